@@ -1,0 +1,70 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+
+namespace joseki {
+namespace {
+
+absl::Status ErrnoProblem(int error, const std::string& path, const std::string& expected) {
+  return MakeProblem(
+      {.code = "file_error", .file = path, .found = std::strerror(error), .expected = expected},
+      absl::ErrnoToStatusCode(error));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
+  auto closer = absl::MakeCleanup([fd] { close(fd); });
+  std::string bytes;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n == 0) return bytes;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ErrnoProblem(errno, path, "a readable file");
+    bytes.append(buffer, static_cast<size_t>(n));
+  }
+}
+
+absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
+  const std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return ErrnoProblem(errno, path, "a writable folder");
+  bool failed = false;
+  int error = 0;
+  for (std::string_view rest = bytes; !rest.empty() && !failed;) {
+    const ssize_t n = write(fd, rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    failed = n < 0;
+    if (failed) error = errno;
+    if (!failed) rest.remove_prefix(static_cast<size_t>(n));
+  }
+  if (!failed && fsync(fd) != 0) failed = true, error = errno;
+  if (close(fd) != 0 && !failed) failed = true, error = errno;
+  if (!failed && std::rename(temporary.c_str(), path.c_str()) != 0) failed = true, error = errno;
+  if (failed) {
+    unlink(temporary.c_str());
+    return ErrnoProblem(error, path, "room and permission to write");
+  }
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory >= 0) {
+    fsync(directory);
+    close(directory);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace joseki

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace joseki {
+
+using Sha256 = std::array<uint8_t, 32>;
+
+Sha256 Sha256Of(std::string_view bytes);
+
+// Lower-case hexadecimal, two digits a byte.
+std::string Hex(std::string_view bytes);
+std::string Hex(const Sha256& hash);
+
+// The first 8 bytes of SHA-256, big-endian: tells payloads under one key apart.
+uint64_t Hash64(std::string_view bytes);
+
+}  // namespace joseki

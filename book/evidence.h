@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace joseki::book {
+
+// What games say of one book move, seen from the side that played it. Draws are counted apart: the
+// thesis's rule learns nothing from them. Faults are never in here.
+struct Evidence {
+  uint32_t wins = 0;
+  uint32_t draws = 0;
+  uint32_t losses = 0;
+  uint32_t distinct = 0;  // different move sequences among the games that were counted
+
+  uint32_t games() const { return wins + draws + losses; }
+  uint32_t decided() const { return wins + losses; }
+  bool operator==(const Evidence&) const = default;
+};
+
+// How a game ended for the side that played a move.
+enum class Score : uint8_t { kLoss, kDraw, kWin };
+
+}  // namespace joseki::book

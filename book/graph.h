@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/core/rules.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+using NodeId = uint32_t;
+using EdgeId = uint32_t;
+inline constexpr NodeId kNoNode = 0xffffffff;
+
+// One book position as it is put into a graph.
+struct GraphInput {
+  PackedPosition packed;
+  int ply = 1;  // smallest ply it was seen at; for output only
+  struct Move {
+    joseki::Move move;
+    int64_t base_weight = 0;
+  };
+  std::vector<Move> moves;
+};
+
+// The structure of a book, frozen: positions, their book moves, and where each move leads. Nodes are
+// in ascending order of packed form and the moves of a node in ascending order of raw(), so the same
+// book is the same graph and an EdgeId means the same on every machine. Immutable after construction.
+class Graph {
+ public:
+  struct Node {
+    Key key;
+    PackedPosition packed;
+    EdgeId first = 0;
+    uint16_t count = 0;
+    uint16_t ply = 1;
+  };
+  struct Edge {
+    Move move;
+    NodeId from = kNoNode;
+    NodeId to = kNoNode;  // kNoNode: the move leads out of the book
+    int64_t base_weight = 0;
+  };
+
+  Graph() = default;
+
+  // Builds the graph and links every move that lands on a book position, transpositions included.
+  // InvalidArgument on a duplicate position, or a position or move that `rules` refuse.
+  static absl::StatusOr<Graph> Build(const Rules& rules, std::vector<GraphInput> positions);
+
+  // A snapshot: the bytes hash to the book's identity. Parse(Serialize()) gives an equal graph.
+  // Layout in docs/formats.md.
+  std::string Serialize() const;
+  static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes);
+
+  size_t node_count() const { return nodes_.size(); }
+  size_t edge_count() const { return edges_.size(); }
+  const Node& node(NodeId id) const { return nodes_[id]; }
+  const Edge& edge(EdgeId id) const { return edges_[id]; }
+  std::span<const Edge> moves(NodeId id) const {
+    return std::span(edges_).subspan(nodes_[id].first, nodes_[id].count);
+  }
+  EdgeId IdOf(const Edge& edge) const { return static_cast<EdgeId>(&edge - edges_.data()); }
+
+  // The node of a position, kNoNode if it is not in the book.
+  NodeId Find(const Key& key) const;
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<Edge> edges_;
+  std::unordered_map<Key, NodeId> by_key_;
+};
+
+}  // namespace joseki::book

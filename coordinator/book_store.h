@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/graph.h"
+#include "coordinator/store.h"
+#include "engine/core/outcome.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// What games of one class say of a move, from the side that played it.
+struct MoveCounts {
+  int64_t games = 0;  // those without a result included
+  int64_t wins = 0;
+  int64_t draws = 0;
+  int64_t losses = 0;
+};
+
+struct BookMove {
+  Move move;
+  int64_t base_weight = 0;
+  int mark = 0;  // 0 none, 1 bad, 2 forbidden
+  std::string note;
+  MoveCounts counts[2];  // [professional], summed over the sources
+  std::optional<int> value;  // of the newest book or engine that names one
+  int depth = 0;
+  int64_t book_count = 0;
+  Move ponder;
+};
+
+struct BookPosition {
+  PackedPosition packed;
+  int ply = 1;
+  std::vector<BookMove> moves;  // ascending by raw()
+};
+
+struct BookTotals {
+  int64_t positions = 0;
+  int64_t moves = 0;
+  int64_t games = 0;
+  int64_t sources = 0;
+};
+
+// Adds the content of one source in one transaction: all of it or, if Commit is not reached, none.
+class BookImport {
+ public:
+  BookImport(Store& store, std::string kind, std::string name, std::string options_json);
+  ~BookImport();
+  BookImport(const BookImport&) = delete;
+  BookImport& operator=(const BookImport&) = delete;
+
+  // A move of a game: `score` from the mover's side, nullopt for an unknown result.
+  absl::Status AddPlayed(const PackedPosition& position, int ply, Move move, bool professional,
+                         const MoveCounts& counts);
+  // A position of a book file, or of an engine's search.
+  absl::Status AddBook(const book::DbPosition& position);
+
+  struct Totals {
+    int64_t new_positions = 0;
+    int64_t new_moves = 0;
+  };
+  absl::StatusOr<Totals> Commit(int64_t games, int64_t rejected);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads and edits the book of a database. Thread rule: as the Store it stands on.
+class BookStore {
+ public:
+  explicit BookStore(Store& store) : store_(store) {}
+
+  absl::StatusOr<BookTotals> Totals();
+  // Every position in ascending order of packed form. Stops at the first error of `visit`.
+  absl::Status ForEach(const std::function<absl::Status(const BookPosition&)>& visit);
+  // One position; nullopt if it is not in the book.
+  absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& position);
+  // The structure for a run: forbidden moves left out, base weights taken along.
+  absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
+  // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
+  // (mark 2, forbidden).
+  absl::Status Weigh(const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
+  // Marks or annotates one move. NotFound if the book has no such move.
+  absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);
+
+ private:
+  Store& store_;
+};
+
+}  // namespace joseki::coordinator

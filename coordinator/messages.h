@@ -1,0 +1,195 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "book/evidence.h"
+#include "engine/core/outcome.h"
+#include "engine/core/types.h"
+
+// What goes in and out of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
+// the services only translate.
+namespace joseki::coordinator {
+
+using RunId = uint64_t;
+using LeaseId = uint64_t;
+using SessionId = uint64_t;
+
+struct PlaySpec {
+  std::string game = "shogi";
+  std::string engine_id = "embedded";
+  uint64_t engine_signature = 0;
+  std::map<std::string, std::string> engine_options;
+  uint64_t nodes = 2000;
+  uint32_t jitter_percent = 20;
+  MatchRules match;
+};
+
+struct RunSpec {
+  std::string name;
+  PlaySpec play;
+  std::string policy = "result-driven";
+  std::map<std::string, std::string> policy_options;
+  uint64_t games = 0;
+  uint64_t seconds = 0;
+  double deviation = 0.008;
+  uint64_t seed = 1;
+  uint32_t max_book_plies = 0;
+  std::string start = "startpos";
+};
+
+struct Slot {
+  uint32_t slot = 0;
+  std::string start;
+  std::vector<Move> line;
+  std::vector<Move> excluded;
+  uint64_t seed = 0;
+  bool operator==(const Slot&) const = default;
+};
+
+struct Lease {
+  LeaseId lease = 0;
+  RunId run = 0;
+  absl::Duration term;
+  std::vector<Slot> slots;
+};
+
+struct EngineIdentity {
+  std::string id;
+  std::string name;
+  uint64_t signature = 0;
+  std::string weights_sha256;
+  std::string build;
+};
+
+struct JoinInput {
+  std::string worker;
+  uint32_t protocol = 0;
+  uint32_t slots = 0;
+  std::vector<EngineIdentity> engines;
+  std::string build;
+};
+struct JoinOutput {
+  SessionId session = 0;
+  std::string epoch;
+  absl::Duration beat;
+  absl::Duration wait;
+};
+
+struct AcquireInput {
+  SessionId session = 0;
+  uint32_t want_slots = 0;
+  std::vector<RunId> known_runs;
+};
+struct AcquireOutput {
+  std::vector<Lease> leases;
+  std::map<RunId, PlaySpec> runs;
+  absl::Duration retry;
+  bool drain = false;
+};
+
+struct SubmittedGame {
+  RunId run = 0;
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+  std::vector<Move> moves;
+  Ending claim;
+  uint64_t nodes = 0;
+  uint32_t think_ms = 0;
+  std::string fault;
+};
+// Values are those of the wire.
+enum class Verdict : uint8_t {
+  kAccepted = 1,
+  kDuplicate = 2,
+  kStaleAccepted = 3,
+  kConflict = 4,
+  kRejected = 5,
+};
+struct GameVerdict {
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+  Verdict verdict = Verdict::kRejected;
+  std::string reason;
+};
+struct SubmitInput {
+  SessionId session = 0;
+  std::string epoch;
+  std::vector<SubmittedGame> games;
+};
+
+struct LeaseProgress {
+  LeaseId lease = 0;
+  uint32_t plies = 0;
+};
+struct BeatOutput {
+  std::vector<LeaseId> cancelled;
+  bool drain = false;
+};
+struct SlotRef {
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+};
+
+struct RunStatus {
+  RunId run = 0;
+  RunSpec spec;
+  std::string state;
+  std::string reason;
+  uint32_t stage = 1;
+  uint32_t stages = 0;
+  uint64_t games_done = 0;
+  double games_per_second = 0;
+  double eta_seconds = -1;
+  uint32_t leases = 0;
+  uint32_t slots_in_flight = 0;
+  uint64_t faults = 0;
+  uint64_t draws = 0;
+  uint64_t duplicates = 0;
+  uint64_t conflicts = 0;
+  uint64_t stale_accepted = 0;
+  uint32_t poisoned_lines = 0;
+  std::map<Termination, uint64_t> terminations;
+  double think_seconds = 0;
+};
+struct WorkerStatus {
+  std::string worker;
+  SessionId session = 0;
+  uint32_t slots = 0;
+  uint32_t in_flight = 0;
+  uint64_t games = 0;
+  uint64_t faults = 0;
+  absl::Duration last_seen;
+  std::string build;
+  std::string state;
+};
+struct ClusterStatus {
+  std::vector<RunStatus> runs;
+  std::vector<WorkerStatus> workers;
+  std::string epoch;
+  absl::Duration uptime;
+  double commit_ms = 0;
+  uint64_t queued_games = 0;
+};
+
+struct MoveEvidence {
+  Move move;
+  double weight = 0;
+  book::Evidence evidence;
+  double score_low = 0;
+  double score_high = 1;
+  int64_t base_weight = 0;
+  uint32_t in_flight = 0;
+  bool answer = false;
+};
+struct PositionEvidence {
+  std::string position;
+  std::vector<MoveEvidence> moves;  // best first
+  uint64_t commit_seq = 0;
+};
+
+}  // namespace joseki::coordinator

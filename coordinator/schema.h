@@ -1,0 +1,166 @@
+#pragma once
+
+// The tables of a book database, version 1. docs/storage.md explains them; store.cc migrates.
+namespace joseki::coordinator {
+
+inline constexpr int kSchemaVersion = 1;
+inline constexpr int kApplicationId = 0x4a4f5345;  // "JOSE"
+
+inline constexpr char kSchema[] = R"sql(
+-- "game" (shogi), "epoch" (hex; a restored backup gets a new one).
+CREATE TABLE meta (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The book: positions without ply, and their moves.
+CREATE TABLE positions (
+  position INTEGER PRIMARY KEY,
+  packed   BLOB NOT NULL UNIQUE,              -- 32 bytes
+  ply      INTEGER NOT NULL                   -- smallest ply seen, for output
+) STRICT;
+
+CREATE TABLE moves (
+  position    INTEGER NOT NULL REFERENCES positions,
+  move        INTEGER NOT NULL,               -- 16 bits
+  base_weight INTEGER NOT NULL DEFAULT 0,     -- set by `joseki book weigh`
+  mark        INTEGER NOT NULL DEFAULT 0,     -- 0 none, 1 bad, 2 forbidden
+  note        TEXT,
+  PRIMARY KEY (position, move)
+) STRICT, WITHOUT ROWID;
+
+-- Where book content came from.
+CREATE TABLE sources (
+  source   INTEGER PRIMARY KEY,
+  kind     TEXT NOT NULL,                     -- "games", "book", "expand"
+  name     TEXT NOT NULL,                     -- file or folder name, or the engine
+  options  TEXT NOT NULL,                     -- JSON: plies, filter, limits
+  games    INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  added_at TEXT NOT NULL                      -- UTC, ISO 8601
+) STRICT;
+
+-- What games of a source say of a move, seen from the side that played it.
+CREATE TABLE move_counts (
+  position     INTEGER NOT NULL,
+  move         INTEGER NOT NULL,
+  source       INTEGER NOT NULL REFERENCES sources,
+  professional INTEGER NOT NULL,              -- 0 or 1
+  games        INTEGER NOT NULL,              -- wins + draws + losses + unknown results
+  wins         INTEGER NOT NULL,
+  draws        INTEGER NOT NULL,
+  losses       INTEGER NOT NULL,
+  PRIMARY KEY (position, move, source, professional)
+) STRICT, WITHOUT ROWID;
+
+-- What an imported book or an engine's search says of a move.
+CREATE TABLE move_values (
+  position INTEGER NOT NULL,
+  move     INTEGER NOT NULL,
+  source   INTEGER NOT NULL REFERENCES sources,
+  value    INTEGER,                           -- centipawns for the mover; NULL unknown
+  depth    INTEGER,
+  count    INTEGER NOT NULL,
+  ponder   INTEGER NOT NULL,                  -- 0 none
+  PRIMARY KEY (position, move, source)
+) STRICT, WITHOUT ROWID;
+
+-- Frozen book structures by content (book/graph.h Serialize).
+CREATE TABLE snapshots (
+  sha256 BLOB PRIMARY KEY,
+  bytes  BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+  run          INTEGER PRIMARY KEY AUTOINCREMENT,
+  request_id   TEXT UNIQUE,                   -- makes CreateRun repeatable
+  spec         TEXT NOT NULL,                 -- JSON of the run's specification
+  snapshot     BLOB NOT NULL REFERENCES snapshots,
+  state        TEXT NOT NULL,                 -- running, paused, done, stopped, failed
+  reason       TEXT NOT NULL DEFAULT '',
+  created_ms   INTEGER NOT NULL,
+  played_ms    INTEGER NOT NULL DEFAULT 0,    -- time in state running
+  stage        INTEGER NOT NULL DEFAULT 0,    -- 0-based
+  evidence_seq INTEGER NOT NULL DEFAULT 0     -- games up to this commit_seq are in `evidence`
+) STRICT;
+
+-- A worker's right to some slots, written before it is handed out.
+CREATE TABLE leases (
+  lease      INTEGER PRIMARY KEY AUTOINCREMENT,
+  run        INTEGER NOT NULL REFERENCES runs,
+  worker     TEXT NOT NULL,
+  session    INTEGER NOT NULL,
+  stage      INTEGER NOT NULL,
+  state      INTEGER NOT NULL,                -- 0 live, 1 finished, 2 expired, 3 given back
+  granted_ms INTEGER NOT NULL,
+  term_ms    INTEGER NOT NULL,
+  slots      BLOB NOT NULL                    -- coordinator/slot_codec.h
+) STRICT;
+CREATE INDEX live_leases ON leases (run, state) WHERE state = 0;
+
+-- The truth: one row for each accepted game. Never updated.
+CREATE TABLE games (
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,
+  slot         INTEGER NOT NULL,
+  commit_seq   INTEGER NOT NULL UNIQUE,       -- total order over all runs, from 1
+  stage        INTEGER NOT NULL,
+  worker       TEXT NOT NULL,
+  payload_hash INTEGER NOT NULL,              -- of what the worker sent
+  moves_hash   INTEGER NOT NULL,              -- of the whole game: tells distinct games
+  book_plies   INTEGER NOT NULL,              -- plies of the line
+  result       INTEGER NOT NULL,
+  termination  INTEGER NOT NULL,
+  stale        INTEGER NOT NULL,              -- 1: accepted after its lease had expired
+  nodes        INTEGER NOT NULL,
+  think_ms     INTEGER NOT NULL,
+  accepted_ms  INTEGER NOT NULL,
+  moves        BLOB NOT NULL,                 -- 16 bits each, little-endian
+  fault        TEXT,
+  PRIMARY KEY (run, lease, slot)
+) STRICT, WITHOUT ROWID;
+
+-- A second, different game under a key that already has one: kept, never counted.
+CREATE TABLE conflicts (
+  conflict     INTEGER PRIMARY KEY,
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,
+  slot         INTEGER NOT NULL,
+  worker       TEXT NOT NULL,
+  payload_hash INTEGER NOT NULL,
+  seen_ms      INTEGER NOT NULL,
+  moves        BLOB NOT NULL
+) STRICT;
+
+-- A checkpoint of what the games say; rebuilt from them by `joseki audit`.
+CREATE TABLE evidence (
+  run    INTEGER NOT NULL,
+  edge   INTEGER NOT NULL,                    -- index in the run's snapshot
+  sum    INTEGER NOT NULL,
+  wins   INTEGER NOT NULL,
+  draws  INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  distinct_games INTEGER NOT NULL,
+  PRIMARY KEY (run, edge)
+) STRICT, WITHOUT ROWID;
+
+-- Lines that failed three times: out of selection, reported.
+CREATE TABLE poisoned_lines (
+  run      INTEGER NOT NULL,
+  line     BLOB NOT NULL,                     -- moves
+  attempts INTEGER NOT NULL,
+  reason   TEXT NOT NULL,
+  PRIMARY KEY (run, line)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  session   INTEGER PRIMARY KEY AUTOINCREMENT,
+  worker    TEXT NOT NULL,
+  slots     INTEGER NOT NULL,
+  build     TEXT NOT NULL,
+  joined_ms INTEGER NOT NULL,
+  left_ms   INTEGER
+) STRICT;
+)sql";
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace joseki::coordinator {
+
+enum class OpenMode {
+  kReadOnly,   // NotFound if there is none
+  kReadWrite,  // NotFound if there is none
+  kCreate,     // makes an empty book where there is none
+};
+
+// One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
+// Opening checks that the file is ours and of this schema version, migrates an older one, and
+// refuses a newer one untouched ("newer_schema"). Not thread-safe: each thread opens its own.
+class Store {
+ public:
+  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode);
+  ~Store();
+
+  const std::string& path() const { return path_; }
+  const std::string& epoch() const { return epoch_; }
+
+  // The connection, for the repositories beside this file (book_store, run_store) and nobody else:
+  // SQLiteCpp throws, and its exceptions stop at their doors (sql.h).
+  SQLite::Database& db() { return *db_; }
+
+ private:
+  Store(std::string path, std::unique_ptr<SQLite::Database> db);
+
+  std::string path_;
+  std::string epoch_;
+  std::unique_ptr<SQLite::Database> db_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "engine/core/types.h"
+#include "engine/core/value.h"
+
+namespace joseki {
+
+// What the rules say of a position because of the game that led to it, from the side to move.
+enum class Repetition : uint8_t { kNone, kDraw, kWin, kLoss };
+
+// Which moves a generator gives. All are legal.
+enum class GenType : uint8_t {
+  kAll,       // every legal move, as the rules have it
+  kSearch,    // kAll less moves that are never better than another (pointless non-promotions)
+  kCaptures,  // captures, and promotions worth a quiescence search; when in check, every evasion
+};
+
+// A game, as the search sees it: a stateless description with static functions. The search is a
+// template over it and knows nothing else of shogi or xiangqi. One file per game instantiates it.
+// clang-format off
+template <typename G>
+concept Game = requires(typename G::Position& pos, const typename G::Position& cpos,
+                        typename G::Undo& undo, typename G::MoveList& moves, Move move) {
+  { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
+  { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; Piece(...) is below it
+  // The move is legal. Undo(...) takes back the last Do.
+  { G::Do(pos, move, undo) } -> std::same_as<void>;
+  { G::TakeBack(pos, move, undo) } -> std::same_as<void>;
+  { G::DoNull(pos, undo) } -> std::same_as<void>;      // REQUIRES: not in check
+  { G::TakeBackNull(pos, undo) } -> std::same_as<void>;
+  { G::InCheck(cpos) } -> std::same_as<bool>;
+  { G::KeyOf(cpos) } -> std::same_as<Key>;
+  // First repetition counts inside the tree; `ply` is the distance from the root.
+  { G::CheckRepetition(cpos, 0) } -> std::same_as<Repetition>;
+  { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
+  { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
+  { G::template Generate<GenType::kSearch>(cpos, moves) } -> std::same_as<void>;
+  { G::template Generate<GenType::kCaptures>(cpos, moves) } -> std::same_as<void>;
+  { G::IsLegal(cpos, move) } -> std::same_as<bool>;    // any 16 bits, any position
+  { G::IsCapture(cpos, move) } -> std::same_as<bool>;
+  { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
+  { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
+  { G::Evaluate(cpos) } -> std::same_as<Value>;          // static, from the side to move
+};
+// clang-format on
+
+}  // namespace joseki

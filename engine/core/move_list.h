@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cassert>
+
+#include "engine/core/types.h"
+
+namespace joseki {
+
+// Up to N moves without a heap. Not initialised: only what was added may be read.
+template <int N>
+class FixedMoveList {
+ public:
+  FixedMoveList() {}  // NOLINT: the array stays uninitialised on purpose
+
+  void Add(Move move) {
+    assert(size_ < N);
+    moves_[size_++] = move;
+  }
+  void Clear() { size_ = 0; }
+  // Drops the i-th move; the last one takes its place.
+  void RemoveUnordered(int i) { moves_[i] = moves_[--size_]; }
+
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Move operator[](int i) const { return moves_[i]; }
+  const Move* begin() const { return moves_; }
+  const Move* end() const { return moves_ + size_; }
+  Move* begin() { return moves_; }
+  Move* end() { return moves_ + size_; }
+
+ private:
+  Move moves_[N];
+  int size_ = 0;
+};
+
+}  // namespace joseki

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/core/bitboard.h"
+#include "engine/core/game.h"
+#include "engine/core/move_list.h"
+#include "engine/core/types.h"
+#include "engine/shogi/types.h"
+
+namespace joseki::shogi {
+
+// 593 legal moves is the most that is known; the array has room to spare.
+using MoveList = FixedMoveList<640>;
+
+// What Do remembers so that TakeBack can restore the position.
+struct Undo {
+  Key key;
+  Bitboard checkers;
+  Piece captured = kNoPiece;
+  uint16_t continuous_checks[2] = {0, 0};
+};
+
+// Placement, hands and side to move, with the history of keys that repetition needs.
+// Invariant: both kings stand on the board (a side may lack one only in mate problems), no two pawns
+// of a side share a file, no piece stands where it could never move, the side not to move is not in
+// check. Built only by ParseSfen and Unpack (sfen.h, packed.h); Do keeps the invariant for legal moves.
+class Position {
+ public:
+  // The even start position.
+  Position();
+
+  Color side_to_move() const { return side_; }
+  Piece piece(Square s) const { return board_[s]; }
+  Hand hand(Color c) const { return hands_[Index(c)]; }
+  Square king(Color c) const { return kings_[Index(c)]; }  // kNoSquare if it has none
+  Key key() const { return key_; }
+  // Plies played on this object since it was set up.
+  int plies() const { return static_cast<int>(history_.size()); }
+
+  Bitboard occupied() const { return occupied_[0] | occupied_[1]; }
+  Bitboard occupied(Color c) const { return occupied_[Index(c)]; }
+  Bitboard pieces(Color c, PieceType t) const { return by_type_[t] & occupied_[Index(c)]; }
+  Bitboard pieces(PieceType t) const { return by_type_[t]; }
+  // Pieces of the other side that give check to the side to move.
+  Bitboard checkers() const { return checkers_; }
+  bool InCheck() const { return static_cast<bool>(checkers_); }
+
+  // The pieces of `c` that attack `s` when `occupied` are the occupied squares.
+  Bitboard Attackers(Color c, Square s, Bitboard occupied) const;
+  bool IsAttacked(Color by, Square s) const { return static_cast<bool>(Attackers(by, s, occupied())); }
+  // Own pieces that stand between their king and a slider of the other side.
+  Bitboard Pinned(Color c) const;
+
+  // Generates into `moves` (appending). Every move is legal.
+  template <GenType type>
+  void Generate(MoveList& moves) const;
+
+  // Any 16 bits, any position: true exactly for the members of Generate<kAll>.
+  bool IsLegal(Move move) const;
+  // Whether a legal `move` checks the other king.
+  bool GivesCheck(Move move) const;
+
+  // REQUIRES: IsLegal(move).
+  void Do(Move move, Undo& undo);
+  void TakeBack(Move move, const Undo& undo);
+  // Passes. REQUIRES: !InCheck().
+  void DoNull(Undo& undo);
+  void TakeBackNull(const Undo& undo);
+
+  // How often the present position stood before in the game, and what that makes of it now if
+  // `occurrences` (this one counted) suffice: kDraw, or for perpetual check kLoss / kWin from the
+  // side to move. The search asks with 2, the referee with 4.
+  Repetition CheckRepetition(int occurrences) const;
+
+  // The entering-king declaration, for the side to move. Points count big pieces 5, others 1, in hand
+  // or in the camp; the king and ten pieces stand in the camp; the side is not in check.
+  bool CanDeclare27() const;  // 28 points for Black, 27 for White
+  int DeclarationPoints() const;  // -1 where camp, count or check forbid to declare
+
+  // What key() would be, computed from the board.
+  Key ComputeKey() const;
+  // Why the position breaks a rule of its invariant ("nifu", "too_many_pawns", ...); empty if it is sound.
+  const char* Flaw() const;
+
+ private:
+  friend class PositionBuilder;
+  struct Past {
+    Key key;
+    uint16_t continuous_checks[2];  // plies of unbroken checking by each side, up to this position
+  };
+
+  void Put(Square s, Piece p);
+  void Remove(Square s);
+  void RefreshCheckers();
+  // Whether moving a piece from `from` (or dropping) to `to` leaves the own king attacked.
+  bool LeavesKingAttacked(Move move) const;
+  bool IsDropPawnMate(Square to) const;
+
+  Piece board_[kSquareCount + 1] = {};
+  Bitboard occupied_[2];
+  Bitboard by_type_[kPieceTypeCount];
+  Hand hands_[2];
+  Square kings_[2] = {kNoSquare, kNoSquare};
+  Color side_ = kBlack;
+  Key key_;
+  Bitboard checkers_;
+  uint16_t continuous_checks_[2] = {0, 0};
+  std::vector<Past> history_;  // positions before this one, oldest first
+};
+
+// Sets up positions piece by piece; the only way to make one that is not reached by moves.
+class PositionBuilder {
+ public:
+  PositionBuilder();  // an empty board, Black to move
+  PositionBuilder& Put(Square s, Piece p);
+  PositionBuilder& Hold(Color c, PieceType t, int count);
+  PositionBuilder& SideToMove(Color c);
+  // The position; its Flaw() says whether it can be played on. No history.
+  Position Build() const;
+
+ private:
+  Position position_;
+};
+
+}  // namespace joseki::shogi

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "engine/core/rules.h"
+
+namespace joseki::shogi {
+
+// Shogi behind the Rules port; lives for ever.
+const Rules& ShogiRules();
+
+}  // namespace joseki::shogi

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace joseki::testing {
+
+// A file of tests/data, which is part of the project.
+inline std::filesystem::path TestData(const std::string& name) {
+  return std::filesystem::path(JOSEKI_SOURCE_DIR) / "tests" / "data" / name;
+}
+
+// A file of the larger data set that stands beside a checkout (JOSEKI_SHARED_DATA, or
+// ../shared/data); it is not part of the project. Empty path if it is not there.
+inline std::filesystem::path SharedData(const std::string& name) {
+  const char* set = std::getenv("JOSEKI_SHARED_DATA");
+  const std::filesystem::path root =
+      set != nullptr ? std::filesystem::path(set)
+                     : std::filesystem::path(JOSEKI_SOURCE_DIR) / ".." / "shared" / "data";
+  const std::filesystem::path path = root / name;
+  return std::filesystem::exists(path) ? path : std::filesystem::path();
+}
+
+}  // namespace joseki::testing
+
+// Skips the test, with a reason that can be counted, where the data set is not there.
+#define JOSEKI_REQUIRE_SHARED_DATA(path) \
+  if ((path).empty()) GTEST_SKIP() << "shared data is not beside this checkout"
