@@ -1,0 +1,242 @@
+#include "coordinator/store.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/schema.h"
+#include "coordinator/sql.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kBusyTimeoutMs = 10'000;
+
+// What the first hundred bytes of a database file say of it (the file format's header), read
+// without SQLite: opening a file in WAL mode would already leave a -wal and a -shm beside it.
+struct Header {
+  bool exists = false;
+  bool empty = false;
+  bool is_sqlite = false;
+  uint32_t user_version = 0;
+  uint32_t application_id = 0;
+};
+
+uint32_t BigEndian32(const std::array<char, 100>& bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
+  return value;
+}
+
+absl::StatusOr<Header> ReadHeader(const std::string& path) {
+  Header header;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return MakeProblem({.code = "file_error",
+                          .file = path,
+                          .found = error.message(),
+                          .expected = "a readable file"},
+                         absl::StatusCode::kPermissionDenied);
+    }
+    return header;
+  }
+  header.exists = true;
+  if (!std::filesystem::is_regular_file(status)) return header;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = "a file that cannot be read",
+                        .expected = "a readable file"},
+                       absl::StatusCode::kPermissionDenied);
+  }
+  std::array<char, 100> bytes{};
+  in.read(bytes.data(), bytes.size());
+  header.empty = in.gcount() == 0;
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  header.is_sqlite = in.gcount() == static_cast<std::streamsize>(bytes.size()) &&
+                     std::string_view(bytes.data(), kMagic.size()) == kMagic;
+  header.user_version = BigEndian32(bytes, 60);
+  header.application_id = BigEndian32(bytes, 68);
+  return header;
+}
+
+absl::Status NewerSchema(const std::string& path, int64_t version) {
+  return MakeProblem(
+      {.code = "newer_schema",
+       .file = path,
+       .found = absl::StrCat("schema version ", version),
+       .expected = absl::StrCat("version ", kSchemaVersion,
+                                " or older: use a newer joseki; the file is untouched")},
+      absl::StatusCode::kFailedPrecondition);
+}
+
+absl::Status NotABook(const std::string& path, std::string found) {
+  return MakeProblem({.code = "not_a_book",
+                      .file = path,
+                      .found = std::move(found),
+                      .expected = "a book database of joseki"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
+// Refuses what is not ours or newer. Only the header is looked at.
+absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode mode) {
+  if (!header.exists || (header.empty && mode == OpenMode::kCreate)) {
+    if (mode == OpenMode::kCreate) return absl::OkStatus();
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = "no such file",
+                        .expected = "a book database (`joseki import` makes one)"},
+                       absl::StatusCode::kNotFound);
+  }
+  if (!header.is_sqlite) return NotABook(path, header.empty ? "an empty file" : "another file");
+  if (header.application_id != kApplicationId || header.user_version == 0) {
+    return NotABook(path, "a database of another program");
+  }
+  if (header.user_version > kSchemaVersion) return NewerSchema(path, header.user_version);
+  return absl::OkStatus();
+}
+
+std::string RandomEpoch() {
+  std::random_device device;
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t word = device();
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift & 0xff);
+  }
+  return Hex(bytes);
+}
+
+// Makes the tables in one transaction of the rollback journal, so that the file's own header says
+// whose it is from the first byte on. Two processes may come here together: the second finds the
+// work done.
+void CreateSchema(SQLite::Database& db) {
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
+  if (db.execAndGet("PRAGMA user_version").getInt() != 0) return;
+  db.exec(absl::StrCat("PRAGMA application_id = ", kApplicationId));
+  db.exec(absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
+  db.exec(kSchema);
+  db.exec("INSERT INTO meta VALUES ('game', 'shogi')");
+  SQLite::Statement epoch(db, "INSERT INTO meta VALUES ('epoch', ?)");
+  epoch.bind(1, RandomEpoch());
+  epoch.exec();
+  transaction.commit();
+}
+
+// `path` as a URI that says the file cannot change: what a folder without write permission needs,
+// where SQLite can make no -shm.
+std::string ImmutableUri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    if (c == '?' || c == '#' || c == '%') {
+      absl::StrAppend(&uri, "%", Hex(std::string_view(&c, 1)));
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+bool NeedsImmutable(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  std::error_code error;
+  return access(folder.empty() ? "." : folder.c_str(), W_OK) != 0 &&
+         !std::filesystem::exists(path + "-wal", error);
+}
+
+std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode) {
+  std::unique_ptr<SQLite::Database> db;
+  if (mode == OpenMode::kReadOnly) {
+    const bool immutable = NeedsImmutable(path);
+    db = std::make_unique<SQLite::Database>(
+        immutable ? ImmutableUri(path) : path,
+        SQLite::OPEN_READONLY | (immutable ? SQLite::OPEN_URI : 0), kBusyTimeoutMs);
+  } else {
+    const int create = mode == OpenMode::kCreate ? SQLite::OPEN_CREATE : 0;
+    db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | create, kBusyTimeoutMs);
+  }
+  return db;
+}
+
+}  // namespace
+
+absl::Status SqlStatus(const std::exception& error, std::string_view file) {
+  const auto problem = [&](std::string code, absl::StatusCode status, std::string expected) {
+    return MakeProblem({.code = std::move(code),
+                        .file = std::string(file),
+                        .found = error.what(),
+                        .expected = std::move(expected)},
+                       status);
+  };
+  const auto* sql = dynamic_cast<const SQLite::Exception*>(&error);
+  switch (sql == nullptr ? SQLITE_ERROR : sql->getErrorCode() & 0xff) {
+    case SQLITE_FULL:
+      return problem("disk_full", absl::StatusCode::kResourceExhausted, "room on the disk");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return problem("database_busy", absl::StatusCode::kUnavailable,
+                     "no other program writing to it");
+    case SQLITE_CORRUPT:
+      return problem("database_corrupt", absl::StatusCode::kDataLoss, "a sound database");
+    case SQLITE_NOTADB:
+      return problem("not_a_book", absl::StatusCode::kFailedPrecondition,
+                     "a book database of joseki");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      return problem("read_only", absl::StatusCode::kPermissionDenied,
+                     "a file and a folder that can be written");
+    case SQLITE_IOERR:
+      return problem("io_error", absl::StatusCode::kUnavailable, "a disk that works");
+    case SQLITE_CONSTRAINT:
+      return problem("constraint", absl::StatusCode::kInternal, "rows that the schema allows");
+    default:
+      return problem("database_error", absl::StatusCode::kInternal, "a database that answers");
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, OpenMode mode) {
+  ASSIGN_OR_RETURN(const Header header, ReadHeader(path));
+  RETURN_IF_ERROR(CheckHeader(header, path, mode));
+  return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
+    std::unique_ptr<SQLite::Database> db = Connect(path, mode);
+    if (mode == OpenMode::kCreate && (!header.exists || header.empty)) CreateSchema(*db);
+    // What SQLite itself reads, a write-ahead log included, has the last word.
+    const int64_t version = db->execAndGet("PRAGMA user_version").getInt64();
+    if (version > kSchemaVersion) return NewerSchema(path, version);
+    if (mode != OpenMode::kReadOnly) {
+      db->exec("PRAGMA journal_mode = WAL");
+      db->exec("PRAGMA synchronous = FULL");
+    }
+    db->exec("PRAGMA foreign_keys = ON");
+    std::unique_ptr<Store> store(new Store(path, std::move(db)));
+    store->epoch_ =
+        store->db_->execAndGet("SELECT value FROM meta WHERE name = 'epoch'").getString();
+    return store;
+  });
+}
+
+Store::Store(std::string path, std::unique_ptr<SQLite::Database> db)
+    : path_(std::move(path)), db_(std::move(db)) {}
+
+Store::~Store() = default;
+
+}  // namespace joseki::coordinator
