@@ -16,21 +16,25 @@ namespace joseki::book {
 using NodeId = uint32_t;
 using EdgeId = uint32_t;
 inline constexpr NodeId kNoNode = 0xffffffff;
+inline constexpr EdgeId kNoEdge = 0xffffffff;
+// Base weights lie in [-kMaxBaseWeight, kMaxBaseWeight], so that sums of them stay exact.
+inline constexpr int64_t kMaxBaseWeight = 1'000'000'000'000;
 
 // One book position as it is put into a graph.
 struct GraphInput {
   PackedPosition packed;
-  int ply = 1;  // smallest ply it was seen at; for output only
+  int ply = 1;  // smallest ply it was seen at, 1 to 65535; for output only
   struct Move {
     joseki::Move move;
     int64_t base_weight = 0;
   };
-  std::vector<Move> moves;
+  std::vector<Move> moves;  // may be empty: a position that lines only reach
 };
 
-// The structure of a book, frozen: positions, their book moves, and where each move leads. Nodes are
-// in ascending order of packed form and the moves of a node in ascending order of raw(), so the same
-// book is the same graph and an EdgeId means the same on every machine. Immutable after construction.
+// The structure of a book, frozen: positions, their book moves, and where each move leads. Nodes
+// are in ascending order of packed form and the moves of a node in ascending order of raw(), so the
+// same book is the same graph and an EdgeId means the same on every machine. Immutable after
+// construction.
 class Graph {
  public:
   struct Node {
@@ -39,6 +43,8 @@ class Graph {
     EdgeId first = 0;
     uint16_t count = 0;
     uint16_t ply = 1;
+    Color to_move = Color::kFirst;
+    bool closed = false;  // every legal move is a book move: nobody can leave the book here
   };
   struct Edge {
     Move move;
@@ -50,11 +56,13 @@ class Graph {
   Graph() = default;
 
   // Builds the graph and links every move that lands on a book position, transpositions included.
-  // InvalidArgument on a duplicate position, or a position or move that `rules` refuse.
+  // InvalidArgument on a duplicate position or move, a number out of range, or a position or move
+  // that `rules` refuse.
   static absl::StatusOr<Graph> Build(const Rules& rules, std::vector<GraphInput> positions);
 
   // A snapshot: the bytes hash to the book's identity. Parse(Serialize()) gives an equal graph.
-  // Layout in docs/formats.md.
+  // Layout in docs/formats.md. The bytes are foreign: Parse believes nothing, replays every move by
+  // `rules`, and fails with "bad_snapshot" on anything that Serialize would not have written.
   std::string Serialize() const;
   static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes);
 
@@ -69,6 +77,8 @@ class Graph {
 
   // The node of a position, kNoNode if it is not in the book.
   NodeId Find(const Key& key) const;
+  // The edge of `move` at `node`, kNoEdge if it is no book move there.
+  EdgeId FindMove(NodeId node, Move move) const;
 
  private:
   std::vector<Node> nodes_;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/rng.h"
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// The book part of one game. Where `excluded` is empty the line ended by itself (it left the book,
+// came back to a position it had passed, or reached the ply limit) and the engine plays on freely.
+struct Line {
+  std::vector<Move> moves;
+  std::vector<EdgeId> edges;   // one a move
+  std::vector<Move> excluded;  // deviation: the book moves of the last position; the engine's next
+                               // move is none of them
+  bool operator==(const Line&) const = default;
+};
+
+struct LineRules {
+  double deviation = 0.008;  // chance, at each book position, that the line ends there
+  int max_book_plies = 0;    // 0: no limit
+};
+
+// Whether a finished line may not be played, because it is poisoned. Pure.
+using LineFilter = std::function<bool(const Line&)>;
+
+// Chooses the next line from `start`, for both sides by the same policy. In order, at each
+// position:
+//   1. the line ends at the ply limit, out of the book, at a position without moves, or at one that
+//   it
+//      has visited before;
+//   2. with probability `deviation` it ends with the book moves excluded (never at a closed node,
+//   where
+//      no other move is legal);
+//   3. otherwise the policy picks an arm in `stage`.
+// Where the line is refused, the last choice is taken back and made among the other moves, and so
+// on backwards, so that even a greedy policy finds its way round; each refused line is met at most
+// once. Nullopt if every line is refused. The same arguments and generator give the same line.
+//
+// `arms` has one arm an edge of `graph` (Tuner::selection()). Thread-safe.
+// REQUIRES: start is a node, arms.size() == graph.edge_count().
+std::optional<Line> ChooseLine(const Graph& graph, NodeId start, std::span<const Arm> arms,
+                               const Policy& policy, int stage, const LineRules& rules, Rng& rng,
+                               const LineFilter& refused = nullptr);
+
+// The edges of a stored line (the first `book_plies` moves of a game), up to the first move that is
+// not in the book: Line::edges again, from the moves alone.
+std::vector<EdgeId> EdgesOf(const Graph& graph, NodeId start, std::span<const Move> line);
+
+}  // namespace joseki::book

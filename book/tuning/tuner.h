@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "book/evidence.h"
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "engine/core/outcome.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// How a game that ended so went for `side`. REQUIRES: ending.result != kNone.
+Score ScoreFor(Color side, const Ending& ending);
+
+// One finished game as evidence: the line's edges and how it ended, by the derived result.
+struct TunedGame {
+  std::span<const EdgeId> edges;  // a repeated edge is credited once
+  Ending ending;
+  int stage = 0;            // the stage of its slot, not of its arrival
+  uint64_t moves_hash = 0;  // of the whole game from the run's start: tells distinct games
+};
+
+// What one run knows of its book: an arm for each edge of the graph. A pure function of the
+// multiset of games applied since construction; their order does not matter. Thread rule: one
+// writer; readers of the spans must not run beside it.
+//
+// A staged policy selects by weights frozen at the start of a stage:
+//     Tuner tuner(graph, policy);                 // stage 0 is frozen: nothing is known
+//     ... ChooseLine(..., tuner.selection(), policy, stage, ...), AddInFlight, Apply ...
+//     tuner.Freeze();                             // the stage has closed; the next one begins
+// For other policies selection() is arms() and Freeze does nothing.
+//
+// After a restart, either apply every game row of the run by ascending stage, with Freeze() between
+// stages; or load a checkpoint (Load, LoadSeen), apply the tail, and call FreezeWithout(the games
+// of the current stage).
+class Tuner {
+ public:
+  Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy);
+
+  const Graph& graph() const { return *graph_; }
+  const Policy& policy() const { return *policy_; }
+
+  // The arms as of now, by EdgeId: for readers, exports and checkpoints.
+  std::span<const Arm> arms() const { return arms_; }
+  std::span<const Arm> arms(NodeId node) const;
+  // The arms that lines are chosen by: frozen evidence for a staged policy, in_flight always of
+  // now.
+  std::span<const Arm> selection() const { return staged_ ? frozen_ : arms_; }
+
+  // Credits every edge of the game once. Returns whether the game counts for its stage
+  // (book::Counts). Faults and games without result change nothing.
+  // REQUIRES: every edge is one of the graph.
+  bool Apply(const TunedGame& game);
+
+  // A slot on these edges is open, or no longer. REQUIRES: Remove follows an Add of the same edges.
+  void AddInFlight(std::span<const EdgeId> edges);
+  void RemoveInFlight(std::span<const EdgeId> edges);
+
+  // Makes arms() the weights that the next stage selects by.
+  void Freeze();
+  // The same, but as arms() was before `games` were applied (each of them must have been). The
+  // frozen `distinct` counts are those of now.
+  void FreezeWithout(std::span<const TunedGame> games);
+
+  // A checkpoint's row, and a game that is counted in it. To be called on a new tuner only.
+  void Load(EdgeId edge, int64_t sum, const Evidence& evidence);
+  void LoadSeen(uint64_t moves_hash) { seen_.insert(moves_hash); }
+
+  // Different games applied so far.
+  size_t distinct_games() const { return seen_.size(); }
+
+ private:
+  std::shared_ptr<const Graph> graph_;
+  std::shared_ptr<const Policy> policy_;
+  const bool staged_;
+  std::vector<Arm> arms_;
+  std::vector<Arm> frozen_;
+  // A game's moves determine its edges, so one set for the run tells for every edge whether the
+  // game is a new one. About 16 bytes a game.
+  absl::flat_hash_set<uint64_t> seen_;
+};
+
+}  // namespace joseki::book
