@@ -59,7 +59,8 @@ absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes
     return ErrnoProblem(error, path, "room and permission to write");
   }
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int directory = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int directory =
+      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory >= 0) {
     fsync(directory);
     close(directory);

@@ -11,7 +11,8 @@ namespace joseki {
 // The whole of a file. NotFound, PermissionDenied or another code with the path in its problem.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
-// Makes `path` hold `bytes`, all or nothing: written beside it, synced, renamed over it, folder synced.
+// Makes `path` hold `bytes`, all or nothing: written beside it, synced, renamed over it, folder
+// synced.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes);
 
 }  // namespace joseki

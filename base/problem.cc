@@ -35,9 +35,9 @@ std::string Message(const Problem& p) {
 absl::Status MakeProblem(Problem problem, absl::StatusCode code) {
   absl::Status status(code, Message(problem));
   const std::string separator(1, kSeparator);
-  status.SetPayload(kPayload, absl::Cord(absl::StrCat(problem.code, separator, problem.file, separator,
-                                                      problem.line, separator, problem.found,
-                                                      separator, problem.expected)));
+  status.SetPayload(kPayload, absl::Cord(absl::StrCat(problem.code, separator, problem.file,
+                                                      separator, problem.line, separator,
+                                                      problem.found, separator, problem.expected)));
   return status;
 }
 

@@ -17,8 +17,8 @@ struct Problem {
   std::string expected;  // what should have stood there
 };
 
-// An absl::Status (default InvalidArgument) that carries `problem`; its message is the one-line form
-// "file:line: code: found X, expected Y".
+// An absl::Status (default InvalidArgument) that carries `problem`; its message is the one-line
+// form "file:line: code: found X, expected Y".
 absl::Status MakeProblem(Problem problem,
                          absl::StatusCode code = absl::StatusCode::kInvalidArgument);
 

@@ -9,11 +9,11 @@
 #define JOSEKI_CONCAT_INNER(a, b) a##b
 #define JOSEKI_CONCAT(a, b) JOSEKI_CONCAT_INNER(a, b)
 
-#define RETURN_IF_ERROR(expression)                             \
-  do {                                                          \
-    if (absl::Status status_ = (expression); !status_.ok()) {   \
-      return status_;                                           \
-    }                                                           \
+#define RETURN_IF_ERROR(expression)                           \
+  do {                                                        \
+    if (absl::Status status_ = (expression); !status_.ok()) { \
+      return status_;                                         \
+    }                                                         \
   } while (false)
 
 #define ASSIGN_OR_RETURN(target, expression) \

@@ -23,11 +23,19 @@ class Bitboard {
     return lo_ != 0 ? ((lo_ & (lo_ - 1)) | hi_) != 0 : (hi_ & (hi_ - 1)) != 0;
   }
 
-  friend constexpr Bitboard operator&(Bitboard a, Bitboard b) { return {a.lo_ & b.lo_, a.hi_ & b.hi_}; }
-  friend constexpr Bitboard operator|(Bitboard a, Bitboard b) { return {a.lo_ | b.lo_, a.hi_ | b.hi_}; }
-  friend constexpr Bitboard operator^(Bitboard a, Bitboard b) { return {a.lo_ ^ b.lo_, a.hi_ ^ b.hi_}; }
+  friend constexpr Bitboard operator&(Bitboard a, Bitboard b) {
+    return {a.lo_ & b.lo_, a.hi_ & b.hi_};
+  }
+  friend constexpr Bitboard operator|(Bitboard a, Bitboard b) {
+    return {a.lo_ | b.lo_, a.hi_ | b.hi_};
+  }
+  friend constexpr Bitboard operator^(Bitboard a, Bitboard b) {
+    return {a.lo_ ^ b.lo_, a.hi_ ^ b.hi_};
+  }
   // The squares of `a` that are not in `b`.
-  friend constexpr Bitboard operator-(Bitboard a, Bitboard b) { return {a.lo_ & ~b.lo_, a.hi_ & ~b.hi_}; }
+  friend constexpr Bitboard operator-(Bitboard a, Bitboard b) {
+    return {a.lo_ & ~b.lo_, a.hi_ & ~b.hi_};
+  }
   constexpr Bitboard& operator&=(Bitboard b) { return *this = *this & b; }
   constexpr Bitboard& operator|=(Bitboard b) { return *this = *this | b; }
   constexpr Bitboard& operator^=(Bitboard b) { return *this = *this ^ b; }

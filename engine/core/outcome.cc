@@ -41,10 +41,14 @@ std::optional<Termination> TerminationOf(std::string_view name) {
 
 std::string_view Name(Result result) {
   switch (result) {
-    case Result::kNone: return "none";
-    case Result::kFirstWins: return "first_wins";
-    case Result::kSecondWins: return "second_wins";
-    case Result::kDraw: return "draw";
+    case Result::kNone:
+      return "none";
+    case Result::kFirstWins:
+      return "first_wins";
+    case Result::kSecondWins:
+      return "second_wins";
+    case Result::kDraw:
+      return "draw";
   }
   return "unknown";
 }

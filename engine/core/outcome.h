@@ -59,7 +59,8 @@ enum class Declaration : uint8_t {
 
 // What a match adds to the rules of the game.
 struct MatchRules {
-  int max_plies = 300;  // the game is drawn once this many plies are played; counted from the start line
+  int max_plies =
+      300;  // the game is drawn once this many plies are played; counted from the start line
   Declaration declaration = Declaration::k27;
 };
 

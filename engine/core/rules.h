@@ -13,8 +13,8 @@
 namespace joseki {
 
 // One game in progress under the rules, with its history: what a referee, an importer and the
-// coordinator's replay need to know of a game, and no more. Not for the search, which is a template.
-// Not thread-safe. One virtual call a ply.
+// coordinator's replay need to know of a game, and no more. Not for the search, which is a
+// template. Not thread-safe. One virtual call a ply.
 class GameState {
  public:
   virtual ~GameState() = default;

@@ -18,13 +18,13 @@ struct Undo {
   Key key;
   Bitboard checkers;
   Piece captured = kNoPiece;
-  uint16_t continuous_checks[2] = {0, 0};
 };
 
 // Placement, hands and side to move, with the history of keys that repetition needs.
-// Invariant: both kings stand on the board (a side may lack one only in mate problems), no two pawns
-// of a side share a file, no piece stands where it could never move, the side not to move is not in
-// check. Built only by ParseSfen and Unpack (sfen.h, packed.h); Do keeps the invariant for legal moves.
+// Invariant: both kings stand on the board (a side may lack one only in mate problems), no two
+// pawns of a side share a file, no piece stands where it could never move, the side not to move is
+// not in check. Built only by ParseSfen and Unpack (sfen.h, packed.h); Do keeps the invariant for
+// legal moves.
 class Position {
  public:
   // The even start position.
@@ -48,7 +48,9 @@ class Position {
 
   // The pieces of `c` that attack `s` when `occupied` are the occupied squares.
   Bitboard Attackers(Color c, Square s, Bitboard occupied) const;
-  bool IsAttacked(Color by, Square s) const { return static_cast<bool>(Attackers(by, s, occupied())); }
+  bool IsAttacked(Color by, Square s) const {
+    return static_cast<bool>(Attackers(by, s, occupied()));
+  }
   // Own pieces that stand between their king and a slider of the other side.
   Bitboard Pinned(Color c) const;
 
@@ -56,6 +58,8 @@ class Position {
   template <GenType type>
   void Generate(MoveList& moves) const;
 
+  // Whether Generate<kAll> would give any move; stops at the first.
+  bool HasLegalMove() const;
   // Any 16 bits, any position: true exactly for the members of Generate<kAll>.
   bool IsLegal(Move move) const;
   // Whether a legal `move` checks the other king.
@@ -73,14 +77,15 @@ class Position {
   // side to move. The search asks with 2, the referee with 4.
   Repetition CheckRepetition(int occurrences) const;
 
-  // The entering-king declaration, for the side to move. Points count big pieces 5, others 1, in hand
-  // or in the camp; the king and ten pieces stand in the camp; the side is not in check.
-  bool CanDeclare27() const;  // 28 points for Black, 27 for White
+  // The entering-king declaration, for the side to move. Points count big pieces 5, others 1, in
+  // hand or in the camp; the king and ten pieces stand in the camp; the side is not in check.
+  bool CanDeclare27() const;      // 28 points for Black, 27 for White
   int DeclarationPoints() const;  // -1 where camp, count or check forbid to declare
 
   // What key() would be, computed from the board.
   Key ComputeKey() const;
-  // Why the position breaks a rule of its invariant ("nifu", "too_many_pawns", ...); empty if it is sound.
+  // The rule of the invariant that is broken, as a fixed word ("nifu", "too_many_pawns", ...); ""
+  // if sound.
   const char* Flaw() const;
 
  private:
@@ -92,14 +97,20 @@ class Position {
 
   void Put(Square s, Piece p);
   void Remove(Square s);
+  void AddToHand(Color c, PieceType t);
+  void TakeFromHand(Color c, PieceType t);
+  void SwitchSide();
   void RefreshCheckers();
-  // Whether moving a piece from `from` (or dropping) to `to` leaves the own king attacked.
-  bool LeavesKingAttacked(Move move) const;
+  void Restore(const Undo& undo);
+  // Whether a king of the side to move on `to` would be attacked, having left its square.
+  bool KingWouldBeAttacked(Square to) const;
+  // Whether a pawn of the side to move dropped on `to`, checking the other king, is mate.
   bool IsDropPawnMate(Square to) const;
 
   Piece board_[kSquareCount + 1] = {};
   Bitboard occupied_[2];
   Bitboard by_type_[kPieceTypeCount];
+  Bitboard golds_;  // golds and the promoted pieces that move as one
   Hand hands_[2];
   Square kings_[2] = {kNoSquare, kNoSquare};
   Color side_ = kBlack;

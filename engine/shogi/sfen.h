@@ -31,6 +31,9 @@ std::string ToUsi(Move move);
 std::optional<Move> MoveFromUsi(std::string_view text);
 // Legal here, or InvalidArgument "malformed_move" / "illegal_move" with what the rule says.
 absl::StatusOr<Move> ParseMove(const Position& position, std::string_view text);
+// What the rule that an illegal move breaks would have: "a piece that is in hand", ...
+// REQUIRES: squares and kinds are in range (MoveFromUsi gives no others) and the move is not legal.
+std::string WhyIllegal(const Position& position, Move move);
 
 // The thesis's Western notation (tacos.md 0.1): "P-7f(7g)", "Bx2b+(8h)", "P-7f" for a drop,
 // "+R-8h(7i)". REQUIRES: `move` is legal in `position`.

@@ -10,13 +10,15 @@ namespace joseki::shogi {
 inline constexpr Color kBlack = Color::kFirst;
 inline constexpr Color kWhite = Color::kSecond;
 
-// Square = (file - 1) * 9 + (rank - 1): file-major from 1a = 0 to 9i = 80, so that files 1 to 7 fill
-// the low lane of a Bitboard and a piece moving forward runs through neighbouring bits.
+// Square = (file - 1) * 9 + (rank - 1): file-major from 1a = 0 to 9i = 80, so that files 1 to 7
+// fill the low lane of a Bitboard and a piece moving forward runs through neighbouring bits.
 using Square = int;
 inline constexpr int kSquareCount = 81;
 inline constexpr Square kNoSquare = 81;
 
-constexpr Square MakeSquare(int file, int rank) { return (file - 1) * 9 + (rank - 1); }  // both 1..9
+constexpr Square MakeSquare(int file, int rank) {
+  return (file - 1) * 9 + (rank - 1);
+}  // both 1..9
 constexpr int FileOf(Square s) { return s / 9 + 1; }
 constexpr int RankOf(Square s) { return s % 9 + 1; }
 // Rank as the side sees it: 1 is the far rank, 9 its own.
@@ -46,8 +48,12 @@ inline constexpr int kHandTypeCount = 8;  // indices 1 (kPawn) to 7 (kGold)
 
 constexpr bool CanPromote(PieceType t) { return t >= kPawn && t <= kRook; }
 constexpr bool IsPromoted(PieceType t) { return t > kKing; }
-constexpr PieceType Promoted(PieceType t) { return static_cast<PieceType>(t + 8); }  // REQUIRES: CanPromote
-constexpr PieceType Unpromoted(PieceType t) { return IsPromoted(t) ? static_cast<PieceType>(t - 8) : t; }
+constexpr PieceType Promoted(PieceType t) {
+  return static_cast<PieceType>(t + 8);
+}  // REQUIRES: CanPromote
+constexpr PieceType Unpromoted(PieceType t) {
+  return IsPromoted(t) ? static_cast<PieceType>(t - 8) : t;
+}
 
 // A coloured piece: kind, +16 for White. 0 is an empty square.
 using Piece = uint8_t;

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "engine/core/bitboard.h"
+#include "engine/shogi/types.h"
+
+// Which squares a piece attacks: steps from tables, sliders by rays and the first blocker on them.
+namespace joseki::shogi {
+
+// Files 1-7 (squares 0-62) lie in the low lane, files 8-9 in the high lane.
+inline constexpr int kLowSquares = 63;
+
+constexpr Bitboard Bit(Square s) {
+  return s < kLowSquares ? Bitboard(uint64_t{1} << s, 0)
+                         : Bitboard(0, uint64_t{1} << (s - kLowSquares));
+}
+constexpr bool Has(Bitboard b, Square s) {
+  return s < kLowSquares ? (b.lo() >> s & 1) != 0 : (b.hi() >> (s - kLowSquares) & 1) != 0;
+}
+// REQUIRES: b.
+constexpr Square First(Bitboard b) {
+  return b.lo() != 0 ? std::countr_zero(b.lo()) : kLowSquares + std::countr_zero(b.hi());
+}
+constexpr Square Last(Bitboard b) {
+  return b.hi() != 0 ? kLowSquares + 63 - std::countl_zero(b.hi()) : 63 - std::countl_zero(b.lo());
+}
+template <typename F>
+constexpr void ForEach(Bitboard b, F&& f) {
+  for (uint64_t x = b.lo(); x != 0; x &= x - 1) f(std::countr_zero(x));
+  for (uint64_t x = b.hi(); x != 0; x &= x - 1) f(kLowSquares + std::countr_zero(x));
+}
+
+inline constexpr Bitboard kAllSquares{(uint64_t{1} << 63) - 1, (uint64_t{1} << 18) - 1};
+
+constexpr Bitboard FileMask(int file) {
+  return file <= 7 ? Bitboard(uint64_t{0x1ff} << (file - 1) * 9, 0)
+                   : Bitboard(0, uint64_t{0x1ff} << (file - 8) * 9);
+}
+// The ranks first..last (1..9) on every file.
+constexpr Bitboard RankMask(int first, int last) {
+  Bitboard mask;
+  for (int file = 1; file <= 9; ++file) {
+    for (int rank = first; rank <= last; ++rank) mask |= Bit(MakeSquare(file, rank));
+  }
+  return mask;
+}
+
+// Directions as Black sees the board; opposite ones differ in bit 0.
+enum Direction : uint8_t {
+  kNorth = 0,
+  kSouth = 1,
+  kEast = 2,  // towards file 1
+  kWest = 3,
+  kNorthEast = 4,
+  kSouthWest = 5,
+  kNorthWest = 6,
+  kSouthEast = 7,
+  kNoDirection = 8,
+};
+inline constexpr int kFileStep[8] = {0, 0, -1, 1, -1, 1, 1, -1};
+inline constexpr int kRankStep[8] = {-1, 1, 0, 0, -1, 1, -1, 1};
+
+constexpr Direction Opposite(Direction d) { return static_cast<Direction>(d ^ 1); }
+// Whether squares grow along `d`, so that the nearest blocker is the lowest bit.
+constexpr bool Ascends(Direction d) {
+  return d == kSouth || d == kWest || d == kSouthWest || d == kNorthWest;
+}
+
+struct AttackTables {
+  std::array<std::array<Bitboard, kSquareCount>, 8> ray;   // without the origin
+  std::array<std::array<Bitboard, kSquareCount>, 2> pawn;  // [color][square]
+  std::array<std::array<Bitboard, kSquareCount>, 2> knight;
+  std::array<std::array<Bitboard, kSquareCount>, 2> silver;
+  std::array<std::array<Bitboard, kSquareCount>, 2> gold;
+  std::array<Bitboard, kSquareCount> king;
+  // The direction in which the second square lies from the first; kNoDirection if not on a ray.
+  std::array<std::array<uint8_t, kSquareCount>, kSquareCount> direction;
+};
+extern const AttackTables kAttacks;
+
+template <Direction d>
+inline Bitboard RayAttacks(Square s, Bitboard occupied) {
+  const Bitboard ray = kAttacks.ray[d][s];
+  const Bitboard blockers = ray & occupied;
+  if (!blockers) return ray;
+  return ray ^ kAttacks.ray[d][Ascends(d) ? First(blockers) : Last(blockers)];
+}
+
+inline Bitboard LanceAttacks(Color c, Square s, Bitboard occupied) {
+  return c == kBlack ? RayAttacks<kNorth>(s, occupied) : RayAttacks<kSouth>(s, occupied);
+}
+inline Bitboard BishopAttacks(Square s, Bitboard occupied) {
+  return RayAttacks<kNorthEast>(s, occupied) | RayAttacks<kSouthWest>(s, occupied) |
+         RayAttacks<kNorthWest>(s, occupied) | RayAttacks<kSouthEast>(s, occupied);
+}
+inline Bitboard RookAttacks(Square s, Bitboard occupied) {
+  return RayAttacks<kNorth>(s, occupied) | RayAttacks<kSouth>(s, occupied) |
+         RayAttacks<kEast>(s, occupied) | RayAttacks<kWest>(s, occupied);
+}
+
+// What a piece of kind `t` and side `c` on `s` attacks.
+Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied);
+
+// The squares strictly between two squares on one ray; empty if they are not on one.
+inline Bitboard Between(Square a, Square b) {
+  const uint8_t d = kAttacks.direction[a][b];
+  return d == kNoDirection ? Bitboard() : kAttacks.ray[d][a] & kAttacks.ray[d ^ 1][b];
+}
+// Whether `a`, `b` and `c` lie on one line with b and c on the same side of a.
+inline bool SameRay(Square a, Square b, Square c) {
+  const uint8_t d = kAttacks.direction[a][b];
+  return d != kNoDirection && kAttacks.direction[a][c] == d;
+}
+
+// All squares that the pawns in `pawns` of side `c` attack. No pawn stands on its last rank, so
+// nothing leaves its file.
+constexpr Bitboard PawnAttacks(Color c, Bitboard pawns) {
+  return c == kBlack ? Bitboard(pawns.lo() >> 1, pawns.hi() >> 1)
+                     : Bitboard(pawns.lo() << 1, pawns.hi() << 1) & kAllSquares;
+}
+
+inline constexpr Bitboard kZone[2] = {RankMask(1, 3), RankMask(7, 9)};  // promotion zones
+inline constexpr Bitboard kLastRank[2] = {RankMask(1, 1), RankMask(9, 9)};
+inline constexpr Bitboard kLastTwoRanks[2] = {RankMask(1, 2), RankMask(8, 9)};
+
+// Where a piece of kind `t` may never stand: it could not move from there.
+constexpr Bitboard DeadSquares(Color c, PieceType t) {
+  if (t == kPawn || t == kLance) return kLastRank[Index(c)];
+  if (t == kKnight) return kLastTwoRanks[Index(c)];
+  return {};
+}
+
+}  // namespace joseki::shogi

@@ -1,0 +1,122 @@
+#include "engine/shogi/shogi_rules.h"
+
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+
+namespace joseki::shogi {
+namespace {
+
+class ShogiState final : public GameState {
+ public:
+  ShogiState(Position position, int first_ply, const MatchRules& match)
+      : position_(std::move(position)), first_ply_(first_ply), match_(match) {}
+
+  bool Play(Move move) override {
+    if (!position_.IsLegal(move)) return false;
+    Undo undo;
+    position_.Do(move, undo);
+    return true;
+  }
+
+  std::optional<Ending> ending() const override {
+    const Color us = side_to_move();
+    if (!position_.HasLegalMove()) return Ending{WinFor(~us), Termination::kNoLegalMove};
+    switch (position_.CheckRepetition(4)) {
+      case Repetition::kNone:
+        break;
+      case Repetition::kDraw:
+        return Ending{Result::kDraw, Termination::kRepetition};
+      case Repetition::kWin:
+        return Ending{WinFor(us), Termination::kPerpetualCheck};
+      case Repetition::kLoss:
+        return Ending{WinFor(~us), Termination::kPerpetualCheck};
+    }
+    if (const Result declared = Declared(); declared != Result::kNone) {
+      return Ending{declared, Termination::kDeclaration};
+    }
+    if (plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
+    return std::nullopt;
+  }
+
+  Color side_to_move() const override { return position_.side_to_move(); }
+  int plies() const override { return position_.plies(); }
+  Key key() const override { return position_.key(); }
+  PackedPosition packed() const override { return Pack(position_); }
+  std::string text() const override { return ToSfen(position_, first_ply_ + plies()); }
+
+  std::vector<Move> LegalMoves() const override {
+    MoveList moves;
+    position_.Generate<GenType::kAll>(moves);
+    return {moves.begin(), moves.end()};
+  }
+
+  absl::StatusOr<Move> ParseMove(std::string_view text) const override {
+    return shogi::ParseMove(position_, text);
+  }
+
+ private:
+  // The result if the side to move may declare now; kNone if it may not.
+  Result Declared() const {
+    switch (match_.declaration) {
+      case Declaration::kNone:
+        break;
+      case Declaration::k27:
+        if (position_.CanDeclare27()) return WinFor(side_to_move());
+        break;
+      case Declaration::k24: {
+        const int points = position_.DeclarationPoints();
+        if (points >= 31) return WinFor(side_to_move());
+        if (points >= 24) return Result::kDraw;
+        break;
+      }
+    }
+    return Result::kNone;
+  }
+
+  Position position_;
+  int first_ply_;
+  MatchRules match_;
+};
+
+absl::Status CheckKings(const Position& position) {
+  if (position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare)
+    return absl::OkStatus();
+  return MakeProblem({.code = "no_king", .expected = "both kings on the board"});
+}
+
+class Shogi final : public Rules {
+ public:
+  std::string_view game() const override { return "shogi"; }
+
+  absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view text,
+                                                   const MatchRules& match) const override {
+    ASSIGN_OR_RETURN(SfenPosition start, ParseSfen(text));
+    RETURN_IF_ERROR(CheckKings(start.position));
+    return std::make_unique<ShogiState>(std::move(start.position), start.ply, match);
+  }
+
+  absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition& packed,
+                                                   const MatchRules& match) const override {
+    ASSIGN_OR_RETURN(Position position, Unpack(packed));
+    return std::make_unique<ShogiState>(std::move(position), 1, match);
+  }
+
+  std::string Text(const PackedPosition& packed, int ply) const override {
+    const absl::StatusOr<Position> position = Unpack(packed);
+    return position.ok() ? ToSfen(*position, ply) : std::string();
+  }
+  std::string Text(Move move) const override { return ToUsi(move); }
+  std::optional<Move> MoveOf(std::string_view text) const override { return MoveFromUsi(text); }
+};
+
+}  // namespace
+
+const Rules& ShogiRules() {
+  static const Shogi rules;
+  return rules;
+}
+
+}  // namespace joseki::shogi
