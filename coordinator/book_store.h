@@ -28,12 +28,12 @@ struct MoveCounts {
 struct BookMove {
   Move move;
   int64_t base_weight = 0;
-  int mark = 0;  // 0 none, 1 bad, 2 forbidden
+  int mark = 0;  // 0 none, 1 bad, 2 forbidden, 3 left out by the weighing
   std::string note;
-  MoveCounts counts[2];  // [professional], summed over the sources
+  MoveCounts counts[2];      // [professional], summed over the sources
   std::optional<int> value;  // of the newest book or engine that names one
   int depth = 0;
-  int64_t book_count = 0;
+  int64_t book_count = 0;  // summed over the sources
   Move ponder;
 };
 
@@ -51,6 +51,8 @@ struct BookTotals {
 };
 
 // Adds the content of one source in one transaction: all of it or, if Commit is not reached, none.
+// Fastest when positions come in ascending order and the moves of a position together. The
+// transaction begins with the first position. After an error only destruction is allowed.
 class BookImport {
  public:
   BookImport(Store& store, std::string kind, std::string name, std::string options_json);
@@ -58,10 +60,11 @@ class BookImport {
   BookImport(const BookImport&) = delete;
   BookImport& operator=(const BookImport&) = delete;
 
-  // A move of a game: `score` from the mover's side, nullopt for an unknown result.
+  // A move that games played; `counts` are added to what this source already says of it.
   absl::Status AddPlayed(const PackedPosition& position, int ply, Move move, bool professional,
                          const MoveCounts& counts);
-  // A position of a book file, or of an engine's search.
+  // A position of a book file, or of an engine's search. Where this source names a move twice, the
+  // deeper entry stands.
   absl::Status AddBook(const book::DbPosition& position);
 
   struct Totals {
@@ -85,10 +88,11 @@ class BookStore {
   absl::Status ForEach(const std::function<absl::Status(const BookPosition&)>& visit);
   // One position; nullopt if it is not in the book.
   absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& position);
-  // The structure for a run: forbidden moves left out, base weights taken along.
+  // The structure for a run: moves marked 2 or 3 and positions without other moves left out, base
+  // weights taken along.
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
   // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
-  // (mark 2, forbidden).
+  // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.
   absl::Status Weigh(const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
   // Marks or annotates one move. NotFound if the book has no such move.
   absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);

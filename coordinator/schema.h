@@ -24,7 +24,7 @@ CREATE TABLE moves (
   position    INTEGER NOT NULL REFERENCES positions,
   move        INTEGER NOT NULL,               -- 16 bits
   base_weight INTEGER NOT NULL DEFAULT 0,     -- set by `joseki book weigh`
-  mark        INTEGER NOT NULL DEFAULT 0,     -- 0 none, 1 bad, 2 forbidden
+  mark        INTEGER NOT NULL DEFAULT 0,     -- 0 none, 1 bad, 2 forbidden, 3 left out by weighing
   note        TEXT,
   PRIMARY KEY (position, move)
 ) STRICT, WITHOUT ROWID;
@@ -32,7 +32,7 @@ CREATE TABLE moves (
 -- Where book content came from.
 CREATE TABLE sources (
   source   INTEGER PRIMARY KEY,
-  kind     TEXT NOT NULL,                     -- "games", "book", "expand"
+  kind     TEXT NOT NULL,                     -- "games", "book", "expand", "edit"
   name     TEXT NOT NULL,                     -- file or folder name, or the engine
   options  TEXT NOT NULL,                     -- JSON: plies, filter, limits
   games    INTEGER NOT NULL DEFAULT 0,
