@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "book/graph.h"
+#include "tests/support/toy_rules.h"
+
+namespace joseki::testing {
+
+// "a1 b2 x" as moves; the words must be toy moves.
+inline std::vector<Move> ToyMoves(std::string_view text) {
+  std::vector<Move> moves;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    moves.push_back(ToyRules().MoveOf(text.substr(0, end)).value());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return moves;
+}
+
+// A book of every position within `plies` plies of `start` by the moves a1, a2 and b1 (those of
+// them that are legal), each with a base weight of its own between 0 and 9. It transposes, and has
+// no cycle.
+inline std::vector<book::GraphInput> ToyBook(int plies, std::string_view start = "startpos") {
+  const std::vector<Move> choices = ToyMoves("a1 a2 b1");
+  std::map<PackedPosition, book::GraphInput> book;
+  std::vector<ToyPosition> frontier = {ToyPosition::Of(start).value().first};
+  for (int ply = 1; ply <= plies; ++ply) {
+    std::vector<ToyPosition> next;
+    for (const ToyPosition& position : frontier) {
+      book::GraphInput& input = book[position.packed()];
+      if (!input.moves.empty()) continue;
+      input.packed = position.packed();
+      input.ply = ply;
+      for (const Move move : choices) {
+        if (!position.Legal(move)) continue;
+        input.moves.push_back({move, static_cast<int64_t>((position.key().lo ^ move.raw()) % 10)});
+        next.push_back(position);
+        next.back().Do(move);
+      }
+    }
+    frontier = std::move(next);
+  }
+  std::vector<book::GraphInput> result;
+  for (const auto& [packed, input] : book) result.push_back(input);
+  return result;
+}
+
+}  // namespace joseki::testing
