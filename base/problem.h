@@ -10,11 +10,11 @@ namespace joseki {
 // What is wrong with an input, in the parts that a user is shown: one line on stderr, or the
 // object {"error": {code, file, line, found, expected, message}} under --json.
 struct Problem {
-  std::string code;      // a fixed snake_case word, such as "illegal_move"; scripts match on it
-  std::string file;      // the file or flag at fault; empty when there is none
-  int line = 0;          // 1-based; 0 when there is none
-  std::string found;     // what stood there
-  std::string expected;  // what should have stood there
+  std::string code = {};   // a fixed snake_case word, such as "illegal_move"; scripts match on it
+  std::string file = {};   // the file or flag at fault; empty when there is none
+  int line = 0;            // 1-based; 0 when there is none
+  std::string found = {};  // what stood there
+  std::string expected = {};  // what should have stood there
 };
 
 // An absl::Status (default InvalidArgument) that carries `problem`; its message is the one-line
