@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -133,6 +134,7 @@ struct BeatOutput {
 struct SlotRef {
   LeaseId lease = 0;
   uint32_t slot = 0;
+  auto operator<=>(const SlotRef&) const = default;
 };
 
 struct RunStatus {

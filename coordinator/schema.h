@@ -81,6 +81,7 @@ CREATE TABLE runs (
   created_ms   INTEGER NOT NULL,
   played_ms    INTEGER NOT NULL DEFAULT 0,    -- time in state running
   stage        INTEGER NOT NULL DEFAULT 0,    -- 0-based
+  stage_seq    INTEGER NOT NULL DEFAULT 0,    -- lines of the stage are chosen by games up to here
   evidence_seq INTEGER NOT NULL DEFAULT 0     -- games up to this commit_seq are in `evidence`
 ) STRICT;
 
@@ -96,7 +97,7 @@ CREATE TABLE leases (
   term_ms    INTEGER NOT NULL,
   slots      BLOB NOT NULL                    -- coordinator/slot_codec.h
 ) STRICT;
-CREATE INDEX live_leases ON leases (run, state) WHERE state = 0;
+CREATE INDEX unfinished_leases ON leases (run, state) WHERE state <> 1;
 
 -- The truth: one row for each accepted game. Never updated.
 CREATE TABLE games (

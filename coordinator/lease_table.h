@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/messages.h"
+#include "coordinator/slot_codec.h"
+
+namespace joseki::coordinator {
+
+// Values are stored: never renumber.
+enum class LeaseState : uint8_t { kLive = 0, kFinished = 1, kExpired = 2, kGivenBack = 3 };
+
+// A lease as it is granted.
+struct LeaseGrant {
+  LeaseId lease = 0;
+  RunId run = 0;
+  std::string worker;
+  SessionId session = 0;
+  int stage = 0;
+  absl::Duration term;
+  std::vector<PlannedSlot> slots;
+};
+
+// Who holds which slots, and until when. A pure state machine: no clock, no lock, no storage. Time
+// is an argument and never goes backwards; the caller persists what changes.
+//
+// Invariants:
+//   - a lease id is granted once; a lease is live, or over (expired or given back), or forgotten;
+//   - a slot is open (its lease is live and it has no game), empty (its lease is over, no game) or
+//     filled, and filled is for ever;
+//   - a lease is forgotten when all its slots are filled, and only then: so a late game finds its
+//     slot as long as the slot is empty;
+//   - a live lease has a deadline, and it moves only because something was played.
+// Not thread-safe: guarded by the owner's mutex.
+class LeaseTable {
+ public:
+  // Makes the lease live until now + term. AlreadyExists if the id is known, InvalidArgument
+  // without slots.
+  absl::Status Grant(LeaseGrant grant, absl::Time now);
+
+  // The lease was never handed out (its row could not be written): forgets it.
+  void Cancel(LeaseId lease);
+
+  // `plies` were played so far in all slots of the lease; if that is more than before, the deadline
+  // moves to now + term, otherwise nothing happens. NotFound if the lease is not live in the hands
+  // of `worker`; the worker must then abandon it.
+  absl::Status Renew(LeaseId lease, const std::string& worker, uint32_t plies, absl::Time now);
+
+  // A slot and what is known of it.
+  struct Found {
+    RunId run = 0;
+    int stage = 0;
+    std::string worker;
+    PlannedSlot plan;
+    bool filled = false;
+    bool live = false;  // of its lease
+  };
+  // Nullopt if the lease is unknown or forgotten, or has no such slot.
+  std::optional<Found> Find(LeaseId lease, uint32_t slot) const;
+
+  // A game of the slot was committed.
+  struct Completion {
+    bool stale = false;     // the lease was over: the slot had been given up
+    bool finished = false;  // no slot of the lease is left without a game: it is forgotten
+  };
+  // Fills the slot and, as that is progress, renews a live lease. NotFound if Find finds nothing,
+  // AlreadyExists if the slot is filled.
+  absl::StatusOr<Completion> Complete(LeaseId lease, uint32_t slot, absl::Time now);
+
+  // A lease that is over, with the slots that were open.
+  struct Ended {
+    LeaseId lease = 0;
+    RunId run = 0;
+    int stage = 0;
+    std::string worker;
+    std::vector<PlannedSlot> open;
+  };
+  // Ends a live lease before its time. NotFound if it is not live in the hands of `worker`.
+  absl::StatusOr<Ended> GiveBack(LeaseId lease, const std::string& worker);
+  // Ends every live lease of a run.
+  std::vector<Ended> Revoke(RunId run);
+  // Ends every lease whose deadline is at or before `now`, earliest deadline first.
+  std::vector<Ended> Expire(absl::Time now);
+
+  // A lease as the database knows it, after a restart: a live one gets a full new term.
+  // `filled` names the slots that have a game. AlreadyExists if the id is known.
+  absl::Status Restore(LeaseGrant grant, LeaseState state, const std::set<uint32_t>& filled,
+                       absl::Time now);
+
+  // When Expire has work next; nullopt without live leases.
+  std::optional<absl::Time> next_deadline() const;
+
+  bool IsLive(LeaseId lease) const;
+  // The lease is over but not forgotten.
+  bool IsOver(LeaseId lease) const;
+  uint32_t LiveLeases(RunId run) const;
+  uint32_t OpenSlots(RunId run) const;
+  uint32_t OpenSlotsOf(const std::string& worker) const;
+
+ private:
+  struct Entry {
+    LeaseGrant grant;
+    std::vector<bool> filled;  // beside grant.slots
+    uint32_t open = 0;         // slots without a game
+    uint32_t plies = 0;
+    bool live = true;
+    absl::Time deadline;
+  };
+  struct Count {
+    uint32_t leases = 0;
+    uint32_t slots = 0;
+  };
+
+  const Entry* LiveOf(LeaseId lease, const std::string& worker) const;
+  void Schedule(Entry& entry, absl::Time now);
+  Ended End(Entry& entry);
+  void AddOpen(const Entry& entry, uint32_t slots, int sign);
+
+  std::map<LeaseId, Entry> leases_;
+  std::set<std::pair<absl::Time, LeaseId>> deadlines_;  // of live leases
+  std::map<RunId, Count> live_;
+  std::map<std::string, uint32_t> open_of_worker_;
+};
+
+}  // namespace joseki::coordinator

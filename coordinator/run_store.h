@@ -1,0 +1,206 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/hash.h"
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "book/tuning/tuner.h"
+#include "coordinator/lease_table.h"
+#include "coordinator/messages.h"
+#include "coordinator/slot_codec.h"
+#include "coordinator/store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// The specification of a run as the database keeps it. Reading checks every key and bound and fails
+// with "bad_run_spec".
+std::string SpecToJson(const RunSpec& spec);
+absl::StatusOr<RunSpec> SpecFromJson(std::string_view json);
+// The bounds of proto/joseki/v1, and that game, start position and policy exist. InvalidArgument
+// with the field in the problem.
+absl::Status CheckSpec(const Rules& rules, const RunSpec& spec);
+// The policy of a run; a staged one shares the run's games out over its stages.
+absl::StatusOr<std::shared_ptr<const book::Policy>> PolicyOf(const RunSpec& spec);
+
+struct RunRow {
+  RunId run = 0;
+  std::string request_id;  // may be empty
+  RunSpec spec;
+  Sha256 snapshot{};
+  std::string state = "running";
+  std::string reason;
+  int64_t created_ms = 0;
+  int64_t played_ms = 0;
+  int stage = 0;              // 0-based; the number of stages once all are over
+  uint64_t stage_seq = 0;     // lines of the stage are chosen by the games up to here
+  uint64_t evidence_seq = 0;  // the checkpoint holds the games up to here
+};
+
+struct LeaseRow {
+  LeaseGrant grant;
+  LeaseState state = LeaseState::kLive;
+  int64_t granted_ms = 0;
+};
+
+// An accepted game.
+struct GameRow {
+  RunId run = 0;
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+  uint64_t commit_seq = 0;
+  int stage = 0;
+  std::string worker;
+  uint64_t payload_hash = 0;
+  uint64_t moves_hash = 0;
+  uint32_t book_plies = 0;
+  Ending ending;
+  bool stale = false;
+  uint64_t nodes = 0;
+  uint32_t think_ms = 0;
+  int64_t accepted_ms = 0;
+  std::vector<Move> moves;
+  std::string fault;
+};
+
+struct SessionRow {
+  SessionId session = 0;
+  std::string worker;
+  uint32_t slots = 0;
+  std::string build;
+  int64_t joined_ms = 0;
+};
+
+struct PoisonedLine {
+  std::vector<Move> line;
+  uint32_t attempts = 0;
+  std::string reason;
+  bool operator==(const PoisonedLine&) const = default;
+};
+
+struct EvidenceRow {
+  book::EdgeId edge = 0;
+  int64_t sum = 0;
+  book::Evidence evidence;
+  bool operator==(const EvidenceRow&) const = default;
+};
+
+// The rows of runs, leases, games, evidence, sessions and poisoned lines, over one connection.
+// Thread rule: as the Store it stands on. Statements are prepared once and kept.
+class RunStore {
+ public:
+  explicit RunStore(Store& store);
+  ~RunStore();
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+
+  const std::string& epoch() const;
+
+  // One transaction. Begin takes the write lock at once, Unavailable while another program holds
+  // it. After a failed Commit or any failed verb, Rollback undoes all since Begin; it never fails.
+  absl::Status Begin();
+  absl::Status Commit();
+  void Rollback();
+
+  // The same for reading: everything until EndRead sees one state of the database.
+  absl::Status BeginRead();
+  void EndRead();
+
+  // What numbers come next after those ever used.
+  struct Marks {
+    RunId run = 1;
+    LeaseId lease = 1;
+    SessionId session = 1;
+    uint64_t commit_seq = 0;  // the last one used
+  };
+  absl::StatusOr<Marks> ReadMarks();
+
+  absl::Status InsertSnapshot(const Sha256& sha256, std::string_view bytes);
+  absl::StatusOr<std::string> ReadSnapshot(const Sha256& sha256);  // NotFound
+  absl::Status InsertRun(const RunRow& run);
+  absl::Status UpdateRun(const RunRow& run);  // state, reason, played_ms, stage, stage_seq
+  absl::StatusOr<std::vector<RunRow>> ReadRuns();
+  absl::StatusOr<RunRow> ReadRun(RunId run);  // NotFound "unknown_run"
+
+  absl::Status InsertSession(const SessionRow& session);
+  absl::Status EndSession(SessionId session, int64_t left_ms);
+  // The last session of each worker that has not left.
+  absl::StatusOr<std::vector<SessionRow>> ReadOpenSessions();
+
+  absl::Status InsertLease(const LeaseRow& lease);
+  absl::Status SetLeaseState(LeaseId lease, LeaseState state);
+  absl::StatusOr<LeaseRow> ReadLease(LeaseId lease);  // NotFound
+  // Leases of the run that are not finished, ascending.
+  absl::StatusOr<std::vector<LeaseRow>> ReadUnfinishedLeases(RunId run);
+  absl::StatusOr<std::set<uint32_t>> ReadFilledSlots(RunId run, LeaseId lease);
+  // Which lost slots of the run were given out again, in leases after `after`.
+  absl::StatusOr<std::vector<SlotRef>> ReadReplaced(RunId run, LeaseId after);
+
+  enum class Insert { kNew, kDuplicate, kConflict };
+  // Adds the game under its key unless that has one, which then stays: the same payload hash is a
+  // duplicate, another a conflict.
+  absl::StatusOr<Insert> InsertGame(const GameRow& game);
+  // What InsertGame would find: nullopt where the key has no game.
+  absl::StatusOr<std::optional<Insert>> CompareGame(RunId run, LeaseId lease, uint32_t slot,
+                                                    uint64_t payload_hash);
+  absl::Status InsertConflict(const GameRow& game, int64_t seen_ms);
+  // Games of the run with commit_seq > after, ascending. Stops at the first error of `visit`;
+  // Cancelled from it means enough and is no error.
+  absl::Status ForEachGame(RunId run, uint64_t after,
+                           const std::function<absl::Status(const GameRow&)>& visit);
+
+  // Replaces the rows given and sets the run's evidence_seq.
+  absl::Status SaveEvidence(RunId run, std::span<const EvidenceRow> rows, uint64_t seq);
+  absl::StatusOr<std::vector<EvidenceRow>> ReadEvidence(RunId run);
+
+  absl::Status InsertPoisoned(RunId run, const PoisonedLine& line);
+  absl::StatusOr<std::vector<PoisonedLine>> ReadPoisoned(RunId run);
+  absl::StatusOr<uint64_t> CountConflicts(RunId run);
+
+  // Writes and commits something of some size, then takes it away: whether writing works again.
+  absl::Status Probe();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// What the games of a run add up to, beside the weights.
+struct RunCounters {
+  uint64_t games = 0;  // accepted, faults not counted
+  uint64_t faults = 0;
+  uint64_t draws = 0;  // thrown away: played, and not counted for a stage
+  uint64_t stale = 0;
+  uint64_t think_ms = 0;
+  std::map<Termination, uint64_t> terminations;
+  std::map<int, uint64_t> counted;  // by stage: what its quota counts
+  bool operator==(const RunCounters&) const = default;
+};
+void Count(const book::Policy& policy, const GameRow& game, RunCounters& counters);
+
+// A run as its rows say it is: checkpoint, and the games after it replayed.
+struct LoadedRun {
+  RunRow row;
+  std::shared_ptr<const book::Graph> graph;
+  std::shared_ptr<const book::Policy> policy;
+  std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
+  uint64_t commit_seq = 0;             // the last game counted
+  RunCounters counters;
+};
+// Reads one consistent state of the database; a coordinator may be writing to it. NotFound
+// "unknown_run"; DataLoss where the rows contradict each other.
+absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run);
+
+}  // namespace joseki::coordinator
