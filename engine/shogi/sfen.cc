@@ -30,7 +30,7 @@ absl::Status ParseBoard(std::string_view text, PositionBuilder& builder, int (&k
   int file = 9;
   int rank = 1;
   bool promoted = false;
-  for (const char c : text) {
+  for (const char& c : text) {
     if (c == '/') {
       if (file != 0 || rank == 9 || promoted) {
         return Bad("bad_board", text, "nine ranks of nine squares, divided by '/'");

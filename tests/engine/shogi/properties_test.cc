@@ -1,0 +1,96 @@
+// What must hold in every position: random games from many starts.
+#include <set>
+
+#include "base/rng.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+#include "gtest/gtest.h"
+#include "tests/support/shogi_game.h"
+
+namespace joseki::shogi {
+namespace {
+
+void ExpectSound(const Position& position) {
+  ASSERT_STREQ(position.Flaw(), "") << ToSfen(position, 1);
+  ASSERT_EQ(position.key(), position.ComputeKey()) << ToSfen(position, 1);
+  auto unpacked = Unpack(Pack(position));
+  ASSERT_TRUE(unpacked.ok()) << unpacked.status();
+  ASSERT_EQ(ToSfen(*unpacked, 1), ToSfen(position, 1));
+  ASSERT_EQ(unpacked->key(), position.key());
+  ASSERT_EQ(ToSfen(At(ToSfen(position, 7)), 7), ToSfen(position, 7));
+}
+
+class RandomGame : public ::testing::TestWithParam<uint64_t> {};
+
+TEST_P(RandomGame, KeepsEveryInvariant) {
+  Rng rng(GetParam());
+  Position position;
+  for (int ply = 0; ply < 250; ++ply) {
+    ExpectSound(position);
+    MoveList moves;
+    position.Generate<GenType::kAll>(moves);
+    ASSERT_EQ(position.HasLegalMove(), !moves.empty());
+    if (moves.empty()) break;
+    const std::string before = ToSfen(position, 1);
+    const Key key = position.key();
+    const Bitboard checkers = position.checkers();
+    for (const Move move : moves) {
+      const bool checks = position.GivesCheck(move);
+      Undo undo;
+      position.Do(move, undo);
+      ASSERT_EQ(position.InCheck(), checks) << before << " " << ToUsi(move);
+      ASSERT_STREQ(position.Flaw(), "") << before << " " << ToUsi(move);
+      position.TakeBack(move, undo);
+      ASSERT_EQ(ToSfen(position, 1), before);
+      ASSERT_EQ(position.key(), key);
+      ASSERT_EQ(position.checkers(), checkers);
+    }
+    // Captures and quiet promotions are legal moves, each given once.
+    MoveList captures;
+    position.Generate<GenType::kCaptures>(captures);
+    const std::set<Move> all(moves.begin(), moves.end());
+    const std::set<Move> some(captures.begin(), captures.end());
+    ASSERT_EQ(some.size(), static_cast<size_t>(captures.size()));
+    for (const Move move : captures) ASSERT_EQ(all.count(move), 1u) << before << " " << ToUsi(move);
+    for (const Move move : moves) {
+      if (!move.is_drop() && position.piece(move.to()) != kNoPiece && some.count(move) == 0) {
+        ASSERT_FALSE(move.promotes()) << before << " " << ToUsi(move);
+      }
+    }
+    if (!position.InCheck()) {
+      Undo undo;
+      position.DoNull(undo);
+      ASSERT_EQ(position.key(), position.ComputeKey());
+      position.TakeBackNull(undo);
+      ASSERT_EQ(position.key(), key);
+    }
+    Undo undo;
+    position.Do(moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))], undo);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomGame, ::testing::Range<uint64_t>(1, 25));
+
+TEST(Key, TellsHandsAndSidesApart) {
+  const Key none = At("4k4/9/9/9/9/9/9/9/4K4 b - 1").key();
+  const Key one = At("4k4/9/9/9/9/9/9/9/4K4 b P 1").key();
+  const Key two = At("4k4/9/9/9/9/9/9/9/4K4 b 2P 1").key();
+  const Key theirs = At("4k4/9/9/9/9/9/9/9/4K4 b p 1").key();
+  const Key white = At("4k4/9/9/9/9/9/9/9/4K4 w P 1").key();
+  const std::set<Key> keys = {none, one, two, theirs, white};
+  EXPECT_EQ(keys.size(), 5u);
+  EXPECT_EQ(At("4k4/9/9/9/9/9/9/9/4K4 b P 1").key(), At("4k4/9/9/9/9/9/9/9/4K4 b P 77").key());
+}
+
+TEST(Key, TranspositionsMeet) {
+  Position a;
+  Position b;
+  Play(a, "7g7f 3c3d 2g2f");
+  Play(b, "2g2f 3c3d 7g7f");
+  EXPECT_EQ(a.key(), b.key());
+  EXPECT_EQ(Pack(a), Pack(b));
+}
+
+}  // namespace
+}  // namespace joseki::shogi

@@ -1,0 +1,124 @@
+// Shogi behind the Rules port: how games end.
+#include <sstream>
+
+#include "base/problem.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gtest/gtest.h"
+
+namespace joseki::shogi {
+namespace {
+
+std::unique_ptr<GameState> StartAt(const std::string& text, const MatchRules& match = {}) {
+  auto state = ShogiRules().Start(text, match);
+  EXPECT_TRUE(state.ok()) << state.status();
+  return std::move(*state);
+}
+
+void Play(GameState& state, const std::string& moves) {
+  std::istringstream words(moves);
+  for (std::string word; words >> word;) {
+    auto move = state.ParseMove(word);
+    ASSERT_TRUE(move.ok()) << move.status();
+    ASSERT_TRUE(state.Play(*move));
+  }
+}
+
+TEST(ShogiRules, AGameGoesOn) {
+  auto state = StartAt("startpos");
+  EXPECT_EQ(state->ending(), std::nullopt);
+  EXPECT_EQ(state->LegalMoves().size(), 30u);
+  Play(*state, "7g7f 3c3d");
+  EXPECT_EQ(state->plies(), 2);
+  EXPECT_EQ(state->text(), "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3");
+}
+
+TEST(ShogiRules, AnIllegalMoveChangesNothing) {
+  auto state = StartAt("startpos");
+  EXPECT_FALSE(state->Play(Move::Board(0, 1)));
+  EXPECT_FALSE(state->Play(Move(0xffff)));
+  EXPECT_EQ(state->plies(), 0);
+}
+
+TEST(ShogiRules, NoLegalMoveLoses) {
+  auto state = StartAt("k8/9/9/1G7/9/9/9/9/8K b G 1");
+  Play(*state, "G*9b");
+  EXPECT_EQ(state->ending(), std::nullopt) << "the gold on 9b is not guarded";
+  state = StartAt("k8/9/G8/9/9/9/9/9/8K b G 1");
+  Play(*state, "G*9b");
+  EXPECT_EQ(state->ending(), (Ending{Result::kFirstWins, Termination::kNoLegalMove}));
+}
+
+TEST(ShogiRules, FourthOccurrenceIsADraw) {
+  auto state = StartAt("startpos");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(state->ending(), std::nullopt);
+    Play(*state, "2h3h 8b7b 3h2h 7b8b");
+  }
+  EXPECT_EQ(state->ending(), (Ending{Result::kDraw, Termination::kRepetition}));
+}
+
+TEST(ShogiRules, PerpetualCheckLoses) {
+  auto state = StartAt("k8/9/9/9/9/9/9/7R1/8K b - 1");
+  Play(*state, "2h9h 9a8a 9h8h 8a9a 8h9h 9a8a 9h8h 8a9a 8h9h 9a8a 9h8h 8a9a");
+  EXPECT_EQ(state->ending(), std::nullopt);
+  Play(*state, "8h9h");
+  EXPECT_EQ(state->ending(), (Ending{Result::kSecondWins, Termination::kPerpetualCheck}));
+}
+
+TEST(ShogiRules, DeclarationsByTheMatch) {
+  const std::string at28 = "K1GGGGSSS/S3LL3/2NN5/9/9/9/9/9/8k b 2RBP 1";
+  const std::string at31 = "K1GGGGSSS/S3LL3/2NN5/9/9/9/9/9/8k b 2RB4P 1";
+  auto ending = [](const std::string& sfen, Declaration rule) {
+    return StartAt(sfen, {.declaration = rule})->ending();
+  };
+  const Ending win{Result::kFirstWins, Termination::kDeclaration};
+  const Ending draw{Result::kDraw, Termination::kDeclaration};
+  EXPECT_EQ(ending(at28, Declaration::k27), win);
+  EXPECT_EQ(ending(at28, Declaration::kNone), std::nullopt);
+  EXPECT_EQ(ending(at28, Declaration::k24), draw);
+  EXPECT_EQ(ending(at31, Declaration::k24), win);
+  EXPECT_EQ(ending("K1GGGGSSS/S3LL3/2NN5/9/9/9/9/9/8k b 2RP 1", Declaration::k24), std::nullopt);
+}
+
+TEST(ShogiRules, ThePlyCapIsADraw) {
+  auto state = StartAt("startpos", {.max_plies = 2});
+  Play(*state, "7g7f");
+  EXPECT_EQ(state->ending(), std::nullopt);
+  Play(*state, "3c3d");
+  EXPECT_EQ(state->ending(), (Ending{Result::kDraw, Termination::kMaxPlies}));
+}
+
+TEST(ShogiRules, MateBeatsThePlyCap) {
+  auto state = StartAt("k8/9/G8/9/9/9/9/9/8K b G 1", {.max_plies = 1});
+  Play(*state, "G*9b");
+  EXPECT_EQ(state->ending()->termination, Termination::kNoLegalMove);
+}
+
+TEST(ShogiRules, PackedStartsAndText) {
+  auto state = StartAt("startpos");
+  Play(*state, "7g7f");
+  auto again = ShogiRules().Start(state->packed(), MatchRules{});
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ((*again)->key(), state->key());
+  EXPECT_EQ(ShogiRules().Text(state->packed(), 2), state->text());
+  EXPECT_EQ(ShogiRules().Text(*ShogiRules().MoveOf("P*5e")), "P*5e");
+  EXPECT_FALSE(ShogiRules().Start(PackedPosition{}, MatchRules{}).ok());
+}
+
+TEST(ShogiRules, IllegalMovesSayWhichRule) {
+  auto reason = [](const std::string& sfen, const std::string& move) {
+    auto parsed = StartAt(sfen)->ParseMove(move);
+    EXPECT_FALSE(parsed.ok());
+    return ProblemOf(parsed.status());
+  };
+  EXPECT_EQ(reason("startpos", "7g7").code, "malformed_move");
+  EXPECT_EQ(reason("startpos", "7g7e").expected, "a square the piece can reach");
+  EXPECT_EQ(reason("startpos", "P*5e").expected, "a piece that is in hand");
+  EXPECT_EQ(reason("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e").expected, "no second pawn on a file");
+  EXPECT_EQ(reason("7lk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b").expected, "no mate by a dropped pawn");
+  EXPECT_EQ(reason("4k4/9/9/9/4r4/9/4S4/9/4K4 b - 1", "5g4f").expected,
+            "a move that does not leave the king attacked");
+}
+
+}  // namespace
+}  // namespace joseki::shogi
