@@ -12,7 +12,7 @@ namespace joseki::worker {
 
 // A game as the protocol line of an engine carries it: where it began and every move since.
 struct GameLine {
-  std::string_view start;       // position text
+  std::string_view start;  // position text
   std::span<const Move> moves;
 };
 
@@ -26,12 +26,13 @@ struct Choice {
   enum class Kind { kMove, kResign, kDeclareWin };
   Kind kind = Kind::kMove;
   Move move;
-  int score = 0;        // centipawns from the side to move; informational
+  int score = 0;  // centipawns from the side to move; informational
   uint64_t nodes = 0;
 };
 
 // Who chooses moves: the only place where "an engine" is abstract. Never believed: the referee
-// checks every choice by the rules. One player plays one game at a time; not thread-safe but for Stop.
+// checks every choice by the rules. One player plays one game at a time; not thread-safe but for
+// Stop.
 class Player {
  public:
   virtual ~Player() = default;

@@ -25,6 +25,7 @@ template <typename G>
 concept Game = requires(typename G::Position& pos, const typename G::Position& cpos,
                         typename G::Undo& undo, typename G::MoveList& moves, Move move) {
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
+  { G::MoveList::kCapacity } -> std::convertible_to<int>;  // no position has more moves
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; Piece(...) is below it
   // The move is legal. Undo(...) takes back the last Do.
   { G::Do(pos, move, undo) } -> std::same_as<void>;
@@ -43,6 +44,8 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::IsCapture(cpos, move) } -> std::same_as<bool>;
   { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
   { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
+  // The exchanges that `move` starts on its target square gain at least the last argument.
+  { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
   { G::Evaluate(cpos) } -> std::same_as<Value>;          // static, from the side to move
 };
 // clang-format on

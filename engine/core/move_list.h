@@ -10,6 +10,8 @@ namespace joseki {
 template <int N>
 class FixedMoveList {
  public:
+  static constexpr int kCapacity = N;
+
   FixedMoveList() {}  // NOLINT: the array stays uninitialised on purpose
 
   void Add(Move move) {
