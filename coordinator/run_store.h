@@ -19,21 +19,12 @@
 #include "book/tuning/tuner.h"
 #include "coordinator/lease_table.h"
 #include "coordinator/messages.h"
+#include "coordinator/run_spec.h"
 #include "coordinator/slot_codec.h"
 #include "coordinator/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
-
-// The specification of a run as the database keeps it. Reading checks every key and bound and fails
-// with "bad_run_spec".
-std::string SpecToJson(const RunSpec& spec);
-absl::StatusOr<RunSpec> SpecFromJson(std::string_view json);
-// The bounds of proto/joseki/v1, and that game, start position and policy exist. InvalidArgument
-// with the field in the problem.
-absl::Status CheckSpec(const Rules& rules, const RunSpec& spec);
-// The policy of a run; a staged one shares the run's games out over its stages.
-absl::StatusOr<std::shared_ptr<const book::Policy>> PolicyOf(const RunSpec& spec);
 
 struct RunRow {
   RunId run = 0;
