@@ -18,7 +18,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kFirstProblems = 20;
+constexpr size_t kFirstProblems = 100;
 constexpr uint64_t kProgressEvery = 4096;  // games or positions between two calls
 
 // Whether `bytes` is a YANEURAOU-DB2016 book: the magic, or a first line "sfen ..." that no game
@@ -29,7 +29,7 @@ bool IsYaneuraouDb(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) == kMagic) return true;
   while (!bytes.empty()) {
     const std::string_view line = bytes.substr(0, bytes.find('\n'));
-    if (!line.empty() && line[0] != '#' && line != "\r") {
+    if (!line.empty() && line[0] != '#' && line.substr(0, 2) != "//" && line != "\r") {
       return line.substr(0, 5) == "sfen " && line.find(" moves ") == std::string_view::npos;
     }
     bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
@@ -208,7 +208,7 @@ std::string Importer::OptionsJson() const {
   nlohmann::ordered_json json;
   json["plies"] = options_.plies;
   if (options_.filter.has_value()) {
-    json["filter"] = absl::StrCat(options_.filter->seen, "/", options_.filter->played);
+    json["filter"] = absl::StrCat(options_.filter->position_over, "/", options_.filter->move_under);
   }
   json["professional"] = options_.professional;
   return json.dump();
@@ -220,11 +220,9 @@ absl::Status Importer::WriteGames(BookImport& import, ImportProgress& progress) 
     if (options_.filter.has_value()) {
       int64_t seen = 0;
       for (const PlayedMoves::Played& move : moves) seen += move.counts.games;
-      if (seen > options_.filter->seen) {
-        std::erase_if(moves, [this](const PlayedMoves::Played& move) {
-          return move.counts.games < options_.filter->played;
-        });
-      }
+      std::erase_if(moves, [&](const PlayedMoves::Played& move) {
+        return !options_.filter->Keeps(seen, move.counts.games);
+      });
     }
     for (const PlayedMoves::Played& move : moves) {
       RETURN_IF_ERROR(

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "book/formats/yaneuraou_db.h"
+#include "book/weighing.h"
 #include "coordinator/played_moves.h"
 #include "coordinator/store.h"
 #include "engine/core/rules.h"
@@ -23,13 +24,6 @@ enum class ImportFormat { kByContent, kCsa, kKif, kUsi, kYaneuraouDb };
 // "auto", "csa", "kif", "usi", "yaneuraou-db"; nullopt for another word.
 std::optional<ImportFormat> ImportFormatOf(std::string_view name);
 
-// The thesis's noise filter: in a position seen more than `seen` times, moves played fewer than
-// `played` times are dropped.
-struct ImportFilter {
-  int64_t seen = 100;
-  int64_t played = 10;
-};
-
 struct ImportProgress {
   bool writing = false;  // false: reading files
   uint64_t done = 0;     // bytes read, or positions written
@@ -40,9 +34,9 @@ struct ImportProgress {
 
 struct ImportOptions {
   ImportFormat from = ImportFormat::kByContent;
-  int plies = 45;                      // of each game
-  std::optional<ImportFilter> filter;  // on games, never on books
-  bool professional = false;           // the games' players
+  int plies = 45;                           // of each game
+  std::optional<book::NoiseFilter> filter;  // on games, never on books
+  bool professional = false;                // the games' players
   // Called for each game, position or move that is left out, with a problem whose code is the
   // reason.
   std::function<void(const absl::Status&)> on_reject;
@@ -56,7 +50,7 @@ struct ImportReport {
   int64_t positions = 0;       // new in the book
   int64_t moves = 0;           // new in the book
   std::map<std::string, int64_t> rejects_by_reason;
-  std::vector<absl::Status> first_problems;  // the first twenty
+  std::vector<absl::Status> first_problems;  // the first hundred
 
   bool anything() const { return games > 0 || book_positions > 0; }
 };
