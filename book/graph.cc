@@ -1,0 +1,252 @@
+#include "book/graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr std::string_view kMagic = "JSKGRAPH";
+constexpr uint32_t kVersion = 1;
+constexpr size_t kHeaderBytes = 8 + 4 + 4 + 4;
+constexpr size_t kNodeBytes = 32 + 2 + 2;
+constexpr size_t kEdgeBytes = 2 + 8;
+
+// A book position may be past the match's ply cap or declarable: a graph asks for moves, not
+// endings.
+absl::StatusOr<std::unique_ptr<GameState>> StartAt(const Rules& rules,
+                                                   const PackedPosition& packed) {
+  return rules.Start(packed, MatchRules());
+}
+
+absl::Status CheckNumbers(const GraphInput& input, const std::string& position) {
+  if (input.ply < 1 || input.ply > std::numeric_limits<uint16_t>::max()) {
+    return MakeProblem({"bad_ply", "", 0, absl::StrCat(input.ply, " at ", position), "1 to 65535"});
+  }
+  if (input.moves.size() > std::numeric_limits<uint16_t>::max()) {
+    return MakeProblem({"too_many_moves", "", 0, absl::StrCat(input.moves.size(), " at ", position),
+                        "at most 65535"});
+  }
+  for (const GraphInput::Move& move : input.moves) {
+    if (move.base_weight < -kMaxBaseWeight || move.base_weight > kMaxBaseWeight) {
+      return MakeProblem({"bad_weight", "", 0, absl::StrCat(move.base_weight, " at ", position),
+                          absl::StrCat("at most ", kMaxBaseWeight, " either way")});
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename T>
+void Put(std::string& out, T value) {
+  auto bits = static_cast<std::make_unsigned_t<T>>(value);
+  for (size_t i = 0; i < sizeof(T); ++i) out.push_back(static_cast<char>(bits >> (8 * i)));
+}
+
+// Little-endian numbers off the front of foreign bytes.
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
+
+  size_t left() const { return bytes_.size(); }
+
+  // REQUIRES: left() >= size.
+  std::string_view Take(size_t size) {
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+  template <typename T>
+  T Get() {
+    std::make_unsigned_t<T> bits = 0;
+    const std::string_view taken = Take(sizeof(T));
+    for (size_t i = 0; i < sizeof(T); ++i) {
+      bits |= static_cast<std::make_unsigned_t<T>>(
+          static_cast<std::make_unsigned_t<T>>(static_cast<uint8_t>(taken[i])) << (8 * i));
+    }
+    return static_cast<T>(bits);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+absl::Status BadSnapshot(std::string found, std::string expected) {
+  return MakeProblem({"bad_snapshot", "", 0, std::move(found), std::move(expected)});
+}
+
+// The positions as they stand in the bytes: form, bounds and order are checked here, the rest by
+// Build.
+absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
+  ByteReader reader(bytes);
+  if (reader.left() < kHeaderBytes) {
+    return BadSnapshot(absl::StrCat(bytes.size(), " bytes"), "a header of 20 bytes");
+  }
+  if (const std::string_view magic = reader.Take(kMagic.size()); magic != kMagic) {
+    return BadSnapshot(Quote(magic), std::string(kMagic));
+  }
+  if (const auto version = reader.Get<uint32_t>(); version != kVersion) {
+    return BadSnapshot(absl::StrCat("version ", version), absl::StrCat("version ", kVersion));
+  }
+  const uint64_t node_count = reader.Get<uint32_t>();
+  const uint64_t edge_count = reader.Get<uint32_t>();
+  // Checked before anything is allocated by these counts.
+  if (const uint64_t expected = node_count * kNodeBytes + edge_count * kEdgeBytes;
+      expected != reader.left()) {
+    return BadSnapshot(
+        absl::StrCat(reader.left(), " bytes after the header"),
+        absl::StrCat(expected, " for ", node_count, " positions and ", edge_count, " moves"));
+  }
+
+  std::vector<GraphInput> positions(node_count);
+  uint64_t edges_left = edge_count;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    GraphInput& position = positions[i];
+    if (reader.left() < kNodeBytes) return BadSnapshot("the end of the bytes", "a position");
+    const std::string_view packed = reader.Take(position.packed.bytes.size());
+    std::copy(packed.begin(), packed.end(), position.packed.bytes.begin());
+    position.ply = reader.Get<uint16_t>();
+    const uint16_t count = reader.Get<uint16_t>();
+    if (i > 0 && positions[i - 1].packed >= position.packed) {
+      return BadSnapshot(absl::StrCat("position ", i, " out of order"), "ascending packed forms");
+    }
+    if (count > edges_left) {
+      return BadSnapshot(absl::StrCat(count, " moves at position ", i),
+                         absl::StrCat("at most the ", edges_left, " that are left"));
+    }
+    edges_left -= count;
+    position.moves.resize(count);
+    for (size_t k = 0; k < count; ++k) {
+      if (reader.left() < kEdgeBytes) return BadSnapshot("the end of the bytes", "a move");
+      position.moves[k].move = Move(reader.Get<uint16_t>());
+      position.moves[k].base_weight = reader.Get<int64_t>();
+      if (k > 0 && position.moves[k - 1].move >= position.moves[k].move) {
+        return BadSnapshot(absl::StrCat("move ", k, " of position ", i, " out of order"),
+                           "ascending moves");
+      }
+    }
+  }
+  if (edges_left > 0) {
+    return BadSnapshot(absl::StrCat(edges_left, " moves that belong to no position"), "none");
+  }
+  return positions;
+}
+
+}  // namespace
+
+// 1. Sort positions and moves. 2. Make the nodes, each from a game state at its position, and
+// refuse what is no position or occurs twice. 3. Play every move and link it to the node it lands
+// on.
+absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions) {
+  std::sort(positions.begin(), positions.end(),
+            [](const GraphInput& a, const GraphInput& b) { return a.packed < b.packed; });
+  Graph graph;
+  size_t edge_count = 0;
+  for (const GraphInput& input : positions) edge_count += input.moves.size();
+  if (positions.size() >= kNoNode || edge_count >= kNoEdge) {
+    return MakeProblem({"book_too_large", "", 0,
+                        absl::StrCat(positions.size(), " positions, ", edge_count, " moves"),
+                        "fewer than 4294967295 of each"});
+  }
+  graph.nodes_.reserve(positions.size());
+  graph.edges_.reserve(edge_count);
+  graph.by_key_.reserve(positions.size());
+
+  for (GraphInput& input : positions) {
+    std::sort(input.moves.begin(), input.moves.end(),
+              [](const GraphInput::Move& a, const GraphInput::Move& b) { return a.move < b.move; });
+    ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, StartAt(rules, input.packed));
+    const std::string text = rules.Text(input.packed, input.ply);
+    RETURN_IF_ERROR(CheckNumbers(input, text));
+    if (state->packed() != input.packed) {
+      return MakeProblem({"bad_position", "", 0, text, "the canonical packed form of a position"});
+    }
+    const auto id = static_cast<NodeId>(graph.nodes_.size());
+    if (!graph.by_key_.emplace(state->key(), id).second) {
+      return MakeProblem({"duplicate_position", "", 0, text, "each position once"});
+    }
+    Node node;
+    node.key = state->key();
+    node.packed = input.packed;
+    node.first = static_cast<EdgeId>(graph.edges_.size());
+    node.count = static_cast<uint16_t>(input.moves.size());
+    node.ply = static_cast<uint16_t>(input.ply);
+    node.to_move = state->side_to_move();
+    // The moves are legal and different (checked below), so counting them is enough.
+    node.closed = input.moves.size() == state->LegalMoves().size();
+    graph.nodes_.push_back(node);
+    for (const GraphInput::Move& move : input.moves) {
+      if (graph.edges_.size() > node.first && graph.edges_.back().move == move.move) {
+        return MakeProblem({"duplicate_move", "", 0,
+                            absl::StrCat(rules.Text(move.move), " at ", text),
+                            "each move of a position once"});
+      }
+      graph.edges_.push_back({move.move, id, kNoNode, move.base_weight});
+    }
+  }
+
+  for (Edge& edge : graph.edges_) {
+    const Node& from = graph.nodes_[edge.from];
+    ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, StartAt(rules, from.packed));
+    if (!state->Play(edge.move)) {
+      return MakeProblem(
+          {"illegal_move", "", 0,
+           absl::StrCat(rules.Text(edge.move), " at ", rules.Text(from.packed, from.ply)),
+           "a legal move"});
+    }
+    edge.to = graph.Find(state->key());
+    if (edge.to != kNoNode && graph.nodes_[edge.to].packed != state->packed()) {
+      return MakeProblem(
+          {"key_collision", "", 0, state->text(),
+           absl::StrCat("another key than that of ", rules.Text(graph.nodes_[edge.to].packed, 1))});
+    }
+  }
+  return graph;
+}
+
+std::string Graph::Serialize() const {
+  std::string out;
+  out.reserve(kHeaderBytes + nodes_.size() * kNodeBytes + edges_.size() * kEdgeBytes);
+  out.append(kMagic);
+  Put(out, kVersion);
+  Put(out, static_cast<uint32_t>(nodes_.size()));
+  Put(out, static_cast<uint32_t>(edges_.size()));
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    const Node& node = nodes_[id];
+    out.append(node.packed.bytes.begin(), node.packed.bytes.end());
+    Put(out, node.ply);
+    Put(out, node.count);
+    for (const Edge& edge : moves(id)) {
+      Put(out, edge.move.raw());
+      Put(out, edge.base_weight);
+    }
+  }
+  return out;
+}
+
+absl::StatusOr<Graph> Graph::Parse(const Rules& rules, std::string_view bytes) {
+  ASSIGN_OR_RETURN(std::vector<GraphInput> positions, ReadPositions(bytes));
+  absl::StatusOr<Graph> graph = Build(rules, std::move(positions));
+  if (graph.ok()) return graph;
+  const Problem cause = ProblemOf(graph.status());
+  return BadSnapshot(absl::StrCat(cause.code, ": ", cause.found), cause.expected);
+}
+
+NodeId Graph::Find(const Key& key) const {
+  const auto it = by_key_.find(key);
+  return it == by_key_.end() ? kNoNode : it->second;
+}
+
+EdgeId Graph::FindMove(NodeId node, Move move) const {
+  const std::span<const Edge> edges = moves(node);
+  const auto it = std::lower_bound(edges.begin(), edges.end(), move,
+                                   [](const Edge& edge, Move m) { return edge.move < m; });
+  return it == edges.end() || it->move != move ? kNoEdge : IdOf(*it);
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,134 @@
+#include "book/tuning/line.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace joseki::book {
+namespace {
+
+class Chooser {
+ public:
+  Chooser(const Graph& graph, NodeId start, std::span<const Arm> arms, const Policy& policy,
+          int stage, const LineRules& rules, Rng& rng, const LineFilter& refused)
+      : graph_(graph),
+        arms_(arms),
+        policy_(policy),
+        stage_(stage),
+        rules_(rules),
+        rng_(rng),
+        refused_(refused),
+        visited_{start} {}
+
+  std::optional<Line> Run() {
+    bool fresh = true;  // the position was just reached, not come back to
+    for (;;) {
+      if (fresh && Over()) {
+        if (Accepted()) return std::move(line_);
+        if (!TakeBack()) return std::nullopt;
+        fresh = false;
+        continue;
+      }
+      if (fresh && rng_.Unit() < rules_.deviation && Deviate()) return std::move(line_);
+      fresh = Advance();
+      if (fresh) continue;
+      // Every move here is used up. Leaving the book may still be a line that nobody refuses.
+      if (rules_.deviation > 0 && Deviate()) return std::move(line_);
+      if (!TakeBack()) return std::nullopt;
+    }
+  }
+
+ private:
+  // How many moves have been chosen; visited_ has one position more.
+  size_t depth() const { return line_.moves.size(); }
+  NodeId node() const { return visited_.back(); }
+  bool Accepted() const { return !refused_ || !refused_(line_); }
+
+  bool Over() const {
+    if (node() == kNoNode || graph_.node(node()).count == 0) return true;
+    if (rules_.max_book_plies > 0 && depth() >= static_cast<size_t>(rules_.max_book_plies)) {
+      return true;
+    }
+    return std::find(visited_.begin(), visited_.end() - 1, node()) != visited_.end() - 1;
+  }
+
+  // Ends the line here with the book moves excluded, if that is possible and accepted.
+  bool Deviate() {
+    if (graph_.node(node()).closed) return false;
+    for (const Graph::Edge& edge : graph_.moves(node())) line_.excluded.push_back(edge.move);
+    if (Accepted()) return true;
+    line_.excluded.clear();
+    return false;
+  }
+
+  // Chooses a move among those not taken back here; false if there is none left.
+  bool Advance() {
+    const Graph::Node& from = graph_.node(node());
+    std::span<const Arm> arms = arms_.subspan(from.first, from.count);
+    EdgeId chosen = kNoEdge;
+    if (taken_back_.size() <= depth() || taken_back_[depth()].empty()) {
+      chosen = from.first + static_cast<EdgeId>(policy_.Choose(arms, stage_, rng_));
+    } else {
+      const std::vector<EdgeId>& gone = taken_back_[depth()];
+      std::vector<Arm> left;
+      std::vector<EdgeId> edges;
+      for (EdgeId edge = from.first; edge < from.first + from.count; ++edge) {
+        if (std::find(gone.begin(), gone.end(), edge) != gone.end()) continue;
+        left.push_back(arms_[edge]);
+        edges.push_back(edge);
+      }
+      if (left.empty()) return false;
+      chosen = edges[policy_.Choose(left, stage_, rng_)];
+    }
+    line_.edges.push_back(chosen);
+    line_.moves.push_back(graph_.edge(chosen).move);
+    visited_.push_back(graph_.edge(chosen).to);
+    return true;
+  }
+
+  // Undoes the last move and remembers not to choose it here again; false at the start.
+  bool TakeBack() {
+    if (depth() == 0) return false;
+    const EdgeId edge = line_.edges.back();
+    line_.edges.pop_back();
+    line_.moves.pop_back();
+    visited_.pop_back();
+    taken_back_.resize(depth() + 1);  // what was taken back deeper belonged to the undone move
+    taken_back_[depth()].push_back(edge);
+    return true;
+  }
+
+  const Graph& graph_;
+  const std::span<const Arm> arms_;
+  const Policy& policy_;
+  const int stage_;
+  const LineRules& rules_;
+  Rng& rng_;
+  const LineFilter& refused_;
+
+  Line line_;
+  std::vector<NodeId> visited_;
+  std::vector<std::vector<EdgeId>> taken_back_;  // by depth; empty until a line is refused
+};
+
+}  // namespace
+
+std::optional<Line> ChooseLine(const Graph& graph, NodeId start, std::span<const Arm> arms,
+                               const Policy& policy, int stage, const LineRules& rules, Rng& rng,
+                               const LineFilter& refused) {
+  return Chooser(graph, start, arms, policy, stage, rules, rng, refused).Run();
+}
+
+std::vector<EdgeId> EdgesOf(const Graph& graph, NodeId start, std::span<const Move> line) {
+  std::vector<EdgeId> edges;
+  edges.reserve(line.size());
+  NodeId node = start;
+  for (const Move move : line) {
+    const EdgeId edge = node == kNoNode ? kNoEdge : graph.FindMove(node, move);
+    if (edge == kNoEdge) break;
+    edges.push_back(edge);
+    node = graph.edge(edge).to;
+  }
+  return edges;
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/tuning/policy.h"
+#include "book/tuning/policy_options.h"
+
+namespace joseki::book {
+
+// The thesis's rule: stages of games with frozen weights; a move of the winner gains delta, a move
+// of the loser loses it, so a weight is the sum over stages of (wins - losses) * delta. Selection
+// takes the largest weight plus noise, drawn afresh for each move. Draws, the ply cap's included,
+// teach nothing.
+//
+// The thesis names its books [stages-column]; column j means rand 512 j and 1000 j games, the same
+// in every stage. docs/tuning.md lists the options.
+class ResultDriven : public Policy {
+ public:
+  static absl::StatusOr<std::unique_ptr<const Policy>> Make(PolicyOptions options);
+
+  // start_cap = 0: every weight starts at 0. Otherwise at the base weight, held within
+  // [-start_cap, start_cap]: with a larger gap than the noise a rare move would never be tried.
+  // REQUIRES: !stages.empty().
+  ResultDriven(std::vector<Stage> stages, int64_t start_cap);
+
+  std::string_view name() const override { return "result-driven"; }
+  std::span<const Stage> stages() const override { return stages_; }
+  size_t Choose(std::span<const Arm> arms, int stage, Rng& rng) const override;
+  void Credit(Arm& arm, Score score, int stage) const override;
+  bool LearnsFromDraws() const override { return false; }
+  double Weight(const Arm& arm) const override { return static_cast<double>(Sum(arm)); }
+  size_t Answer(std::span<const Arm> arms) const override;
+  std::string_view answer_rule() const override {
+    return "largest weight; then most games, then largest base weight";
+  }
+
+ private:
+  int64_t Sum(const Arm& arm) const;
+  const Stage& StageAt(int stage) const;
+
+  std::vector<Stage> stages_;
+  int64_t start_cap_;
+};
+
+}  // namespace joseki::book

@@ -1,0 +1,92 @@
+#include "book/tuning/sample_average.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr int64_t kMaxGames = 1'000'000'000'000;
+
+absl::StatusOr<std::unique_ptr<const Policy>> Make(std::string_view name, PolicyOptions& options,
+                                                   SampleAverage::Constants constants) {
+  constants.draw_value = options.Number("draw_value", constants.draw_value, 0, 1);
+  constants.untried_value = options.Number("untried_value", constants.untried_value, 0, 2);
+  for (const int64_t games : options.Integers("games", {}, 1, kMaxGames)) {
+    constants.stages.push_back({0, 0, static_cast<uint64_t>(games)});
+  }
+  // A rule without stages has nothing to share out; the number is only checked.
+  options.Integer("total_games", 1, 1, kMaxGames);
+  RETURN_IF_ERROR(options.Finish());
+  return std::make_unique<const SampleAverage>(name, std::move(constants));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<const Policy>> SampleAverage::MakeGreedy(PolicyOptions options) {
+  return Make("sample-average", options, {});
+}
+
+absl::StatusOr<std::unique_ptr<const Policy>> SampleAverage::MakeEpsilonGreedy(
+    PolicyOptions options) {
+  Constants constants;
+  constants.epsilon = options.Number("epsilon", 0.1, 0, 1);
+  return Make("epsilon-greedy", options, std::move(constants));
+}
+
+SampleAverage::SampleAverage(std::string_view name, Constants constants)
+    : name_(name), constants_(std::move(constants)) {}
+
+double SampleAverage::Weight(const Arm& arm) const {
+  const uint32_t games = arm.evidence.games();
+  if (games == 0) return constants_.untried_value;
+  return (arm.evidence.wins + constants_.draw_value * arm.evidence.draws) / games;
+}
+
+size_t SampleAverage::Choose(std::span<const Arm> arms, int /*stage*/, Rng& rng) const {
+  if (arms.size() == 1) return 0;
+  if (constants_.epsilon > 0 && rng.Unit() < constants_.epsilon) return rng.Below(arms.size());
+  size_t best = 0;
+  double best_value = 0;
+  uint64_t ties = 0;
+  for (size_t i = 0; i < arms.size(); ++i) {
+    const double value = Weight(arms[i]);
+    if (ties == 0 || value > best_value) {
+      best = i;
+      best_value = value;
+      ties = 1;
+    } else if (value == best_value && rng.Below(++ties) == 0) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+void SampleAverage::Credit(Arm& arm, Score score, int /*stage*/) const {
+  switch (score) {
+    case Score::kWin:
+      ++arm.evidence.wins;
+      break;
+    case Score::kDraw:
+      ++arm.evidence.draws;
+      break;
+    case Score::kLoss:
+      ++arm.evidence.losses;
+      break;
+  }
+}
+
+size_t SampleAverage::Answer(std::span<const Arm> arms) const {
+  const auto rank = [this](const Arm& arm) {
+    const bool tried = arm.evidence.games() > 0;
+    return std::tuple(tried, tried ? Weight(arm) : 0, arm.evidence.games(), arm.base_weight);
+  };
+  return std::max_element(arms.begin(), arms.end(),
+                          [&](const Arm& a, const Arm& b) { return rank(a) < rank(b); }) -
+         arms.begin();
+}
+
+}  // namespace joseki::book

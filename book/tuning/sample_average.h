@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/tuning/policy.h"
+#include "book/tuning/policy_options.h"
+
+namespace joseki::book {
+
+// A move is worth the mean of its results: 1 for a win, 0 for a loss, draw_value for a draw. The
+// best mean is chosen, and with probability epsilon any move; ties fall to chance. With epsilon 0
+// it is "sample-average", otherwise "epsilon-greedy". It learns at once, or, where `games` are
+// given, in stages with frozen means. docs/tuning.md lists the options.
+class SampleAverage : public Policy {
+ public:
+  struct Constants {
+    double epsilon = 0;
+    double draw_value = 0.5;
+    double untried_value =
+        0.5;  // above 1: optimistic, so every move is tried before one is repeated
+    std::vector<Stage> stages;
+  };
+
+  static absl::StatusOr<std::unique_ptr<const Policy>> MakeGreedy(PolicyOptions options);
+  static absl::StatusOr<std::unique_ptr<const Policy>> MakeEpsilonGreedy(PolicyOptions options);
+
+  SampleAverage(std::string_view name, Constants constants);
+
+  std::string_view name() const override { return name_; }
+  std::span<const Stage> stages() const override { return constants_.stages; }
+  size_t Choose(std::span<const Arm> arms, int stage, Rng& rng) const override;
+  void Credit(Arm& arm, Score score, int stage) const override;
+  bool LearnsFromDraws() const override { return true; }
+  double Weight(const Arm& arm) const override;
+  // An untried move's value is a device of the search for moves, not evidence: the answer is a move
+  // that was tried, if there is one.
+  size_t Answer(std::span<const Arm> arms) const override;
+  std::string_view answer_rule() const override {
+    return "best mean of the moves tried; then most games, then largest base weight";
+  }
+
+ private:
+  std::string_view name_;
+  Constants constants_;
+};
+
+}  // namespace joseki::book
