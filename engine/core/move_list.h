@@ -19,6 +19,11 @@ class FixedMoveList {
     moves_[size_++] = move;
   }
   void Clear() { size_ = 0; }
+  // For generators that write through a pointer from end(): takes over what stands before `end`.
+  void SetEnd(const Move* end) {
+    size_ = static_cast<int>(end - moves_);
+    assert(size_ <= N);
+  }
   // Drops the i-th move; the last one takes its place.
   void RemoveUnordered(int i) { moves_[i] = moves_[--size_]; }
 

@@ -40,13 +40,19 @@ constexpr AttackTables MakeTables() {
       }
     }
     for (const Color c : {kBlack, kWhite}) {
-      const int i = Index(c);
-      t.pawn[i][s] = Steps(c, s, {{0, -1}});
-      t.knight[i][s] = Steps(c, s, {{-1, -2}, {1, -2}});
-      t.silver[i][s] = Steps(c, s, {{-1, -1}, {0, -1}, {1, -1}, {-1, 1}, {1, 1}});
-      t.gold[i][s] = Steps(c, s, {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {0, 1}});
+      auto& step = t.step[Index(c)];
+      step[kPawn][s] = Steps(c, s, {{0, -1}});
+      step[kKnight][s] = Steps(c, s, {{-1, -2}, {1, -2}});
+      step[kSilver][s] = Steps(c, s, {{-1, -1}, {0, -1}, {1, -1}, {-1, 1}, {1, 1}});
+      const Bitboard gold = Steps(c, s, {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {0, 1}});
+      for (const PieceType kind : {kGold, kProPawn, kProLance, kProKnight, kProSilver}) {
+        step[kind][s] = gold;
+      }
+      for (const PieceType kind : {kKing, kHorse, kDragon}) step[kind][s] = step[kSilver][s] | gold;
     }
-    t.king[s] = t.silver[0][s] | t.gold[0][s];
+    t.rook_rays[s] = t.ray[kNorth][s] | t.ray[kSouth][s] | t.ray[kEast][s] | t.ray[kWest][s];
+    t.bishop_rays[s] =
+        t.ray[kNorthEast][s] | t.ray[kSouthWest][s] | t.ray[kNorthWest][s] | t.ray[kSouthEast][s];
   }
   return t;
 }
@@ -54,38 +60,5 @@ constexpr AttackTables MakeTables() {
 }  // namespace
 
 constinit const AttackTables kAttacks = MakeTables();
-
-Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied) {
-  const int i = Index(c);
-  switch (t) {
-    case kPawn:
-      return kAttacks.pawn[i][s];
-    case kLance:
-      return LanceAttacks(c, s, occupied);
-    case kKnight:
-      return kAttacks.knight[i][s];
-    case kSilver:
-      return kAttacks.silver[i][s];
-    case kBishop:
-      return BishopAttacks(s, occupied);
-    case kRook:
-      return RookAttacks(s, occupied);
-    case kGold:
-    case kProPawn:
-    case kProLance:
-    case kProKnight:
-    case kProSilver:
-      return kAttacks.gold[i][s];
-    case kKing:
-      return kAttacks.king[s];
-    case kHorse:
-      return BishopAttacks(s, occupied) | kAttacks.king[s];
-    case kDragon:
-      return RookAttacks(s, occupied) | kAttacks.king[s];
-    case kNoPieceType:
-      break;
-  }
-  return {};
-}
 
 }  // namespace joseki::shogi

@@ -23,9 +23,6 @@ constexpr bool Has(Bitboard b, Square s) {
 constexpr Square First(Bitboard b) {
   return b.lo() != 0 ? std::countr_zero(b.lo()) : kLowSquares + std::countr_zero(b.hi());
 }
-constexpr Square Last(Bitboard b) {
-  return b.hi() != 0 ? kLowSquares + 63 - std::countl_zero(b.hi()) : 63 - std::countl_zero(b.lo());
-}
 template <typename F>
 constexpr void ForEach(Bitboard b, F&& f) {
   for (uint64_t x = b.lo(); x != 0; x &= x - 1) f(std::countr_zero(x));
@@ -69,23 +66,44 @@ constexpr bool Ascends(Direction d) {
 }
 
 struct AttackTables {
-  std::array<std::array<Bitboard, kSquareCount>, 8> ray;   // without the origin
-  std::array<std::array<Bitboard, kSquareCount>, 2> pawn;  // [color][square]
-  std::array<std::array<Bitboard, kSquareCount>, 2> knight;
-  std::array<std::array<Bitboard, kSquareCount>, 2> silver;
-  std::array<std::array<Bitboard, kSquareCount>, 2> gold;
-  std::array<Bitboard, kSquareCount> king;
+  std::array<std::array<Bitboard, kSquareCount>, 8> ray;  // without the origin
+  // [color][kind][square]: the single steps; for horse and dragon their king's steps, for the other
+  // sliders nothing.
+  std::array<std::array<std::array<Bitboard, kSquareCount>, kPieceTypeCount>, 2> step;
+  std::array<Bitboard, kSquareCount> bishop_rays;  // on an empty board
+  std::array<Bitboard, kSquareCount> rook_rays;
   // The direction in which the second square lies from the first; kNoDirection if not on a ray.
   std::array<std::array<uint8_t, kSquareCount>, kSquareCount> direction;
 };
 extern const AttackTables kAttacks;
 
+// Up to and with the first blocker. Ascending rays: subtracting 1 from the blockers flips exactly
+// the bits up to the lowest one, and all bits if there is none, so nothing has to be asked.
 template <Direction d>
 inline Bitboard RayAttacks(Square s, Bitboard occupied) {
   const Bitboard ray = kAttacks.ray[d][s];
-  const Bitboard blockers = ray & occupied;
-  if (!blockers) return ray;
-  return ray ^ kAttacks.ray[d][Ascends(d) ? First(blockers) : Last(blockers)];
+  if constexpr (Ascends(d)) {
+    const Bitboard blockers = ray & occupied;
+    const uint64_t lo = blockers.lo() - 1;
+    const uint64_t hi = blockers.hi() - (blockers.lo() == 0 ? 1 : 0);
+    return ray & Bitboard(lo ^ blockers.lo(), hi ^ blockers.hi());
+  } else if constexpr (d == kNorth) {
+    // Within one lane. The far end of the file stands in for a blocker: the ray ends there anyway.
+    const bool low = s < kLowSquares;
+    const uint64_t lane = low ? ray.lo() : ray.hi();
+    const uint64_t end = lane & (0 - lane);
+    const uint64_t blockers = (lane & (low ? occupied.lo() : occupied.hi())) | end | 1;
+    const uint64_t reach = lane & (~uint64_t{0} << (63 - std::countl_zero(blockers)));
+    return low ? Bitboard(reach, 0) : Bitboard(0, reach);
+  } else {
+    // Neighbours on these rays lie at least 8 squares apart, one to a byte, so reversing the bytes
+    // makes the ray ascend.
+    const uint64_t blockers_lo = __builtin_bswap64(ray.hi() & occupied.hi());
+    const uint64_t blockers_hi = __builtin_bswap64(ray.lo() & occupied.lo());
+    const uint64_t lo = blockers_lo - 1;
+    const uint64_t hi = blockers_hi - (blockers_lo == 0 ? 1 : 0);
+    return ray & Bitboard(__builtin_bswap64(hi ^ blockers_hi), __builtin_bswap64(lo ^ blockers_lo));
+  }
 }
 
 inline Bitboard LanceAttacks(Color c, Square s, Bitboard occupied) {
@@ -100,8 +118,27 @@ inline Bitboard RookAttacks(Square s, Bitboard occupied) {
          RayAttacks<kEast>(s, occupied) | RayAttacks<kWest>(s, occupied);
 }
 
+inline Bitboard StepAttacks(Color c, PieceType t, Square s) {
+  return kAttacks.step[Index(c)][t][s];
+}
+
 // What a piece of kind `t` and side `c` on `s` attacks.
-Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied);
+inline Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied) {
+  switch (t) {
+    case kLance:
+      return LanceAttacks(c, s, occupied);
+    case kBishop:
+      return BishopAttacks(s, occupied);
+    case kRook:
+      return RookAttacks(s, occupied);
+    case kHorse:
+      return BishopAttacks(s, occupied) | StepAttacks(c, t, s);
+    case kDragon:
+      return RookAttacks(s, occupied) | StepAttacks(c, t, s);
+    default:
+      return StepAttacks(c, t, s);
+  }
+}
 
 // The squares strictly between two squares on one ray; empty if they are not on one.
 inline Bitboard Between(Square a, Square b) {

@@ -23,20 +23,33 @@ constexpr Bitboard PointlessToDecline(Color c, PieceType t) {
   }
 }
 
-// Adds the moves of one piece to each square of `targets`, with both forms where promotion is
+// Writes the moves of one piece to each square of `targets`, both forms where promotion is
 // optional.
 template <GenType type>
-void AddMoves(MoveList& moves, Color us, PieceType t, Square from, Bitboard targets) {
+Move* AddMoves(Move* out, Color us, PieceType t, Square from, Bitboard targets) {
   if (!CanPromote(t)) {
-    ForEach(targets, [&](Square to) { moves.Add(Move::Board(from, to)); });
-    return;
+    ForEach(targets, [&](Square to) { *out++ = Move::Board(from, to); });
+    return out;
   }
   const Bitboard zone = kZone[Index(us)];
   const Bitboard promoting = Has(zone, from) ? targets : targets & zone;
-  ForEach(promoting, [&](Square to) { moves.Add(Move::Board(from, to, true)); });
+  ForEach(promoting, [&](Square to) { *out++ = Move::Board(from, to, true); });
   Bitboard plain = targets - DeadSquares(us, t);
   if constexpr (type != GenType::kAll) plain = plain - (promoting & PointlessToDecline(us, t));
-  ForEach(plain, [&](Square to) { moves.Add(Move::Board(from, to)); });
+  ForEach(plain, [&](Square to) { *out++ = Move::Board(from, to); });
+  return out;
+}
+
+// All pawns at once: each has one square to go to.
+template <GenType type>
+Move* AddPawnMoves(Move* out, Color us, Bitboard pawns, Bitboard targets) {
+  const int back = us == kBlack ? 1 : -1;
+  const Bitboard to = PawnAttacks(us, pawns) & targets;
+  const Bitboard promoting = to & kZone[Index(us)];
+  ForEach(promoting, [&](Square s) { *out++ = Move::Board(s + back, s, true); });
+  const Bitboard plain = to - (type == GenType::kAll ? kLastRank[Index(us)] : kZone[Index(us)]);
+  ForEach(plain, [&](Square s) { *out++ = Move::Board(s + back, s); });
+  return out;
 }
 
 // Files on which side `c` has no unpromoted pawn.
@@ -72,7 +85,7 @@ bool Position::IsDropPawnMate(Square to) const {
   // 2. The king may go somewhere, the pawn's square included.
   bool escapes = false;
   const Bitboard occupied_without_king = occupied_after - Bit(k);
-  ForEach(kAttacks.king[k] - occupied(them),
+  ForEach(StepAttacks(us, kKing, k) - occupied(them),
           [&](Square s) { escapes = escapes || !Attackers(us, s, occupied_without_king); });
   return !escapes;
 }
@@ -81,70 +94,94 @@ template <GenType type>
 void Position::Generate(MoveList& moves) const {
   const Color us = side_;
   const Square k = king(us);
-  const Bitboard empty = kAllSquares - occupied();
+  const Bitboard all = occupied();
+  const Bitboard empty = kAllSquares - all;
   const Bitboard not_ours = kAllSquares - occupied(us);
+  Move* out = moves.end();
 
-  // 1. Which squares a piece (not the king) may go to.
+  // 1. Which squares a piece (not the king) may go to, and the king.
   Bitboard targets = not_ours;
   Bitboard drops = empty;
-  if (InCheck()) {
-    // King moves; with a double check nothing else helps.
-    ForEach(kAttacks.king[k] & not_ours, [&](Square to) {
-      if (!KingWouldBeAttacked(to)) moves.Add(Move::Board(k, to));
-    });
-    if (checkers_.HasMany()) return;
-    drops = Between(k, First(checkers_));
-    targets = drops | checkers_;
-  } else if constexpr (type == GenType::kCaptures) {
+  Bitboard quiet_promotions;  // kCaptures: empty squares where a promotion alone is worth a look
+  if (!InCheck() && type == GenType::kCaptures) {
     targets = occupied(~us);
     drops = {};
+    quiet_promotions = empty;
+  }
+  if (k != kNoSquare) {
+    ForEach(StepAttacks(us, kKing, k) & (InCheck() ? not_ours : targets), [&](Square to) {
+      if (!KingWouldBeAttacked(to)) *out++ = Move::Board(k, to);
+    });
+  }
+  if (InCheck()) {
+    moves.SetEnd(out);
+    if (checkers_.HasMany()) return;  // only the king can answer a double check
+    drops = Between(k, First(checkers_));
+    targets = drops | checkers_;
   }
 
-  // 2. Pieces on the board. A pinned piece stays on its line; in check it cannot help at all.
+  // 2. Pieces that are free to move.
   const Bitboard pinned = Pinned(us);
+  const Bitboard free = occupied(us) - pinned;
   const Bitboard zone = kZone[Index(us)];
-  Bitboard movers = occupied(us);
-  if (k != kNoSquare) movers = movers - Bit(k);
-  if (InCheck()) movers = movers - pinned;
-  ForEach(movers, [&](Square from) {
-    const PieceType t = TypeOf(board_[from]);
-    const Bitboard reach = Attacks(us, t, from, occupied());
-    Bitboard to = reach & targets;
-    if constexpr (type == GenType::kCaptures) {
-      // Quiet promotions of the pieces that gain most by them.
-      if (!InCheck() && (t == kPawn || t == kBishop || t == kRook)) {
-        to |= reach & empty & (Has(zone, from) ? kAllSquares : zone);
-      }
-    }
-    if (!to) return;
-    if (Has(pinned, from)) {
-      Bitboard line;
-      ForEach(to, [&](Square s) {
-        if (SameRay(k, from, s)) line |= Bit(s);
-      });
-      to = line;
-    }
-    AddMoves<type>(moves, us, t, from, to);
+  const Bitboard pawn_targets = targets | (quiet_promotions & zone);
+  out = AddPawnMoves<type>(out, us, by_type_[kPawn] & free, pawn_targets);
+  ForEach(by_type_[kLance] & free, [&](Square from) {
+    out = AddMoves<type>(out, us, kLance, from, LanceAttacks(us, from, all) & targets);
   });
-  if (!InCheck() && k != kNoSquare) {
-    ForEach(kAttacks.king[k] & targets, [&](Square to) {
-      if (!KingWouldBeAttacked(to)) moves.Add(Move::Board(k, to));
+  for (const PieceType t : {kKnight, kSilver}) {
+    ForEach(by_type_[t] & free, [&](Square from) {
+      out = AddMoves<type>(out, us, t, from, StepAttacks(us, t, from) & targets);
+    });
+  }
+  ForEach(golds_ & free, [&](Square from) {
+    ForEach(StepAttacks(us, kGold, from) & targets,
+            [&](Square to) { *out++ = Move::Board(from, to); });
+  });
+  ForEach(by_type_[kBishop] & free, [&](Square from) {
+    const Bitboard wanted = targets | (quiet_promotions & (Has(zone, from) ? kAllSquares : zone));
+    out = AddMoves<type>(out, us, kBishop, from, BishopAttacks(from, all) & wanted);
+  });
+  ForEach(by_type_[kRook] & free, [&](Square from) {
+    const Bitboard wanted = targets | (quiet_promotions & (Has(zone, from) ? kAllSquares : zone));
+    out = AddMoves<type>(out, us, kRook, from, RookAttacks(from, all) & wanted);
+  });
+  for (const PieceType t : {kHorse, kDragon}) {
+    ForEach(by_type_[t] & free, [&](Square from) {
+      out = AddMoves<type>(out, us, t, from, Attacks(us, t, from, all) & targets);
     });
   }
 
-  // 3. Drops.
-  if (!drops || hand(us).empty()) return;
-  const Square their_king = king(~us);
-  for (int kind = kPawn; kind <= kGold; ++kind) {
-    const auto t = static_cast<PieceType>(kind);
-    if (!hand(us).Has(t)) continue;
-    Bitboard squares = drops & DropSquares(*this, us, t);
-    if (t == kPawn && their_king != kNoSquare) {
-      const Bitboard checking = squares & kAttacks.pawn[Index(~us)][their_king];
-      if (checking && IsDropPawnMate(First(checking))) squares = squares - checking;
-    }
-    ForEach(squares, [&](Square to) { moves.Add(Move::Drop(t, to)); });
+  // 3. Pinned pieces stay on the line of the pin; in check they cannot help.
+  if (pinned && !InCheck()) {
+    ForEach(pinned, [&](Square from) {
+      const PieceType t = TypeOf(board_[from]);
+      Bitboard wanted = targets;
+      if (t == kPawn || t == kBishop || t == kRook) {
+        wanted |= quiet_promotions & (Has(zone, from) ? kAllSquares : zone);
+      }
+      const Bitboard line = kAttacks.ray[kAttacks.direction[k][from]][k];
+      out = AddMoves<type>(out, us, t, from, Attacks(us, t, from, all) & wanted & line);
+    });
   }
+
+  // 4. Drops.
+  if (drops && !hand(us).empty()) {
+    const Hand held = hand(us);
+    if (held.Has(kPawn)) {
+      Bitboard squares = drops & DropSquares(*this, us, kPawn);
+      if (const Square theirs = king(~us); theirs != kNoSquare) {
+        const Bitboard checking = squares & StepAttacks(~us, kPawn, theirs);
+        if (checking && IsDropPawnMate(First(checking))) squares = squares - checking;
+      }
+      ForEach(squares, [&](Square to) { *out++ = Move::Drop(kPawn, to); });
+    }
+    for (const PieceType t : {kLance, kKnight, kSilver, kBishop, kRook, kGold}) {
+      if (!held.Has(t)) continue;
+      ForEach(drops - DeadSquares(us, t), [&](Square to) { *out++ = Move::Drop(t, to); });
+    }
+  }
+  moves.SetEnd(out);
 }
 
 template void Position::Generate<GenType::kAll>(MoveList&) const;
@@ -161,7 +198,7 @@ bool Position::HasLegalMove() const {
     if (pawns - occupied(us)) return true;
   } else if (k != kNoSquare) {
     bool escapes = false;
-    ForEach(kAttacks.king[k] - occupied(us),
+    ForEach(StepAttacks(us, kKing, k) - occupied(us),
             [&](Square to) { escapes = escapes || !KingWouldBeAttacked(to); });
     if (escapes) return true;
   }
@@ -186,7 +223,7 @@ bool Position::IsLegal(Move move) const {
     if (InCheck() && (checkers_.HasMany() || !Has(Between(k, First(checkers_)), to))) return false;
     const Square their_king = king(~us);
     const bool checks =
-        t == kPawn && their_king != kNoSquare && Has(kAttacks.pawn[Index(~us)][their_king], to);
+        t == kPawn && their_king != kNoSquare && Has(StepAttacks(~us, kPawn, their_king), to);
     return !checks || !IsDropPawnMate(to);
   }
 

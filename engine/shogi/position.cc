@@ -76,32 +76,36 @@ Key Position::ComputeKey() const {
   return key;
 }
 
+Bitboard Position::Snipers(Color c, Square s) const {
+  const Bitboard lance_ray = kAttacks.ray[c == kBlack ? kSouth : kNorth][s];
+  return ((kAttacks.bishop_rays[s] & (by_type_[kBishop] | by_type_[kHorse])) |
+          (kAttacks.rook_rays[s] & (by_type_[kRook] | by_type_[kDragon])) |
+          (lance_ray & by_type_[kLance])) &
+         occupied_[Index(c)];
+}
+
 Bitboard Position::Attackers(Color c, Square s, Bitboard occupied) const {
   // A piece of side c attacks s exactly if the same kind of the other side on s would attack it.
-  const int other = Index(~c);
+  const auto& step = kAttacks.step[Index(~c)];
   const Bitboard royal = by_type_[kKing] | by_type_[kHorse] | by_type_[kDragon];
-  const Bitboard attackers = (kAttacks.pawn[other][s] & by_type_[kPawn]) |
-                             (kAttacks.knight[other][s] & by_type_[kKnight]) |
-                             (kAttacks.silver[other][s] & by_type_[kSilver]) |
-                             (kAttacks.gold[other][s] & golds_) | (kAttacks.king[s] & royal) |
-                             (LanceAttacks(~c, s, occupied) & by_type_[kLance]) |
-                             (BishopAttacks(s, occupied) & (by_type_[kBishop] | by_type_[kHorse])) |
-                             (RookAttacks(s, occupied) & (by_type_[kRook] | by_type_[kDragon]));
-  return attackers & occupied_[Index(c)];
+  Bitboard attackers =
+      ((step[kPawn][s] & by_type_[kPawn]) | (step[kKnight][s] & by_type_[kKnight]) |
+       (step[kSilver][s] & by_type_[kSilver]) | (step[kGold][s] & golds_) |
+       (step[kKing][s] & royal)) &
+      occupied_[Index(c)];
+  // Few sliders stand on a line with s, mostly none: asking each costs less than drawing the rays.
+  ForEach(Snipers(c, s), [&](Square sniper) {
+    if (!(Between(s, sniper) & occupied)) attackers |= Bit(sniper);
+  });
+  return attackers;
 }
 
 Bitboard Position::Pinned(Color c) const {
   const Square k = king(c);
   if (k == kNoSquare) return {};
-  const Bitboard theirs = occupied_[Index(~c)];
-  const Bitboard bishops = by_type_[kBishop] | by_type_[kHorse];
-  const Bitboard rooks = by_type_[kRook] | by_type_[kDragon];
-  const Bitboard snipers = ((BishopAttacks(k, {}) & bishops) | (RookAttacks(k, {}) & rooks) |
-                            (LanceAttacks(c, k, {}) & by_type_[kLance])) &
-                           theirs;
   Bitboard pinned;
-  ForEach(snipers, [&](Square s) {
-    const Bitboard between = Between(k, s) & occupied();
+  ForEach(Snipers(~c, k), [&](Square sniper) {
+    const Bitboard between = Between(k, sniper) & occupied();
     if (between && !between.HasMany()) pinned |= between & occupied_[Index(c)];
   });
   return pinned;
@@ -110,6 +114,17 @@ Bitboard Position::Pinned(Color c) const {
 void Position::RefreshCheckers() {
   const Square k = king(side_);
   checkers_ = k == kNoSquare ? Bitboard() : Attackers(~side_, k, occupied());
+}
+
+void Position::RefreshCheckersAfterMoveTo(Square to) {
+  const Square k = king(side_);
+  checkers_ = {};
+  if (k == kNoSquare) return;
+  const Bitboard all = occupied();
+  ForEach(Snipers(~side_, k), [&](Square sniper) {
+    if (!(Between(k, sniper) & all)) checkers_ |= Bit(sniper);
+  });
+  if (Has(StepAttacks(~side_, TypeOf(board_[to]), to), k)) checkers_ |= Bit(to);
 }
 
 void Position::Do(Move move, Undo& undo) {
@@ -136,7 +151,7 @@ void Position::Do(Move move, Undo& undo) {
     Put(to, move.promotes() ? MakePiece(side_, Promoted(TypeOf(piece))) : piece);
   }
   SwitchSide();
-  RefreshCheckers();
+  RefreshCheckersAfterMoveTo(to);
   uint16_t& checks = continuous_checks_[Index(~side_)];
   checks = checkers_ ? static_cast<uint16_t>(checks + 2) : uint16_t{0};
 }

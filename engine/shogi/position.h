@@ -100,7 +100,11 @@ class Position {
   void AddToHand(Color c, PieceType t);
   void TakeFromHand(Color c, PieceType t);
   void SwitchSide();
+  // The sliders of `c` that would reach `s` on an empty board.
+  Bitboard Snipers(Color c, Square s) const;
   void RefreshCheckers();
+  // The same after a move to `to`: steps check only from there, sliders from anywhere.
+  void RefreshCheckersAfterMoveTo(Square to);
   void Restore(const Undo& undo);
   // Whether a king of the side to move on `to` would be attacked, having left its square.
   bool KingWouldBeAttacked(Square to) const;
