@@ -181,6 +181,11 @@ struct RunCounters {
 };
 void Count(const book::Policy& policy, const GameRow& game, RunCounters& counters);
 
+// Where the lines of a run begin. FailedPrecondition "start_not_in_book" if the book has no move
+// there.
+absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& graph,
+                                       const RunSpec& spec);
+
 // A run as its rows say it is: checkpoint, and the games after it replayed.
 struct LoadedRun {
   RunRow row;
@@ -189,6 +194,7 @@ struct LoadedRun {
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
+  std::vector<GameRow> faults;  // of row.stage, ascending
 };
 // Reads one consistent state of the database; a coordinator may be writing to it. NotFound
 // "unknown_run"; DataLoss where the rows contradict each other.

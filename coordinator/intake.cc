@@ -1,0 +1,120 @@
+#include "coordinator/intake.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/slot_codec.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kMaxFaultBytes = 500;
+constexpr size_t kMaxGameMoves = 2000;
+
+absl::Status Reject(std::string code, std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)});
+}
+
+std::string Ply(size_t index, const std::string& move) {
+  return absl::StrCat(move, " at ply ", index + 1);
+}
+
+std::string Words(const Ending& ending) {
+  return absl::StrCat(std::string(Name(ending.termination)), " ", std::string(Name(ending.result)));
+}
+
+absl::Status CheckFields(const SubmittedGame& game) {
+  if (game.moves.size() > kMaxGameMoves) {
+    return Reject("bad_field", absl::StrCat(game.moves.size(), " moves"), "at most 2000");
+  }
+  if (game.fault.size() > kMaxFaultBytes) {
+    return Reject("bad_field", absl::StrCat("a fault of ", game.fault.size(), " bytes"),
+                  "at most 500");
+  }
+  if (!TerminationOf(Name(game.claim.termination)) ||
+      game.claim.termination == Termination::kNone) {
+    return Reject("bad_field",
+                  absl::StrCat("termination ", static_cast<int>(game.claim.termination)),
+                  "a termination");
+  }
+  return absl::OkStatus();
+}
+
+// How the replayed game ended; `derived` is what the rules say of its last position.
+absl::StatusOr<Ending> Judge(const std::optional<Ending>& derived, Color to_move, const Slot& slot,
+                             const SubmittedGame& game) {
+  if (IsFault(game.claim.termination)) return Ending{Result::kNone, game.claim.termination};
+  if (derived) {
+    if (game.claim == *derived) return *derived;
+    return Reject("wrong_ending", Words(game.claim), Words(*derived));
+  }
+  if (game.moves.size() < slot.line.size()) {
+    return Reject("wrong_line", absl::StrCat("the end after ", game.moves.size(), " plies"),
+                  absl::StrCat("the whole line of ", slot.line.size()));
+  }
+  if (game.claim.termination != Termination::kResign) {
+    return Reject("unfinished_game", Words(game.claim), "an ending by the rules, or a resignation");
+  }
+  const Ending resigned{WinFor(~to_move), Termination::kResign};
+  if (game.claim == resigned) return resigned;
+  return Reject("wrong_ending", Words(game.claim), Words(resigned));
+}
+
+}  // namespace
+
+uint64_t PayloadHash(const SubmittedGame& game) {
+  std::string bytes = absl::StrCat(
+      game.run, " ", game.lease, " ", game.slot, " ", static_cast<int>(game.claim.termination), " ",
+      // A fault has no result, whatever was claimed.
+      IsFault(game.claim.termination) ? 0 : static_cast<int>(game.claim.result), " ", game.nodes,
+      " ", game.moves.size(), " ");
+  bytes += EncodeMoves(game.moves);
+  bytes += game.fault;
+  return Hash64(bytes);
+}
+
+uint64_t MovesHash(const std::string& start, const std::vector<Move>& moves) {
+  return Hash64(absl::StrCat(start, "\n", EncodeMoves(moves)));
+}
+
+absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& match, const Slot& slot,
+                                      const SubmittedGame& game) {
+  RETURN_IF_ERROR(CheckFields(game));
+  ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(slot.start, match));
+  std::optional<Ending> ending = state->ending();
+  for (size_t i = 0; i < game.moves.size(); ++i) {
+    const Move move = game.moves[i];
+    if (ending) {
+      return Reject("moves_after_end", Ply(i, rules.Text(move)),
+                    absl::StrCat("the end: ", Words(*ending)));
+    }
+    if (i < slot.line.size() && move != slot.line[i]) {
+      return Reject("wrong_line", Ply(i, rules.Text(move)), rules.Text(slot.line[i]));
+    }
+    if (i == slot.line.size() &&
+        std::find(slot.excluded.begin(), slot.excluded.end(), move) != slot.excluded.end()) {
+      return Reject("excluded_move", Ply(i, rules.Text(move)), "a move outside the book");
+    }
+    if (!state->Play(move)) {
+      return Reject("illegal_move", Ply(i, rules.Text(move)), "a legal move");
+    }
+    ending = state->ending();
+  }
+  CheckedGame checked;
+  ASSIGN_OR_RETURN(checked.ending, Judge(ending, state->side_to_move(), slot, game));
+  checked.payload_hash = PayloadHash(game);
+  checked.moves_hash = MovesHash(slot.start, game.moves);
+  return checked;
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,223 @@
+#include "coordinator/lease_table.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+
+namespace joseki::coordinator {
+namespace {
+
+absl::Status UnknownLease(LeaseId lease) {
+  return MakeProblem({.code = "unknown_lease",
+                      .found = absl::StrCat("lease ", lease),
+                      .expected = "a live lease of this worker"},
+                     absl::StatusCode::kNotFound);
+}
+
+// Index of the slot with this number; slots are in ascending order.
+std::optional<size_t> IndexOf(const std::vector<PlannedSlot>& slots, uint32_t slot) {
+  const auto at = std::lower_bound(
+      slots.begin(), slots.end(), slot,
+      [](const PlannedSlot& plan, uint32_t number) { return plan.slot.slot < number; });
+  if (at == slots.end() || at->slot.slot != slot) return std::nullopt;
+  return static_cast<size_t>(at - slots.begin());
+}
+
+}  // namespace
+
+absl::Status LeaseTable::Grant(LeaseGrant grant, absl::Time now) {
+  return Restore(std::move(grant), LeaseState::kLive, {}, now);
+}
+
+absl::Status LeaseTable::Restore(LeaseGrant grant, LeaseState state,
+                                 const std::set<uint32_t>& filled, absl::Time now) {
+  const LeaseId id = grant.lease;
+  if (leases_.count(id) != 0) {
+    return MakeProblem({.code = "lease_exists", .found = absl::StrCat("lease ", id)},
+                       absl::StatusCode::kAlreadyExists);
+  }
+  if (grant.slots.empty()) {
+    return MakeProblem({.code = "empty_lease", .found = absl::StrCat("lease ", id)});
+  }
+  Entry entry;
+  entry.filled.resize(grant.slots.size());
+  for (size_t i = 0; i < grant.slots.size(); ++i) {
+    entry.filled[i] = filled.count(grant.slots[i].slot.slot) != 0;
+    if (!entry.filled[i]) ++entry.open;
+  }
+  if (entry.open == 0) return absl::OkStatus();
+  entry.grant = std::move(grant);
+  entry.live = state == LeaseState::kLive;
+  Entry& stored = leases_.emplace(id, std::move(entry)).first->second;
+  if (stored.live) {
+    stored.deadline = now + stored.grant.term;
+    deadlines_.emplace(stored.deadline, id);
+    ++live_[stored.grant.run].leases;
+    AddOpen(stored, stored.open, 1);
+  }
+  return absl::OkStatus();
+}
+
+void LeaseTable::Cancel(LeaseId lease) {
+  const auto at = leases_.find(lease);
+  if (at == leases_.end()) return;
+  if (at->second.live) End(at->second);
+  leases_.erase(at);
+}
+
+const LeaseTable::Entry* LeaseTable::LiveOf(LeaseId lease, const std::string& worker) const {
+  const auto at = leases_.find(lease);
+  if (at == leases_.end() || !at->second.live || at->second.grant.worker != worker) return nullptr;
+  return &at->second;
+}
+
+absl::Status LeaseTable::Renew(LeaseId lease, const std::string& worker, uint32_t plies,
+                               absl::Time now) {
+  if (LiveOf(lease, worker) == nullptr) return UnknownLease(lease);
+  Entry& entry = leases_.at(lease);
+  if (plies > entry.plies) {
+    entry.plies = plies;
+    Schedule(entry, now);
+  }
+  return absl::OkStatus();
+}
+
+std::optional<LeaseTable::Found> LeaseTable::Find(LeaseId lease, uint32_t slot) const {
+  const auto at = leases_.find(lease);
+  if (at == leases_.end()) return std::nullopt;
+  const Entry& entry = at->second;
+  const std::optional<size_t> index = IndexOf(entry.grant.slots, slot);
+  if (!index) return std::nullopt;
+  Found found;
+  found.run = entry.grant.run;
+  found.stage = entry.grant.stage;
+  found.worker = entry.grant.worker;
+  found.plan = entry.grant.slots[*index];
+  found.filled = entry.filled[*index];
+  found.live = entry.live;
+  return found;
+}
+
+absl::StatusOr<LeaseTable::Completion> LeaseTable::Complete(LeaseId lease, uint32_t slot,
+                                                            absl::Time now) {
+  const auto at = leases_.find(lease);
+  if (at == leases_.end()) return UnknownLease(lease);
+  Entry& entry = at->second;
+  const std::optional<size_t> index = IndexOf(entry.grant.slots, slot);
+  if (!index) {
+    return MakeProblem({.code = "unknown_slot",
+                        .found = absl::StrCat("slot ", slot, " of lease ", lease),
+                        .expected = "a slot of the lease"},
+                       absl::StatusCode::kNotFound);
+  }
+  if (entry.filled[*index]) {
+    return MakeProblem(
+        {.code = "slot_filled", .found = absl::StrCat("slot ", slot, " of lease ", lease)},
+        absl::StatusCode::kAlreadyExists);
+  }
+  entry.filled[*index] = true;
+  --entry.open;
+  Completion completion;
+  completion.stale = !entry.live;
+  completion.finished = entry.open == 0;
+  if (entry.live) {
+    AddOpen(entry, 1, -1);
+    Schedule(entry, now);
+  }
+  if (completion.finished) {
+    if (entry.live) End(entry);
+    leases_.erase(at);
+  }
+  return completion;
+}
+
+absl::StatusOr<LeaseTable::Ended> LeaseTable::GiveBack(LeaseId lease, const std::string& worker) {
+  if (LiveOf(lease, worker) == nullptr) return UnknownLease(lease);
+  return End(leases_.at(lease));
+}
+
+std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
+  std::vector<Ended> ended;
+  for (auto& [id, entry] : leases_) {
+    if (entry.live && entry.grant.run == run) ended.push_back(End(entry));
+  }
+  return ended;
+}
+
+std::vector<LeaseTable::Ended> LeaseTable::Expire(absl::Time now) {
+  std::vector<Ended> ended;
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    ended.push_back(End(leases_.at(deadlines_.begin()->second)));
+  }
+  return ended;
+}
+
+std::optional<absl::Time> LeaseTable::next_deadline() const {
+  if (deadlines_.empty()) return std::nullopt;
+  return deadlines_.begin()->first;
+}
+
+bool LeaseTable::IsLive(LeaseId lease) const {
+  const auto at = leases_.find(lease);
+  return at != leases_.end() && at->second.live;
+}
+
+bool LeaseTable::IsOver(LeaseId lease) const {
+  const auto at = leases_.find(lease);
+  return at != leases_.end() && !at->second.live;
+}
+
+uint32_t LeaseTable::LiveLeases(RunId run) const {
+  const auto at = live_.find(run);
+  return at == live_.end() ? 0 : at->second.leases;
+}
+
+uint32_t LeaseTable::OpenSlots(RunId run) const {
+  const auto at = live_.find(run);
+  return at == live_.end() ? 0 : at->second.slots;
+}
+
+uint32_t LeaseTable::OpenSlotsOf(const std::string& worker) const {
+  const auto at = open_of_worker_.find(worker);
+  return at == open_of_worker_.end() ? 0 : at->second;
+}
+
+void LeaseTable::Schedule(Entry& entry, absl::Time now) {
+  deadlines_.erase({entry.deadline, entry.grant.lease});
+  entry.deadline = now + entry.grant.term;
+  deadlines_.emplace(entry.deadline, entry.grant.lease);
+}
+
+LeaseTable::Ended LeaseTable::End(Entry& entry) {
+  assert(entry.live);
+  entry.live = false;
+  deadlines_.erase({entry.deadline, entry.grant.lease});
+  --live_[entry.grant.run].leases;
+  AddOpen(entry, entry.open, -1);
+  Ended ended;
+  ended.lease = entry.grant.lease;
+  ended.run = entry.grant.run;
+  ended.stage = entry.grant.stage;
+  ended.worker = entry.grant.worker;
+  for (size_t i = 0; i < entry.grant.slots.size(); ++i) {
+    if (!entry.filled[i]) ended.open.push_back(entry.grant.slots[i]);
+  }
+  return ended;
+}
+
+void LeaseTable::AddOpen(const Entry& entry, uint32_t slots, int sign) {
+  uint32_t& run = live_[entry.grant.run].slots;
+  uint32_t& worker = open_of_worker_[entry.grant.worker];
+  if (sign > 0) {
+    run += slots;
+    worker += slots;
+  } else {
+    run -= slots;
+    worker -= slots;
+    if (worker == 0) open_of_worker_.erase(entry.grant.worker);
+  }
+}
+
+}  // namespace joseki::coordinator

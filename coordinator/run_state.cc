@@ -1,0 +1,244 @@
+#include "coordinator/run_state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kMaxLinePlies = 500;  // proto/joseki/v1: Slot.line
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+
+uint64_t Less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
+
+// A line as long as the match would leave no game to play.
+int LinePlies(const RunSpec& spec) {
+  int limit = std::min(kMaxLinePlies, spec.play.match.max_plies);
+  if (spec.max_book_plies > 0) limit = std::min(limit, static_cast<int>(spec.max_book_plies));
+  return limit;
+}
+
+}  // namespace
+
+RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
+    : options_(options),
+      start_(start),
+      graph_(std::move(loaded.graph)),
+      policy_(std::move(loaded.policy)),
+      row_(std::move(loaded.row)),
+      tuner_(std::move(loaded.tuner)),
+      counters_(std::move(loaded.counters)),
+      commit_seq_(loaded.commit_seq) {}
+
+void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
+  for (const PoisonedLine& line : lines) poisoned_.insert(line.line);
+}
+
+void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
+                            const std::set<uint32_t>& filled) {
+  for (const PlannedSlot& plan : grant.slots) {
+    if (filled.count(plan.slot.slot) != 0) continue;
+    if (state == LeaseState::kLive) {
+      Open(plan);
+    } else if (grant.stage == row_.stage) {
+      PutBack(grant.lease, plan, state == LeaseState::kExpired, "lease expired");
+    }
+  }
+}
+
+void RunState::RestoreFault(const GameRow& game, const PlannedSlot& plan) {
+  PutBack(game.lease, plan, game.ending.termination != Termination::kInterrupted,
+          std::string(Name(game.ending.termination)));
+}
+
+void RunState::RestoreReplaced(std::span<const SlotRef> replaced) {
+  for (const SlotRef& slot : replaced) retries_.erase(slot);
+}
+
+bool RunState::time_over() const {
+  return row_.spec.seconds > 0 && row_.played_ms / 1000 >= static_cast<int64_t>(row_.spec.seconds);
+}
+
+bool RunState::budget_used() const {
+  return row_.spec.games > 0 && counters_.games >= row_.spec.games;
+}
+
+uint64_t RunState::Available() const {
+  if (!running() || time_over() || exhausted_) return 0;
+  uint64_t available = kNoLimit;
+  if (row_.spec.games > 0) available = Less(row_.spec.games, counters_.games + open_);
+  if (stages() > 0) {
+    if (row_.stage >= stages()) return 0;
+    const auto counted = counters_.counted.find(row_.stage);
+    const uint64_t in = counted == counters_.counted.end() ? 0 : counted->second;
+    const uint64_t quota = policy_->stages()[static_cast<size_t>(row_.stage)].games;
+    available = std::min(available, Less(quota, in + open_));
+  }
+  return available;
+}
+
+std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
+  const book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec)};
+  book::LineFilter refused;
+  if (!poisoned_.empty()) {
+    refused = [this](const book::Line& line) { return poisoned_.count(line.moves) != 0; };
+  }
+  std::vector<PlannedSlot> slots;
+  const uint64_t count = std::min<uint64_t>(Available(), most);
+  while (slots.size() < count) {
+    const auto number = static_cast<uint32_t>(slots.size());
+    Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);
+    PlannedSlot plan;
+    plan.slot.slot = number;
+    plan.slot.start = row_.spec.start;
+    plan.slot.seed = rng.Next();
+    plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
+    if (!retries_.empty()) {
+      Retry retry = std::move(retries_.begin()->second);
+      plan.replaces = retries_.begin()->first;
+      retries_.erase(retries_.begin());
+      if (poisoned_.count(retry.line) != 0) continue;
+      plan.slot.line = std::move(retry.line);
+      plan.slot.excluded = std::move(retry.excluded);
+      plan.failures = retry.failures;
+    } else {
+      std::optional<book::Line> line = book::ChooseLine(*graph_, start_, tuner_->selection(),
+                                                        *policy_, row_.stage, rules, rng, refused);
+      if (!line) {
+        exhausted_ = true;
+        break;
+      }
+      plan.slot.line = std::move(line->moves);
+      plan.slot.excluded = std::move(line->excluded);
+    }
+    Open(plan);
+    slots.push_back(std::move(plan));
+  }
+  return slots;
+}
+
+void RunState::Withdraw(std::vector<PlannedSlot> slots) {
+  for (PlannedSlot& plan : slots) {
+    Close(plan);
+    if (plan.replaces.lease == 0) continue;
+    retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
+                               plan.failures};
+  }
+}
+
+void RunState::Credit(const GameRow& game, const PlannedSlot& plan, bool open) {
+  commit_seq_ = std::max(commit_seq_, game.commit_seq);
+  Count(*policy_, game, counters_);
+  if (open) Close(plan);
+  if (IsFault(game.ending.termination)) {
+    if (open) RestoreFault(game, plan);
+    return;
+  }
+  if (!open) retries_.erase({game.lease, game.slot});
+  const std::vector<book::EdgeId> edges = EdgesOf(plan.slot.line);
+  tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
+  changed_.insert(edges.begin(), edges.end());
+}
+
+void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state) {
+  for (const PlannedSlot& plan : slots) {
+    Close(plan);
+    PutBack(lease, plan, state == LeaseState::kExpired, "lease expired");
+  }
+}
+
+bool RunState::Advance(uint64_t commit_seq) {
+  bool changed = false;
+  while (running() && open_ == 0) {
+    const bool staged = stages() > 0;
+    const auto stage = static_cast<size_t>(row_.stage);
+    if (time_over()) {
+      row_.state = "done";
+      row_.reason = "the time is used up";
+    } else if (staged && counters_.counted[row_.stage] >= policy_->stages()[stage].games) {
+      ++row_.stage;
+      row_.stage_seq = commit_seq;
+      retries_.clear();
+      tuner_->Freeze();
+      if (row_.stage == stages()) row_.state = "done";
+    } else if (budget_used()) {
+      row_.state = "done";
+    } else if (exhausted_) {
+      row_.state = "failed";
+      row_.reason = "every line is poisoned";
+    } else {
+      return changed;
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+bool RunState::SetState(const std::string& state, std::string reason) {
+  const bool alive = row_.state == "running" || row_.state == "paused";
+  if (!alive || (state != "running" && state != "paused" && state != "stopped")) return false;
+  row_.state = state;
+  row_.reason = std::move(reason);
+  if (state == "stopped") retries_.clear();
+  return true;
+}
+
+std::vector<PoisonedLine> RunState::TakePoisoned() { return std::exchange(newly_poisoned_, {}); }
+
+std::vector<EvidenceRow> RunState::TakeChangedEvidence() {
+  std::vector<EvidenceRow> rows;
+  rows.reserve(changed_.size());
+  const std::span<const book::Arm> arms = tuner_->arms();
+  for (const book::EdgeId edge : changed_) {
+    rows.push_back({edge, arms[edge].sum, arms[edge].evidence});
+  }
+  changed_.clear();
+  return rows;
+}
+
+void RunState::ReturnChangedEvidence(std::span<const EvidenceRow> rows) {
+  for (const EvidenceRow& row : rows) changed_.insert(row.edge);
+}
+
+std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {
+  return book::EdgesOf(*graph_, start_, line);
+}
+
+void RunState::Open(const PlannedSlot& plan) {
+  tuner_->AddInFlight(EdgesOf(plan.slot.line));
+  ++open_;
+}
+
+void RunState::Close(const PlannedSlot& plan) {
+  assert(open_ > 0);
+  tuner_->RemoveInFlight(EdgesOf(plan.slot.line));
+  --open_;
+}
+
+void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
+                       const std::string& reason) {
+  if (row_.state != "running" && row_.state != "paused") return;
+  if (poisoned_.count(plan.slot.line) != 0) return;
+  const uint32_t failures = plan.failures + (failed ? 1 : 0);
+  if (failures >= static_cast<uint32_t>(options_.attempts_per_line)) {
+    if (WasPlayed(plan.slot.line)) return;
+    poisoned_.insert(plan.slot.line);
+    newly_poisoned_.push_back({plan.slot.line, failures, reason});
+    return;
+  }
+  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded, failures};
+}
+
+bool RunState::WasPlayed(std::span<const Move> line) const {
+  const std::vector<book::EdgeId> edges = EdgesOf(line);
+  if (edges.empty()) return counters_.games > 0;
+  return tuner_->arms()[edges.back()].evidence.games() > 0;
+}
+
+}  // namespace joseki::coordinator

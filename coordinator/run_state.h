@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "book/graph.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+#include "coordinator/lease_table.h"
+#include "coordinator/messages.h"
+#include "coordinator/run_store.h"
+#include "coordinator/slot_codec.h"
+
+namespace joseki::coordinator {
+
+// One run in memory: what to play next, and what the games have said so far. Pure: no clock, no
+// storage, no lock; chance comes from the run's seed, the lease and the slot. The caller writes
+// what changes and tells what was committed.
+//
+// Stages. A stage asks for a fixed number of counted games (book::Counts; a rule without stages has
+// one stage, the run's games). Slots are given out until counted + open reaches that number; a slot
+// whose game was a fault, was thrown away or never came is replaced, so the stage ends with its
+// number whoever was fast, and it closes only when none of its slots is open. The games a run may
+// play in all, thrown-away ones included, are bounded by its budget. Lines are chosen by weights
+// frozen at the start of the stage.
+//
+// Lost slots (expired, given back, fault) are played again first: same line, new lease, new seed.
+// A line that failed `attempts_per_line` times in a row of such slots is poisoned if no game ever
+// went through its last move, and leaves selection; where other games did go through, the line is
+// not to blame, and the slot goes to another line. Giving back and interruption are no failures.
+//
+// All of this is a function of the rows: a RunState restored from them equals the one that wrote
+// them (Restore). Thread rule: guarded by the owner's mutex.
+class RunState {
+ public:
+  struct Options {
+    int attempts_per_line = 3;
+  };
+
+  // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
+  RunState(LoadedRun loaded, book::NodeId start, Options options);
+
+  // Part of a restart: poisoned lines first, then every lease with empty slots in ascending order,
+  // then the faults of the stage, then the slots that were given out again are struck out.
+  void RestorePoisoned(const std::vector<PoisonedLine>& lines);
+  void RestoreLease(const LeaseGrant& grant, LeaseState state, const std::set<uint32_t>& filled);
+  void RestoreFault(const GameRow& game, const PlannedSlot& plan);
+  void RestoreReplaced(std::span<const SlotRef> replaced);
+
+  // How many further slots could be given out now; 0 unless the state is "running".
+  uint64_t Available() const;
+  // Chooses up to `most` slots for the lease, numbered from 0, and opens them. Fewer than wanted
+  // only if there are fewer, or every line is poisoned.
+  std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most);
+  // The slots were never handed out: everything is as before Plan.
+  void Withdraw(std::vector<PlannedSlot> slots);
+
+  // A game of the slot was committed. `open`: the slot was open until now; otherwise it had been
+  // given up, and if its line still waits to be played again, that is no longer needed.
+  void Credit(const GameRow& game, const PlannedSlot& plan, bool open);
+  // The slots of a lease that ended, `state` says how.
+  void Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state);
+
+  // Goes on to the next stage, or ends the run, if the stage is complete; `commit_seq` is the last
+  // game counted. Returns whether anything changed.
+  bool Advance(uint64_t commit_seq);
+  // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
+  bool SetState(const std::string& state, std::string reason);
+  // Time went by in state "running". When the time budget is used up, nothing more is given out,
+  // and the run is done when no slot is open.
+  void AddPlayedMs(int64_t ms) { row_.played_ms += ms; }
+
+  const RunRow& row() const { return row_; }
+  RunId id() const { return row_.run; }
+  const RunSpec& spec() const { return row_.spec; }
+  bool running() const { return row_.state == "running"; }
+  const book::Graph& graph() const { return *graph_; }
+  const book::Policy& policy() const { return *policy_; }
+  const book::Tuner& tuner() const { return *tuner_; }
+  const RunCounters& counters() const { return counters_; }
+  uint64_t commit_seq() const { return commit_seq_; }
+  uint64_t open_slots() const { return open_; }
+  uint32_t poisoned_lines() const { return static_cast<uint32_t>(poisoned_.size()); }
+  int stages() const { return static_cast<int>(policy_->stages().size()); }
+  // Lines poisoned since the last call, to be written.
+  std::vector<PoisonedLine> TakePoisoned();
+  // The arms that changed since the last call, to be written as the checkpoint of commit_seq().
+  std::vector<EvidenceRow> TakeChangedEvidence();
+  // Gives back what TakeChangedEvidence took, because it could not be written.
+  void ReturnChangedEvidence(std::span<const EvidenceRow> rows);
+  bool evidence_changed() const { return !changed_.empty(); }
+
+ private:
+  // A line that waits to be played again.
+  struct Retry {
+    std::vector<Move> line;
+    std::vector<Move> excluded;
+    uint32_t failures = 0;  // of this line in the slots that this one replaces
+  };
+
+  bool time_over() const;
+  bool budget_used() const;
+  std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const;
+  void Open(const PlannedSlot& plan);
+  void Close(const PlannedSlot& plan);
+  // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.
+  void PutBack(LeaseId lease, const PlannedSlot& plan, bool failed, const std::string& reason);
+  bool WasPlayed(std::span<const Move> line) const;
+
+  // Constant after construction.
+  const Options options_;
+  const book::NodeId start_;
+  const std::shared_ptr<const book::Graph> graph_;
+  const std::shared_ptr<const book::Policy> policy_;
+
+  RunRow row_;
+  std::unique_ptr<book::Tuner> tuner_;
+  RunCounters counters_;
+  uint64_t commit_seq_ = 0;
+  uint64_t open_ = 0;
+  bool exhausted_ = false;            // every line was refused at the last Plan
+  std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
+  std::set<std::vector<Move>> poisoned_;
+  std::vector<PoisonedLine> newly_poisoned_;
+  std::set<book::EdgeId> changed_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,585 @@
+#include "coordinator/run_store.h"
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <sqlite3.h>
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/sql.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kProbeBytes = 64 * 1024;
+
+// 64-bit hashes and ids are stored in SQLite's signed integers, bit for bit.
+int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
+
+// A prepared statement for one use: bound in order, and reset when the use is over, so that no
+// forgotten cursor keeps a snapshot of the database alive.
+class Use {
+ public:
+  explicit Use(SQLite::Statement& statement) : statement_(statement) {}
+  ~Use() { statement_.tryReset(); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  template <typename... Args>
+  Use& Bind(const Args&... args) {
+    (BindOne(args), ...);
+    return *this;
+  }
+  bool Step() { return statement_.executeStep(); }
+  // For a statement without rows; how many rows it changed.
+  int Run() { return statement_.exec(); }
+
+  int64_t Int(int column) { return statement_.getColumn(column).getInt64(); }
+  uint64_t Unsigned(int column) { return static_cast<uint64_t>(Int(column)); }
+  std::string Text(int column) { return statement_.getColumn(column).getString(); }
+  bool IsNull(int column) { return statement_.getColumn(column).isNull(); }
+  std::string_view Blob(int column) {
+    const SQLite::Column value = statement_.getColumn(column);
+    const auto* bytes = static_cast<const char*>(value.getBlob());
+    return bytes == nullptr ? std::string_view()
+                            : std::string_view(bytes, static_cast<size_t>(value.getBytes()));
+  }
+  // A number of the row that must lie in [low, high].
+  template <typename T>
+  T In(int column, int64_t low, int64_t high, absl::Status& problem) {
+    const int64_t value = Int(column);
+    if (value < low || value > high) {
+      problem.Update(
+          MakeProblem({.code = "bad_row",
+                       .found = absl::StrCat(statement_.getColumnName(column), " ", value),
+                       .expected = absl::StrCat("a number from ", low, " to ", high)},
+                      absl::StatusCode::kDataLoss));
+      return T{};
+    }
+    return static_cast<T>(value);
+  }
+
+ private:
+  template <typename T>
+  void BindOne(const T& value) {
+    if constexpr (std::is_same_v<T, std::nullptr_t>) {
+      statement_.bind(next_++);
+    } else if constexpr (std::is_enum_v<T>) {
+      statement_.bind(next_++, static_cast<int64_t>(value));
+    } else if constexpr (std::is_integral_v<T>) {
+      statement_.bind(next_++, static_cast<int64_t>(value));
+    } else if constexpr (requires { value.blob; }) {
+      const std::string_view bytes = value.blob;
+      // A null pointer would bind NULL, not an empty blob.
+      statement_.bind(next_++, bytes.empty() ? "" : bytes.data(), static_cast<int>(bytes.size()));
+    } else {
+      statement_.bind(next_++, std::string(value));
+    }
+  }
+
+  SQLite::Statement& statement_;
+  int next_ = 1;
+};
+
+// Marks bytes that are bound as a blob.
+struct Bytes {
+  std::string_view blob;
+};
+Bytes BytesOf(const Sha256& hash) {
+  return {std::string_view(reinterpret_cast<const char*>(hash.data()), hash.size())};
+}
+
+constexpr int64_t kMaxInt = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMaxUint32 = std::numeric_limits<uint32_t>::max();
+
+absl::Status DataLoss(std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
+      absl::StatusCode::kDataLoss);
+}
+
+constexpr char kRunColumns[] =
+    "SELECT run, coalesce(request_id, ''), spec, snapshot, state, reason, created_ms, played_ms,"
+    " stage, stage_seq, evidence_seq FROM runs";
+constexpr char kLeaseColumns[] =
+    "SELECT lease, run, worker, session, stage, state, granted_ms, term_ms, slots FROM leases";
+
+absl::StatusOr<RunRow> ReadRunRow(Use& use) {
+  RunRow row;
+  absl::Status problem;
+  row.run = use.Unsigned(0);
+  row.request_id = use.Text(1);
+  ASSIGN_OR_RETURN(row.spec, SpecFromJson(use.Text(2)));
+  const std::string_view sha256 = use.Blob(3);
+  if (sha256.size() != row.snapshot.size()) {
+    return DataLoss(absl::StrCat("a snapshot hash of ", sha256.size(), " bytes"), "32 bytes");
+  }
+  std::copy(sha256.begin(), sha256.end(), row.snapshot.begin());
+  row.state = use.Text(4);
+  row.reason = use.Text(5);
+  row.created_ms = use.Int(6);
+  row.played_ms = use.Int(7);
+  row.stage = use.In<int>(8, 0, 1'000'000, problem);
+  row.stage_seq = use.In<uint64_t>(9, 0, kMaxInt, problem);
+  row.evidence_seq = use.In<uint64_t>(10, 0, kMaxInt, problem);
+  RETURN_IF_ERROR(problem);
+  return row;
+}
+
+absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use) {
+  LeaseRow row;
+  absl::Status problem;
+  row.grant.lease = use.Unsigned(0);
+  row.grant.run = use.Unsigned(1);
+  row.grant.worker = use.Text(2);
+  row.grant.session = use.Unsigned(3);
+  row.grant.stage = use.In<int>(4, 0, 1'000'000, problem);
+  row.state = use.In<LeaseState>(5, 0, static_cast<int64_t>(LeaseState::kGivenBack), problem);
+  row.granted_ms = use.Int(6);
+  row.grant.term = absl::Milliseconds(use.In<int64_t>(7, 0, int64_t{1} << 40, problem));
+  RETURN_IF_ERROR(problem);
+  ASSIGN_OR_RETURN(row.grant.slots, DecodeSlots(use.Blob(8)));
+  return row;
+}
+
+absl::StatusOr<GameRow> ReadGameRow(Use& use) {
+  GameRow row;
+  absl::Status problem;
+  row.run = use.Unsigned(0);
+  row.lease = use.Unsigned(1);
+  row.slot = use.In<uint32_t>(2, 0, kMaxUint32, problem);
+  row.commit_seq = use.In<uint64_t>(3, 1, kMaxInt, problem);
+  row.stage = use.In<int>(4, 0, 1'000'000, problem);
+  row.worker = use.Text(5);
+  row.payload_hash = use.Unsigned(6);
+  row.moves_hash = use.Unsigned(7);
+  row.book_plies = use.In<uint32_t>(8, 0, kMaxUint32, problem);
+  row.ending.result = use.In<Result>(9, 0, static_cast<int64_t>(Result::kDraw), problem);
+  row.ending.termination =
+      use.In<Termination>(10, 0, static_cast<int64_t>(Termination::kInterrupted), problem);
+  row.stale = use.In<int>(11, 0, 1, problem) != 0;
+  row.nodes = use.Unsigned(12);
+  row.think_ms = use.In<uint32_t>(13, 0, kMaxUint32, problem);
+  row.accepted_ms = use.Int(14);
+  RETURN_IF_ERROR(problem);
+  ASSIGN_OR_RETURN(row.moves, DecodeMoves(use.Blob(15)));
+  row.fault = use.Text(16);
+  return row;
+}
+
+}  // namespace
+
+struct RunStore::Impl {
+  explicit Impl(Store& s) : store(s) {}
+
+  // The statement of this text, prepared at its first use. REQUIRES: a string literal.
+  SQLite::Statement& Prepared(const char* sql) {
+    std::unique_ptr<SQLite::Statement>& statement = statements[sql];
+    if (statement == nullptr) statement = std::make_unique<SQLite::Statement>(store.db(), sql);
+    return *statement;
+  }
+  template <typename Body>
+  auto Guard(Body&& body) {
+    return GuardSql(store.path(), std::forward<Body>(body));
+  }
+
+  Store& store;
+  std::map<const char*, std::unique_ptr<SQLite::Statement>> statements;
+};
+
+RunStore::RunStore(Store& store) : impl_(std::make_unique<Impl>(store)) {}
+RunStore::~RunStore() = default;
+
+const std::string& RunStore::epoch() const { return impl_->store.epoch(); }
+
+absl::Status RunStore::Begin() {
+  return impl_->Guard([&] { impl_->store.db().exec("BEGIN IMMEDIATE"); });
+}
+
+absl::Status RunStore::Commit() {
+  return impl_->Guard([&] { impl_->store.db().exec("COMMIT"); });
+}
+
+void RunStore::Rollback() {
+  // Some errors have already rolled back; then there is nothing left to undo.
+  if (sqlite3_get_autocommit(impl_->store.db().getHandle()) == 0) {
+    impl_->store.db().tryExec("ROLLBACK");
+  }
+}
+
+absl::Status RunStore::BeginRead() {
+  return impl_->Guard([&] { impl_->store.db().exec("BEGIN"); });
+}
+
+void RunStore::EndRead() { Rollback(); }
+
+absl::StatusOr<RunStore::Marks> RunStore::ReadMarks() {
+  return impl_->Guard([&]() -> absl::StatusOr<Marks> {
+    Marks marks;
+    // The sequence table remembers numbers whose rows are gone.
+    Use names(impl_->Prepared("SELECT name, seq FROM sqlite_sequence"));
+    while (names.Step()) {
+      const std::string name = names.Text(0);
+      const uint64_t next = names.Unsigned(1) + 1;
+      if (name == "runs") marks.run = next;
+      if (name == "leases") marks.lease = next;
+      if (name == "sessions") marks.session = next;
+    }
+    Use last(impl_->Prepared("SELECT coalesce(max(commit_seq), 0) FROM games"));
+    last.Step();
+    marks.commit_seq = last.Unsigned(0);
+    return marks;
+  });
+}
+
+absl::Status RunStore::InsertSnapshot(const Sha256& sha256, std::string_view bytes) {
+  return impl_->Guard([&] {
+    Use(impl_->Prepared("INSERT INTO snapshots VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING"))
+        .Bind(BytesOf(sha256), Bytes{bytes})
+        .Run();
+  });
+}
+
+absl::StatusOr<std::string> RunStore::ReadSnapshot(const Sha256& sha256) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::string> {
+    Use use(impl_->Prepared("SELECT bytes FROM snapshots WHERE sha256 = ?"));
+    use.Bind(BytesOf(sha256));
+    if (!use.Step()) {
+      return MakeProblem({.code = "unknown_snapshot",
+                          .found = Hex(sha256),
+                          .expected = "a snapshot of this database"},
+                         absl::StatusCode::kNotFound);
+    }
+    return std::string(use.Blob(0));
+  });
+}
+
+absl::Status RunStore::InsertRun(const RunRow& run) {
+  return impl_->Guard([&] {
+    Use use(impl_->Prepared(
+        "INSERT INTO runs (run, request_id, spec, snapshot, state, reason, created_ms, played_ms,"
+        " stage, stage_seq, evidence_seq)"
+        " VALUES (?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    use.Bind(run.run, run.request_id, SpecToJson(run.spec), BytesOf(run.snapshot), run.state,
+             run.reason, run.created_ms, run.played_ms, run.stage, run.stage_seq, run.evidence_seq)
+        .Run();
+  });
+}
+
+absl::Status RunStore::UpdateRun(const RunRow& run) {
+  return impl_->Guard([&] {
+    Use(impl_->Prepared("UPDATE runs SET state = ?, reason = ?, played_ms = ?, stage = ?,"
+                        " stage_seq = ? WHERE run = ?"))
+        .Bind(run.state, run.reason, run.played_ms, run.stage, run.stage_seq, run.run)
+        .Run();
+  });
+}
+
+absl::StatusOr<std::vector<RunRow>> RunStore::ReadRuns() {
+  static constexpr auto kSql = "SELECT run FROM runs ORDER BY run";
+  std::vector<RunId> ids;
+  RETURN_IF_ERROR(impl_->Guard([&] {
+    Use use(impl_->Prepared(kSql));
+    while (use.Step()) ids.push_back(use.Unsigned(0));
+  }));
+  std::vector<RunRow> rows;
+  for (const RunId id : ids) {
+    ASSIGN_OR_RETURN(RunRow row, ReadRun(id));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+absl::StatusOr<RunRow> RunStore::ReadRun(RunId run) {
+  static const std::string kSql = absl::StrCat(kRunColumns, " WHERE run = ?");
+  return impl_->Guard([&]() -> absl::StatusOr<RunRow> {
+    Use use(impl_->Prepared(kSql.c_str()));
+    use.Bind(run);
+    if (!use.Step()) {
+      return MakeProblem({.code = "unknown_run",
+                          .found = absl::StrCat("run ", run),
+                          .expected = "a run of this database"},
+                         absl::StatusCode::kNotFound);
+    }
+    return ReadRunRow(use);
+  });
+}
+
+absl::Status RunStore::InsertSession(const SessionRow& session) {
+  return impl_->Guard([&] {
+    Use(impl_->Prepared("INSERT INTO sessions (session, worker, slots, build, joined_ms)"
+                        " VALUES (?, ?, ?, ?, ?)"))
+        .Bind(session.session, session.worker, session.slots, session.build, session.joined_ms)
+        .Run();
+  });
+}
+
+absl::Status RunStore::EndSession(SessionId session, int64_t left_ms) {
+  return impl_->Guard([&] {
+    Use(impl_->Prepared("UPDATE sessions SET left_ms = ? WHERE session = ?"))
+        .Bind(left_ms, session)
+        .Run();
+  });
+}
+
+absl::StatusOr<std::vector<SessionRow>> RunStore::ReadOpenSessions() {
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<SessionRow>> {
+    std::vector<SessionRow> rows;
+    Use use(impl_->Prepared(
+        "SELECT session, worker, slots, build, joined_ms FROM sessions WHERE left_ms IS NULL"
+        " AND session IN (SELECT max(session) FROM sessions GROUP BY worker) ORDER BY session"));
+    absl::Status problem;
+    while (use.Step()) {
+      SessionRow row;
+      row.session = use.Unsigned(0);
+      row.worker = use.Text(1);
+      row.slots = use.In<uint32_t>(2, 0, kMaxUint32, problem);
+      row.build = use.Text(3);
+      row.joined_ms = use.Int(4);
+      rows.push_back(std::move(row));
+    }
+    RETURN_IF_ERROR(problem);
+    return rows;
+  });
+}
+
+absl::Status RunStore::InsertLease(const LeaseRow& lease) {
+  return impl_->Guard([&] {
+    Use use(
+        impl_->Prepared("INSERT INTO leases (lease, run, worker, session, stage, state,"
+                        " granted_ms, term_ms, slots) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    const std::string slots = EncodeSlots(lease.grant.slots);
+    use.Bind(lease.grant.lease, lease.grant.run, lease.grant.worker, lease.grant.session,
+             lease.grant.stage, lease.state, lease.granted_ms,
+             absl::ToInt64Milliseconds(lease.grant.term), Bytes{slots})
+        .Run();
+  });
+}
+
+absl::Status RunStore::SetLeaseState(LeaseId lease, LeaseState state) {
+  return impl_->Guard([&] {
+    Use(impl_->Prepared("UPDATE leases SET state = ? WHERE lease = ?")).Bind(state, lease).Run();
+  });
+}
+
+absl::StatusOr<LeaseRow> RunStore::ReadLease(LeaseId lease) {
+  static const std::string kSql = absl::StrCat(kLeaseColumns, " WHERE lease = ?");
+  return impl_->Guard([&]() -> absl::StatusOr<LeaseRow> {
+    Use use(impl_->Prepared(kSql.c_str()));
+    use.Bind(lease);
+    if (!use.Step()) {
+      return MakeProblem({.code = "unknown_lease",
+                          .found = absl::StrCat("lease ", lease),
+                          .expected = "a lease of this database"},
+                         absl::StatusCode::kNotFound);
+    }
+    return ReadLeaseRow(use);
+  });
+}
+
+absl::StatusOr<std::vector<LeaseRow>> RunStore::ReadUnfinishedLeases(RunId run) {
+  static const std::string kSql =
+      absl::StrCat(kLeaseColumns, " WHERE run = ? AND state <> 1 ORDER BY lease");
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<LeaseRow>> {
+    std::vector<LeaseRow> rows;
+    Use use(impl_->Prepared(kSql.c_str()));
+    use.Bind(run);
+    while (use.Step()) {
+      ASSIGN_OR_RETURN(LeaseRow row, ReadLeaseRow(use));
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  });
+}
+
+absl::StatusOr<std::set<uint32_t>> RunStore::ReadFilledSlots(RunId run, LeaseId lease) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::set<uint32_t>> {
+    std::set<uint32_t> filled;
+    Use use(impl_->Prepared("SELECT slot FROM games WHERE run = ? AND lease = ?"));
+    use.Bind(run, lease);
+    while (use.Step()) filled.insert(static_cast<uint32_t>(use.Int(0)));
+    return filled;
+  });
+}
+
+absl::StatusOr<std::vector<SlotRef>> RunStore::ReadReplaced(RunId run, LeaseId after) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<SlotRef>> {
+    std::vector<SlotRef> replaced;
+    Use use(impl_->Prepared("SELECT slots FROM leases WHERE run = ? AND lease > ?"));
+    use.Bind(run, after);
+    while (use.Step()) {
+      ASSIGN_OR_RETURN(const std::vector<PlannedSlot> slots, DecodeSlots(use.Blob(0)));
+      for (const PlannedSlot& plan : slots) {
+        if (plan.replaces.lease != 0) replaced.push_back(plan.replaces);
+      }
+    }
+    return replaced;
+  });
+}
+
+absl::StatusOr<RunStore::Insert> RunStore::InsertGame(const GameRow& game) {
+  const absl::StatusOr<bool> added = impl_->Guard([&]() -> absl::StatusOr<bool> {
+    Use use(impl_->Prepared(
+        "INSERT INTO games (run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash,"
+        " book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves, fault)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))"
+        " ON CONFLICT (run, lease, slot) DO NOTHING"));
+    const std::string moves = EncodeMoves(game.moves);
+    use.Bind(game.run, game.lease, game.slot, game.commit_seq, game.stage, game.worker,
+             Signed(game.payload_hash), Signed(game.moves_hash), game.book_plies,
+             game.ending.result, game.ending.termination, game.stale, Signed(game.nodes),
+             game.think_ms, game.accepted_ms, Bytes{moves}, game.fault);
+    return use.Run() == 1;
+  });
+  RETURN_IF_ERROR(added.status());
+  if (*added) return Insert::kNew;
+  ASSIGN_OR_RETURN(const std::optional<Insert> insert,
+                   CompareGame(game.run, game.lease, game.slot, game.payload_hash));
+  if (!insert) return DataLoss("a key that is taken and not there", "a game under it");
+  return *insert;
+}
+
+absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(RunId run, LeaseId lease,
+                                                                      uint32_t slot,
+                                                                      uint64_t payload_hash) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::optional<Insert>> {
+    Use use(
+        impl_->Prepared("SELECT payload_hash FROM games WHERE run = ? AND lease = ? AND slot = ?"));
+    use.Bind(run, lease, slot);
+    if (!use.Step()) return std::optional<Insert>();
+    return std::optional<Insert>(use.Unsigned(0) == payload_hash ? Insert::kDuplicate
+                                                                 : Insert::kConflict);
+  });
+}
+
+absl::Status RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
+  return impl_->Guard([&] {
+    Use use(
+        impl_->Prepared("INSERT INTO conflicts (run, lease, slot, worker, payload_hash,"
+                        " seen_ms, moves) VALUES (?, ?, ?, ?, ?, ?, ?)"));
+    const std::string moves = EncodeMoves(game.moves);
+    use.Bind(game.run, game.lease, game.slot, game.worker, Signed(game.payload_hash), seen_ms,
+             Bytes{moves})
+        .Run();
+  });
+}
+
+absl::Status RunStore::ForEachGame(RunId run, uint64_t after,
+                                   const std::function<absl::Status(const GameRow&)>& visit) {
+  return impl_->Guard([&]() -> absl::Status {
+    Use use(impl_->Prepared(
+        "SELECT run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash, book_plies,"
+        " result, termination, stale, nodes, think_ms, accepted_ms, moves, coalesce(fault, '')"
+        " FROM games WHERE commit_seq > ? AND run = ? ORDER BY commit_seq"));
+    use.Bind(after, run);
+    while (use.Step()) {
+      ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use));
+      const absl::Status status = visit(row);
+      if (absl::IsCancelled(status)) return absl::OkStatus();
+      RETURN_IF_ERROR(status);
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status RunStore::SaveEvidence(RunId run, std::span<const EvidenceRow> rows, uint64_t seq) {
+  return impl_->Guard([&] {
+    SQLite::Statement& insert = impl_->Prepared(
+        "INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run, edge) DO UPDATE SET"
+        " sum = excluded.sum, wins = excluded.wins, draws = excluded.draws,"
+        " losses = excluded.losses, distinct_games = excluded.distinct_games");
+    for (const EvidenceRow& row : rows) {
+      Use(insert)
+          .Bind(run, row.edge, row.sum, row.evidence.wins, row.evidence.draws, row.evidence.losses,
+                row.evidence.distinct)
+          .Run();
+    }
+    Use(impl_->Prepared("UPDATE runs SET evidence_seq = ? WHERE run = ?")).Bind(seq, run).Run();
+  });
+}
+
+absl::StatusOr<std::vector<EvidenceRow>> RunStore::ReadEvidence(RunId run) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<EvidenceRow>> {
+    std::vector<EvidenceRow> rows;
+    absl::Status problem;
+    Use use(
+        impl_->Prepared("SELECT edge, sum, wins, draws, losses, distinct_games FROM evidence"
+                        " WHERE run = ? ORDER BY edge"));
+    use.Bind(run);
+    while (use.Step()) {
+      EvidenceRow row;
+      row.edge = use.In<book::EdgeId>(0, 0, kMaxUint32, problem);
+      row.sum = use.Int(1);
+      row.evidence.wins = use.In<uint32_t>(2, 0, kMaxUint32, problem);
+      row.evidence.draws = use.In<uint32_t>(3, 0, kMaxUint32, problem);
+      row.evidence.losses = use.In<uint32_t>(4, 0, kMaxUint32, problem);
+      row.evidence.distinct = use.In<uint32_t>(5, 0, kMaxUint32, problem);
+      rows.push_back(row);
+    }
+    RETURN_IF_ERROR(problem);
+    return rows;
+  });
+}
+
+absl::Status RunStore::InsertPoisoned(RunId run, const PoisonedLine& line) {
+  return impl_->Guard([&] {
+    Use use(impl_->Prepared(
+        "INSERT INTO poisoned_lines VALUES (?, ?, ?, ?) ON CONFLICT (run, line) DO NOTHING"));
+    const std::string moves = EncodeMoves(line.line);
+    use.Bind(run, Bytes{moves}, line.attempts, line.reason).Run();
+  });
+}
+
+absl::StatusOr<std::vector<PoisonedLine>> RunStore::ReadPoisoned(RunId run) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<PoisonedLine>> {
+    std::vector<PoisonedLine> lines;
+    absl::Status problem;
+    Use use(impl_->Prepared(
+        "SELECT line, attempts, reason FROM poisoned_lines WHERE run = ? ORDER BY line"));
+    use.Bind(run);
+    while (use.Step()) {
+      PoisonedLine line;
+      ASSIGN_OR_RETURN(line.line, DecodeMoves(use.Blob(0)));
+      line.attempts = use.In<uint32_t>(1, 0, kMaxUint32, problem);
+      line.reason = use.Text(2);
+      lines.push_back(std::move(line));
+    }
+    RETURN_IF_ERROR(problem);
+    return lines;
+  });
+}
+
+absl::StatusOr<uint64_t> RunStore::CountConflicts(RunId run) {
+  return impl_->Guard([&]() -> absl::StatusOr<uint64_t> {
+    Use use(impl_->Prepared("SELECT count(*) FROM conflicts WHERE run = ?"));
+    use.Bind(run);
+    use.Step();
+    return use.Unsigned(0);
+  });
+}
+
+absl::Status RunStore::Probe() {
+  RETURN_IF_ERROR(Begin());
+  absl::Status status = impl_->Guard([&] {
+    Use(impl_->Prepared("INSERT INTO meta VALUES ('write_probe', ?)"
+                        " ON CONFLICT (name) DO UPDATE SET value = excluded.value"))
+        .Bind(std::string(kProbeBytes, '0'))
+        .Run();
+  });
+  if (status.ok()) status = Commit();
+  if (!status.ok()) {
+    Rollback();
+    return status;
+  }
+  return impl_->Guard(
+      [&] { impl_->store.db().exec("DELETE FROM meta WHERE name = 'write_probe'"); });
+}
+
+}  // namespace joseki::coordinator

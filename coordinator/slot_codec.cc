@@ -1,0 +1,166 @@
+#include "coordinator/slot_codec.h"
+
+#include <cassert>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr uint8_t kVersion = 1;
+constexpr size_t kMaxStart = 1024;
+
+template <typename T>
+void Put(std::string& out, T value) {
+  static_assert(std::is_unsigned_v<T>);
+  for (size_t i = 0; i < sizeof value; ++i) {
+    out += static_cast<char>(static_cast<uint64_t>(value) >> (8 * i) & 0xff);
+  }
+}
+
+void PutMoves(std::string& out, const std::vector<Move>& moves) {
+  assert(moves.size() <= kMaxMoves);
+  Put(out, static_cast<uint16_t>(moves.size()));
+  for (const Move move : moves) Put(out, move.raw());
+}
+
+absl::Status Bad(std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = "bad_slots", .found = std::move(found), .expected = std::move(expected)});
+}
+
+// Takes little-endian numbers off the front of a blob; every read says whether it was there.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  template <typename T>
+  absl::Status Take(T& value) {
+    if (rest_.size() < sizeof value) return Short();
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof value; ++i) {
+      sum |= static_cast<uint64_t>(static_cast<uint8_t>(rest_[i])) << (8 * i);
+    }
+    value = static_cast<T>(sum);
+    rest_.remove_prefix(sizeof value);
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeText(std::string& text) {
+    uint16_t length = 0;
+    RETURN_IF_ERROR(Take(length));
+    if (length > kMaxStart)
+      return Bad(absl::StrCat("a start of ", length, " bytes"), "at most 1024");
+    if (rest_.size() < length) return Short();
+    text = std::string(rest_.substr(0, length));
+    rest_.remove_prefix(length);
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeMoves(std::vector<Move>& moves) {
+    uint16_t count = 0;
+    RETURN_IF_ERROR(Take(count));
+    if (count > kMaxMoves) return Bad(absl::StrCat(count, " moves"), "at most 2048");
+    if (rest_.size() < size_t{2} * count) return Short();
+    moves.reserve(count);
+    for (uint16_t i = 0; i < count; ++i) {
+      uint16_t raw = 0;
+      RETURN_IF_ERROR(Take(raw));
+      if (raw == 0) return Bad("an empty move", "a move");
+      moves.push_back(Move(raw));
+    }
+    return absl::OkStatus();
+  }
+
+  bool empty() const { return rest_.empty(); }
+  size_t left() const { return rest_.size(); }
+
+ private:
+  absl::Status Short() const {
+    return Bad(absl::StrCat("the end, ", rest_.size(), " bytes too early to read on"),
+               "a whole list of slots");
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
+  assert(slots.size() <= kMaxSlots);
+  std::string out;
+  Put(out, kVersion);
+  Put(out, static_cast<uint16_t>(slots.size()));
+  for (const PlannedSlot& plan : slots) {
+    Put(out, plan.slot.slot);
+    Put(out, plan.slot.seed);
+    Put(out, plan.evidence_seq);
+    Put(out, plan.failures);
+    Put(out, plan.replaces.lease);
+    Put(out, plan.replaces.slot);
+    assert(plan.slot.start.size() <= kMaxStart);
+    Put(out, static_cast<uint16_t>(plan.slot.start.size()));
+    out += plan.slot.start;
+    PutMoves(out, plan.slot.line);
+    PutMoves(out, plan.slot.excluded);
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
+  Reader reader(bytes);
+  uint8_t version = 0;
+  RETURN_IF_ERROR(reader.Take(version));
+  if (version != kVersion) return Bad(absl::StrCat("version ", version), "version 1");
+  uint16_t count = 0;
+  RETURN_IF_ERROR(reader.Take(count));
+  if (count > kMaxSlots) return Bad(absl::StrCat(count, " slots"), "at most 4096");
+  std::vector<PlannedSlot> slots;
+  for (uint16_t i = 0; i < count; ++i) {
+    PlannedSlot plan;
+    RETURN_IF_ERROR(reader.Take(plan.slot.slot));
+    if (i > 0 && plan.slot.slot <= slots.back().slot.slot) {
+      return Bad(absl::StrCat("slot ", plan.slot.slot, " after ", slots.back().slot.slot),
+                 "ascending slot numbers");
+    }
+    RETURN_IF_ERROR(reader.Take(plan.slot.seed));
+    RETURN_IF_ERROR(reader.Take(plan.evidence_seq));
+    RETURN_IF_ERROR(reader.Take(plan.failures));
+    RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
+    RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
+    RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
+    RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
+    RETURN_IF_ERROR(reader.TakeMoves(plan.slot.excluded));
+    slots.push_back(std::move(plan));
+  }
+  if (!reader.empty()) return Bad(absl::StrCat(reader.left(), " bytes left over"), "the end");
+  return slots;
+}
+
+std::string EncodeMoves(const std::vector<Move>& moves) {
+  std::string out;
+  out.reserve(2 * moves.size());
+  for (const Move move : moves) Put(out, move.raw());
+  return out;
+}
+
+absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes) {
+  if (bytes.size() % 2 != 0) {
+    return MakeProblem({.code = "bad_moves",
+                        .found = absl::StrCat(bytes.size(), " bytes"),
+                        .expected = "two bytes a move"});
+  }
+  std::vector<Move> moves;
+  moves.reserve(bytes.size() / 2);
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    moves.push_back(Move(static_cast<uint16_t>(static_cast<uint8_t>(bytes[i]) |
+                                               static_cast<uint8_t>(bytes[i + 1]) << 8)));
+  }
+  return moves;
+}
+
+}  // namespace joseki::coordinator
