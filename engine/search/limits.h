@@ -11,11 +11,12 @@ namespace joseki {
 
 // When a search ends: at the first limit that is reached. 0 means no such limit.
 struct SearchLimits {
-  uint64_t nodes = 0;       // exact: never one node more
-  int depth = 0;            // iterations
-  int64_t soft_ms = 0;      // no new iteration after this
-  int64_t hard_ms = 0;      // the search is broken off
+  uint64_t nodes = 0;                   // exact: never one node more
+  int depth = 0;                        // iterations
+  int64_t soft_ms = 0;                  // no new iteration after this
+  int64_t hard_ms = 0;                  // the search is broken off
   std::span<const Move> excluded = {};  // root moves that may not be chosen
+  bool declaration = true;              // the match lets a side win by declaration
 };
 
 // What one finished iteration found.
@@ -25,17 +26,17 @@ struct SearchInfo {
   Value value = 0;
   uint64_t nodes = 0;
   int64_t elapsed_ms = 0;
-  int hashfull = 0;         // per mille
+  int hashfull = 0;  // per mille
   std::span<const Move> pv;
 };
 
 struct SearchResult {
-  Move best;                // Move() if there is no legal move that is not excluded
-  Move ponder;              // Move() if the line ends
+  Move best;    // Move() if there is no legal move that is not excluded, or with `declare`
+  Move ponder;  // Move() if the line ends
   Value value = 0;
   uint64_t nodes = 0;
-  int depth = 0;            // last finished iteration
-  bool declare = false;     // the side to move wins by declaration
+  int depth = 0;         // last finished iteration
+  bool declare = false;  // the side to move wins by declaration
 };
 
 // Called after each iteration, on the searching thread.

@@ -22,8 +22,8 @@ class Search {
   void NewGame();
   void ResizeTable(size_t tt_bytes);
 
-  // Searches; `position` keeps its game history, for repetitions. Blocks until a limit is reached or
-  // Stop is called.
+  // Searches; `position` keeps its game history, for repetitions. Blocks until a limit is reached
+  // or Stop is called.
   SearchResult Run(const typename G::Position& position, const SearchLimits& limits,
                    const SearchObserver& observer = nullptr);
 

@@ -1,0 +1,179 @@
+#include "engine/eval/plain.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/eval/material.h"
+#include "engine/shogi/attacks.h"
+
+namespace joseki::shogi {
+namespace {
+
+constexpr Value kTempo = 12;
+
+// Bonus for the rank as the side sees it, 1 the far one. Chosen by the usual wisdom: minor pieces
+// are strong in front of the camp and clumsy behind it, a rook is at home or far ahead.
+constexpr int8_t kRankBonus[kPieceTypeCount][10] = {
+    {},
+    {0, 0, 30, 26, 18, 14, 6, 0, 0, 0},           // pawn
+    {0, 0, 10, 8, 4, 0, -4, -4, 0, 6},            // lance
+    {0, 0, 0, 14, 10, 6, 4, 8, -10, 0},           // knight
+    {0, -10, 6, 10, 12, 16, 16, 12, 4, -12},      // silver
+    {0, 10, 12, 14, 4, 4, 4, 10, 6, -4},          // bishop
+    {0, 20, 22, 24, 4, 0, 0, -4, 10, -4},         // rook
+    {0, -30, -6, 2, 2, 4, 8, 14, 16, 0},          // gold
+    {0, 60, 50, 40, -60, -70, -60, -40, -4, 10},  // king
+    {0, -10, 8, 10, 4, 0, -4, -8, -12, -16},      // promoted pawn
+    {0, -10, 8, 10, 4, 0, -4, -8, -12, -16},      // promoted lance
+    {0, -10, 8, 10, 4, 0, -4, -8, -12, -16},      // promoted knight
+    {0, -10, 8, 10, 4, 0, -4, -8, -12, -16},      // promoted silver
+    {0, 10, 12, 12, 10, 14, 16, 16, 12, 4},       // horse
+    {0, 20, 22, 22, 8, 6, 4, 0, 0, 0},            // dragon
+};
+
+// The king is safest one or two files from the edge, the rook and other majors do not care.
+constexpr int8_t kKingFileBonus[10] = {0, 8, 34, 26, 0, -14, 0, 26, 34, 8};
+constexpr int8_t kMinorFileBonus[10] = {0, -14, -6, 2, 4, 4, 4, 2, -6, -14};
+
+constexpr bool IsMinor(int t) {
+  return t == kSilver || t == kGold || t == kKnight || (t >= kProPawn && t <= kProSilver);
+}
+
+using PieceSquareTable = std::array<std::array<int16_t, kSquareCount>, kPieceTypeCount>;
+
+// Value and place of a piece of Black; White's squares are turned round.
+constexpr PieceSquareTable MakePieceSquare() {
+  PieceSquareTable table{};
+  for (int t = kPawn; t < kPieceTypeCount; ++t) {
+    for (Square s = 0; s < kSquareCount; ++s) {
+      int value = kPieceValue[t] + kRankBonus[t][RankOf(s)];
+      if (IsMinor(t)) value += kMinorFileBonus[FileOf(s)];
+      // In the own camp only: a king that enters the other is judged by rank.
+      if (t == kKing && RankOf(s) >= 8) value += kKingFileBonus[FileOf(s)];
+      table[static_cast<size_t>(t)][static_cast<size_t>(s)] = static_cast<int16_t>(value);
+    }
+  }
+  return table;
+}
+constexpr PieceSquareTable kPieceSquare = MakePieceSquare();
+
+constexpr int Distance(Square a, Square b) {
+  const int files = FileOf(a) > FileOf(b) ? FileOf(a) - FileOf(b) : FileOf(b) - FileOf(a);
+  const int ranks = RankOf(a) > RankOf(b) ? RankOf(a) - RankOf(b) : RankOf(b) - RankOf(a);
+  return std::max(files, ranks);
+}
+
+using DistanceTable = std::array<std::array<uint8_t, kSquareCount>, kSquareCount>;
+constexpr DistanceTable MakeDistances() {
+  DistanceTable table{};
+  for (Square a = 0; a < kSquareCount; ++a) {
+    for (Square b = 0; b < kSquareCount; ++b) {
+      table[static_cast<size_t>(a)][static_cast<size_t>(b)] = static_cast<uint8_t>(Distance(a, b));
+    }
+  }
+  return table;
+}
+constexpr DistanceTable kDistance = MakeDistances();
+
+// How much a piece presses the other king, by the distance between them, and guards its own.
+constexpr int8_t kPress[kPieceTypeCount][9] = {
+    {},
+    {0, 14, 8, 4, 0, 0, 0, 0, 0},     // pawn
+    {0, 10, 8, 6, 4, 4, 2, 0, 0},     // lance
+    {0, 8, 18, 8, 4, 0, 0, 0, 0},     // knight
+    {0, 30, 24, 12, 6, 2, 0, 0, 0},   // silver
+    {0, 24, 18, 12, 10, 8, 8, 6, 6},  // bishop
+    {0, 30, 22, 14, 10, 8, 8, 6, 6},  // rook
+    {0, 36, 26, 12, 6, 2, 0, 0, 0},   // gold
+    {},
+    {0, 36, 26, 12, 6, 2, 0, 0, 0},       // promoted pawn
+    {0, 36, 26, 12, 6, 2, 0, 0, 0},       // promoted lance
+    {0, 36, 26, 12, 6, 2, 0, 0, 0},       // promoted knight
+    {0, 36, 26, 12, 6, 2, 0, 0, 0},       // promoted silver
+    {0, 40, 34, 24, 16, 12, 10, 8, 8},    // horse
+    {0, 52, 44, 32, 20, 16, 14, 12, 10},  // dragon
+};
+constexpr int8_t kGuard[kPieceTypeCount][9] = {
+    {},
+    {0, 10, 4, 0, 0, 0, 0, 0, 0},    // pawn
+    {0, 8, 2, 0, 0, 0, 0, 0, 0},     // lance
+    {0, 8, 4, 0, 0, 0, 0, 0, 0},     // knight
+    {0, 28, 18, 8, 0, 0, 0, 0, 0},   // silver
+    {0, 10, 8, 4, 2, 0, 0, 0, 0},    // bishop
+    {0, -6, -4, 0, 0, 0, 0, 0, 0},   // rook: king and rook stand badly together
+    {0, 34, 24, 10, 0, 0, 0, 0, 0},  // gold
+    {},
+    {0, 24, 16, 6, 0, 0, 0, 0, 0},    // promoted pawn
+    {0, 24, 16, 6, 0, 0, 0, 0, 0},    // promoted lance
+    {0, 24, 16, 6, 0, 0, 0, 0, 0},    // promoted knight
+    {0, 28, 18, 8, 0, 0, 0, 0, 0},    // promoted silver
+    {0, 38, 34, 22, 12, 8, 4, 0, 0},  // horse
+    {0, 16, 14, 10, 6, 4, 2, 0, 0},   // dragon
+};
+
+// What a piece in hand adds to an attack: it can be dropped where it is needed.
+constexpr int8_t kHandPress[kHandTypeCount] = {0, 2, 6, 8, 14, 14, 18, 18};
+
+struct SideTerms {
+  int score = 0;  // material, places, mobility
+  int press = 0;  // upon the other king
+  int guard = 0;  // of the own king
+};
+
+template <Color us>
+SideTerms Collect(const Position& position) {
+  SideTerms terms;
+  const Square own_king = position.king(us);
+  const Square other_king = position.king(~us);
+  ForEach(position.occupied(us), [&](Square s) {
+    const PieceType t = TypeOf(position.piece(s));
+    const Square seen = us == kBlack ? s : kSquareCount - 1 - s;
+    terms.score += kPieceSquare[t][static_cast<size_t>(seen)];
+    if (other_king != kNoSquare) terms.press += kPress[t][kDistance[s][other_king]];
+    if (own_king != kNoSquare) terms.guard += kGuard[t][kDistance[s][own_king]];
+  });
+
+  const Hand hand = position.hand(us);
+  if (!hand.empty()) {
+    for (int i = kPawn; i <= kGold; ++i) {
+      const int count = hand.Count(static_cast<PieceType>(i));
+      terms.score += count * kHandValue[i];
+      terms.press += std::min(count, 3) * kHandPress[i];
+    }
+    // One pawn in hand is a resource; a heap of them is less than the sum.
+    const int pawns = hand.Count(kPawn);
+    terms.score += pawns > 0 ? 30 - 4 * (pawns - 1) : 0;
+  }
+
+  const Bitboard occupied = position.occupied();
+  const Bitboard free = kAllSquares - position.occupied(us);
+  ForEach(position.pieces(us, kBishop) | position.pieces(us, kHorse),
+          [&](Square s) { terms.score += 5 * (BishopAttacks(s, occupied) & free).Count(); });
+  ForEach(position.pieces(us, kRook) | position.pieces(us, kDragon), [&](Square s) {
+    terms.score += 4 * (RookAttacks(s, occupied) & free).Count();
+    // The squares ahead count again: an open file is what a rook lives for.
+    const Bitboard ahead =
+        us == kBlack ? RayAttacks<kNorth>(s, occupied) : RayAttacks<kSouth>(s, occupied);
+    terms.score += 4 * (ahead & free).Count();
+  });
+  return terms;
+}
+
+// An attack by many pieces is more than the sum of its parts, and a guard takes from it.
+int Danger(int press, int guard) {
+  const int open = std::max(press - guard / 3, 0);
+  return press + open * open / 128;
+}
+
+}  // namespace
+
+Value EvaluatePlain(const Position& position) {
+  const SideTerms black = Collect<kBlack>(position);
+  const SideTerms white = Collect<kWhite>(position);
+  const int value = black.score - white.score + black.guard - white.guard +
+                    Danger(black.press, white.guard) - Danger(white.press, black.guard);
+  const int bounded = std::clamp(value, -20000, 20000);
+  return (position.side_to_move() == kBlack ? bounded : -bounded) + kTempo;
+}
+
+}  // namespace joseki::shogi

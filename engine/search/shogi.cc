@@ -1,0 +1,9 @@
+// The one instantiation of the search for shogi.
+#include "engine/search/search_inl.h"
+#include "engine/search/shogi_game.h"
+
+namespace joseki {
+
+template class Search<Shogi>;
+
+}  // namespace joseki

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "engine/core/game.h"
+#include "engine/eval/material.h"
+#include "engine/eval/plain.h"
+#include "engine/eval/see.h"
+#include "engine/search/search.h"
+#include "engine/shogi/position.h"
+
+namespace joseki {
+
+// Shogi as the search sees it. This header and shogi.cc are where rules, evaluation and search
+// meet.
+struct Shogi {
+  using Position = shogi::Position;
+  using Undo = shogi::Undo;
+  using MoveList = shogi::MoveList;
+
+  static constexpr int kSquareCount = shogi::kSquareCount;
+  static constexpr int kPieceCount = shogi::kPieceCount;
+
+  static void Do(Position& pos, Move move, Undo& undo) { pos.Do(move, undo); }
+  static void TakeBack(Position& pos, Move move, const Undo& undo) { pos.TakeBack(move, undo); }
+  static void DoNull(Position& pos, Undo& undo) { pos.DoNull(undo); }
+  static void TakeBackNull(Position& pos, const Undo& undo) { pos.TakeBackNull(undo); }
+  static bool InCheck(const Position& pos) { return pos.InCheck(); }
+  static Key KeyOf(const Position& pos) { return pos.key(); }
+
+  // The second occurrence decides already: who can repeat once can repeat again.
+  static Repetition CheckRepetition(const Position& pos, int /*ply*/) {
+    return pos.CheckRepetition(2);
+  }
+  static bool CanDeclareWin(const Position& pos) { return pos.CanDeclare27(); }
+
+  template <GenType type>
+  static void Generate(const Position& pos, MoveList& moves) {
+    pos.Generate<type>(moves);
+  }
+  static bool IsLegal(const Position& pos, Move move) { return pos.IsLegal(move); }
+  static bool IsCapture(const Position& pos, Move move) {
+    return pos.piece(move.to()) != shogi::kNoPiece;
+  }
+  static int MovedPiece(const Position& pos, Move move) {
+    return move.is_drop()
+               ? shogi::MakePiece(pos.side_to_move(), static_cast<shogi::PieceType>(move.dropped()))
+               : pos.piece(move.from());
+  }
+  // The prize, less a little of what it is taken with: cheap pieces take first.
+  static Value OrderValue(const Position& pos, Move move) {
+    if (move.is_drop()) return 0;
+    const shogi::PieceType mover = shogi::TypeOf(pos.piece(move.from()));
+    Value gain = shogi::CaptureValue(shogi::TypeOf(pos.piece(move.to())));
+    if (move.promotes()) gain += shogi::PromotionGain(mover);
+    return gain - shogi::kPieceValue[mover] / 16;
+  }
+  static bool SeeAtLeast(const Position& pos, Move move, Value threshold) {
+    return shogi::SeeAtLeast(pos, move, threshold);
+  }
+  static Value Evaluate(const Position& pos) { return shogi::EvaluatePlain(pos); }
+};
+
+static_assert(Game<Shogi>);
+
+extern template class Search<Shogi>;
+
+}  // namespace joseki
