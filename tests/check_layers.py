@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Checks what a compiler does not: which folder includes which, and what the documents name.
+
+  tests/check_layers.py [ROOT]     prints one line for each violation; exit status 1 if there are any
+
+  1. Arrows: a file includes only rooms on lower floors (docs/architecture.md).
+  2. Confinement: a third-party header is included only where it belongs.
+  3. Sources: every .cc file is named in the CMakeLists.txt of its folder or one above it.
+  4. Documents: every path that a document names exists, and so does every linked file.
+"""
+
+import pathlib
+import re
+import sys
+
+# Longest prefix first decides the room of a file. Each room may include itself and those listed.
+# A room that stands for a single file is an exception, and its comment says why.
+RULES = {"base", "engine/core"}
+BOOK = RULES | {"book"}
+SHOGI = RULES | {"engine/shogi"}
+SEARCH = RULES | {"engine/search"}
+# Where search, rules and evaluation meet: one instantiation a game, and its bench positions.
+MEETING = {"engine/search/shogi", "engine/search/shogi_game", "engine/search/bench"}
+ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/usi"}
+MAY_INCLUDE = {
+    "base": set(),
+    "engine/core": {"base"},
+    "engine/shogi": RULES,
+    "engine/search": RULES,
+    **{room: ENGINE - {"engine/usi"} for room in MEETING},
+    "engine/eval": SHOGI,
+    "engine/usi": ENGINE,
+    "engine/main": ENGINE,
+    "book": RULES,
+    # Readers and writers that belong to a game.
+    "book/records": BOOK | SHOGI,
+    "book/formats": BOOK | SHOGI,
+    "proto": {"base"},
+    "coordinator": BOOK | {"book/records", "book/formats", "proto"},
+    # The mains choose the game.
+    "coordinator/main": BOOK | SHOGI | {"coordinator", "proto"},
+    "worker": BOOK | ENGINE | {"proto"},
+    "cli": BOOK | ENGINE | {"book/records", "book/formats", "proto", "coordinator", "worker"},
+    "tests": None,  # everything
+}
+TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
+
+# Third-party headers, by the start of the include, and where they may be.
+CONFINED = [
+    (r"grpcpp/|grpc/|joseki/v1/",
+     r"proto/grpc_status\.|coordinator/(\w+_service|server\w*|translate)\.|"
+     r"worker/(coordinator_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
+    (r"SQLiteCpp/|sqlite3\.h",
+     r"coordinator/(\w*store\w*|sql|writer)\.|tests/coordinator/|tests/support/|tests/e2e/"),
+    (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc"),
+    (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
+    (r"spdlog/", r"(coordinator|worker|cli)/"),
+    (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/main\.cc|tests/"),
+    (r"openssl/", r"base/hash\.cc|tests/"),
+    (r"iconv\.h", r"book/records/"),
+    (r"gtest/|gmock/", r"tests/"),
+    (r"absl/synchronization/", r"(?!)"),  # false alarms under the thread sanitizer: std::mutex
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
+
+
+def room_of(path):
+    """The longest key of MAY_INCLUDE that is the path without its suffix or a folder above it."""
+    parts = path.rsplit(".", 1)[0].split("/")
+    for length in range(len(parts), 0, -1):
+        room = "/".join(parts[:length])
+        if room in MAY_INCLUDE:
+            return room
+    return None
+
+
+def line_of(text, match):
+    return text.count("\n", 0, match.start(1)) + 1
+
+
+def sources(root):
+    for top in TOP:
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+
+
+def check_arrows(path, text):
+    room = room_of(path)
+    for match in INCLUDE.finditer(text):
+        include = match.group(1)
+        target = room_of(include) if include.split("/")[0] in TOP else None
+        place = f"{path}:{line_of(text, match)}"
+        if target is not None and target != room and MAY_INCLUDE[room] is not None:
+            # An exception file belongs to its folder all the same.
+            own_folder = room.startswith(target + "/")
+            if not own_folder and target not in MAY_INCLUDE[room]:
+                yield f"{place}: {room} may not include {include}"
+        for header, allowed in CONFINED:
+            if re.match(header, include) and not re.match(allowed, path):
+                yield f"{place}: {include} does not belong here, only in {allowed}"
+
+
+def check_sources(root, path):
+    if not path.endswith(".cc"):
+        return
+    folder = (root / path).parent
+    while True:
+        lists = folder / "CMakeLists.txt"
+        if lists.exists():
+            name = (root / path).relative_to(folder).as_posix()
+            if re.search(rf"(?<![\w/.]){re.escape(name)}(?![\w.])", lists.read_text()):
+                return
+        if folder == root:
+            yield f"{path}:1: no CMakeLists.txt builds this file"
+            return
+        folder = folder.parent
+
+
+def expand(name):
+    """a/b.{h,cc} -> a/b.h, a/b.cc"""
+    match = re.match(r"^(.*)\{([^{}]*)\}(.*)$", name)
+    if not match:
+        return [name]
+    return [n for part in match.group(2).split(",")
+            for n in expand(match.group(1) + part + match.group(3))]
+
+
+def check_document(root, document):
+    text = document.read_text(encoding="utf-8")
+    where = document.relative_to(root).as_posix()
+    entries = {path.name for path in root.iterdir()} - {"build"}
+    # In backticks: what begins with something that stands in the root and has a slash or a suffix.
+    for match in re.finditer(r"`([^`\n]+)`", text):
+        for word in match.group(1).split():
+            word = word.rstrip(",;:.")
+            if word.startswith("./"):
+                word = word[2:]
+            top = word.split("/")[0]
+            if not re.fullmatch(r"[\w.{},/*+-]+", word) or ("/" in word and top not in entries):
+                continue
+            named = "/" in word or re.fullmatch(r"[\w-]+\.(md|yml|json|txt|py|proto|h|cc)", word)
+            if not named:
+                continue
+            for name in expand(word):
+                # A file may be named relative to the document or to the root.
+                if not any(list(base.glob(name.rstrip("/") or "."))
+                           for base in (root, document.parent)):
+                    yield f"{where}:{line_of(text, match)}: names {name}, which does not exist"
+    for match in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        link = match.group(1)
+        if "://" not in link and not (document.parent / link).exists():
+            yield f"{where}:{line_of(text, match)}: links to {link}, which does not exist"
+
+
+def check(root):
+    violations = []
+    for path, text in sources(root):
+        violations += check_arrows(path, text)
+        violations += check_sources(root, path)
+    for document in sorted([*root.glob("*.md"), *(root / "docs").glob("*.md"),
+                            *(root / "deploy").rglob("*.md")]):
+        violations += check_document(root, document)
+    return violations
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
+    violations = check(root.resolve())
+    for violation in violations:
+        print(violation, file=sys.stderr)
+    print(f"layers: {len(violations)} violations")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

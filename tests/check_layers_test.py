@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Shows that check_layers.py finds what it is there to find: a small tree, one mistake at a time."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+
+class CheckLayersTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self._folder.name)
+        for top in check_layers.TOP:
+            (self.root / top).mkdir()
+        (self.root / "docs").mkdir()
+        self.write("base/CMakeLists.txt", "joseki_library(base clock.cc)")
+        self.write("base/clock.h", "#pragma once\n")
+        self.write("base/clock.cc", '#include "base/clock.h"\n')
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def violations(self):
+        return check_layers.check(self.root)
+
+    def assert_one(self, start, word):
+        found = self.violations()
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith(start), found)
+        self.assertIn(word, found[0])
+
+    def test_a_right_tree_has_none(self):
+        self.write("coordinator/intake.h", '#include "book/graph.h"\n#include "base/clock.h"\n')
+        self.write("docs/a.md", "See `base/clock.{h,cc}`, [b](b.md) and `cmake --preset dev`.")
+        self.write("docs/b.md", "")
+        self.assertEqual(self.violations(), [])
+
+    def test_an_arrow_up(self):
+        self.write("base/file.h", '#pragma once\n#include "engine/core/types.h"\n')
+        self.assert_one("base/file.h:2:", "engine/core/types.h")
+
+    def test_neighbours(self):
+        self.write("engine/search/search.h", '#include "engine/shogi/position.h"\n')
+        self.assert_one("engine/search/search.h:1:", "engine/shogi/position.h")
+
+    def test_the_instantiation_file_may(self):
+        self.write("engine/CMakeLists.txt", "search/shogi.cc")
+        self.write("engine/search/shogi.cc",
+                   '#include "engine/search/search.h"\n#include "engine/shogi/position.h"\n')
+        self.assertEqual(self.violations(), [])
+
+    def test_the_two_ends_of_the_wire(self):
+        self.write("worker/hand.h", '#include "coordinator/messages.h"\n')
+        self.assert_one("worker/hand.h:1:", "coordinator/messages.h")
+
+    def test_the_book_knows_no_game(self):
+        self.write("book/graph.h", '#include "engine/shogi/position.h"\n')
+        self.assert_one("book/graph.h:1:", "engine/shogi/position.h")
+
+    def test_only_a_main_chooses_the_game(self):
+        self.write("coordinator/intake.h", '#include "engine/shogi/shogi_rules.h"\n')
+        self.assert_one("coordinator/intake.h:1:", "shogi_rules.h")
+
+    def test_nobody_includes_tests(self):
+        self.write("cli/import.h", '#include "tests/support/data.h"\n')
+        self.assert_one("cli/import.h:1:", "tests/support/data.h")
+
+    def test_a_confined_header(self):
+        self.write("worker/work_loop.h", "#include <grpcpp/grpcpp.h>\n")
+        self.assert_one("worker/work_loop.h:1:", "grpcpp")
+        self.write("worker/work_loop.h", "")
+        self.write("worker/coordinator_client.h", "#include <grpcpp/grpcpp.h>\n")
+        self.assertEqual(self.violations(), [])
+
+    def test_a_source_that_nothing_builds(self):
+        self.write("base/spare.cc", "")
+        self.assert_one("base/spare.cc:1:", "CMakeLists.txt")
+        self.write("base/CMakeLists.txt", "joseki_library(base clock.cc spare.cc)")
+        self.assertEqual(self.violations(), [])
+
+    def test_a_document_that_names_a_missing_file(self):
+        self.write("README.md", "first\nsee `base/watch.h`")
+        self.assert_one("README.md:2:", "base/watch.h")
+
+    def test_a_document_that_links_to_a_missing_file(self):
+        self.write("docs/a.md", "see [b](b.md)")
+        self.assert_one("docs/a.md:1:", "b.md")
+
+
+if __name__ == "__main__":
+    unittest.main()
