@@ -1,0 +1,234 @@
+#include "worker/referee.h"
+
+#include <set>
+
+#include "base/rng.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/worker/toy.h"
+
+namespace joseki::worker {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Slot SlotAt(const std::string& start, std::vector<Move> line = {}) {
+  Slot slot;
+  slot.start = start;
+  slot.line = std::move(line);
+  slot.seed = 7;
+  return slot;
+}
+
+PlaySpec Spec() {
+  PlaySpec spec;
+  spec.nodes = 1000;
+  return spec;
+}
+
+absl::StatusOr<Choice> TakeOne(const GameLine&, const Limits&) { return Take(1); }
+
+GameRecord PlayWith(const Slot& slot, ScriptedPlayer::Script script, PlaySpec spec = Spec()) {
+  ScriptedPlayer player(std::move(script));
+  return PlayGame(ToyRules(), spec, slot, player, [](int) { return true; });
+}
+
+TEST(Referee, PlaysTheLineThenTheChoicesToTheEnd) {
+  std::vector<size_t> asked_at;
+  ScriptedPlayer player([&](const GameLine& game, const Limits&) {
+    EXPECT_EQ(game.start, "6");
+    asked_at.push_back(game.moves.size());
+    return Take(1);
+  });
+  std::vector<int> reported;
+  const GameRecord game =
+      PlayGame(ToyRules(), Spec(), SlotAt("6", {Move(2), Move(1)}), player, [&](int plies) {
+        reported.push_back(plies);
+        return true;
+      });
+  EXPECT_THAT(game.moves, ElementsAre(Move(2), Move(1), Move(1), Move(1), Move(1)));
+  EXPECT_EQ(game.ending, (Ending{Result::kFirstWins, Termination::kNoLegalMove}));
+  EXPECT_THAT(asked_at, ElementsAre(2, 3, 4));
+  EXPECT_THAT(reported, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(game.nodes, 30u);
+  EXPECT_EQ(game.fault, "");
+  EXPECT_EQ(player.seed(), 7u);
+}
+
+TEST(Referee, EndsWhereTheRulesSaySo) {
+  const struct {
+    std::string start;
+    Ending ending;
+    size_t plies;
+  } cases[] = {
+      {"0", {Result::kSecondWins, Termination::kNoLegalMove}, 0},
+      {"3", {Result::kFirstWins, Termination::kNoLegalMove}, 3},
+      {"9 4 repetition draw", {Result::kDraw, Termination::kRepetition}, 4},
+      {"9 5 perpetual_check second", {Result::kSecondWins, Termination::kPerpetualCheck}, 5},
+      {"9 0 declaration first", {Result::kFirstWins, Termination::kDeclaration}, 0},
+      {"9 2 declaration draw", {Result::kDraw, Termination::kDeclaration}, 2},
+  };
+  for (const auto& test : cases) {
+    const GameRecord game = PlayWith(SlotAt(test.start), TakeOne);
+    EXPECT_EQ(game.ending, test.ending) << test.start;
+    EXPECT_EQ(game.moves.size(), test.plies) << test.start;
+    EXPECT_EQ(game.fault, "") << test.start;
+  }
+}
+
+TEST(Referee, EndsAtThePlyCap) {
+  PlaySpec spec = Spec();
+  spec.match.max_plies = 5;
+  const GameRecord game = PlayWith(SlotAt("9"), TakeOne, spec);
+  EXPECT_EQ(game.ending, (Ending{Result::kDraw, Termination::kMaxPlies}));
+  EXPECT_EQ(game.moves.size(), 5u);
+}
+
+TEST(Referee, EndsInsideTheLineWhereTheRulesSaySo) {
+  const GameRecord game =
+      PlayWith(SlotAt("9 2 repetition draw", {Move(1), Move(1), Move(1)}), TakeOne);
+  EXPECT_EQ(game.ending.termination, Termination::kRepetition);
+  EXPECT_EQ(game.moves.size(), 2u);
+}
+
+TEST(Referee, BelievesAResignation) {
+  const auto resign = [](const GameLine& game, const Limits&) {
+    Choice choice = Take(1);
+    if (game.moves.size() == 3) choice.kind = Choice::Kind::kResign;
+    return choice;
+  };
+  const GameRecord game = PlayWith(SlotAt("9"), resign);
+  EXPECT_EQ(game.ending, (Ending{Result::kFirstWins, Termination::kResign}));
+  EXPECT_EQ(game.moves.size(), 3u);
+  EXPECT_EQ(game.nodes, 40u);
+}
+
+TEST(Referee, CatchesAnIllegalMove) {
+  const GameRecord game =
+      PlayWith(SlotAt("9", {Move(1)}), [](const GameLine&, const Limits&) { return Take(4); });
+  EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kIllegalMove}));
+  EXPECT_THAT(game.moves, ElementsAre(Move(1)));
+  EXPECT_THAT(game.fault, HasSubstr("ply 2: chose the illegal move take4"));
+}
+
+TEST(Referee, CatchesNoMove) {
+  const GameRecord game =
+      PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) { return Take(0); });
+  EXPECT_EQ(game.ending.termination, Termination::kIllegalMove);
+  EXPECT_THAT(game.fault, HasSubstr("none"));
+}
+
+TEST(Referee, CatchesADeclarationWithoutTheRightTo) {
+  const GameRecord game = PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) {
+    Choice choice;
+    choice.kind = Choice::Kind::kDeclareWin;
+    return choice;
+  });
+  EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kIllegalMove}));
+  EXPECT_THAT(game.fault, HasSubstr("declared"));
+}
+
+TEST(Referee, ExcludesMovesWhereTheLineEndsAndNowhereElse) {
+  Slot slot = SlotAt("9", {Move(1)});
+  slot.excluded = {Move(1), Move(2)};
+  std::vector<size_t> excluded;
+  const GameRecord game = PlayWith(slot, [&](const GameLine& line, const Limits& limits) {
+    excluded.push_back(limits.excluded.size());
+    return Take(line.moves.size() == 1 ? 3 : 1);
+  });
+  EXPECT_EQ(game.ending.termination, Termination::kNoLegalMove);
+  EXPECT_THAT(excluded, ElementsAre(2, 0, 0, 0, 0));
+}
+
+TEST(Referee, CatchesAnExcludedMove) {
+  Slot slot = SlotAt("9");
+  slot.excluded = {Move(1)};
+  const GameRecord game = PlayWith(slot, TakeOne);
+  EXPECT_EQ(game.ending.termination, Termination::kIllegalMove);
+  EXPECT_THAT(game.fault, HasSubstr("excluded move take1"));
+  EXPECT_TRUE(game.moves.empty());
+}
+
+TEST(Referee, PlaysFreelyWhereEveryMoveIsExcluded) {
+  Slot slot = SlotAt("2");
+  slot.excluded = {Move(1), Move(2)};
+  const GameRecord game = PlayWith(slot, [](const GameLine&, const Limits& limits) {
+    EXPECT_TRUE(limits.excluded.empty());
+    return Take(2);
+  });
+  EXPECT_EQ(game.ending.termination, Termination::kNoLegalMove);
+}
+
+TEST(Referee, TurnsThePlayersErrorsIntoTerminations) {
+  const struct {
+    absl::Status error;
+    Termination termination;
+  } cases[] = {
+      {absl::UnavailableError("gone"), Termination::kCrash},
+      {absl::DeadlineExceededError("silent"), Termination::kStall},
+      {absl::CancelledError("stopped"), Termination::kInterrupted},
+      {absl::InternalError("odd"), Termination::kCrash},
+  };
+  for (const auto& test : cases) {
+    const GameRecord chosen = PlayWith(
+        SlotAt("9", {Move(1)}),
+        [&](const GameLine&, const Limits&) -> absl::StatusOr<Choice> { return test.error; });
+    EXPECT_EQ(chosen.ending, (Ending{Result::kNone, test.termination}));
+    EXPECT_THAT(chosen.fault, HasSubstr(std::string(test.error.message())));
+    EXPECT_EQ(chosen.moves.size(), 1u);
+
+    ScriptedPlayer broken(TakeOne, test.error);
+    const GameRecord begun =
+        PlayGame(ToyRules(), Spec(), SlotAt("9"), broken, [](int) { return true; });
+    EXPECT_EQ(begun.ending, (Ending{Result::kNone, test.termination}));
+  }
+}
+
+TEST(Referee, RefusesASlotThatTheRulesRefuse) {
+  const GameRecord start = PlayWith(SlotAt("no heap"), TakeOne);
+  EXPECT_EQ(start.ending, (Ending{Result::kNone, Termination::kInterrupted}));
+  EXPECT_THAT(start.fault, HasSubstr("start refused"));
+  const GameRecord line = PlayWith(SlotAt("9", {Move(1), Move(9)}), TakeOne);
+  EXPECT_EQ(line.ending, (Ending{Result::kNone, Termination::kInterrupted}));
+  EXPECT_THAT(line.fault, HasSubstr("illegal move take9 at ply 2"));
+}
+
+TEST(Referee, BreaksOffWhenToldTo) {
+  ScriptedPlayer player(TakeOne);
+  const GameRecord game = PlayGame(ToyRules(), Spec(), SlotAt("9", {Move(1)}), player,
+                                   [](int plies) { return plies < 3; });
+  EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kInterrupted}));
+  EXPECT_EQ(game.moves.size(), 3u);
+}
+
+TEST(Referee, CutsAFaultTextToWhatTheWireTakes) {
+  const GameRecord game =
+      PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) -> absl::StatusOr<Choice> {
+        return absl::UnavailableError(std::string(10'000, 'x'));
+      });
+  EXPECT_EQ(game.fault.size(), 500u);
+}
+
+TEST(NodeLimit, VariesByTheSeedWithinTheJitter) {
+  PlaySpec spec = Spec();
+  spec.jitter_percent = 20;
+  std::set<uint64_t> limits;
+  for (int ply = 0; ply < 500; ++ply) {
+    const uint64_t limit = NodeLimit(spec, 11, ply);
+    EXPECT_GE(limit, 800u);
+    EXPECT_LE(limit, 1200u);
+    EXPECT_EQ(limit, NodeLimit(spec, 11, ply));
+    limits.insert(limit);
+  }
+  EXPECT_EQ(limits.size(), 41u);  // every percent from -20 to +20
+  EXPECT_EQ(NodeLimit(spec, 11, 3), 1000 * (80 + Rng(11).Split(3).Below(41)) / 100);
+  spec.jitter_percent = 0;
+  EXPECT_EQ(NodeLimit(spec, 11, 3), 1000u);
+  spec.nodes = 1;
+  spec.jitter_percent = 90;
+  EXPECT_GE(NodeLimit(spec, 11, 3), 1u);
+}
+
+}  // namespace
+}  // namespace joseki::worker

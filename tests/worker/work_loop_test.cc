@@ -1,0 +1,568 @@
+#include "worker/work_loop.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <thread>
+#include <tuple>
+
+#include "base/problem.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/worker/toy.h"
+
+namespace joseki::worker {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::chrono::seconds kPatience{60};  // what fails after this would hang
+
+absl::Status UnknownSession() {
+  return MakeProblem({.code = "unknown_session", .found = "1", .expected = "a session"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
+// A coordinator in memory that hands out `total` slots, five a lease, and keeps every game by its
+// key. What goes wrong is said by the hooks, which see the number of the call, from 1.
+class FakeCoordinator final : public CoordinatorPort {
+ public:
+  using Key = std::tuple<std::string, LeaseId, uint32_t>;
+
+  absl::StatusOr<Session> Join(const JoinInput&, std::stop_token) override {
+    const std::lock_guard lock(mutex_);
+    ++joins;
+    changed_.notify_all();
+    if (on_join) {
+      if (absl::Status status = on_join(joins); !status.ok()) return status;
+    }
+    Session session;
+    session.session = static_cast<SessionId>(joins);
+    session.epoch = epoch;
+    session.beat = absl::Milliseconds(1);
+    session.wait = absl::Seconds(1);
+    return session;
+  }
+
+  absl::StatusOr<AcquireOutput> Acquire(const Session&, const AcquireInput& input,
+                                        std::stop_token stop) override {
+    const std::stop_callback wake(stop, [this] { Wake(); });
+    std::unique_lock lock(mutex_);
+    ++acquires;
+    changed_.notify_all();
+    if (on_acquire) {
+      if (absl::Status status = on_acquire(acquires); !status.ok()) return status;
+    }
+    if (given == total && !drain && hold_when_empty) {
+      changed_.wait(lock, [&] { return stop.stop_requested() || given < total || drain; });
+      if (stop.stop_requested()) return absl::CancelledError("stopped");
+    }
+    AcquireOutput output;
+    uint32_t slots = 0;
+    while (given < total && slots < input.want_slots) {
+      Lease lease;
+      lease.lease = ++last_lease;
+      lease.run = 1;
+      for (uint32_t slot = 0; slot < 5 && given < total && slots < input.want_slots; ++slot) {
+        Slot added;
+        added.slot = slot;
+        added.start = "9";
+        added.seed = lease.lease * 100 + slot;
+        lease.slots.push_back(added);
+        ++given;
+        ++slots;
+      }
+      output.leases.push_back(lease);
+    }
+    if (!std::count(input.known_runs.begin(), input.known_runs.end(), 1)) {
+      ++specs_sent;
+      output.runs[1].nodes = 100;
+    }
+    output.retry = absl::Milliseconds(1);
+    output.drain = drain && given == total;
+    return output;
+  }
+
+  absl::StatusOr<std::vector<GameVerdict>> Submit(SessionId, const std::string& call_epoch,
+                                                  std::span<const FinishedGame> games,
+                                                  std::stop_token) override {
+    const std::lock_guard lock(mutex_);
+    ++submits;
+    changed_.notify_all();
+    if (on_submit) {
+      if (absl::Status status = on_submit(submits, games); !status.ok()) return status;
+    }
+    std::vector<GameVerdict> verdicts;
+    for (const FinishedGame& game : games) {
+      EXPECT_EQ(game.epoch, call_epoch);
+      const bool fresh = stored.emplace(Key{game.epoch, game.lease, game.slot}, game).second;
+      duplicates += !fresh;
+      verdicts.push_back({.lease = game.lease,
+                          .slot = game.slot,
+                          .verdict = fresh ? Verdict::kAccepted : Verdict::kDuplicate,
+                          .reason = ""});
+    }
+    if (lose_answer && lose_answer(submits)) return absl::DeadlineExceededError("lost");
+    return verdicts;
+  }
+
+  absl::StatusOr<BeatOutput> Beat(SessionId, std::span<const LeaseProgress> leases,
+                                  std::stop_token) override {
+    const std::lock_guard lock(mutex_);
+    ++beats;
+    changed_.notify_all();
+    if (on_beat) {
+      if (absl::Status status = on_beat(beats); !status.ok()) return status;
+    }
+    for (const LeaseProgress& lease : leases) progress[lease.lease] = lease.plies;
+    return BeatOutput{.cancelled = cancelled, .drain = false};
+  }
+
+  absl::Status Leave(SessionId, std::span<const SlotRef> slots, std::stop_token) override {
+    const std::lock_guard lock(mutex_);
+    ++leaves;
+    for (const SlotRef& slot : slots) unplayed.emplace(slot.lease, slot.slot);
+    return absl::OkStatus();
+  }
+
+  // Waits for something that must come to pass.
+  void Await(const std::function<bool()>& condition) {
+    std::unique_lock lock(mutex_);
+    ASSERT_TRUE(changed_.wait_for(lock, kPatience, condition));
+  }
+  void With(const std::function<void()>& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
+  }
+
+  // Guarded by the mutex while the loop runs.
+  int total = 0;
+  bool drain = false;
+  bool hold_when_empty = true;
+  std::string epoch = "one";
+  std::vector<LeaseId> cancelled;
+  std::function<absl::Status(int)> on_join;
+  std::function<absl::Status(int)> on_acquire;
+  std::function<absl::Status(int)> on_beat;
+  std::function<absl::Status(int, std::span<const FinishedGame>)> on_submit;
+  std::function<bool(int)> lose_answer;
+
+  int given = 0;
+  int joins = 0;
+  int acquires = 0;
+  int submits = 0;
+  int beats = 0;
+  int leaves = 0;
+  int duplicates = 0;
+  int specs_sent = 0;
+  LeaseId last_lease = 0;
+  std::map<Key, FinishedGame> stored;
+  std::map<LeaseId, uint32_t> progress;
+  std::set<std::pair<LeaseId, uint32_t>> unplayed;
+
+ private:
+  void Wake() {
+    const std::lock_guard lock(mutex_);
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+// Where players wait until they are let go or stopped.
+class Gate {
+ public:
+  void Open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  // Returns false if `stopped` came first.
+  bool Pass(const std::atomic<bool>& stopped) {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return open_ || stopped; });
+    --waiting_;
+    return !stopped;
+  }
+  void Wake() {
+    const std::lock_guard lock(mutex_);
+    changed_.notify_all();
+  }
+  void AwaitWaiting(int count) {
+    std::unique_lock lock(mutex_);
+    ASSERT_TRUE(changed_.wait_for(lock, kPatience, [&] { return waiting_ >= count; }));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+  int waiting_ = 0;
+};
+
+// Takes one stone, after passing the gate.
+class GatedPlayer final : public Player {
+ public:
+  explicit GatedPlayer(Gate& gate) : gate_(gate) {}
+  absl::Status NewGame(uint64_t) override {
+    stopped_ = false;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<Choice> Choose(const GameLine&, const Limits&) override {
+    if (!gate_.Pass(stopped_)) return absl::CancelledError("stopped");
+    return Take(1);
+  }
+  void Stop() override {
+    stopped_ = true;
+    gate_.Wake();
+  }
+
+ private:
+  Gate& gate_;
+  std::atomic<bool> stopped_{false};
+};
+
+class WorkLoopTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = (std::filesystem::path(::testing::TempDir()) /
+               ("loop-" + std::to_string(getpid()) + "-" +
+                ::testing::UnitTest::GetInstance()->current_test_info()->name()))
+                  .string();
+    std::filesystem::remove_all(folder_);
+    options_.join.worker = "tester";
+    options_.join.slots = 4;
+    options_.batch_delay = absl::Milliseconds(1);
+    options_.backoff = {.first = absl::Milliseconds(1), .most = absl::Milliseconds(4)};
+    options_.player_retry = absl::Milliseconds(1);
+    options_.drain_grace = absl::Seconds(60);
+    options_.flush_grace = absl::Seconds(60);
+    make_player_ = [](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+      return std::make_unique<ScriptedPlayer>(
+          [](const GameLine&, const Limits&) { return Take(1); });
+    };
+    OpenSpool({});
+  }
+  void TearDown() override {
+    if (thread_.joinable()) {
+      gate_.Open();
+      loop_->Interrupt();
+      thread_.join();
+    }
+    spool_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  void OpenSpool(Spool::Options options) {
+    spool_.reset();
+    spool_ = *Spool::Open(folder_, options);
+  }
+  void GatePlayers() {
+    make_player_ = [this](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+      return std::make_unique<GatedPlayer>(gate_);
+    };
+  }
+  void Start() {
+    loop_ = std::make_unique<WorkLoop>(options_, rules_, make_player_, port_, *spool_,
+                                       [this](LogLevel, const std::string& line) {
+                                         const std::lock_guard lock(log_mutex_);
+                                         lines_.push_back(line);
+                                       });
+    thread_ = std::thread([this] { status_ = loop_->Run(); });
+  }
+  absl::Status Finish() {
+    thread_.join();
+    return status_;
+  }
+  absl::Status RunToTheEnd() {
+    port_.With([&] { port_.drain = true; });
+    Start();
+    return Finish();
+  }
+
+  std::string folder_;
+  WorkLoop::Options options_;
+  ToyRules rules_;
+  FakeCoordinator port_;
+  Gate gate_;
+  PlayerFactory make_player_;
+  std::unique_ptr<Spool> spool_;
+  std::unique_ptr<WorkLoop> loop_;
+  std::thread thread_;
+  absl::Status status_;
+  std::mutex log_mutex_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(WorkLoopTest, PlaysEverySlotOnceAndLeaves) {
+  port_.total = 200;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(200));
+  EXPECT_EQ(port_.duplicates, 0);
+  EXPECT_EQ(port_.joins, 1);
+  EXPECT_EQ(port_.leaves, 1);
+  EXPECT_EQ(port_.specs_sent, 1);
+  EXPECT_THAT(port_.unplayed, IsEmpty());
+  EXPECT_EQ(spool_->pending(), 0u);
+  const FinishedGame& game = port_.stored.begin()->second;
+  EXPECT_THAT(game.moves, SizeIs(9));
+  EXPECT_EQ(game.ending, (Ending{Result::kFirstWins, Termination::kNoLegalMove}));
+  EXPECT_EQ(game.nodes, 90u);
+}
+
+TEST_F(WorkLoopTest, LosesNothingWhenAnswersAreLost) {
+  port_.total = 100;
+  port_.lose_answer = [](int call) { return call % 2 == 1; };
+  port_.on_acquire = [](int call) {
+    return call % 3 == 2 ? absl::UnavailableError("away") : absl::OkStatus();
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(100));
+  EXPECT_GT(port_.duplicates, 0);
+  EXPECT_EQ(spool_->pending(), 0u);
+}
+
+TEST_F(WorkLoopTest, KeepsTryingToJoin) {
+  port_.total = 3;
+  port_.on_join = [](int call) {
+    return call < 6 ? absl::UnavailableError("away") : absl::OkStatus();
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_EQ(port_.joins, 6);
+  EXPECT_THAT(port_.stored, SizeIs(3));
+}
+
+TEST_F(WorkLoopTest, EndsWhenItIsRefused) {
+  port_.on_join = [](int) {
+    return MakeProblem({.code = "engine", .found = "signature 1", .expected = "signature 2"},
+                       absl::StatusCode::kFailedPrecondition);
+  };
+  Start();
+  const absl::Status status = Finish();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_EQ(ProblemOf(status).code, "engine");
+  EXPECT_EQ(port_.joins, 1);
+}
+
+TEST_F(WorkLoopTest, JoinsAgainWhenItsSessionIsUnknown) {
+  port_.total = 60;
+  port_.on_acquire = [](int call) { return call == 2 ? UnknownSession() : absl::OkStatus(); };
+  port_.on_submit = [](int call, std::span<const FinishedGame>) {
+    return call == 2 ? UnknownSession() : absl::OkStatus();
+  };
+  port_.on_beat = [](int call) { return call == 2 ? UnknownSession() : absl::OkStatus(); };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(60));
+  EXPECT_GE(port_.joins, 2);
+  EXPECT_LE(port_.joins, 4);
+}
+
+TEST_F(WorkLoopTest, DropsWhatBelongsToAnotherDatabase) {
+  GatePlayers();
+  port_.total = 5;
+  Start();
+  gate_.AwaitWaiting(4);
+  // The coordinator comes back with a restored database, which knows nothing of those five.
+  port_.With([&] {
+    port_.epoch = "two";
+    port_.total = 10;
+    const int next = port_.beats + 1;
+    port_.on_beat = [next](int call) { return call == next ? UnknownSession() : absl::OkStatus(); };
+  });
+  port_.Await([&] { return port_.joins == 2; });
+  gate_.Open();
+  port_.Await([&] { return port_.stored.size() >= 5; });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  for (const auto& [key, game] : port_.stored) EXPECT_EQ(game.epoch, "two");
+  EXPECT_THAT(port_.stored, SizeIs(5));
+  EXPECT_EQ(port_.specs_sent, 2);
+}
+
+TEST_F(WorkLoopTest, FinishesWhatIsBeingPlayedOnDrainAndGivesTheRestBack) {
+  GatePlayers();
+  port_.total = 40;
+  Start();
+  gate_.AwaitWaiting(4);
+  port_.Await([&] { return port_.given == 5; });  // four played, one ahead
+  loop_->Drain();
+  gate_.Open();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(4));
+  EXPECT_THAT(port_.unplayed, SizeIs(port_.given - 4));
+  EXPECT_EQ(port_.leaves, 1);
+}
+
+TEST_F(WorkLoopTest, GivesBackWhatDoesNotEndWithinTheGrace) {
+  GatePlayers();
+  options_.drain_grace = absl::Milliseconds(1);
+  port_.total = 40;
+  Start();
+  gate_.AwaitWaiting(4);
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, IsEmpty());
+  EXPECT_THAT(port_.unplayed, SizeIs(port_.given));
+}
+
+TEST_F(WorkLoopTest, StopsAtOnceWhenInterrupted) {
+  GatePlayers();
+  port_.total = 40;
+  Start();
+  gate_.AwaitWaiting(4);
+  loop_->Drain();
+  loop_->Interrupt();
+  EXPECT_FALSE(Finish().ok());
+  EXPECT_THAT(port_.stored, IsEmpty());
+  EXPECT_EQ(port_.leaves, 0);
+}
+
+TEST_F(WorkLoopTest, KeepsInTheSpoolWhatNobodyTakes) {
+  port_.total = 7;
+  port_.on_submit = [](int, std::span<const FinishedGame>) {
+    return absl::ResourceExhaustedError("busy");
+  };
+  options_.flush_grace = absl::Milliseconds(5);
+  const absl::Status status = RunToTheEnd();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_EQ(spool_->pending(), 7u);
+
+  // The next life of the worker submits them.
+  OpenSpool({});
+  port_.on_submit = nullptr;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(7));
+  EXPECT_EQ(spool_->pending(), 0u);
+}
+
+TEST_F(WorkLoopTest, AbandonsACancelledLease) {
+  GatePlayers();
+  options_.join.slots = 2;
+  port_.total = 2;
+  Start();
+  gate_.AwaitWaiting(2);
+  port_.With([&] {
+    for (LeaseId lease = 1; lease <= port_.last_lease; ++lease) port_.cancelled.push_back(lease);
+    port_.total = 4;
+  });
+  port_.Await([&] { return port_.given == 4; });
+  gate_.Open();
+  port_.Await([&] { return port_.stored.size() == 2; });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  for (const auto& [key, game] : port_.stored) {
+    EXPECT_THAT(port_.cancelled, ::testing::Not(Contains(game.lease)));
+  }
+  EXPECT_THAT(port_.unplayed, IsEmpty());
+}
+
+TEST_F(WorkLoopTest, TellsItsProgressWhileItPlays) {
+  make_player_ = [this](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+    return std::make_unique<ScriptedPlayer>([this](const GameLine& game, const Limits&) {
+      static const std::atomic<bool> kNever{false};
+      if (game.moves.size() == 6) gate_.Pass(kNever);
+      return Take(1);
+    });
+  };
+  options_.join.slots = 1;
+  port_.total = 1;
+  Start();
+  port_.Await([&] { return port_.progress[1] == 6; });
+  gate_.Open();
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+}
+
+TEST_F(WorkLoopTest, TakesNoMoreWhileTheSpoolIsFull) {
+  OpenSpool({.most_bytes = 1});
+  options_.join.slots = 1;
+  port_.total = 20;
+  std::atomic<bool> busy{true};
+  port_.on_submit = [&](int, std::span<const FinishedGame>) {
+    return busy ? absl::ResourceExhaustedError("busy") : absl::OkStatus();
+  };
+  Start();
+  port_.Await([&] { return port_.submits >= 5; });
+  port_.With([&] { EXPECT_LE(port_.given, 4); });
+  busy = false;
+  port_.With([&] { port_.drain = true; });
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(20));
+  EXPECT_THAT(lines_, Contains(HasSubstr("spool_takes_no_more")));
+}
+
+TEST_F(WorkLoopTest, SortsOutTheOneGameThatMakesABatchInvalid) {
+  port_.total = 30;
+  port_.on_submit = [](int, std::span<const FinishedGame> games) {
+    for (const FinishedGame& game : games) {
+      if (game.lease == 2 && game.slot == 0) return absl::InvalidArgumentError("no game");
+    }
+    return absl::OkStatus();
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(29));
+  EXPECT_THAT(lines_, Contains(HasSubstr("game_refused run=1 lease=2 slot=0")));
+}
+
+TEST_F(WorkLoopTest, ReportsAPlayerThatCannotBeMadeAsAFault) {
+  make_player_ = [](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+    return absl::InvalidArgumentError("no such option");
+  };
+  port_.total = 3;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  ASSERT_THAT(port_.stored, SizeIs(3));
+  const FinishedGame& game = port_.stored.begin()->second;
+  EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kCrash}));
+  EXPECT_THAT(game.fault, HasSubstr("no such option"));
+}
+
+TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
+  std::atomic<int> made{0};
+  make_player_ = [&](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+    const bool first = ++made == 1;
+    return std::make_unique<ScriptedPlayer>(
+        [first](const GameLine&, const Limits&) -> absl::StatusOr<Choice> {
+          if (first) return absl::UnavailableError("gone");
+          return Take(1);
+        });
+  };
+  options_.join.slots = 1;
+  port_.total = 3;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_EQ(made, 2);
+  int faults = 0;
+  for (const auto& [key, game] : port_.stored) faults += IsFault(game.ending.termination);
+  EXPECT_EQ(faults, 1);
+}
+
+TEST_F(WorkLoopTest, LeavesWhenThereHasLongBeenNothingToDo) {
+  options_.exit_when_idle = absl::Milliseconds(2);
+  port_.hold_when_empty = false;
+  port_.total = 3;
+  Start();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(3));
+  EXPECT_EQ(port_.leaves, 1);
+}
+
+TEST_F(WorkLoopTest, SubmitsInBatches) {
+  port_.total = 300;
+  options_.join.slots = 2;
+  options_.batch_delay = absl::Seconds(60);
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(300));
+  EXPECT_LE(port_.submits, 300 / 32 + 5);
+}
+
+}  // namespace
+}  // namespace joseki::worker

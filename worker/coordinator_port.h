@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "engine/core/outcome.h"
+#include "engine/core/types.h"
+
+// What a worker and its coordinator say to each other, as plain values: the meaning is that of
+// proto/joseki/v1/worker.proto. The work loop knows these and no wire.
+namespace joseki::worker {
+
+using RunId = uint64_t;
+using LeaseId = uint64_t;
+using SessionId = uint64_t;
+
+inline constexpr uint32_t kProtocol = 1;
+
+// The rules and limits that every game of a run shares.
+struct PlaySpec {
+  std::string game = "shogi";
+  std::string engine_id = "embedded";
+  uint64_t engine_signature = 0;
+  std::map<std::string, std::string> engine_options;
+  uint64_t nodes = 0;
+  uint32_t jitter_percent = 0;
+  MatchRules match;
+};
+
+// A game to play. With its run's PlaySpec it determines the game bit for bit.
+struct Slot {
+  uint32_t slot = 0;
+  std::string start;
+  std::vector<Move> line;
+  std::vector<Move> excluded;
+  uint64_t seed = 0;
+};
+
+struct Lease {
+  LeaseId lease = 0;
+  RunId run = 0;
+  absl::Duration term;
+  std::vector<Slot> slots;
+};
+
+struct EngineIdentity {
+  std::string id;
+  std::string name;
+  uint64_t signature = 0;
+  std::string weights_sha256;
+  std::string build;
+};
+
+struct JoinInput {
+  std::string worker;
+  uint32_t slots = 0;
+  std::vector<EngineIdentity> engines;
+  std::string build;
+};
+
+struct Session {
+  SessionId session = 0;
+  std::string epoch;
+  absl::Duration beat;
+  absl::Duration wait;  // how long Acquire may be held
+};
+
+struct AcquireInput {
+  uint32_t want_slots = 0;
+  std::vector<RunId> known_runs;
+};
+
+struct AcquireOutput {
+  std::vector<Lease> leases;
+  std::map<RunId, PlaySpec> runs;
+  absl::Duration retry;
+  bool drain = false;
+};
+
+// A game, or the fault that ended it, as it is kept in the spool and submitted. The epoch is that
+// of the session whose Acquire gave the slot.
+struct FinishedGame {
+  std::string epoch;
+  RunId run = 0;
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+  std::vector<Move> moves;
+  Ending ending;
+  uint64_t nodes = 0;
+  uint32_t think_ms = 0;
+  std::string fault;
+  bool operator==(const FinishedGame&) const = default;
+};
+
+// Values are those of the wire.
+enum class Verdict : uint8_t {
+  kAccepted = 1,
+  kDuplicate = 2,
+  kStaleAccepted = 3,
+  kConflict = 4,
+  kRejected = 5,
+};
+
+struct GameVerdict {
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+  Verdict verdict = Verdict::kRejected;
+  std::string reason;
+};
+
+struct LeaseProgress {
+  LeaseId lease = 0;
+  uint32_t plies = 0;
+};
+
+struct BeatOutput {
+  std::vector<LeaseId> cancelled;
+  bool drain = false;
+};
+
+struct SlotRef {
+  LeaseId lease = 0;
+  uint32_t slot = 0;
+};
+
+// A coordinator somewhere. Each verb is one attempt with a deadline of its own, blocks until it is
+// answered, and returns Cancelled soon after `stop` is requested; retries are the work loop's.
+// A session that the coordinator does not know (any more) gets a problem "unknown_session".
+// Thread-safe: the verbs may run at the same time.
+class CoordinatorPort {
+ public:
+  virtual ~CoordinatorPort() = default;
+
+  virtual absl::StatusOr<Session> Join(const JoinInput& input, std::stop_token stop) = 0;
+  // Held by the coordinator for up to session.wait.
+  virtual absl::StatusOr<AcquireOutput> Acquire(const Session& session, const AcquireInput& input,
+                                                std::stop_token stop) = 0;
+  // One verdict a game, in order. REQUIRES: every game is of `epoch`.
+  virtual absl::StatusOr<std::vector<GameVerdict>> Submit(SessionId session,
+                                                          const std::string& epoch,
+                                                          std::span<const FinishedGame> games,
+                                                          std::stop_token stop) = 0;
+  virtual absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
+                                          std::stop_token stop) = 0;
+  virtual absl::Status Leave(SessionId session, std::span<const SlotRef> unplayed,
+                             std::stop_token stop) = 0;
+};
+
+}  // namespace joseki::worker

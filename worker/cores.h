@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How many cores this process may use: what a container or a batch system allows, not what the
+// machine has.
+namespace joseki::worker {
+
+// The processor limit, in cores, of a cgroup v2 file cpu.max ("max 100000", "150000 100000");
+// nullopt: no limit, or the text is not of that form.
+std::optional<double> QuotaOf(std::string_view cpu_max);
+
+// The same of the cgroup v1 files cpu.cfs_quota_us (-1: no limit) and cpu.cfs_period_us.
+std::optional<double> QuotaOf(std::string_view quota_us, std::string_view period_us);
+
+// Where the limits of a process stand, from the text of its /proc/self/cgroup: its groups,
+// innermost first, as folders below the mount point. The outermost is "".
+struct CgroupFolders {
+  std::vector<std::string> v2;
+  std::vector<std::string> v1;  // of the cpu controller
+};
+CgroupFolders FoldersOf(std::string_view proc_self_cgroup);
+
+// The smallest limit that applies, reading <root>/proc/self/cgroup and the files below
+// <root>/sys/fs/cgroup; nullopt: none.
+std::optional<double> CgroupQuota(const std::string& root = "");
+
+// At least 1: the cores of the affinity mask, or the quota rounded up where that is less.
+int CoresFor(int affinity, std::optional<double> quota);
+int UsableCores();
+
+}  // namespace joseki::worker

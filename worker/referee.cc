@@ -1,0 +1,172 @@
+#include "worker/referee.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr size_t kMostFaultBytes = 500;  // as the wire takes it
+
+Termination FaultOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kDeadlineExceeded:
+      return Termination::kStall;
+    case absl::StatusCode::kCancelled:
+      return Termination::kInterrupted;
+    default:
+      return Termination::kCrash;
+  }
+}
+
+bool Contains(std::span<const Move> moves, Move move) {
+  return std::find(moves.begin(), moves.end(), move) != moves.end();
+}
+
+// One game in progress.
+class Table {
+ public:
+  Table(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+        const KeepGoing& keep_going)
+      : rules_(rules), spec_(spec), slot_(slot), player_(player), keep_going_(keep_going) {}
+
+  GameRecord Play() {
+    if (Begin() && PlayLine()) {
+      while (PlayChoice()) {
+      }
+    }
+    record_.think_ms = static_cast<uint32_t>(
+        std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(thought_).count(),
+                          std::numeric_limits<uint32_t>::max()));
+    return std::move(record_);
+  }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  // Each returns whether the game goes on.
+  bool Begin() {
+    auto state = rules_.Start(slot_.start, spec_.match);
+    if (!state.ok()) {
+      return Fault(Termination::kInterrupted,
+                   absl::StrCat("start refused: ", state.status().ToString()));
+    }
+    state_ = std::move(state).value();
+    if (const absl::Status status = player_.NewGame(slot_.seed); !status.ok()) {
+      return Fault(FaultOf(status), absl::StrCat("new game: ", status.ToString()));
+    }
+    return GoesOn();
+  }
+
+  bool PlayLine() {
+    for (const Move move : slot_.line) {
+      if (!state_->Play(move)) {
+        return Fault(Termination::kInterrupted,
+                     absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
+                                  record_.moves.size() + 1));
+      }
+      record_.moves.push_back(move);
+      if (!GoesOn()) return false;
+    }
+    return true;
+  }
+
+  bool PlayChoice() {
+    const std::span<const Move> excluded = Excluded();
+    const int ply = static_cast<int>(record_.moves.size());
+    const GameLine line{slot_.start, record_.moves};
+    const Limits limits{NodeLimit(spec_, slot_.seed, ply), excluded};
+    const Steady::time_point began = Steady::now();
+    const absl::StatusOr<Choice> choice = player_.Choose(line, limits);
+    thought_ += Steady::now() - began;
+    if (!choice.ok()) {
+      return Fault(FaultOf(choice.status()),
+                   absl::StrCat("ply ", ply + 1, ": ", choice.status().ToString()));
+    }
+    record_.nodes += choice->nodes;
+    switch (choice->kind) {
+      case Choice::Kind::kResign:
+        record_.ending = {WinFor(~state_->side_to_move()), Termination::kResign};
+        return false;
+      case Choice::Kind::kDeclareWin:
+        // Where the rules grant one, the game has ended before the player was asked.
+        return Fault(Termination::kIllegalMove,
+                     absl::StrCat("ply ", ply + 1, ": declared a win without the right to"));
+      case Choice::Kind::kMove:
+        break;
+    }
+    if (Contains(excluded, choice->move)) {
+      return Fault(Termination::kIllegalMove,
+                   absl::StrCat("ply ", ply + 1, ": chose the excluded move ", Text(choice->move)));
+    }
+    if (!state_->Play(choice->move)) {
+      return Fault(Termination::kIllegalMove,
+                   absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Text(choice->move)));
+    }
+    record_.moves.push_back(choice->move);
+    return GoesOn();
+  }
+
+  // The moves that may not be chosen now.
+  std::span<const Move> Excluded() const {
+    if (slot_.excluded.empty() || record_.moves.size() != slot_.line.size()) return {};
+    for (const Move move : state_->LegalMoves()) {
+      if (!Contains(slot_.excluded, move)) return slot_.excluded;
+    }
+    return {};
+  }
+
+  bool GoesOn() {
+    if (const std::optional<Ending> ending = state_->ending()) {
+      record_.ending = *ending;
+      return false;
+    }
+    if (!keep_going_(static_cast<int>(record_.moves.size()))) {
+      return Fault(Termination::kInterrupted, "broken off");
+    }
+    return true;
+  }
+
+  bool Fault(Termination termination, const std::string& text) {
+    record_.ending = {Result::kNone, termination};
+    record_.fault = text.substr(0, kMostFaultBytes);
+    return false;
+  }
+
+  std::string Text(Move move) const { return move ? rules_.Text(move) : "none"; }
+
+  const Rules& rules_;
+  const PlaySpec& spec_;
+  const Slot& slot_;
+  Player& player_;
+  const KeepGoing& keep_going_;
+
+  std::unique_ptr<GameState> state_;
+  GameRecord record_;
+  Steady::duration thought_{};
+};
+
+}  // namespace
+
+uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply) {
+  const uint64_t jitter = spec.jitter_percent;
+  Rng rng = Rng(seed).Split(static_cast<uint64_t>(ply));
+  const uint64_t percent = 100 - jitter + rng.Below(2 * jitter + 1);
+  return std::max<uint64_t>(1, spec.nodes * percent / 100);
+}
+
+GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+                    const KeepGoing& keep_going) {
+  return Table(rules, spec, slot, player, keep_going).Play();
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/outcome.h"
+#include "engine/core/rules.h"
+#include "engine/core/types.h"
+#include "worker/coordinator_port.h"
+#include "worker/player.h"
+
+namespace joseki::worker {
+
+// What the referee has written down of one game.
+struct GameRecord {
+  std::vector<Move> moves;  // every legal move played since the start, the line included
+  Ending ending;            // a fault has Result::kNone
+  uint64_t nodes = 0;
+  uint32_t think_ms = 0;  // inside Player::Choose
+  std::string fault;      // what went wrong, where the ending is a fault
+};
+
+// Called after every move and before every choice with the plies played so far; false breaks the
+// game off (kInterrupted).
+using KeepGoing = std::function<bool(int plies)>;
+
+// The node limit of the move that follows `ply` plies since the slot's start: spec.nodes, varied by
+// up to +- jitter percent from the slot's seed.
+uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply);
+
+// Plays the game of `slot` under our own rules: the line, then the player's choices for both sides.
+//
+// - The rules are asked after every move, the line's included, and end the game where they say so;
+//   a win by declaration is theirs to find, the side to move need not ask for it.
+// - Where the line ends, the slot's excluded moves may not be chosen, once. If they are all the
+// legal
+//   moves there are, none is excluded: the engine plays freely.
+// - A choice is not believed: an illegal or excluded move, or a declaration that the rules do not
+//   grant, ends the game as kIllegalMove; a resignation is taken as the claim that it is.
+// - The player's errors are terminations: Unavailable kCrash, DeadlineExceeded kStall, Cancelled
+//   kInterrupted, any other kCrash. So is a slot that the rules refuse (kInterrupted).
+GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+                    const KeepGoing& keep_going);
+
+}  // namespace joseki::worker

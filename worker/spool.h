@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "worker/coordinator_port.h"
+
+namespace joseki::worker {
+
+// What a spool file holds. Every byte is checked: a record that is torn or whose checksum is wrong
+// is left out and counted.
+struct SpoolContents {
+  std::vector<FinishedGame> games;
+  uint64_t damaged_bytes = 0;  // 0: the file is whole
+};
+
+// Layout: kSpoolHeader, then records of
+//   u32 size of the payload | u64 Hash64 of the payload | payload (one game, EncodeGame)
+// all little-endian. FailedPrecondition "not_a_spool" if `bytes` begin with something else; a torn
+// header is a damaged empty spool. Pure: for tests and fuzzing too.
+inline constexpr std::string_view kSpoolHeader = "joseki-spool 1\n";
+absl::StatusOr<SpoolContents> ReadSpool(std::string_view bytes);
+
+// One game as a payload, and back; nullopt if the bytes are no game.
+// REQUIRES of EncodeGame: at most 2,000 moves, 255 bytes of epoch; a longer fault text is cut.
+std::string EncodeGame(const FinishedGame& game);
+std::optional<FinishedGame> DecodeGame(std::string_view payload);
+
+// The finished games that the coordinator has not answered for, kept in a file, so that neither a
+// killed worker nor a lost answer costs a game. A queue in the order of Append.
+//
+// A record is written when the game ends and on the disk (Sync) before the game is offered to the
+// coordinator. Acknowledged records disappear when nothing else is pending, or when the file is
+// large; after a kill they may come back, and the coordinator calls them duplicates.
+// One process at a time; thread-safe within it.
+class Spool {
+ public:
+  struct Options {
+    uint64_t most_bytes = uint64_t{64} << 20;  // pending; then the worker takes no new slots
+    uint64_t compact_bytes = uint64_t{1}
+                             << 20;  // a file of this size is rewritten once half is gone
+  };
+  using Ticket = uint64_t;
+  struct Entry {
+    Ticket ticket = 0;
+    FinishedGame game;
+  };
+
+  // Opens or makes the spool in `folder`, which is made where it does not exist; the games found
+  // there are pending. FailedPrecondition "spool_in_use" if another process has it.
+  static absl::StatusOr<std::unique_ptr<Spool>> Open(const std::string& folder, Options options);
+  ~Spool();
+  Spool(const Spool&) = delete;
+  Spool& operator=(const Spool&) = delete;
+
+  // Bytes that Open found damaged and cut off.
+  uint64_t damaged_bytes() const { return damaged_bytes_; }
+
+  // Takes the game. It is pending from now on even if the file cannot be written; then the error
+  // says why, the game is kept in memory and written by a later Append or Sync that succeeds.
+  absl::Status Append(FinishedGame game);
+
+  // Puts everything pending on the disk.
+  absl::Status Sync();
+
+  // The oldest pending games of one epoch, at most so many and so many bytes of payload, but one.
+  std::vector<Entry> Batch(size_t most_games, uint64_t most_bytes) const;
+
+  // The coordinator has answered for these games for good.
+  void Acknowledge(std::span<const Ticket> tickets);
+
+  size_t pending() const;
+  uint64_t pending_bytes() const;
+
+  // Why no further game should be started; OK while there is room.
+  absl::Status Room() const;
+
+ private:
+  struct Pending {
+    FinishedGame game;
+    uint64_t bytes = 0;  // of its record
+  };
+
+  Spool(std::string folder, Options options, int lock_fd);
+
+  absl::Status Load();
+  // Those below expect mutex_ to be held.
+  absl::Status WriteUnwritten();
+  absl::Status CutTornTail();
+  void Compact();
+  absl::Status Reopen();
+
+  // Constant after Open.
+  const std::string folder_;
+  const std::string path_;
+  const Options options_;
+  const int lock_fd_;
+  uint64_t damaged_bytes_ = 0;
+
+  // Guarded by mutex_.
+  mutable std::mutex mutex_;
+  int fd_ = -1;
+  uint64_t file_bytes_ = 0;  // of whole records and the header
+  Ticket next_ticket_ = 1;
+  std::map<Ticket, Pending> pending_;
+  uint64_t pending_bytes_ = 0;
+  Ticket written_ = 0;  // pending games up to this one are in the file
+  bool torn_ = false;   // something that is no whole record stands behind file_bytes_
+  absl::Status write_error_;
+};
+
+}  // namespace joseki::worker

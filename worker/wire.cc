@@ -1,0 +1,220 @@
+#include "worker/wire.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr size_t kMostLineMoves = 500;
+constexpr size_t kMostExcluded = 640;
+constexpr size_t kMostSlots = 1024;
+constexpr int kMostOptions = 100;
+constexpr size_t kMostTextBytes = 500;
+constexpr uint32_t kMostBeatSeconds = 600;
+constexpr uint32_t kMostWaitSeconds = 600;
+constexpr uint32_t kMostRetryMs = 600'000;
+
+absl::Status Bad(const std::string& field, const std::string& found, const std::string& expected) {
+  return MakeProblem({.code = "bad_answer", .file = field, .found = found, .expected = expected},
+                     absl::StatusCode::kDataLoss);
+}
+
+absl::Status Check(bool good, const std::string& field, uint64_t found,
+                   const std::string& expected) {
+  return good ? absl::OkStatus() : Bad(field, absl::StrCat(found), expected);
+}
+
+std::string PackMoves(std::span<const Move> moves) {
+  std::string bytes;
+  bytes.reserve(2 * moves.size());
+  for (const Move move : moves) {
+    bytes += static_cast<char>(move.raw() & 0xff);
+    bytes += static_cast<char>(move.raw() >> 8);
+  }
+  return bytes;
+}
+
+absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const std::string& bytes,
+                                              size_t most) {
+  if (bytes.size() % 2 != 0 || bytes.size() / 2 > most) {
+    return Bad(field, absl::StrCat(bytes.size(), " bytes"),
+               absl::StrCat("two bytes a move, at most ", most, " moves"));
+  }
+  std::vector<Move> moves;
+  moves.reserve(bytes.size() / 2);
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    moves.push_back(Move(static_cast<uint16_t>(static_cast<uint8_t>(bytes[i]) |
+                                               static_cast<uint8_t>(bytes[i + 1]) << 8)));
+  }
+  return moves;
+}
+
+absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
+  PlaySpec play;
+  play.game = wire.game();
+  play.engine_id = wire.engine_id();
+  play.engine_signature = wire.engine_signature();
+  RETURN_IF_ERROR(Check(wire.engine_options_size() <= kMostOptions, "engine_options",
+                        static_cast<uint64_t>(wire.engine_options_size()), "at most 100"));
+  for (const auto& [name, value] : wire.engine_options()) play.engine_options[name] = value;
+  RETURN_IF_ERROR(
+      Check(wire.nodes() >= 1 && wire.nodes() <= 1'000'000'000, "nodes", wire.nodes(), "1..1e9"));
+  play.nodes = wire.nodes();
+  RETURN_IF_ERROR(
+      Check(wire.jitter_percent() <= 90, "jitter_percent", wire.jitter_percent(), "0..90"));
+  play.jitter_percent = wire.jitter_percent();
+  RETURN_IF_ERROR(Check(wire.max_plies() >= 1 && wire.max_plies() <= 2000, "max_plies",
+                        wire.max_plies(), "1..2000"));
+  play.match.max_plies = static_cast<int>(wire.max_plies());
+  RETURN_IF_ERROR(Check(wire.declaration() >= 0 && wire.declaration() <= 2, "declaration",
+                        static_cast<uint64_t>(wire.declaration()), "0..2"));
+  play.match.declaration = static_cast<Declaration>(wire.declaration());
+  return play;
+}
+
+absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
+  Lease lease;
+  lease.lease = wire.lease();
+  lease.run = wire.run();
+  lease.term = absl::Seconds(wire.seconds());
+  for (const v1::Slot& wire_slot : wire.slots()) {
+    Slot slot;
+    slot.slot = wire_slot.slot();
+    slot.start = wire_slot.start();
+    ASSIGN_OR_RETURN(slot.line, UnpackMoves("line", wire_slot.line(), kMostLineMoves));
+    ASSIGN_OR_RETURN(slot.excluded, UnpackMoves("excluded", wire_slot.excluded(), kMostExcluded));
+    slot.seed = wire_slot.seed();
+    lease.slots.push_back(std::move(slot));
+  }
+  return lease;
+}
+
+}  // namespace
+
+v1::JoinRequest ToWire(const JoinInput& input) {
+  v1::JoinRequest wire;
+  wire.set_worker(input.worker);
+  wire.set_protocol(kProtocol);
+  wire.set_slots(input.slots);
+  for (const EngineIdentity& engine : input.engines) {
+    v1::EngineIdentity& identity = *wire.add_engines();
+    identity.set_id(engine.id);
+    identity.set_name(engine.name);
+    identity.set_signature(engine.signature);
+    identity.set_weights_sha256(engine.weights_sha256);
+    identity.set_build(engine.build);
+  }
+  wire.set_build(input.build);
+  return wire;
+}
+
+v1::AcquireRequest ToWire(SessionId session, const AcquireInput& input) {
+  v1::AcquireRequest wire;
+  wire.set_session(session);
+  wire.set_want_slots(input.want_slots);
+  for (const RunId run : input.known_runs) wire.add_known_runs(run);
+  return wire;
+}
+
+v1::SubmitRequest ToWire(SessionId session, const std::string& epoch,
+                         std::span<const FinishedGame> games) {
+  v1::SubmitRequest wire;
+  wire.set_session(session);
+  wire.set_epoch(epoch);
+  for (const FinishedGame& game : games) {
+    v1::Game& added = *wire.add_games();
+    added.set_run(game.run);
+    added.set_lease(game.lease);
+    added.set_slot(game.slot);
+    added.set_moves(PackMoves(game.moves));
+    added.set_termination(static_cast<v1::Termination>(game.ending.termination));
+    added.set_result(static_cast<v1::Result>(game.ending.result));
+    added.set_nodes(game.nodes);
+    added.set_think_ms(game.think_ms);
+    // Proto strings are UTF-8; an engine's words need not be.
+    std::string fault = game.fault.substr(0, kMostTextBytes);
+    std::replace_if(
+        fault.begin(), fault.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');
+    added.set_fault(fault);
+  }
+  return wire;
+}
+
+v1::BeatRequest ToWire(SessionId session, std::span<const LeaseProgress> leases) {
+  v1::BeatRequest wire;
+  wire.set_session(session);
+  for (const LeaseProgress& progress : leases) {
+    v1::LeaseProgress& added = *wire.add_leases();
+    added.set_lease(progress.lease);
+    added.set_plies(progress.plies);
+  }
+  return wire;
+}
+
+v1::LeaveRequest ToWire(SessionId session, std::span<const SlotRef> unplayed) {
+  v1::LeaveRequest wire;
+  wire.set_session(session);
+  for (const SlotRef& slot : unplayed) {
+    v1::SlotRef& added = *wire.add_unplayed();
+    added.set_lease(slot.lease);
+    added.set_slot(slot.slot);
+  }
+  return wire;
+}
+
+absl::StatusOr<Session> FromWire(const v1::JoinResponse& response) {
+  RETURN_IF_ERROR(Check(response.session() != 0, "session", 0, "a session's number"));
+  if (response.epoch().empty() || response.epoch().size() > 64) {
+    return Bad("epoch", Quote(response.epoch()), "1..64 bytes");
+  }
+  Session session;
+  session.session = response.session();
+  session.epoch = response.epoch();
+  session.beat = absl::Seconds(std::clamp(response.beat_seconds(), 1u, kMostBeatSeconds));
+  session.wait = absl::Seconds(std::min(response.wait_seconds(), kMostWaitSeconds));
+  return session;
+}
+
+absl::StatusOr<AcquireOutput> FromWire(const v1::AcquireResponse& response) {
+  AcquireOutput output;
+  size_t slots = 0;
+  for (const v1::Lease& wire : response.leases()) {
+    ASSIGN_OR_RETURN(Lease lease, FromWire(wire));
+    slots += lease.slots.size();
+    output.leases.push_back(std::move(lease));
+  }
+  RETURN_IF_ERROR(Check(slots <= kMostSlots, "slots", slots, "at most 1024"));
+  for (const v1::RunPlay& run : response.runs()) {
+    ASSIGN_OR_RETURN(output.runs[run.run()], FromWire(run.play()));
+  }
+  output.retry = absl::Milliseconds(std::min(response.retry_ms(), kMostRetryMs));
+  output.drain = response.drain();
+  return output;
+}
+
+absl::StatusOr<std::vector<GameVerdict>> FromWire(const v1::SubmitResponse& response) {
+  std::vector<GameVerdict> verdicts;
+  verdicts.reserve(static_cast<size_t>(response.verdicts_size()));
+  for (const v1::GameVerdict& wire : response.verdicts()) {
+    RETURN_IF_ERROR(
+        Check(wire.verdict() >= v1::VERDICT_ACCEPTED && wire.verdict() <= v1::VERDICT_REJECTED,
+              "verdict", static_cast<uint64_t>(wire.verdict()), "a verdict"));
+    verdicts.push_back({.lease = wire.lease(),
+                        .slot = wire.slot(),
+                        .verdict = static_cast<Verdict>(wire.verdict()),
+                        .reason = wire.reason().substr(0, kMostTextBytes)});
+  }
+  return verdicts;
+}
+
+BeatOutput FromWire(const v1::BeatResponse& response) {
+  return {.cancelled = {response.cancelled().begin(), response.cancelled().end()},
+          .drain = response.drain()};
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "joseki/v1/worker.pb.h"
+#include "worker/coordinator_port.h"
+
+// Between the port's values and the messages of proto/joseki/v1. What comes in is checked against
+// the bounds that the protocol's comments name: a DataLoss problem "bad_answer" names the field.
+namespace joseki::worker {
+
+v1::JoinRequest ToWire(const JoinInput& input);
+v1::AcquireRequest ToWire(SessionId session, const AcquireInput& input);
+v1::SubmitRequest ToWire(SessionId session, const std::string& epoch,
+                         std::span<const FinishedGame> games);
+v1::BeatRequest ToWire(SessionId session, std::span<const LeaseProgress> leases);
+v1::LeaveRequest ToWire(SessionId session, std::span<const SlotRef> unplayed);
+
+absl::StatusOr<Session> FromWire(const v1::JoinResponse& response);
+absl::StatusOr<AcquireOutput> FromWire(const v1::AcquireResponse& response);
+absl::StatusOr<std::vector<GameVerdict>> FromWire(const v1::SubmitResponse& response);
+BeatOutput FromWire(const v1::BeatResponse& response);
+
+}  // namespace joseki::worker

@@ -1,0 +1,559 @@
+#include "worker/work_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/problem.h"
+#include "worker/referee.h"
+
+namespace joseki::worker {
+namespace {
+
+// What one Submit may carry (proto/joseki/v1/worker.proto), with room for the wire's own bytes.
+constexpr size_t kMostSubmittedGames = 512;
+constexpr uint64_t kMostSubmittedBytes = 900'000;
+constexpr size_t kMostBeatLeases = 1024;
+constexpr size_t kMostKnownRuns = 1000;
+constexpr size_t kMostWanted = 1024;
+
+// Refusals that the same Join would meet again.
+bool IsRefusal(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kUnimplemented:
+      return true;
+    default:
+      return false;
+  }
+}
+
+absl::string_view Word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kAccepted:
+      return "accepted";
+    case Verdict::kDuplicate:
+      return "duplicate";
+    case Verdict::kStaleAccepted:
+      return "stale_accepted";
+    case Verdict::kConflict:
+      return "conflict";
+    case Verdict::kRejected:
+      return "rejected";
+  }
+  return "unknown";
+}
+
+std::string Key(RunId run, LeaseId lease, uint32_t slot) {
+  return absl::StrCat("run=", run, " lease=", lease, " slot=", slot);
+}
+
+std::string Key(const FinishedGame& game) { return Key(game.run, game.lease, game.slot); }
+
+std::string Why(const absl::Status& status) {
+  return absl::StrCat("error=", Quote(status.ToString(), 300));
+}
+
+std::chrono::nanoseconds Nanoseconds(absl::Duration duration) {
+  // Longer waits overflow the clock's arithmetic.
+  return absl::ToChronoNanoseconds(std::min(duration, absl::Hours(24)));
+}
+
+}  // namespace
+
+WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_player,
+                   CoordinatorPort& port, Spool& spool, LogSink log)
+    : options_(std::move(options)),
+      rules_(rules),
+      make_player_(std::move(make_player)),
+      port_(port),
+      spool_(spool),
+      log_(std::move(log)),
+      seats_(options_.join.slots) {}
+
+absl::Status WorkLoop::Run() {
+  std::thread fetch([this] { FetchLoop(); });
+  std::thread submit([this] { SubmitLoop(); });
+  std::thread beat([this] { BeatLoop(); });
+  std::vector<std::thread> slots;
+  for (size_t seat = 0; seat < seats_.size(); ++seat) {
+    slots.emplace_back([this, seat] { SlotLoop(seat); });
+  }
+
+  std::optional<Session> session;
+  std::vector<SlotRef> unplayed;
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return mode_ != Mode::kWork; });
+    changed_.wait(lock, [&] { return mode_ != Mode::kFinishHand || hand_.empty(); });
+    for (const SlotRef& slot : hand_.TakeWaiting()) unplayed_.push_back(slot);
+    changed_.wait_for(lock, Nanoseconds(options_.drain_grace),
+                      [&] { return mode_ == Mode::kStop || hand_.playing() == 0; });
+    breaking_off_ = true;
+    StopPlayers();
+    // The slots' threads must not wait for work that will not come.
+    mode_ = std::max(mode_, Mode::kFinishPlaying);
+    changed_.notify_all();
+  }
+  fetch.join();
+  for (std::thread& slot : slots) slot.join();
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, Nanoseconds(options_.flush_grace),
+                      [&] { return mode_ == Mode::kStop || spool_.pending() == 0; });
+    for (const SlotRef& slot : hand_.TakeWaiting()) unplayed_.push_back(slot);
+    unplayed = unplayed_;
+    if (mode_ != Mode::kStop) session = session_;
+  }
+  if (session) {
+    const absl::Status left = port_.Leave(session->session, unplayed, stop_.get_token());
+    log_(left.ok() ? LogLevel::kInfo : LogLevel::kWarning,
+         absl::StrCat("left session=", session->session, " unplayed=", unplayed.size(),
+                      left.ok() ? "" : " " + Why(left)));
+  }
+  stop_.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+  }
+  submit.join();
+  beat.join();
+
+  const absl::Status synced = spool_.Sync();
+  const std::lock_guard lock(mutex_);
+  if (!failure_.ok()) return failure_;
+  if (spool_.pending() > 0) {
+    if (!synced.ok()) return synced;
+    return absl::UnavailableError(absl::StrCat(spool_.pending(), " games wait in the spool"));
+  }
+  if (mode_ == Mode::kStop) return absl::CancelledError("interrupted");
+  return absl::OkStatus();
+}
+
+void WorkLoop::Drain() { Advance(Mode::kFinishPlaying); }
+
+void WorkLoop::Interrupt() { Advance(Mode::kStop); }
+
+void WorkLoop::Advance(Mode mode) {
+  fetch_stop_.request_stop();
+  if (mode == Mode::kStop) stop_.request_stop();
+  const std::lock_guard lock(mutex_);
+  if (mode <= mode_) return;
+  mode_ = mode;
+  if (mode == Mode::kStop) {
+    breaking_off_ = true;
+    StopPlayers();
+  }
+  changed_.notify_all();
+}
+
+void WorkLoop::Fail(absl::Status status) {
+  log_(LogLevel::kError, absl::StrCat("refused ", Why(status)));
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_.ok()) failure_ = std::move(status);
+  }
+  Advance(Mode::kStop);
+}
+
+bool WorkLoop::Pause(absl::Duration duration, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, Nanoseconds(duration), [&] { return stop.stop_requested(); });
+}
+
+// ---- The session ----
+
+absl::StatusOr<Session> WorkLoop::CurrentSession(std::stop_token stop) {
+  const std::lock_guard joining(join_mutex_);
+  Backoff backoff(options_.backoff, Rng(options_.seed).Split(1));
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (session_) return *session_;
+    }
+    if (stop.stop_requested()) return absl::CancelledError("stopped");
+    const absl::StatusOr<Session> session = port_.Join(options_.join, stop);
+    if (session.ok()) {
+      Adopt(*session);
+      return session;
+    }
+    if (absl::IsCancelled(session.status()) && stop.stop_requested()) return session.status();
+    if (IsRefusal(session.status())) {
+      Fail(session.status());
+      return session.status();
+    }
+    const absl::Duration wait = backoff.Next();
+    log_(LogLevel::kWarning, absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait),
+                                          " ", Why(session.status())));
+    if (!Pause(wait, stop)) return absl::CancelledError("stopped");
+  }
+}
+
+void WorkLoop::Adopt(const Session& session) {
+  log_(LogLevel::kInfo, absl::StrCat("joined session=", session.session, " epoch=", session.epoch));
+  const std::lock_guard lock(mutex_);
+  if (session.epoch != epoch_) {
+    // Another database: its leases and runs are others, whatever their numbers.
+    hand_.AbandonAll();
+    StopPlayers();
+    runs_.clear();
+    unplayed_.clear();
+    epoch_ = session.epoch;
+  }
+  session_ = session;
+  changed_.notify_all();
+}
+
+bool WorkLoop::Forget(SessionId session, const absl::Status& status) {
+  if (!absl::IsFailedPrecondition(status) || ProblemOf(status).code != "unknown_session") {
+    return false;
+  }
+  const std::lock_guard lock(mutex_);
+  if (session_ && session_->session == session) session_.reset();
+  return true;
+}
+
+// ---- Work in ----
+
+size_t WorkLoop::Wanted() const {
+  if (!room_.ok()) return 0;
+  // A quarter of the slots' games lie ready, so that no slot waits for an answer, and no more, so
+  // that the end of a stage is not held up by games that nobody plays.
+  const size_t slots = seats_.size();
+  const size_t ahead = (slots + 3) / 4;
+  const size_t have = hand_.waiting() + hand_.playing();
+  return have > slots ? 0 : std::min(slots + ahead - have, kMostWanted);
+}
+
+void WorkLoop::FetchLoop() {
+  const std::stop_token stop = fetch_stop_.get_token();
+  Backoff backoff(options_.backoff, Rng(options_.seed).Split(2));
+  Rng rng = Rng(options_.seed).Split(3);
+  absl::Time worked = absl::Now();  // when there last was work
+  for (;;) {
+    AcquireInput input;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return mode_ != Mode::kWork || Wanted() > 0; });
+      if (mode_ != Mode::kWork) return;
+      input.want_slots = static_cast<uint32_t>(Wanted());
+      for (const auto& [run, unused] : runs_) {
+        if (input.known_runs.size() < kMostKnownRuns) input.known_runs.push_back(run);
+      }
+      if (!hand_.empty()) worked = absl::Now();
+    }
+    const absl::StatusOr<Session> session = CurrentSession(stop);
+    if (!session.ok()) return;  // stopped or refused
+    absl::StatusOr<AcquireOutput> work = port_.Acquire(*session, input, stop);
+    if (!work.ok()) {
+      if (stop.stop_requested()) return;
+      if (Forget(session->session, work.status())) continue;
+      const absl::Duration wait = backoff.Next();
+      log_(LogLevel::kWarning,
+           absl::StrCat("acquire_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ",
+                        Why(work.status())));
+      if (!Pause(wait, stop)) return;
+      continue;
+    }
+    backoff.Reset();
+    const bool drain = work->drain;
+    const bool idle = work->leases.empty();
+    const absl::Duration retry = work->retry;
+    TakeWork(*session, *std::move(work));
+    if (!idle) worked = absl::Now();
+    if (drain || absl::Now() - worked >= options_.exit_when_idle) {
+      log_(LogLevel::kInfo, drain ? "draining reason=coordinator" : "draining reason=idle");
+      Advance(Mode::kFinishHand);
+      return;
+    }
+    // Half a retry of jitter, so that workers that were answered together do not return together.
+    if (idle && !Pause(retry * (1.0 + rng.Unit() / 2), stop)) return;
+  }
+}
+
+void WorkLoop::TakeWork(const Session& session, AcquireOutput work) {
+  std::vector<LeaseId> unknown;
+  {
+    const std::lock_guard lock(mutex_);
+    if (session.epoch != epoch_) return;  // joined another database meanwhile
+    for (auto& [run, play] : work.runs) {
+      runs_.try_emplace(run, std::make_shared<const PlaySpec>(std::move(play)));
+    }
+    for (Lease& lease : work.leases) {
+      const auto run = runs_.find(lease.run);
+      if (run == runs_.end()) unknown.push_back(lease.lease);
+      if (run != runs_.end() && mode_ == Mode::kWork) {
+        hand_.Add(epoch_, std::move(lease), run->second);
+        continue;
+      }
+      for (const Slot& slot : lease.slots) {
+        unplayed_.push_back({.lease = lease.lease, .slot = slot.slot});
+      }
+    }
+    changed_.notify_all();
+  }
+  for (const LeaseId lease : unknown) {
+    log_(LogLevel::kError, absl::StrCat("lease_of_unknown_run lease=", lease));
+  }
+}
+
+// ---- Play ----
+
+std::optional<Assignment> WorkLoop::NextAssignment() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return mode_ != Mode::kWork || hand_.waiting() > 0; });
+  if (mode_ > Mode::kFinishHand) return std::nullopt;
+  std::optional<Assignment> next = hand_.Next();
+  if (next) changed_.notify_all();  // there is room in the hand
+  return next;
+}
+
+void WorkLoop::SlotLoop(size_t seat) {
+  std::unique_ptr<Player> player;
+  std::shared_ptr<const PlaySpec> play;  // whom `player` was made for
+  while (const std::optional<Assignment> assignment = NextAssignment()) {
+    if (player == nullptr || play != assignment->play) {
+      play = assignment->play;
+      player.reset();
+      absl::StatusOr<std::unique_ptr<Player>> made = make_player_(*play);
+      if (!made.ok()) {
+        FinishedGame fault;
+        fault.ending.termination = Termination::kCrash;
+        fault.fault = absl::StrCat("no player: ", made.status().ToString());
+        log_(LogLevel::kError,
+             absl::StrCat("no_player run=", assignment->run, " ", Why(made.status())));
+        FinishAssignment(*assignment, std::move(fault));
+        Pause(options_.player_retry, fetch_stop_.get_token());
+        continue;
+      }
+      player = *std::move(made);
+    }
+    std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, *player);
+    // What a player is worth after a fault, nobody knows.
+    if (!game || IsFault(game->ending.termination)) player.reset();
+    FinishAssignment(*assignment, std::move(game));
+  }
+}
+
+std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
+                                                     Player& player) {
+  {
+    const std::lock_guard lock(mutex_);
+    seats_[seat] = {.player = &player, .state = assignment.state};
+  }
+  uint32_t reported = 0;
+  const KeepGoing keep_going = [&](int plies) {
+    assignment.state->plies += static_cast<uint32_t>(plies) - reported;
+    reported = static_cast<uint32_t>(plies);
+    const std::lock_guard lock(mutex_);
+    return !breaking_off_ && !assignment.state->abandoned;
+  };
+  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going);
+  {
+    const std::lock_guard lock(mutex_);
+    seats_[seat] = {};
+    const bool stopped = breaking_off_ || assignment.state->abandoned;
+    if (stopped && record.ending.termination == Termination::kInterrupted) return std::nullopt;
+  }
+  if (IsFault(record.ending.termination)) {
+    log_(LogLevel::kWarning,
+         absl::StrCat("fault ", Key(assignment.run, assignment.lease, assignment.slot.slot),
+                      " termination=", std::string(Name(record.ending.termination)),
+                      " text=", Quote(record.fault, 300)));
+  }
+  FinishedGame game;
+  game.moves = std::move(record.moves);
+  game.ending = record.ending;
+  game.nodes = record.nodes;
+  game.think_ms = record.think_ms;
+  game.fault = std::move(record.fault);
+  return game;
+}
+
+void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game) {
+  // In the spool before it leaves the hand: an empty hand means that the spool holds everything.
+  if (game && !assignment.state->abandoned) {
+    game->epoch = assignment.epoch;
+    game->run = assignment.run;
+    game->lease = assignment.lease;
+    game->slot = assignment.slot.slot;
+    spool_.Append(*std::move(game)).IgnoreError();  // NoteRoom tells of it
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!game && !assignment.state->abandoned) {
+      unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
+    }
+    hand_.Done(assignment.lease);
+    changed_.notify_all();
+  }
+  NoteRoom();
+}
+
+void WorkLoop::StopPlayers() {
+  for (const Seat& seat : seats_) {
+    if (seat.player != nullptr && (breaking_off_ || seat.state->abandoned)) seat.player->Stop();
+  }
+}
+
+void WorkLoop::AbandonLease(LeaseId lease) {
+  bool held = false;
+  {
+    const std::lock_guard lock(mutex_);
+    held = hand_.Abandon(lease);
+    StopPlayers();
+    changed_.notify_all();
+  }
+  if (held) log_(LogLevel::kInfo, absl::StrCat("abandoned lease=", lease));
+}
+
+// ---- Games out ----
+
+void WorkLoop::NoteRoom() {
+  const absl::Status room = spool_.Room();
+  {
+    const std::lock_guard lock(mutex_);
+    if (room_.code() == room.code()) return;
+    room_ = room;
+    changed_.notify_all();
+  }
+  if (room.ok()) {
+    log_(LogLevel::kInfo, "spool_has_room");
+  } else {
+    log_(LogLevel::kError, absl::StrCat("spool_takes_no_more ", Why(room)));
+  }
+}
+
+void WorkLoop::SubmitLoop() {
+  const std::stop_token stop = stop_.get_token();
+  Backoff backoff(options_.backoff, Rng(options_.seed).Split(4));
+  size_t most_games = kMostSubmittedGames;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
+      changed_.wait(lock, [&] { return ended() || spool_.pending() > 0; });
+      changed_.wait_for(lock, Nanoseconds(options_.batch_delay), [&] {
+        return ended() || mode_ != Mode::kWork || hand_.empty() ||
+               spool_.pending() >= options_.batch_games ||
+               spool_.pending_bytes() >= options_.batch_bytes;
+      });
+      if (ended()) return;
+    }
+    const absl::StatusOr<Session> session = CurrentSession(stop);
+    if (!session.ok()) return;  // stopped or refused
+    // A disk that fails costs the games' safety, not the games: they are submitted all the same.
+    spool_.Sync().IgnoreError();
+    NoteRoom();
+    const std::vector<Spool::Entry> batch = spool_.Batch(most_games, kMostSubmittedBytes);
+    const absl::Status submitted = SubmitBatch(*session, batch);
+    if (submitted.ok()) {
+      backoff.Reset();
+      most_games = kMostSubmittedGames;
+      continue;
+    }
+    if (stop.stop_requested()) return;
+    if (Forget(session->session, submitted)) continue;
+    if (absl::IsInvalidArgument(submitted)) {
+      // Something in the batch is no game to the coordinator, and never will be: find it alone.
+      if (batch.size() > 1) {
+        most_games = 1;
+        continue;
+      }
+      log_(LogLevel::kError,
+           absl::StrCat("game_refused ", Key(batch[0].game), " ", Why(submitted)));
+      Acknowledge(batch);
+      continue;
+    }
+    const absl::Duration wait = backoff.Next();
+    log_(LogLevel::kWarning, absl::StrCat("submit_failed games=", batch.size(), " wait_ms=",
+                                          absl::ToInt64Milliseconds(wait), " ", Why(submitted)));
+    if (!Pause(wait, stop)) return;
+  }
+}
+
+absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch) {
+  std::vector<FinishedGame> games;
+  games.reserve(batch.size());
+  for (const Spool::Entry& entry : batch) games.push_back(entry.game);
+  const absl::StatusOr<std::vector<GameVerdict>> verdicts =
+      port_.Submit(session.session, games.front().epoch, games, stop_.get_token());
+  if (!verdicts.ok()) return verdicts.status();
+  // Only an answer that speaks of exactly these games settles them.
+  bool matches = verdicts->size() == games.size();
+  for (size_t i = 0; matches && i < games.size(); ++i) {
+    matches = (*verdicts)[i].lease == games[i].lease && (*verdicts)[i].slot == games[i].slot;
+  }
+  if (!matches) return absl::InternalError("the verdicts are of other games");
+
+  std::map<Verdict, size_t> counts;
+  for (size_t i = 0; i < games.size(); ++i) {
+    const GameVerdict& verdict = (*verdicts)[i];
+    ++counts[verdict.verdict];
+    const bool bad = verdict.verdict == Verdict::kConflict || verdict.verdict == Verdict::kRejected;
+    log_(bad ? LogLevel::kError : LogLevel::kDebug,
+         absl::StrCat("game_answered ", Key(games[i]), " verdict=", Word(verdict.verdict),
+                      bad ? " reason=" + Quote(verdict.reason, 300) : ""));
+  }
+  std::string line = absl::StrCat("submitted games=", games.size());
+  for (const auto& [verdict, count] : counts)
+    absl::StrAppend(&line, " ", Word(verdict), "=", count);
+  log_(LogLevel::kInfo, line);
+  Acknowledge(batch);
+  return absl::OkStatus();
+}
+
+void WorkLoop::Acknowledge(const std::vector<Spool::Entry>& batch) {
+  std::vector<Spool::Ticket> tickets;
+  tickets.reserve(batch.size());
+  for (const Spool::Entry& entry : batch) tickets.push_back(entry.ticket);
+  spool_.Acknowledge(tickets);
+  NoteRoom();
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+// ---- Signs of life ----
+
+void WorkLoop::BeatLoop() {
+  const std::stop_token stop = stop_.get_token();
+  for (;;) {
+    Session session;
+    std::vector<LeaseProgress> progress;
+    {
+      std::unique_lock lock(mutex_);
+      const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
+      changed_.wait(lock, [&] { return ended() || session_.has_value(); });
+      if (ended()) return;
+      changed_.wait_for(lock, Nanoseconds(session_->beat), ended);
+      if (ended()) return;
+      if (!session_) continue;
+      session = *session_;
+      progress = hand_.Progress();
+    }
+    std::span<const LeaseProgress> rest = progress;
+    do {
+      const auto part = rest.subspan(0, std::min(rest.size(), kMostBeatLeases));
+      rest = rest.subspan(part.size());
+      const absl::StatusOr<BeatOutput> answer = port_.Beat(session.session, part, stop);
+      if (!answer.ok()) {
+        // The next beat is the retry.
+        if (!Forget(session.session, answer.status())) {
+          log_(LogLevel::kDebug, absl::StrCat("beat_failed ", Why(answer.status())));
+        }
+        break;
+      }
+      for (const LeaseId lease : answer->cancelled) AbandonLease(lease);
+      if (answer->drain) Advance(Mode::kFinishHand);
+    } while (!rest.empty());
+  }
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/backoff.h"
+#include "base/rng.h"
+#include "engine/core/rules.h"
+#include "worker/coordinator_port.h"
+#include "worker/hand.h"
+#include "worker/player.h"
+#include "worker/spool.h"
+
+namespace joseki::worker {
+
+enum class LogLevel { kDebug, kInfo, kWarning, kError };
+// One event, "name key=value ...". Any thread.
+using LogSink = std::function<void(LogLevel, const std::string&)>;
+
+// Makes the player of a run's games, thread-safe. An error says what the run asks for in vain.
+using PlayerFactory = std::function<absl::StatusOr<std::unique_ptr<Player>>(const PlaySpec&)>;
+
+// A worker at work: fetches slots, plays them, submits the games, until it is drained.
+//
+// Threads, all started and joined by Run: one a slot, which plays one game at a time with a player
+// of its own; fetch (at most one Acquire outstanding); submit (at most one Submit outstanding);
+// beat. They share the hand and the spool. Nothing but the spool must survive a kill.
+//
+// All retries of the worker are here: any error of the port is waited out with jittered back-off,
+// for ever, but for a refusal to Join, which ends the loop. A lost session is joined again and what
+// is in hand goes on; a changed epoch is another database, so what is in hand is dropped.
+class WorkLoop {
+ public:
+  struct Options {
+    JoinInput join;  // its slots are the games played at once
+    size_t batch_games = 32;
+    uint64_t batch_bytes = uint64_t{64} << 10;
+    absl::Duration batch_delay = absl::Seconds(1);   // after the first game of a batch
+    absl::Duration drain_grace = absl::Seconds(30);  // for the games that are being played
+    absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for an answer
+    absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after so long without work
+    absl::Duration player_retry = absl::Seconds(1);  // after a player that could not be made
+    Backoff::Options backoff;
+    uint64_t seed = 0;  // of the back-off's jitter
+  };
+
+  // Everything handed in must outlive the loop.
+  WorkLoop(Options options, const Rules& rules, PlayerFactory make_player, CoordinatorPort& port,
+           Spool& spool, LogSink log);
+
+  // Works until it is drained by Drain, by the coordinator, or by idleness; blocks. OK after a
+  // clean end: every game submitted, every other slot given back. Otherwise why not; unsubmitted
+  // games are in the spool. REQUIRES: called once.
+  absl::Status Run();
+
+  // Takes no new slot, finishes the games that end within the grace, gives the rest back. Any
+  // thread.
+  void Drain();
+  // Breaks the games off and leaves without a word: their slots come back when the leases expire.
+  // Any thread.
+  void Interrupt();
+
+ private:
+  // In the order in which it goes on; never back.
+  enum class Mode { kWork, kFinishHand, kFinishPlaying, kStop };
+
+  // What a slot's thread is playing; guarded by mutex_.
+  struct Seat {
+    Player* player = nullptr;
+    std::shared_ptr<LeaseState> state;
+  };
+
+  void FetchLoop();
+  void SubmitLoop();
+  void BeatLoop();
+  void SlotLoop(size_t seat);
+
+  void Advance(Mode mode);
+  void Fail(absl::Status status);
+
+  // The session, joining if there is none. Blocks; Cancelled after `stop`.
+  absl::StatusOr<Session> CurrentSession(std::stop_token stop);
+  void Adopt(const Session& session);
+  // What to do about an error of a call made in `session`: forgets a session that the coordinator
+  // does not know. Returns whether to call again at once.
+  bool Forget(SessionId session, const absl::Status& status);
+
+  void TakeWork(const Session& session, AcquireOutput work);
+  std::optional<Assignment> NextAssignment();
+  // nullopt: broken off, because the loop or the coordinator wants no more of it.
+  std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
+                                             Player& player);
+  void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
+  // Submits and settles the batch; an error leaves it pending.
+  absl::Status SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch);
+  void Acknowledge(const std::vector<Spool::Entry>& batch);
+  void AbandonLease(LeaseId lease);
+  void NoteRoom();
+
+  // Waits so long, or until `stop`; returns false after `stop`.
+  bool Pause(absl::Duration duration, const std::stop_token& stop);
+
+  // Those below expect mutex_ to be held.
+  size_t Wanted() const;
+  void StopPlayers();
+
+  // Constant after construction.
+  const Options options_;
+  const Rules& rules_;
+  const PlayerFactory make_player_;
+  CoordinatorPort& port_;
+  Spool& spool_;
+  const LogSink log_;
+
+  std::stop_source fetch_stop_;  // from kFinishHand on
+  std::stop_source stop_;        // from kStop on, and at the end of Run
+
+  std::mutex join_mutex_;  // one Join at a time; taken before mutex_
+
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Mode mode_ = Mode::kWork;
+  bool breaking_off_ = false;
+  bool done_ = false;
+  absl::Status failure_;
+  std::optional<Session> session_;
+  std::string epoch_;
+  std::map<RunId, std::shared_ptr<const PlaySpec>> runs_;
+  Hand hand_;
+  std::vector<Seat> seats_;
+  std::vector<SlotRef> unplayed_;
+  absl::Status room_;
+};
+
+}  // namespace joseki::worker
