@@ -272,6 +272,63 @@ absl::StatusOr<BookTotals> BookStore::Totals() {
   });
 }
 
+absl::StatusOr<std::vector<BookSource>> BookStore::Sources() {
+  return GuardSql(store_.path(), [&]() -> absl::StatusOr<std::vector<BookSource>> {
+    std::vector<BookSource> sources;
+    SQLite::Statement row(store_.db(),
+                          "SELECT kind, name, options, games, rejected, added_at FROM sources "
+                          "ORDER BY source");
+    while (row.executeStep()) {
+      sources.push_back({row.getColumn(0).getString(), row.getColumn(1).getString(),
+                         row.getColumn(2).getString(), row.getColumn(3).getInt64(),
+                         row.getColumn(4).getInt64(), row.getColumn(5).getString()});
+    }
+    return sources;
+  });
+}
+
+absl::StatusOr<std::vector<std::string>> BookStore::Check() {
+  return GuardSql(store_.path(), [&]() -> absl::StatusOr<std::vector<std::string>> {
+    std::vector<std::string> problems;
+    SQLite::Statement integrity(store_.db(), "PRAGMA integrity_check");
+    while (integrity.executeStep()) {
+      const std::string line = integrity.getColumn(0).getString();
+      if (line != "ok") problems.push_back(line);
+    }
+    SQLite::Statement references(store_.db(), "PRAGMA foreign_key_check");
+    while (references.executeStep()) {
+      problems.push_back(absl::StrCat("a row of ", references.getColumn(0).getString(),
+                                      " refers to a row of ", references.getColumn(2).getString(),
+                                      " that is not there"));
+    }
+    struct Rule {
+      const char* count;
+      const char* words;
+    };
+    constexpr Rule kRules[] = {
+        {"SELECT count(*) FROM move_counts WHERE min(games, wins, draws, losses) < 0 OR "
+         "wins + draws + losses > games",
+         "counts of moves that cannot be"},
+        {"SELECT count(*) FROM move_counts LEFT JOIN moves USING (position, move) "
+         "WHERE moves.position IS NULL",
+         "counts of moves that are not in the book"},
+        {"SELECT count(*) FROM move_values LEFT JOIN moves USING (position, move) "
+         "WHERE moves.position IS NULL",
+         "values of moves that are not in the book"},
+        {"SELECT count(*) FROM positions WHERE length(packed) <> 32 OR ply < 1",
+         "positions that cannot be"},
+        {"SELECT count(*) FROM moves WHERE mark NOT BETWEEN 0 AND 3 OR move NOT BETWEEN 1 AND "
+         "65535",
+         "moves that cannot be"},
+    };
+    for (const Rule& rule : kRules) {
+      const int64_t count = store_.db().execAndGet(rule.count).getInt64();
+      if (count > 0) problems.push_back(absl::StrCat(count, " ", rule.words));
+    }
+    return problems;
+  });
+}
+
 absl::Status BookStore::ForEach(const std::function<absl::Status(const BookPosition&)>& visit) {
   return GuardSql(store_.path(), [&]() -> absl::Status {
     SQLite::Transaction snapshot(store_.db());

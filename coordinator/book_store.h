@@ -43,6 +43,15 @@ struct BookPosition {
   std::vector<BookMove> moves;  // ascending by raw()
 };
 
+struct BookSource {
+  std::string kind;  // "games", "book", "expand", "edit"
+  std::string name;
+  std::string options;  // JSON
+  int64_t games = 0;
+  int64_t rejected = 0;
+  std::string added_at;  // UTC, ISO 8601
+};
+
 struct BookTotals {
   int64_t positions = 0;
   int64_t moves = 0;
@@ -84,6 +93,11 @@ class BookStore {
   explicit BookStore(Store& store) : store_(store) {}
 
   absl::StatusOr<BookTotals> Totals();
+  // Where the content came from, oldest first.
+  absl::StatusOr<std::vector<BookSource>> Sources();
+  // What is wrong with the file and with its rows among themselves, in words; empty if sound.
+  // Whether moves are legal is not looked at.
+  absl::StatusOr<std::vector<std::string>> Check();
   // Every position in ascending order of packed form. Stops at the first error of `visit`.
   absl::Status ForEach(const std::function<absl::Status(const BookPosition&)>& visit);
   // One position; nullopt if it is not in the book.

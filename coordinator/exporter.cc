@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -10,7 +11,6 @@
 #include "base/status_macros.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/stats/interval.h"
-#include "coordinator/book_store.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
@@ -70,8 +70,8 @@ ExportBook::Move MoveOfBook(const BookMove& from) {
 
 void MarkAnswer(std::vector<ExportBook::Move>& moves) {
   const auto rank = [](const ExportBook::Move& move) {
-    return std::tuple(move.mark.empty(), move.prior, move.games + move.book_count,
-                      move.value.value_or(INT32_MIN), -static_cast<int>(move.move.raw()));
+    return std::tuple(move.mark.empty(), move.prior, move.games, move.value.value_or(INT32_MIN),
+                      move.book_count, -static_cast<int>(move.move.raw()));
   };
   const auto best = std::max_element(
       moves.begin(), moves.end(),
@@ -99,29 +99,29 @@ book::DbPosition DbOf(const ExportBook::Position& position) {
   book::DbPosition db;
   db.packed = position.packed;
   db.ply = position.ply;
-  // Values of an imported book are handed on as they are; otherwise they are ours.
-  const bool imported = std::any_of(position.moves.begin(), position.moves.end(),
-                                    [](const ExportBook::Move& m) { return m.value.has_value(); });
-  int answer_value = 0;
+  const auto value_of = [](const ExportBook::Move& m) {
+    return m.value.value_or(ValueOf(m.evidence));
+  };
+  const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
+                                   [](const ExportBook::Move& m) { return m.answer; });
+  if (answer == position.moves.end()) return db;
+  const int best = value_of(*answer);
+  // Where an imported book names every value and they agree with the answer, they stand as they
+  // are.
+  const bool as_imported = std::all_of(
+      position.moves.begin(), position.moves.end(),
+      [&](const ExportBook::Move& m) { return m.value.has_value() && *m.value <= best; });
   for (const ExportBook::Move& move : position.moves) {
-    if (move.answer) answer_value = ValueOf(move.evidence);
-  }
-  for (const ExportBook::Move& move : position.moves) {
-    if (move.mark == "bad") continue;
+    if (!move.mark.empty()) continue;
     book::DbMove& out = db.moves.emplace_back();
     out.move = move.move;
     out.ponder = move.ponder;
     out.has_value = true;
+    out.value = move.answer || as_imported ? value_of(move)
+                                           : std::min(value_of(move), best - kAnswerMargin);
     out.has_depth = true;
+    out.depth = move.depth > 0 ? move.depth : kNominalDepth;
     out.count = static_cast<uint64_t>(move.games + move.book_count);
-    if (imported) {
-      out.value = move.value.value_or(0);
-      out.depth = move.depth;
-    } else {
-      out.value = move.answer ? answer_value
-                              : std::min(ValueOf(move.evidence), answer_value - kAnswerMargin);
-      out.depth = kNominalDepth;
-    }
   }
   return db;
 }
@@ -201,20 +201,46 @@ std::optional<ExportFormat> ExportFormatOf(std::string_view name) {
   return std::nullopt;
 }
 
+ExportBook::Position ExportOfPosition(const BookPosition& from) {
+  ExportBook::Position position{.packed = from.packed, .ply = from.ply, .moves = {}};
+  for (const BookMove& move : from.moves) {
+    if (move.mark <= kBad) position.moves.push_back(MoveOfBook(move));
+  }
+  if (!position.moves.empty()) MarkAnswer(position.moves);
+  return position;
+}
+
+ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node) {
+  const book::Graph& graph = *run.graph;
+  ExportBook::Position position{
+      .packed = graph.node(node).packed, .ply = graph.node(node).ply, .moves = {}};
+  const std::span<const book::Arm> arms = run.tuner->arms(node);
+  if (arms.empty()) return position;
+  const size_t answer = run.policy->Answer(arms);
+  for (size_t i = 0; i < arms.size(); ++i) {
+    ExportBook::Move& move = position.moves.emplace_back();
+    move.move = graph.moves(node)[i].move;
+    move.weight = run.policy->Weight(arms[i]);
+    move.evidence = arms[i].evidence;
+    move.games = arms[i].evidence.games();
+    move.prior = arms[i].base_weight;
+    move.answer = i == answer;
+    SetInterval(move);
+  }
+  return position;
+}
+
 absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules) {
   ExportBook book;
-  book.answer_rule = "largest base weight, then most games, then best value";
+  book.answer_rule = "largest base weight, then most games, then best value, then largest count";
   std::vector<book::GraphInput> structure;
   RETURN_IF_ERROR(BookStore(store).ForEach([&](const BookPosition& from) {
-    ExportBook::Position position{.packed = from.packed, .ply = from.ply, .moves = {}};
-    book::GraphInput input{.packed = from.packed, .ply = from.ply, .moves = {}};
-    for (const BookMove& move : from.moves) {
-      if (move.mark > kBad) continue;
-      position.moves.push_back(MoveOfBook(move));
-      input.moves.push_back({move.move, move.base_weight});
-    }
+    ExportBook::Position position = ExportOfPosition(from);
     if (position.moves.empty()) return absl::OkStatus();
-    MarkAnswer(position.moves);
+    book::GraphInput input{.packed = from.packed, .ply = from.ply, .moves = {}};
+    for (const ExportBook::Move& move : position.moves) {
+      input.moves.push_back({move.move, move.prior});
+    }
     book.positions.push_back(std::move(position));
     structure.push_back(std::move(input));
     return absl::OkStatus();
@@ -234,22 +260,7 @@ ExportBook ExportOfRun(const LoadedRun& run) {
               .games = run.counters.games};
   book.answer_rule = std::string(run.policy->answer_rule());
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    ExportBook::Position& position = book.positions.emplace_back();
-    position.packed = graph.node(node).packed;
-    position.ply = graph.node(node).ply;
-    const std::span<const book::Arm> arms = run.tuner->arms(node);
-    if (arms.empty()) continue;
-    const size_t answer = run.policy->Answer(arms);
-    for (size_t i = 0; i < arms.size(); ++i) {
-      ExportBook::Move& move = position.moves.emplace_back();
-      move.move = graph.moves(node)[i].move;
-      move.weight = run.policy->Weight(arms[i]);
-      move.evidence = arms[i].evidence;
-      move.games = arms[i].evidence.games();
-      move.prior = arms[i].base_weight;
-      move.answer = i == answer;
-      SetInterval(move);
-    }
+    book.positions.push_back(ExportOfPosition(run, node));
   }
   SetPonders(graph, book);
   return book;

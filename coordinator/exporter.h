@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "book/evidence.h"
 #include "book/graph.h"
+#include "coordinator/book_store.h"
 #include "coordinator/messages.h"
 #include "coordinator/run_store.h"
 #include "coordinator/store.h"
@@ -63,6 +64,10 @@ struct ExportBook {
 // base weight, then the most games, then the best value; never one marked bad where there is
 // another.
 absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules);
+
+// One position of either.
+ExportBook::Position ExportOfPosition(const BookPosition& position);
+ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node);
 
 // The book that a run was made from, with the evidence, weights and answers of the run.
 ExportBook ExportOfRun(const LoadedRun& run);

@@ -1,0 +1,16 @@
+#include "cli/commands.h"
+
+namespace joseki::cli {
+
+void AddBook(CLI::App& app, Context& context) {
+  CLI::App* book = app.add_subcommand("book", "Looks at a book and changes it");
+  book->require_subcommand(1);
+  AddBookStats(*book, context);
+  AddBookShow(*book, context);
+  AddBookWeigh(*book, context);
+  AddBookVerify(*book, context);
+  AddBookExpand(*book, context);
+  AddBookEdit(*book, context);
+}
+
+}  // namespace joseki::cli

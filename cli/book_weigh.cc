@@ -1,0 +1,64 @@
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "book/weighing.h"
+#include "cli/commands.h"
+#include "coordinator/book_store.h"
+#include "coordinator/store.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  std::string type;
+};
+
+book::PlayedCounts CountsOf(const coordinator::MoveCounts& counts) {
+  return {counts.games, counts.wins, counts.draws, counts.losses};
+}
+
+absl::Status RunWeigh(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  const book::BookType type = *book::BookTypeOf(arguments.type);
+  int64_t kept = 0;
+  int64_t left_out = 0;
+  RETURN_IF_ERROR(coordinator::BookStore(*store).Weigh([&](const coordinator::BookMove& move) {
+    const std::optional<int64_t> weight = book::BaseWeight(
+        type, {.professional = CountsOf(move.counts[1]), .other = CountsOf(move.counts[0])});
+    ++(weight.has_value() ? kept : left_out);
+    return weight;
+  }));
+  if (context.json()) {
+    Json object;
+    object["type"] = arguments.type;
+    object["moves"] = kept;
+    object["left_out"] = left_out;
+    context.PrintJson(object);
+  } else {
+    context.out() << kept << " moves weighed as " << arguments.type << ", " << left_out
+                  << " left out\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookWeigh(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      book.add_subcommand("weigh", "Sets the base weight of every move from the games imported");
+  AddBookOption(*command, arguments->book);
+  std::vector<std::string> types;
+  for (const std::string_view name : book::BookTypeNames()) types.emplace_back(name);
+  command->add_option("--type", arguments->type, "how games become weights (docs/tuning.md)")
+      ->required()
+      ->check(CLI::IsMember(types));
+  command->callback([arguments, &context] { context.Finish(RunWeigh(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

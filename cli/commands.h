@@ -1,0 +1,25 @@
+#pragma once
+
+#include "CLI/CLI.hpp"
+#include "cli/context.h"
+
+// One function a command: it adds the command with its options to `app` and what it does as its
+// callback. `context` outlives the parse.
+namespace joseki::cli {
+
+void AddImport(CLI::App& app, Context& context);
+void AddExport(CLI::App& app, Context& context);
+
+// The subcommands of `joseki book`.
+void AddBook(CLI::App& app, Context& context);
+void AddBookStats(CLI::App& book, Context& context);
+void AddBookShow(CLI::App& book, Context& context);
+void AddBookWeigh(CLI::App& book, Context& context);
+void AddBookVerify(CLI::App& book, Context& context);
+void AddBookExpand(CLI::App& book, Context& context);
+void AddBookEdit(CLI::App& book, Context& context);
+
+// A command's --book option: the database, required.
+CLI::Option* AddBookOption(CLI::App& command, std::string& path);
+
+}  // namespace joseki::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "absl/status/status.h"
+#include "engine/core/rules.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki::cli {
+
+// Exit statuses; scripts rely on them.
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kBadUsage = 2;
+
+using Json = nlohmann::ordered_json;  // keys in the order they are written
+
+// The object that stands for an error under --json: {"error": {...}}.
+Json ErrorJson(const absl::Status& error);
+
+// What every command is given: where to write, in which form, and the rules of the game.
+class Context {
+ public:
+  Context(const Rules& rules, std::ostream& out, std::ostream& err)
+      : rules_(rules), out_(out), err_(err) {}
+
+  const Rules& rules() const { return rules_; }
+  std::ostream& out() { return out_; }
+  std::ostream& err() { return err_; }
+
+  bool json() const { return json_; }
+  void set_json(bool json) { json_ = json; }
+  int exit_status() const { return exit_status_; }
+  void set_exit_status(int status) { exit_status_ = status; }
+
+  // Ends a command: prints the error, if there is one, as one line on stderr or as an object on
+  // stdout, and sets the exit status (`status_if_bad` for an error).
+  void Finish(const absl::Status& status, int status_if_bad = kFailed);
+  // Prints a command's JSON object, "schema" first.
+  void PrintJson(const Json& object);
+
+ private:
+  const Rules& rules_;
+  std::ostream& out_;
+  std::ostream& err_;
+  bool json_ = false;
+  int exit_status_ = kDone;
+};
+
+}  // namespace joseki::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/graph.h"
+#include "engine/core/rules.h"
+#include "worker/player.h"
+
+namespace joseki::cli {
+
+struct ExpansionOptions {
+  uint64_t nodes = 2000;  // of each search
+  int plies = 10;         // positions fewer plies than this from the start
+  int width = 1;          // moves asked of the engine at each position
+  int margin = 150;       // centipawns below its best at which a further move is not taken
+};
+
+// Asks an engine for its own moves at the positions that lines of the book reach from the start,
+// the nearest first: those of the book and those where a book move leaves it. What it names is
+// returned as positions of an engine's book (value in centipawns, count 0), whether the book has it
+// or not. The first search at a position is free, each further one excludes the moves named before.
+// The moves of one call open no new positions; a second call on the grown book goes one ply
+// further.
+//
+// `on_progress` is told of positions done and known so far.
+absl::StatusOr<std::vector<book::DbPosition>> Expand(
+    const book::Graph& graph, const Rules& rules, worker::Player& player,
+    const ExpansionOptions& options,
+    const std::function<void(size_t done, size_t known)>& on_progress);
+
+}  // namespace joseki::cli

@@ -1,0 +1,60 @@
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "coordinator/exporter.h"
+#include "coordinator/store.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  std::string format;
+  std::string out;
+  uint64_t run = 0;
+};
+
+absl::Status RunExport(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::string bytes,
+                   coordinator::Export(*store, context.rules(), arguments.run,
+                                       *coordinator::ExportFormatOf(arguments.format)));
+  RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
+  if (context.json()) {
+    Json object;
+    object["out"] = arguments.out;
+    object["format"] = arguments.format;
+    object["run"] = arguments.run;
+    object["bytes"] = bytes.size();
+    context.PrintJson(object);
+  } else {
+    context.out() << "wrote " << arguments.out << " (" << bytes.size() << " bytes)\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddExport(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("export", "Writes a book, or a run's tuned book, to a file");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--format", arguments->format, "format of the file")
+      ->required()
+      ->check(CLI::IsMember({"yaneuraou-db", "json"}));
+  command->add_option("--run", arguments->run, "the run to export; without it the book itself")
+      ->type_name("R");
+  command->add_option("--out", arguments->out, "file to write, all or nothing")
+      ->required()
+      ->type_name("FILE");
+  command->callback([arguments, &context] { context.Finish(RunExport(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

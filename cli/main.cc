@@ -1,0 +1,53 @@
+#include <iostream>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "base/problem.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "engine/shogi/shogi_rules.h"
+
+namespace joseki::cli {
+namespace {
+
+// What the parser says, as one problem: its messages name the flag.
+absl::Status UsageProblem(const CLI::ParseError& error) {
+  std::string message = error.what();
+  for (char& c : message) {
+    if (c == '\n') c = ' ';
+  }
+  return MakeProblem({.code = "usage", .found = message, .expected = "see joseki --help"});
+}
+
+int Run(int argc, char** argv) {
+  Context context(shogi::ShogiRules(), std::cout, std::cerr);
+  CLI::App app("Tunes opening books of shogi by self-play.", "joseki");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.add_flag_callback(
+      "--json", [&context] { context.set_json(true); }, "one JSON object on stdout");
+  app.set_version_flag("--version", "joseki 0.1.0");
+
+  // On a database of this machine.
+  AddImport(app, context);
+  AddExport(app, context);
+  AddBook(app, context);
+
+  // Parse errors may come before --json was reached.
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--json") context.set_json(true);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    context.Finish(UsageProblem(error), kBadUsage);
+  }
+  return context.exit_status();
+}
+
+}  // namespace
+}  // namespace joseki::cli
+
+int main(int argc, char** argv) { return joseki::cli::Run(argc, argv); }

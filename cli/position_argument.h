@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/core/rules.h"
+
+namespace joseki::cli {
+
+// The game that a position argument stands for: "startpos" (also for no words), an SFEN with or
+// without "sfen" before it, either followed by "moves 7g7f 3c3d ...". The words may come as one
+// quoted argument or as many.
+absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
+                                                   const std::vector<std::string>& words);
+
+// The ply that `state` stands at, as its text says: 1 before the first move of a game.
+int PlyOf(const GameState& state);
+
+}  // namespace joseki::cli
