@@ -40,8 +40,8 @@ using LineFilter = std::function<bool(const Line&)>;
 //      no other move is legal);
 //   3. otherwise the policy picks an arm in `stage`.
 // Where the line is refused, the last choice is taken back and made among the other moves, and so
-// on backwards, so that even a greedy policy finds its way round; each refused line is met at most
-// once. Nullopt if every line is refused. The same arguments and generator give the same line.
+// on backwards, so that even a greedy policy finds its way round; a refused line is met at most
+// twice. Nullopt if every line is refused. The same arguments and generator give the same line.
 //
 // `arms` has one arm an edge of `graph` (Tuner::selection()). Thread-safe.
 // REQUIRES: start is a node, arms.size() == graph.edge_count().

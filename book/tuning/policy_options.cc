@@ -30,7 +30,7 @@ void PolicyOptions::Refuse(const std::string& name, std::string expected) {
   const std::string* value = Find(name);
   first_error_ =
       MakeProblem({"bad_policy_option", kFlag, 0,
-                   absl::StrCat(name, "=", value ? Quote(*value) : ""), std::move(expected)});
+                   Quote(absl::StrCat(name, "=", value ? *value : "")), std::move(expected)});
 }
 
 double PolicyOptions::Number(const std::string& name, double missing, double low, double high) {

@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<const Policy>> ResultDriven::Make(PolicyOptions o
     if (!options.Has("games")) ShareOut(total, stages);
   }
   const bool from_frequency = options.Word("start", {"zero", "frequency"}) == 1;
-  const int64_t cap = options.Integer("start_cap", kRandPerColumn * column, 1, kMaxBaseWeight);
+  const int64_t cap = options.Integer("start_cap", kRandPerColumn * column / 2, 1, kMaxBaseWeight);
   RETURN_IF_ERROR(options.Finish());
   return std::make_unique<const ResultDriven>(std::move(stages), from_frequency ? cap : 0);
 }

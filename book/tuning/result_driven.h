@@ -23,7 +23,8 @@ class ResultDriven : public Policy {
   static absl::StatusOr<std::unique_ptr<const Policy>> Make(PolicyOptions options);
 
   // start_cap = 0: every weight starts at 0. Otherwise at the base weight, held within
-  // [-start_cap, start_cap]: with a larger gap than the noise a rare move would never be tried.
+  // [-start_cap, start_cap]: with a gap larger than the noise a rare move would never be tried. By
+  // default the cap is half the noise of the column (ours).
   // REQUIRES: !stages.empty().
   ResultDriven(std::vector<Stage> stages, int64_t start_cap);
 

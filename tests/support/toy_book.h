@@ -22,11 +22,13 @@ inline std::vector<Move> ToyMoves(std::string_view text) {
   return moves;
 }
 
-// A book of every position within `plies` plies of `start` by the moves a1, a2 and b1 (those of
-// them that are legal), each with a base weight of its own between 0 and 9. It transposes, and has
-// no cycle.
-inline std::vector<book::GraphInput> ToyBook(int plies, std::string_view start = "startpos") {
-  const std::vector<Move> choices = ToyMoves("a1 a2 b1");
+// A book of every position within `plies` plies of `start` by `moves` (those of them that are legal
+// there), each with a base weight of its own between 0 and 9. It transposes. By a1 and b1 every
+// line is `plies` long; with a2 some positions are reached by longer lines too; with x there are
+// cycles.
+inline std::vector<book::GraphInput> ToyBook(int plies, std::string_view moves = "a1 a2 b1",
+                                             std::string_view start = "startpos") {
+  const std::vector<Move> choices = ToyMoves(moves);
   std::map<PackedPosition, book::GraphInput> book;
   std::vector<ToyPosition> frontier = {ToyPosition::Of(start).value().first};
   for (int ply = 1; ply <= plies; ++ply) {
