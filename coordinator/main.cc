@@ -1,0 +1,144 @@
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "absl/time/time.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/server.h"
+#include "coordinator/server_health.h"
+#include "coordinator/store.h"
+#include "engine/shogi/shogi_rules.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kBadUsage = 2;
+
+struct Arguments {
+  Coordinator::Options coordinator;
+  ServerOptions server;
+  int lease_seconds = 90;
+  int beat_seconds = 15;
+  std::string log_level = "info";
+  std::string health_check;
+};
+
+// Key=value lines on stderr, in UTC.
+void SetUpLog(const std::string& level) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("joseki-coordinator"));
+  spdlog::set_formatter(std::make_unique<spdlog::pattern_formatter>(
+      "ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc));
+  spdlog::set_level(spdlog::level::from_str(level));
+  spdlog::flush_on(spdlog::level::info);
+}
+
+// SIGTERM and SIGINT are waited for, in Serve; blocked here, before any thread starts.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+// Starts: database, coordinator, server. Stops in the reverse order: no new calls, those that run
+// are answered, what is queued is committed. Games that workers still play stay in their spools and
+// are taken by the next life of this coordinator.
+absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
+  const Rules& rules = shogi::ShogiRules();
+  // Creates an empty book where there is none, and refuses one that is not ours.
+  RETURN_IF_ERROR(Store::Open(arguments.coordinator.db_path, OpenMode::kCreate).status());
+  ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
+                   Coordinator::Start(arguments.coordinator, rules));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
+                   Server::Start(arguments.server, *coordinator, rules));
+  spdlog::info("event=listening address={} db={}", server->address(),
+               arguments.coordinator.db_path);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  spdlog::info("event=stopping signal={}", signal);
+  server->Shutdown();
+  return absl::OkStatus();
+}
+
+int Run(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Hands opening lines to workers, takes their games and tunes the book.",
+               "joseki-coordinator");
+  app.set_version_flag("--version", "joseki-coordinator 0.1.0");
+  app.add_option("--db", arguments.coordinator.db_path,
+                 "the book's database; made where there is none")
+      ->type_name("FILE");
+  app.add_option("--listen", arguments.server.listen, "where to listen; port 0 takes a free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_option("--address-file", arguments.server.address_file,
+                 "gets HOST:PORT once the server listens")
+      ->type_name("FILE");
+  app.add_flag("--insecure-network", arguments.server.insecure_network,
+               "listen off loopback although there is no TLS: whoever reaches the port may do "
+               "everything");
+  app.add_option("--lease-seconds", arguments.lease_seconds,
+                 "how long a worker may be silent before its games are given to others")
+      ->check(CLI::Range(5, 86400))
+      ->capture_default_str();
+  app.add_option("--beat-seconds", arguments.beat_seconds,
+                 "how often a worker reports when it submits nothing")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  app.add_option("--slots-per-lease", arguments.coordinator.slots_per_lease,
+                 "games handed out at once, at most")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--log-level", arguments.log_level, "what is logged to stderr")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->capture_default_str();
+  app.add_option("--health-check", arguments.health_check,
+                 "ask the coordinator at this address whether it serves, and exit 0 or 1")
+      ->type_name("HOST:PORT");
+  const auto fail = [](const absl::Status& status, int code) {
+    std::cerr << "joseki-coordinator: " << status.message() << "\n";
+    return code;
+  };
+  try {
+    app.parse(argc, argv);
+    if (arguments.health_check.empty() && arguments.coordinator.db_path.empty()) {
+      throw CLI::RequiredError("--db");
+    }
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(
+        MakeProblem(
+            {.code = "usage", .found = error.what(), .expected = "see joseki-coordinator --help"}),
+        kBadUsage);
+  }
+  const sigset_t signals = BlockSignals();
+  if (!arguments.health_check.empty()) {
+    const absl::Status status = CheckHealth(arguments.health_check, absl::Seconds(5));
+    return status.ok() ? kDone : fail(status, kFailed);
+  }
+  SetUpLog(arguments.log_level);
+  arguments.coordinator.lease_term = absl::Seconds(arguments.lease_seconds);
+  arguments.coordinator.beat = absl::Seconds(arguments.beat_seconds);
+  arguments.server.db_path = arguments.coordinator.db_path;
+  const absl::Status status = Serve(arguments, signals);
+  if (!status.ok()) return fail(status, kFailed);
+  spdlog::info("event=stopped");
+  return kDone;
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
+
+int main(int argc, char** argv) { return joseki::coordinator::Run(argc, argv); }

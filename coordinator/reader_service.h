@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/server_calls.h"
+#include "coordinator/task_pool.h"
+#include "engine/core/rules.h"
+#include "joseki/v1/reader.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/reader.proto. Status and positions come from the coordinator's memory; books and
+// games from read-only connections of their own, on the pool.
+class ReaderService : public v1::ReaderService::CallbackService {
+ public:
+  // `pool` must end before `coordinator` does.
+  ReaderService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool)
+      : coordinator_(coordinator), rules_(rules), db_path_(std::move(db_path)), pool_(pool) {}
+
+  grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
+                                      const v1::GetStatusRequest* request,
+                                      v1::Status* response) override;
+  grpc::ServerWriteReactor<v1::Status>* WatchStatus(grpc::CallbackServerContext* context,
+                                                    const v1::WatchStatusRequest* request) override;
+  grpc::ServerUnaryReactor* GetPosition(grpc::CallbackServerContext* context,
+                                        const v1::GetPositionRequest* request,
+                                        v1::PositionEvidence* response) override;
+  grpc::ServerWriteReactor<v1::ExportBookChunk>* ExportBook(
+      grpc::CallbackServerContext* context, const v1::ExportBookRequest* request) override;
+  grpc::ServerWriteReactor<v1::GameRow>* ListGames(grpc::CallbackServerContext* context,
+                                                   const v1::ListGamesRequest* request) override;
+
+ private:
+  // NotFound "unknown_run" where `run` is none.
+  absl::StatusOr<v1::Status> StatusOf(RunId run) const;
+
+  Coordinator& coordinator_;
+  const Rules& rules_;
+  const std::string db_path_;
+  TaskPool& pool_;
+};
+
+}  // namespace joseki::coordinator

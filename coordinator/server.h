@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/coordinator.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+struct ServerOptions {
+  std::string listen = "127.0.0.1:7460";  // HOST:PORT; port 0 takes a free one
+  std::string address_file;               // gets "HOST:PORT" once the server listens; may be empty
+  std::string db_path;                    // of the coordinator, for exports, game lists and imports
+  // There is no TLS yet: whoever reaches the port may do everything. Off loopback only on demand.
+  bool insecure_network = false;
+};
+
+// Whether the host of "HOST:PORT" can be reached from this machine only.
+bool IsLoopback(std::string_view listen);
+
+// The gRPC server: worker, operator and reader services, health and reflection.
+class Server {
+ public:
+  // Listens, then writes the address file. InvalidArgument for a malformed address,
+  // FailedPrecondition "insecure_network", Unavailable if the port is taken.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options,
+                                                       Coordinator& coordinator,
+                                                       const Rules& rules);
+  // Shuts down, if that has not been done.
+  virtual ~Server() = default;
+
+  // "HOST:PORT", with the port that was taken.
+  virtual const std::string& address() const = 0;
+
+  // In this order: health says not serving, held calls are answered, no new calls, those that run
+  // get `grace`, the rest is cancelled. Blocks until no call runs.
+  virtual void Shutdown(absl::Duration grace = absl::Seconds(5)) = 0;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,464 @@
+#include "coordinator/translate.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/slot_codec.h"
+#include "engine/core/outcome.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr uint32_t kMaxSlotsPerWorker = 1024;
+constexpr size_t kMaxSubmitBytes = 1 << 20;
+constexpr size_t kMaxGameMoves = 2000;
+constexpr uint32_t kMaxGamesPerList = 100000;
+constexpr char kWorkerCharacters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+
+absl::Status CheckLength(const std::string& text, size_t most, const std::string& field) {
+  if (text.size() <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(text.size(), " bytes"), absl::StrCat("at most ", most));
+}
+
+// Text that is shown to people: no control characters, so that it stays on its line of a log.
+absl::Status CheckShown(const std::string& text, size_t most, const std::string& field) {
+  RETURN_IF_ERROR(CheckLength(text, most, field));
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) {
+      return BadField(field, Quote(text), "no control characters");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckName(const std::string& text, const char* characters, const char* expected,
+                       const std::string& field) {
+  if (text.empty() || text.size() > 64 || text.find_first_not_of(characters) != std::string::npos) {
+    return BadField(field, Quote(text), expected);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWorker(const std::string& text, const std::string& field) {
+  return CheckName(text, kWorkerCharacters, "1 to 64 of A-Z a-z 0-9 . _ -", field);
+}
+
+absl::Status CheckId(const std::string& text, const std::string& field) {
+  return CheckName(text, kIdCharacters, "1 to 64 of a-z 0-9 . _ -", field);
+}
+
+absl::Status CheckRange(uint64_t value, uint64_t least, uint64_t most, const std::string& field) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(value), absl::StrCat(least, " to ", most));
+}
+
+absl::Status CheckCount(int count, int most, const std::string& field) {
+  if (count <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(count, " entries"), absl::StrCat("at most ", most));
+}
+
+template <typename WireMap>
+absl::StatusOr<std::map<std::string, std::string>> OptionsFromWire(const WireMap& options,
+                                                                   const std::string& field) {
+  RETURN_IF_ERROR(CheckCount(static_cast<int>(options.size()), 100, field));
+  std::map<std::string, std::string> result;
+  for (const auto& option : options) {
+    const std::string at = absl::StrCat(field, "[", Quote(option.first), "]");
+    if (option.first.empty()) return BadField(at, "an empty name", "an option's name");
+    RETURN_IF_ERROR(CheckShown(option.first, 100, at));
+    RETURN_IF_ERROR(CheckShown(option.second, 1000, at));
+    result.emplace(option.first, option.second);
+  }
+  return result;
+}
+
+absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::string& field) {
+  RETURN_IF_ERROR(CheckId(wire.game(), field + ".game"));
+  RETURN_IF_ERROR(CheckId(wire.engine_id(), field + ".engine_id"));
+  RETURN_IF_ERROR(CheckRange(wire.nodes(), 1, 1'000'000'000, field + ".nodes"));
+  RETURN_IF_ERROR(CheckRange(wire.jitter_percent(), 0, 90, field + ".jitter_percent"));
+  RETURN_IF_ERROR(CheckRange(wire.max_plies(), 1, kMaxGameMoves, field + ".max_plies"));
+  if (!v1::Declaration_IsValid(wire.declaration())) {
+    return BadField(field + ".declaration", absl::StrCat(static_cast<int>(wire.declaration())),
+                    "0 (none), 1 (27 points) or 2 (24 points)");
+  }
+  PlaySpec play;
+  ASSIGN_OR_RETURN(play.engine_options,
+                   OptionsFromWire(wire.engine_options(), field + ".engine_options"));
+  play.game = wire.game();
+  play.engine_id = wire.engine_id();
+  play.engine_signature = wire.engine_signature();
+  play.nodes = wire.nodes();
+  play.jitter_percent = wire.jitter_percent();
+  play.match.max_plies = static_cast<int>(wire.max_plies());
+  play.match.declaration = static_cast<Declaration>(wire.declaration());
+  return play;
+}
+
+absl::StatusOr<EngineIdentity> EngineFromWire(const v1::EngineIdentity& wire,
+                                              const std::string& field) {
+  RETURN_IF_ERROR(CheckId(wire.id(), field + ".id"));
+  RETURN_IF_ERROR(CheckShown(wire.name(), 200, field + ".name"));
+  RETURN_IF_ERROR(CheckShown(wire.build(), 200, field + ".build"));
+  const std::string& sha256 = wire.weights_sha256();
+  if (!sha256.empty() &&
+      (sha256.size() != 64 || sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
+    return BadField(field + ".weights_sha256", Quote(sha256), "nothing, or 64 of 0-9 a-f");
+  }
+  return EngineIdentity{.id = wire.id(),
+                        .name = wire.name(),
+                        .signature = wire.signature(),
+                        .weights_sha256 = sha256,
+                        .build = wire.build()};
+}
+
+absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::string& field) {
+  if (wire.moves().size() % 2 != 0 || wire.moves().size() > 2 * kMaxGameMoves) {
+    return BadField(field + ".moves", absl::StrCat(wire.moves().size(), " bytes"),
+                    absl::StrCat("an even number, at most ", 2 * kMaxGameMoves));
+  }
+  if (wire.termination() == v1::TERMINATION_UNSPECIFIED ||
+      !v1::Termination_IsValid(wire.termination())) {
+    return BadField(field + ".termination", absl::StrCat(static_cast<int>(wire.termination())),
+                    "a termination of joseki/v1/types.proto");
+  }
+  if (!v1::Result_IsValid(wire.result())) {
+    return BadField(field + ".result", absl::StrCat(static_cast<int>(wire.result())), "0 to 3");
+  }
+  const auto termination = static_cast<Termination>(wire.termination());
+  if (!IsFault(termination) && wire.result() == v1::RESULT_UNSPECIFIED) {
+    return BadField(
+        field + ".result", "no result",
+        absl::StrCat("a result, as the game ended by ", std::string(Name(termination))));
+  }
+  RETURN_IF_ERROR(CheckLength(wire.fault(), 500, field + ".fault"));
+  SubmittedGame game;
+  ASSIGN_OR_RETURN(game.moves, DecodeMoves(wire.moves()));
+  game.run = wire.run();
+  game.lease = wire.lease();
+  game.slot = wire.slot();
+  game.claim = {static_cast<Result>(wire.result()), termination};
+  game.nodes = wire.nodes();
+  game.think_ms = wire.think_ms();
+  game.fault = wire.fault();
+  return game;
+}
+
+absl::StatusOr<SlotRef> SlotFromWire(const v1::SlotRef& wire, const std::string& field) {
+  RETURN_IF_ERROR(CheckRange(wire.slot(), 0, kMaxSlots - 1, field + ".slot"));
+  return SlotRef{.lease = wire.lease(), .slot = wire.slot()};
+}
+
+// Rounded up: a promise of some time must not become a promise of none.
+uint32_t WholeSeconds(absl::Duration duration) {
+  return static_cast<uint32_t>(absl::ToInt64Seconds(absl::Ceil(duration, absl::Seconds(1))));
+}
+
+v1::RunStatus ToWire(const RunStatus& run) {
+  v1::RunStatus wire;
+  wire.set_run(run.run);
+  wire.set_name(run.spec.name);
+  wire.set_state(run.state);
+  wire.set_reason(run.reason);
+  wire.set_stage(run.stage);
+  wire.set_stages(run.stages);
+  wire.set_games_done(run.games_done);
+  wire.set_games_target(run.spec.games);
+  wire.set_games_per_second(run.games_per_second);
+  wire.set_eta_seconds(run.eta_seconds);
+  wire.set_leases(run.leases);
+  wire.set_slots_in_flight(run.slots_in_flight);
+  wire.set_faults(run.faults);
+  wire.set_draws(run.draws);
+  wire.set_duplicates(run.duplicates);
+  wire.set_conflicts(run.conflicts);
+  wire.set_stale_accepted(run.stale_accepted);
+  wire.set_poisoned_lines(run.poisoned_lines);
+  for (const auto& [termination, games] : run.terminations) {
+    (*wire.mutable_terminations())[std::string(Name(termination))] = games;
+  }
+  wire.set_think_seconds(run.think_seconds);
+  *wire.mutable_spec() = ToWire(run.spec);
+  return wire;
+}
+
+v1::WorkerStatus ToWire(const WorkerStatus& worker) {
+  v1::WorkerStatus wire;
+  wire.set_worker(worker.worker);
+  wire.set_session(worker.session);
+  wire.set_slots(worker.slots);
+  wire.set_in_flight(worker.in_flight);
+  wire.set_games(worker.games);
+  wire.set_faults(worker.faults);
+  wire.set_last_seen_seconds(absl::ToDoubleSeconds(worker.last_seen));
+  wire.set_build(worker.build);
+  wire.set_state(worker.state);
+  return wire;
+}
+
+v1::Lease ToWire(const Lease& lease) {
+  v1::Lease wire;
+  wire.set_lease(lease.lease);
+  wire.set_run(lease.run);
+  wire.set_seconds(WholeSeconds(lease.term));
+  for (const Slot& slot : lease.slots) {
+    v1::Slot* const added = wire.add_slots();
+    added->set_slot(slot.slot);
+    added->set_start(slot.start);
+    added->set_line(EncodeMoves(slot.line));
+    added->set_excluded(EncodeMoves(slot.excluded));
+    added->set_seed(slot.seed);
+  }
+  return wire;
+}
+
+v1::MoveEvidence ToWire(const MoveEvidence& move, const Rules& rules) {
+  v1::MoveEvidence wire;
+  wire.set_move(rules.Text(move.move));
+  wire.set_weight(move.weight);
+  wire.set_wins(move.evidence.wins);
+  wire.set_draws(move.evidence.draws);
+  wire.set_losses(move.evidence.losses);
+  wire.set_distinct(move.evidence.distinct);
+  wire.set_score_low(move.score_low);
+  wire.set_score_high(move.score_high);
+  wire.set_prior(static_cast<double>(move.base_weight));
+  wire.set_in_flight(move.in_flight);
+  wire.set_answer(move.answer);
+  return wire;
+}
+
+}  // namespace
+
+absl::Status BadField(std::string field, std::string found, std::string expected) {
+  return MakeProblem({.code = "bad_field",
+                      .file = std::move(field),
+                      .found = std::move(found),
+                      .expected = std::move(expected)});
+}
+
+absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
+  RETURN_IF_ERROR(CheckWorker(request.worker(), "worker"));
+  RETURN_IF_ERROR(CheckRange(request.slots(), 1, kMaxSlotsPerWorker, "slots"));
+  RETURN_IF_ERROR(CheckCount(request.engines_size(), 32, "engines"));
+  RETURN_IF_ERROR(CheckShown(request.build(), 200, "build"));
+  JoinInput input;
+  input.worker = request.worker();
+  input.protocol = request.protocol();
+  input.slots = request.slots();
+  input.build = request.build();
+  for (int i = 0; i < request.engines_size(); ++i) {
+    ASSIGN_OR_RETURN(EngineIdentity engine,
+                     EngineFromWire(request.engines(i), absl::StrCat("engines[", i, "]")));
+    input.engines.push_back(std::move(engine));
+  }
+  return input;
+}
+
+absl::StatusOr<AcquireInput> FromWire(const v1::AcquireRequest& request) {
+  RETURN_IF_ERROR(CheckRange(request.want_slots(), 1, kMaxSlotsPerWorker, "want_slots"));
+  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), 1000, "known_runs"));
+  AcquireInput input;
+  input.session = request.session();
+  input.want_slots = request.want_slots();
+  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
+  return input;
+}
+
+absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
+  RETURN_IF_ERROR(CheckShown(request.epoch(), 64, "epoch"));
+  RETURN_IF_ERROR(CheckCount(request.games_size(), static_cast<int>(kMaxGamesPerSubmit), "games"));
+  if (request.ByteSizeLong() > kMaxSubmitBytes) {
+    return BadField("games", absl::StrCat(request.ByteSizeLong(), " bytes"),
+                    absl::StrCat("at most ", kMaxSubmitBytes));
+  }
+  SubmitInput input;
+  input.session = request.session();
+  input.epoch = request.epoch();
+  input.games.reserve(static_cast<size_t>(request.games_size()));
+  for (int i = 0; i < request.games_size(); ++i) {
+    ASSIGN_OR_RETURN(SubmittedGame game,
+                     GameFromWire(request.games(i), absl::StrCat("games[", i, "]")));
+    input.games.push_back(std::move(game));
+  }
+  return input;
+}
+
+absl::StatusOr<std::vector<LeaseProgress>> FromWire(const v1::BeatRequest& request) {
+  RETURN_IF_ERROR(CheckCount(request.leases_size(), 1024, "leases"));
+  std::vector<LeaseProgress> result;
+  result.reserve(static_cast<size_t>(request.leases_size()));
+  for (const v1::LeaseProgress& lease : request.leases()) {
+    result.push_back({.lease = lease.lease(), .plies = lease.plies()});
+  }
+  return result;
+}
+
+absl::StatusOr<std::vector<SlotRef>> FromWire(const v1::LeaveRequest& request) {
+  RETURN_IF_ERROR(CheckCount(request.unplayed_size(), 65536, "unplayed"));
+  std::vector<SlotRef> result;
+  result.reserve(static_cast<size_t>(request.unplayed_size()));
+  for (int i = 0; i < request.unplayed_size(); ++i) {
+    ASSIGN_OR_RETURN(const SlotRef slot,
+                     SlotFromWire(request.unplayed(i), absl::StrCat("unplayed[", i, "]")));
+    result.push_back(slot);
+  }
+  return result;
+}
+
+absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
+  RETURN_IF_ERROR(CheckShown(wire.name(), 100, "spec.name"));
+  if (!wire.has_play()) return BadField("spec.play", "nothing", "rules and limits of play");
+  if (!wire.has_policy()) return BadField("spec.policy", "nothing", "a policy");
+  RunSpec spec;
+  ASSIGN_OR_RETURN(spec.play, PlayFromWire(wire.play(), "spec.play"));
+  RETURN_IF_ERROR(CheckId(wire.policy().name(), "spec.policy.name"));
+  ASSIGN_OR_RETURN(spec.policy_options,
+                   OptionsFromWire(wire.policy().options(), "spec.policy.options"));
+  RETURN_IF_ERROR(CheckRange(wire.games(), 0, 1'000'000'000'000, "spec.games"));
+  RETURN_IF_ERROR(CheckRange(wire.seconds(), 0, 1'000'000'000, "spec.seconds"));
+  if (!(wire.deviation() >= 0 && wire.deviation() <= 1)) {
+    return BadField("spec.deviation", absl::StrCat(wire.deviation()), "0 to 1");
+  }
+  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, 500, "spec.max_book_plies"));
+  RETURN_IF_ERROR(CheckShown(wire.start(), 200, "spec.start"));
+  spec.name = wire.name();
+  spec.policy = wire.policy().name();
+  spec.games = wire.games();
+  spec.seconds = wire.seconds();
+  spec.deviation = wire.deviation();
+  spec.seed = wire.seed();
+  spec.max_book_plies = wire.max_book_plies();
+  spec.start = wire.start().empty() ? "startpos" : wire.start();
+  return spec;
+}
+
+absl::Status Check(const v1::CreateRunRequest& request) {
+  if (!request.has_spec()) return BadField("spec", "nothing", "a run's specification");
+  return CheckShown(request.request_id(), 100, "request_id");
+}
+
+absl::Status Check(const v1::RunRequest& request) {
+  if (request.run() != 0) return absl::OkStatus();
+  return BadField("run", "0", "the number of a run");
+}
+
+absl::Status Check(const v1::DrainRequest& request) {
+  if (request.worker().empty()) return absl::OkStatus();
+  return CheckWorker(request.worker(), "worker");
+}
+
+absl::Status CheckImportHeader(const v1::ImportRequest& first) {
+  RETURN_IF_ERROR(CheckShown(first.file_name(), 1000, "file_name"));
+  return CheckRange(first.plies(), 0, kMaxGameMoves, "plies");
+}
+
+absl::Status Check(const v1::WatchStatusRequest& request) {
+  if (request.interval_ms() == 0) return absl::OkStatus();
+  return CheckRange(request.interval_ms(), 200, 60000, "interval_ms");
+}
+
+absl::Status Check(const v1::GetPositionRequest& request) {
+  return CheckShown(request.position(), 200, "position");
+}
+
+absl::Status Check(const v1::ListGamesRequest& request) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  return CheckRange(request.limit(), 0, kMaxGamesPerList, "limit");
+}
+
+v1::JoinResponse ToWire(const JoinOutput& output) {
+  v1::JoinResponse wire;
+  wire.set_session(output.session);
+  wire.set_epoch(output.epoch);
+  wire.set_beat_seconds(WholeSeconds(output.beat));
+  wire.set_wait_seconds(WholeSeconds(output.wait));
+  return wire;
+}
+
+v1::AcquireResponse ToWire(const AcquireOutput& output) {
+  v1::AcquireResponse wire;
+  for (const Lease& lease : output.leases) *wire.add_leases() = ToWire(lease);
+  for (const auto& [run, play] : output.runs) {
+    v1::RunPlay* const added = wire.add_runs();
+    added->set_run(run);
+    *added->mutable_play() = ToWire(play);
+  }
+  wire.set_retry_ms(static_cast<uint32_t>(absl::ToInt64Milliseconds(output.retry)));
+  wire.set_drain(output.drain);
+  return wire;
+}
+
+v1::SubmitResponse ToWire(const std::vector<GameVerdict>& verdicts) {
+  v1::SubmitResponse wire;
+  for (const GameVerdict& verdict : verdicts) {
+    v1::GameVerdict* const added = wire.add_verdicts();
+    added->set_lease(verdict.lease);
+    added->set_slot(verdict.slot);
+    added->set_verdict(static_cast<v1::Verdict>(verdict.verdict));
+    added->set_reason(verdict.reason);
+  }
+  return wire;
+}
+
+v1::BeatResponse ToWire(const BeatOutput& output) {
+  v1::BeatResponse wire;
+  wire.mutable_cancelled()->Add(output.cancelled.begin(), output.cancelled.end());
+  wire.set_drain(output.drain);
+  return wire;
+}
+
+v1::PlaySpec ToWire(const PlaySpec& play) {
+  v1::PlaySpec wire;
+  wire.set_game(play.game);
+  wire.set_engine_id(play.engine_id);
+  wire.set_engine_signature(play.engine_signature);
+  wire.mutable_engine_options()->insert(play.engine_options.begin(), play.engine_options.end());
+  wire.set_nodes(play.nodes);
+  wire.set_jitter_percent(play.jitter_percent);
+  wire.set_max_plies(static_cast<uint32_t>(play.match.max_plies));
+  wire.set_declaration(static_cast<v1::Declaration>(play.match.declaration));
+  return wire;
+}
+
+v1::RunSpec ToWire(const RunSpec& spec) {
+  v1::RunSpec wire;
+  wire.set_name(spec.name);
+  *wire.mutable_play() = ToWire(spec.play);
+  wire.mutable_policy()->set_name(spec.policy);
+  wire.mutable_policy()->mutable_options()->insert(spec.policy_options.begin(),
+                                                   spec.policy_options.end());
+  wire.set_games(spec.games);
+  wire.set_seconds(spec.seconds);
+  wire.set_deviation(spec.deviation);
+  wire.set_seed(spec.seed);
+  wire.set_max_book_plies(spec.max_book_plies);
+  wire.set_start(spec.start);
+  return wire;
+}
+
+v1::Status ToWire(const ClusterStatus& status) {
+  v1::Status wire;
+  for (const RunStatus& run : status.runs) *wire.add_runs() = ToWire(run);
+  for (const WorkerStatus& worker : status.workers) *wire.add_workers() = ToWire(worker);
+  wire.set_epoch(status.epoch);
+  wire.set_uptime_seconds(absl::ToDoubleSeconds(status.uptime));
+  wire.set_commit_ms(status.commit_ms);
+  wire.set_queued_games(status.queued_games);
+  return wire;
+}
+
+v1::PositionEvidence ToWire(const PositionEvidence& position, const Rules& rules) {
+  v1::PositionEvidence wire;
+  wire.set_position(position.position);
+  wire.set_commit_seq(position.commit_seq);
+  for (const MoveEvidence& move : position.moves) *wire.add_moves() = ToWire(move, rules);
+  return wire;
+}
+
+}  // namespace joseki::coordinator

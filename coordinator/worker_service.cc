@@ -1,0 +1,91 @@
+#include "coordinator/worker_service.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "coordinator/translate.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// What the coordinator calls when it is done: the value or the error becomes the answer.
+template <typename Value, typename Response>
+auto AnswerWith(const std::shared_ptr<PendingCall>& call, Response* response) {
+  return [call, response](absl::StatusOr<Value> value) {
+    if (!value.ok()) return call->Fail(value.status());
+    call->Answer([&] { *response = ToWire(*value); });
+  };
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext*,
+                                              const v1::JoinRequest* request,
+                                              v1::JoinResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<JoinInput> input = FromWire(*request);
+  if (input.ok()) {
+    coordinator_.Join(*std::move(input), AnswerWith<JoinOutput>(call, response));
+  } else {
+    call->Fail(input.status());
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext*,
+                                                 const v1::AcquireRequest* request,
+                                                 v1::AcquireResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<AcquireInput> input = FromWire(*request);
+  if (!input.ok()) {
+    call->Fail(input.status());
+  } else if (held_.Add(call)) {
+    coordinator_.Acquire(*std::move(input), AnswerWith<AcquireOutput>(call, response));
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext*,
+                                                const v1::SubmitRequest* request,
+                                                v1::SubmitResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<SubmitInput> input = FromWire(*request);
+  if (input.ok()) {
+    coordinator_.Submit(*std::move(input), AnswerWith<std::vector<GameVerdict>>(call, response));
+  } else {
+    call->Fail(input.status());
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext*,
+                                              const v1::BeatRequest* request,
+                                              v1::BeatResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  const absl::StatusOr<std::vector<LeaseProgress>> progress = FromWire(*request);
+  if (progress.ok()) {
+    AnswerWith<BeatOutput>(call, response)(coordinator_.Beat(request->session(), *progress));
+  } else {
+    call->Fail(progress.status());
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Leave(grpc::CallbackServerContext*,
+                                               const v1::LeaveRequest* request,
+                                               v1::LeaveResponse*) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<std::vector<SlotRef>> unplayed = FromWire(*request);
+  if (unplayed.ok()) {
+    coordinator_.Leave(request->session(), *std::move(unplayed), [call](absl::Status status) {
+      if (!status.ok()) return call->Fail(status);
+      call->Answer([] {});
+    });
+  } else {
+    call->Fail(unplayed.status());
+  }
+  return call.get();
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "coordinator/coordinator.h"
+#include "coordinator/server_calls.h"
+#include "joseki/v1/worker.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/worker.proto over the coordinator: translates, and answers when it does.
+class WorkerService : public v1::WorkerService::CallbackService {
+ public:
+  explicit WorkerService(Coordinator& coordinator) : coordinator_(coordinator) {}
+
+  // Answers every held Acquire with Unavailable, and every later one at once.
+  void Close() { held_.Close(); }
+
+  grpc::ServerUnaryReactor* Join(grpc::CallbackServerContext* context,
+                                 const v1::JoinRequest* request,
+                                 v1::JoinResponse* response) override;
+  grpc::ServerUnaryReactor* Acquire(grpc::CallbackServerContext* context,
+                                    const v1::AcquireRequest* request,
+                                    v1::AcquireResponse* response) override;
+  grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
+                                   const v1::SubmitRequest* request,
+                                   v1::SubmitResponse* response) override;
+  grpc::ServerUnaryReactor* Beat(grpc::CallbackServerContext* context,
+                                 const v1::BeatRequest* request,
+                                 v1::BeatResponse* response) override;
+  grpc::ServerUnaryReactor* Leave(grpc::CallbackServerContext* context,
+                                  const v1::LeaveRequest* request,
+                                  v1::LeaveResponse* response) override;
+
+ private:
+  Coordinator& coordinator_;
+  HeldCalls held_;
+};
+
+}  // namespace joseki::coordinator
