@@ -15,25 +15,29 @@
 namespace joseki::coordinator {
 
 // The coordinator without its wire: leases, selection, intake, the single writer. SQLite is the
-// truth, memory the working copy; Start reads it back, so a killed coordinator goes on where its last
-// commit was.
+// truth, memory the working copy; Start reads it back, so a killed coordinator goes on where its
+// last commit was.
 //
-// Thread-safe. Verbs that must wait for a commit or for work take a callback, which runs exactly once,
-// on the writer's or the maintenance thread, with no lock held; the others return at once. Nothing is
-// acknowledged before it is committed with synchronous=FULL.
+// Thread-safe. Verbs that must wait for a commit or for work take a callback, which runs exactly
+// once, on the writer's or the maintenance thread or, where nothing has to be waited for, on the
+// calling one, with no lock held; the others return at once.
+// Nothing is acknowledged before it is committed with synchronous=FULL.
 class Coordinator {
  public:
   struct Options {
     std::string db_path;
     absl::Duration acquire_wait = absl::Seconds(20);  // how long an Acquire is held
     absl::Duration beat = absl::Seconds(15);
-    absl::Duration lease_term = absl::Seconds(90);    // at least; grows with the games' measured length
-    uint32_t slots_per_lease = 16;                    // at most
-    int attempts_per_line = 3;                        // then the line is poisoned
+    absl::Duration lease_term =
+        absl::Seconds(90);          // at least; grows with the games' measured length
+    uint32_t slots_per_lease = 16;  // at most
+    int attempts_per_line = 3;      // then the line is poisoned
+    absl::Duration checkpoint = absl::Seconds(5);  // how far the evidence rows may lag behind
   };
 
-  // Reads the database back and starts the writer and maintenance threads. Every lease that was live
-  // gets a full new term. FailedPrecondition if another coordinator has the file open.
+  // Reads the database back, or makes an empty one, and starts the writer and maintenance threads.
+  // Every lease that was live gets a full new term. FailedPrecondition "coordinator_running" if
+  // another coordinator has the file open.
   static absl::StatusOr<std::unique_ptr<Coordinator>> Start(Options options, const Rules& rules,
                                                             const Clock& clock = Clock::System());
   // Refuses new calls, commits what is queued, answers every held call, joins its threads.
@@ -57,8 +61,9 @@ class Coordinator {
     uint64_t positions = 0;
     uint64_t moves = 0;
   };
-  virtual absl::StatusOr<CreatedRun> CreateRun(const RunSpec& spec, const std::string& request_id) = 0;
-  virtual absl::StatusOr<std::string> PauseRun(RunId run) = 0;   // the new state
+  virtual absl::StatusOr<CreatedRun> CreateRun(const RunSpec& spec,
+                                               const std::string& request_id) = 0;
+  virtual absl::StatusOr<std::string> PauseRun(RunId run) = 0;  // the new state
   virtual absl::StatusOr<std::string> ResumeRun(RunId run) = 0;
   virtual absl::StatusOr<std::string> StopRun(RunId run) = 0;
   virtual int Drain(const std::string& worker) = 0;  // empty = all; how many were told
@@ -66,7 +71,8 @@ class Coordinator {
 
   // Readers (reader.proto). From memory; never wait for the writer.
   virtual ClusterStatus GetStatus(RunId run) const = 0;
-  virtual absl::StatusOr<PositionEvidence> GetPosition(RunId run, const std::string& position) const = 0;
+  virtual absl::StatusOr<PositionEvidence> GetPosition(RunId run,
+                                                       const std::string& position) const = 0;
 };
 
 }  // namespace joseki::coordinator

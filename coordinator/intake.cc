@@ -79,7 +79,7 @@ uint64_t PayloadHash(const SubmittedGame& game) {
       IsFault(game.claim.termination) ? 0 : static_cast<int>(game.claim.result), " ", game.nodes,
       " ", game.moves.size(), " ");
   bytes += EncodeMoves(game.moves);
-  bytes += game.fault;
+  if (IsFault(game.claim.termination)) bytes += game.fault;
   return Hash64(bytes);
 }
 

@@ -154,6 +154,12 @@ std::vector<LeaseTable::Ended> LeaseTable::Expire(absl::Time now) {
   return ended;
 }
 
+void LeaseTable::RenewAll(absl::Time now) {
+  for (auto& [id, entry] : leases_) {
+    if (entry.live) Schedule(entry, now);
+  }
+}
+
 std::optional<absl::Time> LeaseTable::next_deadline() const {
   if (deadlines_.empty()) return std::nullopt;
   return deadlines_.begin()->first;

@@ -96,6 +96,9 @@ class LeaseTable {
   absl::Status Restore(LeaseGrant grant, LeaseState state, const std::set<uint32_t>& filled,
                        absl::Time now);
 
+  // Gives every live lease a full new term: nobody could reach us for a while.
+  void RenewAll(absl::Time now);
+
   // When Expire has work next; nullopt without live leases.
   std::optional<absl::Time> next_deadline() const;
 

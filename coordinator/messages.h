@@ -20,6 +20,9 @@ using RunId = uint64_t;
 using LeaseId = uint64_t;
 using SessionId = uint64_t;
 
+inline constexpr uint32_t kProtocol = 1;  // of proto/joseki/v1/worker.proto
+inline constexpr size_t kMaxGamesPerSubmit = 512;
+
 struct PlaySpec {
   std::string game = "shogi";
   std::string engine_id = "embedded";

@@ -141,7 +141,7 @@ void RunState::Credit(const GameRow& game, const PlannedSlot& plan, bool open) {
     return;
   }
   if (!open) retries_.erase({game.lease, game.slot});
-  const std::vector<book::EdgeId> edges = EdgesOf(plan.slot.line);
+  const std::vector<book::EdgeId> edges = EdgesOf(std::span(game.moves).first(game.book_plies));
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
   changed_.insert(edges.begin(), edges.end());
 }
@@ -153,7 +153,7 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
   }
 }
 
-bool RunState::Advance(uint64_t commit_seq) {
+bool RunState::Advance() {
   bool changed = false;
   while (running() && open_ == 0) {
     const bool staged = stages() > 0;
@@ -163,7 +163,7 @@ bool RunState::Advance(uint64_t commit_seq) {
       row_.reason = "the time is used up";
     } else if (staged && counters_.counted[row_.stage] >= policy_->stages()[stage].games) {
       ++row_.stage;
-      row_.stage_seq = commit_seq;
+      row_.stage_seq = commit_seq_;
       retries_.clear();
       tuner_->Freeze();
       if (row_.stage == stages()) row_.state = "done";

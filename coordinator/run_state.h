@@ -66,9 +66,9 @@ class RunState {
   // The slots of a lease that ended, `state` says how.
   void Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state);
 
-  // Goes on to the next stage, or ends the run, if the stage is complete; `commit_seq` is the last
-  // game counted. Returns whether anything changed.
-  bool Advance(uint64_t commit_seq);
+  // Goes on to the next stage, or ends the run, if the stage is complete. Returns whether anything
+  // changed.
+  bool Advance();
   // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
   bool SetState(const std::string& state, std::string reason);
   // Time went by in state "running". When the time budget is used up, nothing more is given out,

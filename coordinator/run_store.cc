@@ -329,27 +329,6 @@ absl::Status RunStore::EndSession(SessionId session, int64_t left_ms) {
   });
 }
 
-absl::StatusOr<std::vector<SessionRow>> RunStore::ReadOpenSessions() {
-  return impl_->Guard([&]() -> absl::StatusOr<std::vector<SessionRow>> {
-    std::vector<SessionRow> rows;
-    Use use(impl_->Prepared(
-        "SELECT session, worker, slots, build, joined_ms FROM sessions WHERE left_ms IS NULL"
-        " AND session IN (SELECT max(session) FROM sessions GROUP BY worker) ORDER BY session"));
-    absl::Status problem;
-    while (use.Step()) {
-      SessionRow row;
-      row.session = use.Unsigned(0);
-      row.worker = use.Text(1);
-      row.slots = use.In<uint32_t>(2, 0, kMaxUint32, problem);
-      row.build = use.Text(3);
-      row.joined_ms = use.Int(4);
-      rows.push_back(std::move(row));
-    }
-    RETURN_IF_ERROR(problem);
-    return rows;
-  });
-}
-
 absl::Status RunStore::InsertLease(const LeaseRow& lease) {
   return impl_->Guard([&] {
     Use use(
@@ -461,9 +440,11 @@ absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(RunId run,
 
 absl::Status RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
   return impl_->Guard([&] {
-    Use use(
-        impl_->Prepared("INSERT INTO conflicts (run, lease, slot, worker, payload_hash,"
-                        " seen_ms, moves) VALUES (?, ?, ?, ?, ?, ?, ?)"));
+    // A worker that sends the same conflicting game again adds nothing.
+    Use use(impl_->Prepared(
+        "INSERT INTO conflicts (run, lease, slot, worker, payload_hash, seen_ms, moves)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM conflicts WHERE"
+        " run = ?1 AND lease = ?2 AND slot = ?3 AND payload_hash = ?5)"));
     const std::string moves = EncodeMoves(game.moves);
     use.Bind(game.run, game.lease, game.slot, game.worker, Signed(game.payload_hash), seen_ms,
              Bytes{moves})

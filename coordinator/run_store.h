@@ -127,8 +127,6 @@ class RunStore {
 
   absl::Status InsertSession(const SessionRow& session);
   absl::Status EndSession(SessionId session, int64_t left_ms);
-  // The last session of each worker that has not left.
-  absl::StatusOr<std::vector<SessionRow>> ReadOpenSessions();
 
   absl::Status InsertLease(const LeaseRow& lease);
   absl::Status SetLeaseState(LeaseId lease, LeaseState state);

@@ -1,0 +1,178 @@
+#include "coordinator/audit.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+#include "coordinator/intake.h"
+#include "coordinator/run_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kShown = 100;
+constexpr size_t kCachedLeases = 4096;
+
+// The audit of one run.
+class RunAudit {
+ public:
+  RunAudit(RunStore& rows, const Rules& rules, AuditReport& report)
+      : rows_(rows), rules_(rules), report_(report) {}
+
+  absl::Status Check(const RunRow& run) {
+    run_ = &run;
+    auto bytes = rows_.ReadSnapshot(run.snapshot);
+    if (!bytes.ok()) return Mismatch(absl::StrCat(bytes.status().message()));
+    if (Sha256Of(*bytes) != run.snapshot) {
+      return Mismatch(absl::StrCat("snapshot ", Hex(run.snapshot), " holds other bytes"));
+    }
+    absl::StatusOr<book::Graph> graph = book::Graph::Parse(rules_, *bytes);
+    if (!graph.ok()) return Mismatch(absl::StrCat(graph.status().message()));
+    graph_ = std::make_shared<const book::Graph>(*std::move(graph));
+    const auto policy = PolicyOf(run.spec);
+    if (!policy.ok()) return Mismatch(absl::StrCat(policy.status().message()));
+    const absl::StatusOr<book::NodeId> start = StartNode(rules_, *graph_, run.spec);
+    if (!start.ok()) return Mismatch(absl::StrCat(start.status().message()));
+    start_ = *start;
+
+    book::Tuner tuner(graph_, *policy);
+    std::optional<std::vector<book::Arm>> at_checkpoint;
+    uint64_t last = 0;
+    RETURN_IF_ERROR(rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
+      if (!at_checkpoint && game.commit_seq > run.evidence_seq) {
+        at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
+      }
+      last = game.commit_seq;
+      return CheckGameRow(game, tuner);
+    }));
+    if (!at_checkpoint) at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
+    if (run.evidence_seq > last) {
+      RETURN_IF_ERROR(Mismatch(absl::StrCat("the checkpoint is of game ", run.evidence_seq,
+                                            ", the last one is ", last)));
+    }
+    return CheckEvidence(*at_checkpoint);
+  }
+
+ private:
+  absl::Status Mismatch(const std::string& what) {
+    ++report_.mismatches;
+    if (report_.first.size() < kShown) {
+      report_.first.push_back(absl::StrCat("run ", run_->run, ": ", what));
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Mismatch(const GameRow& game, const std::string& what) {
+    return Mismatch(absl::StrCat("game ", game.commit_seq, " (lease ", game.lease, ", slot ",
+                                 game.slot, "): ", what));
+  }
+
+  // Null if the game's lease is not there.
+  const LeaseRow* LeaseOf(const GameRow& game) {
+    const auto known = leases_.find(game.lease);
+    if (known != leases_.end()) return &known->second;
+    absl::StatusOr<LeaseRow> lease = rows_.ReadLease(game.lease);
+    if (!lease.ok()) return nullptr;
+    if (leases_.size() >= kCachedLeases) leases_.clear();
+    return &leases_.emplace(game.lease, *std::move(lease)).first->second;
+  }
+
+  absl::Status CheckGameRow(const GameRow& game, book::Tuner& tuner) {
+    ++report_.games;
+    const LeaseRow* lease = LeaseOf(game);
+    if (lease == nullptr) return Mismatch(game, "its lease is not there, or cannot be read");
+    const auto& slots = lease->grant.slots;
+    const auto plan = std::find_if(slots.begin(), slots.end(), [&](const PlannedSlot& slot) {
+      return slot.slot.slot == game.slot;
+    });
+    if (plan == slots.end()) return Mismatch(game, "its lease has no such slot");
+    SubmittedGame sent;
+    sent.run = game.run;
+    sent.lease = game.lease;
+    sent.slot = game.slot;
+    sent.moves = game.moves;
+    sent.claim = game.ending;
+    sent.nodes = game.nodes;
+    sent.fault = game.fault;
+    const absl::StatusOr<CheckedGame> checked =
+        CheckGame(rules_, run_->spec.play.match, plan->slot, sent);
+    if (!checked.ok()) return Mismatch(game, absl::StrCat(checked.status().message()));
+    const size_t book_plies = std::min(plan->slot.line.size(), game.moves.size());
+    const std::pair<const char*, bool> agreements[] = {
+        {"its result is another one", checked->ending == game.ending},
+        {"its payload hash is another one", checked->payload_hash == game.payload_hash},
+        {"its moves hash is another one", checked->moves_hash == game.moves_hash},
+        {"its line has another length", book_plies == game.book_plies},
+        {"its stage is not that of its lease", lease->grant.stage == game.stage},
+        {"its worker is not that of its lease", lease->grant.worker == game.worker},
+        {"its run is not that of its lease", lease->grant.run == game.run},
+    };
+    for (const auto& agreement : agreements) {
+      if (!agreement.second) RETURN_IF_ERROR(Mismatch(game, agreement.first));
+    }
+    const std::vector<book::EdgeId> edges =
+        book::EdgesOf(*graph_, start_, std::span(game.moves).first(book_plies));
+    if (edges.size() != book_plies) {
+      RETURN_IF_ERROR(Mismatch(game, "its line leaves the frozen book"));
+    }
+    tuner.Apply({edges, checked->ending, lease->grant.stage, checked->moves_hash});
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckEvidence(const std::vector<book::Arm>& arms) {
+    ASSIGN_OR_RETURN(const std::vector<EvidenceRow> rows, rows_.ReadEvidence(run_->run));
+    std::map<book::EdgeId, EvidenceRow> stored;
+    for (const EvidenceRow& row : rows) stored[row.edge] = row;
+    for (size_t i = 0; i < arms.size(); ++i) {
+      const auto edge = static_cast<book::EdgeId>(i);
+      ++report_.weights;
+      const EvidenceRow rebuilt{edge, arms[i].sum, arms[i].evidence};
+      const auto at = stored.find(edge);
+      const EvidenceRow kept = at == stored.end() ? EvidenceRow{edge, 0, {}} : at->second;
+      if (at != stored.end()) stored.erase(at);
+      if (rebuilt == kept) continue;
+      RETURN_IF_ERROR(Mismatch(absl::StrCat("edge ", edge, ": stored ", Words(kept),
+                                            ", the games say ", Words(rebuilt))));
+    }
+    for (const auto& [edge, row] : stored) {
+      RETURN_IF_ERROR(Mismatch(absl::StrCat("edge ", edge, " is not in the frozen book")));
+    }
+    return absl::OkStatus();
+  }
+
+  static std::string Words(const EvidenceRow& row) {
+    return absl::StrCat("sum ", row.sum, " wins ", row.evidence.wins, " draws ", row.evidence.draws,
+                        " losses ", row.evidence.losses, " distinct ", row.evidence.distinct);
+  }
+
+  RunStore& rows_;
+  const Rules& rules_;
+  AuditReport& report_;
+  const RunRow* run_ = nullptr;
+  std::shared_ptr<const book::Graph> graph_;
+  book::NodeId start_ = book::kNoNode;
+  std::unordered_map<LeaseId, LeaseRow> leases_;
+};
+
+}  // namespace
+
+absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules) {
+  RunStore rows(store);
+  RETURN_IF_ERROR(rows.BeginRead());
+  const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
+  AuditReport report;
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  for (const RunRow& run : runs) {
+    RunAudit audit(rows, rules, report);
+    RETURN_IF_ERROR(audit.Check(run));
+  }
+  return report;
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,303 @@
+#include "coordinator/coordinator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/coordinator_impl.h"
+#include "coordinator/store.h"
+#include "spdlog/spdlog.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr std::chrono::milliseconds kTick(20);
+constexpr absl::Duration kForgetSessions = absl::Hours(24);
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options, const Rules& rules,
+                                                                const Clock& clock) {
+  ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(options.db_path));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                   Store::Open(options.db_path, OpenMode::kCreate));
+  auto coordinator = std::make_unique<CoordinatorImpl>(std::move(options), rules, clock,
+                                                       std::move(lock), store->epoch());
+  RETURN_IF_ERROR(coordinator->Open());
+  return coordinator;
+}
+
+CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Clock& clock,
+                                 FileLock lock, std::string epoch)
+    : options_(std::move(options)),
+      rules_(rules),
+      clock_(clock),
+      lock_(std::move(lock)),
+      epoch_(std::move(epoch)),
+      started_(clock.Now()),
+      latest_(started_),
+      last_tick_(started_),
+      last_checkpoint_(started_) {}
+
+absl::Status CoordinatorImpl::Open() {
+  ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
+                   Store::Open(options_.db_path, OpenMode::kReadWrite));
+  {
+    RunStore rows(*store);
+    ASSIGN_OR_RETURN(marks_, rows.ReadMarks());
+    ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+    const std::lock_guard lock(mutex_);
+    for (const RunRow& run : runs) RETURN_IF_ERROR(RestoreRun(*store, rows, run.run));
+  }
+  Writer::Hooks hooks;
+  hooks.before = [this](RunStore& rows) { return PayDebt(rows); };
+  hooks.after = [this](bool committed) { DebtPaid(committed); };
+  hooks.on_health = [this](const absl::Status& status) { SetStorageHealth(status); };
+  writer_ = std::make_unique<Writer>(std::move(store), marks_.commit_seq, Writer::Options(),
+                                     std::move(hooks));
+  writer_->Nudge();
+  maintenance_ = std::thread([this] { Maintain(); });
+  return absl::OkStatus();
+}
+
+absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id) {
+  ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id));
+  ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, *loaded.graph, loaded.row.spec));
+  const std::vector<GameRow> faults = std::move(loaded.faults);
+  const std::string request_id = loaded.row.request_id;
+  RunState state(std::move(loaded), start, {.attempts_per_line = options_.attempts_per_line});
+  ASSIGN_OR_RETURN(const std::vector<PoisonedLine> poisoned, rows.ReadPoisoned(id));
+  state.RestorePoisoned(poisoned);
+
+  // 1. Leases with empty slots. Live ones get a new term: their workers could not reach us.
+  LeaseId oldest_lost = marks_.lease;
+  ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
+  for (LeaseRow& lease : leases) {
+    const LeaseId lease_id = lease.grant.lease;
+    ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
+    if (filled.size() == lease.grant.slots.size()) {
+      debt_.leases[lease_id] = LeaseState::kFinished;
+      continue;
+    }
+    if (lease.state != LeaseState::kLive) oldest_lost = std::min(oldest_lost, lease_id);
+    state.RestoreLease(lease.grant, lease.state, filled);
+    RETURN_IF_ERROR(leases_.Restore(std::move(lease.grant), lease.state, filled, latest_));
+  }
+
+  // 2. Lost slots and faults that were not given out again wait for it.
+  for (const GameRow& fault : faults) oldest_lost = std::min(oldest_lost, fault.lease);
+  ASSIGN_OR_RETURN(const std::vector<SlotRef> replaced, rows.ReadReplaced(id, oldest_lost));
+  const std::set<SlotRef> struck(replaced.begin(), replaced.end());
+  for (const GameRow& fault : faults) {
+    if (struck.count({fault.lease, fault.slot}) != 0) continue;
+    ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(fault.lease));
+    for (const PlannedSlot& plan : lease.grant.slots) {
+      if (plan.slot.slot == fault.slot) state.RestoreFault(fault, plan);
+    }
+  }
+  state.RestoreReplaced(replaced);
+
+  ASSIGN_OR_RETURN(const uint64_t conflicts, rows.CountConflicts(id));
+  Run& run =
+      runs_.emplace(id, Run{std::move(state), request_id, RateMeter(), 0, conflicts}).first->second;
+  Settle(run);
+  return absl::OkStatus();
+}
+
+CoordinatorImpl::~CoordinatorImpl() {
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (Waiter& waiter : waiters_) {
+      calls.push_back([done = std::move(waiter.done)] { done(ShuttingDown()); });
+    }
+    waiters_.clear();
+  }
+  wake_.notify_all();
+  if (maintenance_.joinable()) maintenance_.join();
+  RunCalls(calls);
+  if (writer_ == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, run] : runs_) {
+      debt_.runs[id] = run.state.row();
+      PushCheckpoint(run);
+    }
+  }
+  writer_->Nudge();
+  writer_.reset();
+}
+
+absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
+  {
+    const std::lock_guard lock(mutex_);
+    paying_ = std::exchange(debt_, {});
+  }
+  for (const auto& [id, run] : paying_.runs) RETURN_IF_ERROR(rows.UpdateRun(run));
+  for (const auto& [id, state] : paying_.leases) RETURN_IF_ERROR(rows.SetLeaseState(id, state));
+  for (const auto& [id, line] : paying_.poisoned) RETURN_IF_ERROR(rows.InsertPoisoned(id, line));
+  for (const auto& [id, left_ms] : paying_.left) RETURN_IF_ERROR(rows.EndSession(id, left_ms));
+  return absl::OkStatus();
+}
+
+void CoordinatorImpl::DebtPaid(bool committed) {
+  Debt debt = std::exchange(paying_, {});
+  if (committed) return;
+  // Still owed; what has come since is newer and stands.
+  const std::lock_guard lock(mutex_);
+  debt_.runs.insert(debt.runs.begin(), debt.runs.end());
+  debt_.leases.insert(debt.leases.begin(), debt.leases.end());
+  debt_.left.insert(debt.left.begin(), debt.left.end());
+  debt_.poisoned.insert(debt_.poisoned.end(), debt.poisoned.begin(), debt.poisoned.end());
+}
+
+void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    storage_problem_ = std::string(status.message());
+    if (status.ok()) leases_.RenewAll(Now());
+  }
+  if (status.ok()) {
+    spdlog::info("storage_works");
+  } else {
+    spdlog::error("storage_fails reason=\"{}\"", std::string(status.message()));
+  }
+}
+
+void CoordinatorImpl::Maintain() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    wake_.wait_for(lock, kTick);
+    if (stopping_) break;
+    Calls calls;
+    Tick(calls);
+    lock.unlock();
+    RunCalls(calls);
+    lock.lock();
+  }
+}
+
+void CoordinatorImpl::Tick(Calls& calls) {
+  const absl::Time now = Now();
+  ExpireLeases(now);
+  AddPlayedTime(now);
+  ServeWaiters(calls);
+  TimeOutWaiters(now, calls);
+  sessions_.CloseSilent(now - kForgetSessions);
+  if (now - last_checkpoint_ >= options_.checkpoint) {
+    last_checkpoint_ = now;
+    for (auto& [id, run] : runs_) {
+      if (run.state.running()) debt_.runs[id] = run.state.row();
+      PushCheckpoint(run);
+    }
+    writer_->Nudge();
+  }
+}
+
+void CoordinatorImpl::ExpireLeases(absl::Time now) {
+  // A coordinator that cannot write cannot take games either: no worker may lose a lease by that.
+  if (!storage_problem_.empty()) return;
+  const std::vector<LeaseTable::Ended> ended = leases_.Expire(now);
+  if (ended.empty()) return;
+  for (const LeaseTable::Ended& lease : ended) {
+    spdlog::warn("lease_expired lease={} run={} worker={} slots={}", lease.lease, lease.run,
+                 lease.worker, lease.open.size());
+  }
+  EndLeases(ended, LeaseState::kExpired);
+  writer_->Nudge();
+}
+
+void CoordinatorImpl::AddPlayedTime(absl::Time now) {
+  const int64_t ms = absl::ToInt64Milliseconds(now - last_tick_);
+  last_tick_ += absl::Milliseconds(ms);
+  if (!storage_problem_.empty() || ms == 0) return;
+  for (auto& [id, run] : runs_) {
+    if (!run.state.running()) continue;
+    run.state.AddPlayedMs(ms);
+    Settle(run);
+  }
+}
+
+void CoordinatorImpl::TimeOutWaiters(absl::Time now, Calls& calls) {
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    if (waiter->deadline > now) {
+      ++waiter;
+      continue;
+    }
+    calls.push_back([done = std::move(waiter->done)] { done(AcquireOutput()); });
+    waiter = waiters_.erase(waiter);
+  }
+}
+
+void CoordinatorImpl::PushCheckpoint(Run& run) {
+  if (!run.state.evidence_changed() || !storage_problem_.empty()) return;
+  const auto rows =
+      std::make_shared<const std::vector<EvidenceRow>>(run.state.TakeChangedEvidence());
+  const RunId id = run.state.id();
+  Writer::Job job;
+  job.write = [id, rows, seq = run.state.commit_seq()](Writer::Batch& batch) {
+    return batch.rows.SaveEvidence(id, *rows, seq);
+  };
+  job.done = [this, id, rows](const absl::Status& status) {
+    if (status.ok()) return;
+    const std::lock_guard lock(mutex_);
+    runs_.at(id).state.ReturnChangedEvidence(*rows);
+  };
+  if (!writer_->Push(std::move(job))) run.state.ReturnChangedEvidence(*rows);
+}
+
+void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
+  for (const LeaseTable::Ended& lease : ended) {
+    debt_.leases[lease.lease] = state;
+    Run& run = runs_.at(lease.run);
+    run.state.Lose(lease.lease, lease.open, state);
+    Settle(run);
+  }
+}
+
+void CoordinatorImpl::Settle(Run& run, bool changed) {
+  const RunId id = run.state.id();
+  if (run.state.Advance()) {
+    changed = true;
+    const RunRow& row = run.state.row();
+    spdlog::info("run_advanced run={} stage={} state={}", id, row.stage, row.state);
+  }
+  for (PoisonedLine& line : run.state.TakePoisoned()) {
+    std::string text;
+    for (const Move move : line.line) text += " " + rules_.Text(move);
+    spdlog::warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id, line.attempts,
+                 line.reason, text);
+    debt_.poisoned.emplace_back(id, std::move(line));
+  }
+  if (changed) debt_.runs[id] = run.state.row();
+}
+
+absl::Time CoordinatorImpl::Now() {
+  latest_ = std::max(latest_, clock_.Now());
+  return latest_;
+}
+
+CoordinatorImpl::Run* CoordinatorImpl::FindRun(RunId run) {
+  const auto at = runs_.find(run);
+  return at == runs_.end() ? nullptr : &at->second;
+}
+
+const CoordinatorImpl::Run* CoordinatorImpl::FindRun(RunId run) const {
+  const auto at = runs_.find(run);
+  return at == runs_.end() ? nullptr : &at->second;
+}
+
+void CoordinatorImpl::RunCalls(Calls& calls) {
+  for (const std::function<void()>& call : calls) call();
+  calls.clear();
+}
+
+absl::Status CoordinatorImpl::ShuttingDown() {
+  return MakeProblem({.code = "shutting_down", .found = "a coordinator that is shutting down"},
+                     absl::StatusCode::kUnavailable);
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/file_lock.h"
+#include "coordinator/lease_table.h"
+#include "coordinator/rate_meter.h"
+#include "coordinator/run_state.h"
+#include "coordinator/session_table.h"
+#include "coordinator/writer.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// The Coordinator behind its facade. Three kinds of threads come in:
+//
+//   callers       replay games, then change the tables and push jobs
+//   the writer    commits, then applies what was committed and answers
+//   maintenance   lets leases and waiting Acquires run out, writes checkpoints
+//
+// One mutex guards all tables and is held for microseconds; never while a callback runs, SQLite
+// works or a game is replayed. What must be called without it is gathered in `Calls` and run after.
+// Lock order: mutex_, then the writer's own.
+//
+// What changes in memory alone (an ended lease, a new stage, a poisoned line) is a debt to the
+// database: it is written first in the next transaction, whichever that is, so nothing that follows
+// from it is committed before it.
+class CoordinatorImpl final : public Coordinator {
+ public:
+  CoordinatorImpl(Options options, const Rules& rules, const Clock& clock, FileLock lock,
+                  std::string epoch);
+  ~CoordinatorImpl() override;
+
+  // Reads everything back and starts the threads. To be called once, before any verb.
+  absl::Status Open();
+
+  void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) override;
+  void Acquire(AcquireInput input,
+               std::function<void(absl::StatusOr<AcquireOutput>)> done) override;
+  void Submit(SubmitInput input,
+              std::function<void(absl::StatusOr<std::vector<GameVerdict>>)> done) override;
+  absl::StatusOr<BeatOutput> Beat(SessionId session,
+                                  const std::vector<LeaseProgress>& progress) override;
+  void Leave(SessionId session, std::vector<SlotRef> unplayed,
+             std::function<void(absl::Status)> done) override;
+
+  absl::StatusOr<CreatedRun> CreateRun(const RunSpec& spec, const std::string& request_id) override;
+  absl::StatusOr<std::string> PauseRun(RunId run) override;
+  absl::StatusOr<std::string> ResumeRun(RunId run) override;
+  absl::StatusOr<std::string> StopRun(RunId run) override;
+  int Drain(const std::string& worker) override;
+  bool draining() const override;
+
+  ClusterStatus GetStatus(RunId run) const override;
+  absl::StatusOr<PositionEvidence> GetPosition(RunId run,
+                                               const std::string& position) const override;
+
+ private:
+  using Calls = std::vector<std::function<void()>>;
+  using AcquireDone = std::function<void(absl::StatusOr<AcquireOutput>)>;
+  using SubmitDone = std::function<void(absl::StatusOr<std::vector<GameVerdict>>)>;
+
+  struct Run {
+    RunState state;
+    std::string request_id;
+    RateMeter rate;
+    uint64_t duplicates = 0;  // since this coordinator started
+    uint64_t conflicts = 0;
+  };
+  // A held Acquire.
+  struct Waiter {
+    AcquireInput input;
+    AcquireDone done;
+    absl::Time deadline;
+  };
+  struct Debt {
+    std::map<LeaseId, LeaseState> leases;
+    std::map<RunId, RunRow> runs;
+    std::vector<std::pair<RunId, PoisonedLine>> poisoned;
+    std::map<SessionId, int64_t> left;  // and when, in Unix milliseconds
+  };
+  // One game on its way through Submit.
+  struct Item {
+    enum class Kind { kRejected, kKnown, kNew };
+    Kind kind = Kind::kRejected;
+    std::string reason;  // of a rejection
+    GameRow row;
+    PlannedSlot plan;
+    std::optional<RunStore::Insert> insert;  // what the writer found; nullopt: no such key
+  };
+  struct Submission {
+    SessionId session = 0;
+    std::vector<Item> items;
+    SubmitDone done;
+  };
+
+  // Start-up (coordinator.cc).
+  absl::Status RestoreRun(Store& store, RunStore& rows, RunId run);
+  absl::Status PayDebt(RunStore& rows);
+  void DebtPaid(bool committed);
+  void SetStorageHealth(const absl::Status& status);
+
+  // Maintenance (coordinator.cc).
+  void Maintain();
+  void Tick(Calls& calls);
+  void ExpireLeases(absl::Time now);
+  void AddPlayedTime(absl::Time now);
+  void TimeOutWaiters(absl::Time now, Calls& calls);
+  void PushCheckpoint(Run& run);
+
+  // The rest is called with mutex_ held unless it says otherwise.
+  void EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state);
+  // After anything happened to a run: next stage, poisoned lines, rows to write.
+  void Settle(Run& run, bool changed = false);
+  void ServeWaiters(Calls& calls);
+  // Answers waiters that will get nothing: superseded, or told to drain.
+  void AnswerHopeless(Calls& calls);
+  // What the committed item means, in the tables and for the worker; `session` may be null.
+  GameVerdict Apply(const Item& item, Session* session);
+  bool AnyAvailable() const;
+  // Grants what there is for the session; the leases are handed out by `done` after the commit.
+  // False, and `done` is untouched, if there is nothing.
+  bool TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls);
+  uint32_t ShareOf(const RunState& run) const;
+  absl::Duration TermFor(const RunState& run, size_t slots, uint32_t worker_slots) const;
+  RunStatus StatusOf(const Run& run, absl::Time now) const;
+  // Of the clock, but never going back.
+  absl::Time Now();
+  Run* FindRun(RunId run);
+  const Run* FindRun(RunId run) const;
+
+  // Without mutex_.
+  Item Examine(const Session& session, const SubmittedGame& game);
+  absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
+  void GamesCommitted(Submission& submission);
+  void HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done, AcquireOutput output,
+               const absl::Status& status);
+  absl::StatusOr<std::string> ChangeState(RunId run, const std::string& state);
+  // Waits for a transaction that pays every debt made so far. Not from a callback.
+  absl::Status Flush();
+  int64_t NowMs() const { return absl::ToUnixMillis(clock_.Now()); }
+  static void RunCalls(Calls& calls);
+  static absl::Status ShuttingDown();
+  static absl::Status UnknownSession(SessionId session);
+
+  // Constant after construction.
+  const Options options_;
+  const Rules& rules_;
+  const Clock& clock_;
+  const FileLock lock_;
+  const std::string epoch_;
+  const absl::Time started_;
+
+  mutable std::mutex mutex_;
+  // Guarded by mutex_.
+  LeaseTable leases_;
+  SessionTable sessions_;
+  std::map<RunId, Run> runs_;
+  std::list<Waiter> waiters_;
+  Debt debt_;
+  RunStore::Marks marks_;
+  RunId last_served_ = 0;  // runs take turns
+  bool draining_ = false;
+  bool stopping_ = false;
+  std::string storage_problem_;  // empty: writing works
+  absl::Time latest_;
+  absl::Time last_tick_;
+  absl::Time last_checkpoint_;
+  std::condition_variable wake_;
+
+  Debt paying_;  // of the writer's thread: in the open transaction
+
+  std::mutex create_mutex_;  // one CreateRun at a time; taken before mutex_
+
+  std::unique_ptr<Writer> writer_;
+  std::thread maintenance_;
+};
+
+}  // namespace joseki::coordinator

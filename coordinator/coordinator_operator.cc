@@ -1,0 +1,280 @@
+// What operators and readers ask for.
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/stats/interval.h"
+#include "coordinator/book_store.h"
+#include "coordinator/coordinator_impl.h"
+#include "coordinator/run_spec.h"
+#include "spdlog/spdlog.h"
+
+namespace joseki::coordinator {
+namespace {
+
+absl::Status UnknownRun(RunId run) {
+  return MakeProblem(
+      {.code = "unknown_run", .found = absl::StrCat("run ", run), .expected = "a run"},
+      absl::StatusCode::kNotFound);
+}
+
+// The book as it is now, frozen.
+absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
+  return BookStore(*store).LoadGraph(rules);
+}
+
+}  // namespace
+
+absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec& wanted,
+                                                                   const std::string& request_id) {
+  RunSpec spec = wanted;
+  if (spec.start.empty()) spec.start = "startpos";
+  RETURN_IF_ERROR(CheckSpec(rules_, spec));
+  const std::lock_guard one_at_a_time(create_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    for (const auto& [id, run] : runs_) {
+      if (request_id.empty() || run.request_id != request_id) continue;
+      const book::Graph& graph = run.state.graph();
+      return CreatedRun{id, graph.node_count(), graph.edge_count()};
+    }
+  }
+  ASSIGN_OR_RETURN(book::Graph graph, FreezeBook(options_.db_path, rules_));
+  ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
+  const auto bytes = std::make_shared<const std::string>(graph.Serialize());
+
+  LoadedRun fresh;
+  fresh.row.request_id = request_id;
+  fresh.row.spec = spec;
+  fresh.row.snapshot = Sha256Of(*bytes);
+  fresh.row.created_ms = NowMs();
+  fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
+  ASSIGN_OR_RETURN(fresh.policy, PolicyOf(spec));
+  fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy);
+  {
+    const std::lock_guard lock(mutex_);
+    fresh.row.run = marks_.run++;
+    // What is in the database so far is of other runs.
+    fresh.row.stage_seq = 0;
+  }
+  const RunRow row = fresh.row;
+  const CreatedRun created{row.run, fresh.graph->node_count(), fresh.graph->edge_count()};
+  auto state = std::make_shared<std::optional<RunState>>();
+  state->emplace(std::move(fresh), start,
+                 RunState::Options{.attempts_per_line = options_.attempts_per_line});
+
+  std::promise<absl::Status> committed;
+  Writer::Job job;
+  job.write = [row, bytes](Writer::Batch& batch) -> absl::Status {
+    RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes));
+    return batch.rows.InsertRun(row);
+  };
+  job.done = [this, state, row, &committed](const absl::Status& status) {
+    Calls calls;
+    if (status.ok()) {
+      const std::lock_guard lock(mutex_);
+      runs_.emplace(row.run, Run{*std::move(*state), row.request_id, RateMeter(), 0, 0});
+      ServeWaiters(calls);
+    }
+    RunCalls(calls);
+    committed.set_value(status);
+  };
+  if (!writer_->Push(std::move(job))) {
+    return absl::ResourceExhaustedError("the writer's queue is full");
+  }
+  RETURN_IF_ERROR(committed.get_future().get());
+  spdlog::info("run_created run={} policy={} games={} positions={} moves={}", created.run,
+               spec.policy, spec.games, created.positions, created.moves);
+  return created;
+}
+
+absl::StatusOr<std::string> CoordinatorImpl::PauseRun(RunId run) {
+  return ChangeState(run, "paused");
+}
+absl::StatusOr<std::string> CoordinatorImpl::ResumeRun(RunId run) {
+  return ChangeState(run, "running");
+}
+absl::StatusOr<std::string> CoordinatorImpl::StopRun(RunId run) {
+  return ChangeState(run, "stopped");
+}
+
+absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::string& state) {
+  Calls calls;
+  std::string now;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    Run* run = FindRun(id);
+    if (run == nullptr) return UnknownRun(id);
+    const std::string before = run->state.row().state;
+    if (!run->state.SetState(state, "")) {
+      return MakeProblem({.code = "run_state",
+                          .found = absl::StrCat("run ", id, " is ", before),
+                          .expected = "a run that is running or paused"},
+                         absl::StatusCode::kFailedPrecondition);
+    }
+    if (state == "stopped") EndLeases(leases_.Revoke(id), LeaseState::kGivenBack);
+    Settle(*run, /*changed=*/true);
+    now = run->state.row().state;
+    ServeWaiters(calls);
+  }
+  RunCalls(calls);
+  RETURN_IF_ERROR(Flush());
+  spdlog::info("run_state run={} state={}", id, now);
+  return now;
+}
+
+absl::Status CoordinatorImpl::Flush() {
+  std::promise<absl::Status> committed;
+  Writer::Job job;
+  job.write = [](Writer::Batch&) { return absl::OkStatus(); };
+  job.done = [&committed](const absl::Status& status) { committed.set_value(status); };
+  if (!writer_->Push(std::move(job))) {
+    return absl::ResourceExhaustedError("the writer's queue is full");
+  }
+  return committed.get_future().get();
+}
+
+int CoordinatorImpl::Drain(const std::string& worker) {
+  int told = 0;
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    if (worker.empty()) draining_ = true;
+    for (auto& [id, session] : sessions_.all()) {
+      if (!worker.empty() && session.worker != worker) continue;
+      session.draining = true;
+      ++told;
+    }
+    AnswerHopeless(calls);
+  }
+  RunCalls(calls);
+  return told;
+}
+
+bool CoordinatorImpl::draining() const {
+  const std::lock_guard lock(mutex_);
+  return draining_;
+}
+
+RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
+  const RunState& state = run.state;
+  const RunRow& row = state.row();
+  const RunCounters& counters = state.counters();
+  RunStatus status;
+  status.run = row.run;
+  status.spec = row.spec;
+  status.state = row.state;
+  status.reason = row.reason;
+  if (!storage_problem_.empty() && state.running()) {
+    status.state = "paused";
+    status.reason = storage_problem_;
+  }
+  status.stages = static_cast<uint32_t>(state.stages());
+  status.stage = static_cast<uint32_t>(row.stage) + 1;
+  if (status.stages > 0) status.stage = std::min(status.stage, status.stages);
+  status.games_done = counters.games;
+  status.games_per_second = run.rate.PerSecond(now);
+  status.leases = leases_.LiveLeases(row.run);
+  status.slots_in_flight = leases_.OpenSlots(row.run);
+  status.faults = counters.faults;
+  status.draws = counters.draws;
+  status.duplicates = run.duplicates;
+  status.conflicts = run.conflicts;
+  status.stale_accepted = counters.stale;
+  status.poisoned_lines = state.poisoned_lines();
+  status.terminations = counters.terminations;
+  status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
+  if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
+    const uint64_t left = row.spec.games - std::min(row.spec.games, counters.games);
+    status.eta_seconds = static_cast<double>(left) / status.games_per_second;
+  }
+  if (state.running() && row.spec.seconds > 0) {
+    const double left = std::max(
+        0.0, static_cast<double>(row.spec.seconds) - static_cast<double>(row.played_ms) / 1000);
+    if (status.eta_seconds < 0 || left < status.eta_seconds) status.eta_seconds = left;
+  }
+  return status;
+}
+
+ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
+  ClusterStatus status;
+  const absl::Time now = clock_.Now();
+  status.epoch = epoch_;
+  status.uptime = now - started_;
+  status.commit_ms = absl::ToDoubleMilliseconds(writer_->last_commit());
+  status.queued_games = writer_->queued_games();
+  // A worker whose Acquire is held says nothing for that long.
+  const absl::Duration silence = options_.acquire_wait + 3 * options_.beat;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, run] : runs_) {
+    if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
+  }
+  for (const auto& [id, session] : sessions_.all()) {
+    WorkerStatus worker;
+    worker.worker = session.worker;
+    worker.session = id;
+    worker.slots = session.slots;
+    worker.in_flight = leases_.OpenSlotsOf(session.worker);
+    worker.games = session.games;
+    worker.faults = session.faults;
+    worker.last_seen = std::max(now - session.seen, absl::ZeroDuration());
+    worker.build = session.build;
+    worker.state = session.draining || draining_ ? "draining"
+                   : worker.last_seen > silence  ? "silent"
+                                                 : "active";
+    status.workers.push_back(std::move(worker));
+  }
+  return status;
+}
+
+absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
+                                                              const std::string& text) const {
+  const std::lock_guard lock(mutex_);
+  const Run* run = FindRun(id);
+  if (run == nullptr) return UnknownRun(id);
+  const RunState& state = run->state;
+  const std::string& position = text.empty() ? state.spec().start : text;
+  ASSIGN_OR_RETURN(const std::unique_ptr<GameState> game,
+                   rules_.Start(position, state.spec().play.match));
+  const book::Graph& graph = state.graph();
+  const book::NodeId node = graph.Find(game->key());
+  if (node == book::kNoNode) {
+    return MakeProblem({.code = "not_in_book",
+                        .found = Quote(position, 200),
+                        .expected = "a position of the run's book"},
+                       absl::StatusCode::kNotFound);
+  }
+  PositionEvidence evidence;
+  evidence.position = rules_.Text(graph.node(node).packed, graph.node(node).ply);
+  evidence.commit_seq = state.commit_seq();
+  const std::span<const book::Arm> arms = state.tuner().arms(node);
+  const std::span<const book::Graph::Edge> edges = graph.moves(node);
+  const size_t answer = arms.empty() ? 0 : state.policy().Answer(arms);
+  for (size_t i = 0; i < arms.size(); ++i) {
+    MoveEvidence move;
+    move.move = edges[i].move;
+    move.weight = state.policy().Weight(arms[i]);
+    move.evidence = arms[i].evidence;
+    const book::Interval interval = book::Wilson(arms[i].evidence.wins, arms[i].evidence.decided());
+    move.score_low = interval.low;
+    move.score_high = interval.high;
+    move.base_weight = arms[i].base_weight;
+    move.in_flight = arms[i].in_flight;
+    move.answer = i == answer;
+    evidence.moves.push_back(move);
+  }
+  std::stable_sort(
+      evidence.moves.begin(), evidence.moves.end(),
+      [](const MoveEvidence& a, const MoveEvidence& b) { return a.weight > b.weight; });
+  return evidence;
+}
+
+}  // namespace joseki::coordinator

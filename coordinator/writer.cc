@@ -1,0 +1,182 @@
+#include "coordinator/writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/problem.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+size_t Weight(const Writer::Job& job) { return std::max<size_t>(job.games, 1); }
+
+// Whether the storage is to blame, not the job.
+bool IsStorageFault(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsUnavailable(status) ||
+         absl::IsPermissionDenied(status) || absl::IsDataLoss(status);
+}
+
+// What a caller is told: keep the games, wait, try again.
+absl::Status Refusal(const absl::Status& status) {
+  return MakeProblem(ProblemOf(status), absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+
+Writer::Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options options, Hooks hooks)
+    : options_(options),
+      hooks_(std::move(hooks)),
+      store_(std::move(store)),
+      rows_(*store_),
+      commit_seq_(commit_seq),
+      thread_([this] { Run(); }) {}
+
+Writer::~Writer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+bool Writer::Push(Job&& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    const size_t weight = Weight(job);
+    if (queued_ > 0 && queued_ + weight > options_.queued_games) return false;
+    queued_ += weight;
+    queue_.push_back(std::move(job));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+void Writer::Nudge() {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+  }
+  wake_.notify_one();
+}
+
+size_t Writer::queued_games() const {
+  const std::lock_guard lock(mutex_);
+  return queued_;
+}
+
+absl::Duration Writer::last_commit() const {
+  const std::lock_guard lock(mutex_);
+  return last_commit_;
+}
+
+void Writer::Run() {
+  SteadyClock::time_point next_probe;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto has_work = [this] { return stopping_ || nudged_ || !queue_.empty(); };
+      if (health_.ok()) {
+        wake_.wait(lock, has_work);
+      } else {
+        wake_.wait_until(lock, next_probe, [this] { return stopping_ || !queue_.empty(); });
+      }
+      if (stopping_ && queue_.empty() && !nudged_) return;
+      nudged_ = false;
+    }
+    if (health_.ok()) {
+      RunBatch();
+      if (!health_.ok())
+        next_probe = SteadyClock::now() + absl::ToChronoNanoseconds(options_.retry);
+      continue;
+    }
+    // The storage fails: nothing is tried with games until a probe went through.
+    if (SteadyClock::now() >= next_probe) {
+      const absl::Status probe = rows_.Probe();
+      next_probe = SteadyClock::now() + absl::ToChronoNanoseconds(options_.retry);
+      SetHealth(probe);
+      if (probe.ok()) Nudge();
+    }
+    if (!health_.ok()) FailAll(health_);
+  }
+}
+
+bool Writer::TakeJob(Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.empty()) return false;
+  job = std::move(queue_.front());
+  queue_.pop_front();
+  queued_ -= Weight(job);
+  return true;
+}
+
+void Writer::RunBatch() {
+  std::vector<Job> jobs;
+  absl::Status status = Write(jobs, /*gather=*/true);
+  if (status.ok() || IsStorageFault(status) || jobs.size() <= 1) {
+    Finish(jobs, status);
+  } else {
+    // One of the jobs is bad: each by itself, so that only that one fails.
+    for (Job& job : jobs) {
+      std::vector<Job> one;
+      one.push_back(std::move(job));
+      status = health_.ok() ? Write(one, /*gather=*/false) : health_;
+      Finish(one, status);
+    }
+  }
+}
+
+absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
+  const SteadyClock::time_point start = SteadyClock::now();
+  const SteadyClock::time_point latest = start + absl::ToChronoNanoseconds(options_.batch_time);
+  Batch batch{rows_, commit_seq_};
+  absl::Status status = rows_.Begin();
+  if (status.ok()) status = hooks_.before(rows_);
+  for (size_t i = 0; i < jobs.size() && status.ok(); ++i) status = jobs[i].write(batch);
+  size_t games = 0;
+  Job job;
+  while (gather && status.ok() && games < options_.batch_games && TakeJob(job)) {
+    games += Weight(job);
+    jobs.push_back(std::move(job));
+    status = jobs.back().write(batch);
+    if (SteadyClock::now() >= latest) break;
+  }
+  const SteadyClock::time_point commit = SteadyClock::now();
+  if (status.ok()) status = rows_.Commit();
+  if (status.ok()) {
+    commit_seq_ = batch.commit_seq;
+    const std::lock_guard lock(mutex_);
+    last_commit_ = absl::FromChrono(SteadyClock::now() - commit);
+  } else {
+    rows_.Rollback();
+  }
+  hooks_.after(status.ok());
+  return status;
+}
+
+void Writer::Finish(std::vector<Job>& jobs, const absl::Status& status) {
+  const bool storage = !status.ok() && IsStorageFault(status);
+  if (storage) SetHealth(status);
+  for (Job& job : jobs) {
+    if (job.done) job.done(storage ? Refusal(status) : status);
+  }
+}
+
+void Writer::FailAll(const absl::Status& status) {
+  std::vector<Job> jobs;
+  for (Job job; TakeJob(job);) jobs.push_back(std::move(job));
+  for (Job& job : jobs) {
+    if (job.done) job.done(Refusal(status));
+  }
+}
+
+void Writer::SetHealth(const absl::Status& status) {
+  if (status.ok() == health_.ok()) return;
+  health_ = status;
+  hooks_.on_health(status);
+}
+
+}  // namespace joseki::coordinator

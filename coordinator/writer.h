@@ -1,0 +1,108 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "coordinator/run_store.h"
+#include "coordinator/store.h"
+
+namespace joseki::coordinator {
+
+// The single writer of a database: one thread, one connection, one queue. Jobs are gathered into
+// one transaction until the queue is empty, `batch_games` are in it or `batch_time` has passed;
+// then it is committed with synchronous=FULL, and only then are the jobs' callbacks called, in
+// order.
+//
+// All or nothing: where a commit fails for lack of room or another fault of the storage, nothing of
+// the batch is in the database, every job in it and in the queue gets ResourceExhausted, and so do
+// later ones until a probe, repeated every `retry`, could be written. A job that fails for a reason
+// of its own fails alone: the rest of its batch is written without it.
+//
+// Thread-safe. Hooks and callbacks run on the writer's thread with no lock of this class held; they
+// may Push, and must not block.
+class Writer {
+ public:
+  struct Options {
+    size_t queued_games = 65'536;  // Push refuses beyond
+    size_t batch_games = 4'096;
+    absl::Duration batch_time = absl::Milliseconds(5);
+    absl::Duration retry = absl::Seconds(1);
+  };
+  // One open transaction.
+  struct Batch {
+    RunStore& rows;
+    uint64_t commit_seq = 0;  // the last one used; a job that adds a game takes the next
+  };
+  struct Job {
+    size_t games = 0;  // for the limits; a job without games weighs one
+    // Inside the transaction; called again if the batch has to be taken apart.
+    std::function<absl::Status(Batch&)> write;
+    std::function<void(const absl::Status&)> done;  // after the commit, or the failure
+  };
+  struct Hooks {
+    // First in every transaction: what memory owes the database.
+    std::function<absl::Status(RunStore&)> before;
+    // After the transaction and before the callbacks: whether it was committed.
+    std::function<void(bool)> after;
+    // The storage fails, and why; or OK, it works again.
+    std::function<void(const absl::Status&)> on_health;
+  };
+
+  // `commit_seq` is the last one of the database.
+  Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options options, Hooks hooks);
+  // Writes what is queued, runs the callbacks and joins the thread.
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // False, and `job` is untouched, if the queue is full.
+  bool Push(Job&& job);
+  // Lets a transaction happen soon though there is no job, for Hooks::before.
+  void Nudge();
+
+  size_t queued_games() const;
+  // How long the last commit took, sync included.
+  absl::Duration last_commit() const;
+
+ private:
+  void Run();
+  void RunBatch();
+  bool TakeJob(Job& job);
+  // Writes and commits; on an error nothing is written.
+  absl::Status Write(std::vector<Job>& jobs, bool gather);
+  void Finish(std::vector<Job>& jobs, const absl::Status& status);
+  void FailAll(const absl::Status& status);
+  void SetHealth(const absl::Status& status);
+
+  // Constant after construction.
+  const Options options_;
+  const Hooks hooks_;
+
+  // Of the writer's thread.
+  std::unique_ptr<Store> store_;
+  RunStore rows_;
+  uint64_t commit_seq_;
+  absl::Status health_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  // Guarded by mutex_.
+  std::deque<Job> queue_;
+  size_t queued_ = 0;
+  bool nudged_ = false;
+  bool stopping_ = false;
+  absl::Duration last_commit_;
+
+  std::thread thread_;  // last: starts when everything is there
+};
+
+}  // namespace joseki::coordinator
