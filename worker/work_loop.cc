@@ -525,27 +525,23 @@ void WorkLoop::Acknowledge(const std::vector<Spool::Entry>& batch) {
 void WorkLoop::BeatLoop() {
   const std::stop_token stop = stop_.get_token();
   for (;;) {
-    Session session;
+    const absl::StatusOr<Session> session = CurrentSession(stop);
+    if (!session.ok()) return;  // stopped or refused
     std::vector<LeaseProgress> progress;
     {
       std::unique_lock lock(mutex_);
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
-      changed_.wait(lock, [&] { return ended() || session_.has_value(); });
-      if (ended()) return;
-      changed_.wait_for(lock, Nanoseconds(session_->beat), ended);
-      if (ended()) return;
-      if (!session_) continue;
-      session = *session_;
+      if (changed_.wait_for(lock, Nanoseconds(session->beat), ended)) return;
       progress = hand_.Progress();
     }
     std::span<const LeaseProgress> rest = progress;
     do {
       const auto part = rest.subspan(0, std::min(rest.size(), kMostBeatLeases));
       rest = rest.subspan(part.size());
-      const absl::StatusOr<BeatOutput> answer = port_.Beat(session.session, part, stop);
+      const absl::StatusOr<BeatOutput> answer = port_.Beat(session->session, part, stop);
       if (!answer.ok()) {
         // The next beat is the retry.
-        if (!Forget(session.session, answer.status())) {
+        if (!Forget(session->session, answer.status())) {
           log_(LogLevel::kDebug, absl::StrCat("beat_failed ", Why(answer.status())));
         }
         break;

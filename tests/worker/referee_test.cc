@@ -138,7 +138,7 @@ TEST(Referee, ExcludesMovesWhereTheLineEndsAndNowhereElse) {
     return Take(line.moves.size() == 1 ? 3 : 1);
   });
   EXPECT_EQ(game.ending.termination, Termination::kNoLegalMove);
-  EXPECT_THAT(excluded, ElementsAre(2, 0, 0, 0, 0));
+  EXPECT_THAT(excluded, ElementsAre(2, 0, 0, 0, 0, 0));
 }
 
 TEST(Referee, CatchesAnExcludedMove) {
