@@ -1,0 +1,184 @@
+// joseki-engine: USI without arguments, small tools with them.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <iomanip>
+#include <iostream>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/eval/plain.h"
+#include "engine/search/bench.h"
+#include "engine/search/perft.h"
+#include "engine/search/shogi_game.h"
+#include "engine/shogi/sfen.h"
+#include "engine/usi/usi_loop.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kBadUsage = 2;
+
+struct Arguments {
+  bool json = false;
+  int depth = 0;
+  bool split = false;
+  std::string sfen = "startpos";
+  uint64_t nodes = 200000;
+};
+
+// How long `work` takes, in seconds; never 0, so that rates can be formed.
+template <typename Work>
+double Seconds(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return std::max(taken.count(), 1e-9);
+}
+
+uint64_t Rate(uint64_t nodes, double seconds) {
+  return static_cast<uint64_t>(static_cast<double>(nodes) / seconds);
+}
+
+void Print(const Json& json) { std::cout << json.dump() << std::endl; }
+
+void PrintFigures(uint64_t nodes, double seconds) {
+  std::cout << "nodes     " << nodes << "\nseconds   " << std::fixed << std::setprecision(3)
+            << seconds << "\nnps       " << Rate(nodes, seconds) << std::endl;
+}
+
+absl::Status Bench(const Arguments& arguments) {
+  const uint64_t signature = BenchSignature();
+  BenchResult result;
+  const double seconds = Seconds([&] { result = RunBench(arguments.nodes); });
+  if (arguments.json) {
+    Print({{"schema", 1},
+           {"nodes", result.nodes},
+           {"seconds", seconds},
+           {"nps", Rate(result.nodes, seconds)},
+           {"signature", signature}});
+  } else {
+    PrintFigures(result.nodes, seconds);
+    std::cout << "signature " << signature << std::endl;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CountMoves(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(arguments.sfen));
+  Json moves = Json::object();
+  uint64_t nodes = 0;
+  const double seconds = Seconds([&] {
+    if (!arguments.split || arguments.depth < 1) {
+      nodes = Perft<Shogi>(start.position, arguments.depth);
+      return;
+    }
+    shogi::MoveList list;
+    start.position.Generate<GenType::kAll>(list);
+    for (const Move move : list) {
+      shogi::Undo undo;
+      start.position.Do(move, undo);
+      const uint64_t below = Perft<Shogi>(start.position, arguments.depth - 1);
+      start.position.TakeBack(move, undo);
+      moves[shogi::ToUsi(move)] = below;
+      nodes += below;
+    }
+  });
+  if (arguments.json) {
+    Json json = {
+        {"schema", 1}, {"nodes", nodes}, {"seconds", seconds}, {"nps", Rate(nodes, seconds)}};
+    if (arguments.split) json["moves"] = moves;
+    Print(json);
+    return absl::OkStatus();
+  }
+  for (const auto& [move, below] : moves.items()) std::cout << move << ": " << below << "\n";
+  PrintFigures(nodes, seconds);
+  return absl::OkStatus();
+}
+
+absl::Status Evaluate(const Arguments& arguments) {
+  ASSIGN_OR_RETURN(const shogi::SfenPosition start, shogi::ParseSfen(arguments.sfen));
+  const Value value = shogi::EvaluatePlain(start.position);
+  if (arguments.json) {
+    Print({{"schema", 1}, {"value", value}});
+  } else {
+    std::cout << value << " (centipawns, from the side to move)" << std::endl;
+  }
+  return absl::OkStatus();
+}
+
+// One line on stderr, or the error object on stdout.
+int Fail(const Problem& problem, const std::string& message, bool json, int exit_code) {
+  if (json) {
+    Print({{"schema", 1},
+           {"error",
+            {{"code", problem.code},
+             {"file", problem.file},
+             {"line", problem.line},
+             {"found", problem.found},
+             {"expected", problem.expected},
+             {"message", message}}}});
+  } else {
+    std::cerr << "joseki-engine: " << message << std::endl;
+  }
+  return exit_code;
+}
+
+int Main(int argc, char** argv) {
+  Arguments arguments;
+  absl::Status (*command)(const Arguments&) = nullptr;
+
+  CLI::App app("Joseki's shogi engine. Without a command it speaks USI.", "joseki-engine");
+  app.require_subcommand(0, 1);
+  auto add = [&](const char* name, const char* help, absl::Status (*function)(const Arguments&)) {
+    CLI::App* sub = app.add_subcommand(name, help);
+    sub->add_flag("--json", arguments.json, "One JSON object on stdout");
+    sub->callback([&command, function] { command = function; });
+    return sub;
+  };
+  CLI::App* bench = add("bench", "Search fixed positions; print speed and signature", Bench);
+  bench->add_option("--nodes", arguments.nodes, "Nodes a position, for the speed")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
+  CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
+  perft->add_option("DEPTH", arguments.depth, "Plies")->required()->check(CLI::Range(0, 20));
+  perft->add_option("--sfen", arguments.sfen, "Position; default: the start position");
+  perft->add_flag("--split", arguments.split, "Also the count below each move");
+  CLI::App* eval = add("eval", "Static evaluation of a position", Evaluate);
+  eval->add_option("SFEN", arguments.sfen, "Position, as one argument, or startpos")->required();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    const Problem problem{.code = "usage",
+                          .file = {},
+                          .line = 0,
+                          .found = error.what(),
+                          .expected = "see joseki-engine --help"};
+    return Fail(problem, error.what(), arguments.json, kBadUsage);
+  }
+
+  if (command == nullptr) {
+    std::ios::sync_with_stdio(false);
+    usi::UsiLoop(std::cin, std::cout).Run();
+    return kDone;
+  }
+  if (const absl::Status status = command(arguments); !status.ok()) {
+    return Fail(ProblemOf(status), std::string(status.message()), arguments.json, kFailed);
+  }
+  return kDone;
+}
+
+}  // namespace
+}  // namespace joseki
+
+int main(int argc, char** argv) { return joseki::Main(argc, argv); }

@@ -1,0 +1,213 @@
+#include "engine/usi/usi_loop.h"
+
+#include <algorithm>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/shogi/sfen.h"
+#include "engine/usi/time_control.h"
+
+namespace joseki::usi {
+namespace {
+
+size_t TableBytes(const Options& options) { return static_cast<size_t>(options.hash_mb) << 20; }
+
+// The legal moves that `wanted` does not name.
+absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
+                                         const std::vector<std::string>& wanted) {
+  std::vector<Move> keep;
+  for (const std::string& text : wanted) {
+    ASSIGN_OR_RETURN(const Move move, shogi::ParseMove(position, text));
+    keep.push_back(move);
+  }
+  shogi::MoveList legal;
+  position.Generate<GenType::kAll>(legal);
+  std::vector<Move> excluded;
+  for (const Move move : legal) {
+    if (std::find(keep.begin(), keep.end(), move) == keep.end()) excluded.push_back(move);
+  }
+  return excluded;
+}
+
+}  // namespace
+
+UsiLoop::UsiLoop(std::istream& in, std::ostream& out)
+    : in_(in), search_(TableBytes(options_)), out_(out) {}
+
+UsiLoop::~UsiLoop() { EndSearch(/*answer=*/false); }
+
+void UsiLoop::Run() {
+  std::string line;
+  while (std::getline(in_, line)) {
+    if (!Handle(line)) {
+      EndSearch(/*answer=*/false);
+      return;
+    }
+  }
+  if (go_.infinite || go_.ponder) EndSearch(/*answer=*/true);
+  if (searcher_.joinable()) searcher_.join();
+}
+
+bool UsiLoop::Handle(std::string_view line) {
+  WordList words = Words(line);
+  if (words.empty()) return true;
+  const std::string_view command = words[0];
+  words.erase(words.begin());
+
+  if (command == "quit") return false;
+  if (command == "usi") {
+    DeclareEngine();
+  } else if (command == "isready") {
+    Say("readyok");
+  } else if (command == "setoption") {
+    Report(SetOption(words));
+  } else if (command == "usinewgame") {
+    Report(NewGame());
+  } else if (command == "position") {
+    Report(SetPosition(words));
+  } else if (command == "go") {
+    Report(Go(words));
+  } else if (command == "stop") {
+    EndSearch(/*answer=*/true);
+  } else if (command == "ponderhit") {
+    PonderHit();
+  } else if (command == "gameover") {
+    EndSearch(/*answer=*/false);
+  } else {
+    Say(absl::StrCat("info string unknown command ", Quote(command)));
+  }
+  return true;
+}
+
+void UsiLoop::DeclareEngine() {
+  Say(absl::StrCat("id name Joseki\nid author the Joseki authors\n", DeclareOptions(), "usiok"));
+}
+
+absl::Status UsiLoop::SetOption(const WordList& words) {
+  ASSIGN_OR_RETURN(const OptionCommand command, ParseOption(words));
+  RETURN_IF_ERROR(RefuseWhileSearching("setoption"));
+  const int hash_mb = options_.hash_mb;
+  RETURN_IF_ERROR(options_.Set(command.name, command.value));
+  if (options_.hash_mb != hash_mb) search_.ResizeTable(TableBytes(options_));
+  return absl::OkStatus();
+}
+
+absl::Status UsiLoop::NewGame() {
+  RETURN_IF_ERROR(RefuseWhileSearching("usinewgame"));
+  search_.NewGame();
+  return absl::OkStatus();
+}
+
+// All or nothing: after an illegal move the position is the one before the command.
+absl::Status UsiLoop::SetPosition(const WordList& words) {
+  ASSIGN_OR_RETURN(const PositionCommand command, ParsePosition(words));
+  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(command.start));
+  shogi::Position& position = start.position;
+  for (const std::string& text : command.moves) {
+    ASSIGN_OR_RETURN(const Move move, shogi::ParseMove(position, text));
+    shogi::Undo undo;
+    position.Do(move, undo);
+  }
+  position_ = std::move(position);
+  return absl::OkStatus();
+}
+
+absl::Status UsiLoop::Go(const WordList& words) {
+  ASSIGN_OR_RETURN(const GoCommand go, ParseGo(words));
+  RETURN_IF_ERROR(RefuseWhileSearching("go"));
+  if (go.mate) {
+    Say("checkmate notimplemented");
+    return absl::OkStatus();
+  }
+  std::vector<Move> excluded;
+  if (!go.search_moves.empty()) {
+    ASSIGN_OR_RETURN(excluded, AllBut(position_, go.search_moves));
+  }
+  if (searcher_.joinable()) searcher_.join();
+  root_ = position_;
+  excluded_ = std::move(excluded);
+  StartSearch(go);
+  return absl::OkStatus();
+}
+
+// The opponent has played what was expected: the clock runs now. The search begins again with its
+// limits; what pondering has found stands in the table.
+void UsiLoop::PonderHit() {
+  if (!searching() || !go_.ponder) {
+    Say("info string ponderhit without a ponder search");
+    return;
+  }
+  EndSearch(/*answer=*/false);
+  GoCommand go = go_;
+  go.ponder = false;
+  StartSearch(go);
+}
+
+// Searches root_. REQUIRES: searcher_ is joined.
+void UsiLoop::StartSearch(const GoCommand& go) {
+  go_ = go;
+  SearchLimits limits = LimitsFor(go_, root_.side_to_move());
+  limits.excluded = excluded_;
+  const bool endless = limits.nodes == 0 && limits.depth == 0 && limits.hard_ms == 0;
+  go_.infinite = go_.infinite || (endless && !go_.ponder);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    searching_ = true;
+    held_ = go_.infinite || go_.ponder;
+    silent_ = false;
+  }
+  search_.ClearStop();
+  searcher_ = std::thread([this, limits, with_ponder = options_.ponder] {
+    const SearchResult result = search_.Run(root_, limits, [this](const SearchInfo& info) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!silent_) out_ << FormatInfo(info) << std::endl;
+    });
+    std::unique_lock<std::mutex> lock(mutex_);
+    released_.wait(lock, [this] { return !held_; });
+    if (!silent_) out_ << FormatBestMove(result, with_ponder) << std::endl;
+    searching_ = false;
+  });
+}
+
+void UsiLoop::EndSearch(bool answer) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    held_ = false;
+    silent_ = !answer;
+  }
+  search_.Stop();
+  released_.notify_all();
+  if (searcher_.joinable()) searcher_.join();
+}
+
+bool UsiLoop::searching() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return searching_;
+}
+
+absl::Status UsiLoop::RefuseWhileSearching(std::string_view what) {
+  if (!searching()) return absl::OkStatus();
+  return MakeProblem(
+      {.code = "searching",
+       .file = {},
+       .line = 0,
+       .found = absl::StrCat(absl::string_view(what.data(), what.size()), " during a search"),
+       .expected = "stop first"},
+      absl::StatusCode::kFailedPrecondition);
+}
+
+void UsiLoop::Say(std::string_view line) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  out_ << line << std::endl;
+}
+
+void UsiLoop::Report(const absl::Status& status) {
+  if (!status.ok()) Say(absl::StrCat("info string ", std::string(status.message())));
+}
+
+}  // namespace joseki::usi

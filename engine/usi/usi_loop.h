@@ -1,0 +1,71 @@
+#pragma once
+
+#include <condition_variable>
+#include <iosfwd>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engine/search/shogi_game.h"
+#include "engine/usi/options.h"
+#include "engine/usi/usi_text.h"
+
+namespace joseki::usi {
+
+// One user interface that talks USI: reads lines, searches on a thread of its own so that "stop" is
+// always heard, and writes replies. Bad input is answered with an "info string" line and changes
+// nothing. Used by one thread.
+class UsiLoop {
+ public:
+  UsiLoop(std::istream& in, std::ostream& out);
+  ~UsiLoop();
+
+  // Until "quit", or the end of the input: then a search with a limit still comes to its end and
+  // answers; one without is stopped and answers.
+  void Run();
+
+ private:
+  using WordList = std::vector<std::string_view>;
+
+  // False on "quit".
+  bool Handle(std::string_view line);
+  void DeclareEngine();
+  absl::Status SetOption(const WordList& words);
+  absl::Status SetPosition(const WordList& words);
+  absl::Status Go(const WordList& words);
+  absl::Status NewGame();
+  void PonderHit();
+
+  void StartSearch(const GoCommand& go);
+  // Ends the search, if one runs; `answer`: its bestmove is wanted. Blocks until it is gone.
+  void EndSearch(bool answer);
+  bool searching();
+  absl::Status RefuseWhileSearching(std::string_view what);
+
+  void Say(std::string_view line);
+  void Report(const absl::Status& status);
+
+  std::istream& in_;
+
+  // Owned by the reading thread.
+  Options options_;
+  shogi::Position position_;
+  std::thread searcher_;
+  // Of the search that runs, or ran last; constant while it runs.
+  GoCommand go_;
+  shogi::Position root_;        // a "position" line may change position_ meanwhile
+  std::vector<Move> excluded_;  // root moves that it may not choose
+  // Run belongs to searcher_ while it lives; Stop to any thread.
+  Search<Shogi> search_;
+
+  // Guarded by mutex_: what the two threads tell each other, and the output.
+  std::mutex mutex_;
+  std::condition_variable released_;
+  std::ostream& out_;
+  bool searching_ = false;
+  bool held_ = false;    // under "infinite" and "ponder" a bestmove must wait to be asked for
+  bool silent_ = false;  // nothing of this search is wanted any more
+};
+
+}  // namespace joseki::usi
