@@ -1,0 +1,261 @@
+// joseki-worker: plays games for a coordinator until it is told to stop.
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "engine/search/bench.h"
+#include "engine/shogi/shogi_rules.h"
+#include "spdlog/sinks/stdout_sinks.h"
+#include "spdlog/spdlog.h"
+#include "worker/coordinator_client.h"
+#include "worker/cores.h"
+#include "worker/embedded_player.h"
+#include "worker/spool.h"
+#include "worker/work_loop.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kBadUsage = 2;
+constexpr size_t kMostNameBytes = 64;
+constexpr std::string_view kEmbedded = "embedded";
+
+struct Flags {
+  std::string coordinator;
+  std::string address_file;
+  uint32_t slots = 0;  // 0: the usable cores
+  std::string name;
+  std::string spool;
+  double drain_seconds = 30;
+  double exit_when_idle = 0;  // 0: never
+  std::string log_level = "info";
+};
+
+// "g++ 12.2.0" and the like: recorded, never compared.
+std::string Build() {
+#if defined(__clang__)
+  return absl::StrCat(JOSEKI_VERSION, " clang ", __clang_version__);
+#else
+  return absl::StrCat(JOSEKI_VERSION, " g++ ", __VERSION__);
+#endif
+}
+
+// Names the workers of one machine apart and stays the same when they are started again.
+std::string DefaultName(const std::string& spool_folder) {
+  char host[256] = "worker";
+  gethostname(host, sizeof host - 1);
+  std::string name;
+  for (const char c : std::string_view(host).substr(0, kMostNameBytes - 9)) {
+    const bool good = absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
+    name += good ? c : '-';
+  }
+  const std::string folder = std::filesystem::absolute(spool_folder).lexically_normal().string();
+  return absl::StrCat(name, "-", Hex(Sha256Of(folder)).substr(0, 8));
+}
+
+bool IsName(const std::string& name) {
+  constexpr std::string_view kOthers = "._-";
+  return !name.empty() && name.size() <= kMostNameBytes &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                  kOthers.find(c) != std::string_view::npos;
+         });
+}
+
+AddressSource AddressFrom(const Flags& flags) {
+  if (flags.address_file.empty()) {
+    return [address = flags.coordinator]() -> absl::StatusOr<std::string> { return address; };
+  }
+  return [path = flags.address_file]() -> absl::StatusOr<std::string> {
+    absl::StatusOr<std::string> text = ReadFile(path);
+    // Not there yet, or not any more: the coordinator writes it when it listens.
+    if (!text.ok()) return absl::UnavailableError(text.status().message());
+    std::string address(absl::StripAsciiWhitespace(*text));
+    if (address.empty()) return absl::UnavailableError(absl::StrCat(path, " is empty"));
+    return address;
+  };
+}
+
+absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const PlaySpec& play) {
+  if (play.engine_id != kEmbedded || play.game != "shogi") {
+    return MakeProblem({.code = "unknown_engine",
+                        .found = Quote(play.game + " " + play.engine_id),
+                        .expected = "shogi embedded"});
+  }
+  std::map<std::string, std::string> options = play.engine_options;
+  // What wins is the match's rule and no option of the run; the engine knows one declaration.
+  options["declaration"] = play.match.declaration == Declaration::k27 ? "27" : "none";
+  return EmbeddedPlayer::Create(options);
+}
+
+void Log(LogLevel level, const std::string& line) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::debug("event={}", line);
+    case LogLevel::kInfo:
+      return spdlog::info("event={}", line);
+    case LogLevel::kWarning:
+      return spdlog::warn("event={}", line);
+    case LogLevel::kError:
+      return spdlog::error("event={}", line);
+  }
+}
+
+// Key=value lines on stderr, in UTC.
+void SetUpLog(const std::string& level) {
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
+  spdlog::set_pattern("ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
+  spdlog::set_level(spdlog::level::from_str(level));
+}
+
+int Fail(const absl::Status& status) {
+  std::cerr << "joseki-worker: " << status.message() << std::endl;
+  return kFailed;
+}
+
+// Turns signals into requests while it lives: the first drains, the second breaks off.
+class SignalWatch {
+ public:
+  // REQUIRES: Block was called before any thread was started.
+  static void Block() {
+    const sigset_t set = Set();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  }
+
+  explicit SignalWatch(WorkLoop& loop) : thread_([&loop] { Watch(loop); }) {}
+  ~SignalWatch() {
+    pthread_kill(thread_.native_handle(), SIGUSR1);
+    thread_.join();
+  }
+
+ private:
+  static sigset_t Set() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&set, signal);
+    return set;
+  }
+  static void Watch(WorkLoop& loop) {
+    const sigset_t set = Set();
+    bool draining = false;
+    for (int signal = 0; sigwait(&set, &signal) == 0 && signal != SIGUSR1;) {
+      Log(LogLevel::kInfo, draining ? "interrupted reason=signal" : "draining reason=signal");
+      if (draining) {
+        loop.Interrupt();
+      } else {
+        loop.Drain();
+      }
+      draining = true;
+    }
+  }
+
+  std::thread thread_;
+};
+
+int Work(Flags flags) {
+  if (flags.spool.empty()) {
+    flags.spool = flags.name.empty() ? "./joseki-spool" : "./joseki-spool-" + flags.name;
+  }
+  if (flags.name.empty()) flags.name = DefaultName(flags.spool);
+  if (flags.slots == 0) flags.slots = static_cast<uint32_t>(UsableCores());
+
+  SignalWatch::Block();
+  absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
+  if (!spool.ok()) return Fail(spool.status());
+  if ((*spool)->damaged_bytes() > 0) {
+    Log(LogLevel::kWarning, absl::StrCat("spool_damaged bytes_cut=", (*spool)->damaged_bytes()));
+  }
+
+  WorkLoop::Options options;
+  options.join = {.worker = flags.name,
+                  .slots = flags.slots,
+                  .engines = {{.id = std::string(kEmbedded),
+                               .name = "Joseki embedded",
+                               .signature = BenchSignature(),
+                               .weights_sha256 = "",
+                               .build = Build()}},
+                  .build = Build()};
+  options.drain_grace = absl::Seconds(flags.drain_seconds);
+  if (flags.exit_when_idle > 0) options.exit_when_idle = absl::Seconds(flags.exit_when_idle);
+  // Of the jitter alone, which must differ between workers and lives; no game sees it.
+  options.seed = Hash64(absl::StrCat(flags.name, getpid(), absl::ToUnixNanos(absl::Now())));
+  Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.slots,
+                                    " spooled=", (*spool)->pending(),
+                                    " signature=", options.join.engines[0].signature));
+
+  const std::unique_ptr<CoordinatorPort> port = MakeCoordinatorClient(AddressFrom(flags));
+  WorkLoop loop(options, shogi::ShogiRules(), MakePlayer, *port, **spool, Log);
+  absl::Status status;
+  {
+    const SignalWatch signals(loop);
+    status = loop.Run();
+  }
+  if (!status.ok()) return Fail(status);
+  Log(LogLevel::kInfo, "stopped");
+  return EXIT_SUCCESS;
+}
+
+int Main(int argc, char** argv) {
+  Flags flags;
+  CLI::App app("Plays games for a Joseki coordinator until it is told to stop.", "joseki-worker");
+  app.set_version_flag("--version", "joseki-worker " + Build());
+  CLI::Option* coordinator = app.add_option("--coordinator", flags.coordinator,
+                                            "Where the coordinator listens: HOST:PORT");
+  CLI::Option* file = app.add_option("--address-file", flags.address_file,
+                                     "A file that says where; read before every connection");
+  coordinator->excludes(file);
+  app.add_option("--slots", flags.slots, "Games played at once (default: the usable cores)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--name", flags.name,
+                 "The worker's name, the same after a restart; letters, digits and ._- "
+                 "(default: from host and spool folder)")
+      ->check([](const std::string& name) {
+        return IsName(name) ? "" : "at most 64 letters, digits and ._- expected";
+      });
+  app.add_option("--spool", flags.spool,
+                 "Folder that keeps games until they are acknowledged "
+                 "(default: ./joseki-spool-NAME)");
+  app.add_option("--drain-seconds", flags.drain_seconds,
+                 "After SIGTERM or SIGINT: how long games may go on to their end")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 86400.0));
+  app.add_option("--exit-when-idle", flags.exit_when_idle,
+                 "Leave after so many seconds without work (default: never)")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--log-level", flags.log_level, "What goes to stderr")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
+  try {
+    app.parse(argc, argv);
+    if (flags.coordinator.empty() && flags.address_file.empty()) {
+      throw CLI::RequiredError("--coordinator or --address-file");
+    }
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EXIT_SUCCESS : kBadUsage;
+  }
+  SetUpLog(flags.log_level);
+  return Work(std::move(flags));
+}
+
+}  // namespace
+}  // namespace joseki::worker
+
+int main(int argc, char** argv) { return joseki::worker::Main(argc, argv); }
