@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   AddImport(app, context);
   AddExport(app, context);
   AddBook(app, context);
+  AddAudit(app, context);
 
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {

@@ -1,0 +1,364 @@
+// Runs the built joseki program as a user or a script does.
+
+#include <SQLiteCpp/Database.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "coordinator/schema.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+constexpr char kCsaGame[] = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n-8384FU\n%TORYO\n";
+constexpr char kCsaIllegal[] = "V2.2\nPI\n+\n+7776FU\n-3335FU\n%TORYO\n";
+constexpr char kUsiGames[] =
+    "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n";
+
+struct Outcome {
+  int status = -1;  // exit status; -1 if it did not exit by itself
+  std::string out;
+  std::string err;
+
+  Json json() const { return Json::parse(out, nullptr, false); }
+};
+
+class CliTest : public ::testing::Test {
+ protected:
+  Outcome Joseki(const std::vector<std::string>& arguments) {
+    std::string command = std::string(JOSEKI_BINARY_DIR) + "/joseki";
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    const std::string out = folder_ / ".out";
+    const std::string err = folder_ / ".err";
+    const int status = std::system((command + " >" + out + " 2>" + err + " </dev/null").c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, *ReadFile(out), *ReadFile(err)};
+  }
+
+  std::string Write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+  std::string MakeBook() {
+    const Outcome made = Joseki({"import", "--book", book_, Write("sample.usi", kUsiGames)});
+    EXPECT_EQ(made.status, 0) << made.err;
+    return book_;
+  }
+  // The files of the test's folder but for those of this fixture.
+  std::vector<std::string> Files() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      const std::string name = entry.path().filename().string();
+      if (name[0] != '.') names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  // The command fails with `status` and one line on stderr that names `code` and `place`; under
+  // --json with an object that does.
+  void ExpectError(std::vector<std::string> arguments, int status, const std::string& code,
+                   const std::string& place) {
+    const Outcome plain = Joseki(arguments);
+    EXPECT_EQ(plain.status, status) << plain.err;
+    EXPECT_EQ(std::count(plain.err.begin(), plain.err.end(), '\n'), 1) << plain.err;
+    EXPECT_THAT(plain.err, StartsWith("joseki: "));
+    EXPECT_THAT(plain.err, HasSubstr(code));
+    EXPECT_THAT(plain.err, HasSubstr(place));
+    EXPECT_THAT(plain.out, IsEmpty());
+    arguments.push_back("--json");
+    const Outcome json = Joseki(arguments);
+    EXPECT_EQ(json.status, status);
+    ASSERT_TRUE(json.json().is_object()) << json.out;
+    EXPECT_EQ(json.json()["schema"], 1);
+    const Json error = json.json()["error"];
+    EXPECT_EQ(error["code"], code);
+    for (const char* key : {"file", "line", "found", "expected", "message"}) {
+      EXPECT_TRUE(error.contains(key)) << key;
+    }
+    EXPECT_THAT(error["message"].get<std::string>(), HasSubstr(place));
+  }
+
+  joseki::testing::TempFolder folder_;
+  const std::string book_ = folder_ / "book.sqlite";
+};
+
+TEST_F(CliTest, HelpAndVersionAreNoErrors) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"--version"},
+                                             {"import", "--help"},
+                                             {"export", "--help"},
+                                             {"audit", "--help"},
+                                             {"book", "--help"},
+                                             {"book", "expand", "--help"}}) {
+    const Outcome outcome = Joseki(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments[0];
+    EXPECT_THAT(outcome.out, Not(IsEmpty())) << arguments[0];
+  }
+}
+
+TEST_F(CliTest, BadUsageNamesTheFlag) {
+  ExpectError({}, 2, "usage", "subcommand");
+  ExpectError({"frobnicate"}, 2, "usage", "frobnicate");
+  ExpectError({"import", "x.csa"}, 2, "usage", "--book");
+  ExpectError({"import", "--book", book_}, 2, "usage", "paths");
+  ExpectError({"import", "--book", book_, "--frob", "x.csa"}, 2, "usage", "--frob");
+  ExpectError({"import", "--book", book_, "--plies", "many", "x.csa"}, 2, "usage", "--plies");
+  ExpectError({"import", "--book", book_, "--plies", "0", "x.csa"}, 2, "usage", "--plies");
+  ExpectError({"import", "--book", book_, "--filter", "100", "x.csa"}, 2, "usage", "--filter");
+  ExpectError({"import", "--book", book_, "--from", "pgn", "x.csa"}, 2, "usage", "--from");
+  ExpectError({"export", "--book", book_, "--format", "doc", "--out", "x"}, 2, "usage", "--format");
+  ExpectError({"book", "weigh", "--book", book_, "--type", "type9"}, 2, "usage", "--type");
+  ExpectError({"book", "edit", "--book", book_, "--move", "7g7f"}, 2, "usage", "--mark");
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(CliTest, AFileThatIsNotThereFails) {
+  const std::string none = folder_ / "none";
+  ExpectError({"import", "--book", book_, none}, 1, "file_error", none);
+  ExpectError({"import", "--book", none + "/book.sqlite", Write("g.usi", kUsiGames)}, 1,
+              "file_error", none);
+  ExpectError({"export", "--book", none, "--format", "json", "--out", folder_ / "x"}, 1,
+              "file_error", none);
+  for (const std::string command : {"stats", "show", "verify", "expand"}) {
+    ExpectError({"book", command, "--book", none}, 1, "file_error", none);
+  }
+  ExpectError({"audit", "--book", none}, 1, "file_error", none);
+  EXPECT_THAT(Files(), ElementsAre("g.usi"));
+}
+
+TEST_F(CliTest, ABrokenRecordIsNamedAndNothingIsMade) {
+  const std::string bad = Write("bad.csa", kCsaIllegal);
+  const Outcome outcome = Joseki({"import", "--book", book_, bad});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr(bad + ":5: illegal_move: found"));
+  EXPECT_THAT(outcome.err, HasSubstr("nothing_imported"));
+  EXPECT_THAT(Files(), ElementsAre("bad.csa"));
+}
+
+TEST_F(CliTest, TheRestOfABrokenSetIsImported) {
+  const std::string bad = Write("bad.csa", kCsaIllegal);
+  const std::string good = Write("good.csa", kCsaGame);
+  const Outcome outcome = Joseki({"import", "--book", book_, "--json", bad, good});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr(bad + ":5: illegal_move"));
+  const Json json = outcome.json();
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["games"], 1);
+  EXPECT_EQ(json["rejected"], 1);
+  EXPECT_EQ(json["positions"], 4);
+  EXPECT_EQ(json["moves"], 4);
+  EXPECT_TRUE(json["seconds"].is_number());
+  EXPECT_TRUE(json["games_per_second"].is_number());
+  EXPECT_EQ(json["rejects"]["illegal_move"], 1);
+  EXPECT_EQ(Joseki({"import", "--book", folder_ / "b2", "--strict", bad, good}).status, 1);
+  const Outcome plain = Joseki({"import", "--book", folder_ / "b3", bad, good});
+  EXPECT_THAT(plain.out, HasSubstr("1 games"));
+  EXPECT_THAT(plain.out, HasSubstr("1  illegal_move"));
+}
+
+TEST_F(CliTest, ManyRejectsAreCapped) {
+  std::string games = "startpos moves 7g7f\n";
+  for (int i = 0; i < 200; ++i) games += "startpos moves 7g7e\n";
+  const Outcome outcome = Joseki({"import", "--book", book_, Write("g.usi", games), "--json"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.json()["rejected"], 200);
+  EXPECT_LE(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 60);
+  EXPECT_THAT(outcome.err, HasSubstr("only counted"));
+}
+
+TEST_F(CliTest, ADatabaseThatIsNotOursOrNewerIsRefusedUntouched) {
+  {
+    SQLite::Database db(book_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    db.exec("PRAGMA journal_mode = WAL");
+    db.exec("PRAGMA application_id = " + std::to_string(coordinator::kApplicationId));
+    db.exec("PRAGMA user_version = 99");
+    db.exec("CREATE TABLE future (x)");
+  }
+  const std::string text = Write("notes.txt", std::string(1000, 'n'));
+  const std::string games = Write("g.usi", kUsiGames);
+  const std::string before = *ReadFile(book_);
+  const std::vector<std::string> files = Files();
+  ExpectError({"import", "--book", book_, games}, 1, "newer_schema", book_);
+  ExpectError({"book", "stats", "--book", book_}, 1, "newer_schema", book_);
+  ExpectError({"book", "weigh", "--type", "type1", "--book", book_}, 1, "newer_schema", book_);
+  ExpectError({"import", "--book", text, games}, 1, "not_a_book", text);
+  ExpectError({"book", "show", "--book", text}, 1, "not_a_book", text);
+  EXPECT_EQ(*ReadFile(book_), before);
+  EXPECT_EQ(*ReadFile(text), std::string(1000, 'n'));
+  EXPECT_EQ(Files(), files);
+}
+
+TEST_F(CliTest, AFolderThatCannotBeWrittenIsNamed) {
+  // No user may make files here, not even root.
+  const std::string games = Write("g.usi", kUsiGames);
+  ExpectError({"import", "--book", "/proc/book.sqlite", games}, 1, "read_only",
+              "/proc/book.sqlite");
+  MakeBook();
+  ExpectError({"export", "--book", book_, "--format", "json", "--out", "/proc/x.json"}, 1,
+              "file_error", "/proc/x.json");
+}
+
+TEST_F(CliTest, ABookInAReadOnlyFolderCanBeRead) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  MakeBook();
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_write,
+                               std::filesystem::perm_options::remove);
+  const std::string command =
+      std::string(JOSEKI_BINARY_DIR) + "/joseki book stats --book " + book_ + " >/dev/null";
+  const int status = std::system(command.c_str());
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_write,
+                               std::filesystem::perm_options::add);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(CliTest, StatsAndVerifyCountTheBook) {
+  MakeBook();
+  const Json stats = Joseki({"book", "stats", "--book", book_, "--json"}).json();
+  EXPECT_EQ(stats["positions"], 4);
+  EXPECT_EQ(stats["moves"], 5);
+  EXPECT_EQ(stats["games"], 3);
+  EXPECT_THAT(stats["sources"], SizeIs(1));
+  EXPECT_EQ(stats["sources"][0]["kind"], "games");
+  EXPECT_EQ(stats["sources"][0]["options"]["plies"], 45);
+  const Outcome verify = Joseki({"book", "verify", "--book", book_, "--json"});
+  EXPECT_EQ(verify.status, 0);
+  EXPECT_EQ(verify.json()["positions"], 4);
+  EXPECT_EQ(verify.json()["moves"], 5);
+  EXPECT_EQ(verify.json()["problems"], 0);
+}
+
+TEST_F(CliTest, VerifyFindsIllegalMoves) {
+  MakeBook();
+  {
+    SQLite::Database db(book_, SQLite::OPEN_READWRITE);
+    db.exec("INSERT INTO moves (position, move) SELECT min(position), 1 FROM positions");
+  }
+  const Outcome plain = Joseki({"book", "verify", "--book", book_});
+  EXPECT_EQ(plain.status, 1);
+  EXPECT_THAT(plain.out, HasSubstr("an illegal move: 1a1b"));
+  const Outcome json = Joseki({"book", "verify", "--book", book_, "--json"});
+  EXPECT_EQ(json.status, 1);
+  EXPECT_EQ(json.json()["problems"], 1);
+}
+
+TEST_F(CliTest, ShowsAPosition) {
+  MakeBook();
+  const Outcome plain = Joseki({"book", "show", "--book", book_});
+  EXPECT_EQ(plain.status, 0);
+  EXPECT_THAT(plain.out, HasSubstr("|v香v桂v銀v金v玉v金v銀v桂v香|一"));
+  EXPECT_THAT(plain.out, HasSubstr("* 7g7f"));
+  const Outcome json = Joseki({"book", "show", "--book", book_, "--json", "startpos moves 7g7f"});
+  EXPECT_EQ(json.status, 0);
+  ASSERT_THAT(json.json()["moves"], SizeIs(1));
+  EXPECT_EQ(json.json()["moves"][0]["move"], "3c3d");
+  EXPECT_EQ(json.json()["moves"][0]["n"], 2);
+  EXPECT_EQ(json.json()["moves"][0]["share"], 1.0);
+  EXPECT_EQ(json.json()["moves"][0]["answer"], true);
+  ExpectError({"book", "show", "--book", book_, "startpos moves 9g9f"}, 1, "not_in_book", book_);
+  ExpectError({"book", "show", "--book", book_, "startpos moves 7g7e"}, 1, "illegal_move",
+              "position");
+  ExpectError({"book", "show", "--book", book_, "8/8 b - 1"}, 1, "bad_board", "position");
+  ExpectError({"book", "show", "--book", book_, "--run", "5"}, 1, "unknown_run", "5");
+}
+
+TEST_F(CliTest, WeighsMovesByTheGames) {
+  MakeBook();
+  const Outcome weigh = Joseki({"book", "weigh", "--book", book_, "--type", "type2", "--json"});
+  EXPECT_EQ(weigh.status, 0);
+  EXPECT_EQ(weigh.json()["type"], "type2");
+  EXPECT_EQ(weigh.json()["moves"], 5);
+  EXPECT_EQ(weigh.json()["left_out"], 0);
+  const Json show = Joseki({"book", "show", "--book", book_, "--json"}).json();
+  EXPECT_EQ(show["moves"][0]["move"], "7g7f");
+  EXPECT_EQ(show["moves"][0]["weight"], 2.0);
+  EXPECT_EQ(show["moves"][1]["weight"], 1.0);
+}
+
+TEST_F(CliTest, EditsAMove) {
+  MakeBook();
+  ExpectError({"book", "edit", "--book", book_, "--move", "9g9f", "--mark", "bad"}, 1,
+              "not_in_book", "9g9f");
+  ExpectError({"book", "edit", "--book", book_, "--move", "9g9e", "--mark", "bad"}, 1,
+              "illegal_move", "--move");
+  const Outcome added = Joseki({"book", "edit", "--book", book_, "--move", "9g9f", "--add",
+                                "--mark", "bad", "--note", "slow", "--json"});
+  EXPECT_EQ(added.status, 0) << added.out;
+  EXPECT_EQ(added.json()["added"], true);
+  EXPECT_EQ(
+      Joseki({"book", "edit", "--book", book_, "--move", "2g2f", "--mark", "forbidden"}).status, 0);
+  const Json show = Joseki({"book", "show", "--book", book_, "--json"}).json();
+  ASSERT_THAT(show["moves"], SizeIs(2));
+  EXPECT_EQ(show["moves"][0]["move"], "7g7f");
+  EXPECT_EQ(show["moves"][1]["move"], "9g9f");
+  EXPECT_EQ(show["moves"][1]["mark"], "bad");
+}
+
+TEST_F(CliTest, ExpandsByTheEnginesOwnMoves) {
+  MakeBook();
+  const std::vector<std::string> expand = {"book",     "expand",  "--book", book_,     "--nodes",
+                                           "100",      "--plies", "2",      "--width", "3",
+                                           "--margin", "5000",    "--json"};
+  const Outcome first = Joseki(expand);
+  ASSERT_EQ(first.status, 0) << first.out << first.err;
+  EXPECT_EQ(first.json()["searched"], 3);  // the start, and after 7g7f and 2g2f
+  EXPECT_GE(first.json()["moves"], 4);
+  EXPECT_EQ(Joseki({"book", "verify", "--book", book_}).status, 0);
+  const Json show = Joseki({"book", "show", "--book", book_, "--json"}).json();
+  EXPECT_GE(show["moves"].size(), 3u);
+  // The same search again names the same moves at the positions of before.
+  const std::string other = folder_ / "other.sqlite";
+  ASSERT_EQ(Joseki({"import", "--book", other, folder_ / "sample.usi"}).status, 0);
+  std::vector<std::string> again = expand;
+  again[3] = other;
+  EXPECT_EQ(Joseki(again).json(), first.json());
+}
+
+TEST_F(CliTest, ExportsTheSameBytesForTheSameBook) {
+  MakeBook();
+  for (const std::string format : {"yaneuraou-db", "json"}) {
+    std::vector<std::string> bytes;
+    for (const std::string name : {"a", "b"}) {
+      const std::string out = folder_ / (format + name);
+      const Outcome outcome =
+          Joseki({"export", "--book", book_, "--format", format, "--out", out, "--json"});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_EQ(outcome.json()["out"], out);
+      bytes.push_back(*ReadFile(out));
+      EXPECT_EQ(outcome.json()["bytes"], bytes.back().size());
+    }
+    EXPECT_EQ(bytes[0], bytes[1]);
+    EXPECT_THAT(bytes[0], Not(IsEmpty()));
+  }
+}
+
+TEST_F(CliTest, AuditsABookWithoutRuns) {
+  MakeBook();
+  const Outcome audit = Joseki({"audit", "--book", book_, "--json"});
+  EXPECT_EQ(audit.status, 0);
+  EXPECT_EQ(audit.json()["games"], 0);
+  EXPECT_EQ(audit.json()["weights"], 0);
+  EXPECT_EQ(audit.json()["mismatches"], 0);
+}
+
+}  // namespace
+}  // namespace joseki::cli
