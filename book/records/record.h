@@ -14,14 +14,14 @@ namespace joseki::book {
 
 // One game as a record file tells it, every move replayed by the rules.
 struct GameRecord {
-  int line = 1;              // where it begins in its file
-  std::vector<Move> moves;   // from the even start position
+  int line = 1;             // where it begins in its file
+  std::vector<Move> moves;  // from the even start position
   Result result = Result::kNone;
-  std::string end;           // the file's own word for the end ("%TORYO"); empty if it has none
-  std::string players[2];    // UTF-8; empty if unknown
+  std::string end;         // the file's own word for the end ("%TORYO"); empty if it has none
+  std::string players[2];  // UTF-8; empty if unknown
   std::optional<int> ratings[2];
   std::string event;
-  std::string date;          // as the file has it
+  std::string date;  // as the file has it
 };
 
 enum class RecordFormat { kUnknown, kCsa, kKif, kUsi };
@@ -32,8 +32,17 @@ RecordFormat DetectRecordFormat(std::string_view bytes);
 // Where a reader puts what it finds. Exactly one call for each game that the file holds.
 struct RecordSink {
   std::function<void(GameRecord)> accept;
-  // A problem with file line, code (the reject's reason, a fixed word such as "handicap",
-  // "illegal_move", "not_even_start", "no_moves", "bad_encoding"), found and expected.
+  // A problem with file, line, found, expected and a code, the reject's reason:
+  //   unknown_format   no CSA, KIF or USI record
+  //   bad_encoding     neither UTF-8 nor Shift_JIS (KIF)
+  //   handicap         the even start position less pieces of White's
+  //   not_even_start   another start position
+  //   bad_position     a start position that cannot be read (CSA, KIF); for USI, ParseSfen's codes
+  //   no_moves         nothing was played, or the file holds no game
+  //   malformed_move   text that is no move of this format
+  //   illegal_move     a move that the rules forbid, unless the record ends by saying so itself
+  //   bad_move_number  a numbered move that is not the next one (KIF)
+  //   bad_line         a line among the moves that is none of what may stand there (CSA, KIF)
   std::function<void(absl::Status)> reject;
 };
 

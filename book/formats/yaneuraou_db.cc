@@ -1,0 +1,283 @@
+#include "book/formats/yaneuraou_db.h"
+
+#include <algorithm>
+#include <charconv>
+#include <istream>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr std::string_view kMagic = "#YANEURAOU-DB2016 1.00";
+constexpr std::string_view kAnyMagic = "#YANEURAOU-";
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+// "The move is in the book, its value is not known", as books before 2023 say it.
+constexpr int kNoValue = std::numeric_limits<int16_t>::min();
+
+constexpr int kColumns = 5;  // move, ponder, value, depth, count
+using Columns = std::string_view[kColumns];
+
+bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+bool IsNone(std::string_view column) {
+  return column.empty() || column == "none" || column == "None" || column == "NONE" ||
+         column == "resign";
+}
+
+// A number as C's atoll reads it, kept inside T's range; nullopt if there is none.
+template <typename T>
+std::optional<T> Number(std::string_view text) {
+  if (StartsWith(text, "+")) text.remove_prefix(1);
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range) {
+    return text[0] == '-' ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+  }
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
+
+bool IsComment(std::string_view text) { return StartsWith(text, "#") || StartsWith(text, "//"); }
+
+// Columns divided by single blanks, where an empty column is one that is missing ("7i6h none   8").
+// False if the line is not of that kind: something else stands where a number belongs.
+bool SplitAtSingleBlanks(std::string_view line, Columns& columns) {
+  for (int i = 0; i < kColumns; ++i) {
+    const size_t end = std::min(line.find(' '), line.size());
+    columns[i] = line.substr(0, end);
+    const bool number = columns[i].find_first_not_of("+-0123456789") == std::string_view::npos;
+    if (i >= 2 && !number && !IsNone(columns[i])) return false;
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  if (!line.empty() && !IsComment(line)) return false;
+  return IsNone(columns[1]) || shogi::MoveFromUsi(columns[1]).has_value();
+}
+
+void SplitAtBlanks(std::string_view line, Columns& columns) {
+  for (std::string_view& column : columns) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const size_t end = std::min(line.find_first_of(" \t"), line.size());
+    column = line.substr(0, end);
+    // The comment of a move follows its columns.
+    if (IsComment(column)) {
+      column = {};
+      return;
+    }
+    line.remove_prefix(end);
+  }
+}
+
+uint64_t SaturatingSum(uint64_t a, uint64_t b) {
+  return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max()
+                                                      : a + b;
+}
+
+// A move given twice for one position: the later line holds, the counts add up.
+void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
+  const auto same = std::find_if(moves.begin(), moves.end(),
+                                 [&](const DbMove& m) { return m.move == move.move; });
+  if (same == moves.end()) {
+    moves.push_back(move);
+    return;
+  }
+  const uint64_t count = SaturatingSum(same->count, move.count);
+  *same = move;
+  same->count = count;
+}
+
+class DbReader {
+ public:
+  DbReader(std::istream& in, std::string_view file, const DbSink& sink)
+      : in_(in), file_(file), sink_(sink) {}
+
+  absl::Status Read() {
+    std::string text;
+    while (std::getline(in_, text)) {
+      ++line_;
+      std::string_view line = text;
+      if (line_ == 1 && StartsWith(line, kByteOrderMark)) {
+        line.remove_prefix(kByteOrderMark.size());
+      }
+      while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+      if (line_ == 1 && StartsWith(line, kAnyMagic) && line != kMagic) {
+        return MakeProblem({.code = "unknown_version",
+                            .file = std::string(file_),
+                            .line = 1,
+                            .found = Quote(line),
+                            .expected = Quote(kMagic)});
+      }
+      Line(line);
+    }
+    Finish();
+    return absl::OkStatus();
+  }
+
+ private:
+  void Line(std::string_view line) {
+    if (line.empty() || IsComment(line)) return;
+    if (StartsWith(line, "sfen ")) {
+      Finish();
+      return StartPosition(line.substr(5));
+    }
+    if (reading_) {
+      if (const absl::Status added = AddMoveLine(line); !added.ok()) Reject(added);
+    } else if (!skipping_) {
+      // One problem for all the lines before the first position.
+      skipping_ = true;
+      Reject(MakeProblem({.code = "bad_line",
+                          .found = Quote(line),
+                          .expected = "a position: sfen, board, side to move, hands and ply"}));
+    }
+  }
+
+  void StartPosition(std::string_view sfen) {
+    const absl::StatusOr<shogi::SfenPosition> parsed = shogi::ParseSfen(sfen);
+    skipping_ = !parsed.ok();
+    if (!parsed.ok()) return Reject(parsed.status());
+    reading_ = true;
+    position_ = parsed->position;
+    current_ = DbPosition();
+    current_.line = line_;
+    current_.packed = shogi::Pack(position_);
+    current_.ply = parsed->ply;
+    has_lines_ = false;
+  }
+
+  absl::Status AddMoveLine(std::string_view line) {
+    has_lines_ = true;
+    Columns columns;
+    if (!SplitAtSingleBlanks(line, columns)) SplitAtBlanks(line, columns);
+    const absl::StatusOr<Move> move = shogi::ParseMove(position_, columns[0]);
+    if (!move.ok()) return move.status();
+    DbMove entry;
+    entry.move = *move;
+    if (const auto value = Number<int>(columns[2]); value && *value != kNoValue) {
+      entry.value = *value;
+      entry.has_value = true;
+    }
+    if (const auto depth = Number<int>(columns[3])) {
+      entry.depth = *depth;
+      entry.has_depth = true;
+    }
+    entry.count = Number<uint64_t>(columns[4]).value_or(1);
+    const absl::Status ponder = SetPonder(columns[1], entry);
+    AddMove(current_.moves, entry);
+    return ponder;
+  }
+
+  absl::Status SetPonder(std::string_view column, DbMove& entry) {
+    if (IsNone(column)) return absl::OkStatus();
+    shogi::Undo undo;
+    position_.Do(entry.move, undo);
+    const absl::StatusOr<Move> ponder = shogi::ParseMove(position_, column);
+    position_.TakeBack(entry.move, undo);
+    if (ponder.ok()) {
+      entry.ponder = *ponder;
+      return absl::OkStatus();
+    }
+    Problem problem = ProblemOf(ponder.status());
+    problem.code = "illegal_ponder";
+    return MakeProblem(std::move(problem));
+  }
+
+  // The end of a position's moves.
+  void Finish() {
+    if (!reading_) return;
+    reading_ = false;
+    if (!current_.moves.empty()) {
+      sink_.accept(std::move(current_));
+    } else if (!has_lines_) {  // otherwise each of its moves has been reported
+      sink_.reject(MakeProblem({.code = "no_moves",
+                                .file = std::string(file_),
+                                .line = current_.line,
+                                .found = "a position without moves",
+                                .expected = "at least one move line"}));
+    }
+  }
+
+  void Reject(const absl::Status& problem) { sink_.reject(At(problem, file_, line_)); }
+
+  std::istream& in_;
+  const std::string_view file_;
+  const DbSink& sink_;
+  int line_ = 0;
+  bool reading_ = false;   // move lines belong to current_
+  bool skipping_ = false;  // move lines belong to a position that was rejected
+  bool has_lines_ = false;
+  DbPosition current_;
+  shogi::Position position_;
+};
+
+// The strongest first, so that an engine that plays the first move plays that.
+bool GoesBefore(const DbMove& a, const DbMove& b) {
+  if (a.value != b.value) return a.value > b.value;
+  if (a.depth != b.depth) return a.depth > b.depth;
+  if (a.count != b.count) return a.count > b.count;
+  return shogi::ToUsi(a.move) < shogi::ToUsi(b.move);
+}
+
+// Positions that are given twice become one: later lines hold, the smallest ply is kept.
+void MergeDuplicates(std::vector<DbPosition>& positions) {
+  std::stable_sort(positions.begin(), positions.end(),
+                   [](const DbPosition& a, const DbPosition& b) { return a.packed < b.packed; });
+  size_t kept = 0;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    if (kept > 0 && positions[kept - 1].packed == positions[i].packed) {
+      DbPosition& first = positions[kept - 1];
+      first.ply = std::min(first.ply, positions[i].ply);
+      for (const DbMove& move : positions[i].moves) AddMove(first.moves, move);
+    } else {
+      if (kept != i) positions[kept] = std::move(positions[i]);
+      ++kept;
+    }
+  }
+  positions.resize(kept);
+}
+
+}  // namespace
+
+absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSink& sink) {
+  return DbReader(in, file, sink).Read();
+}
+
+std::string WriteYaneuraouDb(std::vector<DbPosition> positions) {
+  MergeDuplicates(positions);
+  struct Entry {
+    std::string sfen;
+    size_t index;
+  };
+  std::vector<Entry> order;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    if (positions[i].moves.empty()) continue;
+    const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions[i].packed);
+    if (!position.ok()) continue;  // no position at all: nothing that a book could hold
+    order.push_back({shogi::ToSfen(*position, positions[i].ply), i});
+  }
+  std::sort(order.begin(), order.end(),
+            [](const Entry& a, const Entry& b) { return a.sfen < b.sfen; });
+  std::string text = absl::StrCat(std::string(kMagic), "\n");
+  for (const Entry& entry : order) {
+    absl::StrAppend(&text, "sfen ", entry.sfen, "\n");
+    std::vector<DbMove>& moves = positions[entry.index].moves;
+    std::sort(moves.begin(), moves.end(), GoesBefore);
+    for (const DbMove& move : moves) {
+      absl::StrAppend(&text, shogi::ToUsi(move.move), " ",
+                      move.ponder ? shogi::ToUsi(move.ponder) : "none", " ", move.value, " ",
+                      move.depth, " ", move.count, "\n");
+    }
+  }
+  return text;
+}
+
+}  // namespace joseki::book

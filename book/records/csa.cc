@@ -1,0 +1,538 @@
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/problem.h"
+#include "book/records/encoding.h"
+#include "book/records/lines.h"
+#include "book/records/record.h"
+#include "book/records/replay.h"
+#include "engine/shogi/sfen.h"
+
+// CSA, versions 1 to 3. Everything that matters is ASCII; names and events are decoded apart.
+
+namespace joseki::book {
+namespace {
+
+using shogi::Piece;
+using shogi::PieceType;
+using shogi::Square;
+
+struct EndWord {
+  std::string_view word;
+  End end;
+};
+
+constexpr EndWord kEndWords[] = {
+    {"TORYO", End::kSideToMoveLost},
+    {"TIME_UP", End::kSideToMoveLost},
+    {"TSUMI", End::kSideToMoveLost},
+    {"ILLEGAL_MOVE", End::kSideToMoveLost},
+    {"KACHI", End::kSideToMoveWon},
+    {"+ILLEGAL_ACTION", End::kSecondWon},
+    {"-ILLEGAL_ACTION", End::kFirstWon},
+    {"SENNICHITE", End::kRepetition},
+    {"OUTE_SENNICHITE", End::kRepetition},
+    {"JISHOGI", End::kDraw},
+    {"HIKIWAKE", End::kDraw},
+    {"MAX_MOVES", End::kDraw},
+};
+
+// What a server tells the players; a record has it where the end word is missing.
+constexpr EndWord kServerWords[] = {
+    {"RESIGN", End::kSideToMoveLost},
+    {"TIME_UP", End::kSideToMoveLost},
+    {"ILLEGAL_MOVE", End::kSideToMoveLost},
+    {"SENNICHITE", End::kRepetition},
+    {"OUTE_SENNICHITE", End::kRepetition},
+    {"MAX_MOVES", End::kDraw},
+    {"CHUDAN", End::kUnknown},
+};
+
+// Two letters as one number, so that a piece's name is told by one switch.
+constexpr int Code(char a, char b) { return a << 8 | b; }
+
+PieceType TypeOfCode(char a, char b) {
+  switch (Code(a, b)) {
+    case Code('F', 'U'):
+      return shogi::kPawn;
+    case Code('K', 'Y'):
+      return shogi::kLance;
+    case Code('K', 'E'):
+      return shogi::kKnight;
+    case Code('G', 'I'):
+      return shogi::kSilver;
+    case Code('K', 'A'):
+      return shogi::kBishop;
+    case Code('H', 'I'):
+      return shogi::kRook;
+    case Code('K', 'I'):
+      return shogi::kGold;
+    case Code('O', 'U'):
+      return shogi::kKing;
+    case Code('T', 'O'):
+      return shogi::kProPawn;
+    case Code('N', 'Y'):
+      return shogi::kProLance;
+    case Code('N', 'K'):
+      return shogi::kProKnight;
+    case Code('N', 'G'):
+      return shogi::kProSilver;
+    case Code('U', 'M'):
+      return shogi::kHorse;
+    case Code('R', 'Y'):
+      return shogi::kDragon;
+    default:
+      return shogi::kNoPieceType;
+  }
+}
+
+// The square that two digits name; kNoSquare if they name none.
+Square SquareOf(char file, char rank) {
+  if (file < '1' || file > '9' || rank < '1' || rank > '9') return shogi::kNoSquare;
+  return shogi::MakeSquare(file - '0', rank - '0');
+}
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The start position as the P lines set it up.
+class StartBoard {
+ public:
+  void Clear() { *this = StartBoard(); }
+  int line() const { return line_; }
+
+  // One P line; false if it is malformed.
+  bool Add(std::string_view text, int line) {
+    if (line_ == 0) line_ = line;
+    if (text.size() < 2) return false;
+    const char kind = text[1];
+    text.remove_prefix(2);
+    if (kind == 'I') return RemoveFromEven(text);
+    if (kind >= '1' && kind <= '9') return SetRank(kind - '0', text);
+    if (kind == '+' || kind == '-') return Place(kind == '+' ? shogi::kBlack : shogi::kWhite, text);
+    return false;
+  }
+
+  bool IsEven(Color turn) const {
+    return turn == shogi::kBlack && !hands_ && (line_ == 0 || IsEvenBoard(board_));
+  }
+  bool IsHandicap() const { return !hands_ && line_ > 0 && IsHandicapBoard(board_); }
+
+ private:
+  bool RemoveFromEven(std::string_view removed) {
+    const shogi::Position even;
+    for (Square s = 0; s < shogi::kSquareCount; ++s) board_[s] = even.piece(s);
+    for (removed = Trimmed(removed); !removed.empty(); removed.remove_prefix(4)) {
+      if (removed.size() < 4) return false;
+      const Square s = SquareOf(removed[0], removed[1]);
+      const PieceType type = TypeOfCode(removed[2], removed[3]);
+      if (s == shogi::kNoSquare || type == shogi::kNoPieceType ||
+          shogi::TypeOf(board_[s]) != type) {
+        return false;
+      }
+      board_[s] = shogi::kNoPiece;
+    }
+    return true;
+  }
+
+  // Nine squares, file 9 first: " * " or a sign and a piece. Blanks between may be lost.
+  bool SetRank(int rank, std::string_view text) {
+    for (int file = 9; file >= 1; --file) {
+      text = Trimmed(text);
+      if (text.empty()) return false;
+      const Square s = shogi::MakeSquare(file, rank);
+      if (Take(text, "*")) {
+        board_[s] = shogi::kNoPiece;
+        continue;
+      }
+      if (text.size() < 3 || (text[0] != '+' && text[0] != '-')) return false;
+      const PieceType type = TypeOfCode(text[1], text[2]);
+      if (type == shogi::kNoPieceType) return false;
+      board_[s] = shogi::MakePiece(text[0] == '+' ? shogi::kBlack : shogi::kWhite, type);
+      text.remove_prefix(3);
+    }
+    return Trimmed(text).empty();
+  }
+
+  // Squares and pieces; square 00 is the hand.
+  bool Place(Color side, std::string_view text) {
+    for (text = Trimmed(text); !text.empty(); text.remove_prefix(4)) {
+      if (text.size() < 4) return false;
+      // "All others to the hand": none are left if the board is the even one.
+      if (text.substr(0, 4) == "00AL") continue;
+      const PieceType type = TypeOfCode(text[2], text[3]);
+      if (type == shogi::kNoPieceType) return false;
+      if (text[0] == '0' && text[1] == '0') {
+        hands_ = true;
+        continue;
+      }
+      const Square s = SquareOf(text[0], text[1]);
+      if (s == shogi::kNoSquare) return false;
+      board_[s] = shogi::MakePiece(side, type);
+    }
+    return true;
+  }
+
+  Piece board_[shogi::kSquareCount] = {};
+  bool hands_ = false;
+  int line_ = 0;  // of the first P line; 0 if there is none
+};
+
+class CsaReader {
+ public:
+  CsaReader(std::string_view bytes, std::string_view file, const RecordSink& sink)
+      : bytes_(bytes), file_(file), sink_(sink), lines_(WithoutBom(bytes)) {}
+
+  void Read() {
+    std::string_view line;
+    while (lines_.Next(line)) Line(line);
+    Finish();
+    if (games_ == 0) Reject("no_moves", "a file without a game", "moves such as +7776FU");
+  }
+
+ private:
+  enum class Phase {
+    kHeader,
+    kMoves,
+    kIllegal,   // the last move is illegal; all is well if the record says so itself
+    kEnded,     // nothing more matters before the next game
+    kRejected,  // neither here
+  };
+
+  void Line(std::string_view line) {
+    if (line.empty()) return;
+    switch (line[0]) {
+      case '\'':
+        return Comment(line);
+      case 'V':
+        if (line.size() > 1 && IsDigit(line[1])) return Telling(/*opens=*/true);
+        break;
+      case 'N':
+        if (StartsWith(line, "N+") || StartsWith(line, "N-")) {
+          Telling(/*opens=*/line[1] == '+');
+          game_.players[line[1] == '+' ? 0 : 1] = Text(line.substr(2));
+          return;
+        }
+        break;
+      case '$':
+        return Header(line);
+      case '/':
+        if (Trimmed(line) == "/") return Finish();
+        break;
+      case '#':
+        return ServerWord(line.substr(1));
+      case 'P':
+      case '+':
+      case '-':
+      case 'T':
+      case '%':
+        return Statements(line);
+      default:
+        break;
+    }
+    if (Trimmed(line).empty() || phase_ != Phase::kMoves) return;
+    Reject("bad_line", Quote(line), "a move such as +7776FU, a time, a comment or a '%' word");
+  }
+
+  // Several statements may stand in one line, divided by commas.
+  void Statements(std::string_view line) {
+    while (!line.empty()) {
+      const size_t end = std::min(line.find(','), line.size());
+      const std::string_view statement = Trimmed(line.substr(0, end));
+      line.remove_prefix(std::min(end + 1, line.size()));
+      if (!statement.empty()) Statement(statement);
+    }
+  }
+
+  void Statement(std::string_view text) {
+    switch (text[0]) {
+      case 'P':
+        Telling(/*opens=*/StartsWith(text, "PI") || StartsWith(text, "P1"));
+        if (phase_ == Phase::kHeader && !start_.Add(text, lines_.number())) {
+          Reject("bad_position", Quote(text), "PI, P1 to P9, P+ or P- with squares and pieces");
+        }
+        return;
+      case '+':
+      case '-':
+        if (text.size() == 1) {
+          Telling(/*opens=*/false);
+          turn_line_ = lines_.number();
+          turn_ = text[0] == '+' ? shogi::kBlack : shogi::kWhite;
+          return;
+        }
+        return MoveText(text);
+      case 'T':
+        return;  // the time that the move took
+      case '%':
+        return EndOfGame(text);
+      default:
+        if (phase_ == Phase::kMoves) {
+          Reject("bad_line", Quote(text), "a move such as +7776FU, a time or a '%' word");
+        }
+    }
+  }
+
+  // A statement that a game holds. One that opens a game, after moves, ends the game before it:
+  // some files have no '/' between games.
+  void Telling(bool opens) {
+    if (opens && moved_) Finish();
+    if (game_line_ == 0) game_line_ = lines_.number();
+  }
+
+  void Header(std::string_view line) {
+    Telling(/*opens=*/false);
+    if (Take(line, "$EVENT:")) game_.event = Text(line);
+    if (Take(line, "$START_TIME:")) game_.date = Text(line);
+  }
+
+  void Comment(std::string_view line) {
+    // Floodgate's: 'black_rate:name:2775.0 and 'summary:toryo:name win:name lose, Black first.
+    if (StartsWith(line, "'black_rate:")) return Rating(line, 0);
+    if (StartsWith(line, "'white_rate:")) return Rating(line, 1);
+    if (StartsWith(line, "'summary:")) Summary(line);
+  }
+
+  void Rating(std::string_view line, int side) {
+    double rating = 0;
+    line = Trimmed(line);
+    line.remove_prefix(line.rfind(':') + 1);
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), rating);
+    if (error != std::errc() || end != line.data() + line.size()) return;
+    if (rating > -10'000 && rating < 10'000) {
+      game_.ratings[side] = static_cast<int>(std::lround(rating));
+    }
+  }
+
+  void Summary(std::string_view line) {
+    line = Trimmed(line);
+    const size_t last = line.rfind(':');
+    const std::string_view black = line.substr(0, last);
+    const std::string_view white = line.substr(last);
+    auto ends = [](std::string_view text, std::string_view word) {
+      return text.size() > word.size() && text.substr(text.size() - word.size()) == word;
+    };
+    if (ends(black, " win") && ends(white, " lose")) summary_ = Result::kFirstWins;
+    if (ends(black, " lose") && ends(white, " win")) summary_ = Result::kSecondWins;
+    if (ends(black, " draw") && ends(white, " draw")) summary_ = Result::kDraw;
+    summary_word_ = line.substr(1, line.find(':', std::string_view("'summary:").size()) - 1);
+  }
+
+  // Whether the moves start from the even position; rejects the game if not.
+  bool StartIsEven() {
+    if (start_.IsEven(turn_)) return true;
+    const int line = start_.IsEven(shogi::kBlack) ? turn_line_ : start_.line();
+    if (start_.IsHandicap()) {
+      Reject("handicap", "a start without some of White's pieces", "the even start position", line);
+    } else {
+      Reject("not_even_start", "another start position", "the even start position", line);
+    }
+    return false;
+  }
+
+  void MoveText(std::string_view text) {
+    Telling(/*opens=*/false);
+    moved_ = true;
+    if (phase_ == Phase::kIllegal) return RejectIllegal();
+    if (phase_ == Phase::kHeader) {
+      if (!StartIsEven()) return;
+      phase_ = Phase::kMoves;
+    }
+    if (phase_ != Phase::kMoves) return;
+    const std::optional<Move> move = ParseMove(text);
+    if (!move || replay_.Play(*move)) return;
+    Illegal(text, shogi::WhyIllegal(replay_.position(), *move));
+  }
+
+  // The move, perhaps illegal, that "+7776FU" means here; what else may be wrong is dealt with.
+  std::optional<Move> ParseMove(std::string_view text) {
+    constexpr char kForm[] = "a sign, two squares and a piece, such as +7776FU or -0055KA";
+    const bool formed = text.size() == 7 && IsDigit(text[1]) && IsDigit(text[2]) &&
+                        SquareOf(text[3], text[4]) != shogi::kNoSquare;
+    const PieceType type = formed ? TypeOfCode(text[5], text[6]) : shogi::kNoPieceType;
+    const bool drop = formed && text[1] == '0' && text[2] == '0';
+    const Square from = formed ? SquareOf(text[1], text[2]) : shogi::kNoSquare;
+    if (type == shogi::kNoPieceType || (!drop && from == shogi::kNoSquare)) {
+      Reject("malformed_move", Quote(text), kForm);
+      return std::nullopt;
+    }
+    const Color us = replay_.position().side_to_move();
+    if ((text[0] == '+') != (us == shogi::kBlack)) {
+      Illegal(text, us == shogi::kBlack ? "a move of Black's" : "a move of White's");
+      return std::nullopt;
+    }
+    const Square to = SquareOf(text[3], text[4]);
+    if (drop) {
+      if (type <= shogi::kGold) return Move::Drop(type, to);
+      Illegal(text, "a piece that can be in hand");
+      return std::nullopt;
+    }
+    // The record names the piece as it is after the move: promotion shows by the change.
+    const Piece piece = replay_.position().piece(from);
+    const PieceType before = shogi::TypeOf(piece);
+    if (piece == shogi::kNoPiece || shogi::ColorOf(piece) != us) {
+      Illegal(text, "a piece of the side to move on the first square");
+      return std::nullopt;
+    }
+    if (type == before) return Move::Board(from, to);
+    if (shogi::CanPromote(before) && shogi::Promoted(before) == type) {
+      return Move::Board(from, to, /*promote=*/true);
+    }
+    Illegal(text, "the piece that stands on the first square");
+    return std::nullopt;
+  }
+
+  void Illegal(std::string_view text, std::string expected) {
+    illegal_ = {.code = "illegal_move",
+                .file = std::string(file_),
+                .line = lines_.number(),
+                .found = Quote(text),
+                .expected = std::move(expected)};
+    phase_ = Phase::kIllegal;
+  }
+
+  void RejectIllegal() {
+    ++games_;
+    phase_ = Phase::kRejected;
+    sink_.reject(MakeProblem(illegal_));
+  }
+
+  void EndOfGame(std::string_view text) {
+    Telling(/*opens=*/false);
+    moved_ = true;
+    const std::string_view word = text.substr(1);
+    if (phase_ == Phase::kHeader) {
+      if (!StartIsEven()) return;
+      return Reject("no_moves", Quote(text), "at least one move");
+    }
+    if (phase_ == Phase::kIllegal) {
+      // The illegal move is not played, so its maker is still to move.
+      const bool own_action =
+          word == "+ILLEGAL_ACTION"
+              ? replay_.position().side_to_move() == shogi::kBlack
+              : word == "-ILLEGAL_ACTION" && replay_.position().side_to_move() == shogi::kWhite;
+      if (word != "ILLEGAL_MOVE" && !own_action) return RejectIllegal();
+      return SetEnd(text, End::kSideToMoveLost);
+    }
+    if (phase_ != Phase::kMoves) return;
+    for (const EndWord& known : kEndWords) {
+      if (word == known.word) return SetEnd(text, known.end);
+    }
+    SetEnd(text, End::kUnknown);
+  }
+
+  void ServerWord(std::string_view word) {
+    word = Trimmed(word);
+    if (phase_ == Phase::kIllegal && word == "ILLEGAL_MOVE") {
+      return SetEnd("#ILLEGAL_MOVE", End::kSideToMoveLost);
+    }
+    if (phase_ != Phase::kMoves) return;
+    for (const EndWord& known : kServerWords) {
+      if (word == known.word) return SetEnd("#" + std::string(word), known.end);
+    }
+  }
+
+  void SetEnd(std::string_view word, End end) {
+    game_.end = std::string(word);
+    end_ = end;
+    phase_ = Phase::kEnded;
+  }
+
+  // The end of a game: a '/', the start of another, the end of the file.
+  void Finish() {
+    if (game_line_ > 0) {
+      if (phase_ == Phase::kIllegal) {
+        RejectIllegal();
+      } else if (phase_ == Phase::kHeader) {
+        if (StartIsEven()) {
+          Reject("no_moves", "a game without moves", "at least one move", game_line_);
+        }
+      } else if (phase_ != Phase::kRejected) {
+        Accept();
+      }
+    }
+    phase_ = Phase::kHeader;
+    game_ = GameRecord();
+    replay_.Restart();
+    start_.Clear();
+    turn_ = shogi::kBlack;
+    end_ = End::kUnknown;
+    summary_ = Result::kNone;
+    summary_word_ = {};
+    game_line_ = 0;
+    moved_ = false;
+  }
+
+  void Accept() {
+    if (replay_.plies() == 0) {
+      return Reject("no_moves", "a game whose first move is illegal", "at least one move",
+                    illegal_.line);
+    }
+    game_.line = game_line_;
+    game_.moves = replay_.moves();
+    game_.result = replay_.ResultOf(end_);
+    // The server's own word counts where the record has none, and must not contradict it.
+    if (game_.result == Result::kNone && game_.end.empty()) {
+      game_.result = summary_;
+      game_.end = std::string(summary_word_);
+    } else if (summary_ != Result::kNone && summary_ != game_.result) {
+      game_.result = Result::kNone;
+    }
+    ++games_;
+    sink_.accept(std::move(game_));
+  }
+
+  void Reject(std::string_view code, std::string found, std::string expected, int line = 0) {
+    ++games_;
+    phase_ = Phase::kRejected;
+    if (line == 0) line = lines_.number() > 0 ? lines_.number() : 1;
+    sink_.reject(MakeProblem({.code = std::string(code),
+                              .file = std::string(file_),
+                              .line = line,
+                              .found = std::move(found),
+                              .expected = std::move(expected)}));
+  }
+
+  // Header text as UTF-8; empty if it cannot be read, as the moves do not depend on it.
+  std::string Text(std::string_view text) {
+    text = Trimmed(text);
+    bool ascii = true;
+    for (const char c : text) ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+    if (ascii) return std::string(text);
+    // A short name may look like either encoding; the whole file tells which it is.
+    if (!utf8_.has_value()) utf8_ = IsUtf8(bytes_);
+    if (!*utf8_) {
+      if (absl::StatusOr<std::string> decoded = ShiftJisToUtf8(text); decoded.ok()) return *decoded;
+    }
+    return IsUtf8(text) ? std::string(text) : std::string();
+  }
+
+  const std::string_view bytes_;
+  const std::string_view file_;
+  const RecordSink& sink_;
+  Lines lines_;
+  std::optional<bool> utf8_;
+  int games_ = 0;  // accepted or rejected
+
+  // Of the game being read.
+  Phase phase_ = Phase::kHeader;
+  GameRecord game_;
+  Replay replay_;
+  StartBoard start_;
+  Color turn_ = shogi::kBlack;
+  int turn_line_ = 0;
+  End end_ = End::kUnknown;
+  Result summary_ = Result::kNone;
+  std::string_view summary_word_;  // "summary:time up"
+  Problem illegal_;
+  int game_line_ = 0;   // 0: nothing of it seen yet
+  bool moved_ = false;  // a move or an end was seen, in whichever phase
+};
+
+}  // namespace
+
+void ReadCsa(std::string_view bytes, std::string_view file, const RecordSink& sink) {
+  CsaReader(bytes, file, sink).Read();
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,103 @@
+#include "book/records/encoding.h"
+
+#include <iconv.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "absl/cleanup/cleanup.h"
+#include "base/problem.h"
+
+namespace joseki::book {
+namespace {
+
+// How many bytes the UTF-8 sequence at the front of `bytes` takes; 0 if it is malformed.
+size_t SequenceLength(std::string_view bytes) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  auto continues = [&](size_t i) { return i < bytes.size() && (byte(i) & 0xc0) == 0x80; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2) return 0;
+  if (lead < 0xe0) return continues(1) ? 2 : 0;
+  if (lead < 0xf0) {
+    if (!continues(1) || !continues(2)) return 0;
+    if (lead == 0xe0 && byte(1) < 0xa0) return 0;   // longer than it need be
+    if (lead == 0xed && byte(1) >= 0xa0) return 0;  // half of a surrogate pair
+    return 3;
+  }
+  if (lead > 0xf4 || !continues(1) || !continues(2) || !continues(3)) return 0;
+  if (lead == 0xf0 && byte(1) < 0x90) return 0;
+  if (lead == 0xf4 && byte(1) >= 0x90) return 0;  // above U+10FFFF
+  return 4;
+}
+
+}  // namespace
+
+bool IsUtf8(std::string_view bytes) {
+  constexpr uint64_t kHighBits = 0x8080808080808080u;
+  while (!bytes.empty()) {
+    // Most of a record is ASCII: take eight such bytes at a time.
+    uint64_t word;
+    while (bytes.size() >= sizeof word) {
+      std::memcpy(&word, bytes.data(), sizeof word);
+      if ((word & kHighBits) != 0) break;
+      bytes.remove_prefix(sizeof word);
+    }
+    if (bytes.empty()) break;
+    const size_t length = SequenceLength(bytes);
+    if (length == 0) return false;
+    bytes.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string_view WithoutBom(std::string_view bytes) {
+  if (bytes.substr(0, 3) == "\xef\xbb\xbf") bytes.remove_prefix(3);
+  return bytes;
+}
+
+absl::StatusOr<std::string> ShiftJisToUtf8(std::string_view bytes) {
+  const iconv_t converter = iconv_open("UTF-8", "CP932");
+  if (converter == reinterpret_cast<iconv_t>(-1)) {
+    return MakeProblem({.code = "bad_encoding",
+                        .found = "Shift_JIS text",
+                        .expected = "UTF-8, as this system cannot convert"});
+  }
+  auto closer = absl::MakeCleanup([converter] { iconv_close(converter); });
+  // No character of one byte becomes more than three, none of two more than four.
+  std::string text(bytes.size() * 3, '\0');
+  char* in = const_cast<char*>(bytes.data());  // iconv does not write to its input
+  size_t in_left = bytes.size();
+  char* out = text.data();
+  size_t out_left = text.size();
+  if (iconv(converter, &in, &in_left, &out, &out_left) == static_cast<size_t>(-1)) {
+    const std::string_view rest = bytes.substr(bytes.size() - in_left);
+    return MakeProblem({.code = "bad_encoding",
+                        .found = Quote(rest.substr(0, 4)),
+                        .expected = "text in UTF-8 or Shift_JIS"});
+  }
+  text.resize(text.size() - out_left);
+  return text;
+}
+
+std::string QuoteText(std::string_view utf8, size_t limit) {
+  std::string quoted = "'";
+  size_t kept = 0;
+  while (kept < utf8.size()) {
+    const std::string_view rest = utf8.substr(kept);
+    const size_t length = SequenceLength(rest);
+    if (kept + (length == 0 ? 1 : length) > limit) break;
+    if (length == 3) {  // kana, kanji and full-width signs; no control character is that long
+      quoted += rest.substr(0, length);
+      kept += length;
+      continue;
+    }
+    const std::string escaped = Quote(rest.substr(0, 1));
+    quoted += std::string_view(escaped).substr(1, escaped.size() - 2);
+    ++kept;
+  }
+  quoted += kept < utf8.size() ? "'..." : "'";
+  return quoted;
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace joseki::book {
+
+// Text taken apart into lines that end in LF or CR LF.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  // The next line without its end; false once there is none.
+  bool Next(std::string_view& line) {
+    if (rest_.empty()) return false;
+    const size_t end = std::min(rest_.find('\n'), rest_.size());
+    line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    ++number_;
+    return true;
+  }
+
+  int number() const { return number_; }  // of the line that Next gave last
+
+ private:
+  std::string_view rest_;
+  int number_ = 0;
+};
+
+inline bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+// Takes `prefix` off the front of `text`, if it stands there.
+inline bool Take(std::string_view& text, std::string_view prefix) {
+  if (!StartsWith(text, prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+// `text` without blanks and tabs on both sides.
+inline std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text;
+}
+
+}  // namespace joseki::book

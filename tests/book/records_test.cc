@@ -1,0 +1,327 @@
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "book/records/encoding.h"
+#include "book/records/record.h"
+#include "engine/shogi/sfen.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/data.h"
+#include "tests/support/tsv.h"
+
+namespace joseki::book {
+namespace {
+
+using ::joseki::testing::ReadTsv;
+using ::joseki::testing::SharedData;
+using ::joseki::testing::TestData;
+using ::testing::ElementsAre;
+
+struct Read {
+  std::vector<GameRecord> games;
+  std::vector<Problem> problems;
+};
+
+Read ReadText(std::string_view bytes, const std::string& name = "f") {
+  Read read;
+  RecordSink sink;
+  sink.accept = [&](GameRecord game) { read.games.push_back(std::move(game)); };
+  sink.reject = [&](absl::Status problem) { read.problems.push_back(ProblemOf(problem)); };
+  ReadRecords(bytes, name, sink);
+  return read;
+}
+
+std::string Bytes(const std::filesystem::path& path) {
+  absl::StatusOr<std::string> bytes = ReadFile(path.string());
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  return bytes.ok() ? *std::move(bytes) : std::string();
+}
+
+std::string Moves(const GameRecord& game) {
+  std::string text;
+  for (const Move move : game.moves) {
+    if (!text.empty()) text += ' ';
+    text += shogi::ToUsi(move);
+  }
+  return text;
+}
+
+std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
+
+TEST(Records, ReadsEveryGoodFixture) {
+  std::map<std::string, std::vector<std::vector<std::string>>> expected;
+  for (auto& row : ReadTsv(TestData("records/good.tsv"))) expected[row[0]].push_back(row);
+  ASSERT_EQ(expected.size(), 21u);
+  for (const auto& [file, rows] : expected) {
+    SCOPED_TRACE(file);
+    const Read read = ReadText(Bytes(TestData("records/good/" + file)), file);
+    for (const Problem& problem : read.problems) ADD_FAILURE() << problem.line << problem.code;
+    ASSERT_EQ(read.games.size(), rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const GameRecord& game = read.games[i];
+      EXPECT_EQ(std::to_string(game.line), rows[i][1]);
+      EXPECT_EQ(Moves(game), rows[i][2]);
+      EXPECT_EQ(Name(game.result), rows[i][3]);
+      EXPECT_EQ(OrDash(game.end), rows[i][4]);
+      EXPECT_EQ(OrDash(game.players[0]), rows[i][5]);
+      EXPECT_EQ(OrDash(game.players[1]), rows[i][6]);
+    }
+  }
+}
+
+TEST(Records, RejectsEveryBrokenFixtureWithItsLineAndReason) {
+  const auto rows = ReadTsv(TestData("records/broken.tsv"));
+  ASSERT_EQ(rows.size(), 35u);
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row[0]);
+    const Read read = ReadText(Bytes(TestData("records/broken/" + row[0])), row[0]);
+    EXPECT_TRUE(read.games.empty());
+    ASSERT_EQ(read.problems.size(), 1u);
+    const Problem& problem = read.problems[0];
+    EXPECT_EQ(problem.code, row[2]);
+    EXPECT_EQ(std::to_string(problem.line), row[1]);
+    EXPECT_EQ(problem.file, row[0]);
+    EXPECT_FALSE(problem.found.empty());
+    EXPECT_FALSE(problem.expected.empty());
+  }
+}
+
+TEST(Records, ReadsOnAfterABrokenGame) {
+  const Read csa = ReadText(
+      "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n-3334FU\n%TORYO\n/\nPI\n+\n+2726FU\n%TORYO\n/\n");
+  ASSERT_EQ(csa.games.size(), 2u);
+  EXPECT_EQ(Moves(csa.games[0]), "7g7f");
+  EXPECT_EQ(Moves(csa.games[1]), "2g2f");
+  EXPECT_EQ(csa.games[1].line, 11);
+  ASSERT_EQ(csa.problems.size(), 1u);
+  EXPECT_EQ(csa.problems[0].line, 7);
+
+  const Read usi = ReadText("startpos moves 7g7f\nstartpos moves 7g7a\nstartpos moves 2g2f\n");
+  ASSERT_EQ(usi.games.size(), 2u);
+  EXPECT_EQ(usi.games[1].line, 3);
+  ASSERT_EQ(usi.problems.size(), 1u);
+  EXPECT_EQ(usi.problems[0].line, 2);
+}
+
+TEST(Records, SaysWhatWasFoundAndWhichRuleIsBroken) {
+  const Read csa = ReadText(Bytes(TestData("records/broken/nifu.csa")), "nifu.csa");
+  ASSERT_EQ(csa.problems.size(), 1u);
+  EXPECT_EQ(csa.problems[0].found, "'+0055FU'");
+  EXPECT_EQ(csa.problems[0].expected, "no second pawn on a file");
+
+  const Read kif = ReadText(Bytes(TestData("records/broken/illegal.kif")), "illegal.kif");
+  ASSERT_EQ(kif.problems.size(), 1u);
+  EXPECT_EQ(kif.problems[0].found, "'2 ８六歩(83)'");
+  EXPECT_EQ(kif.problems[0].expected, "a square the piece can reach");
+}
+
+TEST(Records, ReadsWhatFloodgateAdds) {
+  const Read read = ReadText(Bytes(TestData("records/good/floodgate.csa")));
+  ASSERT_EQ(read.games.size(), 1u);
+  EXPECT_EQ(read.games[0].ratings[0], 2775);
+  EXPECT_EQ(read.games[0].ratings[1], 2802);
+}
+
+TEST(Records, ReadsEventAndDateInBothEncodings) {
+  for (const char* file : {"v22.csa", "v3_utf8_bom.csa", "utf8.kif", "shift_jis.kif"}) {
+    SCOPED_TRACE(file);
+    const Read read = ReadText(Bytes(TestData(std::string("records/good/") + file)));
+    ASSERT_EQ(read.games.size(), 1u);
+    const bool ascii = file == std::string_view("v22.csa");
+    EXPECT_EQ(read.games[0].event, ascii ? "Fixture cup" : "試験");
+    if (file != std::string_view("v3_utf8_bom.csa")) {
+      EXPECT_EQ(read.games[0].date, "2024/01/02 03:04:05");
+    }
+  }
+}
+
+TEST(Records, AnIllegalLastMoveNeedsTheRecordsOwnWord) {
+  const std::string start = "PI\n+\n+7776FU\n-3334FU\n+2824HI\n";
+  for (const char* word : {"%ILLEGAL_MOVE", "%+ILLEGAL_ACTION", "#ILLEGAL_MOVE"}) {
+    const Read read = ReadText(start + word + "\n");
+    ASSERT_EQ(read.games.size(), 1u) << word;
+    EXPECT_EQ(read.games[0].moves.size(), 2u);
+    EXPECT_EQ(read.games[0].result, Result::kSecondWins);
+  }
+  for (const char* word : {"", "%TORYO", "%-ILLEGAL_ACTION", "-8384FU\n%ILLEGAL_MOVE"}) {
+    const Read read = ReadText(start + word + "\n");
+    EXPECT_TRUE(read.games.empty()) << word;
+    ASSERT_EQ(read.problems.size(), 1u) << word;
+    EXPECT_EQ(read.problems[0].code, "illegal_move");
+    EXPECT_EQ(read.problems[0].line, 5);
+  }
+}
+
+TEST(Records, EveryCsaEndGivesItsResult) {
+  const std::pair<const char*, Result> ends[] = {
+      {"%TORYO", Result::kFirstWins},    {"%TIME_UP", Result::kFirstWins},
+      {"%TSUMI", Result::kFirstWins},    {"%ILLEGAL_MOVE", Result::kFirstWins},
+      {"%KACHI", Result::kSecondWins},   {"%+ILLEGAL_ACTION", Result::kSecondWins},
+      {"%SENNICHITE", Result::kDraw},    {"%-ILLEGAL_ACTION", Result::kFirstWins},
+      {"%JISHOGI", Result::kDraw},       {"%HIKIWAKE", Result::kDraw},
+      {"%MAX_MOVES", Result::kDraw},     {"%CHUDAN", Result::kNone},
+      {"%FUZUMI", Result::kNone},        {"%ERROR", Result::kNone},
+      {"%SOMETHING_NEW", Result::kNone},
+  };
+  for (const auto& [word, result] : ends) {
+    const Read read = ReadText(std::string("PI\n+\n+7776FU\n") + word + "\n");
+    ASSERT_EQ(read.games.size(), 1u) << word;
+    EXPECT_EQ(read.games[0].result, result) << word;
+    EXPECT_EQ(read.games[0].end, word);
+  }
+}
+
+TEST(Records, TellsFormatsByContent) {
+  EXPECT_EQ(DetectRecordFormat(""), RecordFormat::kUnknown);
+  EXPECT_EQ(DetectRecordFormat("'a comment\n'another\nV2.2\n"), RecordFormat::kCsa);
+  EXPECT_EQ(DetectRecordFormat("+7776FU\n"), RecordFormat::kCsa);
+  EXPECT_EQ(DetectRecordFormat("\xef\xbb\xbfN+name\r\n"), RecordFormat::kCsa);
+  EXPECT_EQ(DetectRecordFormat("# c\nstartpos moves 7g7f\n"), RecordFormat::kUsi);
+  EXPECT_EQ(DetectRecordFormat("P*5e\n"), RecordFormat::kUsi);
+  EXPECT_EQ(DetectRecordFormat("先手：青葉\n   1 ７六歩(77)\n"), RecordFormat::kKif);
+  EXPECT_EQ(DetectRecordFormat("先手：青葉\n▲７六歩\n"), RecordFormat::kUnknown);
+  EXPECT_EQ(DetectRecordFormat("{\"header\":{}}\n"), RecordFormat::kUnknown);
+}
+
+TEST(Encoding, TellsUtf8FromOtherBytes) {
+  EXPECT_TRUE(IsUtf8(""));
+  EXPECT_TRUE(IsUtf8("plain text that is longer than eight bytes"));
+  EXPECT_TRUE(IsUtf8("将棋 \xf0\x9f\x98\x80"));
+  for (const char* bad : {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80",
+                          "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xff", "abcdefgh\xe5\xb0",
+                          "\xe5\xb0"
+                          "a"}) {
+    EXPECT_FALSE(IsUtf8(bad)) << Quote(bad);
+  }
+}
+
+TEST(Encoding, DecodesShiftJis) {
+  // 表, whose second byte is a backslash, a half-width kana and a circled digit of page 932.
+  const absl::StatusOr<std::string> text = ShiftJisToUtf8("\x95\x5c\xb1\x87\x40");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, "表ｱ①");
+  EXPECT_EQ(ProblemOf(ShiftJisToUtf8("ab\xff").status()).code, "bad_encoding");
+  EXPECT_EQ(ProblemOf(ShiftJisToUtf8("\x95").status()).code, "bad_encoding");
+}
+
+TEST(Encoding, QuotesJapaneseAndEscapesTheRest) {
+  EXPECT_EQ(QuoteText("７六歩\x1b[2J"), "'７六歩\\x1b[2J'");
+  EXPECT_EQ(QuoteText("\xc2\x9b"), "'\\xc2\\x9b'");  // a control character of two bytes
+  EXPECT_EQ(QuoteText("将棋", 4), "'将'...");
+  EXPECT_EQ(QuoteText("\xe5\xb0"), "'\\xe5\\xb0'");
+}
+
+// The set of real files: what an independent converter made of each.
+
+std::string Result3(Result result) {
+  switch (result) {
+    case Result::kFirstWins:
+      return "b";
+    case Result::kSecondWins:
+      return "w";
+    case Result::kDraw:
+      return "d";
+    case Result::kNone:
+      return "?";
+  }
+  return "";
+}
+
+bool IsCsaOrKif(const std::string& file) {
+  return file.rfind("shogi_csa/", 0) == 0 || file.rfind("shogi_kif/", 0) == 0;
+}
+
+TEST(SharedRecords, MovesAreThoseOfAnotherConverter) {
+  const std::filesystem::path raw = SharedData("games/raw");
+  JOSEKI_REQUIRE_SHARED_DATA(raw);
+  std::map<std::string, std::string> results;
+  for (const auto& row : ReadTsv(raw / "manifest.tsv")) results[row[0]] = row[6];
+  int files = 0;
+  for (const auto& row : ReadTsv(raw / "expected_moves.tsv")) {
+    if (!IsCsaOrKif(row[0])) continue;
+    SCOPED_TRACE(row[0]);
+    ++files;
+    const Read read = ReadText(Bytes(raw / row[0]), row[0]);
+    for (const Problem& p : read.problems) ADD_FAILURE() << p.line << " " << p.code << p.found;
+    ASSERT_EQ(read.games.size(), 1u);
+    EXPECT_EQ("startpos moves " + Moves(read.games[0]), row[1]);
+    // Where that converter knows the result, so do we, and the same.
+    if (results[row[0]] != "?") {
+      EXPECT_EQ(Result3(read.games[0].result), results[row[0]]);
+    }
+  }
+  EXPECT_EQ(files, 253);
+}
+
+TEST(SharedRecords, EveryOtherFileIsRejectedForItsReason) {
+  const std::filesystem::path raw = SharedData("games/raw");
+  JOSEKI_REQUIRE_SHARED_DATA(raw);
+  std::map<std::string, std::string> found;
+  int files = 0;
+  for (const auto& row : ReadTsv(raw / "manifest.tsv")) {
+    if (!IsCsaOrKif(row[0]) || row[3] == "ok") continue;
+    SCOPED_TRACE(row[0]);
+    ++files;
+    const Read read = ReadText(Bytes(raw / row[0]), row[0]);
+    ASSERT_EQ(read.games.size() + read.problems.size(), 1u);
+    const std::string code = read.problems.empty() ? "accepted" : read.problems[0].code;
+    const std::string& end = row[5];
+    if (end == "illegal_win" || end == "illegal_loss") {
+      // Even games that end by a foul, which our record can tell.
+      EXPECT_EQ(code, "accepted");
+      const Result expected = end == "illegal_win" ? Result::kFirstWins : Result::kSecondWins;
+      if (!read.games.empty()) {
+        EXPECT_EQ(read.games[0].result, expected);
+      }
+    } else if (end.rfind("illegal:1:", 0) == 0) {
+      EXPECT_EQ(code, "handicap");  // White moves first
+    } else if (end.rfind("illegal:", 0) == 0) {
+      EXPECT_EQ(code, "illegal_move");
+    } else if (end == "nonstandard_start" || end.rfind("parse_error:", 0) == 0) {
+      EXPECT_EQ(code, "not_even_start");
+    } else if (row[3] == "empty") {
+      EXPECT_THAT((std::set<std::string>{"handicap", "no_moves", "not_even_start"}),
+                  ::testing::Contains(code));
+    } else {
+      ADD_FAILURE() << code << " for " << end;
+    }
+  }
+  EXPECT_EQ(files, 37);
+}
+
+TEST(SharedRecords, ForeignFormatsAreRefused) {
+  const std::filesystem::path raw = SharedData("games/raw");
+  JOSEKI_REQUIRE_SHARED_DATA(raw);
+  int files = 0;
+  for (const auto& row : ReadTsv(raw / "manifest.tsv")) {
+    if (IsCsaOrKif(row[0])) continue;
+    const Read read = ReadText(Bytes(raw / row[0]), row[0]);
+    EXPECT_TRUE(read.games.empty()) << row[0];
+    ASSERT_EQ(read.problems.size(), 1u) << row[0];
+    EXPECT_EQ(read.problems[0].code, "unknown_format") << row[0];
+    ++files;
+  }
+  EXPECT_GT(files, 200);
+}
+
+TEST(SharedRecords, ReadsEveryUsiCollection) {
+  int games = 0;
+  for (const char* file :
+       {"shogi_engine_tournaments_gps.usi", "shogi_engine_matches_2017.usi",
+        "shogi_misc_pro_and_classic.usi", "shogi_lishogi_fixture_mixed_strength.usi"}) {
+    const std::filesystem::path path = SharedData(std::string("games/") + file);
+    JOSEKI_REQUIRE_SHARED_DATA(path);
+    const Read read = ReadText(Bytes(path), file);
+    for (const Problem& p : read.problems) ADD_FAILURE() << file << ":" << p.line << " " << p.code;
+    games += static_cast<int>(read.games.size());
+  }
+  EXPECT_EQ(games, 115 + 28 + 26 + 453);
+}
+
+}  // namespace
+}  // namespace joseki::book
