@@ -25,17 +25,19 @@ absl::StatusOr<std::unique_ptr<GameState>> StartAt(const Rules& rules,
   return rules.Start(packed, MatchRules());
 }
 
-absl::Status CheckNumbers(const GraphInput& input, const std::string& position) {
+// `name` gives the position's text: only asked for when something is wrong.
+template <typename NameFunction>
+absl::Status CheckNumbers(const GraphInput& input, NameFunction name) {
   if (input.ply < 1 || input.ply > std::numeric_limits<uint16_t>::max()) {
-    return MakeProblem({"bad_ply", "", 0, absl::StrCat(input.ply, " at ", position), "1 to 65535"});
+    return MakeProblem({"bad_ply", "", 0, absl::StrCat(input.ply, " at ", name()), "1 to 65535"});
   }
   if (input.moves.size() > std::numeric_limits<uint16_t>::max()) {
-    return MakeProblem({"too_many_moves", "", 0, absl::StrCat(input.moves.size(), " at ", position),
+    return MakeProblem({"too_many_moves", "", 0, absl::StrCat(input.moves.size(), " at ", name()),
                         "at most 65535"});
   }
   for (const GraphInput::Move& move : input.moves) {
     if (move.base_weight < -kMaxBaseWeight || move.base_weight > kMaxBaseWeight) {
-      return MakeProblem({"bad_weight", "", 0, absl::StrCat(move.base_weight, " at ", position),
+      return MakeProblem({"bad_weight", "", 0, absl::StrCat(move.base_weight, " at ", name()),
                           absl::StrCat("at most ", kMaxBaseWeight, " either way")});
     }
   }
@@ -161,14 +163,15 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
     std::sort(input.moves.begin(), input.moves.end(),
               [](const GraphInput::Move& a, const GraphInput::Move& b) { return a.move < b.move; });
     ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, StartAt(rules, input.packed));
-    const std::string text = rules.Text(input.packed, input.ply);
+    const auto text = [&] { return rules.Text(input.packed, input.ply); };
     RETURN_IF_ERROR(CheckNumbers(input, text));
     if (state->packed() != input.packed) {
-      return MakeProblem({"bad_position", "", 0, text, "the canonical packed form of a position"});
+      return MakeProblem(
+          {"bad_position", "", 0, text(), "the canonical packed form of a position"});
     }
     const auto id = static_cast<NodeId>(graph.nodes_.size());
     if (!graph.by_key_.emplace(state->key(), id).second) {
-      return MakeProblem({"duplicate_position", "", 0, text, "each position once"});
+      return MakeProblem({"duplicate_position", "", 0, text(), "each position once"});
     }
     Node node;
     node.key = state->key();
@@ -183,7 +186,7 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
     for (const GraphInput::Move& move : input.moves) {
       if (graph.edges_.size() > node.first && graph.edges_.back().move == move.move) {
         return MakeProblem({"duplicate_move", "", 0,
-                            absl::StrCat(rules.Text(move.move), " at ", text),
+                            absl::StrCat(rules.Text(move.move), " at ", text()),
                             "each move of a position once"});
       }
       graph.edges_.push_back({move.move, id, kNoNode, move.base_weight});
