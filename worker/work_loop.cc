@@ -34,6 +34,11 @@ bool IsRefusal(const absl::Status& status) {
   }
 }
 
+// The games are of a database that was replaced by a backup of it: they have no slots any more.
+bool IsOtherEpoch(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) && ProblemOf(status).code == "epoch";
+}
+
 absl::string_view Word(Verdict verdict) {
   switch (verdict) {
     case Verdict::kAccepted:
@@ -461,14 +466,15 @@ void WorkLoop::SubmitLoop() {
     }
     if (stop.stop_requested()) return;
     if (Forget(session->session, submitted)) continue;
-    if (absl::IsInvalidArgument(submitted)) {
+    if (absl::IsInvalidArgument(submitted) && batch.size() > 1) {
       // Something in the batch is no game to the coordinator, and never will be: find it alone.
-      if (batch.size() > 1) {
-        most_games = 1;
-        continue;
+      most_games = 1;
+      continue;
+    }
+    if (absl::IsInvalidArgument(submitted) || IsOtherEpoch(submitted)) {
+      for (const Spool::Entry& entry : batch) {
+        log_(LogLevel::kError, absl::StrCat("game_refused ", Key(entry.game), " ", Why(submitted)));
       }
-      log_(LogLevel::kError,
-           absl::StrCat("game_refused ", Key(batch[0].game), " ", Why(submitted)));
       Acknowledge(batch);
       continue;
     }

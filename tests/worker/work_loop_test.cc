@@ -384,7 +384,7 @@ TEST_F(WorkLoopTest, DropsWhatBelongsToAnotherDatabase) {
     port_.total = 10;
     port_.oldest_session = 2;
   });
-  port_.Await([&] { return port_.joins == 2; });
+  port_.Await([&] { return port_.specs_sent == 2; });
   gate_.Open();
   port_.Await([&] { return port_.stored.size() >= 5; });
   loop_->Drain();
@@ -517,6 +517,23 @@ TEST_F(WorkLoopTest, SortsOutTheOneGameThatMakesABatchInvalid) {
   EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
   EXPECT_THAT(port_.stored, SizeIs(29));
   EXPECT_THAT(lines_, Contains(HasSubstr("game_refused run=1 lease=2 slot=0")));
+}
+
+TEST_F(WorkLoopTest, GivesUpGamesOfALostEpoch) {
+  FinishedGame lost;
+  lost.epoch = "lost";
+  lost.ending = {Result::kDraw, Termination::kMaxPlies};
+  ASSERT_TRUE(spool_->Append(lost).ok());
+  port_.total = 10;
+  port_.on_submit = [](int, std::span<const FinishedGame> games) {
+    if (games[0].epoch != "lost") return absl::OkStatus();
+    return MakeProblem({.code = "epoch", .found = "lost", .expected = "one"},
+                       absl::StatusCode::kFailedPrecondition);
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(10));
+  EXPECT_EQ(spool_->pending(), 0u);
+  EXPECT_THAT(lines_, Contains(HasSubstr("game_refused")));
 }
 
 TEST_F(WorkLoopTest, ReportsAPlayerThatCannotBeMadeAsAFault) {
