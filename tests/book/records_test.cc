@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -20,7 +21,6 @@ namespace {
 using ::joseki::testing::ReadTsv;
 using ::joseki::testing::SharedData;
 using ::joseki::testing::TestData;
-using ::testing::ElementsAre;
 
 struct Read {
   std::vector<GameRecord> games;
@@ -214,6 +214,29 @@ TEST(Encoding, QuotesJapaneseAndEscapesTheRest) {
   EXPECT_EQ(QuoteText("\xc2\x9b"), "'\\xc2\\x9b'");  // a control character of two bytes
   EXPECT_EQ(QuoteText("将棋", 4), "'将'...");
   EXPECT_EQ(QuoteText("\xe5\xb0"), "'\\xe5\\xb0'");
+}
+
+TEST(Samples, AreWholeAndKnowTheirResults) {
+  const std::filesystem::path folder = std::filesystem::path(JOSEKI_SOURCE_DIR) / "deploy/samples";
+  auto plies = [](const Read& read) {
+    size_t sum = 0;
+    for (const GameRecord& game : read.games) sum += game.moves.size();
+    return sum;
+  };
+  const Read complete = ReadText(Bytes(folder / "tacos.csa"));
+  EXPECT_TRUE(complete.problems.empty());
+  EXPECT_EQ(complete.games.size(), 29u);
+  EXPECT_EQ(plies(complete), 3555u);
+  EXPECT_EQ(std::count_if(complete.games.begin(), complete.games.end(),
+                          [](const GameRecord& g) { return g.result == Result::kFirstWins; }),
+            15);
+  EXPECT_EQ(std::count_if(complete.games.begin(), complete.games.end(),
+                          [](const GameRecord& g) { return g.result == Result::kSecondWins; }),
+            14);
+  const Read openings = ReadText(Bytes(folder / "tacos-openings.usi"));
+  EXPECT_TRUE(openings.problems.empty());
+  EXPECT_EQ(openings.games.size(), 22u);
+  EXPECT_EQ(plies(openings), 884u);
 }
 
 // The set of real files: what an independent converter made of each.

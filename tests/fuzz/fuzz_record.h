@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/problem.h"
+#include "book/records/encoding.h"
+#include "book/records/record.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::book {
+
+// Reads arbitrary bytes as a record and demands what every reader promises: games whose moves are
+// legal from the even start, headers in UTF-8, problems with their place, and at least one of them.
+template <typename Reader>
+void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  bool told = false;
+  RecordSink sink;
+  sink.accept = [&](GameRecord game) {
+    told = true;
+    if (game.moves.empty() || game.line < 1) std::abort();
+    shogi::Position position;
+    for (const Move move : game.moves) {
+      if (!position.IsLegal(move)) std::abort();
+      shogi::Undo undo;
+      position.Do(move, undo);
+    }
+    if (!IsUtf8(game.players[0]) || !IsUtf8(game.players[1]) || !IsUtf8(game.event)) std::abort();
+  };
+  sink.reject = [&](absl::Status status) {
+    told = true;
+    const Problem problem = ProblemOf(status);
+    if (problem.code.empty() || problem.file != "f" || problem.line < 1) std::abort();
+    if (!IsUtf8(problem.found) || problem.found.find('\n') != std::string::npos) std::abort();
+  };
+  reader(bytes, "f", sink);
+  if (!told) std::abort();
+  (void)DetectRecordFormat(bytes);
+}
+
+}  // namespace joseki::book
