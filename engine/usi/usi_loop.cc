@@ -36,8 +36,8 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 
 }  // namespace
 
-UsiLoop::UsiLoop(std::istream& in, std::ostream& out)
-    : in_(in), search_(TableBytes(options_)), out_(out) {}
+UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options)
+    : in_(in), options_(options), search_(TableBytes(options)), out_(out) {}
 
 UsiLoop::~UsiLoop() { EndSearch(/*answer=*/false); }
 

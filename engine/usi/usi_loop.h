@@ -18,7 +18,7 @@ namespace joseki::usi {
 // nothing. Used by one thread.
 class UsiLoop {
  public:
-  UsiLoop(std::istream& in, std::ostream& out);
+  UsiLoop(std::istream& in, std::ostream& out, const Options& options = Options());
   ~UsiLoop();
 
   // Until "quit", or the end of the input: then a search with a limit still comes to its end and

@@ -1,0 +1,115 @@
+#include "engine/search/move_picker.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "base/rng.h"
+#include "engine/search/bench.h"
+#include "engine/search/reductions.h"
+#include "engine/search/shogi_game.h"
+#include "gtest/gtest.h"
+#include "tests/support/shogi_game.h"
+
+namespace joseki {
+namespace {
+
+template <GenType type>
+std::vector<Move> Sorted(const shogi::Position& position) {
+  shogi::MoveList list;
+  position.Generate<type>(list);
+  std::vector<Move> moves(list.begin(), list.end());
+  std::sort(moves.begin(), moves.end());
+  return moves;
+}
+
+std::vector<Move> Drain(MovePicker<Shogi>& picker) {
+  std::vector<Move> moves;
+  for (Move move = picker.Next(); move; move = picker.Next()) moves.push_back(move);
+  EXPECT_FALSE(picker.Next()) << "it stays at its end";
+  return moves;
+}
+
+// A history with something in it, so that sorting has work to do.
+std::unique_ptr<History<Shogi>> SomeHistory(const shogi::Position& position) {
+  auto history = std::make_unique<History<Shogi>>();
+  history->Clear();
+  Rng rng(7);
+  for (const Move move : Sorted<GenType::kAll>(position)) {
+    history->Update(Shogi::MovedPiece(position, move), move,
+                    static_cast<int>(rng.Below(4000)) - 2000);
+  }
+  return history;
+}
+
+TEST(MovePicker, GivesEveryMoveOnceWhateverTheHints) {
+  for (const char* text : BenchPositions()) {
+    const shogi::Position position = shogi::At(text);
+    const auto history = SomeHistory(position);
+    const std::vector<Move> all = Sorted<GenType::kSearch>(position);
+    Rng rng(11);
+    for (int i = 0; i < 20; ++i) {
+      // Any 16 bits may come from the table or the killers.
+      const Move table = i == 0   ? Move()
+                         : i < 10 ? all[rng.Below(all.size())]
+                                  : Move(static_cast<uint16_t>(rng.Next()));
+      const Move killer = all[rng.Below(all.size())];
+      MovePicker<Shogi> picker(position, *history, table, {{killer, table}, all[0]});
+      std::vector<Move> given = Drain(picker);
+      if (table && std::binary_search(all.begin(), all.end(), table)) {
+        EXPECT_EQ(given[0], table);
+      }
+      std::sort(given.begin(), given.end());
+      // A pointless but legal move from the table is searched as well.
+      if (!std::binary_search(all.begin(), all.end(), table)) {
+        given.erase(std::remove(given.begin(), given.end(), table), given.end());
+      }
+      EXPECT_EQ(given, all) << text;
+    }
+  }
+}
+
+TEST(MovePicker, InQuiescenceGivesTheTacticalMoves) {
+  for (const char* text : BenchPositions()) {
+    const shogi::Position position = shogi::At(text);
+    const auto history = SomeHistory(position);
+    MovePicker<Shogi> picker(position, *history, Move());
+    std::vector<Move> given = Drain(picker);
+    std::sort(given.begin(), given.end());
+    EXPECT_EQ(given, Sorted<GenType::kCaptures>(position)) << text;
+  }
+}
+
+TEST(MovePicker, GoodCapturesThenQuietMovesThenLosingCaptures) {
+  // The rook on 5e can take a loose bishop on 5b, or a pawn on 3e that a gold guards.
+  const shogi::Position position = shogi::At("4k4/4b4/9/6g2/4R1p2/9/9/9/4K4 b - 1");
+  const auto history = SomeHistory(position);
+  const Move killer = Move::Board(shogi::MakeSquare(5, 9), shogi::MakeSquare(4, 8));
+  MovePicker<Shogi> picker(position, *history, Move(), {{killer, Move()}, Move()});
+  std::vector<std::string> given;
+  for (const Move move : Drain(picker)) given.push_back(shogi::ToUsi(move));
+  ASSERT_GE(given.size(), 4u);
+  EXPECT_EQ(given.back(), "5e3e");
+  const auto quiet = std::find(given.begin(), given.end(), "5i4h");
+  const auto capture = std::find(given.begin(), given.end(), "5e5b+");
+  EXPECT_NE(capture, given.end());
+  for (auto it = given.begin(); it < quiet; ++it) {
+    EXPECT_TRUE(*it == "5e5b+" || it->back() == '+') << *it << " before the killer";
+  }
+}
+
+TEST(Reductions, GrowWithDepthAndNumber) {
+  constexpr Reductions reductions;
+  EXPECT_EQ(reductions(1, 60), 0);
+  EXPECT_GE(reductions(3, 3), 0);
+  for (int depth = 2; depth < 70; ++depth) {
+    for (int index = 2; index < 70; ++index) {
+      EXPECT_GE(reductions(depth, index), reductions(depth - 1, index));
+      EXPECT_GE(reductions(depth, index), reductions(depth, index - 1));
+    }
+  }
+  EXPECT_GE(reductions(10, 30), 3);
+}
+
+}  // namespace
+}  // namespace joseki

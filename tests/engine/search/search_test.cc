@@ -1,0 +1,325 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/search/bench.h"
+#include "engine/search/search_inl.h"
+#include "engine/search/shogi_game.h"
+#include "gtest/gtest.h"
+#include "tests/support/data.h"
+#include "tests/support/shogi_game.h"
+#include "tests/support/tsv.h"
+
+namespace joseki {
+
+// Shogi that counts how often a move is played: what a node is, seen from outside the search.
+struct CountingShogi : Shogi {
+  static inline uint64_t played = 0;
+  static void Do(Position& pos, Move move, Undo& undo) {
+    ++played;
+    Shogi::Do(pos, move, undo);
+  }
+};
+template class Search<CountingShogi>;
+
+namespace {
+
+using shogi::At;
+using shogi::Play;
+using shogi::Position;
+
+SearchLimits Nodes(uint64_t nodes) {
+  SearchLimits limits;
+  limits.nodes = nodes;
+  return limits;
+}
+SearchLimits Depth(int depth) {
+  SearchLimits limits;
+  limits.depth = depth;
+  return limits;
+}
+constexpr size_t kTable = size_t{1} << 20;
+
+// Whether the side to move mates within `plies` by checks alone; tries everything.
+bool MatesByChecks(Position& position, int plies) {
+  shogi::MoveList attacks;
+  position.Generate<GenType::kAll>(attacks);
+  for (const Move attack : attacks) {
+    if (!position.GivesCheck(attack)) continue;
+    shogi::Undo undo;
+    position.Do(attack, undo);
+    shogi::MoveList replies;
+    position.Generate<GenType::kAll>(replies);
+    bool mates = replies.empty() || plies >= 3;
+    for (const Move reply : replies) {
+      if (!mates) break;
+      shogi::Undo reply_undo;
+      position.Do(reply, reply_undo);
+      mates = MatesByChecks(position, plies - 2);
+      position.TakeBack(reply, reply_undo);
+    }
+    position.TakeBack(attack, undo);
+    if (mates) return true;
+  }
+  return false;
+}
+
+struct MateCase {
+  int plies;
+  std::string sfen;
+};
+std::vector<MateCase> Mates() {
+  std::vector<MateCase> cases;
+  for (const auto& row : testing::ReadTsv(testing::TestData("mates.tsv"))) {
+    if (row.size() == 2) cases.push_back({std::atoi(row[0].c_str()), row[1]});
+  }
+  return cases;
+}
+
+TEST(Search, FindsMatesOfOneThreeAndFivePlies) {
+  const std::vector<MateCase> cases = Mates();
+  ASSERT_EQ(cases.size(), 18u);
+  Search<Shogi> search(size_t{16} << 20);
+  for (const MateCase& mate : cases) {
+    Position position = At(mate.sfen);
+    ASSERT_TRUE(MatesByChecks(position, mate.plies)) << mate.sfen;
+    ASSERT_TRUE(mate.plies == 1 || !MatesByChecks(position, mate.plies - 2)) << mate.sfen;
+    search.NewGame();
+    const SearchResult result = search.Run(position, Nodes(200000));
+    EXPECT_EQ(result.value, MateIn(mate.plies)) << mate.sfen;
+  }
+}
+
+TEST(Search, MatesDoNotDependOnTheSizeOfTheTable) {
+  Search<Shogi> smallest(0);
+  Search<Shogi> large(size_t{16} << 20);
+  for (const MateCase& mate : Mates()) {
+    if (mate.plies > 3) continue;
+    const Position position = At(mate.sfen);
+    smallest.NewGame();
+    large.NewGame();
+    EXPECT_EQ(smallest.Run(position, Nodes(200000)).value, large.Run(position, Nodes(200000)).value)
+        << mate.sfen;
+  }
+}
+
+TEST(Search, ANodeIsOnePlayedMoveAndTheLimitIsExact) {
+  Search<CountingShogi> search(kTable);
+  for (const uint64_t limit : {1, 2, 3, 29, 30, 31, 100, 255, 256, 257, 1000, 4999}) {
+    CountingShogi::played = 0;
+    const SearchResult result = search.Run(Position(), Nodes(limit));
+    EXPECT_EQ(result.nodes, limit);
+    EXPECT_EQ(CountingShogi::played, limit);
+    EXPECT_TRUE(Position().IsLegal(result.best)) << limit;
+  }
+}
+
+// The results of a short game that `search` plays against itself.
+std::vector<std::vector<int64_t>> PlayGame(Search<Shogi>& search, int plies) {
+  std::vector<std::vector<int64_t>> record;
+  Position position;
+  search.NewGame();
+  for (int ply = 0; ply < plies; ++ply) {
+    const SearchResult r = search.Run(position, Nodes(static_cast<uint64_t>(700 + 13 * ply)));
+    record.push_back(
+        {r.best.raw(), r.ponder.raw(), r.value, static_cast<int64_t>(r.nodes), r.depth});
+    if (!r.best) break;
+    shogi::Undo undo;
+    position.Do(r.best, undo);
+  }
+  return record;
+}
+
+TEST(Search, TheSameCallsSinceNewGameGiveTheSameResults) {
+  Search<Shogi> one(kTable);
+  Search<Shogi> other(kTable);
+  const auto first = PlayGame(one, 40);
+  EXPECT_EQ(first.size(), 40u);
+  EXPECT_EQ(PlayGame(one, 40), first) << "the second game of the same object";
+  EXPECT_EQ(PlayGame(other, 40), first) << "another object";
+}
+
+TEST(Search, DoesNotChooseAnExcludedMove) {
+  Search<Shogi> search(kTable);
+  const Position position;
+  std::vector<Move> excluded;
+  shogi::MoveList legal;
+  position.Generate<GenType::kAll>(legal);
+  while (excluded.size() < static_cast<size_t>(legal.size())) {
+    SearchLimits limits = Nodes(300);
+    limits.excluded = excluded;
+    const SearchResult result = search.Run(position, limits);
+    ASSERT_TRUE(position.IsLegal(result.best));
+    ASSERT_EQ(std::find(excluded.begin(), excluded.end(), result.best), excluded.end());
+    excluded.push_back(result.best);
+  }
+  SearchLimits limits = Nodes(300);
+  limits.excluded = excluded;
+  EXPECT_FALSE(search.Run(position, limits).best) << "every move is excluded";
+}
+
+TEST(Search, FallsBackOnPointlessMovesWhereAllOthersAreExcluded) {
+  const Position position = At("4k4/9/9/4P4/9/9/9/9/4K4 b - 1");
+  shogi::MoveList sensible;
+  position.Generate<GenType::kSearch>(sensible);
+  const std::vector<Move> excluded(sensible.begin(), sensible.end());
+  Search<Shogi> search(kTable);
+  SearchLimits limits = Nodes(100);
+  limits.excluded = excluded;
+  EXPECT_EQ(shogi::ToUsi(search.Run(position, limits).best), "5d5c");
+}
+
+TEST(Search, WithoutALegalMoveTheGameIsLost) {
+  Search<Shogi> search(kTable);
+  const Position mated = At("k8/GR7/9/9/9/9/9/9/8K w - 1");
+  const SearchResult result = search.Run(mated, Nodes(100));
+  EXPECT_FALSE(result.best);
+  EXPECT_EQ(result.value, MatedIn(0));
+}
+
+// Black is a bishop down; moving the rook to 3h once more repeats a position of the game.
+constexpr char kBishopDown[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/7R1/LNSGKGSNL b - 1";
+
+TEST(Search, TakesTheDrawByRepetitionWhenBehind) {
+  Position position = At(kBishopDown);
+  Play(position, "2h3h 8b7b 3h2h 7b8b");
+  Search<Shogi> search(kTable);
+  const SearchResult result = search.Run(position, Depth(1));
+  EXPECT_EQ(shogi::ToUsi(result.best), "2h3h");
+  EXPECT_EQ(result.value, kValueZero);
+}
+
+TEST(Search, DoesNotStoreAValueThatRestsOnTheGamesHistory) {
+  Position with_history = At(kBishopDown);
+  Play(with_history, "2h3h 8b7b 3h2h 7b8b");
+  Search<Shogi> search(kTable);
+  EXPECT_EQ(search.Run(with_history, Depth(4)).value, kValueZero);
+  // The same position without its past, and the same table: no draw is in reach.
+  const Position without = At(kBishopDown);
+  ASSERT_EQ(without.key(), with_history.key());
+  EXPECT_LT(search.Run(without, Depth(1)).value, -500);
+}
+
+TEST(Search, KnowsThatPerpetualCheckLoses) {
+  Position position = At("k8/9/9/9/9/9/9/7R1/8K b - 1");
+  Play(position, "2h9h 9a8a 9h8h 8a9a");
+  // Only the check that repeats is left to choose from.
+  shogi::MoveList legal;
+  position.Generate<GenType::kAll>(legal);
+  std::vector<Move> excluded;
+  for (const Move move : legal) {
+    if (shogi::ToUsi(move) != "8h9h") excluded.push_back(move);
+  }
+  Search<Shogi> search(kTable);
+  SearchLimits limits = Depth(2);
+  limits.excluded = excluded;
+  const SearchResult result = search.Run(position, limits);
+  EXPECT_EQ(shogi::ToUsi(result.best), "8h9h");
+  EXPECT_LT(result.value, -30000);
+  EXPECT_FALSE(IsMate(result.value));
+}
+
+TEST(Search, DeclaresAWin) {
+  // Black: king and ten pieces in the camp, 35 points.
+  Search<Shogi> search(kTable);
+  const Position now = At("KGGSS+N+N+L+L/RB7/9/9/9/9/9/9/4k4 b RB7P 1");
+  ASSERT_TRUE(now.CanDeclare27());
+  const SearchResult result = search.Run(now, Nodes(1000));
+  EXPECT_TRUE(result.declare);
+  EXPECT_FALSE(result.best);
+
+  SearchLimits without = Nodes(1000);
+  without.declaration = false;
+  const SearchResult other = search.Run(now, without);
+  EXPECT_FALSE(other.declare);
+  EXPECT_TRUE(now.IsLegal(other.best));
+}
+
+TEST(Search, SeesADeclarationComing) {
+  // The king steps into the camp, and after any reply Black declares.
+  Search<Shogi> search(kTable);
+  const Position before = At("RGGSS+N+N+L+L/1B7/9/K8/9/9/9/9/4k4 b RB7P 1");
+  const SearchResult result = search.Run(before, Depth(2));
+  EXPECT_EQ(result.value, MateIn(3));
+  EXPECT_FALSE(result.declare);
+  SearchLimits without = Depth(2);
+  without.declaration = false;
+  search.NewGame();
+  EXPECT_LT(search.Run(before, without).value, MateIn(3));
+}
+
+TEST(Search, AnObserverSeesEveryIteration) {
+  Search<Shogi> search(kTable);
+  std::vector<int> depths;
+  const SearchResult result = search.Run(Position(), Depth(5), [&](const SearchInfo& info) {
+    depths.push_back(info.depth);
+    ASSERT_FALSE(info.pv.empty());
+    Position position;
+    for (const Move move : info.pv) {
+      ASSERT_TRUE(position.IsLegal(move));
+      shogi::Undo undo;
+      position.Do(move, undo);
+    }
+  });
+  EXPECT_EQ(depths, (std::vector<int>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(result.depth, 5);
+}
+
+TEST(Search, StopEndsASearchWithoutLimits) {
+  Search<Shogi> search(kTable);
+  SearchResult result;
+  std::thread thread([&] { result = search.Run(Position(), SearchLimits()); });
+  search.Stop();  // before or during the search: both must end it
+  thread.join();
+  EXPECT_TRUE(Position().IsLegal(result.best));
+  search.ClearStop();
+  EXPECT_EQ(search.Run(Position(), Nodes(2000)).nodes, 2000u);
+}
+
+TEST(Search, KeepsToItsTime) {
+  Search<Shogi> search(kTable);
+  SearchLimits limits;
+  limits.hard_ms = 30;
+  const auto start = std::chrono::steady_clock::now();
+  const SearchResult result = search.Run(Position(), limits);
+  EXPECT_TRUE(result.best);
+  // Generous: the machine may be busy. Without the limit the search would go on for hours.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(Search, MoreNodesWinMoreGames) {
+  // Ten pairs from the openings of the benchmark's positions; draws count half.
+  int wins = 0;
+  int games = 0;
+  const auto starts = BenchPositions();
+  for (size_t i = 0; i < 6; ++i) {
+    for (const Color strong : {Color::kFirst, Color::kSecond}) {
+      Search<Shogi> deep(kTable);
+      Search<Shogi> shallow(kTable);
+      Position position = At(starts[i]);
+      while (position.plies() < 300) {
+        const bool is_deep = position.side_to_move() == strong;
+        const SearchResult r =
+            is_deep ? deep.Run(position, Nodes(1500)) : shallow.Run(position, Nodes(50));
+        if (r.declare || !r.best) {
+          wins += r.declare == is_deep ? 2 : 0;
+          break;
+        }
+        shogi::Undo undo;
+        position.Do(r.best, undo);
+        if (position.CheckRepetition(4) != Repetition::kNone) {
+          wins += 1;
+          break;
+        }
+      }
+      ++games;
+    }
+  }
+  EXPECT_GE(wins, 2 * games * 3 / 4) << "half points of " << 2 * games;
+}
+
+}  // namespace
+}  // namespace joseki

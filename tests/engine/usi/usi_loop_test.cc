@@ -1,0 +1,323 @@
+#include "engine/usi/usi_loop.h"
+
+#include <condition_variable>
+#include <istream>
+#include <mutex>
+#include <ostream>
+#include <sstream>
+#include <streambuf>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/rng.h"
+#include "gtest/gtest.h"
+
+namespace joseki::usi {
+namespace {
+
+// A small table is quick to set up.
+Options SmallTable() {
+  Options options;
+  options.hash_mb = 1;
+  return options;
+}
+
+// What the loop answers to all of `input` at once. Searches must have limits: the end of the input
+// lets them finish.
+std::string Answer(const std::string& input) {
+  std::istringstream in(input);
+  std::ostringstream out;
+  UsiLoop(in, out, SmallTable()).Run();
+  return out.str();
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A byte queue between threads: reading blocks until there is something or it is closed.
+class Pipe : public std::streambuf {
+ public:
+  void Close() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ protected:
+  int_type overflow(int_type c) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_ += traits_type::to_char_type(c);
+    changed_.notify_all();
+    return c;
+  }
+  int_type underflow() override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || !bytes_.empty(); });
+    if (bytes_.empty()) return traits_type::eof();
+    current_ = bytes_.front();
+    bytes_.erase(0, 1);
+    setg(&current_, &current_, &current_ + 1);
+    return traits_type::to_int_type(current_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string bytes_;
+  bool closed_ = false;
+  char current_ = 0;
+};
+
+// A user interface: says a line, waits for a line. No clock: what does not come is a test that
+// hangs.
+class Dialogue {
+ public:
+  Dialogue()
+      : thread_([this] {
+          std::istream in(&to_engine_);
+          std::ostream out(&from_engine_);
+          UsiLoop(in, out, SmallTable()).Run();
+          from_engine_.Close();
+        }) {}
+  ~Dialogue() {
+    to_engine_.Close();
+    thread_.join();
+  }
+
+  void Say(const std::string& line) { std::ostream(&to_engine_) << line << "\n"; }
+  // The next line that begins with `prefix`; the lines before it are left in `passed`.
+  std::string Await(const std::string& prefix) {
+    passed.clear();
+    std::istream in(&from_engine_);
+    for (std::string line; std::getline(in, line);) {
+      if (line.rfind(prefix, 0) == 0) return line;
+      passed.push_back(line);
+    }
+    return "";
+  }
+
+  std::vector<std::string> passed;
+
+ private:
+  Pipe to_engine_;
+  Pipe from_engine_;
+  std::thread thread_;
+};
+
+TEST(UsiLoop, ShakesHands) {
+  const std::string answer = Answer("usi\nisready\n");
+  EXPECT_EQ(answer.rfind("id name ", 0), 0u) << answer;
+  EXPECT_TRUE(Contains(answer, "\nid author "));
+  EXPECT_TRUE(Contains(answer, "\noption name USI_Hash type spin default 64 min 1 max 32768\n"));
+  EXPECT_TRUE(Contains(answer, "\noption name USI_Ponder type check default false\n"));
+  EXPECT_TRUE(Contains(answer, "\nusiok\nreadyok\n"));
+}
+
+TEST(UsiLoop, SearchesUnderANodeLimitAndGoesBeforeIsready) {
+  const std::string answer = Answer("position startpos moves 7g7f 3c3d\ngo nodes 3000\n");
+  EXPECT_TRUE(Contains(answer, "info depth 1 seldepth "));
+  EXPECT_TRUE(Contains(answer, " score cp "));
+  EXPECT_TRUE(Contains(answer, " hashfull "));
+  EXPECT_TRUE(Contains(answer, " pv "));
+  EXPECT_TRUE(Contains(answer, "\nbestmove "));
+  EXPECT_FALSE(Contains(answer, " ponder ")) << "not asked for";
+}
+
+TEST(UsiLoop, NamesAPonderMoveIfAskedTo) {
+  EXPECT_TRUE(Contains(
+      Answer("setoption name USI_Ponder value true\nposition startpos\ngo depth 4\n"), " ponder "));
+}
+
+TEST(UsiLoop, AnswersMateHonestly) {
+  EXPECT_EQ(Answer("position startpos\ngo mate infinite\n"), "checkmate notimplemented\n");
+}
+
+TEST(UsiLoop, ReportsAMate) {
+  const std::string answer = Answer("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\ngo depth 3\n");
+  EXPECT_TRUE(Contains(answer, "score mate 1 ")) << answer;
+  EXPECT_TRUE(Contains(answer, "bestmove G*5b")) << answer;
+}
+
+TEST(UsiLoop, ResignsWithoutALegalMoveAndDeclaresAWin) {
+  EXPECT_EQ(Answer("position sfen k8/GR7/9/9/9/9/9/9/8K w - 1\ngo nodes 100\n"),
+            "bestmove resign\n");
+  EXPECT_EQ(Answer("position sfen KGGSS+N+N+L+L/RB7/9/9/9/9/9/9/4k4 b RB7P 1\ngo nodes 100\n"),
+            "bestmove win\n");
+}
+
+TEST(UsiLoop, SearchesOnlyTheMovesItIsGiven) {
+  EXPECT_TRUE(
+      Contains(Answer("position startpos\ngo depth 2 searchmoves 9g9f\n"), "bestmove 9g9f\n"));
+}
+
+TEST(UsiLoop, AnswersBadInputAndCarriesOn) {
+  const std::vector<std::string> bad = {"hello",
+                                        "position",
+                                        "position nowhere",
+                                        "position sfen 9/9 b - 1",
+                                        "position startpos moves 7g7e",
+                                        "position startpos moves 7g7f 7g7f",
+                                        "position startpos moves zz",
+                                        "go nodes",
+                                        "go nodes -3",
+                                        "go sideways",
+                                        "go searchmoves 9a9b",
+                                        "setoption",
+                                        "setoption name USI_Hash value 0",
+                                        "setoption name USI_Hash value 99999999",
+                                        "setoption name USI_Hash",
+                                        "setoption name Nothing value 1",
+                                        "ponderhit",
+                                        std::string(1 << 20, 'x'),
+                                        "position sfen " + std::string(1 << 20, 'k'),
+                                        "go " + std::string(1 << 20, '9'),
+                                        std::string("\0\xff\x80", 3)};
+  for (const std::string& line : bad) {
+    const std::string answer = Answer(line + "\nisready\n");
+    EXPECT_EQ(answer.rfind("info string ", 0), 0u) << line.substr(0, 60) << ": " << answer;
+    EXPECT_TRUE(Contains(answer, "\nreadyok\n")) << line.substr(0, 60);
+    EXPECT_LT(answer.size(), 1000u) << "a long line is not repeated";
+  }
+}
+
+TEST(UsiLoop, AMegabyteOfMovesIsNoTrouble) {
+  std::string line = "position startpos moves";
+  for (int i = 0; i < 27000; ++i) line += " 2h3h 8b7b 3h2h 7b8b 5i5h 5a5b 5h5i 5b5a";
+  EXPECT_GT(line.size(), size_t{1} << 20);
+  EXPECT_EQ(Answer(line + "\nisready\n"), "readyok\n");
+}
+
+TEST(UsiLoop, AnIllegalMoveLeavesThePositionAsItWas) {
+  const std::string answer = Answer(
+      "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\nposition startpos moves 9a9b\ngo depth 1\n");
+  EXPECT_TRUE(Contains(answer, "illegal_move")) << answer;
+  EXPECT_TRUE(Contains(answer, "bestmove G*5b")) << answer;
+}
+
+TEST(UsiLoop, StopEndsAnInfiniteSearch) {
+  Dialogue gui;
+  gui.Say("position startpos");
+  gui.Say("go infinite");
+  EXPECT_NE(gui.Await("info depth 3 "), "");
+  gui.Say("stop");
+  EXPECT_NE(gui.Await("bestmove "), "");
+}
+
+TEST(UsiLoop, AnInfiniteSearchThatIsDoneWaitsForStop) {
+  Dialogue gui;
+  gui.Say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+  gui.Say("go infinite");
+  EXPECT_NE(gui.Await("info depth 1 "), "");
+  gui.Say("isready");
+  EXPECT_EQ(gui.Await("readyok"), "readyok");
+  for (const std::string& line : gui.passed) EXPECT_NE(line.rfind("bestmove", 0), 0u) << line;
+  gui.Say("stop");
+  EXPECT_EQ(gui.Await("bestmove ").rfind("bestmove G*5b", 0), 0u);
+}
+
+TEST(UsiLoop, StaysResponsiveAndRefusesWhatMustWait) {
+  Dialogue gui;
+  gui.Say("position startpos");
+  gui.Say("go infinite");
+  gui.Await("info depth 2 ");
+  for (const char* line : {"go nodes 10", "setoption name USI_Hash value 8", "usinewgame"}) {
+    gui.Say(line);
+    EXPECT_TRUE(Contains(gui.Await("info string "), "during a search")) << line;
+  }
+  gui.Say("stop");
+  gui.Await("bestmove ");
+  gui.Say("usinewgame");
+  gui.Say("setoption name USI_Hash value 8");
+  gui.Say("go nodes 500");
+  EXPECT_NE(gui.Await("bestmove "), "");
+}
+
+TEST(UsiLoop, PonderhitSearchesOnWithTheClock) {
+  Dialogue gui;
+  gui.Say("position startpos moves 7g7f");
+  gui.Say("go ponder btime 1000 wtime 1000 byoyomi 0");
+  EXPECT_NE(gui.Await("info depth 3 "), "");
+  gui.Say("ponderhit");
+  EXPECT_NE(gui.Await("bestmove "), "");
+}
+
+TEST(UsiLoop, APonderSearchIsStoppedWithAnAnswer) {
+  Dialogue gui;
+  gui.Say("position startpos moves 7g7f");
+  gui.Say("go ponder btime 1000 wtime 1000 byoyomi 1000");
+  gui.Await("info depth 2 ");
+  gui.Say("stop");
+  EXPECT_NE(gui.Await("bestmove "), "");
+}
+
+TEST(UsiLoop, KeepsToByoyomiAndMovetime) {
+  Dialogue gui;
+  gui.Say("position startpos");
+  gui.Say("go btime 0 wtime 0 byoyomi 200");
+  EXPECT_NE(gui.Await("bestmove "), "");
+  gui.Say("go movetime 20");
+  EXPECT_NE(gui.Await("bestmove "), "");
+}
+
+TEST(UsiLoop, QuitAndGameoverEndASearchWithoutAnswer) {
+  EXPECT_FALSE(Contains(Answer("position startpos\ngo infinite\nquit\n"), "bestmove"));
+  const std::string answer = Answer("position startpos\ngo infinite\ngameover win\nisready\n");
+  EXPECT_FALSE(Contains(answer, "bestmove"));
+  EXPECT_TRUE(Contains(answer, "readyok"));
+}
+
+TEST(UsiLoop, TheEndOfTheInputEndsAnInfiniteSearch) {
+  EXPECT_TRUE(Contains(Answer("position startpos\ngo infinite\n"), "bestmove "));
+}
+
+TEST(UsiLoop, NewGamesAreTheSame) {
+  Dialogue gui;
+  std::vector<std::string> answers;
+  for (int game = 0; game < 2; ++game) {
+    gui.Say("usinewgame");
+    for (const char* moves : {"", " moves 7g7f 3c3d", " moves 7g7f 3c3d 2g2f 8c8d"}) {
+      gui.Say(std::string("position startpos") + moves);
+      gui.Say("go nodes 2000");
+      answers.push_back(gui.Await("bestmove "));
+    }
+  }
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(answers[i], answers[i + 3]);
+}
+
+// Random sequences of lines, real and broken: the loop comes to its end and every line is safe.
+TEST(UsiLoop, SurvivesRandomDialogues) {
+  const std::vector<std::string> lines = {"usi",
+                                          "isready",
+                                          "usinewgame",
+                                          "position startpos",
+                                          "position startpos moves 7g7f 3c3d 8h2b+",
+                                          "position sfen k8/GR7/9/9/9/9/9/9/8K w - 1",
+                                          "position startpos moves 7g7f 7g7f",
+                                          "go nodes 50",
+                                          "go depth 2",
+                                          "go infinite",
+                                          "go ponder nodes 20",
+                                          "go mate 10",
+                                          "go",
+                                          "stop",
+                                          "ponderhit",
+                                          "gameover lose",
+                                          "setoption name USI_Hash value 1",
+                                          "setoption name USI_Hash value 2",
+                                          "setoption name USI_Ponder value true",
+                                          "go nodes x",
+                                          "???",
+                                          ""};
+  Rng rng(4);
+  for (int round = 0; round < 60; ++round) {
+    std::string input;
+    for (int i = 0; i < 30; ++i) input += lines[rng.Below(lines.size())] + "\n";
+    if (rng.Below(2) == 0) input += "quit\n";
+    Answer(input);
+  }
+}
+
+}  // namespace
+}  // namespace joseki::usi
