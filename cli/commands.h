@@ -20,6 +20,13 @@ void AddBookVerify(CLI::App& book, Context& context);
 void AddBookExpand(CLI::App& book, Context& context);
 void AddBookEdit(CLI::App& book, Context& context);
 
+// What speaks to a running coordinator, or starts one.
+void AddRun(CLI::App& app, Context& context);
+void AddStatus(CLI::App& app, Context& context);
+void AddWorkers(CLI::App& app, Context& context);
+void AddGames(CLI::App& app, Context& context);
+void AddTune(CLI::App& app, Context& context);
+
 // A command's --book option: the database, required.
 CLI::Option* AddBookOption(CLI::App& command, std::string& path);
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/rpc.h"
 #include "coordinator/exporter.h"
 #include "coordinator/store.h"
 
@@ -14,17 +15,24 @@ namespace {
 
 struct Arguments {
   std::string book;
+  std::string coordinator;  // instead of the book
   std::string format;
   std::string out;
   uint64_t run = 0;
 };
 
-absl::Status RunExport(const Arguments& arguments, Context& context) {
+absl::StatusOr<std::string> BookBytes(const Arguments& arguments, const Rules& rules) {
+  if (!arguments.coordinator.empty()) {
+    return Cluster::At(arguments.coordinator, rules)->ExportBook(arguments.run, arguments.format);
+  }
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const std::string bytes,
-                   coordinator::Export(*store, context.rules(), arguments.run,
-                                       *coordinator::ExportFormatOf(arguments.format)));
+  return coordinator::Export(*store, rules, arguments.run,
+                             *coordinator::ExportFormatOf(arguments.format));
+}
+
+absl::Status RunExport(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const std::string bytes, BookBytes(arguments, context.rules()));
   RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
   if (context.json()) {
     Json object;
@@ -45,7 +53,11 @@ void AddExport(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("export", "Writes a book, or a run's tuned book, to a file");
-  AddBookOption(*command, arguments->book);
+  CLI::Option* const book = AddBookOption(*command, arguments->book)->required(false);
+  CLI::Option* const coordinator =
+      command->add_option("--coordinator", arguments->coordinator, "a running coordinator's book")
+          ->type_name("HOST:PORT");
+  book->excludes(coordinator);
   command->add_option("--format", arguments->format, "format of the file")
       ->required()
       ->check(CLI::IsMember({"yaneuraou-db", "json"}));
@@ -54,7 +66,12 @@ void AddExport(CLI::App& app, Context& context) {
   command->add_option("--out", arguments->out, "file to write, all or nothing")
       ->required()
       ->type_name("FILE");
-  command->callback([arguments, &context] { context.Finish(RunExport(*arguments, context)); });
+  command->callback([arguments, &context] {
+    if (arguments->book.empty() && arguments->coordinator.empty()) {
+      throw CLI::RequiredError("--book or --coordinator");
+    }
+    context.Finish(RunExport(*arguments, context));
+  });
 }
 
 }  // namespace joseki::cli

@@ -27,13 +27,20 @@ int Run(int argc, char** argv) {
   app.fallthrough();
   app.add_flag_callback(
       "--json", [&context] { context.set_json(true); }, "one JSON object on stdout");
-  app.set_version_flag("--version", "joseki 0.1.0");
+  app.set_version_flag("--version", "joseki " JOSEKI_VERSION);
 
   // On a database of this machine.
   AddImport(app, context);
   AddExport(app, context);
   AddBook(app, context);
   AddAudit(app, context);
+
+  // On a coordinator, or with one of its own.
+  AddTune(app, context);
+  AddRun(app, context);
+  AddStatus(app, context);
+  AddWorkers(app, context);
+  AddGames(app, context);
 
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {

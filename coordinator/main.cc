@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -35,8 +36,7 @@ struct Arguments {
 // Key=value lines on stderr, in UTC.
 void SetUpLog(const std::string& level) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("joseki-coordinator"));
-  spdlog::set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      "ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc));
+  spdlog::set_pattern("ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
   spdlog::set_level(spdlog::level::from_str(level));
   spdlog::flush_on(spdlog::level::info);
 }
@@ -76,7 +76,7 @@ int Run(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Hands opening lines to workers, takes their games and tunes the book.",
                "joseki-coordinator");
-  app.set_version_flag("--version", "joseki-coordinator 0.1.0");
+  app.set_version_flag("--version", "joseki-coordinator " JOSEKI_VERSION);
   app.add_option("--db", arguments.coordinator.db_path,
                  "the book's database; made where there is none")
       ->type_name("FILE");

@@ -1,0 +1,80 @@
+#include "cli/online.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/problem.h"
+#include "cli/progress.h"
+
+namespace joseki::cli {
+
+CLI::Option* AddCoordinatorOption(CLI::App& command, std::string& address) {
+  address = "127.0.0.1:7460";
+  return command.add_option("--coordinator", address, "where the coordinator listens")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+}
+
+Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster) {
+  int workers = 0;
+  int quarantined = 0;
+  for (const coordinator::WorkerStatus& worker : cluster.workers) {
+    if (worker.state == "active") ++workers;
+    if (worker.state == "quarantined") ++quarantined;
+  }
+  Json json;
+  json["run"] = run.run;
+  json["name"] = run.spec.name;
+  json["state"] = run.state;
+  json["reason"] = run.reason;
+  json["stage"] = run.stage;
+  json["stages"] = run.stages;
+  json["games_done"] = run.games_done;
+  json["games_target"] = run.spec.games;
+  json["games_per_second"] = run.games_per_second;
+  json["workers"] = workers;
+  json["slots"] = run.slots_in_flight;
+  json["leases"] = run.leases;
+  json["quarantined"] = quarantined;
+  json["eta_seconds"] = run.eta_seconds < 0 ? Json(nullptr) : Json(run.eta_seconds);
+  json["faults"] = run.faults;
+  json["draws"] = run.draws;
+  json["duplicates"] = run.duplicates;
+  json["conflicts"] = run.conflicts;
+  json["stale_accepted"] = run.stale_accepted;
+  json["poisoned_lines"] = run.poisoned_lines;
+  json["think_seconds"] = run.think_seconds;
+  Json terminations = Json::object();
+  for (const auto& [termination, games] : run.terminations) {
+    terminations[std::string(Name(termination))] = games;
+  }
+  json["terminations"] = std::move(terminations);
+  json["engine"] = run.spec.play.engine_id;
+  json["nodes"] = run.spec.play.nodes;
+  json["policy"] = run.spec.policy;
+  return json;
+}
+
+std::string RunLine(const coordinator::RunStatus& run) {
+  std::string line = absl::StrCat("run ", run.run);
+  if (!run.spec.name.empty()) absl::StrAppend(&line, " ", Quote(run.spec.name));
+  absl::StrAppend(&line, ": ", run.state);
+  if (!run.reason.empty()) absl::StrAppend(&line, " (", run.reason, ")");
+  if (run.stages > 0) {
+    absl::StrAppend(&line, ", stage ", std::min(run.stage, run.stages), " of ", run.stages);
+  }
+  absl::StrAppend(&line, ", ", run.games_done);
+  if (run.spec.games > 0) {
+    absl::StrAppendFormat(&line, " of %d games (%d %%)", run.spec.games,
+                          run.games_done * 100 / run.spec.games);
+  } else {
+    absl::StrAppend(&line, " games");
+  }
+  if (run.games_per_second > 0)
+    absl::StrAppendFormat(&line, ", %.1f games/s", run.games_per_second);
+  if (run.eta_seconds >= 0 && run.state == "running") {
+    absl::StrAppend(&line, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
+  }
+  return line;
+}
+
+}  // namespace joseki::cli

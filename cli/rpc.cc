@@ -1,0 +1,275 @@
+#include "cli/rpc.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/translate.h"
+#include "joseki/v1/operator.grpc.pb.h"
+#include "joseki/v1/reader.grpc.pb.h"
+#include "proto/grpc_status.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr absl::Duration kShort = absl::Seconds(15);
+constexpr absl::Duration kLong = absl::Minutes(10);  // freezing a large book, exporting it
+
+void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
+  context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
+}
+
+absl::Status BadAnswer(const std::string& field, const std::string& found,
+                       const std::string& expected) {
+  return MakeProblem({.code = "bad_answer", .file = field, .found = found, .expected = expected},
+                     absl::StatusCode::kDataLoss);
+}
+
+absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire) {
+  coordinator::RunStatus run;
+  ASSIGN_OR_RETURN(run.spec, coordinator::FromWire(wire.spec()));
+  run.run = wire.run();
+  run.state = wire.state();
+  run.reason = wire.reason();
+  run.stage = wire.stage();
+  run.stages = wire.stages();
+  run.games_done = wire.games_done();
+  run.games_per_second = wire.games_per_second();
+  run.eta_seconds = wire.eta_seconds();
+  run.leases = wire.leases();
+  run.slots_in_flight = wire.slots_in_flight();
+  run.faults = wire.faults();
+  run.draws = wire.draws();
+  run.duplicates = wire.duplicates();
+  run.conflicts = wire.conflicts();
+  run.stale_accepted = wire.stale_accepted();
+  run.poisoned_lines = wire.poisoned_lines();
+  for (const auto& entry : wire.terminations()) {
+    const std::optional<Termination> termination = TerminationOf(entry.first);
+    if (!termination) return BadAnswer("terminations", Quote(entry.first), "a known termination");
+    run.terminations[*termination] = entry.second;
+  }
+  run.think_seconds = wire.think_seconds();
+  return run;
+}
+
+absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire) {
+  coordinator::ClusterStatus status;
+  for (const v1::RunStatus& run : wire.runs()) {
+    ASSIGN_OR_RETURN(coordinator::RunStatus added, FromWire(run));
+    status.runs.push_back(std::move(added));
+  }
+  for (const v1::WorkerStatus& worker : wire.workers()) {
+    coordinator::WorkerStatus& added = status.workers.emplace_back();
+    added.worker = worker.worker();
+    added.session = worker.session();
+    added.slots = worker.slots();
+    added.in_flight = worker.in_flight();
+    added.games = worker.games();
+    added.faults = worker.faults();
+    added.last_seen = absl::Seconds(worker.last_seen_seconds());
+    added.build = worker.build();
+    added.state = worker.state();
+  }
+  status.epoch = wire.epoch();
+  status.uptime = absl::Seconds(wire.uptime_seconds());
+  status.commit_ms = wire.commit_ms();
+  status.queued_games = wire.queued_games();
+  return status;
+}
+
+absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidence& wire,
+                                                       const Rules& rules) {
+  coordinator::PositionEvidence position;
+  position.position = wire.position();
+  position.commit_seq = wire.commit_seq();
+  for (const v1::MoveEvidence& move : wire.moves()) {
+    const std::optional<Move> parsed = rules.MoveOf(move.move());
+    if (!parsed) return BadAnswer("moves", Quote(move.move()), "the text of a move");
+    coordinator::MoveEvidence& added = position.moves.emplace_back();
+    added.move = *parsed;
+    added.weight = move.weight();
+    added.evidence = {.wins = static_cast<uint32_t>(move.wins()),
+                      .draws = static_cast<uint32_t>(move.draws()),
+                      .losses = static_cast<uint32_t>(move.losses()),
+                      .distinct = static_cast<uint32_t>(move.distinct())};
+    added.score_low = move.score_low();
+    added.score_high = move.score_high();
+    added.base_weight = static_cast<int64_t>(move.prior());
+    added.in_flight = move.in_flight();
+    added.answer = move.answer();
+  }
+  return position;
+}
+
+class GrpcCluster : public Cluster {
+ public:
+  GrpcCluster(const std::string& address, const Rules& rules)
+      : address_(address), rules_(rules), channel_(Connect(address)) {}
+
+  absl::StatusOr<CreatedRun> CreateRun(const coordinator::RunSpec& spec,
+                                       const std::string& request_id) override {
+    v1::CreateRunRequest request;
+    *request.mutable_spec() = coordinator::ToWire(spec);
+    request.set_request_id(request_id);
+    v1::CreateRunResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    RETURN_IF_ERROR(Checked(operator_->CreateRun(&context, request, &response)));
+    return CreatedRun{response.run(), response.positions(), response.moves()};
+  }
+
+  absl::StatusOr<std::string> ChangeRun(RunId run, Change change) override {
+    v1::RunRequest request;
+    request.set_run(run);
+    v1::RunResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    grpc::Status status;
+    switch (change) {
+      case Change::kPause:
+        status = operator_->PauseRun(&context, request, &response);
+        break;
+      case Change::kResume:
+        status = operator_->ResumeRun(&context, request, &response);
+        break;
+      case Change::kStop:
+        status = operator_->StopRun(&context, request, &response);
+        break;
+    }
+    RETURN_IF_ERROR(Checked(status));
+    return response.state();
+  }
+
+  absl::StatusOr<uint32_t> Drain(const std::string& worker) override {
+    v1::DrainRequest request;
+    request.set_worker(worker);
+    v1::DrainResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(operator_->Drain(&context, request, &response)));
+    return response.workers();
+  }
+
+  absl::StatusOr<coordinator::ClusterStatus> GetStatus(RunId run) override {
+    v1::GetStatusRequest request;
+    request.set_run(run);
+    v1::Status response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(reader_->GetStatus(&context, request, &response)));
+    return FromWire(response);
+  }
+
+  absl::Status WatchStatus(
+      RunId run, absl::Duration interval,
+      const std::function<bool(const coordinator::ClusterStatus&)>& visit) override {
+    v1::WatchStatusRequest request;
+    request.set_run(run);
+    request.set_interval_ms(static_cast<uint32_t>(absl::ToInt64Milliseconds(interval)));
+    grpc::ClientContext context;  // no deadline: the caller watches as long as he likes
+    const auto reader = reader_->WatchStatus(&context, request);
+    v1::Status message;
+    absl::Status result;
+    while (reader->Read(&message)) {
+      const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message);
+      result = status.status();
+      if (status.ok() && visit(*status)) continue;
+      context.TryCancel();
+      reader->Finish();
+      return result;
+    }
+    return Checked(reader->Finish());
+  }
+
+  absl::StatusOr<coordinator::PositionEvidence> GetPosition(RunId run,
+                                                            const std::string& position) override {
+    v1::GetPositionRequest request;
+    request.set_run(run);
+    request.set_position(position);
+    v1::PositionEvidence response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(reader_->GetPosition(&context, request, &response)));
+    return FromWire(response, rules_);
+  }
+
+  absl::StatusOr<std::string> ExportBook(RunId run, const std::string& format) override {
+    v1::ExportBookRequest request;
+    request.set_run(run);
+    request.set_format(format);
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    const auto reader = reader_->ExportBook(&context, request);
+    std::string bytes;
+    v1::ExportBookChunk chunk;
+    while (reader->Read(&chunk)) bytes += chunk.data();
+    RETURN_IF_ERROR(Checked(reader->Finish()));
+    return bytes;
+  }
+
+  absl::Status ListGames(RunId run, uint64_t after, uint32_t limit,
+                         const std::function<void(const ListedGame&)>& visit) override {
+    v1::ListGamesRequest request;
+    request.set_run(run);
+    request.set_after_commit_seq(after);
+    request.set_limit(limit);
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    const auto reader = reader_->ListGames(&context, request);
+    v1::GameRow row;
+    while (reader->Read(&row)) {
+      visit({.commit_seq = row.commit_seq(),
+             .lease = row.lease(),
+             .slot = row.slot(),
+             .stage = row.stage(),
+             .worker = row.worker(),
+             .start = row.start(),
+             .moves = row.moves(),
+             .book_plies = row.book_plies(),
+             .ending = {static_cast<Result>(row.result()),
+                        static_cast<Termination>(row.termination())},
+             .nodes = row.nodes()});
+    }
+    return Checked(reader->Finish());
+  }
+
+ private:
+  static std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(64 << 20);  // the status of thousands of workers
+    // What is spoken to here is on this machine or in this network: no proxy of the environment.
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  }
+
+  absl::Status Checked(const grpc::Status& status) const {
+    if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
+      return FromGrpc(status);
+    }
+    return MakeProblem({.code = "unreachable",
+                        .file = address_,
+                        .found = status.error_message(),
+                        .expected = "a running coordinator"},
+                       absl::StatusCode::kUnavailable);
+  }
+
+  const std::string address_;
+  const Rules& rules_;
+  const std::shared_ptr<grpc::Channel> channel_;
+  const std::unique_ptr<v1::OperatorService::Stub> operator_ =
+      v1::OperatorService::NewStub(channel_);
+  const std::unique_ptr<v1::ReaderService::Stub> reader_ = v1::ReaderService::NewStub(channel_);
+};
+
+}  // namespace
+
+std::unique_ptr<Cluster> Cluster::At(const std::string& address, const Rules& rules) {
+  return std::make_unique<GrpcCluster>(address, rules);
+}
+
+}  // namespace joseki::cli

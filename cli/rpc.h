@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/messages.h"
+#include "engine/core/rules.h"
+
+namespace joseki::cli {
+
+using coordinator::RunId;
+
+// A game as `joseki games` lists it.
+struct ListedGame {
+  uint64_t commit_seq = 0;
+  uint64_t lease = 0;
+  uint32_t slot = 0;
+  uint32_t stage = 0;  // 1-based
+  std::string worker;
+  std::string start;
+  std::string moves;  // text
+  uint32_t book_plies = 0;
+  Ending ending;
+  uint64_t nodes = 0;
+};
+
+// What an operator and a reader may ask of a running coordinator (proto/joseki/v1), as plain
+// values. Every call blocks, has a deadline of its own, and fails with the coordinator's problem,
+// or Unavailable "unreachable" with the address. Thread-safe.
+class Cluster {
+ public:
+  // Does not connect yet. `address` is HOST:PORT; `rules` outlive the cluster.
+  static std::unique_ptr<Cluster> At(const std::string& address, const Rules& rules);
+  virtual ~Cluster() = default;
+
+  struct CreatedRun {
+    RunId run = 0;
+    uint64_t positions = 0;
+    uint64_t moves = 0;
+  };
+  // The same `request_id` again gives the same run.
+  virtual absl::StatusOr<CreatedRun> CreateRun(const coordinator::RunSpec& spec,
+                                               const std::string& request_id) = 0;
+  enum class Change { kPause, kResume, kStop };
+  // The state now.
+  virtual absl::StatusOr<std::string> ChangeRun(RunId run, Change change) = 0;
+  // Empty: all workers. How many were told.
+  virtual absl::StatusOr<uint32_t> Drain(const std::string& worker) = 0;
+
+  // Run 0: all.
+  virtual absl::StatusOr<coordinator::ClusterStatus> GetStatus(RunId run) = 0;
+  // Calls `visit` at once and then every `interval`, until it returns false.
+  virtual absl::Status WatchStatus(
+      RunId run, absl::Duration interval,
+      const std::function<bool(const coordinator::ClusterStatus&)>& visit) = 0;
+  // An empty position: where the run's lines start.
+  virtual absl::StatusOr<coordinator::PositionEvidence> GetPosition(
+      RunId run, const std::string& position) = 0;
+  // The whole file.
+  virtual absl::StatusOr<std::string> ExportBook(RunId run, const std::string& format) = 0;
+  // In the order of their commits, from after `after`, at most `limit` (0: 1000).
+  virtual absl::Status ListGames(RunId run, uint64_t after, uint32_t limit,
+                                 const std::function<void(const ListedGame&)>& visit) = 0;
+};
+
+}  // namespace joseki::cli

@@ -1,0 +1,156 @@
+#include <unistd.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/online.h"
+#include "cli/rpc.h"
+#include "cli/spec_options.h"
+
+namespace joseki::cli {
+namespace {
+
+// An identity of this call: should its answer be lost and gRPC send it again, one run is made.
+std::string FreshRequestId() {
+  return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
+}
+
+absl::Status Create(const std::string& address, const SpecArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(arguments));
+  ASSIGN_OR_RETURN(const Cluster::CreatedRun run,
+                   Cluster::At(address, context.rules())->CreateRun(spec, FreshRequestId()));
+  if (context.json()) {
+    Json object;
+    object["run"] = run.run;
+    object["positions"] = run.positions;
+    object["moves"] = run.moves;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run.run << " tunes " << run.moves << " moves of " << run.positions
+                  << " positions\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status List(const std::string& address, RunId only, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
+                   Cluster::At(address, context.rules())->GetStatus(only));
+  if (context.json()) {
+    Json runs = Json::array();
+    for (const coordinator::RunStatus& run : status.runs) runs.push_back(RunJson(run, status));
+    Json object;
+    object["runs"] = std::move(runs);
+    context.PrintJson(object);
+    return absl::OkStatus();
+  }
+  if (status.runs.empty()) context.out() << "no runs\n";
+  for (const coordinator::RunStatus& run : status.runs) context.out() << RunLine(run) << "\n";
+  return absl::OkStatus();
+}
+
+std::string Percent(double share) {
+  return absl::StrCat(static_cast<int>(share * 1000) / 10.0, " %");
+}
+
+absl::Status Show(const std::string& address, RunId number, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
+                   Cluster::At(address, context.rules())->GetStatus(number));
+  const coordinator::RunStatus& run = status.runs.at(0);
+  if (context.json()) {
+    context.PrintJson(RunJson(run, status));
+    return absl::OkStatus();
+  }
+  std::ostream& out = context.out();
+  out << RunLine(run) << "\n";
+  out << "  engine     " << run.spec.play.engine_id << " (signature "
+      << run.spec.play.engine_signature << "), " << run.spec.play.nodes << " nodes a move +- "
+      << run.spec.play.jitter_percent << " %\n";
+  for (const auto& [name, value] : run.spec.play.engine_options) {
+    out << "             " << name << " = " << value << "\n";
+  }
+  out << "  policy     " << run.spec.policy << ", deviation " << Percent(run.spec.deviation)
+      << ", seed " << run.spec.seed << "\n";
+  for (const auto& [name, value] : run.spec.policy_options) {
+    out << "             " << name << " = " << value << "\n";
+  }
+  out << "  start      " << run.spec.start << "\n";
+  out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
+  out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
+      << " conflicts, " << run.poisoned_lines << " lines that always failed\n";
+  for (const auto& [termination, games] : run.terminations) {
+    out << "  ended by   " << Name(termination) << ": " << games << "\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Change(const std::string& address, RunId run, Cluster::Change change,
+                    Context& context) {
+  ASSIGN_OR_RETURN(const std::string state,
+                   Cluster::At(address, context.rules())->ChangeRun(run, change));
+  if (context.json()) {
+    Json object;
+    object["run"] = run;
+    object["state"] = state;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run << " is " << state << "\n";
+  }
+  return absl::OkStatus();
+}
+
+struct Arguments {
+  std::string address;
+  SpecArguments spec;
+  RunId run = 0;
+};
+
+}  // namespace
+
+void AddRun(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const group = app.add_subcommand("run", "Tuning jobs of a running coordinator");
+  group->require_subcommand(1);
+  AddCoordinatorOption(*group, arguments->address);
+  const auto add = [&](const char* name, const char* what) {
+    CLI::App* const command = group->add_subcommand(name, what);
+    command->fallthrough();
+    return command;
+  };
+  const auto number = [&](CLI::App* command) {
+    command->add_option("run", arguments->run, "the run's number")
+        ->required()
+        ->type_name("R")
+        ->check(CLI::PositiveNumber);
+  };
+
+  CLI::App* const create = add("create", "Freezes the book as it is now and starts tuning it");
+  AddSpecOptions(*create, arguments->spec);
+  create->callback([arguments, &context] {
+    context.Finish(Create(arguments->address, arguments->spec, context));
+  });
+  CLI::App* const list = add("list", "All runs, one line each");
+  list->callback([arguments, &context] { context.Finish(List(arguments->address, 0, context)); });
+  CLI::App* const show = add("show", "One run: what it is and how far");
+  number(show);
+  show->callback(
+      [arguments, &context] { context.Finish(Show(arguments->address, arguments->run, context)); });
+  const auto change = [&](const char* name, const char* what, Cluster::Change kind) {
+    CLI::App* const command = add(name, what);
+    number(command);
+    command->callback([arguments, kind, &context] {
+      context.Finish(Change(arguments->address, arguments->run, kind, context));
+    });
+  };
+  change("pause", "No new games until it is resumed", Cluster::Change::kPause);
+  change("resume", "Goes on with a paused run", Cluster::Change::kResume);
+  change("stop", "Ends a run for good; what was played stays", Cluster::Change::kStop);
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,163 @@
+#include "cli/spec_options.h"
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/tuning/policy.h"
+#include "engine/search/bench.h"
+
+namespace joseki::cli {
+namespace {
+
+using coordinator::RunSpec;
+
+const std::map<std::string, Declaration> kDeclarations = {
+    {"none", Declaration::kNone}, {"27", Declaration::k27}, {"24", Declaration::k24}};
+
+std::string NameOf(Declaration declaration) {
+  for (const auto& [name, value] : kDeclarations) {
+    if (value == declaration) return name;
+  }
+  return "";
+}
+
+absl::StatusOr<std::map<std::string, std::string>> PairsOf(const std::vector<std::string>& texts,
+                                                           const std::string& flag) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return MakeProblem(
+          {.code = "usage", .file = flag, .found = Quote(text), .expected = "NAME=VALUE"});
+    }
+    if (!pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second) {
+      return MakeProblem(
+          {.code = "usage", .file = flag, .found = Quote(text), .expected = "each name once"});
+    }
+  }
+  return pairs;
+}
+
+std::string TextOf(const std::map<std::string, std::string>& pairs) {
+  if (pairs.empty()) return "(none)";
+  return absl::StrJoin(pairs, ",", absl::PairFormatter("="));
+}
+
+}  // namespace
+
+void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
+  command.add_option("--games", arguments.games, "games to play; 0: no limit")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1'000'000'000'000}));
+  command.add_option("--hours", arguments.hours, "hours of play; 0: no limit")
+      ->type_name("H")
+      ->check(CLI::Range(0.0, 100'000.0));
+  command.add_option("--nodes", arguments.nodes, "nodes that the engine searches for each move")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->capture_default_str();
+  command
+      .add_option("--jitter", arguments.jitter_percent,
+                  "nodes vary by this percentage, so that one line gives many games")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0, 90))
+      ->capture_default_str();
+  command.add_option("--max-plies", arguments.max_plies, "a game of this many plies is a draw")
+      ->type_name("M")
+      ->check(CLI::Range(1, 2000))
+      ->capture_default_str();
+  command.add_option("--declaration", arguments.declaration, "rule for declaring a win by points")
+      ->check(CLI::IsMember({"27", "24", "none"}))
+      ->capture_default_str();
+  command
+      .add_option("--engine", arguments.engine, "engine, as the workers' configuration names it")
+      ->type_name("ID")
+      ->capture_default_str();
+  command.add_option("--option", arguments.engine_options, "option of the engine")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--policy", arguments.policy, "how lines are chosen and results move weights")
+      ->check(CLI::IsMember([] {
+        std::vector<std::string> names;
+        for (const std::string_view name : book::PolicyNames()) names.emplace_back(name);
+        return names;
+      }()))
+      ->capture_default_str();
+  command.add_option("--policy-option", arguments.policy_options, "option of the policy")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--deviation", arguments.deviation,
+                  "chance at each book position that the game leaves the book there")
+      ->type_name("P")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--seed", arguments.seed, "seed of every choice by chance")->type_name("S");
+  command
+      .add_option("--max-book-plies", arguments.max_book_plies,
+                  "lines are cut after this many plies; 0: where the book ends")
+      ->type_name("M")
+      ->check(CLI::Range(0, 500))
+      ->capture_default_str();
+  command.add_option("--start", arguments.start, "position where the games begin")
+      ->type_name("SFEN")
+      ->capture_default_str();
+  command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
+}
+
+absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
+  RunSpec spec;
+  spec.name = arguments.name;
+  spec.play.engine_id = arguments.engine;
+  ASSIGN_OR_RETURN(spec.play.engine_options, PairsOf(arguments.engine_options, "--option"));
+  spec.play.nodes = arguments.nodes;
+  spec.play.jitter_percent = arguments.jitter_percent;
+  spec.play.match.max_plies = static_cast<int>(arguments.max_plies);
+  spec.play.match.declaration = kDeclarations.at(arguments.declaration);
+  if (arguments.engine == "embedded") spec.play.engine_signature = BenchSignature();
+  spec.policy = arguments.policy;
+  ASSIGN_OR_RETURN(spec.policy_options, PairsOf(arguments.policy_options, "--policy-option"));
+  RETURN_IF_ERROR(book::MakePolicy(spec.policy, spec.policy_options).status());
+  spec.games = arguments.games;
+  spec.seconds = static_cast<uint64_t>(std::llround(arguments.hours * 3600));
+  if (arguments.hours > 0 && spec.seconds == 0) spec.seconds = 1;
+  spec.deviation = arguments.deviation;
+  spec.seed = arguments.seed.value_or(1);
+  spec.max_book_plies = arguments.max_book_plies;
+  spec.start = arguments.start;
+  return spec;
+}
+
+std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& have, bool with_seed) {
+  std::vector<std::string> differences;
+  const auto compare = [&differences](const char* what, const auto& now, const auto& before) {
+    if (now != before) {
+      differences.push_back(absl::StrCat(what, " ", now, " instead of ", before));
+    }
+  };
+  compare("game", wanted.play.game, have.play.game);
+  compare("engine", wanted.play.engine_id, have.play.engine_id);
+  compare("engine signature", wanted.play.engine_signature, have.play.engine_signature);
+  compare("engine options", TextOf(wanted.play.engine_options), TextOf(have.play.engine_options));
+  compare("nodes", wanted.play.nodes, have.play.nodes);
+  compare("jitter", wanted.play.jitter_percent, have.play.jitter_percent);
+  compare("max plies", wanted.play.match.max_plies, have.play.match.max_plies);
+  compare("declaration", NameOf(wanted.play.match.declaration),
+          NameOf(have.play.match.declaration));
+  compare("policy", wanted.policy, have.policy);
+  compare("policy options", TextOf(wanted.policy_options), TextOf(have.policy_options));
+  compare("games", wanted.games, have.games);
+  compare("seconds", wanted.seconds, have.seconds);
+  compare("deviation", wanted.deviation, have.deviation);
+  compare("max book plies", wanted.max_book_plies, have.max_book_plies);
+  compare("start", wanted.start, have.start);
+  if (with_seed) compare("seed", wanted.seed, have.seed);
+  return differences;
+}
+
+}  // namespace joseki::cli

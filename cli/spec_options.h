@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
+#include "coordinator/messages.h"
+
+namespace joseki::cli {
+
+// What the user says of a run on the command line.
+struct SpecArguments {
+  std::string name;
+  uint64_t games = 0;
+  double hours = 0;
+  uint64_t nodes = 2000;
+  uint32_t jitter_percent = 20;
+  uint32_t max_plies = 300;
+  std::string declaration = "27";
+  std::string engine = "embedded";
+  std::vector<std::string> engine_options;  // K=V
+  std::string policy = "result-driven";
+  std::vector<std::string> policy_options;  // K=V
+  double deviation = 0.008;
+  std::optional<uint64_t> seed;
+  uint32_t max_book_plies = 0;
+  std::string start = "startpos";
+};
+
+// Adds the options that `joseki run create` and `joseki tune` share. `arguments` outlive the parse.
+void AddSpecOptions(CLI::App& command, SpecArguments& arguments);
+
+// The run that the arguments ask for; the engine's signature is that of this build. Seed 1 where
+// none is given. InvalidArgument with the flag in the problem.
+absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments);
+
+// In which ways `wanted` is another run than `have`: "nodes 2000 instead of 300"; empty if they
+// agree. Names and, unless `with_seed`, seeds may differ.
+std::vector<std::string> DifferencesOf(const coordinator::RunSpec& wanted,
+                                       const coordinator::RunSpec& have, bool with_seed);
+
+}  // namespace joseki::cli
