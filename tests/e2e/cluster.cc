@@ -1,0 +1,230 @@
+#include "tests/e2e/cluster.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "SQLiteCpp/SQLiteCpp.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "coordinator/audit.h"
+#include "coordinator/book_store.h"
+#include "coordinator/store.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gtest/gtest.h"
+#include "joseki/v1/operator.grpc.pb.h"
+#include "joseki/v1/reader.grpc.pb.h"
+#include "proto/grpc_status.h"
+
+namespace joseki::testing {
+namespace {
+
+constexpr int kBookPlies = 6;
+
+// Two moves in every position of the first plies: the same ones each time, with nothing said for
+// either.
+absl::Status AddTree(coordinator::BookImport& import, const std::string& start,
+                     std::vector<Move> line) {
+  auto state = shogi::ShogiRules().Start(start, MatchRules());
+  if (!state.ok()) return state.status();
+  for (const Move move : line) (*state)->Play(move);
+  const std::vector<Move> legal = (*state)->LegalMoves();
+  for (const size_t pick : {legal.size() / 3, 2 * legal.size() / 3}) {
+    const Move move = legal[pick];
+    const absl::Status added =
+        import.AddPlayed((*state)->packed(), static_cast<int>(line.size()) + 1, move, false,
+                         {.games = 10, .wins = 5, .draws = 0, .losses = 5});
+    if (!added.ok()) return added;
+    if (line.size() + 1 == kBookPlies) continue;
+    line.push_back(move);
+    if (absl::Status below = AddTree(import, start, line); !below.ok()) return below;
+    line.pop_back();
+  }
+  return absl::OkStatus();
+}
+
+std::unique_ptr<grpc::ClientContext> Deadline() {
+  auto context = std::make_unique<grpc::ClientContext>();
+  context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+  return context;
+}
+
+void MustBe(const absl::Status& status) { ASSERT_TRUE(status.ok()) << status; }
+
+}  // namespace
+
+Cluster::Cluster(std::string folder, std::string binaries, Options options)
+    : folder_(std::move(folder)), binaries_(std::move(binaries)), options_(options) {
+  std::filesystem::remove_all(folder_);
+  std::filesystem::create_directories(folder_);
+  workers_.resize(static_cast<size_t>(options_.workers));
+  MakeBook();
+}
+
+Cluster::~Cluster() {
+  workers_.clear();
+  coordinator_.reset();
+  if (!::testing::Test::HasFailure()) std::filesystem::remove_all(folder_);
+}
+
+void Cluster::MakeBook() const {
+  auto store = coordinator::Store::Open(File("book.sqlite"), coordinator::OpenMode::kCreate);
+  ASSERT_TRUE(store.ok()) << store.status();
+  coordinator::BookImport import(**store, "games", "a small book", "{}");
+  MustBe(AddTree(import, "startpos", {}));
+  MustBe(import.Commit(10, 0).status());
+}
+
+std::string Cluster::WorkerLog(int worker) const { return File(absl::StrCat("w", worker, ".log")); }
+
+void Cluster::StartCoordinator() {
+  std::filesystem::remove(File("address"));
+  coordinator_ = std::make_unique<Child>(
+      std::vector<std::string>{binaries_ + "/joseki-coordinator", "--db", File("book.sqlite"),
+                               "--listen", "127.0.0.1:0", "--address-file", File("address"),
+                               "--lease-seconds", absl::StrCat(options_.lease_seconds),
+                               "--beat-seconds", "1"},
+      File("coordinator.log"));
+  ASSERT_TRUE(Eventually([this] {
+    return std::filesystem::exists(File("address")) || !coordinator_->Running();
+  })) << Logs();
+  ASSERT_TRUE(coordinator_->Running()) << Logs();
+}
+
+void Cluster::StartWorker(int worker) {
+  const std::string name = absl::StrCat("w", worker);
+  workers_[static_cast<size_t>(worker)] = std::make_unique<Child>(
+      std::vector<std::string>{binaries_ + "/joseki-worker", "--address-file", File("address"),
+                               "--slots", absl::StrCat(options_.slots), "--name", name, "--spool",
+                               File("spool-" + name), "--log-level", "debug"},
+      WorkerLog(worker));
+}
+
+void Cluster::KillCoordinator() { coordinator_->Kill(); }
+
+void Cluster::KillWorker(int worker) { workers_[static_cast<size_t>(worker)]->Kill(); }
+
+int Cluster::StopCoordinator() {
+  coordinator_->Signal(SIGTERM);
+  return coordinator_->Wait();
+}
+
+int Cluster::StopWorker(int worker) {
+  workers_[static_cast<size_t>(worker)]->Signal(SIGTERM);
+  return workers_[static_cast<size_t>(worker)]->Wait();
+}
+
+absl::StatusOr<uint64_t> Cluster::CreateRun(const v1::RunSpec& spec) {
+  const auto address = ReadFile(File("address"));
+  if (!address.ok()) return address.status();
+  const auto stub = v1::OperatorService::NewStub(grpc::CreateChannel(
+      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  v1::CreateRunRequest request;
+  *request.mutable_spec() = spec;
+  request.set_request_id("the run");
+  v1::CreateRunResponse response;
+  const grpc::Status status = stub->CreateRun(Deadline().get(), request, &response);
+  if (!status.ok()) return FromGrpc(status);
+  return response.run();
+}
+
+absl::StatusOr<v1::RunStatus> Cluster::Status(uint64_t run) {
+  const auto address = ReadFile(File("address"));
+  if (!address.ok()) return absl::UnavailableError("no address yet");
+  const auto stub = v1::ReaderService::NewStub(grpc::CreateChannel(
+      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  v1::GetStatusRequest request;
+  request.set_run(run);
+  v1::Status response;
+  const grpc::Status status = stub->GetStatus(Deadline().get(), request, &response);
+  if (!status.ok()) return FromGrpc(status);
+  if (response.runs_size() != 1) return absl::NotFoundError("no such run");
+  return response.runs(0);
+}
+
+bool Cluster::Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,
+                    std::chrono::seconds patience) {
+  return Eventually(
+      [&] {
+        const auto status = Status(run);
+        return status.ok() && wanted(*status);
+      },
+      patience);
+}
+
+std::set<Cluster::Key> Cluster::Acknowledged() const {
+  static const std::regex kAnswer(
+      "event=game_answered run=\\d+ lease=(\\d+) slot=(\\d+) "
+      "verdict=(accepted|duplicate|stale_accepted)");
+  std::set<Key> keys;
+  for (int worker = 0; worker < options_.workers; ++worker) {
+    std::ifstream log(WorkerLog(worker));
+    for (std::string line; std::getline(log, line);) {
+      std::smatch match;
+      if (!std::regex_search(line, match, kAnswer)) continue;
+      keys.emplace(std::stoull(match[1]), static_cast<uint32_t>(std::stoul(match[2])));
+    }
+  }
+  return keys;
+}
+
+int Cluster::BadVerdicts() const {
+  int bad = 0;
+  for (int worker = 0; worker < options_.workers; ++worker) {
+    std::ifstream log(WorkerLog(worker));
+    for (std::string line; std::getline(log, line);) {
+      bad += line.find("verdict=conflict") != std::string::npos ||
+             line.find("verdict=rejected") != std::string::npos ||
+             line.find("event=game_refused") != std::string::npos;
+    }
+  }
+  return bad;
+}
+
+Cluster::Stored Cluster::Read() const {
+  Stored stored;
+  {
+    SQLite::Database db(File("book.sqlite"), SQLite::OPEN_READONLY);
+    SQLite::Statement games(db, "SELECT lease, slot, termination, book_plies FROM games");
+    while (games.executeStep()) {
+      stored.games.emplace(static_cast<uint64_t>(games.getColumn(0).getInt64()),
+                           static_cast<uint32_t>(games.getColumn(1).getInt64()));
+      const bool fault = IsFault(static_cast<Termination>(games.getColumn(2).getInt()));
+      stored.faults += fault;
+      if (!fault) stored.expected_credit += static_cast<uint64_t>(games.getColumn(3).getInt64());
+    }
+    stored.credited = static_cast<uint64_t>(
+        db.execAndGet("SELECT coalesce(sum(wins + draws + losses), 0) FROM evidence").getInt64());
+  }
+  const auto store =
+      coordinator::Store::Open(File("book.sqlite"), coordinator::OpenMode::kReadOnly);
+  EXPECT_TRUE(store.ok()) << store.status();
+  if (!store.ok()) return stored;
+  const auto audit = coordinator::Audit(**store, shogi::ShogiRules());
+  EXPECT_TRUE(audit.ok()) << audit.status();
+  if (!audit.ok()) return stored;
+  stored.audited = audit->games;
+  stored.mismatches = audit->mismatches;
+  if (!audit->first.empty()) stored.first_mismatch = audit->first.front();
+  return stored;
+}
+
+std::string Cluster::Logs() const {
+  std::string text;
+  std::vector<std::string> paths{File("coordinator.log")};
+  for (int worker = 0; worker < options_.workers; ++worker) paths.push_back(WorkerLog(worker));
+  for (const std::string& path : paths) {
+    const auto log = ReadFile(path);
+    if (!log.ok()) continue;
+    absl::StrAppend(&text, path, ":\n",
+                    log->substr(log->size() - std::min<size_t>(log->size(), 3000)), "\n");
+  }
+  return text;
+}
+
+}  // namespace joseki::testing

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "joseki/v1/reader.pb.h"
+#include "joseki/v1/types.pb.h"
+#include "tests/e2e/child.h"
+
+namespace joseki::testing {
+
+// A coordinator and workers as real processes on this machine, over one database in a folder of
+// their own, with a small book; everything of theirs may be killed and started again. Ports are
+// free ones each time: workers find the coordinator by its address file.
+class Cluster {
+ public:
+  struct Options {
+    int workers = 2;
+    int slots = 4;  // of each worker
+    int lease_seconds = 5;
+  };
+
+  // Makes `folder` and the book. `binaries` is where the programs are.
+  Cluster(std::string folder, std::string binaries, Options options);
+  ~Cluster();
+
+  void StartCoordinator();
+  void StartWorker(int worker);
+  void KillCoordinator();
+  void KillWorker(int worker);
+  // Ends a process as an operator would, with SIGTERM; its exit status.
+  int StopCoordinator();
+  int StopWorker(int worker);
+
+  // Once the coordinator answers. `request` makes the call repeatable.
+  absl::StatusOr<uint64_t> CreateRun(const v1::RunSpec& spec);
+  // Of the run; Unavailable while the coordinator is away.
+  absl::StatusOr<v1::RunStatus> Status(uint64_t run);
+  // Waits until a status is as wanted; false if it never was.
+  bool Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,
+             std::chrono::seconds patience = std::chrono::seconds(300));
+
+  using Key = std::pair<uint64_t, uint32_t>;  // lease and slot
+  // What the workers' logs say was answered for as committed, over all their lives.
+  std::set<Key> Acknowledged() const;
+  // Verdicts that must not come up: conflicts and rejections.
+  int BadVerdicts() const;
+
+  // What the database says. Call with the coordinator stopped.
+  struct Stored {
+    std::set<Key> games;
+    uint64_t faults = 0;
+    uint64_t credited = 0;         // wins, draws and losses of all book moves together
+    uint64_t expected_credit = 0;  // book plies of all games that count
+    uint64_t audited = 0;
+    uint64_t mismatches = 0;
+    std::string first_mismatch;
+  };
+  Stored Read() const;
+
+  const std::string& folder() const { return folder_; }
+  // The last lines of every log, for a failure's message.
+  std::string Logs() const;
+
+ private:
+  std::string File(const std::string& name) const { return folder_ + "/" + name; }
+  std::string WorkerLog(int worker) const;
+  void MakeBook() const;
+
+  const std::string folder_;
+  const std::string binaries_;
+  const Options options_;
+  std::unique_ptr<Child> coordinator_;
+  std::vector<std::unique_ptr<Child>> workers_;
+};
+
+}  // namespace joseki::testing
