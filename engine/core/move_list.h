@@ -36,7 +36,10 @@ class FixedMoveList {
   Move* end() { return moves_ + size_; }
 
  private:
-  Move moves_[N];
+  // In a union, so that Move's initialiser does not run N times for every list.
+  union {
+    Move moves_[N];
+  };
   int size_ = 0;
 };
 
