@@ -128,7 +128,9 @@ TEST_F(ExporterTest, FollowsTheBaseWeightAndNeverABadOrForbiddenMove) {
   EXPECT_EQ(marks, std::set<std::string>{"2g2f"});
   ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 2, "").ok());
   for (const Json& position : Json::parse(Bytes(ExportFormat::kJson))["positions"]) {
-    if (position["position"] == kStart) EXPECT_THAT(position["moves"], SizeIs(1));
+    if (position["position"] == kStart) {
+      EXPECT_THAT(position["moves"], SizeIs(1));
+    }
   }
 }
 
