@@ -113,7 +113,10 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
     credited.ending = game.ending;
     credited.stage = game.stage;
     credited.moves_hash = game.moves_hash;
-    if (!in_checkpoint) loaded.tuner->Apply(credited.view());
+    if (!in_checkpoint) {
+      loaded.tuner->Apply(credited.view());
+      loaded.changed.insert(credited.edges.begin(), credited.edges.end());
+    }
     if (!frozen) unfrozen.push_back(std::move(credited));
     return absl::OkStatus();
   }));

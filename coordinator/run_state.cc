@@ -34,7 +34,8 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       row_(std::move(loaded.row)),
       tuner_(std::move(loaded.tuner)),
       counters_(std::move(loaded.counters)),
-      commit_seq_(loaded.commit_seq) {}
+      commit_seq_(loaded.commit_seq),
+      changed_(std::move(loaded.changed)) {}
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
   for (const PoisonedLine& line : lines) poisoned_.insert(line.line);
@@ -75,12 +76,15 @@ uint64_t RunState::Available() const {
   if (row_.spec.games > 0) available = Less(row_.spec.games, counters_.games + open_);
   if (stages() > 0) {
     if (row_.stage >= stages()) return 0;
-    const auto counted = counters_.counted.find(row_.stage);
-    const uint64_t in = counted == counters_.counted.end() ? 0 : counted->second;
-    const uint64_t quota = policy_->stages()[static_cast<size_t>(row_.stage)].games;
-    available = std::min(available, Less(quota, in + open_));
+    available = std::min(available, Less(StageLeft(), open_));
   }
   return available;
+}
+
+uint64_t RunState::StageLeft() const {
+  const auto counted = counters_.counted.find(row_.stage);
+  const uint64_t quota = policy_->stages()[static_cast<size_t>(row_.stage)].games;
+  return Less(quota, counted == counters_.counted.end() ? 0 : counted->second);
 }
 
 std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
@@ -156,12 +160,10 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
 bool RunState::Advance() {
   bool changed = false;
   while (running() && open_ == 0) {
-    const bool staged = stages() > 0;
-    const auto stage = static_cast<size_t>(row_.stage);
     if (time_over()) {
       row_.state = "done";
       row_.reason = "the time is used up";
-    } else if (staged && counters_.counted[row_.stage] >= policy_->stages()[stage].games) {
+    } else if (stages() > 0 && StageLeft() == 0) {
       ++row_.stage;
       row_.stage_seq = commit_seq_;
       retries_.clear();

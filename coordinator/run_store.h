@@ -192,7 +192,8 @@ struct LoadedRun {
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
-  std::vector<GameRow> faults;  // of row.stage, ascending
+  std::vector<GameRow> faults;     // of row.stage, ascending
+  std::set<book::EdgeId> changed;  // what games after the checkpoint credited: the next one's rows
 };
 // Reads one consistent state of the database; a coordinator may be writing to it. NotFound
 // "unknown_run"; DataLoss where the rows contradict each other.
