@@ -45,13 +45,18 @@ class RunAudit {
     book::Tuner tuner(graph_, *policy);
     std::optional<std::vector<book::Arm>> at_checkpoint;
     uint64_t last = 0;
-    RETURN_IF_ERROR(rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
+    const absl::Status read = rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
       if (!at_checkpoint && game.commit_seq > run.evidence_seq) {
         at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
       }
       last = game.commit_seq;
       return CheckGameRow(game, tuner);
-    }));
+    });
+    // A row that no coordinator would have written ends the reading of this run.
+    if (absl::IsDataLoss(read)) {
+      return Mismatch(absl::StrCat("after game ", last, ": ", read.message()));
+    }
+    RETURN_IF_ERROR(read);
     if (!at_checkpoint) at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
     if (run.evidence_seq > last) {
       RETURN_IF_ERROR(Mismatch(absl::StrCat("the checkpoint is of game ", run.evidence_seq,

@@ -105,6 +105,8 @@ class RunState {
 
   bool time_over() const;
   bool budget_used() const;
+  // Counted games that the stage still needs. REQUIRES: the policy has stages, and this is one.
+  uint64_t StageLeft() const;
   std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const;
   void Open(const PlannedSlot& plan);
   void Close(const PlannedSlot& plan);
