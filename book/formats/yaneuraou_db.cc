@@ -145,6 +145,13 @@ class DbReader {
     const absl::StatusOr<shogi::SfenPosition> parsed = shogi::ParseSfen(sfen);
     skipping_ = !parsed.ok();
     if (!parsed.ok()) return Reject(parsed.status());
+    if (parsed->position.king(shogi::kBlack) == shogi::kNoSquare ||
+        parsed->position.king(shogi::kWhite) == shogi::kNoSquare) {
+      skipping_ = true;
+      return Reject(MakeProblem({.code = "no_king",
+                                 .found = Quote(sfen),
+                                 .expected = "a king of each side, as in a game"}));
+    }
     reading_ = true;
     position_ = parsed->position;
     current_ = DbPosition();

@@ -7,7 +7,6 @@
 #include "book/records/lines.h"
 #include "book/records/record.h"
 #include "book/records/replay.h"
-#include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
 
 // USI move lists: one game a line, as a GUI sends it to an engine.
@@ -104,7 +103,7 @@ class UsiReader {
       }
       const auto sfen = shogi::ParseSfen(rest.substr(0, length));
       if (!sfen.ok()) return sfen.status();
-      if (shogi::Pack(sfen->position) != even_) {
+      if (shogi::ToSfen(sfen->position, 1) != shogi::kStartSfen) {
         return MakeProblem({.code = "not_even_start",
                             .found = Quote(rest.substr(0, length), 120),
                             .expected = "the even start position"});
@@ -122,7 +121,6 @@ class UsiReader {
   const RecordSink& sink_;
   Lines lines_;
   Replay replay_;
-  const PackedPosition even_ = shogi::Pack(shogi::Position());
 };
 
 }  // namespace

@@ -129,6 +129,13 @@ TEST(YaneuraouDb, ListsWhatItLeavesOut) {
   EXPECT_THAT(Columns(read.positions[0]), ElementsAre("7g7f - 0 0 1", "2g2f - 0 0 5"));
 }
 
+TEST(YaneuraouDb, LeavesOutAPositionWithOneKing) {
+  const Read read = ReadText("sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\nG*5b none 0 0 1\n");
+  EXPECT_TRUE(read.status.ok());
+  EXPECT_THAT(read.problems, ElementsAre("1 no_king"));
+  EXPECT_TRUE(read.positions.empty());
+}
+
 TEST(YaneuraouDb, EmptyBookIsTheMagicAlone) {
   EXPECT_EQ(WriteYaneuraouDb({}), "#YANEURAOU-DB2016 1.00\n");
   EXPECT_TRUE(ReadText("").status.ok());
