@@ -186,8 +186,11 @@ std::string ToUsi(Move move) {
   auto square = [](int s) {
     return std::string{static_cast<char>('0' + FileOf(s)), static_cast<char>('a' + RankOf(s) - 1)};
   };
-  if (move.is_drop())
-    return std::string{kLetters[static_cast<size_t>(move.dropped())], '*'} + square(move.to());
+  if (move.is_drop()) {
+    // The bits may have come over a wire: a kind that does not exist is named too.
+    const auto kind = static_cast<size_t>(move.dropped());
+    return std::string{kind < kLetters.size() ? kLetters[kind] : '?', '*'} + square(move.to());
+  }
   return square(move.from()) + square(move.to()) + (move.promotes() ? "+" : "");
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/rng.h"
+#include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/worker/toy.h"
@@ -192,6 +193,26 @@ TEST(Referee, RefusesASlotThatTheRulesRefuse) {
   const GameRecord line = PlayWith(SlotAt("9", {Move(1), Move(9)}), TakeOne);
   EXPECT_EQ(line.ending, (Ending{Result::kNone, Termination::kInterrupted}));
   EXPECT_THAT(line.fault, HasSubstr("illegal move take9 at ply 2"));
+}
+
+TEST(Referee, TakesAnyBitsForMovesOfALine) {
+  ScriptedPlayer player([](const GameLine&, const Limits&) {
+    Choice choice;
+    choice.kind = Choice::Kind::kResign;
+    return choice;
+  });
+  int legal = 0;
+  for (uint32_t raw = 0; raw <= 0xffff; ++raw) {
+    const Slot slot = SlotAt("startpos", {Move(static_cast<uint16_t>(raw))});
+    const GameRecord game =
+        PlayGame(shogi::ShogiRules(), Spec(), slot, player, [](int) { return true; });
+    if (game.ending.termination == Termination::kResign) {
+      ++legal;
+    } else {
+      EXPECT_THAT(game.fault, HasSubstr("line refused"));
+    }
+  }
+  EXPECT_EQ(legal, 30);
 }
 
 TEST(Referee, BreaksOffWhenToldTo) {
