@@ -1,6 +1,10 @@
 #include "coordinator/coordinator.h"
 
+#include <sys/resource.h>
+
 #include <atomic>
+#include <csignal>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <string>
@@ -595,6 +599,71 @@ TEST_F(CoordinatorTest, RefusesRunsThatCannotBe) {
   EXPECT_EQ(Create(ToySpec(10), "same"), run);
   EXPECT_NE(Create(ToySpec(10), "another"), run);
   EXPECT_NE(Create(ToySpec(10)), Create(ToySpec(10))) << "no request id, no memory";
+}
+
+// The kernel lets no file of this process grow beyond a limit: a full disk, for SQLite.
+class FileSizeLimit {
+ public:
+  FileSizeLimit() : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) { getrlimit(RLIMIT_FSIZE, &old_); }
+  ~FileSizeLimit() {
+    Lift();
+    std::signal(SIGXFSZ, old_handler_);
+  }
+  void Set(uint64_t bytes) {
+    rlimit limit = old_;
+    limit.rlim_cur = bytes;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  void Lift() { setrlimit(RLIMIT_FSIZE, &old_); }
+
+ private:
+  void (*old_handler_)(int);
+  rlimit old_{};
+};
+
+TEST_F(CoordinatorTest, AFullDiskPausesTheRunAndLosesNothingAcknowledged) {
+  Start(absl::ZeroDuration());
+  const RunId run = Create(ToySpec(2000));
+  Worker worker = Joined("w");
+  std::vector<SubmittedGame> games;
+  while (games.size() < 400) {
+    const auto work = worker.Acquire();
+    ASSERT_TRUE(work.ok());
+    for (const Lease& lease : work->leases) {
+      for (SubmittedGame& game : Worker::Play(lease)) games.push_back(std::move(game));
+    }
+  }
+  FileSizeLimit disk;
+  disk.Set(std::filesystem::file_size(path_ + "-wal") + 40'000);
+  std::vector<SubmittedGame> refused;
+  uint64_t accepted = 0;
+  for (const SubmittedGame& game : games) {
+    const auto verdicts = worker.Submit({game});
+    if (verdicts.ok()) {
+      EXPECT_EQ(verdicts->at(0).verdict, Verdict::kAccepted);
+      ++accepted;
+    } else {
+      EXPECT_TRUE(absl::IsResourceExhausted(verdicts.status())) << verdicts.status();
+      refused.push_back(game);
+    }
+  }
+  ASSERT_GT(accepted, 0u);
+  ASSERT_FALSE(refused.empty());
+  RunStatus status = StatusOf(run);
+  EXPECT_EQ(status.state, "paused");
+  EXPECT_THAT(status.reason, ::testing::AnyOf(::testing::HasSubstr("disk_full"),
+                                              ::testing::HasSubstr("io_error")));
+  EXPECT_EQ(status.games_done, accepted);
+  auto waiting = worker.AcquireLater(4);
+  EXPECT_THAT(waiting.get()->leases, IsEmpty()) << "no new work that could not be kept";
+  clock_.Advance(absl::Hours(1));  // and no lease runs out meanwhile
+
+  disk.Lift();
+  while (StatusOf(run).state != "running") std::this_thread::yield();
+  for (const SubmittedGame& game : refused) EXPECT_EQ(worker.SubmitOne(game), Verdict::kAccepted);
+  EXPECT_EQ(StatusOf(run).games_done, 400u);
+  coordinator_.reset();
+  ExpectCleanAudit(400);
 }
 
 TEST_F(CoordinatorTest, RunsForATime) {
