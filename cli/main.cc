@@ -1,5 +1,6 @@
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
@@ -11,9 +12,14 @@
 namespace joseki::cli {
 namespace {
 
-// What the parser says, as one problem: its messages name the flag.
-absl::Status UsageProblem(const CLI::ParseError& error) {
+// What the parser says, as one problem: its messages name the flag. Of a word that is no command it
+// says only that one is missing.
+absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app) {
   std::string message = error.what();
+  if (const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+      !unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    message = "unknown argument " + Quote(unknown.front()) + ": " + message;
+  }
   for (char& c : message) {
     if (c == '\n') c = ' ';
   }
@@ -50,7 +56,7 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    context.Finish(UsageProblem(error), kBadUsage);
+    context.Finish(UsageProblem(error, app), kBadUsage);
   }
   return context.exit_status();
 }

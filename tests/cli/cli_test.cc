@@ -119,6 +119,7 @@ TEST_F(CliTest, HelpAndVersionAreNoErrors) {
 TEST_F(CliTest, BadUsageNamesTheFlag) {
   ExpectError({}, 2, "usage", "subcommand");
   ExpectError({"frobnicate"}, 2, "usage", "frobnicate");
+  ExpectError({"book", "frobnicate"}, 2, "usage", "frobnicate");
   ExpectError({"import", "x.csa"}, 2, "usage", "--book");
   ExpectError({"import", "--book", book_}, 2, "usage", "paths");
   ExpectError({"import", "--book", book_, "--frob", "x.csa"}, 2, "usage", "--frob");
