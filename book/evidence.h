@@ -10,9 +10,11 @@ struct Evidence {
   uint32_t wins = 0;
   uint32_t draws = 0;
   uint32_t losses = 0;
-  uint32_t distinct = 0;  // different move sequences among the games that were counted
+  uint32_t repeats = 0;  // games identical to an earlier one: they say nothing new and are in none
+                         // of the counts above
 
-  uint32_t games() const { return wins + draws + losses; }
+  uint32_t games() const { return wins + draws + losses; }  // different ones
+  uint32_t played() const { return games() + repeats; }
   uint32_t decided() const { return wins + losses; }
   bool operator==(const Evidence&) const = default;
 };

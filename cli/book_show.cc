@@ -80,7 +80,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"wins", move.evidence.wins},
          {"draws", move.evidence.draws},
          {"losses", move.evidence.losses},
-         {"distinct", move.evidence.distinct},
+         {"distinct", move.evidence.games()},
          {"low", move.low},
          {"high", move.high},
          {"weight", move.weight},

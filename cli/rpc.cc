@@ -96,7 +96,7 @@ absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidenc
     added.evidence = {.wins = static_cast<uint32_t>(move.wins()),
                       .draws = static_cast<uint32_t>(move.draws()),
                       .losses = static_cast<uint32_t>(move.losses()),
-                      .distinct = static_cast<uint32_t>(move.distinct())};
+                      .repeats = static_cast<uint32_t>(move.repeats())};
     added.score_low = move.score_low();
     added.score_high = move.score_high();
     added.base_weight = static_cast<int64_t>(move.prior());

@@ -49,8 +49,9 @@ std::string EvidenceText(const MoveEvidence& move) {
 
 void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& after,
                      const Rules& rules, std::ostream& out) {
-  out << absl::StreamFormat("  %-6s %10s %10s %7s %6s %6s %6s %7s  %s\n", "move", "before", "after",
-                            "games", "wins", "draws", "losses", "score", "95 % interval");
+  out << absl::StreamFormat("  %-6s %10s %10s %7s %9s %6s %6s %6s %7s  %s\n", "move", "before",
+                            "after", "games", "different", "wins", "draws", "losses", "score",
+                            "95 % interval");
   for (const MoveEvidence& move : after.moves) {
     const MoveEvidence* const was = Find(before, move.move);
     const book::Evidence& evidence = move.evidence;
@@ -61,10 +62,10 @@ void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& aft
     std::string note;
     if (move.answer) note = "  <- the book's move";
     if (was != nullptr && was->answer && !move.answer) note = "  (the book's move before)";
-    out << absl::StreamFormat("  %-6s %10g %10g %7d %6d %6d %6d %7s  %s%s\n", rules.Text(move.move),
-                              was == nullptr ? 0.0 : was->weight, move.weight, evidence.games(),
-                              evidence.wins, evidence.draws, evidence.losses, score,
-                              IntervalText(move), note);
+    out << absl::StreamFormat("  %-6s %10g %10g %7d %9d %6d %6d %6d %7s  %s%s\n",
+                              rules.Text(move.move), was == nullptr ? 0.0 : was->weight,
+                              move.weight, evidence.played(), evidence.games(), evidence.wins,
+                              evidence.draws, evidence.losses, score, IntervalText(move), note);
   }
 }
 
@@ -101,11 +102,11 @@ Json StartMovesJson(const PositionEvidence& before, const PositionEvidence& afte
     json["move"] = rules.Text(move.move);
     json["weight_before"] = was == nullptr ? 0.0 : was->weight;
     json["weight"] = move.weight;
-    json["games"] = move.evidence.games();
+    json["games"] = move.evidence.played();
     json["wins"] = move.evidence.wins;
     json["draws"] = move.evidence.draws;
     json["losses"] = move.evidence.losses;
-    json["distinct"] = move.evidence.distinct;
+    json["distinct"] = move.evidence.games();
     json["score_low"] = move.score_low;
     json["score_high"] = move.score_high;
     json["answer_before"] = was != nullptr && was->answer;

@@ -153,7 +153,7 @@ class RunAudit {
 
   static std::string Words(const EvidenceRow& row) {
     return absl::StrCat("sum ", row.sum, " wins ", row.evidence.wins, " draws ", row.evidence.draws,
-                        " losses ", row.evidence.losses, " distinct ", row.evidence.distinct);
+                        " losses ", row.evidence.losses, " repeats ", row.evidence.repeats);
   }
 
   RunStore& rows_;

@@ -130,12 +130,12 @@ Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
   Json json;
   json["move"] = rules.Text(move.move);
   json["weight"] = move.weight;
-  json["n"] = move.evidence.games();
+  json["n"] = move.evidence.played();
   json["wins"] = move.evidence.wins;
   json["draws"] = move.evidence.draws;
   json["losses"] = move.evidence.losses;
   if (in_run) {
-    json["distinct"] = move.evidence.distinct;
+    json["distinct"] = move.evidence.games();
   } else {
     json["games"] = move.games;
     json["count"] = move.book_count;

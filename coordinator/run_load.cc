@@ -23,8 +23,9 @@ struct CreditedGame {
   Ending ending;
   int stage = 0;
   uint64_t moves_hash = 0;
+  bool repeat = false;
 
-  book::TunedGame view() const { return {edges, ending, stage, moves_hash}; }
+  book::TunedGame view() const { return {edges, ending, stage, moves_hash, repeat}; }
 };
 
 }  // namespace
@@ -105,6 +106,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
     }
     const bool in_checkpoint = game.commit_seq <= loaded.row.evidence_seq;
     const bool frozen = !staged || game.commit_seq <= loaded.row.stage_seq;
+    const bool repeat = loaded.tuner->Seen(game.moves_hash);
     if (in_checkpoint) loaded.tuner->LoadSeen(game.moves_hash);
     if (in_checkpoint && frozen) return absl::OkStatus();
     CreditedGame credited;
@@ -113,6 +115,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
     credited.ending = game.ending;
     credited.stage = game.stage;
     credited.moves_hash = game.moves_hash;
+    credited.repeat = repeat;
     if (!in_checkpoint) {
       loaded.tuner->Apply(credited.view());
       loaded.changed.insert(credited.edges.begin(), credited.edges.end());

@@ -475,11 +475,11 @@ absl::Status RunStore::SaveEvidence(RunId run, std::span<const EvidenceRow> rows
     SQLite::Statement& insert = impl_->Prepared(
         "INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run, edge) DO UPDATE SET"
         " sum = excluded.sum, wins = excluded.wins, draws = excluded.draws,"
-        " losses = excluded.losses, distinct_games = excluded.distinct_games");
+        " losses = excluded.losses, repeats = excluded.repeats");
     for (const EvidenceRow& row : rows) {
       Use(insert)
           .Bind(run, row.edge, row.sum, row.evidence.wins, row.evidence.draws, row.evidence.losses,
-                row.evidence.distinct)
+                row.evidence.repeats)
           .Run();
     }
     Use(impl_->Prepared("UPDATE runs SET evidence_seq = ? WHERE run = ?")).Bind(seq, run).Run();
@@ -491,7 +491,7 @@ absl::StatusOr<std::vector<EvidenceRow>> RunStore::ReadEvidence(RunId run) {
     std::vector<EvidenceRow> rows;
     absl::Status problem;
     Use use(
-        impl_->Prepared("SELECT edge, sum, wins, draws, losses, distinct_games FROM evidence"
+        impl_->Prepared("SELECT edge, sum, wins, draws, losses, repeats FROM evidence"
                         " WHERE run = ? ORDER BY edge"));
     use.Bind(run);
     while (use.Step()) {
@@ -501,7 +501,7 @@ absl::StatusOr<std::vector<EvidenceRow>> RunStore::ReadEvidence(RunId run) {
       row.evidence.wins = use.In<uint32_t>(2, 0, kMaxUint32, problem);
       row.evidence.draws = use.In<uint32_t>(3, 0, kMaxUint32, problem);
       row.evidence.losses = use.In<uint32_t>(4, 0, kMaxUint32, problem);
-      row.evidence.distinct = use.In<uint32_t>(5, 0, kMaxUint32, problem);
+      row.evidence.repeats = use.In<uint32_t>(5, 0, kMaxUint32, problem);
       rows.push_back(row);
     }
     RETURN_IF_ERROR(problem);

@@ -108,7 +108,7 @@ CREATE TABLE games (
   stage        INTEGER NOT NULL,
   worker       TEXT NOT NULL,
   payload_hash INTEGER NOT NULL,              -- of what the worker sent
-  moves_hash   INTEGER NOT NULL,              -- of the whole game: tells distinct games
+  moves_hash   INTEGER NOT NULL,              -- of the whole game: tells identical games
   book_plies   INTEGER NOT NULL,              -- plies of the line
   result       INTEGER NOT NULL,
   termination  INTEGER NOT NULL,
@@ -141,7 +141,7 @@ CREATE TABLE evidence (
   wins   INTEGER NOT NULL,
   draws  INTEGER NOT NULL,
   losses INTEGER NOT NULL,
-  distinct_games INTEGER NOT NULL,
+  repeats INTEGER NOT NULL,                   -- identical games, in none of the counts before
   PRIMARY KEY (run, edge)
 ) STRICT, WITHOUT ROWID;
 

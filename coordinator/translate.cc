@@ -224,7 +224,7 @@ v1::MoveEvidence ToWire(const MoveEvidence& move, const Rules& rules) {
   wire.set_wins(move.evidence.wins);
   wire.set_draws(move.evidence.draws);
   wire.set_losses(move.evidence.losses);
-  wire.set_distinct(move.evidence.distinct);
+  wire.set_repeats(move.evidence.repeats);
   wire.set_score_low(move.score_low);
   wire.set_score_high(move.score_high);
   wire.set_prior(static_cast<double>(move.base_weight));

@@ -34,8 +34,7 @@ struct Stage {
 // its constants; chance comes from the caller. Thread-safe.
 //
 // Credits are order-free: what a game adds to an arm is integers that depend on the score and the
-// stage alone, so any order of the same games gives the same arms. Of an arm's evidence, `distinct`
-// is for show: no policy may choose by it.
+// stage alone. Of an arm's evidence, `repeats` is for show: no policy may choose by it.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -49,7 +48,7 @@ class Policy {
   // last. REQUIRES: !arms.empty().
   virtual size_t Choose(std::span<const Arm> arms, int stage, Rng& rng) const = 0;
 
-  // Counts one game in `arm`, played in `stage`. Leaves `distinct` and `in_flight` alone.
+  // Counts one game in `arm`, played in `stage`. Leaves `repeats` and `in_flight` alone.
   virtual void Credit(Arm& arm, Score score, int stage) const = 0;
 
   // Whether a draw moves anything; if not, drawn games are counted but a stage replaces them.

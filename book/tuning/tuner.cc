@@ -47,10 +47,13 @@ std::span<const Arm> Tuner::arms(NodeId node) const {
 
 bool Tuner::Apply(const TunedGame& game) {
   if (!IsEvidence(game.ending)) return false;
-  const uint32_t is_new = seen_.insert(game.moves_hash).second ? 1 : 0;
+  const bool is_new = seen_.insert(game.moves_hash).second;
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
-    policy_->Credit(arms_[edge], score, game.stage);
-    arms_[edge].evidence.distinct += is_new;
+    if (is_new) {
+      policy_->Credit(arms_[edge], score, game.stage);
+    } else {
+      ++arms_[edge].evidence.repeats;
+    }
   });
   return Counts(*policy_, game.ending);
 }
@@ -80,10 +83,14 @@ void Tuner::FreezeWithout(std::span<const TunedGame> games) {
   for (const TunedGame& game : games) {
     if (!IsEvidence(game.ending)) continue;
     ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
+      Arm& arm = frozen_[edge];
+      if (game.repeat) {
+        --arm.evidence.repeats;
+        return;
+      }
       // Credits add the same to every arm, so what one adds to an empty arm is what to take away.
       Arm credit;
       policy_->Credit(credit, score, game.stage);
-      Arm& arm = frozen_[edge];
       arm.sum -= credit.sum;
       arm.evidence.wins -= credit.evidence.wins;
       arm.evidence.draws -= credit.evidence.draws;

@@ -23,11 +23,15 @@ struct TunedGame {
   Ending ending;
   int stage = 0;            // the stage of its slot, not of its arrival
   uint64_t moves_hash = 0;  // of the whole game from the run's start: tells distinct games
+  bool repeat = false;      // an earlier game has the same moves; FreezeWithout alone asks
 };
 
-// What one run knows of its book: an arm for each edge of the graph. A pure function of the
-// multiset of games applied since construction; their order does not matter. Thread rule: one
-// writer; readers of the spans must not run beside it.
+// What one run knows of its book: an arm for each edge of the graph. Games with the same moves are
+// one piece of evidence: the first one is credited, the others count as repeats.
+//
+// A pure function of the games applied since construction, in their order (commit_seq); the order
+// matters only between identical games of different stages. Thread rule: one writer; readers of the
+// spans must not run beside it.
 //
 // A staged policy selects by weights frozen at the start of a stage:
 //     Tuner tuner(graph, policy);                 // stage 0 is frozen: nothing is known
@@ -53,7 +57,7 @@ class Tuner {
   std::span<const Arm> selection() const { return staged_ ? frozen_ : arms_; }
 
   // Credits every edge of the game once. Returns whether the game counts for its stage
-  // (book::Counts). Faults and games without result change nothing.
+  // (book::Counts; a repeat does, it was played). Faults and games without result change nothing.
   // REQUIRES: every edge is one of the graph.
   bool Apply(const TunedGame& game);
 
@@ -63,13 +67,15 @@ class Tuner {
 
   // Makes arms() the weights that the next stage selects by.
   void Freeze();
-  // The same, but as arms() was before `games` were applied (each of them must have been). The
-  // frozen `distinct` counts are those of now.
+  // The same, but as arms() was before `games` were applied (each of them must have been), those
+  // marked as repeats that were.
   void FreezeWithout(std::span<const TunedGame> games);
 
   // A checkpoint's row, and a game that is counted in it. To be called on a new tuner only.
   void Load(EdgeId edge, int64_t sum, const Evidence& evidence);
   void LoadSeen(uint64_t moves_hash) { seen_.insert(moves_hash); }
+  // Whether a game with these moves was applied or loaded.
+  bool Seen(uint64_t moves_hash) const { return seen_.contains(moves_hash); }
 
   // Different games applied so far.
   size_t distinct_games() const { return seen_.size(); }

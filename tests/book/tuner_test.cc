@@ -92,15 +92,15 @@ TEST_F(TunerTest, CreditsEachMoveFromItsMoversSide) {
   const std::vector<EdgeId> edges = Edges("a1 b1 a2");
   ASSERT_EQ(edges.size(), 3u);
   EXPECT_TRUE(tuner.Apply({edges, kFirstWins, 0, 1}));
-  EXPECT_EQ(tuner.arms()[edges[0]].evidence, (Evidence{1, 0, 0, 1}));
-  EXPECT_EQ(tuner.arms()[edges[1]].evidence, (Evidence{0, 0, 1, 1}));
-  EXPECT_EQ(tuner.arms()[edges[2]].evidence, (Evidence{1, 0, 0, 1}));
+  EXPECT_EQ(tuner.arms()[edges[0]].evidence, (Evidence{1, 0, 0, 0}));
+  EXPECT_EQ(tuner.arms()[edges[1]].evidence, (Evidence{0, 0, 1, 0}));
+  EXPECT_EQ(tuner.arms()[edges[2]].evidence, (Evidence{1, 0, 0, 0}));
   EXPECT_EQ(tuner.arms()[edges[0]].sum, 16);
   EXPECT_EQ(tuner.arms()[edges[1]].sum, -16);
   EXPECT_TRUE(tuner.Apply({edges, kSecondWins, 1, 2}));
   EXPECT_EQ(tuner.arms()[edges[0]].sum, 8);
   EXPECT_EQ(tuner.arms()[edges[1]].sum, -8);
-  EXPECT_EQ(tuner.arms()[edges[1]].evidence, (Evidence{1, 0, 1, 2}));
+  EXPECT_EQ(tuner.arms()[edges[1]].evidence, (Evidence{1, 0, 1, 0}));
 }
 
 TEST_F(TunerTest, SharesEvidenceAcrossTranspositions) {
@@ -111,14 +111,14 @@ TEST_F(TunerTest, SharesEvidenceAcrossTranspositions) {
   ASSERT_EQ(one[2], other[2]);
   tuner.Apply({one, kFirstWins, 0, 1});
   tuner.Apply({other, kFirstWins, 0, 2});
-  EXPECT_EQ(tuner.arms()[one[2]].evidence, (Evidence{2, 0, 0, 2}));
+  EXPECT_EQ(tuner.arms()[one[2]].evidence, (Evidence{2, 0, 0, 0}));
 }
 
 TEST_F(TunerTest, CreditsARepeatedEdgeOnce) {
   Tuner tuner = Make();
   const EdgeId edge = Edges("a1")[0];
   tuner.Apply({std::vector<EdgeId>{edge, edge, edge}, kFirstWins, 0, 1});
-  EXPECT_EQ(tuner.arms()[edge].evidence, (Evidence{1, 0, 0, 1}));
+  EXPECT_EQ(tuner.arms()[edge].evidence, (Evidence{1, 0, 0, 0}));
 }
 
 TEST_F(TunerTest, CountsDrawsOnlyWhereThePolicyLearnsFromThem) {
@@ -127,9 +127,9 @@ TEST_F(TunerTest, CountsDrawsOnlyWhereThePolicyLearnsFromThem) {
   const std::vector<EdgeId> edges = Edges("a1");
   EXPECT_FALSE(staged.Apply({edges, kDrawn, 0, 1}));
   EXPECT_TRUE(mean.Apply({edges, kDrawn, 0, 1}));
-  EXPECT_EQ(staged.arms()[edges[0]].evidence, (Evidence{0, 1, 0, 1}));
+  EXPECT_EQ(staged.arms()[edges[0]].evidence, (Evidence{0, 1, 0, 0}));
   EXPECT_EQ(staged.arms()[edges[0]].sum, 0);
-  EXPECT_EQ(mean.arms()[edges[0]].evidence, (Evidence{0, 1, 0, 1}));
+  EXPECT_EQ(mean.arms()[edges[0]].evidence, (Evidence{0, 1, 0, 0}));
 }
 
 TEST_F(TunerTest, FaultsAreNoEvidence) {
@@ -157,8 +157,9 @@ TEST_F(TunerTest, TheSameMovesAreOnePieceOfEvidence) {
   tuner.Apply({edges, kFirstWins, 1, 77});
   tuner.Apply({edges, kFirstWins, 1, 78});
   tuner.Apply({Edges("a1"), kFirstWins, 1, 79});
-  EXPECT_EQ(tuner.arms()[edges[0]].evidence, (Evidence{4, 0, 0, 3}));
-  EXPECT_EQ(tuner.arms()[edges[1]].evidence, (Evidence{0, 0, 3, 2}));
+  EXPECT_EQ(tuner.arms()[edges[0]].evidence, (Evidence{3, 0, 0, 1}));
+  EXPECT_EQ(tuner.arms()[edges[1]].evidence, (Evidence{0, 0, 2, 1}));
+  EXPECT_EQ(tuner.arms()[edges[0]].sum, 16 + 8 + 8) << "a repeat moves no weight";
   EXPECT_EQ(tuner.distinct_games(), 3u);
 }
 
@@ -221,7 +222,7 @@ TEST_F(TunerTest, SumsAreTheClosedFormOfAStage) {
   for (const StoredGame& game : RandomGames(tuner, 500, 8)) tuner.Apply(game);
   for (const Arm& arm : tuner.arms()) {
     EXPECT_EQ(arm.sum, 7 * (static_cast<int64_t>(arm.evidence.wins) - arm.evidence.losses));
-    EXPECT_LE(arm.evidence.distinct, arm.evidence.games());
+    EXPECT_GE(arm.evidence.played(), arm.evidence.games());
   }
 }
 
@@ -256,13 +257,19 @@ TEST_F(TunerTest, FreezesWhatWasKnownBeforeTheStage) {
   const std::vector<Arm> frozen(tuner.selection().begin(), tuner.selection().end());
   for (const StoredGame& game : stage) tuner.Apply(game);
 
-  tuner.FreezeWithout(std::vector<TunedGame>(stage.begin(), stage.end()));
+  std::set<uint64_t> seen;
+  for (const StoredGame& game : before) seen.insert(game.moves_hash);
+  std::vector<TunedGame> late;
+  for (const StoredGame& game : stage) {
+    late.push_back(game);
+    if (!IsFault(game.ending.termination))
+      late.back().repeat = !seen.insert(game.moves_hash).second;
+  }
+  tuner.FreezeWithout(late);
   for (EdgeId edge = 0; edge < frozen.size(); ++edge) {
     const Arm& arm = tuner.selection()[edge];
     EXPECT_EQ(arm.sum, frozen[edge].sum);
-    EXPECT_EQ(arm.evidence.wins, frozen[edge].evidence.wins);
-    EXPECT_EQ(arm.evidence.draws, frozen[edge].evidence.draws);
-    EXPECT_EQ(arm.evidence.losses, frozen[edge].evidence.losses);
+    EXPECT_EQ(arm.evidence, frozen[edge].evidence);
     EXPECT_EQ(arm.base_weight, frozen[edge].base_weight);
   }
 }

@@ -65,7 +65,7 @@ class ExporterTest : public ::testing::Test {
   }
 
   // A run on the book as it is now, in which the first `games` games were played: all with `move`,
-  // every third one lost, the others won by the first player.
+  // every third one lost, the others won by the first player; the first one came four times more.
   LoadedRun PlayRun(const char* policy, const char* move, int games) {
     LoadedRun run;
     run.row.run = 7;
@@ -80,7 +80,13 @@ class ExporterTest : public ::testing::Test {
       run.tuner->Apply({.edges = edges,
                         .ending = {result, Termination::kNoLegalMove},
                         .stage = 0,
-                        .moves_hash = static_cast<uint64_t>(i / 2)});
+                        .moves_hash = static_cast<uint64_t>(i)});
+    }
+    for (int i = 0; i < 4; ++i) {
+      run.tuner->Apply({.edges = edges,
+                        .ending = {Result::kFirstWins, Termination::kNoLegalMove},
+                        .stage = 0,
+                        .moves_hash = 0});
     }
     run.commit_seq = static_cast<uint64_t>(games);
     run.counters.games = static_cast<uint64_t>(games);
@@ -190,11 +196,11 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
         continue;
       }
       found = true;
-      EXPECT_EQ(move["n"], 30);
+      EXPECT_EQ(move["n"], 34);
       EXPECT_EQ(move["wins"], 20);
       EXPECT_EQ(move["losses"], 10);
       EXPECT_EQ(move["draws"], 0);
-      EXPECT_EQ(move["distinct"], 15);
+      EXPECT_EQ(move["distinct"], 30);
       EXPECT_EQ(move["answer"], true);
       const book::Interval interval = book::Wilson(20, 30);
       EXPECT_DOUBLE_EQ(move["low"], interval.low);

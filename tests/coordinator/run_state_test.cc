@@ -85,6 +85,7 @@ class Rig {
     loaded.row = state_->row();
     std::vector<std::vector<book::EdgeId>> edges;
     std::vector<book::TunedGame> late;
+    std::vector<bool> repeats;
     for (const GameRow& game : games_) {
       Count(*loaded.policy, game, loaded.counters);
       loaded.commit_seq = game.commit_seq;
@@ -94,14 +95,16 @@ class Rig {
       }
       edges.push_back(
           book::EdgesOf(*loaded.graph, start_, std::span(game.moves).first(game.book_plies)));
+      repeats.push_back(loaded.tuner->Seen(game.moves_hash));
       loaded.tuner->Apply({edges.back(), game.ending, game.stage, game.moves_hash});
     }
     size_t next = 0;
     for (const GameRow& game : games_) {
       if (IsFault(game.ending.termination)) continue;
-      const auto& its = edges[next++];
+      const auto& its = edges[next];
+      const bool repeat = repeats[next++];
       if (game.commit_seq > loaded.row.stage_seq) {
-        late.push_back({its, game.ending, game.stage, game.moves_hash});
+        late.push_back({its, game.ending, game.stage, game.moves_hash, repeat});
       }
     }
     if (!loaded.policy->stages().empty()) loaded.tuner->FreezeWithout(late);

@@ -348,7 +348,7 @@ TEST(Translate, AnswersCarryEveryField) {
   PositionEvidence position{.position = "9-12 b 1", .moves = {}, .commit_seq = 5};
   position.moves.push_back({.move = Move::Board(0, 2),
                             .weight = 1.5,
-                            .evidence = {.wins = 3, .draws = 1, .losses = 2, .distinct = 4},
+                            .evidence = {.wins = 3, .draws = 1, .losses = 2, .repeats = 4},
                             .score_low = 0.2,
                             .score_high = 0.8,
                             .base_weight = -7,
@@ -358,7 +358,7 @@ TEST(Translate, AnswersCarryEveryField) {
   EXPECT_EQ(wire.commit_seq(), 5u);
   EXPECT_EQ(wire.moves(0).move(), "a2");
   EXPECT_EQ(wire.moves(0).wins(), 3u);
-  EXPECT_EQ(wire.moves(0).distinct(), 4u);
+  EXPECT_EQ(wire.moves(0).repeats(), 4u);
   EXPECT_EQ(wire.moves(0).prior(), -7);
   EXPECT_TRUE(wire.moves(0).answer());
 }
