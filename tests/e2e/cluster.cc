@@ -119,6 +119,8 @@ int Cluster::StopWorker(int worker) {
   return workers_[static_cast<size_t>(worker)]->Wait();
 }
 
+int Cluster::WaitForWorker(int worker) { return workers_[static_cast<size_t>(worker)]->Wait(); }
+
 absl::StatusOr<uint64_t> Cluster::CreateRun(const v1::RunSpec& spec) {
   const auto address = ReadFile(File("address"));
   if (!address.ok()) return address.status();
@@ -199,7 +201,8 @@ Cluster::Stored Cluster::Read() const {
       if (!fault) stored.expected_credit += static_cast<uint64_t>(games.getColumn(3).getInt64());
     }
     stored.credited = static_cast<uint64_t>(
-        db.execAndGet("SELECT coalesce(sum(wins + draws + losses), 0) FROM evidence").getInt64());
+        db.execAndGet("SELECT coalesce(sum(wins + draws + losses + repeats), 0) FROM evidence")
+            .getInt64());
   }
   const auto store =
       coordinator::Store::Open(File("book.sqlite"), coordinator::OpenMode::kReadOnly);

@@ -36,8 +36,10 @@ class Cluster {
   // Ends a process as an operator would, with SIGTERM; its exit status.
   int StopCoordinator();
   int StopWorker(int worker);
+  // Its exit status once it ends by itself.
+  int WaitForWorker(int worker);
 
-  // Once the coordinator answers. `request` makes the call repeatable.
+  // The same run however often it is called.
   absl::StatusOr<uint64_t> CreateRun(const v1::RunSpec& spec);
   // Of the run; Unavailable while the coordinator is away.
   absl::StatusOr<v1::RunStatus> Status(uint64_t run);
@@ -55,7 +57,7 @@ class Cluster {
   struct Stored {
     std::set<Key> games;
     uint64_t faults = 0;
-    uint64_t credited = 0;         // wins, draws and losses of all book moves together
+    uint64_t credited = 0;         // games counted for all book moves together
     uint64_t expected_credit = 0;  // book plies of all games that count
     uint64_t audited = 0;
     uint64_t mismatches = 0;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "engine/search/bench.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace joseki::testing {
@@ -40,9 +41,9 @@ class ClusterTest : public ::testing::Test {
                      .string(),
                  JOSEKI_BINARY_DIR, {}) {}
 
-  void Start() {
+  void Start(const v1::RunSpec& spec = SmallRun()) {
     cluster_.StartCoordinator();
-    const auto run = cluster_.CreateRun(SmallRun());
+    const auto run = cluster_.CreateRun(spec);
     ASSERT_TRUE(run.ok()) << run.status() << cluster_.Logs();
     run_ = *run;
     cluster_.StartWorker(0);
@@ -95,6 +96,22 @@ TEST_F(ClusterTest, LosesNothingWhenAWorkerIsKilled) {
   cluster_.KillWorker(0);
   cluster_.StartWorker(0);
   FinishAndCount();
+}
+
+TEST_F(ClusterTest, LosesNothingWhenAWorkerIsDrained) {
+  Start();
+  AwaitGames(20);
+  EXPECT_EQ(cluster_.StopWorker(0), 0) << cluster_.Logs();
+  FinishAndCount();
+}
+
+TEST_F(ClusterTest, RefusesAWorkerWithAnotherEngine) {
+  v1::RunSpec spec = SmallRun();
+  spec.mutable_play()->set_engine_signature(BenchSignature() + 1);
+  Start(spec);
+  EXPECT_EQ(cluster_.WaitForWorker(0), 1);
+  EXPECT_THAT(cluster_.Logs(),
+              ::testing::HasSubstr("joseki-worker: engine: found engine embedded"));
 }
 
 }  // namespace

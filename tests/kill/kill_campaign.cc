@@ -31,6 +31,7 @@ struct Flags {
   uint32_t in_flight = 100;
   uint64_t seed = 1;
   std::string policy = "result-driven";
+  std::string binaries = JOSEKI_BINARY_DIR;
 };
 
 v1::RunSpec SpecOf(const Flags& flags) {
@@ -60,7 +61,7 @@ int Failed(Cluster& cluster, const std::string& what) {
 int Campaign(const Flags& flags) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("joseki-kill-" + std::to_string(getpid()));
-  Cluster cluster(folder.string(), JOSEKI_BINARY_DIR,
+  Cluster cluster(folder.string(), flags.binaries,
                   {.workers = flags.workers, .slots = flags.slots, .lease_seconds = 5});
   cluster.StartCoordinator();
   const auto run = cluster.CreateRun(SpecOf(flags));
@@ -145,6 +146,7 @@ int Main(int argc, char** argv) {
   app.add_option("--in-flight", flags.in_flight, "games in flight at each kill, at least");
   app.add_option("--policy", flags.policy);
   app.add_option("--seed", flags.seed);
+  app.add_option("--binaries", flags.binaries, "folder of the programs");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
