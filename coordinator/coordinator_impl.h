@@ -150,7 +150,7 @@ class CoordinatorImpl final : public Coordinator {
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
   void GamesCommitted(Submission& submission);
   void HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done, AcquireOutput output,
-               const absl::Status& status);
+               absl::Status status);
   absl::StatusOr<std::string> ChangeState(RunId run, const std::string& state);
   // Waits for a transaction that pays every debt made so far. Not from a callback.
   absl::Status Flush();

@@ -76,7 +76,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes));
     return batch.rows.InsertRun(row);
   };
-  job.done = [this, state, row, &committed](const absl::Status& status) {
+  job.done = [this, state, row, &committed](absl::Status status) {
     Calls calls;
     if (status.ok()) {
       const std::lock_guard lock(mutex_);
@@ -84,7 +84,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
       ServeWaiters(calls);
     }
     RunCalls(calls);
-    committed.set_value(status);
+    committed.set_value(std::move(status));
   };
   if (!writer_->Push(std::move(job))) {
     return absl::ResourceExhaustedError("the writer's queue is full");
@@ -135,7 +135,7 @@ absl::Status CoordinatorImpl::Flush() {
   std::promise<absl::Status> committed;
   Writer::Job job;
   job.write = [](Writer::Batch&) { return absl::OkStatus(); };
-  job.done = [&committed](const absl::Status& status) { committed.set_value(status); };
+  job.done = [&committed](absl::Status status) { committed.set_value(std::move(status)); };
   if (!writer_->Push(std::move(job))) {
     return absl::ResourceExhaustedError("the writer's queue is full");
   }

@@ -99,8 +99,8 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
   row.joined_ms = NowMs();
   Writer::Job job;
   job.write = [row](Writer::Batch& batch) { return batch.rows.InsertSession(row); };
-  job.done = [this, row, input = std::move(input), done](const absl::Status& written) {
-    if (!written.ok()) return done(written);
+  job.done = [this, row, input = std::move(input), done](absl::Status written) {
+    if (!written.ok()) return done(std::move(written));
     {
       const std::lock_guard lock(mutex_);
       Session session;
@@ -235,8 +235,8 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
     }
     return status;
   };
-  job.done = [this, rows, done, output](const absl::Status& status) {
-    HandOut(*rows, done, output, status);
+  job.done = [this, rows, done, output](absl::Status status) {
+    HandOut(*rows, done, output, std::move(status));
   };
   if (!writer_->Push(std::move(job))) {
     // HandOut takes the mutex: after this call.
@@ -246,7 +246,7 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
 }
 
 void CoordinatorImpl::HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done,
-                              AcquireOutput output, const absl::Status& status) {
+                              AcquireOutput output, absl::Status status) {
   if (status.ok()) return done(std::move(output));
   {
     const std::lock_guard lock(mutex_);
@@ -256,7 +256,7 @@ void CoordinatorImpl::HandOut(const std::vector<LeaseRow>& rows, const AcquireDo
       runs_.at(row.grant.run).state.Withdraw(row.grant.slots);
     }
   }
-  done(status);
+  done(std::move(status));
 }
 
 uint32_t CoordinatorImpl::ShareOf(const RunState& run) const {
@@ -316,8 +316,8 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   Writer::Job job;
   job.games = submission->items.size();
   job.write = [this, submission](Writer::Batch& batch) { return WriteGames(*submission, batch); };
-  job.done = [this, submission](const absl::Status& written) {
-    if (!written.ok()) return submission->done(written);
+  job.done = [this, submission](absl::Status written) {
+    if (!written.ok()) return submission->done(std::move(written));
     GamesCommitted(*submission);
   };
   if (!writer_->Push(std::move(job))) submission->done(QueueFull());

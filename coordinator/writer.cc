@@ -19,9 +19,11 @@ bool IsStorageFault(const absl::Status& status) {
          absl::IsPermissionDenied(status) || absl::IsDataLoss(status);
 }
 
-// What a caller is told: keep the games, wait, try again.
-absl::Status Refusal(const absl::Status& status) {
-  return MakeProblem(ProblemOf(status), absl::StatusCode::kResourceExhausted);
+// What a job is told. Where the storage is to blame: keep the games, wait, try again.
+absl::Status AnswerFor(const absl::Status& status) {
+  if (status.ok()) return status;
+  return MakeProblem(ProblemOf(status),
+                     IsStorageFault(status) ? absl::StatusCode::kResourceExhausted : status.code());
 }
 
 }  // namespace
@@ -158,10 +160,9 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
 }
 
 void Writer::Finish(std::vector<Job>& jobs, const absl::Status& status) {
-  const bool storage = !status.ok() && IsStorageFault(status);
-  if (storage) SetHealth(status);
+  if (IsStorageFault(status)) SetHealth(status);
   for (Job& job : jobs) {
-    if (job.done) job.done(storage ? Refusal(status) : status);
+    if (job.done) job.done(AnswerFor(status));
   }
 }
 
@@ -169,7 +170,7 @@ void Writer::FailAll(const absl::Status& status) {
   std::vector<Job> jobs;
   for (Job job; TakeJob(job);) jobs.push_back(std::move(job));
   for (Job& job : jobs) {
-    if (job.done) job.done(Refusal(status));
+    if (job.done) job.done(AnswerFor(status));
   }
 }
 

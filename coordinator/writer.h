@@ -46,7 +46,8 @@ class Writer {
     size_t games = 0;  // for the limits; a job without games weighs one
     // Inside the transaction; called again if the batch has to be taken apart.
     std::function<absl::Status(Batch&)> write;
-    std::function<void(const absl::Status&)> done;  // after the commit, or the failure
+    // After the commit, or the failure. Every job gets a status of its own, shared with no thread.
+    std::function<void(absl::Status)> done;
   };
   struct Hooks {
     // First in every transaction: what memory owes the database.

@@ -48,7 +48,8 @@ class Worker {
   absl::StatusOr<JoinOutput> TryJoin(JoinInput input) {
     auto answer = std::make_shared<std::promise<absl::StatusOr<JoinOutput>>>();
     auto result = answer->get_future();
-    coordinator_.Join(std::move(input), [answer](auto output) { answer->set_value(output); });
+    coordinator_.Join(std::move(input),
+                      [answer](auto output) { answer->set_value(std::move(output)); });
     return result.get();
   }
   void Join() {
@@ -81,7 +82,7 @@ class Worker {
     auto answer = std::make_shared<std::promise<absl::Status>>();
     auto result = answer->get_future();
     coordinator_.Leave(session, std::move(unplayed),
-                       [answer](absl::Status status) { answer->set_value(status); });
+                       [answer](absl::Status status) { answer->set_value(std::move(status)); });
     return result.get();
   }
   static std::vector<SubmittedGame> Play(const Lease& lease) {

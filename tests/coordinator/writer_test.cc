@@ -79,11 +79,11 @@ class WriterTest : public ::testing::Test {
       if (*insert == RunStore::Insert::kConflict) return batch.rows.InsertConflict(row, 1);
       return absl::OkStatus();
     };
-    job.done = [result, insert](const absl::Status& status) {
+    job.done = [result, insert](absl::Status status) {
       if (status.ok()) {
         result->set_value(*insert);
       } else {
-        result->set_value(status);
+        result->set_value(std::move(status));
       }
     };
     EXPECT_TRUE(writer_->Push(std::move(job)));
@@ -213,7 +213,7 @@ TEST_F(WriterTest, OneBadJobFailsAlone) {
   std::promise<absl::Status> bad;
   Writer::Job job;
   job.write = [](Writer::Batch&) { return absl::InternalError("a bug"); };
-  job.done = [&bad](const absl::Status& status) { bad.set_value(status); };
+  job.done = [&bad](absl::Status status) { bad.set_value(std::move(status)); };
   ASSERT_TRUE(writer_->Push(std::move(job)));
   auto last = Add(GameOf(1, 1));
   go->set_value();
