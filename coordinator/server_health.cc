@@ -15,6 +15,9 @@ namespace {
 // HealthCheckResponse{status: SERVING}. The messages are two bytes at most, and no headers of the
 // health protocol are installed with gRPC: written out by hand.
 constexpr std::string_view kServing("\x08\x01", 2);
+// HealthCheckRequest{service: ""}, the server as a whole. A ByteBuffer without a slice would be no
+// message at all.
+constexpr std::string_view kWholeServer("\x0a\x00", 2);
 
 absl::Status NotServing(const std::string& address, const std::string& found) {
   return MakeProblem({.code = "not_serving",
@@ -31,7 +34,8 @@ absl::Status CheckHealth(const std::string& address, absl::Duration timeout) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
   grpc::CompletionQueue queue;
-  const grpc::ByteBuffer request;  // HealthCheckRequest{}: the server as a whole
+  const grpc::Slice bytes_sent(kWholeServer.data(), kWholeServer.size());
+  const grpc::ByteBuffer request(&bytes_sent, 1);
   const auto call =
       stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request, &queue);
   grpc::ByteBuffer response;
