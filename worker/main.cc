@@ -249,7 +249,10 @@ int Main(int argc, char** argv) {
       throw CLI::RequiredError("--coordinator or --address-file");
     }
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? EXIT_SUCCESS : kBadUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    std::cerr << "joseki-worker: usage: found " << error.what()
+              << ", expected see joseki-worker --help\n";
+    return kBadUsage;
   }
   SetUpLog(flags.log_level);
   return Work(std::move(flags));
