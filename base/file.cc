@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,6 +29,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
   auto closer = absl::MakeCleanup([fd] { close(fd); });
   std::string bytes;
+  if (struct stat info; fstat(fd, &info) == 0 && info.st_size > 0) {
+    bytes.reserve(static_cast<size_t>(info.st_size));  // a guess: the file may change meanwhile
+  }
   char buffer[1 << 16];
   for (;;) {
     const ssize_t n = read(fd, buffer, sizeof buffer);

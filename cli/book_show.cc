@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -45,8 +46,15 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(coordinator::Stor
                      absl::StatusCode::kNotFound);
 }
 
-// What a move was played or listed, for its share.
+// How often a move was played, or counted by an imported book: for its share.
 int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
+
+std::string RemarkOf(const ShownMove& move) {
+  std::string remark;
+  if (move.book_count > 0) absl::StrAppend(&remark, "  ", move.book_count, " in books");
+  if (!move.mark.empty()) absl::StrAppend(&remark, "  ", move.mark);
+  return remark;
+}
 
 void PrintMoves(const std::vector<ShownMove>& moves, const Rules& rules, Context& context) {
   int64_t total = 0;
@@ -61,8 +69,8 @@ void PrintMoves(const std::vector<ShownMove>& moves, const Rules& rules, Context
         e.decided() > 0 ? absl::StrFormat("%.3f", double{1.0} * e.wins / e.decided()) : "-";
     context.out() << absl::StreamFormat(
         "%s %-6s %6.1f %% %8d %8d %8d %8d   %5s  %.3f to %.3f  %12.6g%s\n", move.answer ? "*" : " ",
-        rules.Text(move.move), share, CountOf(move), e.wins, e.draws, e.losses, score, move.low,
-        move.high, move.weight, move.mark.empty() ? "" : "  " + move.mark);
+        rules.Text(move.move), share, move.games, e.wins, e.draws, e.losses, score, move.low,
+        move.high, move.weight, RemarkOf(move));
   }
   context.out() << "* the move that the exported book plays\n";
 }
@@ -76,7 +84,8 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
         {{"move", rules.Text(move.move)},
          {"answer", move.answer},
          {"share", total > 0 ? static_cast<double>(CountOf(move)) / static_cast<double>(total) : 0},
-         {"n", CountOf(move)},
+         {"n", move.games},
+         {"count", move.book_count},
          {"wins", move.evidence.wins},
          {"draws", move.evidence.draws},
          {"losses", move.evidence.losses},
