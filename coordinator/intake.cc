@@ -70,6 +70,14 @@ absl::StatusOr<Ending> Judge(const std::optional<Ending>& derived, Color to_move
   return Reject("wrong_ending", Words(game.claim), Words(resigned));
 }
 
+bool IsIn(const std::vector<Move>& moves, Move move) {
+  return std::find(moves.begin(), moves.end(), move) != moves.end();
+}
+bool AllIn(const std::vector<Move>& moves, const GameState& state) {
+  const std::vector<Move> legal = state.LegalMoves();
+  return std::all_of(legal.begin(), legal.end(), [&](Move move) { return IsIn(moves, move); });
+}
+
 }  // namespace
 
 uint64_t PayloadHash(const SubmittedGame& game) {
@@ -101,8 +109,8 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
     if (i < slot.line.size() && move != slot.line[i]) {
       return Reject("wrong_line", Ply(i, rules.Text(move)), rules.Text(slot.line[i]));
     }
-    if (i == slot.line.size() &&
-        std::find(slot.excluded.begin(), slot.excluded.end(), move) != slot.excluded.end()) {
+    // Where every legal move is excluded, none is: the game must go on.
+    if (i == slot.line.size() && IsIn(slot.excluded, move) && !AllIn(slot.excluded, *state)) {
       return Reject("excluded_move", Ply(i, rules.Text(move)), "a move outside the book");
     }
     if (!state->Play(move)) {

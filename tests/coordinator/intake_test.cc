@@ -68,6 +68,17 @@ TEST_F(IntakeTest, AllowsAnExcludedMoveAfterTheExit) {
   EXPECT_EQ(CodeOf(), "accepted");
 }
 
+TEST_F(IntakeTest, ExcludesNothingWhereItWouldExcludeEverything) {
+  auto state = rules_.Start(slot_.start, match_);
+  for (const Move move : slot_.line) ASSERT_TRUE((*state)->Play(move));
+  slot_.excluded = (*state)->LegalMoves();
+  EXPECT_EQ(CodeOf(), "accepted");
+  slot_.excluded.pop_back();
+  game_.moves = slot_.line;
+  game_.moves.push_back(slot_.excluded.front());
+  EXPECT_EQ(CodeOf(), "excluded_move");
+}
+
 TEST_F(IntakeTest, RejectsAnIllegalMove) {
   game_.moves = ToyMoves("a1 a1 a1 b1");
   EXPECT_EQ(CodeOf(), "illegal_move");
