@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <string_view>
 #include <system_error>
@@ -28,8 +27,9 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 10'000;
 
-// What the first hundred bytes of a database file say of it (the file format's header), read
-// without SQLite: opening a file in WAL mode would already leave a -wal and a -shm beside it.
+// What the first hundred bytes of a database file say of it (the file format's header). They are
+// read before the database is opened as such: opening a file in WAL mode would already leave a -wal
+// and a -shm beside it.
 struct Header {
   bool exists = false;
   bool empty = false;
@@ -42,6 +42,31 @@ uint32_t BigEndian32(const std::array<char, 100>& bytes, size_t at) {
   uint32_t value = 0;
   for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
   return value;
+}
+
+// `path` as a URI that says the file cannot change: what a folder without write permission needs,
+// where SQLite can make no -shm.
+std::string ImmutableUri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    if (c == '?' || c == '#' || c == '%') {
+      absl::StrAppend(&uri, "%", Hex(std::string_view(&c, 1)));
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+// Through SQLite's own file handles, because closing any other handle on the file would take away
+// the locks (POSIX ones, of the whole process) that connections of this process hold on it, and
+// another process could then reset the write-ahead log under them.
+void ReadBytes(const std::string& path, std::array<char, 100>& bytes) {
+  const SQLite::Database db(ImmutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  // What a short file lacks is filled with zeros.
+  file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
 }
 
 absl::StatusOr<Header> ReadHeader(const std::string& path) {
@@ -60,20 +85,21 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   }
   header.exists = true;
   if (!std::filesystem::is_regular_file(status)) return header;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
+  std::array<char, 100> bytes{};
+  try {
+    ReadBytes(path, bytes);
+  } catch (const SQLite::Exception&) {
     return MakeProblem({.code = "file_error",
                         .file = path,
                         .found = "a file that cannot be read",
                         .expected = "a readable file"},
                        absl::StatusCode::kPermissionDenied);
   }
-  std::array<char, 100> bytes{};
-  in.read(bytes.data(), bytes.size());
-  header.empty = in.gcount() == 0;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  header.empty = size == 0;
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  header.is_sqlite = in.gcount() == static_cast<std::streamsize>(bytes.size()) &&
-                     std::string_view(bytes.data(), kMagic.size()) == kMagic;
+  header.is_sqlite =
+      size >= bytes.size() && std::string_view(bytes.data(), kMagic.size()) == kMagic;
   header.user_version = BigEndian32(bytes, 60);
   header.application_id = BigEndian32(bytes, 68);
   return header;
@@ -139,20 +165,6 @@ void CreateSchema(SQLite::Database& db) {
   epoch.bind(1, RandomEpoch());
   epoch.exec();
   transaction.commit();
-}
-
-// `path` as a URI that says the file cannot change: what a folder without write permission needs,
-// where SQLite can make no -shm.
-std::string ImmutableUri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : path) {
-    if (c == '?' || c == '#' || c == '%') {
-      absl::StrAppend(&uri, "%", Hex(std::string_view(&c, 1)));
-    } else {
-      uri += c;
-    }
-  }
-  return uri + "?immutable=1";
 }
 
 bool NeedsImmutable(const std::string& path) {

@@ -2,6 +2,8 @@
 
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Database.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -139,6 +141,38 @@ TEST(Store, TakesAnEmptyFileForANewBook) {
   EXPECT_EQ(ProblemOf(Store::Open(folder / "book.sqlite", OpenMode::kReadWrite).status()).code,
             "not_a_book");
   EXPECT_TRUE(Store::Open(folder / "book.sqlite", OpenMode::kCreate).ok());
+}
+
+// Another process that closes the last connection it knows of deletes the write-ahead log. It must
+// know of ours, however many connections this process has opened and closed meanwhile.
+TEST(Store, KeepsItsLockWhenAnotherConnectionIsClosed) {
+  const TempFolder folder;
+  const std::string path = folder / "book.sqlite";
+  int go[2];
+  ASSERT_EQ(pipe(go), 0);
+  const pid_t other = fork();  // before this process has anything open that it would inherit
+  ASSERT_GE(other, 0);
+  if (other == 0) {
+    char byte = 0;
+    const bool told = read(go[0], &byte, 1) == 1;
+    const bool opened = told && Store::Open(path, OpenMode::kReadWrite).ok();  // and closed
+    _exit(opened ? 0 : 1);
+  }
+  const auto store = Store::Open(path, OpenMode::kCreate);
+  ASSERT_TRUE(store.ok()) << store.status();
+  (*store)->db().exec("INSERT INTO meta VALUES ('a', '1')");
+  for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite, OpenMode::kCreate}) {
+    ASSERT_TRUE(Store::Open(path, mode).ok());
+  }
+  ASSERT_EQ(write(go[1], "x", 1), 1);
+  int status = 0;
+  ASSERT_EQ(waitpid(other, &status, 0), other);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(path + "-wal"));
+  (*store)->db().exec("INSERT INTO meta VALUES ('b', '2')");
+  EXPECT_TRUE(Store::Open(path, OpenMode::kReadOnly).ok());
+  close(go[0]);
+  close(go[1]);
 }
 
 TEST(GuardSql, TurnsExceptionsIntoStatuses) {
