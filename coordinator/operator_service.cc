@@ -106,8 +106,9 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
     if (first_) return Finish(ToGrpc(BadField("data", "no message", "a header and a file")));
     const bool posted = pool_.Post([this] {
       absl::StatusOr<v1::ImportResponse> imported = ImportBytes(header_, bytes_, rules_, db_path_);
-      if (imported.ok()) *response_ = *std::move(imported);
-      Finish(ToGrpc(imported.status()));
+      if (!imported.ok()) return Finish(ToGrpc(imported.status()));
+      *response_ = *std::move(imported);
+      Finish(grpc::Status::OK);
     });
     if (!posted) Finish(ToGrpc(TooBusy()));
   }

@@ -182,8 +182,9 @@ grpc::ServerUnaryReactor* ReaderService::GetStatus(grpc::CallbackServerContext* 
                                                    v1::Status* response) {
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   absl::StatusOr<v1::Status> status = StatusOf(request->run());
+  const grpc::Status answer = ToGrpc(status.status());
   if (status.ok()) *response = *std::move(status);
-  reactor->Finish(ToGrpc(status.status()));
+  reactor->Finish(answer);
   return reactor;
 }
 

@@ -18,7 +18,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kProbeBytes = 64 * 1024;
+constexpr size_t kProbeBytes = size_t{64} * 1024;
 
 // 64-bit hashes and ids are stored in SQLite's signed integers, bit for bit.
 int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
@@ -71,9 +71,7 @@ class Use {
   void BindOne(const T& value) {
     if constexpr (std::is_same_v<T, std::nullptr_t>) {
       statement_.bind(next_++);
-    } else if constexpr (std::is_enum_v<T>) {
-      statement_.bind(next_++, static_cast<int64_t>(value));
-    } else if constexpr (std::is_integral_v<T>) {
+    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
       statement_.bind(next_++, static_cast<int64_t>(value));
     } else if constexpr (requires { value.blob; }) {
       const std::string_view bytes = value.blob;

@@ -383,8 +383,9 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
 }
 
 void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game) {
+  const bool played = game.has_value();
   // In the spool before it leaves the hand: an empty hand means that the spool holds everything.
-  if (game && !assignment.state->abandoned) {
+  if (played && !assignment.state->abandoned) {
     game->epoch = assignment.epoch;
     game->run = assignment.run;
     game->lease = assignment.lease;
@@ -393,7 +394,7 @@ void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<Fini
   }
   {
     const std::lock_guard lock(mutex_);
-    if (!game && !assignment.state->abandoned) {
+    if (!played && !assignment.state->abandoned) {
       unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
     }
     hand_.Done(assignment.lease);

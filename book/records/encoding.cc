@@ -58,7 +58,7 @@ std::string_view WithoutBom(std::string_view bytes) {
 
 absl::StatusOr<std::string> ShiftJisToUtf8(std::string_view bytes) {
   const iconv_t converter = iconv_open("UTF-8", "CP932");
-  if (converter == reinterpret_cast<iconv_t>(-1)) {
+  if (converter == reinterpret_cast<iconv_t>(-1)) {  // NOLINT(performance-no-int-to-ptr)
     return MakeProblem({.code = "bad_encoding",
                         .found = "Shift_JIS text",
                         .expected = "UTF-8, as this system cannot convert"});
