@@ -67,7 +67,7 @@ void TranspositionTable::Store(const Key& key, const TtData& data) {
 }
 
 int TranspositionTable::Hashfull() const {
-  const size_t sample = std::min<size_t>(mask_ + 1, 250);
+  const size_t sample = 1 + std::min<size_t>(mask_, 249);
   size_t used = 0;
   for (size_t i = 0; i < sample; ++i) {
     for (const Entry& e : clusters_[i].entries) {
