@@ -153,7 +153,9 @@ void LocalCluster::StopWorkers(SignalWait& signals) {
   tell_all(&ChildProcess::Terminate);
   const absl::Time drained = absl::Now() + kDrain;
   while (any_runs()) {
-    if (signals.Wait(kTick) || absl::Now() > drained) {
+    const bool told_again = signals.Wait(kTick);
+    // Without a coordinator nothing can be handed in: waiting for it would be in vain.
+    if (told_again || absl::Now() > drained || !coordinator_->Running()) {
       // The second request makes a worker break its games off; they are given back or run out.
       tell_all(&ChildProcess::Terminate);
       break;

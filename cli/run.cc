@@ -22,8 +22,8 @@ std::string FreshRequestId() {
   return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
 }
 
-absl::Status Create(const std::string& address, const SpecArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(arguments));
+absl::Status Create(const std::string& address, const coordinator::RunSpec& spec,
+                    Context& context) {
   ASSIGN_OR_RETURN(const Cluster::CreatedRun run,
                    Cluster::At(address, context.rules())->CreateRun(spec, FreshRequestId()));
   if (context.json()) {
@@ -133,7 +133,9 @@ void AddRun(CLI::App& app, Context& context) {
   CLI::App* const create = add("create", "Freezes the book as it is now and starts tuning it");
   AddSpecOptions(*create, arguments->spec);
   create->callback([arguments, &context] {
-    context.Finish(Create(arguments->address, arguments->spec, context));
+    const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
+    context.Finish(Create(arguments->address, *spec, context));
   });
   CLI::App* const list = add("list", "All runs, one line each");
   list->callback([arguments, &context] { context.Finish(List(arguments->address, 0, context)); });

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
 #include "engine/search/bench.h"
+#include "worker/embedded_player.h"
 
 namespace joseki::cli {
 namespace {
@@ -119,7 +120,11 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.play.jitter_percent = arguments.jitter_percent;
   spec.play.match.max_plies = static_cast<int>(arguments.max_plies);
   spec.play.match.declaration = kDeclarations.at(arguments.declaration);
-  if (arguments.engine == "embedded") spec.play.engine_signature = BenchSignature();
+  if (arguments.engine == "embedded") {
+    RETURN_IF_ERROR(
+        At(worker::EmbeddedPlayer::Create(spec.play.engine_options).status(), "--option"));
+    spec.play.engine_signature = BenchSignature();
+  }
   spec.policy = arguments.policy;
   ASSIGN_OR_RETURN(spec.policy_options, PairsOf(arguments.policy_options, "--policy-option"));
   RETURN_IF_ERROR(book::MakePolicy(spec.policy, spec.policy_options).status());

@@ -37,7 +37,7 @@ const MoveEvidence* RivalOf(const PositionEvidence& position, const MoveEvidence
 }
 
 std::string IntervalText(const MoveEvidence& move) {
-  return absl::StrFormat("%.0f-%.0f %%", move.score_low * 100, move.score_high * 100);
+  return absl::StrFormat("%.1f-%.1f %%", move.score_low * 100, move.score_high * 100);
 }
 
 // "n = 12, 95 % interval 30-70 %"
@@ -80,8 +80,7 @@ std::string Verdict(const PositionEvidence& after, const Rules& rules) {
   const std::string best = rules.Text(answer->move);
   if (after.moves.size() == 1) return "The book has one move here: there was nothing to choose.";
   if (answer->evidence.decided() == 0) {
-    return absl::StrCat("No decided game went through ", best,
-                        ": its weight is still what the book said before.");
+    return absl::StrCat("So few games prove nothing: no decided game went through ", best, ".");
   }
   const MoveEvidence* const rival = RivalOf(after, *answer);
   if (rival == nullptr) {

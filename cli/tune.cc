@@ -196,9 +196,8 @@ int SlotsPerWorker(const Arguments& arguments) {
   return std::max(1, worker::UsableCores() / arguments.workers);
 }
 
-absl::Status Tune(const Arguments& arguments, Context& context) {
+absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, Context& context) {
   SignalWait signals;
-  ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(arguments.spec));
   RETURN_IF_ERROR(CheckBook(arguments.book));
   ASSIGN_OR_RETURN(LocalCluster local, LocalCluster::Create({arguments.book, arguments.workers,
                                                              SlotsPerWorker(arguments)}));
@@ -236,7 +235,9 @@ void AddTune(CLI::App& app, Context& context) {
     if (arguments->spec.games == 0 && arguments->spec.hours == 0) {
       throw CLI::RequiredError("--games or --hours");
     }
-    context.Finish(Tune(*arguments, context));
+    const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
+    context.Finish(Tune(*arguments, *spec, context));
   });
 }
 

@@ -65,17 +65,13 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
       Finish(ToGrpc(absl::ResourceExhaustedError("another import is going on; try again")));
       return;
     }
-    owner_ = true;
     StartRead(&message_);
-  }
-  ~ImportCall() override {
-    if (owner_) importing_ = false;
   }
 
   void OnReadDone(bool ok) override {
     if (!ok) return Run();
     const absl::Status status = Take();
-    if (!status.ok()) return Finish(ToGrpc(status));
+    if (!status.ok()) return End(status);
     StartRead(&message_);
   }
   void OnCancel() override { cancelled_ = true; }
@@ -100,17 +96,22 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
     return absl::OkStatus();
   }
 
+  // The next import may begin before the caller knows of the end of this one.
+  void End(const absl::Status& status) {
+    importing_ = false;
+    Finish(ToGrpc(status));
+  }
+
   // Every byte is here, or the caller has hung up.
   void Run() {
-    if (cancelled_) return Finish(grpc::Status::CANCELLED);
-    if (first_) return Finish(ToGrpc(BadField("data", "no message", "a header and a file")));
+    if (cancelled_) return End(absl::CancelledError("the caller hung up"));
+    if (first_) return End(BadField("data", "no message", "a header and a file"));
     const bool posted = pool_.Post([this] {
       absl::StatusOr<v1::ImportResponse> imported = ImportBytes(header_, bytes_, rules_, db_path_);
-      if (!imported.ok()) return Finish(ToGrpc(imported.status()));
-      *response_ = *std::move(imported);
-      Finish(grpc::Status::OK);
+      if (imported.ok()) *response_ = *imported;
+      End(imported.status());
     });
-    if (!posted) Finish(ToGrpc(TooBusy()));
+    if (!posted) End(TooBusy());
   }
 
   std::atomic<bool>& importing_;
@@ -118,7 +119,6 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
   const Rules& rules_;
   const std::string& db_path_;
   v1::ImportResponse* const response_;
-  bool owner_ = false;
   bool first_ = true;
   std::atomic<bool> cancelled_ = false;
   v1::ImportRequest message_;

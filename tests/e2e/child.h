@@ -24,6 +24,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  pid_t pid() const { return pid_; }
   void Signal(int signal) const;
   // SIGKILL, and waits until it is gone.
   void Kill();

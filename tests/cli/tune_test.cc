@@ -1,0 +1,291 @@
+// `joseki tune` and the commands that speak to a coordinator, as real processes.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/e2e/child.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+using joseki::testing::Child;
+using joseki::testing::Eventually;
+
+constexpr char kGames[] =
+    "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 8c8d\nstartpos moves 2g2f 8c8d\n";
+
+// The children of a process, by the names of their programs.
+std::vector<pid_t> ChildrenOf(pid_t parent, const std::string& program) {
+  std::ostringstream path;
+  path << "/proc/" << parent << "/task/" << parent << "/children";
+  std::ifstream list(path.str());
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) {
+    char target[4096] = {};
+    const std::string exe = "/proc/" + std::to_string(child) + "/exe";
+    if (readlink(exe.c_str(), target, sizeof target - 1) < 0) continue;
+    const std::string name(target);
+    if (name.substr(name.rfind('/') + 1) == program) children.push_back(child);
+  }
+  return children;
+}
+
+bool IsAlive(pid_t process) {
+  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+  std::string number;
+  std::string name;
+  std::string state;
+  return stat >> number >> name >> state && state != "Z";
+}
+
+class TuneTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(folder_ / "games.usi") << kGames;
+    ASSERT_EQ(Joseki({"import", "--book", book_, folder_ / "games.usi"}), 0) << output_;
+  }
+  void TearDown() override {
+    if (HasFailure()) std::system(("tail -n 20 " + book_ + ".logs/*.log").c_str());
+  }
+
+  // Runs a command to its end: its exit status; what it says is in output_ and, with --json, json_.
+  int Joseki(const std::vector<std::string>& arguments) {
+    std::string command = std::string(JOSEKI_BINARY_DIR) + "/joseki";
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    const std::string out = folder_ / "out";
+    const std::string err = folder_ / "err";
+    const int status = std::system((command + " >" + out + " 2>" + err + " </dev/null").c_str());
+    output_ = *ReadFile(out) + *ReadFile(err);
+    json_ = Json::parse(*ReadFile(out), nullptr, false);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  std::vector<std::string> Tune(const std::string& games,
+                                const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"tune",
+                                          "--json",
+                                          "--book",
+                                          book_,
+                                          "--games",
+                                          games,
+                                          "--nodes",
+                                          "30",
+                                          "--workers",
+                                          "2",
+                                          "--deviation",
+                                          "0.1",
+                                          "--max-plies",
+                                          "60",
+                                          "--slots-per-worker",
+                                          "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  std::unique_ptr<Child> StartTune(const std::string& games) {
+    std::vector<std::string> arguments = Tune(games);
+    arguments.insert(arguments.begin(), std::string(JOSEKI_BINARY_DIR) + "/joseki");
+    unlink(std::string(folder_ / "tune.log").c_str());
+    return std::make_unique<Child>(arguments, folder_ / "tune.log");
+  }
+  // Waits for it to end; the object that it printed last.
+  Json End(Child& tune, int expected_status) {
+    EXPECT_EQ(tune.Wait(), expected_status);
+    std::istringstream lines(*ReadFile(folder_ / "tune.log"));
+    std::string last;
+    for (std::string line; std::getline(lines, line);) last = line;
+    return Json::parse(last, nullptr, false);
+  }
+  std::string Address() const {
+    auto address = ReadFile(book_ + ".logs/coordinator.address");
+    if (!address.ok()) return "";
+    return address->substr(0, address->find('\n'));
+  }
+  // Games that the running coordinator has; -1 if there is none.
+  int GamesDone() {
+    const std::string address = Address();
+    if (address.empty() || Joseki({"status", "--json", "--coordinator", address}) != 0) return -1;
+    int games = 0;
+    for (const Json& run : json_["runs"]) {
+      if (run["state"] == "running") games += run["games_done"].get<int>();
+    }
+    return games;
+  }
+
+  joseki::testing::TempFolder folder_;
+  const std::string book_ = folder_ / "book.sqlite";
+  std::string output_;
+  Json json_;
+};
+
+TEST_F(TuneTest, TunesABookToTheEnd) {
+  ASSERT_EQ(Joseki(Tune("6")), 0) << output_;
+  EXPECT_EQ(json_["schema"], 1);
+  EXPECT_EQ(json_["run"], 1);
+  EXPECT_GE(json_["games"], 6);
+  EXPECT_GT(json_["seconds"], 0);
+  EXPECT_GT(json_["games_per_second"], 0);
+  EXPECT_TRUE(json_["proof"].is_null());
+  EXPECT_EQ(json_["interrupted"], false);
+  EXPECT_EQ(json_["state"], "done");
+  const Json& moves = json_["start"]["moves"];
+  ASSERT_EQ(moves.size(), 2u) << output_;
+  EXPECT_FALSE(json_["start"]["verdict"].get<std::string>().empty());
+
+  // The first run is over: the same command begins another, with other games.
+  ASSERT_EQ(Joseki(Tune("6")), 0) << output_;
+  EXPECT_EQ(json_["run"], 2);
+  ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
+}
+
+TEST_F(TuneTest, SaysInWordsWhatTheGamesProve) {
+  ASSERT_EQ(Joseki({"tune", "--book", book_, "--games", "4", "--nodes", "10"}), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("95 % interval"));
+  EXPECT_THAT(output_, HasSubstr("7g7f"));
+  EXPECT_THAT(output_, HasSubstr("prove"));
+  EXPECT_THAT(output_, HasSubstr("joseki export --book"));
+}
+
+TEST_F(TuneTest, AnInterruptedRunGoesOnWithTheSameCommand) {
+  std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 0; }));
+  tune->Signal(SIGINT);
+  const Json first = End(*tune, 0);
+  ASSERT_TRUE(first.is_object());
+  EXPECT_EQ(first["interrupted"], true);
+  EXPECT_EQ(first["state"], "running");
+  const int kept = first["games_done"];
+  EXPECT_GT(kept, 0);
+
+  // Another run may not push this one aside.
+  EXPECT_EQ(Joseki(Tune("5")), 1);
+  EXPECT_EQ(json_["error"]["code"], "unfinished_run");
+  EXPECT_THAT(output_, HasSubstr("games 5 instead of 1000000"));
+
+  tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > kept; }));
+  tune->Signal(SIGTERM);
+  const Json second = End(*tune, 0);
+  EXPECT_EQ(second["run"], first["run"]);
+  EXPECT_EQ(second["games_done"].get<int>(), kept + second["games"].get<int>());
+
+  EXPECT_EQ(Joseki(Tune("5", {"--new"})), 0) << output_;
+  EXPECT_EQ(json_["run"], 2);
+  EXPECT_EQ(json_["state"], "done");
+}
+
+TEST_F(TuneTest, AKilledWorkerIsStartedAgain) {
+  const std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 0; }));
+  const std::vector<pid_t> workers = ChildrenOf(tune->pid(), "joseki-worker");
+  ASSERT_EQ(workers.size(), 2u);
+  kill(workers[0], SIGKILL);
+  EXPECT_TRUE(Eventually([&] {
+    const std::vector<pid_t> now = ChildrenOf(tune->pid(), "joseki-worker");
+    return now.size() == 2 && now != workers;
+  }));
+  tune->Signal(SIGINT);
+  EXPECT_EQ(End(*tune, 0)["faults"], 0);
+}
+
+TEST_F(TuneTest, AKilledCoordinatorEndsTheCommand) {
+  const std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 0; }));
+  const std::vector<pid_t> workers = ChildrenOf(tune->pid(), "joseki-worker");
+  const std::vector<pid_t> coordinators = ChildrenOf(tune->pid(), "joseki-coordinator");
+  ASSERT_EQ(coordinators.size(), 1u);
+  kill(coordinators[0], SIGKILL);
+  const Json error = End(*tune, 1);
+  ASSERT_TRUE(error.is_object());
+  EXPECT_EQ(error["error"]["code"], "coordinator_ended");
+  EXPECT_EQ(error["error"]["file"], book_ + ".logs/coordinator.log");
+  for (const pid_t worker : workers) EXPECT_FALSE(IsAlive(worker));
+}
+
+TEST_F(TuneTest, NothingOutlivesAKilledCommand) {
+  const std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 0; }));
+  std::vector<pid_t> children = ChildrenOf(tune->pid(), "joseki-worker");
+  for (const pid_t child : ChildrenOf(tune->pid(), "joseki-coordinator")) children.push_back(child);
+  ASSERT_EQ(children.size(), 3u);
+  tune->Kill();
+  for (const pid_t child : children) {
+    EXPECT_TRUE(Eventually([&] { return !IsAlive(child); })) << child;
+  }
+  ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
+}
+
+TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
+  const std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 3; }));
+  const std::string address = Address();
+  const auto ask = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--json", "--coordinator", address});
+    return Joseki(arguments);
+  };
+  ASSERT_EQ(ask({"status", "--run", "1"}), 0) << output_;
+  ASSERT_EQ(json_["runs"].size(), 1u);
+  for (const char* key : {"run", "state", "stage", "games_done", "games_target", "games_per_second",
+                          "workers", "slots", "leases", "quarantined", "eta_seconds"}) {
+    EXPECT_TRUE(json_["runs"][0].contains(key)) << key;
+  }
+  EXPECT_EQ(json_["runs"][0]["games_target"], 1000000);
+  ASSERT_EQ(ask({"workers"}), 0) << output_;
+  EXPECT_EQ(json_["workers"].size(), 2u);
+  ASSERT_EQ(ask({"run", "list"}), 0) << output_;
+  EXPECT_EQ(json_["runs"].size(), 1u);
+  ASSERT_EQ(ask({"run", "show", "1"}), 0) << output_;
+  EXPECT_EQ(json_["nodes"], 30);
+  ASSERT_EQ(ask({"games", "--run", "1", "--limit", "3"}), 0) << output_;
+  EXPECT_EQ(json_["games"].size(), 3u);
+  ASSERT_EQ(ask({"export", "--run", "1", "--format", "yaneuraou-db", "--out", folder_ / "b.db"}), 0)
+      << output_;
+  EXPECT_THAT(*ReadFile(folder_ / "b.db"), HasSubstr("#YANEURAOU-DB2016"));
+  ASSERT_EQ(ask({"run", "pause", "1"}), 0) << output_;
+  EXPECT_EQ(json_["state"], "paused");
+  ASSERT_EQ(ask({"run", "resume", "1"}), 0) << output_;
+  EXPECT_EQ(ask({"run", "show", "9"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "unknown_run");
+  ASSERT_EQ(ask({"run", "stop", "1"}), 0) << output_;
+  // That is the end of the run, and so of the command.
+  EXPECT_EQ(End(*tune, 0)["state"], "stopped");
+  EXPECT_EQ(ask({"status"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "unreachable");
+  EXPECT_EQ(json_["error"]["file"], address);
+}
+
+TEST_F(TuneTest, BadUseIsRefusedBeforeAnythingStarts) {
+  EXPECT_EQ(Joseki({"tune", "--json", "--book", book_}), 2);
+  EXPECT_EQ(json_["error"]["code"], "usage");
+  EXPECT_THAT(output_, HasSubstr("--games or --hours"));
+  EXPECT_EQ(Joseki(Tune("5", {"--policy", "lucky"})), 2);
+  EXPECT_EQ(Joseki(Tune("5", {"--policy-option", "no-such=1"})), 2);
+  EXPECT_THAT(output_, HasSubstr("no-such"));
+  EXPECT_EQ(Joseki(Tune("5", {"--option", "hash_mb"})), 2);
+  EXPECT_THAT(output_, HasSubstr("NAME=VALUE"));
+  EXPECT_EQ(Joseki(Tune("5", {"--option", "contempt=1"})), 2);
+  EXPECT_THAT(output_, HasSubstr("contempt"));
+  EXPECT_EQ(Joseki({"tune", "--book", folder_ / "none.sqlite", "--games", "5"}), 1);
+  EXPECT_THAT(output_, HasSubstr("none.sqlite"));
+  EXPECT_NE(access((book_ + ".logs").c_str(), F_OK), 0);
+}
+
+}  // namespace
+}  // namespace joseki::cli
