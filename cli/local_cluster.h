@@ -33,6 +33,7 @@ class LocalCluster {
     std::string book;
     int workers = 1;
     int slots_per_worker = 1;
+    int lease_seconds = 90;
   };
 
   // Where logs, spools and the address file are kept: "<book>.logs". Made if it is not there.

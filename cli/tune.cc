@@ -196,11 +196,19 @@ int SlotsPerWorker(const Arguments& arguments) {
   return std::max(1, worker::UsableCores() / arguments.workers);
 }
 
+// Workers of this machine are never out of reach for long: what a killed one held is soon given to
+// others. A lease must outlast the few games that a worker plays before it comes to its slots; a
+// game takes some 150 moves at some 300,000 nodes a second.
+int LeaseSeconds(uint64_t nodes) {
+  return static_cast<int>(std::min<uint64_t>(20 + nodes / 500, 86'400));
+}
+
 absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, Context& context) {
   SignalWait signals;
   RETURN_IF_ERROR(CheckBook(arguments.book));
   ASSIGN_OR_RETURN(LocalCluster local, LocalCluster::Create({arguments.book, arguments.workers,
-                                                             SlotsPerWorker(arguments)}));
+                                                             SlotsPerWorker(arguments),
+                                                             LeaseSeconds(spec.play.nodes)}));
   ASSIGN_OR_RETURN(const std::string address, local.StartCoordinator(signals));
   absl::StatusOr<Report> report =
       Play(arguments, spec, local, *Cluster::At(address, context.rules()), signals, context);
