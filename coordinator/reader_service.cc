@@ -26,40 +26,56 @@ constexpr size_t kChunkBytes = 64 << 10;
 constexpr size_t kChunksPerPage = 16;
 constexpr uint64_t kGamesPerPage = 1000;
 
+}  // namespace
+
 // A status at once and then every `interval`, by an alarm: no thread sleeps. Deletes itself.
-class Watch : public grpc::ServerWriteReactor<v1::Status> {
+class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
  public:
   using Read = std::function<absl::StatusOr<v1::Status>()>;
 
-  Watch(Read read, std::chrono::milliseconds interval)
-      : read_(std::move(read)), interval_(interval) {
-    Write();
+  Watch(ReaderService& service, Read read, std::chrono::milliseconds interval)
+      : service_(service), read_(std::move(read)), interval_(interval) {
+    if (service_.Add(this)) {
+      Write();
+    } else {
+      Finish(ToGrpc(Closing()));
+    }
   }
 
   void OnWriteDone(bool ok) override {
     std::unique_lock lock(mutex_);
-    if (!ok || cancelled_) {
+    if (!ok || !end_.ok()) {
+      const grpc::Status status = end_.ok() ? grpc::Status::CANCELLED : end_;
       lock.unlock();
-      Finish(grpc::Status::CANCELLED);
+      Finish(status);
       return;
     }
     // A new alarm each time: the last one's callback may still be returning.
     alarm_ = std::make_unique<grpc::Alarm>();
     alarm_->Set(std::chrono::system_clock::now() + interval_, [this](bool) { Wake(); });
   }
-  void OnCancel() override {
+  void OnCancel() override { End(grpc::Status::CANCELLED); }
+  void OnDone() override {
+    service_.Remove(this);
+    delete this;
+  }
+
+  // Ends the stream with `status`: at once if it waits, else after the message on its way.
+  void End(const grpc::Status& status) {
     const std::lock_guard lock(mutex_);
-    cancelled_ = true;
+    if (end_.ok()) end_ = status;
     if (alarm_ != nullptr) alarm_->Cancel();  // wakes at once, if it is set
   }
-  void OnDone() override { delete this; }
+  static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
 
  private:
   void Wake() {
+    grpc::Status end;
     {
       const std::lock_guard lock(mutex_);
-      if (cancelled_) return Finish(grpc::Status::CANCELLED);
+      end = end_;
     }
+    if (!end.ok()) return Finish(end);
     Write();
   }
   void Write() {
@@ -69,13 +85,16 @@ class Watch : public grpc::ServerWriteReactor<v1::Status> {
     StartWrite(&message_);
   }
 
+  ReaderService& service_;
   const Read read_;
   const std::chrono::milliseconds interval_;
   v1::Status message_;
   std::mutex mutex_;
-  bool cancelled_ = false;
+  grpc::Status end_;  // not OK: why the stream is to end
   std::unique_ptr<grpc::Alarm> alarm_;
 };
+
+namespace {
 
 // Cuts one exported book into chunks; the first page makes it.
 class BookPages {
@@ -188,11 +207,30 @@ grpc::ServerUnaryReactor* ReaderService::GetStatus(grpc::CallbackServerContext* 
   return reactor;
 }
 
+bool ReaderService::Add(Watch* watch) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return false;
+  watches_.insert(watch);
+  return true;
+}
+
+void ReaderService::Remove(Watch* watch) {
+  const std::lock_guard lock(mutex_);
+  watches_.erase(watch);
+}
+
+void ReaderService::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (Watch* const watch : watches_) watch->End(ToGrpc(Watch::Closing()));
+}
+
 grpc::ServerWriteReactor<v1::Status>* ReaderService::WatchStatus(
     grpc::CallbackServerContext*, const v1::WatchStatusRequest* request) {
   const int interval =
       request->interval_ms() == 0 ? 1000 : static_cast<int>(request->interval_ms());
   return new Watch(
+      *this,
       [this, run = request->run(), checked = Check(*request)]() -> absl::StatusOr<v1::Status> {
         RETURN_IF_ERROR(checked);
         return StatusOf(run);

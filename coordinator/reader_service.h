@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -20,6 +22,9 @@ class ReaderService : public v1::ReaderService::CallbackService {
   ReaderService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool)
       : coordinator_(coordinator), rules_(rules), db_path_(std::move(db_path)), pool_(pool) {}
 
+  // Ends every watch with UNAVAILABLE, and those to come.
+  void Close();
+
   grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
                                       const v1::GetStatusRequest* request,
                                       v1::Status* response) override;
@@ -34,6 +39,11 @@ class ReaderService : public v1::ReaderService::CallbackService {
                                                    const v1::ListGamesRequest* request) override;
 
  private:
+  class Watch;
+
+  // False once closed.
+  bool Add(Watch* watch);
+  void Remove(Watch* watch);
   // NotFound "unknown_run" where `run` is none.
   absl::StatusOr<v1::Status> StatusOf(RunId run) const;
 
@@ -41,6 +51,10 @@ class ReaderService : public v1::ReaderService::CallbackService {
   const Rules& rules_;
   const std::string db_path_;
   TaskPool& pool_;
+
+  std::mutex mutex_;  // taken before a watch's own
+  bool closed_ = false;
+  std::set<Watch*> watches_;
 };
 
 }  // namespace joseki::coordinator

@@ -96,6 +96,7 @@ class GrpcServer : public Server {
     if (server_ == nullptr) return;
     server_->GetHealthCheckService()->SetServingStatus(false);
     worker_.Close();
+    reader_.Close();
     server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
     server_->Wait();
     server_.reset();

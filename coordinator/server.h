@@ -36,8 +36,8 @@ class Server {
   // "HOST:PORT", with the port that was taken.
   virtual const std::string& address() const = 0;
 
-  // In this order: health says not serving, held calls are answered, no new calls, those that run
-  // get `grace`, the rest is cancelled. Blocks until no call runs.
+  // In this order: health says not serving, held calls are answered and watches ended, no new
+  // calls, those that run get `grace`, the rest is cancelled. Blocks until no call runs.
   virtual void Shutdown(absl::Duration grace = absl::Seconds(5)) = 0;
 };
 

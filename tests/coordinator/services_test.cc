@@ -529,6 +529,7 @@ TEST_F(ServicesTest, AWatchGoesOnUntilTheCallerHangsUp) {
 TEST_F(ServicesTest, ClosingAnswersWhoIsHeldAndEndsWatches) {
   Start(absl::Minutes(10));  // with nothing to do, an Acquire would be held for that long
   const uint64_t session = Join().session();
+  const absl::Time joined = absl::Now();
   std::future<absl::Status> held = std::async(std::launch::async, [&] {
     v1::AcquireResponse work;
     return Call(*workers_, &v1::WorkerService::Stub::Acquire, AcquireRequestOf(session), work);
@@ -539,10 +540,15 @@ TEST_F(ServicesTest, ClosingAnswersWhoIsHeldAndEndsWatches) {
   const auto reader = readers_->WatchStatus(&context, request);
   v1::Status status;
   ASSERT_TRUE(reader->Read(&status));
-  server_->Shutdown(absl::ZeroDuration());
+  // Heard of after it had joined: the Acquire is held. One that comes later is cut off instead.
+  for (bool heard = false; !heard;) {
+    const absl::Time asked = absl::Now();
+    heard = asked - absl::Seconds(Status().workers(0).last_seen_seconds()) > joined;
+  }
+  server_->Shutdown(absl::Minutes(10));  // and needs none of it: nobody is left waiting
   EXPECT_EQ(held.get().code(), absl::StatusCode::kUnavailable);
   EXPECT_FALSE(reader->Read(&status));
-  EXPECT_FALSE(reader->Finish().ok());
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
 }  // namespace
