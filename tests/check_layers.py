@@ -35,12 +35,14 @@ MAY_INCLUDE = {
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI,
     "book/formats": BOOK | SHOGI,
-    "proto": {"base"},
-    "coordinator": BOOK | {"book/records", "book/formats", "proto"},
+    # Certificates and join tokens.
+    "trust": {"base"},
+    "proto": {"base", "trust"},
+    "coordinator": BOOK | {"book/records", "book/formats", "proto", "trust"},
     # The mains choose the game.
-    "coordinator/main": BOOK | SHOGI | {"coordinator", "proto"},
-    "worker": BOOK | ENGINE | {"proto"},
-    "cli": BOOK | ENGINE | {"book/records", "book/formats", "proto", "coordinator", "worker"},
+    "coordinator/main": BOOK | SHOGI | {"coordinator", "proto", "trust"},
+    "worker": BOOK | ENGINE | {"proto", "trust"},
+    "cli": BOOK | ENGINE | {"book/records", "book/formats", "proto", "trust", "coordinator", "worker"},
     "tests": None,  # everything
 }
 TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
@@ -48,7 +50,7 @@ TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
 # Third-party headers, by the start of the include, and where they may be.
 CONFINED = [
     (r"grpcpp/|grpc/|joseki/v1/",
-     r"proto/grpc_status\.|coordinator/(\w+_service|server\w*|translate)\.|"
+     r"proto/(grpc_status|credentials)\.|coordinator/(\w+_service|server\w*|translate)\.|"
      r"worker/(coordinator_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/(\w*store\w*|sql|writer)\.|tests/"),
@@ -56,7 +58,7 @@ CONFINED = [
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli)/"),
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/main\.cc|tests/"),
-    (r"openssl/", r"base/hash\.cc|tests/"),
+    (r"openssl/", r"base/hash\.cc|trust/certificate\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
     (r"gtest/|gmock/", r"tests/"),
     (r"absl/synchronization/", r"(?!)"),  # false alarms under the thread sanitizer: std::mutex

@@ -1,0 +1,100 @@
+#include "proto/credentials.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <utility>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki {
+namespace {
+
+struct Texts {
+  std::string authority;
+  std::string certificate;  // empty: none
+  std::string key;
+};
+
+absl::StatusOr<Texts> Read(const trust::TlsFiles& files, trust::End end, absl::Time now) {
+  if (files.authority.empty() || files.certificate.empty() != files.key.empty()) {
+    return MakeProblem({.code = "tls_files",
+                        .file = files.certificate,
+                        .found = files.authority.empty() ? "no certificate of the authority"
+                                                         : "one of certificate and key",
+                        .expected = "the authority's certificate, and one's own with its key"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  Texts texts;
+  ASSIGN_OR_RETURN(texts.authority, ReadFile(files.authority));
+  RETURN_IF_ERROR(trust::ReadCertificate(texts.authority, files.authority).status());
+  if (files.certificate.empty()) return texts;
+  ASSIGN_OR_RETURN(texts.certificate, ReadFile(files.certificate));
+  ASSIGN_OR_RETURN(texts.key, ReadFile(files.key));
+  RETURN_IF_ERROR(trust::CheckCertificate(texts.authority, texts.certificate, texts.key, end, now,
+                                          files.certificate));
+  return texts;
+}
+
+}  // namespace
+
+absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now) {
+  ClientTls tls;
+  if (files.empty()) {
+    tls.credentials = grpc::InsecureChannelCredentials();
+    return tls;
+  }
+  ASSIGN_OR_RETURN(Texts texts, Read(files, trust::End::kClient, now));
+  if (!texts.certificate.empty()) {
+    ASSIGN_OR_RETURN(const trust::Certificate certificate,
+                     trust::ReadCertificate(texts.certificate, files.certificate));
+    tls.identity = certificate.identity;
+  }
+  tls.secure = true;
+  tls.credentials = grpc::SslCredentials({.pem_root_certs = std::move(texts.authority),
+                                          .pem_private_key = std::move(texts.key),
+                                          .pem_cert_chain = std::move(texts.certificate)});
+  return tls;
+}
+
+grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
+  grpc::ChannelArguments arguments;
+  if (tls.secure) arguments.SetSslTargetNameOverride(std::string(trust::kServerName));
+  // Connections through a NAT are quiet for long. The server takes a ping every 10 s.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // A proxy of the environment is meant for the web, not for a cluster's inside.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // Two layers of retries would multiply; nor may a name server bring a policy of its own.
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
+  // A new channel is a new connection, without the back-off of the one before.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // A channel that is kept tries again soon after its coordinator is back. A handshake may take
+  // long while thousands come back at once.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 10'000);
+  return arguments;
+}
+
+absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerTls(const trust::TlsFiles& files,
+                                                                       absl::Time now) {
+  ASSIGN_OR_RETURN(Texts texts, Read(files, trust::End::kServer, now));
+  if (texts.certificate.empty()) {
+    return MakeProblem({.code = "tls_files",
+                        .file = files.authority,
+                        .found = "no certificate of the coordinator's",
+                        .expected = "one with its key"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = std::move(texts.authority);
+  options.pem_key_cert_pairs.push_back({std::move(texts.key), std::move(texts.certificate)});
+  return grpc::SslServerCredentials(options);
+}
+
+}  // namespace joseki

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <memory>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "trust/certificate.h"
+#include "trust/tls_files.h"
+
+namespace joseki {
+
+// Who we are and whom we believe, as a client. Reads the files, and says at once what the other end
+// would only refuse: the problems of trust::CheckCertificate with the file's name, "tls_files" for
+// a certificate without its key or without an authority. Without files: clear text.
+struct ClientTls {
+  std::shared_ptr<grpc::ChannelCredentials> credentials;
+  bool secure = false;
+  std::optional<trust::Identity> identity;  // ours, if we have a certificate
+};
+absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now);
+
+// What every channel to a coordinator is made with: the fixed name in its certificate, pings that
+// keep an idle connection, no proxy of the environment, one connection a channel, and no retries of
+// gRPC's own, for the caller has his.
+grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
+
+// A coordinator's end. Clients with a certificate must have one that the authority has signed;
+// those without are let in as nobody, and what they may call is for the server to say.
+// FailedPrecondition as above.
+absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerTls(const trust::TlsFiles& files,
+                                                                       absl::Time now);
+
+}  // namespace joseki

@@ -1,0 +1,92 @@
+#include "proto/credentials.h"
+
+#include <string>
+
+#include "absl/time/clock.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+const trust::Validity kValid{kNow - absl::Hours(1), kNow + absl::Hours(1)};
+
+class CredentialsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const trust::Signer authority = trust::MakeAuthority(kValid).value();
+    const std::string key = trust::MakeKey().value();
+    Write(files_.authority, authority.certificate);
+    Write(files_.key, key);
+    Write(files_.certificate, trust::SignClient(authority, key, identity_, kValid).value());
+    server_.authority = files_.authority;
+    server_.key = files_.key;
+    server_.certificate = folder_ / "server.pem";
+    Write(server_.certificate, trust::SignServer(authority, key, kValid).value());
+  }
+  static void Write(const std::string& path, const std::string& text) {
+    ASSERT_TRUE(WriteFileAtomically(path, text).ok());
+  }
+
+  testing::TempFolder folder_;
+  trust::TlsFiles files_ = trust::TlsFiles::In(folder_.path().string());
+  trust::TlsFiles server_;
+  const trust::Identity identity_{trust::Role::kReader, "anna", trust::MakeSerial().value()};
+};
+
+TEST_F(CredentialsTest, AClientKnowsWhoItIs) {
+  const auto tls = MakeClientTls(files_, kNow);
+  ASSERT_TRUE(tls.ok()) << tls.status();
+  EXPECT_TRUE(tls->secure);
+  EXPECT_NE(tls->credentials, nullptr);
+  EXPECT_EQ(tls->identity, identity_);
+}
+
+TEST_F(CredentialsTest, WithoutFilesItSpeaksInClear) {
+  const auto tls = MakeClientTls({}, kNow);
+  ASSERT_TRUE(tls.ok()) << tls.status();
+  EXPECT_FALSE(tls->secure);
+  EXPECT_NE(tls->credentials, nullptr);
+}
+
+TEST_F(CredentialsTest, AnAuthorityAloneIsEnoughForAClientOnly) {
+  const auto tls = MakeClientTls({.authority = files_.authority}, kNow);
+  ASSERT_TRUE(tls.ok()) << tls.status();
+  EXPECT_TRUE(tls->secure);
+  EXPECT_FALSE(tls->identity);
+  EXPECT_EQ(ProblemOf(MakeServerTls({.authority = files_.authority}, kNow).status()).code,
+            "tls_files");
+}
+
+TEST_F(CredentialsTest, ACertificateServesItsOwnEnd) {
+  EXPECT_TRUE(MakeServerTls(server_, kNow).ok());
+  EXPECT_EQ(ProblemOf(MakeServerTls(files_, kNow).status()).code, "certificate_not_trusted");
+  EXPECT_EQ(ProblemOf(MakeClientTls(server_, kNow).status()).code, "certificate_not_trusted");
+}
+
+TEST_F(CredentialsTest, SaysWhatIsWrongBeforeItConnects) {
+  const auto code = [](const trust::TlsFiles& files, absl::Time now) {
+    const absl::Status status = MakeClientTls(files, now).status();
+    EXPECT_FALSE(status.ok());
+    return ProblemOf(status).code;
+  };
+  EXPECT_EQ(code(files_, kNow + absl::Hours(2)), "certificate_expired");
+  EXPECT_EQ(code(files_, kNow - absl::Hours(2)), "certificate_not_yet_valid");
+  EXPECT_EQ(code({.certificate = files_.certificate, .key = files_.key}, kNow), "tls_files");
+  EXPECT_EQ(code({.authority = files_.authority, .certificate = files_.certificate}, kNow),
+            "tls_files");
+  trust::TlsFiles missing = files_;
+  missing.key = folder_ / "nowhere.pem";
+  const absl::Status status = MakeClientTls(missing, kNow).status();
+  EXPECT_EQ(ProblemOf(status).file, missing.key);
+  Write(files_.key, trust::MakeKey().value());
+  EXPECT_EQ(code(files_, kNow), "key_mismatch");
+  Write(files_.authority, "text");
+  EXPECT_EQ(code(files_, kNow), "bad_certificate");
+}
+
+}  // namespace
+}  // namespace joseki
