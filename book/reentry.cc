@@ -1,0 +1,71 @@
+#include "book/reentry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace joseki::book {
+namespace {
+
+constexpr double kScale = 1000;
+constexpr double kMost = 1e18;  // well within 64 bits, a lift included
+
+int64_t Rounded(double weight) {
+  if (std::isnan(weight)) return 0;
+  return std::llround(std::clamp(weight * kScale, -kMost, kMost));
+}
+
+}  // namespace
+
+EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId node) {
+  const Graph::Node& at = graph.node(node);
+  if (at.count == 0) return kNoEdge;
+  const std::span<const int64_t> choices = weights.subspan(at.first, at.count);
+  const auto best = std::max_element(choices.begin(), choices.end());
+  return at.first + static_cast<EdgeId>(best - choices.begin());
+}
+
+void SetWeights(const Graph& graph, const Policy& policy, std::span<const Arm> arms,
+                std::span<const NodeId> nodes, Weights& weights) {
+  for (const NodeId node : nodes) {
+    const Graph::Node& at = graph.node(node);
+    if (at.count == 0) continue;
+    for (EdgeId edge = at.first; edge < at.first + at.count; ++edge) {
+      weights[edge] = Rounded(policy.Weight(arms[edge]));
+    }
+    const EdgeId answer =
+        at.first + static_cast<EdgeId>(policy.Answer(arms.subspan(at.first, at.count)));
+    const EdgeId found = AnswerOf(graph, weights, node);
+    if (found != answer) weights[answer] = weights[found] + 1;
+  }
+}
+
+Weights WeightsOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms) {
+  std::vector<NodeId> nodes(graph.node_count());
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  Weights weights(graph.edge_count(), 0);
+  SetWeights(graph, policy, arms, nodes, weights);
+  return weights;
+}
+
+std::optional<Move> Follower::See(const Key& key) {
+  node_ = book_.graph->Find(key);
+  if (node_ == kNoNode) return std::nullopt;
+  const bool fresh = std::find(seen_.begin(), seen_.end(), node_) == seen_.end();
+  if (!fresh) return std::nullopt;
+  seen_.push_back(node_);
+  if (plies_ <= line_plies_) return std::nullopt;
+  const EdgeId answer = AnswerOf(*book_.graph, *book_.weights, node_);
+  if (answer == kNoEdge) return std::nullopt;
+  return book_.graph->edge(answer).move;
+}
+
+void Follower::Played(Move move) {
+  if (node_ != kNoNode && plies_ >= line_plies_) {
+    const EdgeId edge = book_.graph->FindMove(node_, move);
+    if (edge != kNoEdge) edges_.push_back(edge);
+  }
+  ++plies_;
+}
+
+}  // namespace joseki::book

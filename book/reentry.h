@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "book/weights_delta.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// Re-entry: a game that has left its line and transposes back into the book follows the book again.
+// Worker and coordinator ask the same function, so a game needs no mark of which moves were the
+// book's: they follow from its moves, the frozen book and the version of the weights.
+
+// A frozen book and its weights at one version. Immutable; shared by the games that follow it.
+struct AnswerBook {
+  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Weights> weights;  // one an edge
+};
+
+// What the book plays at `node`: the move with the largest weight, the first of equals; kNoEdge at
+// a position without moves.
+EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId node);
+
+// Sets the weights of the nodes given to what `policy` makes of `arms` (one an edge), in
+// thousandths, so that AnswerOf is the policy's own answer: where rounding or the policy's ties
+// would give another move, its answer is lifted above the others.
+void SetWeights(const Graph& graph, const Policy& policy, std::span<const Arm> arms,
+                std::span<const NodeId> nodes, Weights& weights);
+Weights WeightsOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms);
+
+// One game as the book sees it, position by position. Call See with the start position, and after
+// every move Played and See again.
+//
+// The book's move is due once the line and the exit after it have been played (`line_plies` + 1
+// plies), at a position of the book that comes up for the first time in the game: by its own moves
+// the book cannot bring about a repetition.
+class Follower {
+ public:
+  // `book` must outlive this.
+  Follower(const AnswerBook& book, size_t line_plies) : book_(book), line_plies_(line_plies) {}
+
+  // The book's move where one is due; nullopt: the engine chooses.
+  std::optional<Move> See(const Key& key);
+  void Played(Move move);
+
+  // The book moves that were played after the line, whoever chose them: with the line's they are
+  // what the game is evidence of. A move that was played twice stands there twice.
+  const std::vector<EdgeId>& edges() const { return edges_; }
+
+ private:
+  const AnswerBook& book_;
+  const size_t line_plies_;
+  size_t plies_ = 0;
+  NodeId node_ = kNoNode;     // of the position seen last
+  std::vector<NodeId> seen_;  // few: looking back is faster than a set
+  std::vector<EdgeId> edges_;
+};
+
+}  // namespace joseki::book

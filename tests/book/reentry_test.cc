@@ -1,0 +1,165 @@
+#include "book/reentry.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_book.h"
+
+namespace joseki::book {
+namespace {
+
+using joseki::testing::ToyBook;
+using joseki::testing::ToyMoves;
+using joseki::testing::ToyPosition;
+using joseki::testing::ToyRules;
+
+std::shared_ptr<const Graph> GraphOf(int plies, std::string_view moves) {
+  return std::make_shared<const Graph>(Graph::Build(ToyRules(), ToyBook(plies, moves)).value());
+}
+
+// What the book says along a game: at each position its move, or none; and the edges at the end.
+struct Seen {
+  std::vector<std::optional<Move>> due;
+  std::vector<EdgeId> edges;
+};
+Seen Follow(const AnswerBook& book, std::string_view game, size_t line_plies) {
+  Seen seen;
+  Follower follower(book, line_plies);
+  ToyPosition position;
+  seen.due.push_back(follower.See(position.key()));
+  for (const Move move : ToyMoves(game)) {
+    follower.Played(move);
+    position.Do(move);
+    seen.due.push_back(follower.See(position.key()));
+  }
+  seen.edges = follower.edges();
+  return seen;
+}
+
+NodeId NodeAfter(const Graph& graph, std::string_view game) {
+  ToyPosition position;
+  for (const Move move : ToyMoves(game)) position.Do(move);
+  return graph.Find(position.key());
+}
+
+TEST(AnswerOf, IsTheLargestWeightAndTheFirstOfEquals) {
+  const auto graph = GraphOf(2, "a1 a2 b1");
+  const NodeId start = NodeAfter(*graph, "");
+  const EdgeId first = graph->node(start).first;
+  Weights weights(graph->edge_count(), 0);
+  EXPECT_EQ(AnswerOf(*graph, weights, start), first);
+  weights[first + 1] = 3;
+  weights[first + 2] = 3;
+  EXPECT_EQ(AnswerOf(*graph, weights, start), first + 1);
+}
+
+TEST(WeightsOf, GivesThePolicysAnswerEverywhere) {
+  const auto graph = GraphOf(5, "a1 a2 b1 x");
+  Rng rng(1);
+  for (const std::string_view name : {"result-driven", "sample-average"}) {
+    const auto policy = MakePolicy(name, {}).value();
+    std::vector<Arm> arms(graph->edge_count());
+    for (Arm& arm : arms) {
+      arm.sum = static_cast<int64_t>(rng.Below(3));
+      arm.base_weight = static_cast<int64_t>(rng.Below(3));
+      arm.evidence.wins = static_cast<uint32_t>(rng.Below(3));
+      arm.evidence.losses = static_cast<uint32_t>(rng.Below(3));
+    }
+    const Weights weights = WeightsOf(*graph, *policy, arms);
+    for (NodeId node = 0; node < graph->node_count(); ++node) {
+      const Graph::Node& at = graph->node(node);
+      if (at.count == 0) continue;
+      const size_t answer = policy->Answer(std::span(arms).subspan(at.first, at.count));
+      EXPECT_EQ(AnswerOf(*graph, weights, node), at.first + answer);
+    }
+    // Node by node is the same as all at once.
+    Weights stepped(graph->edge_count(), -1);
+    for (NodeId node = 0; node < graph->node_count(); ++node) {
+      SetWeights(*graph, *policy, arms, std::span(&node, 1), stepped);
+    }
+    EXPECT_EQ(stepped, weights);
+  }
+}
+
+// Worth whatever a test wants; the answer is the last move.
+class Odd : public Policy {
+ public:
+  explicit Odd(double weight) : weight_(weight) {}
+  std::string_view name() const override { return "odd"; }
+  size_t Choose(std::span<const Arm>, int, Rng&) const override { return 0; }
+  void Credit(Arm&, Score, int) const override {}
+  bool LearnsFromDraws() const override { return false; }
+  double Weight(const Arm&) const override { return weight_; }
+  size_t Answer(std::span<const Arm> arms) const override { return arms.size() - 1; }
+  std::string_view answer_rule() const override { return "the last"; }
+
+ private:
+  const double weight_;
+};
+
+TEST(WeightsOf, HoldsForWeightsWithoutBounds) {
+  const auto graph = GraphOf(2, "a1 a2 b1");
+  const NodeId start = NodeAfter(*graph, "");
+  const std::vector<Arm> arms(graph->edge_count());
+  for (const double weight : {1e300, -1e300, std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::quiet_NaN()}) {
+    const Weights weights = WeightsOf(*graph, Odd(weight), arms);
+    EXPECT_EQ(AnswerOf(*graph, weights, start), graph->node(start).first + 2);
+  }
+}
+
+TEST(Follower, PlaysTheBookAfterTheExitOnly) {
+  const auto graph = GraphOf(8, "a1 b1");
+  const AnswerBook book{graph, std::make_shared<const Weights>(graph->edge_count(), 0)};
+  // The line is a1, its exit a2. By book, which knows moves of one stone, it takes six plies to
+  // what is reached here in four.
+  const Seen seen = Follow(book, "a1 a2 b1 b2 a1", 1);
+  EXPECT_FALSE(seen.due[0]);  // the line
+  EXPECT_FALSE(seen.due[1]);  // its exit, though this is a position of the book
+  EXPECT_NE(NodeAfter(*graph, "a1"), kNoNode);
+  EXPECT_EQ(NodeAfter(*graph, "a1 a2"), kNoNode);
+  EXPECT_FALSE(seen.due[2]);
+  EXPECT_FALSE(seen.due[3]);
+  const NodeId back = NodeAfter(*graph, "a1 a2 b1 b2");
+  ASSERT_NE(back, kNoNode);
+  ASSERT_TRUE(seen.due[4]);
+  EXPECT_EQ(*seen.due[4], graph->edge(AnswerOf(*graph, *book.weights, back)).move);
+  EXPECT_EQ(seen.edges, std::vector<EdgeId>{graph->FindMove(back, ToyMoves("a1")[0])});
+}
+
+TEST(Follower, LeavesAPositionThatCameUpBeforeToTheEngine) {
+  const auto graph = GraphOf(4, "a1 b1 x");
+  const AnswerBook book{graph, std::make_shared<const Weights>(graph->edge_count(), 0)};
+  const Seen seen = Follow(book, "x x x x a1", 0);
+  EXPECT_TRUE(seen.due[1]);
+  EXPECT_FALSE(seen.due[2]);  // the start again
+  EXPECT_FALSE(seen.due[3]);
+  EXPECT_FALSE(seen.due[4]);
+  EXPECT_TRUE(seen.due[5]);
+  // All book moves count, whoever chose them; Tuner::Apply counts each once.
+  EXPECT_EQ(seen.edges.size(), 5u);
+}
+
+TEST(Follower, HasNothingToSayWhereTheBookHasNoMove) {
+  std::vector<GraphInput> inputs = ToyBook(3, "a1 b1");
+  for (GraphInput& input : inputs) {
+    if (input.ply == 3) input.moves.clear();
+  }
+  const auto graph = std::make_shared<const Graph>(Graph::Build(ToyRules(), inputs).value());
+  const AnswerBook book{graph, std::make_shared<const Weights>(graph->edge_count(), 0)};
+  const Seen seen = Follow(book, "a1 b1", 0);
+  EXPECT_TRUE(seen.due[1]);
+  EXPECT_NE(NodeAfter(*graph, "a1 b1"), kNoNode);
+  EXPECT_FALSE(seen.due[2]);
+}
+
+}  // namespace
+}  // namespace joseki::book
