@@ -20,9 +20,10 @@ constexpr absl::Duration kForgetSessions = absl::Hours(24);
 
 absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options, const Rules& rules,
                                                                 const Clock& clock) {
-  ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(options.db_path));
+  // Opened first: a migration takes the lock for itself.
   ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                    Store::Open(options.db_path, OpenMode::kCreate));
+  ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(options.db_path));
   auto coordinator = std::make_unique<CoordinatorImpl>(std::move(options), rules, clock,
                                                        std::move(lock), store->epoch());
   RETURN_IF_ERROR(coordinator->Open());

@@ -1,12 +1,17 @@
 #pragma once
 
-// The tables of a book database, version 1. docs/storage.md explains them; store.cc migrates.
+// The tables of a book database, as the steps that make them: each takes a database from the version
+// before to its own, content included. A new database takes all of them (migrations.h), so what a
+// step adds is written once and is the same in an old database and in a new one. docs/storage.md
+// explains the tables.
+//
+// A step that was published never changes: databases out there have taken it. A new table or column
+// belongs to the newest step that was not, or to a new one at the end.
 namespace joseki::coordinator {
 
-inline constexpr int kSchemaVersion = 1;
 inline constexpr int kApplicationId = 0x4a4f5345;  // "JOSE"
 
-inline constexpr char kSchema[] = R"sql(
+inline constexpr char kSchemaVersion1[] = R"sql(
 -- "game" (shogi), "epoch" (hex; a restored backup gets a new one).
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
@@ -162,6 +167,39 @@ CREATE TABLE sessions (
   joined_ms INTEGER NOT NULL,
   left_ms   INTEGER
 ) STRICT;
+)sql";
+
+inline constexpr char kSchemaVersion2[] = R"sql(
+-- Games in the order of their commits: they are appended, and the ones after a checkpoint stand
+-- together.
+ALTER TABLE games RENAME TO games_1;
+CREATE TABLE games (
+  commit_seq   INTEGER PRIMARY KEY,           -- total order over all runs, from 1
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,
+  slot         INTEGER NOT NULL,
+  stage        INTEGER NOT NULL,
+  worker       TEXT NOT NULL,
+  payload_hash INTEGER NOT NULL,              -- of what the worker sent
+  moves_hash   INTEGER NOT NULL,              -- of the whole game: tells identical games
+  book_plies   INTEGER NOT NULL,              -- plies of the line
+  result       INTEGER NOT NULL,
+  termination  INTEGER NOT NULL,
+  stale        INTEGER NOT NULL,              -- 1: accepted after its lease had expired
+  nodes        INTEGER NOT NULL,
+  think_ms     INTEGER NOT NULL,
+  accepted_ms  INTEGER NOT NULL,
+  moves        BLOB NOT NULL,                 -- 16 bits each, little-endian
+  fault        TEXT,
+  UNIQUE (run, lease, slot)
+) STRICT;
+INSERT INTO games (commit_seq, run, lease, slot, stage, worker, payload_hash, moves_hash,
+                   book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves,
+                   fault)
+  SELECT commit_seq, run, lease, slot, stage, worker, payload_hash, moves_hash, book_plies, result,
+         termination, stale, nodes, think_ms, accepted_ms, moves, fault
+  FROM games_1 ORDER BY commit_seq;
+DROP TABLE games_1;
 )sql";
 
 }  // namespace joseki::coordinator

@@ -19,6 +19,8 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/file_lock.h"
+#include "coordinator/migrations.h"
 #include "coordinator/schema.h"
 #include "coordinator/sql.h"
 
@@ -110,7 +112,7 @@ absl::Status NewerSchema(const std::string& path, int64_t version) {
       {.code = "newer_schema",
        .file = path,
        .found = absl::StrCat("schema version ", version),
-       .expected = absl::StrCat("version ", kSchemaVersion,
+       .expected = absl::StrCat("version ", SchemaVersion(),
                                 " or older: use a newer joseki; the file is untouched")},
       absl::StatusCode::kFailedPrecondition);
 }
@@ -137,7 +139,9 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
   if (header.application_id != kApplicationId || header.user_version == 0) {
     return NotABook(path, "a database of another program");
   }
-  if (header.user_version > kSchemaVersion) return NewerSchema(path, header.user_version);
+  if (header.user_version > static_cast<uint32_t>(SchemaVersion())) {
+    return NewerSchema(path, header.user_version);
+  }
   return absl::OkStatus();
 }
 
@@ -151,15 +155,13 @@ std::string RandomEpoch() {
   return Hex(bytes);
 }
 
-// Makes the tables in one transaction of the rollback journal, so that the file's own header says
-// whose it is from the first byte on. Two processes may come here together: the second finds the
-// work done.
-void CreateSchema(SQLite::Database& db) {
+// Makes tables and first rows in one transaction of the rollback journal, so that the file's own
+// header says whose it is from the first byte on. Two processes may come here together: the second
+// finds the work done.
+void CreateBook(SQLite::Database& db) {
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
-  if (db.execAndGet("PRAGMA user_version").getInt() != 0) return;
-  db.exec(absl::StrCat("PRAGMA application_id = ", kApplicationId));
-  db.exec(absl::StrCat("PRAGMA user_version = ", kSchemaVersion));
-  db.exec(kSchema);
+  if (VersionOf(db) != 0) return;
+  CreateTables(db);
   db.exec("INSERT INTO meta VALUES ('game', 'shogi')");
   SQLite::Statement epoch(db, "INSERT INTO meta VALUES ('epoch', ?)");
   epoch.bind(1, RandomEpoch());
@@ -186,6 +188,26 @@ std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode
     db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | create, kBusyTimeoutMs);
   }
   return db;
+}
+
+// An older coordinator that has the book open would go on writing rows as it knows them: the lock
+// keeps it out.
+absl::Status MigrateFile(const std::string& path, int version) {
+  const absl::StatusOr<FileLock> lock = FileLock::Take(path);
+  if (absl::IsPermissionDenied(lock.status())) {
+    return MakeProblem({.code = "older_schema",
+                        .file = path,
+                        .found = absl::StrCat("schema version ", version),
+                        .expected = absl::StrCat("version ", SchemaVersion(),
+                                                 ", or a file and a folder that can be written")},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  RETURN_IF_ERROR(lock.status());
+  return GuardSql(path, [&] {
+    const std::unique_ptr<SQLite::Database> db = Connect(path, OpenMode::kReadWrite);
+    db->exec("PRAGMA synchronous = FULL");
+    Migrate(*db);
+  });
 }
 
 }  // namespace
@@ -230,10 +252,16 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
   RETURN_IF_ERROR(CheckHeader(header, path, mode));
   return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
     std::unique_ptr<SQLite::Database> db = Connect(path, mode);
-    if (mode == OpenMode::kCreate && (!header.exists || header.empty)) CreateSchema(*db);
+    if (mode == OpenMode::kCreate && (!header.exists || header.empty)) CreateBook(*db);
     // What SQLite itself reads, a write-ahead log included, has the last word.
-    const int64_t version = db->execAndGet("PRAGMA user_version").getInt64();
-    if (version > kSchemaVersion) return NewerSchema(path, version);
+    if (const int version = VersionOf(*db); version < SchemaVersion()) {
+      db.reset();
+      RETURN_IF_ERROR(MigrateFile(path, version));
+      db = Connect(path, mode);
+    }
+    if (const int version = VersionOf(*db); version > SchemaVersion()) {
+      return NewerSchema(path, version);
+    }
     if (mode != OpenMode::kReadOnly) {
       db->exec("PRAGMA journal_mode = WAL");
       db->exec("PRAGMA synchronous = FULL");

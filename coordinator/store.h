@@ -19,8 +19,9 @@ enum class OpenMode {
 };
 
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
-// Opening checks that the file is ours and of this schema version, migrates an older one, and
-// refuses a newer one untouched ("newer_schema"). Not thread-safe: each thread opens its own.
+// Opening checks that the file is ours, migrates one of an older schema, whatever the mode
+// ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
+// ("newer_schema"). Not thread-safe: each thread opens its own.
 class Store {
  public:
   static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode);

@@ -53,7 +53,7 @@ CONFINED = [
      r"proto/(grpc_status|credentials)\.|coordinator/(\w+_service|server\w*|translate)\.|"
      r"worker/(coordinator_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
-     r"coordinator/(\w*store\w*|sql|writer)\.|tests/"),
+     r"coordinator/(\w*store\w*|migrations|sql|writer)\.|tests/"),
     (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/kill/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli)/"),

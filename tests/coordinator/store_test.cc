@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/problem.h"
+#include "coordinator/migrations.h"
 #include "coordinator/schema.h"
 #include "coordinator/sql.h"
 #include "gmock/gmock.h"
@@ -72,7 +73,7 @@ TEST(Store, IsDurableAndChecksReferences) {
   EXPECT_EQ(db.execAndGet("PRAGMA foreign_keys").getInt(), 1);
   EXPECT_GT(db.execAndGet("PRAGMA busy_timeout").getInt(), 0);
   EXPECT_EQ(db.execAndGet("PRAGMA application_id").getInt(), kApplicationId);
-  EXPECT_EQ(db.execAndGet("PRAGMA user_version").getInt(), kSchemaVersion);
+  EXPECT_EQ(db.execAndGet("PRAGMA user_version").getInt(), SchemaVersion());
 }
 
 TEST(Store, DoesNotMakeWhatIsOnlyToBeOpened) {
