@@ -56,10 +56,15 @@ absl::Status CoordinatorImpl::Open() {
   hooks.before = [this](RunStore& rows) { return PayDebt(rows); };
   hooks.after = [this](bool committed) { DebtPaid(committed); };
   hooks.on_health = [this](const absl::Status& status) { SetStorageHealth(status); };
-  writer_ = std::make_unique<Writer>(std::move(store), marks_.commit_seq, Writer::Options(),
-                                     std::move(hooks));
+  Writer::Options writing;
+  if (!options_.own_threads) {
+    // Nothing may depend on how fast this machine is.
+    writing = {.batch_time = absl::Hours(1), .retry = absl::ZeroDuration(), .own_thread = false};
+  }
+  writer_ =
+      std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
   writer_->Nudge();
-  maintenance_ = std::thread([this] { Maintain(); });
+  if (options_.own_threads) maintenance_ = std::thread([this] { Maintain(); });
   return absl::OkStatus();
 }
 
@@ -179,6 +184,16 @@ void CoordinatorImpl::Maintain() {
     RunCalls(calls);
     lock.lock();
   }
+}
+
+void CoordinatorImpl::Step() {
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    Tick(calls);
+  }
+  RunCalls(calls);
+  writer_->RunQueued();
 }
 
 void CoordinatorImpl::Tick(Calls& calls) {

@@ -33,6 +33,7 @@ class Coordinator {
     uint32_t slots_per_lease = 16;  // at most
     int attempts_per_line = 3;      // then the line is poisoned
     absl::Duration checkpoint = absl::Seconds(5);  // how far the evidence rows may lag behind
+    bool own_threads = true;  // without: CoordinatorImpl::Step, for simulations
   };
 
   // Reads the database back, or makes an empty one, and starts the writer and maintenance threads.

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <list>
 #include <map>
 #include <memory>
@@ -49,6 +50,11 @@ class CoordinatorImpl final : public Coordinator {
 
   // Reads everything back and starts the threads. To be called once, before any verb.
   absl::Status Open();
+
+  // Does on the calling thread what writer and maintenance would do now. REQUIRES:
+  // !Options::own_threads; then nothing else of this class happens but inside the verbs, which must
+  // come from one thread.
+  void Step();
 
   void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) override;
   void Acquire(AcquireInput input,
@@ -154,6 +160,8 @@ class CoordinatorImpl final : public Coordinator {
   absl::StatusOr<std::string> ChangeState(RunId run, const std::string& state);
   // Waits for a transaction that pays every debt made so far. Not from a callback.
   absl::Status Flush();
+  // Waits for what a job's `done` will tell. Not from a callback.
+  absl::Status Await(std::future<absl::Status> written);
   int64_t NowMs() const { return absl::ToUnixMillis(clock_.Now()); }
   static void RunCalls(Calls& calls);
   static absl::Status ShuttingDown();

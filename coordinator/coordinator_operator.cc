@@ -89,7 +89,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   if (!writer_->Push(std::move(job))) {
     return absl::ResourceExhaustedError("the writer's queue is full");
   }
-  RETURN_IF_ERROR(committed.get_future().get());
+  RETURN_IF_ERROR(Await(committed.get_future()));
   spdlog::info("run_created run={} policy={} games={} positions={} moves={}", created.run,
                spec.policy, spec.games, created.positions, created.moves);
   return created;
@@ -139,7 +139,12 @@ absl::Status CoordinatorImpl::Flush() {
   if (!writer_->Push(std::move(job))) {
     return absl::ResourceExhaustedError("the writer's queue is full");
   }
-  return committed.get_future().get();
+  return Await(committed.get_future());
+}
+
+absl::Status CoordinatorImpl::Await(std::future<absl::Status> written) {
+  if (!options_.own_threads) writer_->RunQueued();
+  return written.get();
 }
 
 int CoordinatorImpl::Drain(const std::string& worker) {

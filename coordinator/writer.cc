@@ -33,8 +33,9 @@ Writer::Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options option
       hooks_(std::move(hooks)),
       store_(std::move(store)),
       rows_(*store_),
-      commit_seq_(commit_seq),
-      thread_([this] { Run(); }) {}
+      commit_seq_(commit_seq) {
+  if (options_.own_thread) thread_ = std::thread([this] { Run(); });
+}
 
 Writer::~Writer() {
   {
@@ -42,7 +43,11 @@ Writer::~Writer() {
     stopping_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  if (options_.own_thread) {
+    thread_.join();
+  } else {
+    RunQueued();
+  }
 }
 
 bool Writer::Push(Job&& job) {
@@ -75,8 +80,18 @@ absl::Duration Writer::last_commit() const {
   return last_commit_;
 }
 
+void Writer::RunQueued() {
+  const auto take_work = [this] {
+    const std::lock_guard lock(mutex_);
+    const bool work = nudged_ || !queue_.empty();
+    nudged_ = false;
+    return work;
+  };
+  if (!health_.ok()) RunOnce();
+  while (take_work()) RunOnce();
+}
+
 void Writer::Run() {
-  SteadyClock::time_point next_probe;
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -84,26 +99,32 @@ void Writer::Run() {
       if (health_.ok()) {
         wake_.wait(lock, has_work);
       } else {
-        wake_.wait_until(lock, next_probe, [this] { return stopping_ || !queue_.empty(); });
+        wake_.wait_until(lock, next_probe_, [this] { return stopping_ || !queue_.empty(); });
       }
       if (stopping_ && queue_.empty() && !nudged_) return;
       nudged_ = false;
     }
-    if (health_.ok()) {
-      RunBatch();
-      if (!health_.ok())
-        next_probe = SteadyClock::now() + absl::ToChronoNanoseconds(options_.retry);
-      continue;
-    }
-    // The storage fails: nothing is tried with games until a probe went through.
-    if (SteadyClock::now() >= next_probe) {
-      const absl::Status probe = rows_.Probe();
-      next_probe = SteadyClock::now() + absl::ToChronoNanoseconds(options_.retry);
-      SetHealth(probe);
-      if (probe.ok()) Nudge();
-    }
-    if (!health_.ok()) FailAll(health_);
+    RunOnce();
   }
+}
+
+void Writer::RunOnce() {
+  const auto probe_later = [this] {
+    next_probe_ = SteadyClock::now() + absl::ToChronoNanoseconds(options_.retry);
+  };
+  if (health_.ok()) {
+    RunBatch();
+    if (!health_.ok()) probe_later();
+    return;
+  }
+  // The storage fails: nothing is tried with games until a probe went through.
+  if (SteadyClock::now() >= next_probe_) {
+    const absl::Status probe = rows_.Probe();
+    probe_later();
+    SetHealth(probe);
+    if (probe.ok()) Nudge();
+  }
+  if (!health_.ok()) FailAll(health_);
 }
 
 bool Writer::TakeJob(Job& job) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,7 @@ class Writer {
     size_t batch_games = 4'096;
     absl::Duration batch_time = absl::Milliseconds(5);
     absl::Duration retry = absl::Seconds(1);
+    bool own_thread = true;  // without: everything happens in RunQueued
   };
   // One open transaction.
   struct Batch {
@@ -69,6 +71,10 @@ class Writer {
   bool Push(Job&& job);
   // Lets a transaction happen soon though there is no job, for Hooks::before.
   void Nudge();
+  // Does on the calling thread what the writer's own would do now, until nothing is left to do: for
+  // simulations, where everything happens in an order that can be repeated. REQUIRES: no own
+  // thread.
+  void RunQueued();
 
   size_t queued_games() const;
   // How long the last commit took, sync included.
@@ -76,6 +82,8 @@ class Writer {
 
  private:
   void Run();
+  // A batch, or an attempt to write at all.
+  void RunOnce();
   void RunBatch();
   bool TakeJob(Job& job);
   // Writes and commits; on an error nothing is written.
@@ -93,6 +101,7 @@ class Writer {
   RunStore rows_;
   uint64_t commit_seq_;
   absl::Status health_;
+  std::chrono::steady_clock::time_point next_probe_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -103,7 +112,7 @@ class Writer {
   bool stopping_ = false;
   absl::Duration last_commit_;
 
-  std::thread thread_;  // last: starts when everything is there
+  std::thread thread_;  // none without Options::own_thread
 };
 
 }  // namespace joseki::coordinator

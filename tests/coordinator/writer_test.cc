@@ -334,5 +334,22 @@ TEST_F(WriterTest, ManyThreadsLoseNothing) {
   for (size_t i = 0; i < games.size(); ++i) EXPECT_EQ(games[i].commit_seq, i + 1);
 }
 
+TEST_F(WriterTest, WorksOnTheCallersThreadAlone) {
+  Start({.own_thread = false});
+  auto first = Add(GameOf(1, 0));
+  auto second = Add(GameOf(1, 1));
+  EXPECT_EQ(first.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  EXPECT_EQ(writer_->queued_games(), 2u);
+  writer_->RunQueued();
+  ASSERT_EQ(first.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  EXPECT_EQ(first.get().value(), RunStore::Insert::kNew);
+  EXPECT_EQ(second.get().value(), RunStore::Insert::kNew);
+  EXPECT_EQ(commits_, 1);
+  auto last = Add(GameOf(1, 2));
+  writer_.reset();
+  EXPECT_EQ(last.get().value(), RunStore::Insert::kNew);
+  EXPECT_EQ(StoredGames().size(), 3u);
+}
+
 }  // namespace
 }  // namespace joseki::coordinator
