@@ -26,6 +26,7 @@ void AddStatus(CLI::App& app, Context& context);
 void AddWorkers(CLI::App& app, Context& context);
 void AddGames(CLI::App& app, Context& context);
 void AddTune(CLI::App& app, Context& context);
+void AddLoadgen(CLI::App& app, Context& context);
 
 // A command's --book option: the database, required.
 CLI::Option* AddBookOption(CLI::App& command, std::string& path);

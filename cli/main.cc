@@ -47,6 +47,7 @@ int Run(int argc, char** argv) {
   AddStatus(app, context);
   AddWorkers(app, context);
   AddGames(app, context);
+  AddLoadgen(app, context);
 
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {

@@ -1,0 +1,320 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/load_payload.h"
+#include "cli/load_process.h"
+#include "cli/load_workers.h"
+#include "cli/local_cluster.h"
+#include "cli/rpc.h"
+#include "coordinator/importer.h"
+#include "coordinator/invariants.h"
+#include "coordinator/store.h"
+#include "worker/coordinator_client.h"
+#include "worker/cores.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr absl::Duration kLook = absl::Milliseconds(100);
+
+struct Arguments {
+  LoadWorkers::Options load;
+  LoadPayload::Options payload;
+  double seconds = 10;
+  double warm_up = 2;
+  uint32_t slots = 0;  // of all workers; 0: enough for some calls
+  int max_plies = 110;
+  std::string coordinator;
+  std::string folder;
+  bool herd = false;
+  bool check = true;
+};
+
+double OwnCpuSeconds() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return absl::ToDoubleSeconds(absl::DurationFromTimeval(use.ru_utime) +
+                               absl::DurationFromTimeval(use.ru_stime));
+}
+
+// The run that a load test plays: every line of the book alike, and no end.
+coordinator::RunSpec SpecOf(const Arguments& arguments) {
+  coordinator::RunSpec spec;
+  spec.name = "load";
+  spec.play.engine_id = "load";
+  spec.play.match = arguments.payload.match;
+  spec.policy = "epsilon-greedy";
+  spec.policy_options["epsilon"] = "1";
+  spec.deviation = 0;
+  spec.seed = arguments.payload.seed;
+  return spec;
+}
+
+absl::Status WriteBook(const Rules& rules, const Arguments& arguments, const LoadPayload& payload,
+                       const std::string& path) {
+  coordinator::ImportOptions options;
+  options.plies = arguments.payload.line_plies;
+  coordinator::Importer importer(rules, options);
+  importer.AddBytes("load", payload.BookText());
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(path, coordinator::OpenMode::kCreate));
+  return importer.Commit(*store, "load").status();
+}
+
+// What a test measured, beside what its workers did.
+struct Measured {
+  absl::Duration time;
+  double cpu_seconds = 0;         // of the coordinator
+  double loader_cpu_seconds = 0;  // of this process
+  ProcessUse use;                 // of the coordinator, at the end
+  SyncLatency sync;
+  Cluster::CreatedRun run;
+  coordinator::ClusterStatus status;
+};
+
+// Lets the time pass that a test takes; what is seen then is printed now and then.
+absl::Status Wait(absl::Duration time, SignalWait& signals) {
+  const absl::Time end = absl::Now() + time;
+  while (absl::Now() < end) {
+    if (signals.Wait(std::min(kLook, end - absl::Now()))) {
+      return absl::CancelledError("interrupted");
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Print(const Arguments& arguments, const Measured& measured, const LoadPayload& payload,
+           const LoadWorkers::Totals& totals, const coordinator::InvariantReport* invariants,
+           Context& context) {
+  const double seconds = absl::ToDoubleSeconds(measured.time);
+  const auto of = [&](worker::Verdict verdict) {
+    const auto at = totals.verdicts.find(verdict);
+    return at == totals.verdicts.end() ? uint64_t{0} : at->second;
+  };
+  const double per_second = static_cast<double>(totals.games) / seconds;
+  const double mean_plies =
+      totals.games == 0 ? 0 : static_cast<double>(totals.plies) / static_cast<double>(totals.games);
+  Json json;
+  json["workers"] = arguments.load.workers;
+  json["games_per_call"] = arguments.load.games_per_call;
+  json["seconds"] = seconds;
+  json["rate"] = arguments.load.rate;
+  json["accepted_per_second"] = per_second;
+  json["ack_p50_ms"] = totals.acknowledged.Percentile(0.5);
+  json["ack_p99_ms"] = totals.acknowledged.Percentile(0.99);
+  json["ack_p999_ms"] = totals.acknowledged.Percentile(0.999);
+  json["acquire_p50_ms"] = totals.acquired.Percentile(0.5);
+  json["acquire_p99_ms"] = totals.acquired.Percentile(0.99);
+  json["fsync_p50_ms"] = measured.sync.p50_ms;
+  json["fsync_p99_ms"] = measured.sync.p99_ms;
+  json["cpu_seconds"] = measured.cpu_seconds;
+  json["loader_cpu_seconds"] = measured.loader_cpu_seconds;
+  json["rss_mb"] = measured.use.rss_mb;
+  json["distinct_games"] = payload.taken();
+  json["mean_plies"] = mean_plies;
+  json["book_plies"] = arguments.payload.line_plies;
+  json["book_positions"] = measured.run.positions;
+  json["book_moves"] = measured.run.moves;
+  json["accepted"] = of(worker::Verdict::kAccepted);
+  json["duplicate"] = of(worker::Verdict::kDuplicate);
+  json["stale_accepted"] = of(worker::Verdict::kStaleAccepted);
+  json["conflict"] = of(worker::Verdict::kConflict);
+  json["rejected"] = of(worker::Verdict::kRejected);
+  json["failed_calls"] = totals.failed_calls;
+  json["lost_replies"] = totals.lost_replies;
+  json["sent_twice"] = totals.duplicates;
+  json["sent_out_of_order"] = totals.reordered;
+  if (invariants != nullptr) {
+    json["stored"] = invariants->games;
+    json["violations"] = invariants->violations;
+    json["first_violations"] = invariants->first;
+  }
+  if (context.json()) return context.PrintJson(json);
+  for (const auto& [key, value] : json.items()) {
+    context.out() << absl::StreamFormat("%-22s %s\n", key, value.dump());
+  }
+}
+
+class LoadTest {
+ public:
+  LoadTest(Arguments arguments, Context& context)
+      : arguments_(std::move(arguments)),
+        context_(context),
+        payload_(context.rules(), arguments_.payload) {}
+
+  absl::Status Run() {
+    if (!arguments_.coordinator.empty()) return RunAgainst(arguments_.coordinator);
+    const std::filesystem::path folder =
+        arguments_.folder.empty()
+            ? std::filesystem::temp_directory_path() / absl::StrCat("joseki-load-", getpid())
+            : std::filesystem::path(arguments_.folder);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    const auto remove = absl::MakeCleanup([&] {
+      std::error_code ignored;
+      if (arguments_.folder.empty()) std::filesystem::remove_all(folder, ignored);
+    });
+    return RunOwn(folder.string());
+  }
+
+ private:
+  absl::Status RunOwn(const std::string& folder) {
+    ASSIGN_OR_RETURN(measured_.sync, MeasureSync(folder));
+    own_ = std::make_unique<LoadCoordinator>(
+        folder, std::vector<std::string>{"--slots-per-lease", "256", "--log-level", "warning"});
+    context_.err() << "drawing " << arguments_.payload.lines << " lines and their games\n";
+    payload_.DrawBook();
+    RETURN_IF_ERROR(WriteBook(context_.rules(), arguments_, payload_, own_->database()));
+    payload_.Prepare(std::max(1, worker::UsableCores()));
+    RETURN_IF_ERROR(own_->Start(signals_));
+    ASSIGN_OR_RETURN(const std::string address, own_->address());
+    ASSIGN_OR_RETURN(measured_.run,
+                     Cluster::At(address, context_.rules())->CreateRun(SpecOf(arguments_), ""));
+    RETURN_IF_ERROR(Load([this] { return own_->address(); }));
+    RETURN_IF_ERROR(own_->Stop(signals_));
+    LoadWorkers::Totals totals = workers_->Collect();
+    if (!arguments_.check) {
+      Print(arguments_, measured_, payload_, totals, nullptr, context_);
+      return Verdict(totals, nullptr);
+    }
+    ASSIGN_OR_RETURN(const auto store,
+                     coordinator::Store::Open(own_->database(), coordinator::OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const coordinator::InvariantReport report,
+                     coordinator::CheckInvariants(*store, context_.rules(), totals.committed));
+    Print(arguments_, measured_, payload_, totals, &report, context_);
+    return Verdict(totals, &report);
+  }
+
+  absl::Status RunAgainst(const std::string& address) {
+    ASSIGN_OR_RETURN(measured_.sync, MeasureSync(std::filesystem::temp_directory_path().string()));
+    RETURN_IF_ERROR(Load([address]() -> absl::StatusOr<std::string> { return address; }));
+    const LoadWorkers::Totals totals = workers_->Collect();
+    Print(arguments_, measured_, payload_, totals, nullptr, context_);
+    return Verdict(totals, nullptr);
+  }
+
+  absl::Status Load(const worker::AddressSource& address) {
+    workers_ = std::make_unique<LoadWorkers>(arguments_.load, payload_, [&address](int) {
+      return worker::MakeCoordinatorClient(address);
+    });
+    workers_->Start();
+    const auto stop = absl::MakeCleanup([this] { workers_->Stop(); });
+    RETURN_IF_ERROR(Wait(absl::Seconds(arguments_.warm_up), signals_));
+    const absl::Time began = absl::Now();
+    const double loader = OwnCpuSeconds();
+    double before = 0;
+    if (own_ != nullptr) {
+      ASSIGN_OR_RETURN(const ProcessUse use, UseOf(own_->pid()));
+      before = use.cpu_seconds;
+    }
+    workers_->Measure(true);
+    RETURN_IF_ERROR(Wait(absl::Seconds(arguments_.seconds), signals_));
+    workers_->Measure(false);
+    measured_.time = absl::Now() - began;
+    measured_.loader_cpu_seconds = OwnCpuSeconds() - loader;
+    if (own_ != nullptr) {
+      ASSIGN_OR_RETURN(measured_.use, UseOf(own_->pid()));
+      measured_.cpu_seconds = measured_.use.cpu_seconds - before;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Verdict(const LoadWorkers::Totals& totals,
+                       const coordinator::InvariantReport* invariants) {
+    const bool sound = invariants == nullptr || invariants->violations == 0;
+    if (!sound || !totals.first_refusal.empty()) context_.set_exit_status(kFailed);
+    if (!totals.first_refusal.empty()) {
+      context_.err() << "joseki: a game was not taken: " << totals.first_refusal << "\n";
+    }
+    return absl::OkStatus();
+  }
+
+  const Arguments arguments_;
+  Context& context_;
+  SignalWait signals_;
+  LoadPayload payload_;
+  std::unique_ptr<LoadCoordinator> own_;
+  std::unique_ptr<LoadWorkers> workers_;
+  Measured measured_;
+};
+
+}  // namespace
+
+void AddLoadgen(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "loadgen", "Measures a coordinator with workers that play nothing and hand in ready games");
+  LoadWorkers::Options& load = arguments->load;
+  command->add_option("--workers", load.workers, "simulated workers, each with a connection")
+      ->check(CLI::Range(1, 20'000))
+      ->capture_default_str();
+  command->add_option("--games-per-call", load.games_per_call, "games in one Submit")
+      ->check(CLI::Range(1, 512))
+      ->capture_default_str();
+  command->add_option("--seconds", arguments->seconds, "how long to measure")
+      ->check(CLI::Range(0.1, 86'400.0))
+      ->capture_default_str();
+  command->add_option("--warm-up", arguments->warm_up, "seconds before that")
+      ->check(CLI::Range(0.0, 3'600.0))
+      ->capture_default_str();
+  command
+      ->add_option("--coordinator", arguments->coordinator,
+                   "a coordinator with a running run; without it one of our own is started on a "
+                   "database that is thrown away")
+      ->type_name("HOST:PORT");
+  command->add_option("--folder", arguments->folder, "keep the database and the log here")
+      ->type_name("DIR");
+  command
+      ->add_option("--rate", load.rate,
+                   "games a second of all workers at fixed times, answers measured from when "
+                   "each call was due; without it, as fast as answers come")
+      ->check(CLI::Range(0.0, 1e7));
+  command->add_option("--slots", arguments->slots,
+                      "games that all workers together hold and have not handed in");
+  command->add_option("--lost-replies", load.lost_replies, "share of calls whose answer is lost")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--duplicates", load.duplicates, "share of calls that are sent twice at once")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--reorder", load.reorder, "share of calls that are sent after the next one")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--lines", arguments->payload.lines, "lines of the book")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--variants", arguments->payload.variants, "different games through a line")
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str();
+  command->add_option("--max-plies", arguments->max_plies, "ply cap of the games")
+      ->check(CLI::Range(1, 2'000))
+      ->capture_default_str();
+  command->add_option("--seed", arguments->payload.seed, "of book and games")
+      ->capture_default_str();
+  command->add_flag("!--no-check", arguments->check, "do not check the database afterwards");
+  command->callback([arguments, &context] {
+    Arguments ready = *arguments;
+    ready.payload.match.max_plies = ready.max_plies;
+    const uint32_t each = ready.slots / static_cast<uint32_t>(ready.load.workers);
+    ready.load.slots_per_worker =
+        ready.slots > 0 ? std::max<int>(static_cast<int>(each), ready.load.games_per_call)
+                        : std::clamp(8 * ready.load.games_per_call, 64, 1024);
+    ready.load.seed = ready.payload.seed;
+    context.Finish(LoadTest(ready, context).Run());
+  });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,98 @@
+#include "coordinator/invariants.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "coordinator/audit.h"
+#include "coordinator/book_store.h"
+#include "coordinator/run_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using Key = std::pair<LeaseId, uint32_t>;
+
+constexpr size_t kShown = 20;
+
+void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
+  report.violations += count;
+  if (report.first.size() < kShown) report.first.push_back(std::move(what));
+}
+
+struct StoredGames {
+  std::vector<Key> keys;
+  std::vector<uint64_t> seqs;
+};
+
+// What all runs' games are, and that each run's counts are what its games credit.
+absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store& store,
+                                      InvariantReport& report) {
+  StoredGames stored;
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  for (const RunRow& run : runs) {
+    ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run.run));
+    uint64_t credited = 0;
+    for (const book::Arm& arm : loaded.tuner->arms()) credited += arm.evidence.played();
+    uint64_t due = 0;
+    RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
+      stored.keys.emplace_back(game.lease, game.slot);
+      stored.seqs.push_back(game.commit_seq);
+      if (!IsFault(game.ending.termination)) due += game.book_plies;
+      return absl::OkStatus();
+    }));
+    if (credited != due) {
+      Violate(report, absl::StrCat("run ", run.run, ": its book moves count ", credited,
+                                   " games together, its games have ", due, " book plies"));
+    }
+  }
+  std::sort(stored.keys.begin(), stored.keys.end());
+  std::sort(stored.seqs.begin(), stored.seqs.end());
+  return stored;
+}
+
+}  // namespace
+
+absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules,
+                                                std::vector<Key> acknowledged) {
+  InvariantReport report;
+  ASSIGN_OR_RETURN(const std::vector<std::string> flaws, BookStore(store).Check());
+  for (const std::string& flaw : flaws) Violate(report, flaw);
+
+  RunStore rows(store);
+  ASSIGN_OR_RETURN(const StoredGames stored, ReadGames(rows, rules, store, report));
+  report.games = stored.keys.size();
+  if (const auto twice = std::adjacent_find(stored.keys.begin(), stored.keys.end());
+      twice != stored.keys.end()) {
+    Violate(report, absl::StrCat("lease ", twice->first, " slot ", twice->second, " twice"));
+  }
+  for (size_t i = 0; i < stored.seqs.size(); ++i) {
+    if (stored.seqs[i] == i + 1) continue;
+    Violate(report, absl::StrCat("game number ", i + 1, " of the commits is not there"));
+    break;
+  }
+
+  std::sort(acknowledged.begin(), acknowledged.end());
+  acknowledged.erase(std::unique(acknowledged.begin(), acknowledged.end()), acknowledged.end());
+  report.acknowledged = acknowledged.size();
+  std::vector<Key> lost;
+  std::set_difference(acknowledged.begin(), acknowledged.end(), stored.keys.begin(),
+                      stored.keys.end(), std::back_inserter(lost));
+  if (!lost.empty()) {
+    Violate(report,
+            absl::StrCat(lost.size(), " acknowledged games are not stored, the first of lease ",
+                         lost.front().first, " slot ", lost.front().second),
+            lost.size());
+  }
+
+  ASSIGN_OR_RETURN(const AuditReport audit, Audit(store, rules));
+  report.violations += audit.mismatches;
+  for (const std::string& mismatch : audit.first) {
+    if (report.first.size() < kShown) report.first.push_back(mismatch);
+  }
+  return report;
+}
+
+}  // namespace joseki::coordinator
