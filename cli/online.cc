@@ -16,10 +16,8 @@ CLI::Option* AddCoordinatorOption(CLI::App& command, std::string& address) {
 
 Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster) {
   int workers = 0;
-  int quarantined = 0;
   for (const coordinator::WorkerStatus& worker : cluster.workers) {
     if (worker.state == "active") ++workers;
-    if (worker.state == "quarantined") ++quarantined;
   }
   Json json;
   json["run"] = run.run;
@@ -34,7 +32,7 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["workers"] = workers;
   json["slots"] = run.slots_in_flight;
   json["leases"] = run.leases;
-  json["quarantined"] = quarantined;
+  json["quarantined"] = run.quarantined;
   json["eta_seconds"] = run.eta_seconds < 0 ? Json(nullptr) : Json(run.eta_seconds);
   json["faults"] = run.faults;
   json["draws"] = run.draws;
@@ -42,6 +40,10 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["conflicts"] = run.conflicts;
   json["stale_accepted"] = run.stale_accepted;
   json["poisoned_lines"] = run.poisoned_lines;
+  json["checks"] = run.checks;
+  json["mismatches"] = run.mismatches;
+  json["games_excluded"] = run.games_excluded;
+  json["verify_off"] = run.verify_off;
   json["think_seconds"] = run.think_seconds;
   Json terminations = Json::object();
   for (const auto& [termination, games] : run.terminations) {

@@ -54,7 +54,24 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire) {
     run.terminations[*termination] = entry.second;
   }
   run.think_seconds = wire.think_seconds();
+  run.verify_off = wire.verify_off();
+  run.checks = wire.checks();
+  run.mismatches = wire.mismatches();
+  run.quarantined = wire.quarantined();
+  run.games_excluded = wire.games_excluded();
   return run;
+}
+
+coordinator::WorkerResiduals FromWire(const v1::WorkerResiduals& wire) {
+  return {.games = wire.games(),
+          .score = wire.score(),
+          .expected = wire.expected(),
+          .z = wire.z(),
+          .p = wire.p(),
+          .mean_plies = wire.mean_plies(),
+          .nodes_per_second = wire.nodes_per_second(),
+          .time_losses = wire.time_losses(),
+          .conflicts = wire.conflicts()};
 }
 
 absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire) {
@@ -74,6 +91,10 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire) {
     added.last_seen = absl::Seconds(worker.last_seen_seconds());
     added.build = worker.build();
     added.state = worker.state();
+    added.reason = worker.reason();
+    added.checks = worker.checks();
+    added.mismatches = worker.mismatches();
+    added.residuals = FromWire(worker.residuals());
   }
   status.epoch = wire.epoch();
   status.uptime = absl::Seconds(wire.uptime_seconds());

@@ -108,6 +108,12 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--start", arguments.start, "position where the games begin")
       ->type_name("SFEN")
       ->capture_default_str();
+  command
+      .add_option("--verify", arguments.verify_percent,
+                  "share of the games that a second worker plays again, to compare")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
   command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
 }
 
@@ -135,6 +141,7 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.seed = arguments.seed.value_or(1);
   spec.max_book_plies = arguments.max_book_plies;
   spec.start = arguments.start;
+  spec.verify_percent = arguments.verify_percent;
   return spec;
 }
 

@@ -28,6 +28,7 @@ struct SpecArguments {
   std::optional<uint64_t> seed;
   uint32_t max_book_plies = 0;
   std::string start = "startpos";
+  double verify_percent = 1.5;
 };
 
 // Adds the options that `joseki run create` and `joseki tune` share. `arguments` outlive the parse.
@@ -38,7 +39,7 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments);
 absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments);
 
 // In which ways `wanted` is another run than `have`: "nodes 2000 instead of 300"; empty if they
-// agree. Names and, unless `with_seed`, seeds may differ.
+// agree. Names, the share of verified games and, unless `with_seed`, seeds may differ.
 std::vector<std::string> DifferencesOf(const coordinator::RunSpec& wanted,
                                        const coordinator::RunSpec& have, bool with_seed);
 

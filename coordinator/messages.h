@@ -44,6 +44,7 @@ struct RunSpec {
   uint64_t seed = 1;
   uint32_t max_book_plies = 0;
   std::string start = "startpos";
+  double verify_percent = 1.5;  // of the accepted games; see verification.h
 };
 
 struct Slot {
@@ -160,6 +161,22 @@ struct RunStatus {
   uint32_t poisoned_lines = 0;
   std::map<Termination, uint64_t> terminations;
   double think_seconds = 0;
+  std::string verify_off;
+  uint64_t checks = 0;
+  uint64_t mismatches = 0;
+  uint32_t quarantined = 0;
+  uint64_t games_excluded = 0;
+};
+struct WorkerResiduals {
+  uint64_t games = 0;
+  double score = 0;
+  double expected = 0;
+  double z = 0;
+  double p = 1;
+  double mean_plies = 0;
+  double nodes_per_second = 0;
+  uint64_t time_losses = 0;
+  uint64_t conflicts = 0;
 };
 struct WorkerStatus {
   std::string worker;
@@ -171,6 +188,10 @@ struct WorkerStatus {
   absl::Duration last_seen;
   std::string build;
   std::string state;
+  std::string reason;
+  uint64_t checks = 0;
+  uint64_t mismatches = 0;
+  WorkerResiduals residuals;
 };
 struct ClusterStatus {
   std::vector<RunStatus> runs;

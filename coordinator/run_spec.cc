@@ -57,6 +57,10 @@ class ObjectReader {
     if (!json->is_number()) return Fail(key, *json, "a number");
     value = json->get<double>();
   }
+  // Of specifications written before the key was: `value` stays.
+  void TakeIfThere(const char* key, double& value) {
+    if (object_.contains(key)) Take(key, value);
+  }
   void Take(const char* key, Options& value) {
     const Json* json = Find(key);
     if (json == nullptr) return;
@@ -143,6 +147,7 @@ std::string SpecToJson(const RunSpec& spec) {
       {"seed", spec.seed},
       {"max_book_plies", spec.max_book_plies},
       {"start", spec.start},
+      {"verify_percent", spec.verify_percent},
   };
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -162,6 +167,8 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   run.TakeUnsigned("seed", spec.seed);
   run.TakeUnsigned("max_book_plies", spec.max_book_plies);
   run.Take("start", spec.start);
+  spec.verify_percent = 0;
+  run.TakeIfThere("verify_percent", spec.verify_percent);
   const Json* play_json = run.Find("play");
   RETURN_IF_ERROR(run.Finish());
   ObjectReader play(*play_json, "play");
@@ -207,6 +214,9 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   RETURN_IF_ERROR(InRange("max_book_plies", spec.max_book_plies, 0, 500));
   if (!(spec.deviation >= 0 && spec.deviation <= 1)) {
     return Bad("deviation", absl::StrCat(spec.deviation), "0 to 1");
+  }
+  if (!(spec.verify_percent >= 0 && spec.verify_percent <= 100)) {
+    return Bad("verify_percent", absl::StrCat(spec.verify_percent), "0 to 100");
   }
   if (auto start = rules.Start(spec.start, play.match); !start.ok()) return start.status();
   return PolicyOf(spec).status();

@@ -184,6 +184,25 @@ v1::RunStatus ToWire(const RunStatus& run) {
   }
   wire.set_think_seconds(run.think_seconds);
   *wire.mutable_spec() = ToWire(run.spec);
+  wire.set_verify_off(run.verify_off);
+  wire.set_checks(run.checks);
+  wire.set_mismatches(run.mismatches);
+  wire.set_quarantined(run.quarantined);
+  wire.set_games_excluded(run.games_excluded);
+  return wire;
+}
+
+v1::WorkerResiduals ToWire(const WorkerResiduals& residuals) {
+  v1::WorkerResiduals wire;
+  wire.set_games(residuals.games);
+  wire.set_score(residuals.score);
+  wire.set_expected(residuals.expected);
+  wire.set_z(residuals.z);
+  wire.set_p(residuals.p);
+  wire.set_mean_plies(residuals.mean_plies);
+  wire.set_nodes_per_second(residuals.nodes_per_second);
+  wire.set_time_losses(residuals.time_losses);
+  wire.set_conflicts(residuals.conflicts);
   return wire;
 }
 
@@ -198,6 +217,10 @@ v1::WorkerStatus ToWire(const WorkerStatus& worker) {
   wire.set_last_seen_seconds(absl::ToDoubleSeconds(worker.last_seen));
   wire.set_build(worker.build);
   wire.set_state(worker.state);
+  wire.set_reason(worker.reason);
+  wire.set_checks(worker.checks);
+  wire.set_mismatches(worker.mismatches);
+  *wire.mutable_residuals() = ToWire(worker.residuals);
   return wire;
 }
 
@@ -326,6 +349,9 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
     return BadField("spec.deviation", absl::StrCat(wire.deviation()), "0 to 1");
   }
   RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, 500, "spec.max_book_plies"));
+  if (wire.has_verify_percent() && !(wire.verify_percent() >= 0 && wire.verify_percent() <= 100)) {
+    return BadField("spec.verify_percent", absl::StrCat(wire.verify_percent()), "0 to 100");
+  }
   RETURN_IF_ERROR(CheckShown(wire.start(), 200, "spec.start"));
   spec.name = wire.name();
   spec.policy = wire.policy().name();
@@ -334,6 +360,7 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   spec.deviation = wire.deviation();
   spec.seed = wire.seed();
   spec.max_book_plies = wire.max_book_plies();
+  if (wire.has_verify_percent()) spec.verify_percent = wire.verify_percent();
   spec.start = wire.start().empty() ? "startpos" : wire.start();
   return spec;
 }
@@ -346,6 +373,15 @@ absl::Status Check(const v1::CreateRunRequest& request) {
 absl::Status Check(const v1::RunRequest& request) {
   if (request.run() != 0) return absl::OkStatus();
   return BadField("run", "0", "the number of a run");
+}
+
+absl::Status Check(const v1::BlockWorkerRequest& request) {
+  RETURN_IF_ERROR(CheckWorker(request.worker(), "worker"));
+  return CheckShown(request.reason(), 200, "reason");
+}
+
+absl::Status Check(const v1::UnblockWorkerRequest& request) {
+  return CheckWorker(request.worker(), "worker");
 }
 
 absl::Status Check(const v1::DrainRequest& request) {
@@ -439,6 +475,7 @@ v1::RunSpec ToWire(const RunSpec& spec) {
   wire.set_seed(spec.seed);
   wire.set_max_book_plies(spec.max_book_plies);
   wire.set_start(spec.start);
+  wire.set_verify_percent(spec.verify_percent);
   return wire;
 }
 

@@ -35,6 +35,8 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& spec);
 absl::Status Check(const v1::CreateRunRequest& request);  // but for the spec
 absl::Status Check(const v1::RunRequest& request);
 absl::Status Check(const v1::DrainRequest& request);
+absl::Status Check(const v1::BlockWorkerRequest& request);
+absl::Status Check(const v1::UnblockWorkerRequest& request);
 absl::Status CheckImportHeader(const v1::ImportRequest& first);
 absl::Status Check(const v1::WatchStatusRequest& request);
 absl::Status Check(const v1::GetPositionRequest& request);

@@ -23,6 +23,7 @@ RunSpec Full() {
   spec.deviation = 0.008;
   spec.seed = 0xffffffffffffffff;
   spec.max_book_plies = 30;
+  spec.verify_percent = 2.5;
   spec.start = "5-7 b 1";
   return spec;
 }
@@ -41,6 +42,7 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->policy_options, Full().policy_options);
   EXPECT_EQ(spec->deviation, 0.008);
   EXPECT_EQ(spec->seed, Full().seed);
+  EXPECT_EQ(spec->verify_percent, 2.5);
   EXPECT_EQ(spec->start, Full().start);
 }
 
@@ -65,6 +67,16 @@ TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
   EXPECT_EQ(Key(changed("\"declaration\":2", "\"declaration\":3")), "declaration");
 }
 
+TEST(RunSpecJson, KnowsRunsFromBeforeGamesWereVerified) {
+  std::string json = SpecToJson(Full());
+  const std::string key = ",\"verify_percent\":2.5";
+  ASSERT_NE(json.find(key), std::string::npos) << json;
+  json.erase(json.find(key), key.size());
+  const auto spec = SpecFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->verify_percent, 0);
+}
+
 TEST(CheckSpec, HoldsEveryFieldToItsBounds) {
   const testing::ToyRules rules;
   ASSERT_TRUE(CheckSpec(rules, Full()).ok()) << CheckSpec(rules, Full());
@@ -83,6 +95,7 @@ TEST(CheckSpec, HoldsEveryFieldToItsBounds) {
   EXPECT_EQ(key_of([](RunSpec& s) { s.deviation = 1.5; }), "deviation");
   EXPECT_EQ(key_of([](RunSpec& s) { s.deviation = std::nan(""); }), "deviation");
   EXPECT_EQ(key_of([](RunSpec& s) { s.max_book_plies = 501; }), "max_book_plies");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.verify_percent = 100.5; }), "verify_percent");
   EXPECT_EQ(key_of([](RunSpec& s) { s.policy_options[""] = "1"; }), "policy_options");
   RunSpec spec = Full();
   spec.start = "nowhere";

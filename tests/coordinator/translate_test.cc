@@ -221,6 +221,7 @@ RunSpec SomeSpec() {
   spec.deviation = 0.25;
   spec.seed = 9;
   spec.max_book_plies = 40;
+  spec.verify_percent = 12.5;
   spec.start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
   return spec;
 }
@@ -232,9 +233,15 @@ TEST(Translate, RunSpecComesBack) {
   EXPECT_EQ(back->play.match.declaration, Declaration::k24);
   EXPECT_EQ(back->play.match.max_plies, 256);
   EXPECT_EQ(back->policy_options, SomeSpec().policy_options);
+  EXPECT_EQ(back->verify_percent, 12.5);
   v1::RunSpec without_start = ToWire(SomeSpec());
   without_start.clear_start();
   EXPECT_EQ(FromWire(without_start)->start, "startpos");
+  v1::RunSpec unverified = ToWire(SomeSpec());
+  unverified.set_verify_percent(0);
+  EXPECT_EQ(FromWire(unverified)->verify_percent, 0);
+  unverified.clear_verify_percent();
+  EXPECT_EQ(FromWire(unverified)->verify_percent, 1.5) << "unless it says otherwise";
 }
 
 TEST(Translate, RunSpecIsBounded) {
@@ -274,6 +281,8 @@ TEST(Translate, RunSpecIsBounded) {
           {"spec.deviation", [](M& m) { m.set_deviation(std::nan("")); }},
           {"spec.max_book_plies", [](M& m) { m.set_max_book_plies(501); }},
           {"spec.start", [](M& m) { m.set_start(std::string(201, '9')); }},
+          {"spec.verify_percent", [](M& m) { m.set_verify_percent(100.5); }},
+          {"spec.verify_percent", [](M& m) { m.set_verify_percent(std::nan("")); }},
       },
       kTranslate);
 }
@@ -289,6 +298,18 @@ TEST(Translate, RequestsWithoutTranslationAreBounded) {
   v1::RunRequest run;
   run.set_run(1);
   ExpectRefused<v1::RunRequest>(run, {{"run", [](auto& m) { m.clear_run(); }}}, kCheck);
+  v1::BlockWorkerRequest block;
+  block.set_worker("w1");
+  ExpectRefused<v1::BlockWorkerRequest>(
+      block,
+      {{"worker", [](auto& m) { m.clear_worker(); }},
+       {"worker", [](auto& m) { m.set_worker("a b"); }},
+       {"reason", [](auto& m) { m.set_reason(std::string(201, 'r')); }}},
+      kCheck);
+  v1::UnblockWorkerRequest unblock;
+  unblock.set_worker("w1");
+  ExpectRefused<v1::UnblockWorkerRequest>(unblock, {{"worker", [](auto& m) { m.clear_worker(); }}},
+                                          kCheck);
   ExpectRefused<v1::DrainRequest>({}, {{"worker", [](auto& m) { m.set_worker("a b"); }}}, kCheck);
   v1::WatchStatusRequest watch;
   watch.set_interval_ms(200);
@@ -371,13 +392,22 @@ TEST(Translate, StatusCarriesCounters) {
   run.reason = "disk full";
   run.terminations[Termination::kPerpetualCheck] = 12;
   run.games_done = 40;
-  status.workers.emplace_back().last_seen = absl::Milliseconds(1500);
+  run.quarantined = 2;
+  run.games_excluded = 33;
+  WorkerStatus& worker = status.workers.emplace_back();
+  worker.last_seen = absl::Milliseconds(1500);
+  worker.reason = "its games are others";
+  worker.residuals.z = -4.5;
   const v1::Status wire = ToWire(status);
   EXPECT_EQ(wire.runs(0).games_target(), 1000u);
   EXPECT_EQ(wire.runs(0).games_done(), 40u);
   EXPECT_EQ(wire.runs(0).reason(), "disk full");
   EXPECT_EQ(wire.runs(0).terminations().at("perpetual_check"), 12u);
+  EXPECT_EQ(wire.runs(0).quarantined(), 2u);
+  EXPECT_EQ(wire.runs(0).games_excluded(), 33u);
   EXPECT_DOUBLE_EQ(wire.workers(0).last_seen_seconds(), 1.5);
+  EXPECT_EQ(wire.workers(0).reason(), "its games are others");
+  EXPECT_EQ(wire.workers(0).residuals().z(), -4.5);
 }
 
 }  // namespace

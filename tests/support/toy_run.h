@@ -41,6 +41,7 @@ inline coordinator::RunSpec ToySpec(uint64_t games, std::string policy = "sample
   spec.games = games;
   spec.deviation = 0.1;
   spec.seed = 5;
+  spec.verify_percent = 0;
   return spec;
 }
 
