@@ -200,6 +200,40 @@ INSERT INTO games (commit_seq, run, lease, slot, stage, worker, payload_hash, mo
          termination, stale, nodes, think_ms, accepted_ms, moves, fault
   FROM games_1 ORDER BY commit_seq;
 DROP TABLE games_1;
+
+-- Games that a second worker plays again: the same slot under another key. Never evidence.
+CREATE TABLE checks (
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,              -- with slot: the key that the second worker was given
+  slot         INTEGER NOT NULL,
+  of_lease     INTEGER NOT NULL,              -- with of_slot: the game that it plays again
+  of_slot      INTEGER NOT NULL,
+  worker       TEXT NOT NULL,
+  state        INTEGER NOT NULL,              -- 0 given out, 1 the same game, 2 another one, 3 a fault
+  settled      INTEGER NOT NULL,              -- 1: nothing depends on it any more
+  payload_hash INTEGER NOT NULL,              -- this and the rest as in games; 0 while given out
+  moves_hash   INTEGER NOT NULL,
+  result       INTEGER NOT NULL,
+  termination  INTEGER NOT NULL,
+  nodes        INTEGER NOT NULL,
+  seen_ms      INTEGER NOT NULL,
+  moves        BLOB NOT NULL,                 -- empty unless it is another game
+  PRIMARY KEY (run, lease, slot)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX open_checks ON checks (run) WHERE settled = 0;
+
+-- Workers blocked and unblocked, in order, for good: which games are out of the evidence follows
+-- from the changes up to one of them (coordinator/trust.h).
+CREATE TABLE trust_changes (
+  change   INTEGER PRIMARY KEY,
+  worker   TEXT NOT NULL,
+  action   INTEGER NOT NULL,                  -- 1 block, 2 unblock, 3 unblock, its games stay out
+  lease    INTEGER NOT NULL,                  -- the next one to be granted then
+  by_check INTEGER NOT NULL,                  -- 1: found out; 0: an operator
+  reason   TEXT NOT NULL,
+  at_ms    INTEGER NOT NULL
+) STRICT;
+ALTER TABLE runs ADD COLUMN trust_change INTEGER NOT NULL DEFAULT 0;  -- the last one in `evidence`
 )sql";
 
 }  // namespace joseki::coordinator
