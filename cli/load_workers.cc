@@ -15,6 +15,7 @@ namespace {
 using worker::FinishedGame;
 using worker::GameVerdict;
 using worker::Session;
+using worker::SubmitOutput;
 using worker::Verdict;
 
 constexpr uint32_t kMostWanted = 1024;
@@ -227,21 +228,21 @@ bool LoadWorkers::Send(Worker& worker, const Batch& batch, absl::Time due, Rng& 
       ++worker.totals.duplicates;
       twin = std::thread([this, &worker, &batch] { SendAtOnce(worker, batch); });
     }
-    absl::StatusOr<std::vector<GameVerdict>> verdicts =
-        worker.port->Submit(session->session, session->epoch, batch, stop_.get_token());
+    const absl::StatusOr<SubmitOutput> answer =
+        worker.port->Submit(session->session, {session->epoch, batch, {}}, stop_.get_token());
     if (twin.joinable()) twin.join();
-    if (attempt == 0 && lost && verdicts.ok()) {
+    if (attempt == 0 && lost && answer.ok()) {
       // It was committed, and nobody knows.
       ++worker.totals.lost_replies;
       continue;
     }
-    if (verdicts.ok() && verdicts->size() == batch.size()) {
-      Note(worker, batch, *verdicts, due, measured && measuring_);
+    if (answer.ok() && answer->verdicts.size() == batch.size()) {
+      Note(worker, batch, answer->verdicts, due, measured && measuring_);
       return true;
     }
     if (stop_.stop_requested()) return false;
     ++worker.totals.failed_calls;
-    if (!verdicts.ok()) Forget(worker, *session, verdicts.status());
+    if (!answer.ok()) Forget(worker, *session, answer.status());
     if (!Pause(worker, backoff.Next())) return false;
   }
 }
@@ -250,7 +251,7 @@ bool LoadWorkers::Send(Worker& worker, const Batch& batch, absl::Time due, Rng& 
 void LoadWorkers::SendAtOnce(Worker& worker, const Batch& batch) {
   const std::optional<Session> session = SessionOf(worker);
   if (!session) return;
-  worker.port->Submit(session->session, session->epoch, batch, stop_.get_token())
+  worker.port->Submit(session->session, {session->epoch, batch, {}}, stop_.get_token())
       .status()
       .IgnoreError();
 }

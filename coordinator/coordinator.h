@@ -50,7 +50,7 @@ class Coordinator {
                        std::function<void(absl::StatusOr<AcquireOutput>)> done) = 0;
   // Games are replayed on the calling thread, before the queue.
   virtual void Submit(SubmitInput input,
-                      std::function<void(absl::StatusOr<std::vector<GameVerdict>>)> done) = 0;
+                      std::function<void(absl::StatusOr<SubmitOutput>)> done) = 0;
   virtual absl::StatusOr<BeatOutput> Beat(SessionId session,
                                           const std::vector<LeaseProgress>& progress) = 0;
   virtual void Leave(SessionId session, std::vector<SlotRef> unplayed,

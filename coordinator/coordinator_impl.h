@@ -59,8 +59,7 @@ class CoordinatorImpl final : public Coordinator {
   void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) override;
   void Acquire(AcquireInput input,
                std::function<void(absl::StatusOr<AcquireOutput>)> done) override;
-  void Submit(SubmitInput input,
-              std::function<void(absl::StatusOr<std::vector<GameVerdict>>)> done) override;
+  void Submit(SubmitInput input, std::function<void(absl::StatusOr<SubmitOutput>)> done) override;
   absl::StatusOr<BeatOutput> Beat(SessionId session,
                                   const std::vector<LeaseProgress>& progress) override;
   void Leave(SessionId session, std::vector<SlotRef> unplayed,
@@ -80,7 +79,7 @@ class CoordinatorImpl final : public Coordinator {
  private:
   using Calls = std::vector<std::function<void()>>;
   using AcquireDone = std::function<void(absl::StatusOr<AcquireOutput>)>;
-  using SubmitDone = std::function<void(absl::StatusOr<std::vector<GameVerdict>>)>;
+  using SubmitDone = std::function<void(absl::StatusOr<SubmitOutput>)>;
 
   struct Run {
     RunState state;

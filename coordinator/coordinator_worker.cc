@@ -461,7 +461,7 @@ void CoordinatorImpl::GamesCommitted(Submission& submission) {
     for (auto& [id, run] : runs_) Settle(run);
     ServeWaiters(calls);
   }
-  submission.done(std::move(verdicts));
+  submission.done(SubmitOutput{.verdicts = std::move(verdicts)});
   RunCalls(calls);
 }
 

@@ -33,6 +33,23 @@ struct PlaySpec {
   MatchRules match;
 };
 
+// What a run takes of the workers while others want them too.
+struct Share {
+  static constexpr uint32_t kMaxPriority = 9;
+  static constexpr uint32_t kMaxWeight = 1000;
+  uint32_t priority = 5;  // slots go to the runs of the highest that have any
+  uint32_t weight = 100;  // 1..1000; runs of one priority get slots in proportion
+  bool operator==(const Share&) const = default;
+};
+
+// What a worker must have to be given slots of a run.
+struct Requirements {
+  std::map<std::string, std::string> labels;
+  uint32_t memory_mb = 0;  // for each slot
+  uint32_t cores = 0;
+  bool operator==(const Requirements&) const = default;
+};
+
 struct RunSpec {
   std::string name;
   PlaySpec play;
@@ -45,6 +62,8 @@ struct RunSpec {
   uint32_t max_book_plies = 0;
   std::string start = "startpos";
   double verify_percent = 1.5;  // of the accepted games; see verification.h
+  Share share;
+  Requirements requirements;
 };
 
 struct Slot {
@@ -77,24 +96,31 @@ struct JoinInput {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
+  uint64_t process = 0;  // 0: not told
+  std::map<std::string, std::string> labels;
+  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t cores = 0;
 };
 struct JoinOutput {
   SessionId session = 0;
   std::string epoch;
   absl::Duration beat;
   absl::Duration wait;
+  absl::Duration spread;
 };
 
 struct AcquireInput {
   SessionId session = 0;
   uint32_t want_slots = 0;
   std::vector<RunId> known_runs;
+  std::optional<LeaseId> after_lease = {};
 };
 struct AcquireOutput {
   std::vector<Lease> leases;
   std::map<RunId, PlaySpec> runs;
   absl::Duration retry;
   bool drain = false;
+  uint32_t ahead = 0;  // 0: the worker chooses
 };
 
 struct SubmittedGame {
@@ -125,6 +151,13 @@ struct SubmitInput {
   SessionId session = 0;
   std::string epoch;
   std::vector<SubmittedGame> games;
+  uint32_t want_slots = 0;  // 0: none with the answer
+  std::vector<RunId> known_runs = {};
+  std::optional<LeaseId> after_lease = {};
+};
+struct SubmitOutput {
+  std::vector<GameVerdict> verdicts;
+  std::optional<AcquireOutput> work = {};  // where slots were wanted; perhaps without leases
 };
 
 struct LeaseProgress {
@@ -134,11 +167,20 @@ struct LeaseProgress {
 struct BeatOutput {
   std::vector<LeaseId> cancelled;
   bool drain = false;
+  absl::Duration beat;    // zero: as before
+  absl::Duration spread;  // the same
 };
 struct SlotRef {
   LeaseId lease = 0;
   uint32_t slot = 0;
   auto operator<=>(const SlotRef&) const = default;
+};
+
+struct PoisonedLine {
+  std::vector<Move> line;
+  uint32_t attempts = 0;
+  std::string reason;  // of the last failure
+  bool operator==(const PoisonedLine&) const = default;
 };
 
 struct RunStatus {
@@ -161,6 +203,8 @@ struct RunStatus {
   uint32_t poisoned_lines = 0;
   std::map<Termination, uint64_t> terminations;
   double think_seconds = 0;
+  std::vector<PoisonedLine> poisoned;  // of one run only, the first 100
+  uint32_t servers = 0;                // connected workers that can serve it
   std::string verify_off;
   uint64_t checks = 0;
   uint64_t mismatches = 0;
@@ -192,6 +236,9 @@ struct WorkerStatus {
   uint64_t checks = 0;
   uint64_t mismatches = 0;
   WorkerResiduals residuals;
+  std::map<std::string, std::string> labels;
+  uint32_t memory_mb = 0;
+  uint32_t cores = 0;
 };
 struct ClusterStatus {
   std::vector<RunStatus> runs;

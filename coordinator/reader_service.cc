@@ -193,7 +193,7 @@ absl::StatusOr<v1::Status> ReaderService::StatusOf(RunId run) const {
                         .expected = "the number of a run of this coordinator"},
                        absl::StatusCode::kNotFound);
   }
-  return ToWire(status);
+  return ToWire(status, rules_);
 }
 
 grpc::ServerUnaryReactor* ReaderService::GetStatus(grpc::CallbackServerContext* context,

@@ -51,6 +51,9 @@ class ObjectReader {
     }
     value = static_cast<T>(json->get<uint64_t>());
   }
+  // Of a key that earlier versions did not write.
+  bool Has(const char* key) const { return problem_.ok() && object_.contains(key); }
+
   void Take(const char* key, double& value) {
     const Json* json = Find(key);
     if (json == nullptr) return;
@@ -148,6 +151,11 @@ std::string SpecToJson(const RunSpec& spec) {
       {"max_book_plies", spec.max_book_plies},
       {"start", spec.start},
       {"verify_percent", spec.verify_percent},
+      {"priority", spec.share.priority},
+      {"weight", spec.share.weight},
+      {"required_labels", Json(spec.requirements.labels)},
+      {"required_memory_mb", spec.requirements.memory_mb},
+      {"required_cores", spec.requirements.cores},
   };
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -169,6 +177,13 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   run.Take("start", spec.start);
   spec.verify_percent = 0;
   run.TakeIfThere("verify_percent", spec.verify_percent);
+  if (run.Has("priority")) {
+    run.TakeUnsigned("priority", spec.share.priority);
+    run.TakeUnsigned("weight", spec.share.weight);
+    run.Take("required_labels", spec.requirements.labels);
+    run.TakeUnsigned("required_memory_mb", spec.requirements.memory_mb);
+    run.TakeUnsigned("required_cores", spec.requirements.cores);
+  }
   const Json* play_json = run.Find("play");
   RETURN_IF_ERROR(run.Finish());
   ObjectReader play(*play_json, "play");

@@ -74,13 +74,6 @@ struct SessionRow {
   int64_t joined_ms = 0;
 };
 
-struct PoisonedLine {
-  std::vector<Move> line;
-  uint32_t attempts = 0;
-  std::string reason;
-  bool operator==(const PoisonedLine&) const = default;
-};
-
 struct EvidenceRow {
   book::EdgeId edge = 0;
   int64_t sum = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/slot_codec.h"
@@ -13,6 +14,8 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr uint32_t kMaxSlotsPerWorker = 1024;
+constexpr uint32_t kMaxMemoryMb = 1 << 24;
+constexpr uint32_t kMaxCores = 1024;
 constexpr size_t kMaxSubmitBytes = 1 << 20;
 constexpr size_t kMaxGameMoves = 2000;
 constexpr uint32_t kMaxGamesPerList = 100000;
@@ -117,6 +120,42 @@ absl::StatusOr<EngineIdentity> EngineFromWire(const v1::EngineIdentity& wire,
                         .build = wire.build()};
 }
 
+template <typename WireMap>
+absl::StatusOr<std::map<std::string, std::string>> LabelsFromWire(const WireMap& labels,
+                                                                  const std::string& field) {
+  RETURN_IF_ERROR(CheckCount(static_cast<int>(labels.size()), 16, field));
+  std::map<std::string, std::string> result;
+  for (const auto& label : labels) {
+    const std::string at = absl::StrCat(field, "[", Quote(label.first), "]");
+    RETURN_IF_ERROR(CheckId(label.first, at));
+    RETURN_IF_ERROR(CheckShown(label.second, 64, at));
+    result.emplace(label.first, label.second);
+  }
+  return result;
+}
+
+// An absent share is the default one.
+absl::StatusOr<Share> ShareFromWire(const v1::RunSpec& spec) {
+  Share share;
+  if (!spec.has_share()) return share;
+  const v1::Share& wire = spec.share();
+  RETURN_IF_ERROR(CheckRange(wire.priority(), 0, Share::kMaxPriority, "spec.share.priority"));
+  RETURN_IF_ERROR(CheckRange(wire.weight(), 0, Share::kMaxWeight, "spec.share.weight"));
+  share.priority = wire.priority();
+  if (wire.weight() != 0) share.weight = wire.weight();
+  return share;
+}
+
+absl::StatusOr<Requirements> RequirementsFromWire(const v1::Requirements& wire) {
+  Requirements result;
+  ASSIGN_OR_RETURN(result.labels, LabelsFromWire(wire.labels(), "spec.requirements.labels"));
+  RETURN_IF_ERROR(CheckRange(wire.memory_mb(), 0, kMaxMemoryMb, "spec.requirements.memory_mb"));
+  RETURN_IF_ERROR(CheckRange(wire.cores(), 0, kMaxCores, "spec.requirements.cores"));
+  result.memory_mb = wire.memory_mb();
+  result.cores = wire.cores();
+  return result;
+}
+
 absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::string& field) {
   if (wire.moves().size() % 2 != 0 || wire.moves().size() > 2 * kMaxGameMoves) {
     return BadField(field + ".moves", absl::StrCat(wire.moves().size(), " bytes"),
@@ -159,7 +198,12 @@ uint32_t WholeSeconds(absl::Duration duration) {
   return static_cast<uint32_t>(absl::ToInt64Seconds(absl::Ceil(duration, absl::Seconds(1))));
 }
 
-v1::RunStatus ToWire(const RunStatus& run) {
+uint32_t WholeMilliseconds(absl::Duration duration) {
+  return static_cast<uint32_t>(
+      absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1))));
+}
+
+v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   v1::RunStatus wire;
   wire.set_run(run.run);
   wire.set_name(run.spec.name);
@@ -184,6 +228,15 @@ v1::RunStatus ToWire(const RunStatus& run) {
   }
   wire.set_think_seconds(run.think_seconds);
   *wire.mutable_spec() = ToWire(run.spec);
+  for (const PoisonedLine& poisoned : run.poisoned) {
+    v1::PoisonedLine* const added = wire.add_poisoned();
+    std::vector<std::string> moves;
+    for (const Move move : poisoned.line) moves.push_back(rules.Text(move));
+    added->set_line(absl::StrJoin(moves, " "));
+    added->set_attempts(poisoned.attempts);
+    added->set_reason(poisoned.reason);
+  }
+  wire.set_servers(run.servers);
   wire.set_verify_off(run.verify_off);
   wire.set_checks(run.checks);
   wire.set_mismatches(run.mismatches);
@@ -221,6 +274,9 @@ v1::WorkerStatus ToWire(const WorkerStatus& worker) {
   wire.set_checks(worker.checks);
   wire.set_mismatches(worker.mismatches);
   *wire.mutable_residuals() = ToWire(worker.residuals);
+  wire.mutable_labels()->insert(worker.labels.begin(), worker.labels.end());
+  wire.set_memory_mb(worker.memory_mb);
+  wire.set_cores(worker.cores);
   return wire;
 }
 
@@ -275,6 +331,12 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
   input.protocol = request.protocol();
   input.slots = request.slots();
   input.build = request.build();
+  input.process = request.process();
+  ASSIGN_OR_RETURN(input.labels, LabelsFromWire(request.labels(), "labels"));
+  RETURN_IF_ERROR(CheckRange(request.memory_mb(), 0, kMaxMemoryMb, "memory_mb"));
+  RETURN_IF_ERROR(CheckRange(request.cores(), 0, kMaxCores, "cores"));
+  input.memory_mb = request.memory_mb();
+  input.cores = request.cores();
   for (int i = 0; i < request.engines_size(); ++i) {
     ASSIGN_OR_RETURN(EngineIdentity engine,
                      EngineFromWire(request.engines(i), absl::StrCat("engines[", i, "]")));
@@ -290,6 +352,7 @@ absl::StatusOr<AcquireInput> FromWire(const v1::AcquireRequest& request) {
   input.session = request.session();
   input.want_slots = request.want_slots();
   input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
+  if (request.has_after_lease()) input.after_lease = request.after_lease();
   return input;
 }
 
@@ -300,7 +363,12 @@ absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
     return BadField("games", absl::StrCat(request.ByteSizeLong(), " bytes"),
                     absl::StrCat("at most ", kMaxSubmitBytes));
   }
+  RETURN_IF_ERROR(CheckRange(request.want_slots(), 0, kMaxSlotsPerWorker, "want_slots"));
+  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), 1000, "known_runs"));
   SubmitInput input;
+  input.want_slots = request.want_slots();
+  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
+  if (request.has_after_lease()) input.after_lease = request.after_lease();
   input.session = request.session();
   input.epoch = request.epoch();
   input.games.reserve(static_cast<size_t>(request.games_size()));
@@ -362,6 +430,8 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   spec.max_book_plies = wire.max_book_plies();
   if (wire.has_verify_percent()) spec.verify_percent = wire.verify_percent();
   spec.start = wire.start().empty() ? "startpos" : wire.start();
+  ASSIGN_OR_RETURN(spec.share, ShareFromWire(wire));
+  ASSIGN_OR_RETURN(spec.requirements, RequirementsFromWire(wire.requirements()));
   return spec;
 }
 
@@ -389,6 +459,12 @@ absl::Status Check(const v1::DrainRequest& request) {
   return CheckWorker(request.worker(), "worker");
 }
 
+absl::Status Check(const v1::SetPriorityRequest& request) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  RETURN_IF_ERROR(CheckRange(request.priority(), 0, Share::kMaxPriority, "priority"));
+  return CheckRange(request.weight(), 0, Share::kMaxWeight, "weight");
+}
+
 absl::Status CheckImportHeader(const v1::ImportRequest& first) {
   RETURN_IF_ERROR(CheckShown(first.file_name(), 1000, "file_name"));
   return CheckRange(first.plies(), 0, kMaxGameMoves, "plies");
@@ -414,6 +490,7 @@ v1::JoinResponse ToWire(const JoinOutput& output) {
   wire.set_epoch(output.epoch);
   wire.set_beat_seconds(WholeSeconds(output.beat));
   wire.set_wait_seconds(WholeSeconds(output.wait));
+  wire.set_spread_ms(WholeMilliseconds(output.spread));
   return wire;
 }
 
@@ -425,14 +502,16 @@ v1::AcquireResponse ToWire(const AcquireOutput& output) {
     added->set_run(run);
     *added->mutable_play() = ToWire(play);
   }
-  wire.set_retry_ms(static_cast<uint32_t>(absl::ToInt64Milliseconds(output.retry)));
+  wire.set_retry_ms(WholeMilliseconds(output.retry));
   wire.set_drain(output.drain);
+  wire.set_ahead(output.ahead);
   return wire;
 }
 
-v1::SubmitResponse ToWire(const std::vector<GameVerdict>& verdicts) {
+v1::SubmitResponse ToWire(const SubmitOutput& output) {
   v1::SubmitResponse wire;
-  for (const GameVerdict& verdict : verdicts) {
+  if (output.work) *wire.mutable_work() = ToWire(*output.work);
+  for (const GameVerdict& verdict : output.verdicts) {
     v1::GameVerdict* const added = wire.add_verdicts();
     added->set_lease(verdict.lease);
     added->set_slot(verdict.slot);
@@ -446,6 +525,8 @@ v1::BeatResponse ToWire(const BeatOutput& output) {
   v1::BeatResponse wire;
   wire.mutable_cancelled()->Add(output.cancelled.begin(), output.cancelled.end());
   wire.set_drain(output.drain);
+  wire.set_beat_seconds(WholeSeconds(output.beat));
+  wire.set_spread_ms(WholeMilliseconds(output.spread));
   return wire;
 }
 
@@ -476,12 +557,25 @@ v1::RunSpec ToWire(const RunSpec& spec) {
   wire.set_max_book_plies(spec.max_book_plies);
   wire.set_start(spec.start);
   wire.set_verify_percent(spec.verify_percent);
+  *wire.mutable_share() = ToWire(spec.share);
+  v1::Requirements& requirements = *wire.mutable_requirements();
+  requirements.mutable_labels()->insert(spec.requirements.labels.begin(),
+                                        spec.requirements.labels.end());
+  requirements.set_memory_mb(spec.requirements.memory_mb);
+  requirements.set_cores(spec.requirements.cores);
   return wire;
 }
 
-v1::Status ToWire(const ClusterStatus& status) {
+v1::Share ToWire(const Share& share) {
+  v1::Share wire;
+  wire.set_priority(share.priority);
+  wire.set_weight(share.weight);
+  return wire;
+}
+
+v1::Status ToWire(const ClusterStatus& status, const Rules& rules) {
   v1::Status wire;
-  for (const RunStatus& run : status.runs) *wire.add_runs() = ToWire(run);
+  for (const RunStatus& run : status.runs) *wire.add_runs() = ToWire(run, rules);
   for (const WorkerStatus& worker : status.workers) *wire.add_workers() = ToWire(worker);
   wire.set_epoch(status.epoch);
   wire.set_uptime_seconds(absl::ToDoubleSeconds(status.uptime));

@@ -37,6 +37,7 @@ absl::Status Check(const v1::RunRequest& request);
 absl::Status Check(const v1::DrainRequest& request);
 absl::Status Check(const v1::BlockWorkerRequest& request);
 absl::Status Check(const v1::UnblockWorkerRequest& request);
+absl::Status Check(const v1::SetPriorityRequest& request);
 absl::Status CheckImportHeader(const v1::ImportRequest& first);
 absl::Status Check(const v1::WatchStatusRequest& request);
 absl::Status Check(const v1::GetPositionRequest& request);
@@ -44,11 +45,13 @@ absl::Status Check(const v1::ListGamesRequest& request);
 
 v1::JoinResponse ToWire(const JoinOutput& output);
 v1::AcquireResponse ToWire(const AcquireOutput& output);
-v1::SubmitResponse ToWire(const std::vector<GameVerdict>& verdicts);
+v1::SubmitResponse ToWire(const SubmitOutput& output);
 v1::BeatResponse ToWire(const BeatOutput& output);
 v1::PlaySpec ToWire(const PlaySpec& play);
 v1::RunSpec ToWire(const RunSpec& spec);
-v1::Status ToWire(const ClusterStatus& status);
+v1::Share ToWire(const Share& share);
+// Poisoned lines are text by `rules`.
+v1::Status ToWire(const ClusterStatus& status, const Rules& rules);
 v1::PositionEvidence ToWire(const PositionEvidence& position, const Rules& rules);
 
 }  // namespace joseki::coordinator

@@ -52,7 +52,7 @@ grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext*,
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   absl::StatusOr<SubmitInput> input = FromWire(*request);
   if (input.ok()) {
-    coordinator_.Submit(*std::move(input), AnswerWith<std::vector<GameVerdict>>(call, response));
+    coordinator_.Submit(*std::move(input), AnswerWith<SubmitOutput>(call, response));
   } else {
     call->Fail(input.status());
   }

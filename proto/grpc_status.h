@@ -6,7 +6,8 @@
 
 namespace joseki {
 
-// The same code and message on the other side of the wire; a Problem travels in the error details.
+// The same code and message on the other side of the wire; a Problem and a wish to be asked later
+// (base/retry_after.h) travel in the error details, as joseki/v1/error.proto says.
 grpc::Status ToGrpc(const absl::Status& status);
 absl::Status FromGrpc(const grpc::Status& status);
 

@@ -59,11 +59,10 @@ class CoordinatorClient final : public CoordinatorPort {
     return FromWire(response);
   }
 
-  absl::StatusOr<std::vector<GameVerdict>> Submit(SessionId session, const std::string& epoch,
-                                                  std::span<const FinishedGame> games,
-                                                  std::stop_token stop) override {
+  absl::StatusOr<SubmitOutput> Submit(SessionId session, const SubmitInput& input,
+                                      std::stop_token stop) override {
     v1::SubmitResponse response;
-    RETURN_IF_ERROR(Call(&v1::WorkerService::Stub::Submit, ToWire(session, epoch, games), response,
+    RETURN_IF_ERROR(Call(&v1::WorkerService::Stub::Submit, ToWire(session, input), response,
                          kSubmitDeadline, stop));
     return FromWire(response);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -63,18 +64,24 @@ struct JoinInput {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
+  uint64_t process = 0;  // drawn at random by each process of the worker
+  std::map<std::string, std::string> labels;
+  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t cores = 0;
 };
 
 struct Session {
   SessionId session = 0;
   std::string epoch;
   absl::Duration beat;
-  absl::Duration wait;  // how long Acquire may be held
+  absl::Duration wait;    // how long Acquire may be held
+  absl::Duration spread;  // window of the first Join after a lost connection
 };
 
 struct AcquireInput {
   uint32_t want_slots = 0;
   std::vector<RunId> known_runs;
+  std::optional<LeaseId> after_lease = {};  // the newest lease received
 };
 
 struct AcquireOutput {
@@ -82,6 +89,7 @@ struct AcquireOutput {
   std::map<RunId, PlaySpec> runs;
   absl::Duration retry;
   bool drain = false;
+  uint32_t ahead = 0;  // slots that should lie ready beyond those in play; 0: choose
 };
 
 // A game, or the fault that ended it, as it is kept in the spool and submitted. The epoch is that
@@ -115,6 +123,18 @@ struct GameVerdict {
   std::string reason;
 };
 
+// Games of one epoch, and the slots wanted with the answer: none where `work.want_slots` is 0.
+struct SubmitInput {
+  std::string epoch;
+  std::span<const FinishedGame> games;
+  AcquireInput work;
+};
+
+struct SubmitOutput {
+  std::vector<GameVerdict> verdicts;  // one a game, in order
+  std::optional<AcquireOutput> work;
+};
+
 struct LeaseProgress {
   LeaseId lease = 0;
   uint32_t plies = 0;
@@ -123,6 +143,8 @@ struct LeaseProgress {
 struct BeatOutput {
   std::vector<LeaseId> cancelled;
   bool drain = false;
+  absl::Duration beat = {};    // zero: as before
+  absl::Duration spread = {};  // the same
 };
 
 struct SlotRef {
@@ -142,11 +164,9 @@ class CoordinatorPort {
   // Held by the coordinator for up to session.wait.
   virtual absl::StatusOr<AcquireOutput> Acquire(const Session& session, const AcquireInput& input,
                                                 std::stop_token stop) = 0;
-  // One verdict a game, in order. REQUIRES: every game is of `epoch`.
-  virtual absl::StatusOr<std::vector<GameVerdict>> Submit(SessionId session,
-                                                          const std::string& epoch,
-                                                          std::span<const FinishedGame> games,
-                                                          std::stop_token stop) = 0;
+  // REQUIRES: every game is of the epoch given.
+  virtual absl::StatusOr<SubmitOutput> Submit(SessionId session, const SubmitInput& input,
+                                              std::stop_token stop) = 0;
   virtual absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
                                           std::stop_token stop) = 0;
   virtual absl::Status Leave(SessionId session, std::span<const SlotRef> unplayed,

@@ -18,6 +18,8 @@ constexpr size_t kMostTextBytes = 500;
 constexpr uint32_t kMostBeatSeconds = 600;
 constexpr uint32_t kMostWaitSeconds = 600;
 constexpr uint32_t kMostRetryMs = 600'000;
+constexpr uint32_t kMostSpreadMs = 600'000;
+constexpr uint32_t kMostAhead = 1 << 16;
 
 absl::Status Bad(const std::string& field, const std::string& found, const std::string& expected) {
   return MakeProblem({.code = "bad_answer", .file = field, .found = found, .expected = expected},
@@ -110,6 +112,10 @@ v1::JoinRequest ToWire(const JoinInput& input) {
     identity.set_build(engine.build);
   }
   wire.set_build(input.build);
+  wire.set_process(input.process);
+  wire.mutable_labels()->insert(input.labels.begin(), input.labels.end());
+  wire.set_memory_mb(input.memory_mb);
+  wire.set_cores(input.cores);
   return wire;
 }
 
@@ -118,15 +124,18 @@ v1::AcquireRequest ToWire(SessionId session, const AcquireInput& input) {
   wire.set_session(session);
   wire.set_want_slots(input.want_slots);
   for (const RunId run : input.known_runs) wire.add_known_runs(run);
+  if (input.after_lease) wire.set_after_lease(*input.after_lease);
   return wire;
 }
 
-v1::SubmitRequest ToWire(SessionId session, const std::string& epoch,
-                         std::span<const FinishedGame> games) {
+v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
   v1::SubmitRequest wire;
   wire.set_session(session);
-  wire.set_epoch(epoch);
-  for (const FinishedGame& game : games) {
+  wire.set_epoch(input.epoch);
+  wire.set_want_slots(input.work.want_slots);
+  for (const RunId run : input.work.known_runs) wire.add_known_runs(run);
+  if (input.work.after_lease) wire.set_after_lease(*input.work.after_lease);
+  for (const FinishedGame& game : input.games) {
     v1::Game& added = *wire.add_games();
     added.set_run(game.run);
     added.set_lease(game.lease);
@@ -177,6 +186,7 @@ absl::StatusOr<Session> FromWire(const v1::JoinResponse& response) {
   session.epoch = response.epoch();
   session.beat = absl::Seconds(std::clamp(response.beat_seconds(), 1u, kMostBeatSeconds));
   session.wait = absl::Seconds(std::min(response.wait_seconds(), kMostWaitSeconds));
+  session.spread = absl::Milliseconds(std::min(response.spread_ms(), kMostSpreadMs));
   return session;
 }
 
@@ -194,11 +204,13 @@ absl::StatusOr<AcquireOutput> FromWire(const v1::AcquireResponse& response) {
   }
   output.retry = absl::Milliseconds(std::min(response.retry_ms(), kMostRetryMs));
   output.drain = response.drain();
+  output.ahead = std::min(response.ahead(), kMostAhead);
   return output;
 }
 
-absl::StatusOr<std::vector<GameVerdict>> FromWire(const v1::SubmitResponse& response) {
-  std::vector<GameVerdict> verdicts;
+absl::StatusOr<SubmitOutput> FromWire(const v1::SubmitResponse& response) {
+  SubmitOutput output;
+  std::vector<GameVerdict>& verdicts = output.verdicts;
   verdicts.reserve(static_cast<size_t>(response.verdicts_size()));
   for (const v1::GameVerdict& wire : response.verdicts()) {
     RETURN_IF_ERROR(
@@ -209,12 +221,17 @@ absl::StatusOr<std::vector<GameVerdict>> FromWire(const v1::SubmitResponse& resp
                         .verdict = static_cast<Verdict>(wire.verdict()),
                         .reason = wire.reason().substr(0, kMostTextBytes)});
   }
-  return verdicts;
+  if (response.has_work()) {
+    ASSIGN_OR_RETURN(output.work, FromWire(response.work()));
+  }
+  return output;
 }
 
 BeatOutput FromWire(const v1::BeatResponse& response) {
   return {.cancelled = {response.cancelled().begin(), response.cancelled().end()},
-          .drain = response.drain()};
+          .drain = response.drain(),
+          .beat = absl::Seconds(std::min(response.beat_seconds(), kMostBeatSeconds)),
+          .spread = absl::Milliseconds(std::min(response.spread_ms(), kMostSpreadMs))};
 }
 
 }  // namespace joseki::worker

@@ -15,14 +15,13 @@ namespace joseki::worker {
 
 v1::JoinRequest ToWire(const JoinInput& input);
 v1::AcquireRequest ToWire(SessionId session, const AcquireInput& input);
-v1::SubmitRequest ToWire(SessionId session, const std::string& epoch,
-                         std::span<const FinishedGame> games);
+v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input);
 v1::BeatRequest ToWire(SessionId session, std::span<const LeaseProgress> leases);
 v1::LeaveRequest ToWire(SessionId session, std::span<const SlotRef> unplayed);
 
 absl::StatusOr<Session> FromWire(const v1::JoinResponse& response);
 absl::StatusOr<AcquireOutput> FromWire(const v1::AcquireResponse& response);
-absl::StatusOr<std::vector<GameVerdict>> FromWire(const v1::SubmitResponse& response);
+absl::StatusOr<SubmitOutput> FromWire(const v1::SubmitResponse& response);
 BeatOutput FromWire(const v1::BeatResponse& response);
 
 }  // namespace joseki::worker

@@ -490,19 +490,20 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
   std::vector<FinishedGame> games;
   games.reserve(batch.size());
   for (const Spool::Entry& entry : batch) games.push_back(entry.game);
-  const absl::StatusOr<std::vector<GameVerdict>> verdicts =
-      port_.Submit(session.session, games.front().epoch, games, stop_.get_token());
-  if (!verdicts.ok()) return verdicts.status();
+  const absl::StatusOr<SubmitOutput> output =
+      port_.Submit(session.session, {games.front().epoch, games, {}}, stop_.get_token());
+  if (!output.ok()) return output.status();
+  const std::vector<GameVerdict>& verdicts = output->verdicts;
   // Only an answer that speaks of exactly these games settles them.
-  bool matches = verdicts->size() == games.size();
+  bool matches = verdicts.size() == games.size();
   for (size_t i = 0; matches && i < games.size(); ++i) {
-    matches = (*verdicts)[i].lease == games[i].lease && (*verdicts)[i].slot == games[i].slot;
+    matches = verdicts[i].lease == games[i].lease && verdicts[i].slot == games[i].slot;
   }
   if (!matches) return absl::InternalError("the verdicts are of other games");
 
   std::map<Verdict, size_t> counts;
   for (size_t i = 0; i < games.size(); ++i) {
-    const GameVerdict& verdict = (*verdicts)[i];
+    const GameVerdict& verdict = verdicts[i];
     ++counts[verdict.verdict];
     const bool bad = verdict.verdict == Verdict::kConflict || verdict.verdict == Verdict::kRejected;
     log_(bad ? LogLevel::kError : LogLevel::kDebug,

@@ -70,7 +70,10 @@ class Worker {
     auto answer = std::make_shared<std::promise<absl::StatusOr<std::vector<GameVerdict>>>>();
     auto result = answer->get_future();
     coordinator_.Submit({session, epoch, std::move(games)},
-                        [answer](auto verdicts) { answer->set_value(std::move(verdicts)); });
+                        [answer](absl::StatusOr<SubmitOutput> output) {
+                          if (!output.ok()) return answer->set_value(output.status());
+                          answer->set_value(std::move(output->verdicts));
+                        });
     return result.get();
   }
   Verdict SubmitOne(const SubmittedGame& game) {

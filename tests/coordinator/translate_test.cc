@@ -361,8 +361,8 @@ TEST(Translate, AnswersCarryEveryField) {
   EXPECT_EQ(acquire.retry_ms(), 250u);
   EXPECT_TRUE(acquire.drain());
 
-  const v1::SubmitResponse submit = ToWire(std::vector<GameVerdict>{
-      {.lease = 1, .slot = 2, .verdict = Verdict::kConflict, .reason = "why"}});
+  const v1::SubmitResponse submit = ToWire(SubmitOutput{
+      .verdicts = {{.lease = 1, .slot = 2, .verdict = Verdict::kConflict, .reason = "why"}}});
   EXPECT_EQ(submit.verdicts(0).verdict(), v1::VERDICT_CONFLICT);
   EXPECT_EQ(submit.verdicts(0).reason(), "why");
 
@@ -399,6 +399,8 @@ TEST(Translate, StatusCarriesCounters) {
   worker.reason = "its games are others";
   worker.residuals.z = -4.5;
   const v1::Status wire = ToWire(status);
+  status.workers.emplace_back().last_seen = absl::Milliseconds(1500);
+  const v1::Status wire = ToWire(status, joseki::testing::ToyRules());
   EXPECT_EQ(wire.runs(0).games_target(), 1000u);
   EXPECT_EQ(wire.runs(0).games_done(), 40u);
   EXPECT_EQ(wire.runs(0).reason(), "disk full");

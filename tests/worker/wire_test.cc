@@ -141,9 +141,10 @@ TEST(Wire, ReadsVerdicts) {
   verdict.set_lease(5);
   verdict.set_slot(3);
   verdict.set_verdict(v1::VERDICT_STALE_ACCEPTED);
-  const auto verdicts = FromWire(response);
-  ASSERT_TRUE(verdicts.ok());
-  EXPECT_EQ((*verdicts)[0].verdict, Verdict::kStaleAccepted);
+  const auto output = FromWire(response);
+  ASSERT_TRUE(output.ok());
+  EXPECT_EQ(output->verdicts[0].verdict, Verdict::kStaleAccepted);
+  EXPECT_FALSE(output->work.has_value());
   verdict.set_verdict(v1::VERDICT_UNSPECIFIED);
   EXPECT_FALSE(FromWire(response).ok());
   verdict.set_verdict(static_cast<v1::Verdict>(6));

@@ -92,9 +92,9 @@ class FakeCoordinator final : public CoordinatorPort {
     return output;
   }
 
-  absl::StatusOr<std::vector<GameVerdict>> Submit(SessionId session, const std::string& call_epoch,
-                                                  std::span<const FinishedGame> games,
-                                                  std::stop_token) override {
+  absl::StatusOr<SubmitOutput> Submit(SessionId session, const SubmitInput& input,
+                                      std::stop_token) override {
+    const std::span<const FinishedGame> games = input.games;
     const std::lock_guard lock(mutex_);
     ++submits;
     changed_.notify_all();
@@ -104,7 +104,7 @@ class FakeCoordinator final : public CoordinatorPort {
     if (session < oldest_session) return UnknownSession();
     std::vector<GameVerdict> verdicts;
     for (const FinishedGame& game : games) {
-      EXPECT_EQ(game.epoch, call_epoch);
+      EXPECT_EQ(game.epoch, input.epoch);
       const bool fresh = stored.emplace(Key{game.epoch, game.lease, game.slot}, game).second;
       duplicates += !fresh;
       verdicts.push_back({.lease = game.lease,
@@ -113,7 +113,7 @@ class FakeCoordinator final : public CoordinatorPort {
                           .reason = ""});
     }
     if (lose_answer && lose_answer(submits)) return absl::DeadlineExceededError("lost");
-    return verdicts;
+    return SubmitOutput{.verdicts = std::move(verdicts), .work = {}};
   }
 
   absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
