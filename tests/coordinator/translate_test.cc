@@ -398,8 +398,6 @@ TEST(Translate, StatusCarriesCounters) {
   worker.last_seen = absl::Milliseconds(1500);
   worker.reason = "its games are others";
   worker.residuals.z = -4.5;
-  const v1::Status wire = ToWire(status);
-  status.workers.emplace_back().last_seen = absl::Milliseconds(1500);
   const v1::Status wire = ToWire(status, joseki::testing::ToyRules());
   EXPECT_EQ(wire.runs(0).games_target(), 1000u);
   EXPECT_EQ(wire.runs(0).games_done(), 40u);

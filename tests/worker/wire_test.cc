@@ -105,7 +105,7 @@ TEST(Wire, WritesAGame) {
   game.think_ms = 8;
   game.fault = "odd \xff\n bytes" + std::string(600, 'x');
   const std::vector<FinishedGame> games{game};
-  const v1::SubmitRequest request = ToWire(9, "epoch", games);
+  const v1::SubmitRequest request = ToWire(9, {"epoch", games, {}});
   EXPECT_EQ(request.session(), 9u);
   EXPECT_EQ(request.epoch(), "epoch");
   ASSERT_EQ(request.games_size(), 1);
