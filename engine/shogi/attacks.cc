@@ -54,6 +54,15 @@ constexpr AttackTables MakeTables() {
     t.bishop_rays[s] =
         t.ray[kNorthEast][s] | t.ray[kSouthWest][s] | t.ray[kNorthWest][s] | t.ray[kSouthEast][s];
   }
+  for (const Color c : {kBlack, kWhite}) {
+    for (Square s = 0; s < kSquareCount; ++s) {
+      const Bitboard around = t.step[Index(c)][kKing][s];
+      for (Square from = 0; from < kSquareCount; ++from) {
+        const auto& step = t.step[Index(c)];
+        if ((step[kKing][from] | step[kKnight][from]) & around) t.reach[Index(c)][s] |= Bit(from);
+      }
+    }
+  }
   return t;
 }
 

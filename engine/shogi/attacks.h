@@ -23,6 +23,12 @@ constexpr bool Has(Bitboard b, Square s) {
 constexpr Square First(Bitboard b) {
   return b.lo() != 0 ? std::countr_zero(b.lo()) : kLowSquares + std::countr_zero(b.hi());
 }
+// Takes the first square out of the set. REQUIRES: b.
+constexpr Square PopFirst(Bitboard& b) {
+  const Square s = First(b);
+  b = b.lo() != 0 ? Bitboard(b.lo() & (b.lo() - 1), b.hi()) : Bitboard(0, b.hi() & (b.hi() - 1));
+  return s;
+}
 template <typename F>
 constexpr void ForEach(Bitboard b, F&& f) {
   for (uint64_t x = b.lo(); x != 0; x &= x - 1) f(std::countr_zero(x));
@@ -70,6 +76,9 @@ struct AttackTables {
   // [color][kind][square]: the single steps; for horse and dragon their king's steps, for the other
   // sliders nothing.
   std::array<std::array<std::array<Bitboard, kSquareCount>, kPieceTypeCount>, 2> step;
+  // [color][square]: where a stepping piece of that side must stand to attack a neighbour of the
+  // square (or more: horses and dragons step too).
+  std::array<std::array<Bitboard, kSquareCount>, 2> reach;
   std::array<Bitboard, kSquareCount> bishop_rays;  // on an empty board
   std::array<Bitboard, kSquareCount> rook_rays;
   // The direction in which the second square lies from the first; kNoDirection if not on a ray.

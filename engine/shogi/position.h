@@ -42,6 +42,8 @@ class Position {
   Bitboard occupied(Color c) const { return occupied_[Index(c)]; }
   Bitboard pieces(Color c, PieceType t) const { return by_type_[t] & occupied_[Index(c)]; }
   Bitboard pieces(PieceType t) const { return by_type_[t]; }
+  // Golds and the promoted pieces that move as one.
+  Bitboard golds() const { return golds_; }
   // Pieces of the other side that give check to the side to move.
   Bitboard checkers() const { return checkers_; }
   bool InCheck() const { return static_cast<bool>(checkers_); }
@@ -90,6 +92,8 @@ class Position {
 
  private:
   friend class PositionBuilder;
+  template <Color us, GenType type>
+  class Generator;  // movegen.cc
   struct Past {
     Key key;
     uint16_t continuous_checks[2];  // plies of unbroken checking by each side, up to this position
@@ -106,6 +110,10 @@ class Position {
   // The same after a move to `to`: steps check only from there, sliders from anywhere.
   void RefreshCheckersAfterMoveTo(Square to);
   void Restore(const Undo& undo);
+  // Which of `squares`, neighbours of the other side's king, side `by` attacks once that king has
+  // left `king`; of squares not asked for it says nothing.
+  template <Color by>
+  Bitboard AttackedNear(Square king, Bitboard squares) const;
   // Whether a king of the side to move on `to` would be attacked, having left its square.
   bool KingWouldBeAttacked(Square to) const;
   // Whether a pawn of the side to move dropped on `to`, checking the other king, is mate.
