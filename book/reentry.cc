@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
+
+#include "base/problem.h"
+#include "base/status_macros.h"
 
 namespace joseki::book {
 namespace {
@@ -66,6 +70,25 @@ void Follower::Played(Move move) {
     if (edge != kNoEdge) edges_.push_back(edge);
   }
   ++plies_;
+}
+
+absl::StatusOr<std::vector<EdgeId>> ReenteredEdges(const Rules& rules, const Graph& graph,
+                                                   std::string_view start,
+                                                   std::span<const Move> moves, size_t line_plies) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(start, MatchRules()));
+  std::vector<EdgeId> edges;
+  for (size_t ply = 0; ply < moves.size(); ++ply) {
+    if (ply >= line_plies) {
+      const NodeId node = graph.Find(state->key());
+      const EdgeId edge = node == kNoNode ? kNoEdge : graph.FindMove(node, moves[ply]);
+      if (edge != kNoEdge) edges.push_back(edge);
+    }
+    if (!state->Play(moves[ply])) {
+      return MakeProblem(
+          {.code = "illegal_move", .found = rules.Text(moves[ply]), .expected = "a legal move"});
+    }
+  }
+  return edges;
 }
 
 }  // namespace joseki::book

@@ -4,11 +4,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "book/weights_delta.h"
+#include "engine/core/rules.h"
 #include "engine/core/types.h"
 
 namespace joseki::book {
@@ -61,5 +64,11 @@ class Follower {
   std::vector<NodeId> seen_;  // few: looking back is faster than a set
   std::vector<EdgeId> edges_;
 };
+
+// Follower::edges() of a whole game from `start`, from its moves alone: nothing of it depends on
+// the weights. InvalidArgument where `rules` refuse the start or a move.
+absl::StatusOr<std::vector<EdgeId>> ReenteredEdges(const Rules& rules, const Graph& graph,
+                                                   std::string_view start,
+                                                   std::span<const Move> moves, size_t line_plies);
 
 }  // namespace joseki::book

@@ -1,7 +1,9 @@
 #include "coordinator/audit.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -9,22 +11,25 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/intake.h"
 #include "coordinator/run_store.h"
+#include "coordinator/weight_store.h"
 
 namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kShown = 100;
 constexpr size_t kCachedLeases = 4096;
+constexpr size_t kCachedWeights = 16;
 
 // The audit of one run.
 class RunAudit {
  public:
-  RunAudit(RunStore& rows, const Rules& rules, AuditReport& report)
-      : rows_(rows), rules_(rules), report_(report) {}
+  RunAudit(Store& store, RunStore& rows, const Rules& rules, AuditReport& report)
+      : store_(store), rows_(rows), rules_(rules), report_(report) {}
 
   absl::Status Check(const RunRow& run) {
     run_ = &run;
@@ -42,6 +47,9 @@ class RunAudit {
     if (!start.ok()) return Mismatch(absl::StrCat(start.status().message()));
     start_ = *start;
 
+    if (run.spec.play.re_entry) {
+      ASSIGN_OR_RETURN(versions_, ReadWeightVersions(store_, run.run));
+    }
     book::Tuner tuner(graph_, *policy);
     std::optional<std::vector<book::Arm>> at_checkpoint;
     uint64_t last = 0;
@@ -49,6 +57,7 @@ class RunAudit {
       if (!at_checkpoint && game.commit_seq > run.evidence_seq) {
         at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
       }
+      RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
       last = game.commit_seq;
       return CheckGameRow(game, tuner);
     });
@@ -57,6 +66,7 @@ class RunAudit {
       return Mismatch(absl::StrCat("after game ", last, ": ", read.message()));
     }
     RETURN_IF_ERROR(read);
+    RETURN_IF_ERROR(CheckWeights(tuner, std::numeric_limits<uint64_t>::max()));
     if (!at_checkpoint) at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
     if (run.evidence_seq > last) {
       RETURN_IF_ERROR(Mismatch(absl::StrCat("the checkpoint is of game ", run.evidence_seq,
@@ -88,6 +98,35 @@ class RunAudit {
     return &leases_.emplace(game.lease, *std::move(lease)).first->second;
   }
 
+  absl::StatusOr<std::shared_ptr<const book::Weights>> WeightsOf(uint32_t version) {
+    const auto known = weights_.find(version);
+    if (known != weights_.end()) return known->second;
+    ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(store_, run_->run, version));
+    if (weights.size() != graph_->edge_count()) {
+      return absl::DataLossError(absl::StrCat("weights ", version, " are of another book"));
+    }
+    if (weights_.size() >= kCachedWeights) weights_.erase(weights_.begin());
+    return weights_.emplace(version, std::make_shared<const book::Weights>(std::move(weights)))
+        .first->second;
+  }
+
+  // The versions of the weights that were made before the game `next` are what the games up to then
+  // give.
+  absl::Status CheckWeights(const book::Tuner& tuner, uint64_t next) {
+    for (; checked_versions_ < versions_.size(); ++checked_versions_) {
+      const WeightVersionRow& row = versions_[checked_versions_];
+      if (row.seq >= next) return absl::OkStatus();
+      const auto weights = WeightsOf(row.version);
+      if (!weights.ok()) {
+        RETURN_IF_ERROR(Mismatch(absl::StrCat(weights.status().message())));
+      } else if (**weights != book::WeightsOf(*graph_, tuner.policy(), tuner.arms())) {
+        RETURN_IF_ERROR(Mismatch(absl::StrCat("weights ", row.version,
+                                              " are not what the games up to ", row.seq, " give")));
+      }
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status CheckGameRow(const GameRow& game, book::Tuner& tuner) {
     ++report_.games;
     const LeaseRow* lease = LeaseOf(game);
@@ -105,8 +144,14 @@ class RunAudit {
     sent.claim = game.ending;
     sent.nodes = game.nodes;
     sent.fault = game.fault;
-    const absl::StatusOr<CheckedGame> checked =
-        CheckGame(rules_, run_->spec.play.match, plan->slot, sent);
+    book::AnswerBook book{graph_, nullptr};
+    if (run_->spec.play.re_entry) {
+      const auto weights = WeightsOf(plan->slot.weights_version);
+      if (!weights.ok()) return Mismatch(game, absl::StrCat(weights.status().message()));
+      book.weights = *weights;
+    }
+    const absl::StatusOr<CheckedGame> checked = CheckGame(
+        rules_, run_->spec.play.match, plan->slot, sent, book.weights != nullptr ? &book : nullptr);
     if (!checked.ok()) return Mismatch(game, absl::StrCat(checked.status().message()));
     const size_t book_plies = std::min(plan->slot.line.size(), game.moves.size());
     const std::pair<const char*, bool> agreements[] = {
@@ -121,11 +166,12 @@ class RunAudit {
     for (const auto& agreement : agreements) {
       if (!agreement.second) RETURN_IF_ERROR(Mismatch(game, agreement.first));
     }
-    const std::vector<book::EdgeId> edges =
+    std::vector<book::EdgeId> edges =
         book::EdgesOf(*graph_, start_, std::span(game.moves).first(book_plies));
     if (edges.size() != book_plies) {
       RETURN_IF_ERROR(Mismatch(game, "its line leaves the frozen book"));
     }
+    edges.insert(edges.end(), checked->reentered.begin(), checked->reentered.end());
     tuner.Apply({edges, checked->ending, lease->grant.stage, checked->moves_hash});
     return absl::OkStatus();
   }
@@ -156,6 +202,7 @@ class RunAudit {
                         " losses ", row.evidence.losses, " repeats ", row.evidence.repeats);
   }
 
+  Store& store_;
   RunStore& rows_;
   const Rules& rules_;
   AuditReport& report_;
@@ -163,6 +210,9 @@ class RunAudit {
   std::shared_ptr<const book::Graph> graph_;
   book::NodeId start_ = book::kNoNode;
   std::unordered_map<LeaseId, LeaseRow> leases_;
+  std::vector<WeightVersionRow> versions_;  // with re-entry
+  size_t checked_versions_ = 0;
+  std::map<uint32_t, std::shared_ptr<const book::Weights>> weights_;  // the last ones read
 };
 
 }  // namespace
@@ -174,7 +224,7 @@ absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules) {
   AuditReport report;
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
   for (const RunRow& run : runs) {
-    RunAudit audit(rows, rules, report);
+    RunAudit audit(store, rows, rules, report);
     RETURN_IF_ERROR(audit.Check(run));
   }
   return report;

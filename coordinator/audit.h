@@ -20,7 +20,7 @@ struct AuditReport {
 // Believes the moves of the game rows and nothing else. For every run of the database:
 //   1. the frozen book hashes to its name;
 //   2. every game belongs to a slot of a lease of its run and passes intake again: line, exclusion,
-//      legality, ending; result, hashes, stage and worker of the row are what that gives;
+//      legality, re-entry, ending; result, hashes, stage and worker of the row are what that gives;
 //   3. the evidence and the weights rebuilt from the games are those of the checkpoint.
 // An error only where the database cannot be read at all; what contradicts itself is a mismatch.
 // One consistent state is read; a coordinator may be writing meanwhile.

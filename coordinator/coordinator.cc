@@ -4,10 +4,12 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/store.h"
+#include "coordinator/weight_store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -15,6 +17,26 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick(20);
 constexpr absl::Duration kForgetSessions = absl::Hours(24);
+
+// The newest weights of a run with re-entry.
+absl::Status RestoreWeights(Store& store, RunState& state) {
+  if (!state.spec().play.re_entry) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<WeightVersionRow> versions,
+                   ReadWeightVersions(store, state.id()));
+  const WeightVersionRow newest = versions.empty() ? WeightVersionRow() : versions.back();
+  ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(store, state.id(), newest.version));
+  if (newest.version == 0 || weights.size() != state.graph().edge_count()) {
+    return MakeProblem(
+        {.code = "bad_row",
+         .found = absl::StrCat("weights ", newest.version, " of run ", state.id(), " for ",
+                               weights.size(), " moves"),
+         .expected = absl::StrCat("weights for ", state.graph().edge_count(), " moves")},
+        absl::StatusCode::kDataLoss);
+  }
+  state.RestoreWeights(newest.version, newest.games,
+                       std::make_shared<const book::Weights>(std::move(weights)));
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -40,7 +62,8 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
       started_(clock.Now()),
       latest_(started_),
       last_tick_(started_),
-      last_checkpoint_(started_) {}
+      last_checkpoint_(started_),
+      weights_(options_.db_path) {}
 
 absl::Status CoordinatorImpl::Open() {
   ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
@@ -74,6 +97,7 @@ absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id)
   const std::vector<GameRow> faults = std::move(loaded.faults);
   const std::string request_id = loaded.row.request_id;
   RunState state(std::move(loaded), start, {.attempts_per_line = options_.attempts_per_line});
+  RETURN_IF_ERROR(RestoreWeights(store, state));
   ASSIGN_OR_RETURN(const std::vector<PoisonedLine> poisoned, rows.ReadPoisoned(id));
   state.RestorePoisoned(poisoned);
 
@@ -146,6 +170,8 @@ absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
   for (const auto& [id, state] : paying_.leases) RETURN_IF_ERROR(rows.SetLeaseState(id, state));
   for (const auto& [id, line] : paying_.poisoned) RETURN_IF_ERROR(rows.InsertPoisoned(id, line));
   for (const auto& [id, left_ms] : paying_.left) RETURN_IF_ERROR(rows.EndSession(id, left_ms));
+  for (const NewWeights& weights : paying_.weights)
+    RETURN_IF_ERROR(WriteWeights(rows.store(), weights));
   return absl::OkStatus();
 }
 
@@ -158,6 +184,7 @@ void CoordinatorImpl::DebtPaid(bool committed) {
   debt_.leases.insert(debt.leases.begin(), debt.leases.end());
   debt_.left.insert(debt.left.begin(), debt.left.end());
   debt_.poisoned.insert(debt_.poisoned.end(), debt.poisoned.begin(), debt.poisoned.end());
+  debt_.weights.insert(debt_.weights.begin(), debt.weights.begin(), debt.weights.end());
 }
 
 void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
@@ -287,6 +314,10 @@ void CoordinatorImpl::Settle(Run& run, bool changed) {
     spdlog::warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id, line.attempts,
                  line.reason, text);
     debt_.poisoned.emplace_back(id, std::move(line));
+  }
+  for (NewWeights& weights : run.state.TakeNewWeights()) {
+    weights_.Put(id, weights.version, weights.after);
+    debt_.weights.push_back(std::move(weights));
   }
   if (changed) debt_.runs[id] = run.state.row();
 }

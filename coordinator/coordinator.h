@@ -74,6 +74,12 @@ class Coordinator {
   virtual ClusterStatus GetStatus(RunId run) const = 0;
   virtual absl::StatusOr<PositionEvidence> GetPosition(RunId run,
                                                        const std::string& position) const = 0;
+
+  // Artefacts (artefact.proto). What leads a worker from version `have` of a run's weights to
+  // `version`, as WeightsArchive::Delta gives it; blocks while it is encoded or read. NotFound.
+  virtual absl::StatusOr<std::string> WeightsDelta(RunId run, uint32_t have, uint32_t version) = 0;
+  // How many workers have a session.
+  virtual uint64_t workers() const = 0;
 };
 
 }  // namespace joseki::coordinator

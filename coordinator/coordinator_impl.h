@@ -24,6 +24,7 @@
 #include "coordinator/rate_meter.h"
 #include "coordinator/run_state.h"
 #include "coordinator/session_table.h"
+#include "coordinator/weights_archive.h"
 #include "coordinator/writer.h"
 #include "engine/core/rules.h"
 
@@ -76,6 +77,9 @@ class CoordinatorImpl final : public Coordinator {
   absl::StatusOr<PositionEvidence> GetPosition(RunId run,
                                                const std::string& position) const override;
 
+  absl::StatusOr<std::string> WeightsDelta(RunId run, uint32_t have, uint32_t version) override;
+  uint64_t workers() const override;
+
  private:
   using Calls = std::vector<std::function<void()>>;
   using AcquireDone = std::function<void(absl::StatusOr<AcquireOutput>)>;
@@ -99,6 +103,7 @@ class CoordinatorImpl final : public Coordinator {
     std::map<RunId, RunRow> runs;
     std::vector<std::pair<RunId, PoisonedLine>> poisoned;
     std::map<SessionId, int64_t> left;  // and when, in Unix milliseconds
+    std::vector<NewWeights> weights;
   };
   // One game on its way through Submit.
   struct Item {
@@ -151,7 +156,8 @@ class CoordinatorImpl final : public Coordinator {
   const Run* FindRun(RunId run) const;
 
   // Without mutex_.
-  Item Examine(const Session& session, const SubmittedGame& game);
+  // An error is no fault of the game's: it should be sent again.
+  absl::StatusOr<Item> Examine(const Session& session, const SubmittedGame& game);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
   void GamesCommitted(Submission& submission);
   void HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done, AcquireOutput output,
@@ -194,6 +200,8 @@ class CoordinatorImpl final : public Coordinator {
   Debt paying_;  // of the writer's thread: in the open transaction
 
   std::mutex create_mutex_;  // one CreateRun at a time; taken before mutex_
+
+  WeightsArchive weights_;  // of runs with re-entry
 
   std::unique_ptr<Writer> writer_;
   std::thread maintenance_;

@@ -69,17 +69,25 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   auto state = std::make_shared<std::optional<RunState>>();
   state->emplace(std::move(fresh), start,
                  RunState::Options{.attempts_per_line = options_.attempts_per_line});
+  if (spec.play.re_entry) (*state)->BeginWeights();
+  const auto weights = std::make_shared<const std::vector<NewWeights>>((*state)->TakeNewWeights());
 
   std::promise<absl::Status> committed;
   Writer::Job job;
-  job.write = [row, bytes](Writer::Batch& batch) -> absl::Status {
+  job.write = [row, bytes, weights](Writer::Batch& batch) -> absl::Status {
     RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes));
+    for (const NewWeights& version : *weights) {
+      RETURN_IF_ERROR(WriteWeights(batch.rows.store(), version));
+    }
     return batch.rows.InsertRun(row);
   };
-  job.done = [this, state, row, &committed](absl::Status status) {
+  job.done = [this, state, row, weights, &committed](absl::Status status) {
     Calls calls;
     if (status.ok()) {
       const std::lock_guard lock(mutex_);
+      for (const NewWeights& version : *weights) {
+        weights_.Put(version.run, version.version, version.after);
+      }
       runs_.emplace(row.run, Run{*std::move(*state), row.request_id, RateMeter(), 0, 0});
       ServeWaiters(calls);
     }
@@ -280,6 +288,16 @@ absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
       evidence.moves.begin(), evidence.moves.end(),
       [](const MoveEvidence& a, const MoveEvidence& b) { return a.weight > b.weight; });
   return evidence;
+}
+
+absl::StatusOr<std::string> CoordinatorImpl::WeightsDelta(RunId run, uint32_t have,
+                                                          uint32_t version) {
+  return weights_.Delta(run, have, version);
+}
+
+uint64_t CoordinatorImpl::workers() const {
+  const std::lock_guard lock(mutex_);
+  return sessions_.all().size();
 }
 
 }  // namespace joseki::coordinator

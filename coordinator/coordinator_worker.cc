@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/intake.h"
 #include "spdlog/spdlog.h"
@@ -222,7 +223,9 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
       last_served_ = id;
       if (std::find(input.known_runs.begin(), input.known_runs.end(), id) ==
           input.known_runs.end()) {
-        output.runs[id] = run.state.spec().play;
+        PlaySpec& play = output.runs[id] = run.state.spec().play;
+        const Sha256& snapshot = run.state.row().snapshot;
+        if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
       }
     }
   }
@@ -309,7 +312,9 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   submission->done = std::move(done);
   bool to_write = false;
   for (const SubmittedGame& game : input.games) {
-    submission->items.push_back(Examine(session, game));
+    absl::StatusOr<Item> item = Examine(session, game);
+    if (!item.ok()) return submission->done(item.status());
+    submission->items.push_back(*std::move(item));
     if (submission->items.back().kind != Item::Kind::kRejected) to_write = true;
   }
   if (!to_write) return GamesCommitted(*submission);
@@ -323,7 +328,8 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   if (!writer_->Push(std::move(job))) submission->done(QueueFull());
 }
 
-CoordinatorImpl::Item CoordinatorImpl::Examine(const Session& session, const SubmittedGame& game) {
+absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& session,
+                                                               const SubmittedGame& game) {
   Item item;
   item.row.run = game.run;
   item.row.lease = game.lease;
@@ -336,6 +342,8 @@ CoordinatorImpl::Item CoordinatorImpl::Examine(const Session& session, const Sub
   };
   std::optional<LeaseTable::Found> found;
   MatchRules match;
+  book::AnswerBook book;
+  bool re_entry = false;
   {
     const std::lock_guard lock(mutex_);
     const Run* run = FindRun(game.run);
@@ -343,6 +351,8 @@ CoordinatorImpl::Item CoordinatorImpl::Examine(const Session& session, const Sub
       return rejected(Refuse("unknown_run", absl::StrCat("run ", game.run), "a run"));
     }
     match = run->state.spec().play.match;
+    re_entry = run->state.spec().play.re_entry;
+    book.graph = run->state.shared_graph();
     found = leases_.Find(game.lease, game.slot);
   }
   if (found && (found->run != game.run || found->worker != session.worker)) {
@@ -362,7 +372,17 @@ CoordinatorImpl::Item CoordinatorImpl::Examine(const Session& session, const Sub
     item.row.moves = game.moves;
     return item;
   }
-  const absl::StatusOr<CheckedGame> checked = CheckGame(rules_, match, found->plan.slot, game);
+  if (re_entry) {
+    auto weights = weights_.Get(game.run, found->plan.slot.weights_version);
+    // Weights that cannot be read now may be later; without any the game can never be judged.
+    if (absl::IsNotFound(weights.status()) || absl::IsDataLoss(weights.status())) {
+      return rejected(weights.status());
+    }
+    RETURN_IF_ERROR(weights.status());
+    book.weights = *std::move(weights);
+  }
+  const absl::StatusOr<CheckedGame> checked =
+      CheckGame(rules_, match, found->plan.slot, game, re_entry ? &book : nullptr);
   if (!checked.ok()) return rejected(checked.status());
   item.kind = Item::Kind::kNew;
   item.row.stage = found->stage;
@@ -374,6 +394,7 @@ CoordinatorImpl::Item CoordinatorImpl::Examine(const Session& session, const Sub
   item.row.nodes = game.nodes;
   item.row.think_ms = game.think_ms;
   item.row.moves = game.moves;
+  item.row.reentered = checked->reentered;
   item.row.fault = IsFault(checked->ending.termination) ? game.fault : "";
   item.plan = std::move(found->plan);
   return item;

@@ -96,10 +96,14 @@ uint64_t MovesHash(const std::string& start, const std::vector<Move>& moves) {
 }
 
 absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& match, const Slot& slot,
-                                      const SubmittedGame& game) {
+                                      const SubmittedGame& game, const book::AnswerBook* book) {
   RETURN_IF_ERROR(CheckFields(game));
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(slot.start, match));
   std::optional<Ending> ending = state->ending();
+  std::optional<book::Follower> follower;
+  if (book != nullptr) follower.emplace(*book, slot.line.size());
+  std::optional<Move> due;  // by the book
+  if (follower) due = follower->See(state->key());
   for (size_t i = 0; i < game.moves.size(); ++i) {
     const Move move = game.moves[i];
     if (ending) {
@@ -113,15 +117,28 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
     if (i == slot.line.size() && IsIn(slot.excluded, move) && !AllIn(slot.excluded, *state)) {
       return Reject("excluded_move", Ply(i, rules.Text(move)), "a move outside the book");
     }
+    if (due && move != *due) {
+      return Reject("wrong_reentry", Ply(i, rules.Text(move)),
+                    absl::StrCat("the book's ", rules.Text(*due)));
+    }
     if (!state->Play(move)) {
       return Reject("illegal_move", Ply(i, rules.Text(move)), "a legal move");
     }
     ending = state->ending();
+    if (follower) {
+      follower->Played(move);
+      due = follower->See(state->key());
+    }
+  }
+  if (due && !ending && !IsFault(game.claim.termination)) {
+    return Reject("wrong_reentry", absl::StrCat("the end after ", game.moves.size(), " plies"),
+                  absl::StrCat("the book's ", rules.Text(*due)));
   }
   CheckedGame checked;
   ASSIGN_OR_RETURN(checked.ending, Judge(ending, state->side_to_move(), slot, game));
   checked.payload_hash = PayloadHash(game);
   checked.moves_hash = MovesHash(slot.start, game.moves);
+  if (follower) checked.reentered = follower->edges();
   return checked;
 }
 

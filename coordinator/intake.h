@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "book/reentry.h"
 #include "coordinator/messages.h"
 #include "engine/core/outcome.h"
 #include "engine/core/rules.h"
@@ -15,6 +16,8 @@ struct CheckedGame {
   Ending ending;  // derived; a fault has no result
   uint64_t payload_hash = 0;
   uint64_t moves_hash = 0;  // of start and moves
+  // With re-entry: the book moves that were played after the line, in order (book::Follower).
+  std::vector<book::EdgeId> reentered;
 };
 
 // Replays `game` from its slot's start. InvalidArgument, which the worker is told as the reason of
@@ -25,10 +28,14 @@ struct CheckedGame {
 //   moves_after_end    moves after the rules have ended the game
 //   unfinished_game    no ending by the rules, no resignation, no fault
 //   wrong_ending       the claim is not what the rules say
+//   wrong_reentry      another move than the book's where the book was to be followed, or a
+//                      resignation there
 //   bad_field          too many moves, a termination that does not exist, a fault text too long
-// A fault may end a game anywhere, on the line too. Thread-safe: no state.
+// A fault may end a game anywhere, on the line too. `book` is what the slot says to follow on
+// re-entry, null for none. Thread-safe: no state.
 absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& match, const Slot& slot,
-                                      const SubmittedGame& game);
+                                      const SubmittedGame& game,
+                                      const book::AnswerBook* book = nullptr);
 
 // Of what a worker sent: tells a repeated game from another one under the same key. The time used
 // is left out; the same game played twice on one machine differs in it.

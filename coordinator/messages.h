@@ -31,6 +31,9 @@ struct PlaySpec {
   uint64_t nodes = 2000;
   uint32_t jitter_percent = 20;
   MatchRules match;
+  bool re_entry = false;        // games follow the book again where they transpose back into it
+  uint32_t re_entry_games = 0;  // without stages: a new version of the weights after so many games
+  std::string snapshot;         // the book's SHA-256, 32 bytes; only in what workers are told
 };
 
 // What a run takes of the workers while others want them too.
@@ -72,6 +75,7 @@ struct Slot {
   std::vector<Move> line;
   std::vector<Move> excluded;
   uint64_t seed = 0;
+  uint32_t weights_version = 0;  // by which the book answers on re-entry; 0: no re-entry
   bool operator==(const Slot&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "coordinator/run_store.h"
 
@@ -112,6 +113,12 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
     CreditedGame credited;
     credited.edges =
         book::EdgesOf(*loaded.graph, start, std::span(game.moves).first(game.book_plies));
+    if (loaded.row.spec.play.re_entry) {
+      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
+                       book::ReenteredEdges(rules, *loaded.graph, loaded.row.spec.start, game.moves,
+                                            game.book_plies));
+      credited.edges.insert(credited.edges.end(), reentered.begin(), reentered.end());
+    }
     credited.ending = game.ending;
     credited.stage = game.stage;
     credited.moves_hash = game.moves_hash;

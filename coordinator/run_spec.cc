@@ -73,6 +73,18 @@ class ObjectReader {
       value[name] = text.get<std::string>();
     }
   }
+  // A key that rows of an earlier version lack: `value` stays as it is.
+  void TakeIfThere(const char* key, bool& value) {
+    if (!object_.contains(key)) return;
+    const Json* json = Find(key);
+    if (json == nullptr) return;
+    if (!json->is_boolean()) return Fail(key, *json, "true or false");
+    value = json->get<bool>();
+  }
+  template <typename T>
+  void TakeUnsignedIfThere(const char* key, T& value) {
+    if (object_.contains(key)) TakeUnsigned(key, value);
+  }
   const Json* Find(const char* key) {
     if (!problem_.ok()) return nullptr;
     taken_.insert(key);
@@ -141,7 +153,9 @@ std::string SpecToJson(const RunSpec& spec) {
         {"nodes", play.nodes},
         {"jitter_percent", play.jitter_percent},
         {"max_plies", static_cast<uint64_t>(play.match.max_plies)},
-        {"declaration", static_cast<uint64_t>(play.match.declaration)}}},
+        {"declaration", static_cast<uint64_t>(play.match.declaration)},
+        {"re_entry", play.re_entry},
+        {"re_entry_games", play.re_entry_games}}},
       {"policy", spec.policy},
       {"policy_options", Json(spec.policy_options)},
       {"games", spec.games},
@@ -197,6 +211,8 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   play.TakeUnsigned("max_plies", max_plies);
   uint8_t declaration = 0;
   play.TakeUnsigned("declaration", declaration);
+  play.TakeIfThere("re_entry", spec.play.re_entry);
+  play.TakeUnsignedIfThere("re_entry_games", spec.play.re_entry_games);
   RETURN_IF_ERROR(play.Finish());
   spec.play.match.max_plies = max_plies;
   RETURN_IF_ERROR(InRange("declaration", declaration, 0, static_cast<uint64_t>(Declaration::k24)));
@@ -224,6 +240,12 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   }
   RETURN_IF_ERROR(InRange("declaration", static_cast<uint64_t>(play.match.declaration), 0,
                           static_cast<uint64_t>(Declaration::k24)));
+  RETURN_IF_ERROR(InRange("re_entry_games", play.re_entry_games, play.re_entry ? 1 : 0,
+                          play.re_entry ? 1'000'000'000 : 0));
+  if (!play.snapshot.empty()) {
+    return Bad("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
+               "nothing: the book is frozen when the run is created");
+  }
   RETURN_IF_ERROR(InRange("games", spec.games, 0, kMaxGames));
   RETURN_IF_ERROR(InRange("seconds", spec.seconds, 0, kMaxGames / 1000));
   RETURN_IF_ERROR(InRange("max_book_plies", spec.max_book_plies, 0, 500));

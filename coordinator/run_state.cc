@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
+#include "book/reentry.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -62,6 +63,35 @@ void RunState::RestoreReplaced(std::span<const SlotRef> replaced) {
   for (const SlotRef& slot : replaced) retries_.erase(slot);
 }
 
+void RunState::BeginWeights() { RefreshWeights(); }
+
+void RunState::RestoreWeights(uint32_t version, uint64_t games,
+                              std::shared_ptr<const book::Weights> weights) {
+  weights_version_ = version;
+  weights_games_ = games;
+  weights_ = std::move(weights);
+  reweigh_.reset();
+}
+
+std::vector<NewWeights> RunState::TakeNewWeights() { return std::exchange(new_weights_, {}); }
+
+void RunState::RefreshWeights() {
+  // What is frozen for a stage is what is known now: this is called when it has just been frozen.
+  auto weights = std::make_shared<book::Weights>();
+  if (weights_ != nullptr && reweigh_) {
+    *weights = *weights_;
+    const std::vector<book::NodeId> nodes(reweigh_->begin(), reweigh_->end());
+    book::SetWeights(*graph_, *policy_, tuner_->arms(), nodes, *weights);
+  } else {
+    *weights = book::WeightsOf(*graph_, *policy_, tuner_->arms());
+  }
+  reweigh_.emplace();
+  new_weights_.push_back(
+      {row_.run, ++weights_version_, commit_seq_, counters_.games, weights_, weights});
+  weights_ = std::move(weights);
+  weights_games_ = counters_.games;
+}
+
 bool RunState::time_over() const {
   return row_.spec.seconds > 0 && row_.played_ms / 1000 >= static_cast<int64_t>(row_.spec.seconds);
 }
@@ -102,6 +132,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
     plan.slot.slot = number;
     plan.slot.start = row_.spec.start;
     plan.slot.seed = rng.Next();
+    plan.slot.weights_version = weights_version_;
     plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
     if (!retries_.empty()) {
       Retry retry = std::move(retries_.begin()->second);
@@ -145,7 +176,11 @@ void RunState::Credit(const GameRow& game, const PlannedSlot& plan, bool open) {
     return;
   }
   if (!open) retries_.erase({game.lease, game.slot});
-  const std::vector<book::EdgeId> edges = EdgesOf(std::span(game.moves).first(game.book_plies));
+  std::vector<book::EdgeId> edges = EdgesOf(std::span(game.moves).first(game.book_plies));
+  edges.insert(edges.end(), game.reentered.begin(), game.reentered.end());
+  if (reweigh_) {
+    for (const book::EdgeId edge : edges) reweigh_->insert(graph_->edge(edge).from);
+  }
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
   changed_.insert(edges.begin(), edges.end());
 }
@@ -159,6 +194,10 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
 
 bool RunState::Advance() {
   bool changed = false;
+  if (row_.spec.play.re_entry && stages() == 0 && running() &&
+      counters_.games >= weights_games_ + row_.spec.play.re_entry_games) {
+    RefreshWeights();
+  }
   while (running() && open_ == 0) {
     if (time_over()) {
       row_.state = "done";
@@ -168,7 +207,11 @@ bool RunState::Advance() {
       row_.stage_seq = commit_seq_;
       retries_.clear();
       tuner_->Freeze();
-      if (row_.stage == stages()) row_.state = "done";
+      if (row_.stage == stages()) {
+        row_.state = "done";
+      } else if (row_.spec.play.re_entry) {
+        RefreshWeights();
+      }
     } else if (budget_used()) {
       row_.state = "done";
     } else if (exhausted_) {

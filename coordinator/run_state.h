@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "coordinator/messages.h"
 #include "coordinator/run_store.h"
 #include "coordinator/slot_codec.h"
+#include "coordinator/weights_archive.h"
 
 namespace joseki::coordinator {
 
@@ -52,6 +54,16 @@ class RunState {
   void RestoreFault(const GameRow& game, const PlannedSlot& plan);
   void RestoreReplaced(std::span<const SlotRef> replaced);
 
+  // With re-entry, a run has weights by which the book answers: version 1 at its beginning
+  // (BeginWeights), and a further one at each stage, or, without stages, after every
+  // `re_entry_games` games. A restart restores the newest. `weights` has one number an edge.
+  void BeginWeights();
+  void RestoreWeights(uint32_t version, uint64_t games,
+                      std::shared_ptr<const book::Weights> weights);
+  // Versions that are new since the last call, to be written before slots that name them.
+  std::vector<NewWeights> TakeNewWeights();
+  uint32_t weights_version() const { return weights_version_; }
+
   // How many further slots could be given out now; 0 unless the state is "running".
   uint64_t Available() const;
   // Chooses up to `most` slots for the lease, numbered from 0, and opens them. Fewer than wanted
@@ -80,6 +92,7 @@ class RunState {
   const RunSpec& spec() const { return row_.spec; }
   bool running() const { return row_.state == "running"; }
   const book::Graph& graph() const { return *graph_; }
+  std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
   const book::Tuner& tuner() const { return *tuner_; }
   const RunCounters& counters() const { return counters_; }
@@ -113,6 +126,8 @@ class RunState {
   // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.
   void PutBack(LeaseId lease, const PlannedSlot& plan, bool failed, const std::string& reason);
   bool WasPlayed(std::span<const Move> line) const;
+  // Makes what is known now the next version of the weights.
+  void RefreshWeights();
 
   // Constant after construction.
   const Options options_;
@@ -130,6 +145,13 @@ class RunState {
   std::set<std::vector<Move>> poisoned_;
   std::vector<PoisonedLine> newly_poisoned_;
   std::set<book::EdgeId> changed_;
+
+  // With re-entry only.
+  uint32_t weights_version_ = 0;
+  uint64_t weights_games_ = 0;  // of the run when the version was made
+  std::shared_ptr<const book::Weights> weights_;
+  std::optional<std::set<book::NodeId>> reweigh_;  // credited since; nullopt: not known, so all
+  std::vector<NewWeights> new_weights_;
 };
 
 }  // namespace joseki::coordinator

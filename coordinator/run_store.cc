@@ -196,6 +196,7 @@ RunStore::RunStore(Store& store) : impl_(std::make_unique<Impl>(store)) {}
 RunStore::~RunStore() = default;
 
 const std::string& RunStore::epoch() const { return impl_->store.epoch(); }
+Store& RunStore::store() { return impl_->store; }
 
 absl::Status RunStore::Begin() {
   return impl_->Guard([&] { impl_->store.db().exec("BEGIN IMMEDIATE"); });

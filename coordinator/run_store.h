@@ -64,6 +64,8 @@ struct GameRow {
   int64_t accepted_ms = 0;
   std::vector<Move> moves;
   std::string fault;
+  // Not a column, it follows from the moves: CheckedGame::reentered of a game just taken in.
+  std::vector<book::EdgeId> reentered;
 };
 
 struct SessionRow {
@@ -91,6 +93,8 @@ class RunStore {
   RunStore& operator=(const RunStore&) = delete;
 
   const std::string& epoch() const;
+  // For the repositories beside this one (weight_store), inside the same transaction.
+  Store& store();
 
   // One transaction. Begin takes the write lock at once, Unavailable while another program holds
   // it. After a failed Commit or any failed verb, Rollback undoes all since Begin; it never fails.

@@ -1,9 +1,9 @@
 #pragma once
 
-// The tables of a book database, as the steps that make them: each takes a database from the version
-// before to its own, content included. A new database takes all of them (migrations.h), so what a
-// step adds is written once and is the same in an old database and in a new one. docs/storage.md
-// explains the tables.
+// The tables of a book database, as the steps that make them: each takes a database from the
+// version before to its own, content included. A new database takes all of them (migrations.h), so
+// what a step adds is written once and is the same in an old database and in a new one.
+// docs/storage.md explains the tables.
 //
 // A step that was published never changes: databases out there have taken it. A new table or column
 // belongs to the newest step that was not, or to a new one at the end.
@@ -234,6 +234,18 @@ CREATE TABLE trust_changes (
   at_ms    INTEGER NOT NULL
 ) STRICT;
 ALTER TABLE runs ADD COLUMN trust_change INTEGER NOT NULL DEFAULT 0;  -- the last one in `evidence`
+
+-- The weights by which the book answers on re-entry, as a step from the version before: what is
+-- needed to judge a game that was played by them. Runs with re-entry only.
+CREATE TABLE weight_versions (
+  run     INTEGER NOT NULL,
+  version INTEGER NOT NULL,                   -- from 1; of a staged policy the stage + 1
+  seq     INTEGER NOT NULL,                   -- the last game counted in them
+  games   INTEGER NOT NULL,                   -- of the run by then
+  base    INTEGER NOT NULL,                   -- version that `delta` leads from; 0: it stands alone
+  delta   BLOB NOT NULL,                      -- book/weights_delta.h
+  PRIMARY KEY (run, version)
+) STRICT, WITHOUT ROWID;
 )sql";
 
 }  // namespace joseki::coordinator

@@ -11,7 +11,8 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kVersion = 2;
+constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -102,6 +103,7 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
     Put(out, plan.failures);
     Put(out, plan.replaces.lease);
     Put(out, plan.replaces.slot);
+    Put(out, plan.slot.weights_version);
     assert(plan.slot.start.size() <= kMaxStart);
     Put(out, static_cast<uint16_t>(plan.slot.start.size()));
     out += plan.slot.start;
@@ -115,7 +117,9 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
-  if (version != kVersion) return Bad(absl::StrCat("version ", version), "version 1");
+  if (version != kVersion && version != kWithoutWeights) {
+    return Bad(absl::StrCat("version ", version), "version 1 or 2");
+  }
   uint16_t count = 0;
   RETURN_IF_ERROR(reader.Take(count));
   if (count > kMaxSlots) return Bad(absl::StrCat(count, " slots"), "at most 4096");
@@ -132,6 +136,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
     RETURN_IF_ERROR(reader.Take(plan.failures));
     RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
     RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
+    if (version != kWithoutWeights) RETURN_IF_ERROR(reader.Take(plan.slot.weights_version));
     RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.excluded));

@@ -100,6 +100,14 @@ absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::strin
   play.jitter_percent = wire.jitter_percent();
   play.match.max_plies = static_cast<int>(wire.max_plies());
   play.match.declaration = static_cast<Declaration>(wire.declaration());
+  RETURN_IF_ERROR(CheckRange(wire.re_entry_games(), wire.re_entry() ? 1 : 0,
+                             wire.re_entry() ? 1'000'000'000 : 0, field + ".re_entry_games"));
+  if (!wire.snapshot().empty()) {
+    return BadField(field + ".snapshot", absl::StrCat(wire.snapshot().size(), " bytes"),
+                    "nothing: the book is frozen when the run is created");
+  }
+  play.re_entry = wire.re_entry();
+  play.re_entry_games = wire.re_entry_games();
   return play;
 }
 
@@ -292,6 +300,7 @@ v1::Lease ToWire(const Lease& lease) {
     added->set_line(EncodeMoves(slot.line));
     added->set_excluded(EncodeMoves(slot.excluded));
     added->set_seed(slot.seed);
+    added->set_weights_version(slot.weights_version);
   }
   return wire;
 }
@@ -540,6 +549,9 @@ v1::PlaySpec ToWire(const PlaySpec& play) {
   wire.set_jitter_percent(play.jitter_percent);
   wire.set_max_plies(static_cast<uint32_t>(play.match.max_plies));
   wire.set_declaration(static_cast<v1::Declaration>(play.match.declaration));
+  wire.set_re_entry(play.re_entry);
+  wire.set_re_entry_games(play.re_entry_games);
+  wire.set_snapshot(play.snapshot);
   return wire;
 }
 

@@ -33,6 +33,8 @@ struct PlaySpec {
   uint64_t nodes = 0;
   uint32_t jitter_percent = 0;
   MatchRules match;
+  bool re_entry = false;  // follow the book again where the game transposes back into it
+  std::string snapshot;   // that book's SHA-256, 32 bytes; empty without re-entry
 };
 
 // A game to play. With its run's PlaySpec it determines the game bit for bit.
@@ -42,6 +44,7 @@ struct Slot {
   std::vector<Move> line;
   std::vector<Move> excluded;
   uint64_t seed = 0;
+  uint32_t weights_version = 0;  // by which the book answers on re-entry
 };
 
 struct Lease {

@@ -15,6 +15,7 @@ constexpr size_t kMostExcluded = 640;
 constexpr size_t kMostSlots = 1024;
 constexpr int kMostOptions = 100;
 constexpr size_t kMostTextBytes = 500;
+constexpr size_t kHashBytes = 32;
 constexpr uint32_t kMostBeatSeconds = 600;
 constexpr uint32_t kMostWaitSeconds = 600;
 constexpr uint32_t kMostRetryMs = 600'000;
@@ -76,6 +77,12 @@ absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
   RETURN_IF_ERROR(Check(wire.declaration() >= 0 && wire.declaration() <= 2, "declaration",
                         static_cast<uint64_t>(wire.declaration()), "0..2"));
   play.match.declaration = static_cast<Declaration>(wire.declaration());
+  play.re_entry = wire.re_entry();
+  if (wire.snapshot().size() != (wire.re_entry() ? kHashBytes : 0)) {
+    return Bad("snapshot", absl::StrCat(wire.snapshot().size(), " bytes"),
+               "32 with re-entry, or none");
+  }
+  play.snapshot = wire.snapshot();
   return play;
 }
 
@@ -91,6 +98,7 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     ASSIGN_OR_RETURN(slot.line, UnpackMoves("line", wire_slot.line(), kMostLineMoves));
     ASSIGN_OR_RETURN(slot.excluded, UnpackMoves("excluded", wire_slot.excluded(), kMostExcluded));
     slot.seed = wire_slot.seed();
+    slot.weights_version = wire_slot.weights_version();
     lease.slots.push_back(std::move(slot));
   }
   return lease;

@@ -18,6 +18,8 @@ RunSpec Full() {
   spec.play.nodes = 999;
   spec.play.jitter_percent = 0;
   spec.play.match = {250, Declaration::k24};
+  spec.play.re_entry = true;
+  spec.play.re_entry_games = 500;
   spec.policy_options = {{"delta", "4,2"}};
   spec.seconds = 77;
   spec.deviation = 0.008;
@@ -39,11 +41,27 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->play.engine_options, Full().play.engine_options);
   EXPECT_EQ(spec->play.match.max_plies, 250);
   EXPECT_EQ(spec->play.match.declaration, Declaration::k24);
+  EXPECT_TRUE(spec->play.re_entry);
+  EXPECT_EQ(spec->play.re_entry_games, 500u);
   EXPECT_EQ(spec->policy_options, Full().policy_options);
   EXPECT_EQ(spec->deviation, 0.008);
   EXPECT_EQ(spec->seed, Full().seed);
   EXPECT_EQ(spec->verify_percent, 2.5);
   EXPECT_EQ(spec->start, Full().start);
+}
+
+TEST(RunSpecJson, ReadsRowsFromBeforeReentry) {
+  std::string json = SpecToJson(testing::ToySpec(10));
+  for (const std::string key : {"\"re_entry\":false,", "\"re_entry_games\":0"}) {
+    const size_t at = json.find(key);
+    ASSERT_NE(at, std::string::npos) << key << " in " << json;
+    json.erase(at, key.size());
+  }
+  json.replace(json.find(",}"), 2, "}");
+  const auto spec = SpecFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_FALSE(spec->play.re_entry);
+  EXPECT_EQ(spec->play.re_entry_games, 0u);
 }
 
 TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
@@ -60,6 +78,7 @@ TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
   };
   EXPECT_EQ(Key(changed("\"nodes\":999", "\"nodes\":-1")), "play.nodes");
   EXPECT_EQ(Key(changed("\"nodes\":999", "\"nodes\":\"999\"")), "play.nodes");
+  EXPECT_EQ(Key(changed("\"re_entry\":true", "\"re_entry\":1")), "play.re_entry");
   EXPECT_EQ(Key(changed("\"seed\":", "\"sead\":")), "spec.seed");
   EXPECT_EQ(Key(changed("\"seconds\":77", "\"seconds\":77,\"more\":1")), "spec");
   EXPECT_EQ(Key(changed("\"jitter_percent\":0", "\"jitter_percent\":4294967296")),
@@ -92,6 +111,9 @@ TEST(CheckSpec, HoldsEveryFieldToItsBounds) {
   EXPECT_EQ(key_of([](RunSpec& s) { s.play.nodes = 0; }), "nodes");
   EXPECT_EQ(key_of([](RunSpec& s) { s.play.jitter_percent = 91; }), "jitter_percent");
   EXPECT_EQ(key_of([](RunSpec& s) { s.play.match.max_plies = 0; }), "max_plies");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.re_entry_games = 0; }), "re_entry_games");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.re_entry = false; }), "re_entry_games");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.snapshot = "x"; }), "snapshot");
   EXPECT_EQ(key_of([](RunSpec& s) { s.deviation = 1.5; }), "deviation");
   EXPECT_EQ(key_of([](RunSpec& s) { s.deviation = std::nan(""); }), "deviation");
   EXPECT_EQ(key_of([](RunSpec& s) { s.max_book_plies = 501; }), "max_book_plies");

@@ -17,6 +17,7 @@ std::vector<PlannedSlot> Sample() {
   second.slot = {7, "5-7 w 2", {}, {}, 1};
   second.failures = 2;
   second.replaces = {99, 3};
+  second.slot.weights_version = 12;
   return {first, second};
 }
 
@@ -39,8 +40,24 @@ TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
 
 TEST(SlotCodec, RefusesAnotherVersion) {
   std::string bytes = EncodeSlots(Sample());
-  bytes[0] = 2;
-  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "version 2");
+  bytes[0] = 3;
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "version 3");
+}
+
+TEST(SlotCodec, ReadsTheVersionWithoutWeights) {
+  PlannedSlot slot;
+  slot.slot = {7, "5-7 w 2", {}, {}, 1};
+  slot.replaces = {99, 3};
+  slot.slot.weights_version = 0x04030201;
+  std::string bytes = EncodeSlots({slot});
+  const size_t at = bytes.find(std::string("\x01\x02\x03\x04", 4));
+  ASSERT_NE(at, std::string::npos);
+  bytes.erase(at, 4);
+  bytes[0] = 1;
+  const auto slots = DecodeSlots(bytes);
+  ASSERT_TRUE(slots.ok()) << slots.status();
+  slot.slot.weights_version = 0;
+  EXPECT_EQ(*slots, std::vector<PlannedSlot>{slot});
 }
 
 TEST(SlotCodec, RefusesSlotsOutOfOrder) {

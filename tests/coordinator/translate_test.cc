@@ -214,6 +214,8 @@ RunSpec SomeSpec() {
   spec.play.nodes = 300;
   spec.play.jitter_percent = 10;
   spec.play.match = {.max_plies = 256, .declaration = Declaration::k24};
+  spec.play.re_entry = true;
+  spec.play.re_entry_games = 700;
   spec.policy = "epsilon-greedy";
   spec.policy_options = {{"epsilon", "0.1"}};
   spec.games = 1000;
@@ -232,6 +234,8 @@ TEST(Translate, RunSpecComesBack) {
   EXPECT_EQ(ToWire(*back).SerializeAsString(), ToWire(SomeSpec()).SerializeAsString());
   EXPECT_EQ(back->play.match.declaration, Declaration::k24);
   EXPECT_EQ(back->play.match.max_plies, 256);
+  EXPECT_TRUE(back->play.re_entry);
+  EXPECT_EQ(back->play.re_entry_games, 700u);
   EXPECT_EQ(back->policy_options, SomeSpec().policy_options);
   EXPECT_EQ(back->verify_percent, 12.5);
   v1::RunSpec without_start = ToWire(SomeSpec());
@@ -265,6 +269,9 @@ TEST(Translate, RunSpecIsBounded) {
           {"spec.play.engine_options['hash_mb']",
            [=](M& m) { (*play(m)->mutable_engine_options())["hash_mb"] = std::string(1001, '1'); }},
           {"spec.play.nodes", [=](M& m) { play(m)->set_nodes(0); }},
+          {"spec.play.re_entry_games", [=](M& m) { play(m)->set_re_entry_games(0); }},
+          {"spec.play.re_entry_games", [=](M& m) { play(m)->set_re_entry(false); }},
+          {"spec.play.snapshot", [=](M& m) { play(m)->set_snapshot(std::string(32, 's')); }},
           {"spec.play.nodes", [=](M& m) { play(m)->set_nodes(1'000'000'001); }},
           {"spec.play.jitter_percent", [=](M& m) { play(m)->set_jitter_percent(91); }},
           {"spec.play.max_plies", [=](M& m) { play(m)->set_max_plies(0); }},
@@ -346,8 +353,10 @@ TEST(Translate, AnswersCarryEveryField) {
                                       .start = "startpos",
                                       .line = {Move(0x1234)},
                                       .excluded = {Move(1), Move(2)},
-                                      .seed = 6}}});
+                                      .seed = 6,
+                                      .weights_version = 3}}});
   output.runs[2] = SomeSpec().play;
+  output.runs[2].snapshot = std::string(32, 's');
   output.retry = absl::Milliseconds(250);
   output.drain = true;
   const v1::AcquireResponse acquire = ToWire(output);
@@ -356,6 +365,9 @@ TEST(Translate, AnswersCarryEveryField) {
   EXPECT_EQ(acquire.leases(0).slots(0).line(), std::string("\x34\x12", 2));
   EXPECT_EQ(acquire.leases(0).slots(0).excluded(), std::string("\1\0\2\0", 4));
   EXPECT_EQ(acquire.leases(0).slots(0).seed(), 6u);
+  EXPECT_EQ(acquire.leases(0).slots(0).weights_version(), 3u);
+  EXPECT_TRUE(acquire.runs(0).play().re_entry());
+  EXPECT_EQ(acquire.runs(0).play().snapshot(), std::string(32, 's'));
   EXPECT_EQ(acquire.runs(0).run(), 2u);
   EXPECT_EQ(acquire.runs(0).play().nodes(), 300u);
   EXPECT_EQ(acquire.retry_ms(), 250u);
