@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -12,7 +14,9 @@ namespace joseki {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 // Makes `path` hold `bytes`, all or nothing: written beside it, synced, renamed over it, folder
-// synced.
-absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes);
+// synced. `mode` are its permissions, less the process's umask; whatever is written, at no time are
+// they wider.
+absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes,
+                                 mode_t mode = 0644);
 
 }  // namespace joseki

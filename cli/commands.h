@@ -10,6 +10,7 @@ namespace joseki::cli {
 void AddImport(CLI::App& app, Context& context);
 void AddExport(CLI::App& app, Context& context);
 void AddAudit(CLI::App& app, Context& context);
+void AddCerts(CLI::App& app, Context& context);
 
 // The subcommands of `joseki book`.
 void AddBook(CLI::App& app, Context& context);

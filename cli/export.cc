@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/online.h"
 #include "cli/rpc.h"
 #include "coordinator/exporter.h"
 #include "coordinator/store.h"
@@ -15,14 +16,14 @@ namespace {
 
 struct Arguments {
   std::string book;
-  std::string coordinator;  // instead of the book
+  Connection coordinator{.address = "", .tls = {}};  // instead of the book
   std::string format;
   std::string out;
   uint64_t run = 0;
 };
 
 absl::StatusOr<std::string> BookBytes(const Arguments& arguments, const Rules& rules) {
-  if (!arguments.coordinator.empty()) {
+  if (!arguments.coordinator.address.empty()) {
     return Cluster::At(arguments.coordinator, rules)->ExportBook(arguments.run, arguments.format);
   }
   ASSIGN_OR_RETURN(const auto store,
@@ -54,10 +55,12 @@ void AddExport(CLI::App& app, Context& context) {
   CLI::App* command =
       app.add_subcommand("export", "Writes a book, or a run's tuned book, to a file");
   CLI::Option* const book = AddBookOption(*command, arguments->book)->required(false);
-  CLI::Option* const coordinator =
-      command->add_option("--coordinator", arguments->coordinator, "a running coordinator's book")
-          ->type_name("HOST:PORT");
+  CLI::Option* const coordinator = command
+                                       ->add_option("--coordinator", arguments->coordinator.address,
+                                                    "a running coordinator's book")
+                                       ->type_name("HOST:PORT");
   book->excludes(coordinator);
+  AddTlsOptions(*command, arguments->coordinator.tls);
   command->add_option("--format", arguments->format, "format of the file")
       ->required()
       ->check(CLI::IsMember({"yaneuraou-db", "json"}));
@@ -67,7 +70,7 @@ void AddExport(CLI::App& app, Context& context) {
       ->required()
       ->type_name("FILE");
   command->callback([arguments, &context] {
-    if (arguments->book.empty() && arguments->coordinator.empty()) {
+    if (arguments->book.empty() && arguments->coordinator.address.empty()) {
       throw CLI::RequiredError("--book or --coordinator");
     }
     context.Finish(RunExport(*arguments, context));

@@ -11,7 +11,7 @@ namespace joseki::cli {
 namespace {
 
 struct Arguments {
-  std::string address;
+  Connection connection;
   RunId run = 0;
   uint64_t after = 0;
   uint32_t limit = 1000;
@@ -44,7 +44,7 @@ absl::Status ListGames(const Arguments& arguments, Context& context) {
     context.out()
         << "# commit_seq, result, termination, worker, plies from the book, start, moves\n";
   }
-  RETURN_IF_ERROR(Cluster::At(arguments.address, context.rules())
+  RETURN_IF_ERROR(Cluster::At(arguments.connection, context.rules())
                       ->ListGames(arguments.run, arguments.after, arguments.limit, show));
   if (context.json()) {
     Json object;
@@ -61,7 +61,7 @@ void AddGames(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* const command =
       app.add_subcommand("games", "The games of a run, in the order of their commits");
-  AddCoordinatorOption(*command, arguments->address);
+  AddCoordinatorOption(*command, arguments->connection);
   command->add_option("--run", arguments->run, "the run")
       ->required()
       ->type_name("R")

@@ -184,8 +184,9 @@ class LoadTest {
     payload_.Prepare(std::max(1, worker::UsableCores()));
     RETURN_IF_ERROR(own_->Start(signals_));
     ASSIGN_OR_RETURN(const std::string address, own_->address());
-    ASSIGN_OR_RETURN(measured_.run,
-                     Cluster::At(address, context_.rules())->CreateRun(SpecOf(arguments_), ""));
+    ASSIGN_OR_RETURN(
+        measured_.run,
+        Cluster::At({address, {}}, context_.rules())->CreateRun(SpecOf(arguments_), ""));
     RETURN_IF_ERROR(Load([this] { return own_->address(); }));
     RETURN_IF_ERROR(own_->Stop(signals_));
     LoadWorkers::Totals totals = workers_->Collect();

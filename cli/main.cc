@@ -40,6 +40,7 @@ int Run(int argc, char** argv) {
   AddExport(app, context);
   AddBook(app, context);
   AddAudit(app, context);
+  AddCerts(app, context);
 
   // On a coordinator, or with one of its own.
   AddTune(app, context);

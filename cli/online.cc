@@ -7,11 +7,24 @@
 
 namespace joseki::cli {
 
-CLI::Option* AddCoordinatorOption(CLI::App& command, std::string& address) {
-  address = "127.0.0.1:7460";
-  return command.add_option("--coordinator", address, "where the coordinator listens")
+CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection) {
+  AddTlsOptions(command, connection.tls);
+  return command.add_option("--coordinator", connection.address, "where the coordinator listens")
       ->type_name("HOST:PORT")
       ->capture_default_str();
+}
+
+void AddTlsOptions(CLI::App& command, trust::TlsFiles& files) {
+  CLI::Option* const folder = command.add_option_function<std::string>(
+      "--tls", [&files](const std::string& path) { files = trust::TlsFiles::In(path); },
+      "a folder of `joseki certs`: ca.pem, cert.pem, key.pem");
+  folder->type_name("DIR");
+  for (CLI::Option* const option :
+       {command.add_option("--tls-ca", files.authority, "the authority's certificate (PEM)"),
+        command.add_option("--tls-cert", files.certificate, "one's own certificate (PEM)"),
+        command.add_option("--tls-key", files.key, "its private key (PEM)")}) {
+    option->type_name("FILE")->excludes(folder);
+  }
 }
 
 Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster) {

@@ -4,13 +4,17 @@
 
 #include "CLI/CLI.hpp"
 #include "cli/context.h"
+#include "cli/rpc.h"
 #include "coordinator/messages.h"
+#include "trust/tls_files.h"
 
 // What the commands that speak to a coordinator share.
 namespace joseki::cli {
 
-// A command's --coordinator option.
-CLI::Option* AddCoordinatorOption(CLI::App& command, std::string& address);
+// A command's --coordinator option, and those of TLS.
+CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection);
+// --tls FOLDER, or --tls-ca, --tls-cert and --tls-key one by one.
+void AddTlsOptions(CLI::App& command, trust::TlsFiles& files);
 
 // One run as the JSON of `joseki status` shows it.
 Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster);

@@ -6,17 +6,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/translate.h"
 #include "joseki/v1/operator.grpc.pb.h"
 #include "joseki/v1/reader.grpc.pb.h"
-#include "proto/grpc_status.h"
+#include "proto/credentials.h"
 
 namespace joseki::cli {
 namespace {
 
 constexpr absl::Duration kShort = absl::Seconds(15);
+constexpr absl::Duration kWatch = absl::Hours(1);
 constexpr absl::Duration kLong = absl::Minutes(10);  // freezing a large book, exporting it
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
@@ -129,8 +131,13 @@ absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidenc
 
 class GrpcCluster : public Cluster {
  public:
-  GrpcCluster(const std::string& address, const Rules& rules)
-      : address_(address), rules_(rules), channel_(Connect(address)) {}
+  GrpcCluster(const Connection& connection, const absl::StatusOr<ClientTls>& tls,
+              const Rules& rules)
+      : address_(connection.address),
+        unusable_(tls.status()),
+        secure_(tls.ok() && tls->secure),
+        rules_(rules),
+        channel_(Connect(connection.address, tls.ok() ? *tls : ClientTls())) {}
 
   absl::StatusOr<CreatedRun> CreateRun(const coordinator::RunSpec& spec,
                                        const std::string& request_id) override {
@@ -192,19 +199,24 @@ class GrpcCluster : public Cluster {
     v1::WatchStatusRequest request;
     request.set_run(run);
     request.set_interval_ms(static_cast<uint32_t>(absl::ToInt64Milliseconds(interval)));
-    grpc::ClientContext context;  // no deadline: the caller watches as long as he likes
-    const auto reader = reader_->WatchStatus(&context, request);
-    v1::Status message;
-    absl::Status result;
-    while (reader->Read(&message)) {
-      const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message);
-      result = status.status();
-      if (status.ok() && visit(*status)) continue;
-      context.TryCancel();
-      reader->Finish();
-      return result;
+    // The caller watches as long as he likes, one long call after the other.
+    for (;;) {
+      grpc::ClientContext context;
+      SetDeadline(context, kWatch);
+      const auto reader = reader_->WatchStatus(&context, request);
+      v1::Status message;
+      absl::Status result;
+      while (reader->Read(&message)) {
+        const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message);
+        result = status.status();
+        if (status.ok() && visit(*status)) continue;
+        context.TryCancel();
+        reader->Finish();
+        return result;
+      }
+      result = Checked(reader->Finish());
+      if (!absl::IsDeadlineExceeded(result)) return result;
     }
-    return Checked(reader->Finish());
   }
 
   absl::StatusOr<coordinator::PositionEvidence> GetPosition(RunId run,
@@ -260,26 +272,21 @@ class GrpcCluster : public Cluster {
   }
 
  private:
-  static std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
-    grpc::ChannelArguments arguments;
+  // Without credentials the channel fails every call.
+  static std::shared_ptr<grpc::Channel> Connect(const std::string& address, const ClientTls& tls) {
+    grpc::ChannelArguments arguments = ChannelArgumentsFor(tls);
     arguments.SetMaxReceiveMessageSize(64 << 20);  // the status of thousands of workers
-    // What is spoken to here is on this machine or in this network: no proxy of the environment.
-    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+    return grpc::CreateCustomChannel(address, tls.credentials, arguments);
   }
 
   absl::Status Checked(const grpc::Status& status) const {
-    if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
-      return FromGrpc(status);
-    }
-    return MakeProblem({.code = "unreachable",
-                        .file = address_,
-                        .found = status.error_message(),
-                        .expected = "a running coordinator"},
-                       absl::StatusCode::kUnavailable);
+    RETURN_IF_ERROR(unusable_);
+    return StatusOfCall(status, address_, secure_);
   }
 
   const std::string address_;
+  const absl::Status unusable_;  // what is wrong with our certificate
+  const bool secure_;
   const Rules& rules_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<v1::OperatorService::Stub> operator_ =
@@ -289,8 +296,9 @@ class GrpcCluster : public Cluster {
 
 }  // namespace
 
-std::unique_ptr<Cluster> Cluster::At(const std::string& address, const Rules& rules) {
-  return std::make_unique<GrpcCluster>(address, rules);
+std::unique_ptr<Cluster> Cluster::At(const Connection& connection, const Rules& rules) {
+  return std::make_unique<GrpcCluster>(connection, MakeClientTls(connection.tls, absl::Now()),
+                                       rules);
 }
 
 }  // namespace joseki::cli

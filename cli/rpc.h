@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "coordinator/messages.h"
 #include "engine/core/rules.h"
+#include "trust/tls_files.h"
 
 namespace joseki::cli {
 
@@ -30,13 +31,20 @@ struct ListedGame {
   uint64_t nodes = 0;
 };
 
+// Where a coordinator is and how it is spoken to.
+struct Connection {
+  std::string address = "127.0.0.1:7460";  // HOST:PORT
+  trust::TlsFiles tls;                     // none: in clear
+};
+
 // What an operator and a reader may ask of a running coordinator (proto/joseki/v1), as plain
 // values. Every call blocks, has a deadline of its own, and fails with the coordinator's problem,
 // or Unavailable "unreachable" with the address. Thread-safe.
 class Cluster {
  public:
-  // Does not connect yet. `address` is HOST:PORT; `rules` outlive the cluster.
-  static std::unique_ptr<Cluster> At(const std::string& address, const Rules& rules);
+  // Does not connect yet; an unusable certificate is what every call fails with. `rules` outlive
+  // the cluster.
+  static std::unique_ptr<Cluster> At(const Connection& connection, const Rules& rules);
   virtual ~Cluster() = default;
 
   struct CreatedRun {

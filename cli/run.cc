@@ -22,10 +22,10 @@ std::string FreshRequestId() {
   return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
 }
 
-absl::Status Create(const std::string& address, const coordinator::RunSpec& spec,
+absl::Status Create(const Connection& connection, const coordinator::RunSpec& spec,
                     Context& context) {
   ASSIGN_OR_RETURN(const Cluster::CreatedRun run,
-                   Cluster::At(address, context.rules())->CreateRun(spec, FreshRequestId()));
+                   Cluster::At(connection, context.rules())->CreateRun(spec, FreshRequestId()));
   if (context.json()) {
     Json object;
     object["run"] = run.run;
@@ -39,9 +39,9 @@ absl::Status Create(const std::string& address, const coordinator::RunSpec& spec
   return absl::OkStatus();
 }
 
-absl::Status List(const std::string& address, RunId only, Context& context) {
+absl::Status List(const Connection& connection, RunId only, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(address, context.rules())->GetStatus(only));
+                   Cluster::At(connection, context.rules())->GetStatus(only));
   if (context.json()) {
     Json runs = Json::array();
     for (const coordinator::RunStatus& run : status.runs) runs.push_back(RunJson(run, status));
@@ -59,9 +59,9 @@ std::string Percent(double share) {
   return absl::StrCat(static_cast<int>(share * 1000) / 10.0, " %");
 }
 
-absl::Status Show(const std::string& address, RunId number, Context& context) {
+absl::Status Show(const Connection& connection, RunId number, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(address, context.rules())->GetStatus(number));
+                   Cluster::At(connection, context.rules())->GetStatus(number));
   const coordinator::RunStatus& run = status.runs.at(0);
   if (context.json()) {
     context.PrintJson(RunJson(run, status));
@@ -90,10 +90,10 @@ absl::Status Show(const std::string& address, RunId number, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Change(const std::string& address, RunId run, Cluster::Change change,
+absl::Status Change(const Connection& connection, RunId run, Cluster::Change change,
                     Context& context) {
   ASSIGN_OR_RETURN(const std::string state,
-                   Cluster::At(address, context.rules())->ChangeRun(run, change));
+                   Cluster::At(connection, context.rules())->ChangeRun(run, change));
   if (context.json()) {
     Json object;
     object["run"] = run;
@@ -106,7 +106,7 @@ absl::Status Change(const std::string& address, RunId run, Cluster::Change chang
 }
 
 struct Arguments {
-  std::string address;
+  Connection connection;
   SpecArguments spec;
   RunId run = 0;
 };
@@ -117,7 +117,7 @@ void AddRun(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* const group = app.add_subcommand("run", "Tuning jobs of a running coordinator");
   group->require_subcommand(1);
-  AddCoordinatorOption(*group, arguments->address);
+  AddCoordinatorOption(*group, arguments->connection);
   const auto add = [&](const char* name, const char* what) {
     CLI::App* const command = group->add_subcommand(name, what);
     command->fallthrough();
@@ -135,19 +135,21 @@ void AddRun(CLI::App& app, Context& context) {
   create->callback([arguments, &context] {
     const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
-    context.Finish(Create(arguments->address, *spec, context));
+    context.Finish(Create(arguments->connection, *spec, context));
   });
   CLI::App* const list = add("list", "All runs, one line each");
-  list->callback([arguments, &context] { context.Finish(List(arguments->address, 0, context)); });
+  list->callback(
+      [arguments, &context] { context.Finish(List(arguments->connection, 0, context)); });
   CLI::App* const show = add("show", "One run: what it is and how far");
   number(show);
-  show->callback(
-      [arguments, &context] { context.Finish(Show(arguments->address, arguments->run, context)); });
+  show->callback([arguments, &context] {
+    context.Finish(Show(arguments->connection, arguments->run, context));
+  });
   const auto change = [&](const char* name, const char* what, Cluster::Change kind) {
     CLI::App* const command = add(name, what);
     number(command);
     command->callback([arguments, kind, &context] {
-      context.Finish(Change(arguments->address, arguments->run, kind, context));
+      context.Finish(Change(arguments->connection, arguments->run, kind, context));
     });
   };
   change("pause", "No new games until it is resumed", Cluster::Change::kPause);

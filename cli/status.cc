@@ -15,7 +15,7 @@ namespace joseki::cli {
 namespace {
 
 struct Arguments {
-  std::string address;
+  Connection connection;
   RunId run = 0;
   bool watch = false;
   double interval = 1;
@@ -61,7 +61,7 @@ bool IsOver(const coordinator::ClusterStatus& status) {
 }
 
 absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
-  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.address, context.rules());
+  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
   if (!arguments.watch) {
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(arguments.run));
     Print(status, context);
@@ -76,9 +76,9 @@ absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
                               });
 }
 
-absl::Status Workers(const std::string& address, Context& context) {
+absl::Status Workers(const Connection& connection, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(address, context.rules())->GetStatus(0));
+                   Cluster::At(connection, context.rules())->GetStatus(0));
   if (context.json()) {
     Json workers = Json::array();
     for (const coordinator::WorkerStatus& worker : status.workers) {
@@ -109,8 +109,8 @@ absl::Status Workers(const std::string& address, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Drain(const std::string& address, const std::string& worker, Context& context) {
-  ASSIGN_OR_RETURN(const uint32_t told, Cluster::At(address, context.rules())->Drain(worker));
+absl::Status Drain(const Connection& connection, const std::string& worker, Context& context) {
+  ASSIGN_OR_RETURN(const uint32_t told, Cluster::At(connection, context.rules())->Drain(worker));
   if (context.json()) {
     Json object;
     object["workers"] = told;
@@ -126,7 +126,7 @@ absl::Status Drain(const std::string& address, const std::string& worker, Contex
 void AddStatus(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* const command = app.add_subcommand("status", "How far a coordinator's runs are");
-  AddCoordinatorOption(*command, arguments->address);
+  AddCoordinatorOption(*command, arguments->connection);
   command->add_option("--run", arguments->run, "this run only")->type_name("R");
   command->add_flag("--watch", arguments->watch,
                     "again and again; with --run until that run is over");
@@ -139,13 +139,13 @@ void AddStatus(CLI::App& app, Context& context) {
 
 void AddWorkers(CLI::App& app, Context& context) {
   struct WorkersArguments {
-    std::string address;
+    Connection connection;
     std::string worker;
     bool all = false;
   };
   auto arguments = std::make_shared<WorkersArguments>();
   CLI::App* const command = app.add_subcommand("workers", "A coordinator's workers");
-  AddCoordinatorOption(*command, arguments->address);
+  AddCoordinatorOption(*command, arguments->connection);
   CLI::App* const drain =
       command->add_subcommand("drain", "Lets workers finish their games and leave");
   drain->fallthrough();
@@ -158,8 +158,8 @@ void AddWorkers(CLI::App& app, Context& context) {
     }
   });
   command->callback([arguments, drain, &context] {
-    context.Finish(drain->parsed() ? Drain(arguments->address, arguments->worker, context)
-                                   : Workers(arguments->address, context));
+    context.Finish(drain->parsed() ? Drain(arguments->connection, arguments->worker, context)
+                                   : Workers(arguments->connection, context));
   });
 }
 

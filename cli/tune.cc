@@ -211,7 +211,7 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
                                                              LeaseSeconds(spec.play.nodes)}));
   ASSIGN_OR_RETURN(const std::string address, local.StartCoordinator(signals));
   absl::StatusOr<Report> report =
-      Play(arguments, spec, local, *Cluster::At(address, context.rules()), signals, context);
+      Play(arguments, spec, local, *Cluster::At({address, {}}, context.rules()), signals, context);
   // Whatever has happened: what is played is handed in and committed.
   local.StopWorkers(signals);
   const absl::Status stopped = local.StopCoordinator(signals);

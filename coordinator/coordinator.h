@@ -55,6 +55,8 @@ class Coordinator {
                                           const std::vector<LeaseProgress>& progress) = 0;
   virtual void Leave(SessionId session, std::vector<SlotRef> unplayed,
                      std::function<void(absl::Status)> done) = 0;
+  // Whose session it is; empty if unknown or superseded.
+  virtual std::string WorkerOf(SessionId session) const = 0;
 
   // Operators (operator.proto). These block until the change is committed.
   struct CreatedRun {

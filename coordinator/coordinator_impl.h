@@ -65,6 +65,7 @@ class CoordinatorImpl final : public Coordinator {
                                   const std::vector<LeaseProgress>& progress) override;
   void Leave(SessionId session, std::vector<SlotRef> unplayed,
              std::function<void(absl::Status)> done) override;
+  std::string WorkerOf(SessionId session) const override;
 
   absl::StatusOr<CreatedRun> CreateRun(const RunSpec& spec, const std::string& request_id) override;
   absl::StatusOr<std::string> PauseRun(RunId run) override;

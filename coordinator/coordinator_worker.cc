@@ -486,6 +486,12 @@ void CoordinatorImpl::GamesCommitted(Submission& submission) {
   RunCalls(calls);
 }
 
+std::string CoordinatorImpl::WorkerOf(SessionId session_id) const {
+  const std::lock_guard lock(mutex_);
+  const Session* const session = sessions_.Find(session_id);
+  return session == nullptr ? std::string() : session->worker;
+}
+
 absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
                                                  const std::vector<LeaseProgress>& progress) {
   const std::lock_guard lock(mutex_);

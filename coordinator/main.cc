@@ -2,6 +2,7 @@
 #include <spdlog/spdlog.h>
 
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -30,6 +31,7 @@ struct Arguments {
   int beat_seconds = 15;
   std::string log_level = "info";
   std::string health_check;
+  std::string tls;  // folder
 };
 
 // Key=value lines on stderr, in UTC.
@@ -62,13 +64,37 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                    Coordinator::Start(arguments.coordinator, rules));
   ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
                    Server::Start(arguments.server, *coordinator, rules));
-  spdlog::info("event=listening address={} db={}", server->address(),
-               arguments.coordinator.db_path);
+  spdlog::info("event=listening address={} db={} tls={} enrolment={}", server->address(),
+               arguments.coordinator.db_path, arguments.server.tls.empty() ? "off" : "on",
+               arguments.server.authority.empty() ? "off" : "on");
   int signal = 0;
   sigwait(&signals, &signal);
   spdlog::info("event=stopping signal={}", signal);
   server->Shutdown();
   return absl::OkStatus();
+}
+
+void AddTlsOptions(CLI::App& app, Arguments& arguments) {
+  ServerOptions& server = arguments.server;
+  CLI::Option* const folder =
+      app.add_option("--tls", arguments.tls,
+                     "the folder of `joseki certs init`: certificates, revocations, enrolment")
+          ->type_name("DIR");
+  for (CLI::Option* const option :
+       {app.add_option("--tls-ca", server.tls.authority, "the authority's certificate (PEM)"),
+        app.add_option("--tls-cert", server.tls.certificate, "the coordinator's certificate (PEM)"),
+        app.add_option("--tls-key", server.tls.key, "its private key (PEM)"),
+        app.add_option("--tls-revoked", server.revocations, "serials of revoked certificates")}) {
+    option->type_name("FILE")->excludes(folder);
+  }
+}
+
+// What a folder of `joseki certs init` holds. Its authority's key may be kept elsewhere; then no
+// node can enrol.
+void UseFolder(const std::string& folder, ServerOptions& server) {
+  server.tls = trust::TlsFiles::In(folder);
+  server.revocations = folder + "/revoked";
+  if (std::filesystem::exists(folder + "/ca.key")) server.authority = folder;
 }
 
 int Run(int argc, char** argv) {
@@ -86,8 +112,8 @@ int Run(int argc, char** argv) {
                  "gets HOST:PORT once the server listens")
       ->type_name("FILE");
   app.add_flag("--insecure-network", arguments.server.insecure_network,
-               "listen off loopback although there is no TLS: whoever reaches the port may do "
-               "everything");
+               "listen off loopback without TLS: whoever reaches the port may do everything");
+  AddTlsOptions(app, arguments);
   app.add_option("--lease-seconds", arguments.lease_seconds,
                  "how long a worker may be silent before its games are given to others")
       ->check(CLI::Range(5, 86400))
@@ -122,9 +148,11 @@ int Run(int argc, char** argv) {
             {.code = "usage", .found = error.what(), .expected = "see joseki-coordinator --help"}),
         kBadUsage);
   }
+  if (!arguments.tls.empty()) UseFolder(arguments.tls, arguments.server);
   const sigset_t signals = BlockSignals();
   if (!arguments.health_check.empty()) {
-    const absl::Status status = CheckHealth(arguments.health_check, absl::Seconds(5));
+    const absl::Status status =
+        CheckHealth(arguments.health_check, absl::Seconds(5), arguments.server.tls);
     return status.ok() ? kDone : fail(status, kFailed);
   }
   SetUpLog(arguments.log_level);

@@ -7,18 +7,27 @@
 #include <spdlog/spdlog.h>
 
 #include <charconv>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/enroll_service.h"
 #include "coordinator/operator_service.h"
 #include "coordinator/reader_service.h"
+#include "coordinator/server_door.h"
 #include "coordinator/task_pool.h"
 #include "coordinator/worker_service.h"
+#include "proto/credentials.h"
+#include "trust/authority.h"
+#include "trust/revocations.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -49,22 +58,28 @@ std::string_view HostOf(std::string_view listen) {
 
 class GrpcServer : public Server {
  public:
-  GrpcServer(const ServerOptions& options, Coordinator& coordinator, const Rules& rules)
-      : pool_(std::in_place, kPoolThreads, kPoolWaiting),
+  GrpcServer(const ServerOptions& options, std::optional<trust::Authority> authority,
+             Coordinator& coordinator, const Rules& rules, const Clock& clock)
+      : clock_(clock),
+        pool_(std::in_place, kPoolThreads, kPoolWaiting),
         worker_(coordinator),
         operator_(coordinator, rules, options.db_path, *pool_),
-        reader_(coordinator, rules, options.db_path, *pool_) {}
+        reader_(coordinator, rules, options.db_path, *pool_),
+        enroll_(std::move(authority), clock) {}
   ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
 
   absl::Status Listen(const ServerOptions& options) {
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    ASSIGN_OR_RETURN(const std::shared_ptr<grpc::ServerCredentials> credentials,
+                     Credentials(options));
     int port = 0;
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+    builder.AddListeningPort(options.listen, credentials, &port);
     builder.RegisterService(&worker_);
     builder.RegisterService(&operator_);
     builder.RegisterService(&reader_);
+    if (!options.tls.empty()) builder.RegisterService(&enroll_);
     builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
     builder.SetResourceQuota(grpc::ResourceQuota("joseki").Resize(kTransportBytes));
     // Two servers must not share a port without knowing of each other.
@@ -85,6 +100,7 @@ class GrpcServer : public Server {
     }
     const size_t colon = options.listen.rfind(':');
     address_ = absl::StrCat(options.listen.substr(0, colon), ":", port);
+    if (revocations_ != nullptr) Watch(options.revocations_every);
     server_->GetHealthCheckService()->SetServingStatus(true);
     if (options.address_file.empty()) return absl::OkStatus();
     return WriteFileAtomically(options.address_file, address_ + "\n");
@@ -95,21 +111,60 @@ class GrpcServer : public Server {
   void Shutdown(absl::Duration grace) override {
     if (server_ == nullptr) return;
     server_->GetHealthCheckService()->SetServingStatus(false);
+    watch_ = std::jthread();  // told to stop, and joined
     worker_.Close();
     reader_.Close();
     server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
     server_->Wait();
     server_.reset();
     pool_.reset();  // tasks whose caller has gone may still run; they use the services
+    enroll_.Close();
   }
 
  private:
+  // In clear without TLS; with it, nobody passes but through the door.
+  absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
+      const ServerOptions& options) {
+    if (options.tls.empty()) return grpc::InsecureServerCredentials();
+    ASSIGN_OR_RETURN(std::shared_ptr<grpc::ServerCredentials> credentials,
+                     MakeServerTls(options.tls, clock_.Now()));
+    if (!options.revocations.empty()) {
+      ASSIGN_OR_RETURN(revocations_, trust::Revocations::Load(options.revocations));
+    }
+    credentials->SetAuthMetadataProcessor(std::make_shared<Door>(revocations_));
+    return credentials;
+  }
+
+  // Sees that a certificate is revoked while we run.
+  void Watch(absl::Duration every) {
+    watch_ = std::jthread([this, every](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::condition_variable_any stopped;
+      std::unique_lock lock(mutex);
+      const auto pause = absl::ToChronoMilliseconds(every);
+      while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+        const absl::StatusOr<bool> read = revocations_->Refresh();
+        if (!read.ok()) {
+          spdlog::error("event=revocations_unreadable kept=the_last reason=\"{}\"",
+                        std::string(read.status().message()));
+        } else if (*read) {
+          spdlog::info("event=revocations_read");
+          worker_.Refuse(*revocations_);
+        }
+      }
+    });
+  }
+
+  const Clock& clock_;
+  std::shared_ptr<trust::Revocations> revocations_;  // null: none
   std::optional<TaskPool> pool_;
   WorkerService worker_;
   OperatorService operator_;
   ReaderService reader_;
+  EnrollService enroll_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
+  std::jthread watch_;  // of the revocations
 };
 
 }  // namespace
@@ -121,26 +176,32 @@ bool IsLoopback(std::string_view listen) {
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
-                                                      Coordinator& coordinator,
-                                                      const Rules& rules) {
+                                                      Coordinator& coordinator, const Rules& rules,
+                                                      const Clock& clock) {
   if (HostOf(options.listen).empty()) {
     return MakeProblem({.code = "bad_address",
                         .file = "--listen",
                         .found = Quote(options.listen),
                         .expected = "HOST:PORT, such as 127.0.0.1:7460"});
   }
-  if (!IsLoopback(options.listen)) {
+  if (!IsLoopback(options.listen) && options.tls.empty()) {
     if (!options.insecure_network) {
       return MakeProblem({.code = "insecure_network",
                           .file = "--listen",
                           .found = options.listen,
-                          .expected = "a loopback address, or --insecure-network on a network "
-                                      "where everybody may do everything: there is no TLS"},
+                          .expected = "TLS (`joseki certs init DIR`, then --tls DIR), a loopback "
+                                      "address, or --insecure-network on a network where "
+                                      "everybody may do everything"},
                          absl::StatusCode::kFailedPrecondition);
     }
     spdlog::warn("event=insecure_network listen={} tls=off", options.listen);
   }
-  auto server = std::make_unique<GrpcServer>(options, coordinator, rules);
+  std::optional<trust::Authority> authority;
+  if (!options.authority.empty()) {
+    ASSIGN_OR_RETURN(authority, trust::Authority::Open(options.authority));
+  }
+  auto server =
+      std::make_unique<GrpcServer>(options, std::move(authority), coordinator, rules, clock);
   RETURN_IF_ERROR(server->Listen(options));
   return server;
 }

@@ -6,8 +6,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "engine/core/rules.h"
+#include "trust/tls_files.h"
 
 namespace joseki::coordinator {
 
@@ -15,8 +17,14 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:7460";  // HOST:PORT; port 0 takes a free one
   std::string address_file;               // gets "HOST:PORT" once the server listens; may be empty
   std::string db_path;                    // of the coordinator, for exports, game lists and imports
-  // There is no TLS yet: whoever reaches the port may do everything. Off loopback only on demand.
+  // The coordinator's certificate and the authority of its callers'. Without them the server speaks
+  // in clear, and whoever reaches the port may do everything: on loopback, or off it on demand.
+  trust::TlsFiles tls;
+  std::string
+      revocations;        // file of revoked certificates, read again when it changes; may be empty
+  std::string authority;  // folder of trust::Authority, by which nodes enrol; may be empty
   bool insecure_network = false;
+  absl::Duration revocations_every = absl::Seconds(1);  // how often that file is looked at
 };
 
 // Whether the host of "HOST:PORT" can be reached from this machine only.
@@ -26,10 +34,11 @@ bool IsLoopback(std::string_view listen);
 class Server {
  public:
   // Listens, then writes the address file. InvalidArgument for a malformed address,
-  // FailedPrecondition "insecure_network", Unavailable if the port is taken.
+  // FailedPrecondition "insecure_network", those of MakeServerTls (proto/credentials.h),
+  // Unavailable if the port is taken.
   static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options,
-                                                       Coordinator& coordinator,
-                                                       const Rules& rules);
+                                                       Coordinator& coordinator, const Rules& rules,
+                                                       const Clock& clock = Clock::System());
   // Shuts down, if that has not been done.
   virtual ~Server() = default;
 

@@ -7,13 +7,16 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "coordinator/server_door.h"
 #include "coordinator/task_pool.h"
 #include "proto/grpc_status.h"
+#include "trust/revocations.h"
 
 // The shapes of call that the services share, over gRPC's callback API.
 namespace joseki::coordinator {
@@ -57,36 +60,65 @@ class PendingCall : public grpc::ServerUnaryReactor {
 // The calls that the coordinator holds for long (Acquire), so that closing can answer them.
 class HeldCalls {
  public:
-  // False, and the call failed, once closed.
-  bool Add(const std::shared_ptr<PendingCall>& call) {
-    const std::lock_guard lock(mutex_);
-    if (!closed_) {
-      if (calls_.size() >= sweep_at_) Sweep();
-      calls_.push_back(call);
-      return true;
+  using Caller = std::optional<trust::Identity>;
+
+  // False, and the call failed, once closed or if the caller has been revoked meanwhile.
+  bool Add(const std::shared_ptr<PendingCall>& call, Caller caller) {
+    absl::Status refusal;
+    {
+      const std::lock_guard lock(mutex_);
+      const bool revoked =
+          caller && revocations_ != nullptr && revocations_->Contains(caller->serial);
+      if (!closed_ && !revoked) {
+        if (calls_.size() >= sweep_at_) Sweep();
+        calls_.push_back({call, std::move(caller)});
+        return true;
+      }
+      refusal = revoked ? Revoked(*caller) : Closing();
     }
-    call->Fail(Closing());
+    call->Fail(refusal);
     return false;
   }
   void Close() {
-    std::vector<std::weak_ptr<PendingCall>> calls;
+    std::vector<Held> calls;
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
       calls.swap(calls_);
     }
-    for (const std::weak_ptr<PendingCall>& held : calls) {
-      if (const std::shared_ptr<PendingCall> call = held.lock()) call->Fail(Closing());
+    for (const Held& held : calls) {
+      if (const std::shared_ptr<PendingCall> call = held.call.lock()) call->Fail(Closing());
+    }
+  }
+  // Fails the calls of revoked certificates, and those that are added later. `revocations` outlives
+  // the last call.
+  void Refuse(const trust::Revocations& revocations) {
+    std::vector<Held> calls;
+    {
+      const std::lock_guard lock(mutex_);
+      revocations_ = &revocations;
+      calls = calls_;
+    }
+    for (const Held& held : calls) {
+      if (!held.caller || !revocations.Contains(held.caller->serial)) continue;
+      if (const std::shared_ptr<PendingCall> call = held.call.lock()) {
+        call->Fail(Revoked(*held.caller));
+      }
     }
   }
 
  private:
+  struct Held {
+    std::weak_ptr<PendingCall> call;
+    Caller caller;
+  };
+
   static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
 
   // Forgets the calls that are answered; next when twice as many are kept.
   void Sweep() {
-    std::erase_if(calls_, [](const std::weak_ptr<PendingCall>& held) {
-      const std::shared_ptr<PendingCall> call = held.lock();
+    std::erase_if(calls_, [](const Held& held) {
+      const std::shared_ptr<PendingCall> call = held.call.lock();
       return call == nullptr || call->answered();
     });
     sweep_at_ = 2 * calls_.size() + 64;
@@ -94,8 +126,9 @@ class HeldCalls {
 
   std::mutex mutex_;
   bool closed_ = false;
+  const trust::Revocations* revocations_ = nullptr;  // once there was a change of them
   size_t sweep_at_ = 64;
-  std::vector<std::weak_ptr<PendingCall>> calls_;
+  std::vector<Held> calls_;
 };
 
 // A stream of messages that are made page by page on the pool's threads; no thread waits while the

@@ -6,8 +6,11 @@
 #include <memory>
 #include <string_view>
 
+#include "absl/time/clock.h"
 #include "base/hash.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
+#include "proto/credentials.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -29,8 +32,12 @@ absl::Status NotServing(const std::string& address, const std::string& found) {
 
 }  // namespace
 
-absl::Status CheckHealth(const std::string& address, absl::Duration timeout) {
-  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+absl::Status CheckHealth(const std::string& address, absl::Duration timeout,
+                         const trust::TlsFiles& tls) {
+  ASSIGN_OR_RETURN(const ClientTls client,
+                   MakeClientTls({.authority = tls.authority}, absl::Now()));
+  grpc::GenericStub stub(
+      grpc::CreateCustomChannel(address, client.credentials, ChannelArgumentsFor(client)));
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
   grpc::CompletionQueue queue;

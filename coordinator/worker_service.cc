@@ -18,13 +18,28 @@ auto AnswerWith(const std::shared_ptr<PendingCall>& call, Response* response) {
   };
 }
 
+// A request that is good in itself is none if the caller may not make it.
+template <typename Input>
+void Demand(const absl::Status& status, absl::StatusOr<Input>& input) {
+  if (input.ok() && !status.ok()) input = status;
+}
+
 }  // namespace
 
-grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext*,
+absl::Status WorkerService::CheckSession(const grpc::CallbackServerContext& context,
+                                         SessionId session) const {
+  const std::shared_ptr<const grpc::AuthContext> connection = context.auth_context();
+  if (!CallerOf(*connection)) return absl::OkStatus();
+  const std::string worker = coordinator_.WorkerOf(session);
+  return worker.empty() ? absl::OkStatus() : CheckIsWorker(*connection, worker);
+}
+
+grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext* context,
                                               const v1::JoinRequest* request,
                                               v1::JoinResponse* response) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   absl::StatusOr<JoinInput> input = FromWire(*request);
+  Demand(CheckIsWorker(*context->auth_context(), request->worker()), input);
   if (input.ok()) {
     coordinator_.Join(*std::move(input), AnswerWith<JoinOutput>(call, response));
   } else {
@@ -33,24 +48,26 @@ grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext*,
   return call.get();
 }
 
-grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext*,
+grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext* context,
                                                  const v1::AcquireRequest* request,
                                                  v1::AcquireResponse* response) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   absl::StatusOr<AcquireInput> input = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), input);
   if (!input.ok()) {
     call->Fail(input.status());
-  } else if (held_.Add(call)) {
+  } else if (held_.Add(call, CallerOf(*context->auth_context()))) {
     coordinator_.Acquire(*std::move(input), AnswerWith<AcquireOutput>(call, response));
   }
   return call.get();
 }
 
-grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext*,
+grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext* context,
                                                 const v1::SubmitRequest* request,
                                                 v1::SubmitResponse* response) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   absl::StatusOr<SubmitInput> input = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), input);
   if (input.ok()) {
     coordinator_.Submit(*std::move(input), AnswerWith<SubmitOutput>(call, response));
   } else {
@@ -59,11 +76,12 @@ grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext*,
   return call.get();
 }
 
-grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext*,
+grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext* context,
                                               const v1::BeatRequest* request,
                                               v1::BeatResponse* response) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
-  const absl::StatusOr<std::vector<LeaseProgress>> progress = FromWire(*request);
+  absl::StatusOr<std::vector<LeaseProgress>> progress = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), progress);
   if (progress.ok()) {
     AnswerWith<BeatOutput>(call, response)(coordinator_.Beat(request->session(), *progress));
   } else {
@@ -72,11 +90,12 @@ grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext*,
   return call.get();
 }
 
-grpc::ServerUnaryReactor* WorkerService::Leave(grpc::CallbackServerContext*,
+grpc::ServerUnaryReactor* WorkerService::Leave(grpc::CallbackServerContext* context,
                                                const v1::LeaveRequest* request,
                                                v1::LeaveResponse*) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
   absl::StatusOr<std::vector<SlotRef>> unplayed = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), unplayed);
   if (unplayed.ok()) {
     coordinator_.Leave(request->session(), *std::move(unplayed), [call](absl::Status status) {
       if (!status.ok()) return call->Fail(status);

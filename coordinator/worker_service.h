@@ -13,6 +13,8 @@ class WorkerService : public v1::WorkerService::CallbackService {
 
   // Answers every held Acquire with Unavailable, and every later one at once.
   void Close() { held_.Close(); }
+  // Answers the held Acquires of revoked workers.
+  void Refuse(const trust::Revocations& revocations) { held_.Refuse(revocations); }
 
   grpc::ServerUnaryReactor* Join(grpc::CallbackServerContext* context,
                                  const v1::JoinRequest* request,
@@ -31,6 +33,9 @@ class WorkerService : public v1::WorkerService::CallbackService {
                                   v1::LeaveResponse* response) override;
 
  private:
+  // A worker may speak in its own session alone. An unknown one is for the coordinator to refuse.
+  absl::Status CheckSession(const grpc::CallbackServerContext& context, SessionId session) const;
+
   Coordinator& coordinator_;
   HeldCalls held_;
 };

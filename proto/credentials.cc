@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "proto/grpc_status.h"
 
 namespace joseki {
 namespace {
@@ -79,6 +80,26 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 10'000);
   return arguments;
+}
+
+absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure) {
+  // What a coordinator says has details; what the transport says has none.
+  if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
+    return FromGrpc(status);
+  }
+  Problem problem{.code = "unreachable", .file = address, .found = status.error_message()};
+  const auto has = [&](const char* word) { return problem.found.find(word) != std::string::npos; };
+  if (has("certificate verify failed") || has("CERTIFICATE_VERIFY_FAILED")) {
+    problem.code = "coordinator_not_trusted";
+    problem.expected = "a coordinator whose certificate is valid now and signed by our authority";
+  } else if (has("wrong version number") || has("WRONG_VERSION_NUMBER")) {
+    problem.expected = "a coordinator with TLS; this one seems to speak in clear";
+  } else if (secure) {
+    problem.expected = "a running coordinator that trusts our authority";
+  } else {
+    problem.expected = "a running coordinator without TLS; one with TLS is reached with --tls";
+  }
+  return MakeProblem(std::move(problem), absl::StatusCode::kUnavailable);
 }
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerTls(const trust::TlsFiles& files,

@@ -3,10 +3,13 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/support/channel_arguments.h>
+#include <grpcpp/support/status.h>
 
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "trust/certificate.h"
@@ -28,6 +31,11 @@ absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time
 // keep an idle connection, no proxy of the environment, one connection a channel, and no retries of
 // gRPC's own, for the caller has his.
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
+
+// What a call came to. Where no coordinator answered, Unavailable "unreachable" with the address,
+// what the connection died of, and what may be done: "coordinator_not_trusted" if its certificate
+// is not the authority's or is not valid now.
+absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure);
 
 // A coordinator's end. Clients with a certificate must have one that the authority has signed;
 // those without are let in as nobody, and what they may call is for the server to say.

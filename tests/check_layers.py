@@ -56,7 +56,7 @@ CONFINED = [
      r"coordinator/(\w*store\w*|migrations|sql|writer)\.|tests/"),
     (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/kill/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
-    (r"spdlog/", r"(coordinator|worker|cli)/"),
+    (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/main\.cc|tests/"),
     (r"openssl/", r"base/hash\.cc|trust/certificate\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),

@@ -99,11 +99,6 @@ absl::Time TimeOf(const ASN1_TIME* time) {
   return absl::FromTM(fields, absl::UTCTimeZone());
 }
 
-bool IsHex(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
 // The URIs among the alternative names.
 std::vector<std::string> UrisOf(const X509* certificate) {
   std::vector<std::string> uris;
@@ -285,6 +280,12 @@ bool IsHolderName(std::string_view name) {
          });
 }
 
+bool IsSerial(std::string_view text) {
+  return text.size() == 2 * kSerialBytes && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
 std::string UriOf(const Identity& identity) {
   return absl::StrCat(std::string(kScheme), std::string(NameOf(identity.role)), "/", identity.name,
                       "/", identity.serial);
@@ -296,7 +297,7 @@ std::optional<Identity> IdentityOf(std::string_view uri) {
       absl::StrSplit(std::string(uri.substr(kScheme.size())), '/');
   if (parts.size() != 3) return std::nullopt;
   const std::optional<Role> role = RoleOf(parts[0]);
-  if (!role || !IsHolderName(parts[1]) || parts[2].size() != 2 * kSerialBytes || !IsHex(parts[2])) {
+  if (!role || !IsHolderName(parts[1]) || !IsSerial(parts[2])) {
     return std::nullopt;
   }
   return Identity{*role, parts[1], parts[2]};

@@ -35,6 +35,7 @@ struct Identity {
   std::string serial;  // 32 lower-case hexadecimal digits; tells two certificates of a name apart
   bool operator==(const Identity&) const = default;
 };
+bool IsSerial(std::string_view text);
 std::string UriOf(const Identity& identity);
 std::optional<Identity> IdentityOf(std::string_view uri);
 

@@ -5,10 +5,12 @@
 #include <mutex>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "joseki/v1/enroll.grpc.pb.h"
 #include "joseki/v1/worker.grpc.pb.h"
-#include "proto/grpc_status.h"
+#include "proto/credentials.h"
 #include "worker/wire.h"
 
 namespace joseki::worker {
@@ -20,29 +22,17 @@ constexpr absl::Duration kLeaveDeadline = absl::Seconds(5);
 // Beyond the time that the coordinator may hold an Acquire.
 constexpr absl::Duration kAcquireSlack = absl::Seconds(10);
 
-// Who we are and whom we believe. Clear text: for the loopback and for closed networks.
-std::shared_ptr<grpc::ChannelCredentials> Credentials() {
-  return grpc::InsecureChannelCredentials();
-}
-
-grpc::ChannelArguments Arguments() {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // A proxy of the environment is meant for the web, not for a cluster's inside.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // The work loop retries; two layers would multiply.
-  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-  // A new channel is a new connection, without the back-off of the one before.
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return arguments;
+// The files are read for every new connection, so that a certificate may be renewed while we run.
+absl::StatusOr<std::shared_ptr<grpc::Channel>> ChannelTo(const std::string& address,
+                                                         const trust::TlsFiles& files) {
+  ASSIGN_OR_RETURN(const ClientTls tls, MakeClientTls(files, absl::Now()));
+  return grpc::CreateCustomChannel(address, tls.credentials, ChannelArgumentsFor(tls));
 }
 
 class CoordinatorClient final : public CoordinatorPort {
  public:
-  explicit CoordinatorClient(AddressSource address) : address_(std::move(address)) {}
+  CoordinatorClient(AddressSource address, trust::TlsFiles tls)
+      : address_(std::move(address)), tls_(std::move(tls)) {}
 
   absl::StatusOr<Session> Join(const JoinInput& input, std::stop_token stop) override {
     v1::JoinResponse response;
@@ -89,22 +79,26 @@ class CoordinatorClient final : public CoordinatorPort {
   absl::Status Call(grpc::Status (Stub::*verb)(grpc::ClientContext*, const Request&, Response*),
                     const Request& request, Response& response, absl::Duration deadline,
                     const std::stop_token& stop) {
-    ASSIGN_OR_RETURN(const std::shared_ptr<Stub> stub, Connected());
+    std::string address;
+    ASSIGN_OR_RETURN(const std::shared_ptr<Stub> stub, Connected(address));
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMicroseconds(deadline));
     const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
     const grpc::Status status = ((*stub).*verb)(&context, request, &response);
     if (status.error_code() == grpc::StatusCode::UNAVAILABLE) Disconnect(stub);
-    return FromGrpc(status);
+    return StatusOfCall(status, address, !tls_.empty());
   }
 
-  absl::StatusOr<std::shared_ptr<Stub>> Connected() {
+  // With the address of the connection.
+  absl::StatusOr<std::shared_ptr<Stub>> Connected(std::string& address) {
     const std::lock_guard lock(mutex_);
     if (stub_ == nullptr) {
-      ASSIGN_OR_RETURN(const std::string address, address_());
-      stub_ = v1::WorkerService::NewStub(
-          grpc::CreateCustomChannel(address, Credentials(), Arguments()));
+      ASSIGN_OR_RETURN(connected_to_, address_());
+      ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                       ChannelTo(connected_to_, tls_));
+      stub_ = v1::WorkerService::NewStub(channel);
     }
+    address = connected_to_;
     return stub_;
   }
 
@@ -114,14 +108,33 @@ class CoordinatorClient final : public CoordinatorPort {
   }
 
   const AddressSource address_;
+  const trust::TlsFiles tls_;
   std::mutex mutex_;
+  std::string connected_to_;    // guarded by mutex_
   std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
 };
 
 }  // namespace
 
-std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address) {
-  return std::make_unique<CoordinatorClient>(std::move(address));
+std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address, trust::TlsFiles tls) {
+  return std::make_unique<CoordinatorClient>(std::move(address), std::move(tls));
+}
+
+absl::StatusOr<std::string> Enroll(const std::string& address, const Enrolment& input) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                   ChannelTo(address, {.authority = input.authority_file}));
+  v1::EnrollRequest request;
+  request.set_token(input.secret);
+  request.set_worker(input.worker);
+  request.set_request(input.request);
+  v1::EnrollResponse response;
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       absl::ToChronoMicroseconds(kControlDeadline));
+  const grpc::Status status =
+      v1::EnrollService::NewStub(channel)->Enroll(&context, request, &response);
+  RETURN_IF_ERROR(StatusOfCall(status, address, /*secure=*/true));
+  return response.certificate();
 }
 
 }  // namespace joseki::worker

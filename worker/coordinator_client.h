@@ -5,7 +5,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "trust/tls_files.h"
 #include "worker/coordinator_port.h"
+#include "worker/enrolment.h"
 
 namespace joseki::worker {
 
@@ -16,6 +18,12 @@ using AddressSource = std::function<absl::StatusOr<std::string>()>;
 // The coordinator over gRPC: the only file of the worker that knows it. Each verb is one attempt
 // with a deadline; gRPC's own retries are off, and after a lost connection the next verb makes a
 // new one.
-std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address);
+// Whom the coordinator believes us to be, and we it, is said by the files of `tls`, which are read
+// for every new connection; without them it is spoken to in clear.
+std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
+                                                       trust::TlsFiles tls = {});
+
+// Asks for a certificate (proto/joseki/v1/enroll.proto): an Enroller's one attempt.
+absl::StatusOr<std::string> Enroll(const std::string& address, const Enrolment& input);
 
 }  // namespace joseki::worker

@@ -16,16 +16,21 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/backoff.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/problem.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
+#include "trust/certificate.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
 #include "worker/embedded_player.h"
+#include "worker/enrolment.h"
 #include "worker/spool.h"
 #include "worker/work_loop.h"
 
@@ -46,6 +51,9 @@ struct Flags {
   double drain_seconds = 30;
   double exit_when_idle = 0;  // 0: never
   std::string log_level = "info";
+  trust::TlsFiles tls;
+  std::string tls_folder;
+  std::string token_file;
 };
 
 // "g++ 12.2.0" and the like: recorded, never compared.
@@ -140,6 +148,13 @@ class SignalWatch {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
   }
 
+  // Whether a signal came within `most`; takes it away. REQUIRES: no watch lives.
+  static bool Waited(absl::Duration most) {
+    const sigset_t set = Set();
+    const timespec timeout = absl::ToTimespec(most);
+    return sigtimedwait(&set, nullptr, &timeout) > 0;
+  }
+
   explicit SignalWatch(WorkLoop& loop) : thread_([&loop] { Watch(loop); }) {}
   ~SignalWatch() {
     pthread_kill(thread_.native_handle(), SIGUSR1);
@@ -170,14 +185,65 @@ class SignalWatch {
   std::thread thread_;
 };
 
+// The name in our certificate, which is the only one we may join by; empty without a certificate.
+absl::StatusOr<std::string> CertifiedName(const Flags& flags) {
+  std::string name;
+  if (flags.tls.certificate.empty()) return name;
+  if (!flags.token_file.empty() && !std::filesystem::exists(flags.tls.certificate)) return name;
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(flags.tls.certificate));
+  ASSIGN_OR_RETURN(const trust::Certificate certificate,
+                   trust::ReadCertificate(text, flags.tls.certificate));
+  if (certificate.identity) name = certificate.identity->name;
+  if (certificate.identity && certificate.identity->role == trust::Role::kWorker &&
+      (flags.name.empty() || flags.name == name)) {
+    return name;
+  }
+  return MakeProblem(
+      {.code = "wrong_certificate",
+       .file = flags.tls.certificate,
+       .found = certificate.identity ? trust::UriOf(*certificate.identity) : "nobody's certificate",
+       .expected =
+           "that of the worker " + (flags.name.empty() ? std::string("to be") : flags.name)},
+      absl::StatusCode::kFailedPrecondition);
+}
+
+// Shows the token until a coordinator has answered, or we are told to end.
+absl::Status EnrollAtLast(const Flags& flags) {
+  const AddressSource address = AddressFrom(flags);
+  const Enroller enroll = [&](const Enrolment& input) -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(const std::string where, address());
+    return Enroll(where, input);
+  };
+  Backoff backoff({}, Rng(Hash64(absl::StrCat(flags.name, getpid()))));
+  for (;;) {
+    const absl::Status status =
+        EnsureEnrolled(flags.tls_folder, flags.token_file, flags.name, enroll);
+    if (!absl::IsUnavailable(status) && !absl::IsResourceExhausted(status) &&
+        !absl::IsDeadlineExceeded(status)) {
+      return status;
+    }
+    const absl::Duration wait = backoff.Next();
+    Log(LogLevel::kWarning, absl::StrCat("enrol_failed wait_ms=", absl::ToInt64Milliseconds(wait),
+                                         " ", std::string(status.message())));
+    if (SignalWatch::Waited(wait))
+      return absl::CancelledError("told to end before it was enrolled");
+  }
+}
+
 int Work(Flags flags) {
   if (flags.spool.empty()) {
     flags.spool = flags.name.empty() ? "./joseki-spool" : "./joseki-spool-" + flags.name;
   }
-  if (flags.name.empty()) flags.name = DefaultName(flags.spool);
+  if (!flags.tls_folder.empty()) flags.tls = trust::TlsFiles::In(flags.tls_folder);
+  const absl::StatusOr<std::string> certified = CertifiedName(flags);
+  if (!certified.ok()) return Fail(certified.status());
+  if (flags.name.empty()) flags.name = certified->empty() ? DefaultName(flags.spool) : *certified;
   if (flags.slots == 0) flags.slots = static_cast<uint32_t>(UsableCores());
 
   SignalWatch::Block();
+  if (!flags.token_file.empty()) {
+    if (const absl::Status status = EnrollAtLast(flags); !status.ok()) return Fail(status);
+  }
   absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
   if (!spool.ok()) return Fail(spool.status());
   if ((*spool)->damaged_bytes() > 0) {
@@ -201,7 +267,8 @@ int Work(Flags flags) {
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));
 
-  const std::unique_ptr<CoordinatorPort> port = MakeCoordinatorClient(AddressFrom(flags));
+  const std::unique_ptr<CoordinatorPort> port =
+      MakeCoordinatorClient(AddressFrom(flags), flags.tls);
   WorkLoop loop(options, shogi::ShogiRules(), MakePlayer, *port, **spool, Log);
   absl::Status status;
   {
@@ -240,6 +307,18 @@ int Main(int argc, char** argv) {
   app.add_option("--exit-when-idle", flags.exit_when_idle,
                  "Leave after so many seconds without work (default: never)")
       ->check(CLI::Range(0.0, 1e6));
+  CLI::Option* tls = app.add_option("--tls", flags.tls_folder,
+                                    "Folder of `joseki certs worker`: ca.pem, cert.pem, key.pem");
+  for (CLI::Option* option :
+       {app.add_option("--tls-ca", flags.tls.authority, "The authority's certificate (PEM)"),
+        app.add_option("--tls-cert", flags.tls.certificate, "The worker's certificate (PEM)"),
+        app.add_option("--tls-key", flags.tls.key, "Its private key (PEM)")}) {
+    option->excludes(tls);
+  }
+  app.add_option("--token-file", flags.token_file,
+                 "A join token (`joseki certs token`): gets the certificate that the folder of "
+                 "--tls does not hold yet")
+      ->needs(tls);
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));

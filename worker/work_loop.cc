@@ -217,9 +217,11 @@ void WorkLoop::Adopt(const Session& session) {
 }
 
 bool WorkLoop::Forget(SessionId session, const absl::Status& status) {
-  if (!absl::IsFailedPrecondition(status) || ProblemOf(status).code != "unknown_session") {
-    return false;
-  }
+  const bool unknown =
+      absl::IsFailedPrecondition(status) && ProblemOf(status).code == "unknown_session";
+  // Who has lost his rights is refused as he joins again, and that ends the worker.
+  const bool no_rights = absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
+  if (!unknown && !no_rights) return false;
   const std::lock_guard lock(mutex_);
   if (session_ && session_->session == session) session_.reset();
   return true;

@@ -1,0 +1,204 @@
+#include "trust/authority.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "trust/revocations.h"
+#include "trust/tls_files.h"
+#include "trust/token.h"
+
+namespace joseki::trust {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+constexpr absl::Duration kDay = absl::Hours(24);
+
+std::string CodeOf(const absl::Status& status) {
+  return status.ok() ? "ok" : ProblemOf(status).code;
+}
+
+mode_t ModeOf(const std::string& path) {
+  struct stat info {};
+  EXPECT_EQ(stat(path.c_str(), &info), 0) << path;
+  return info.st_mode & 0777;
+}
+
+class AuthorityTest : public ::testing::Test {
+ protected:
+  std::string Secret(const std::string& worker, absl::Duration life = kDay) {
+    const std::string path = folder_ / "a.token";
+    EXPECT_TRUE(
+        WriteFileAtomically(path, authority_.MakeToken(worker, kNow, life).value(), 0600).ok());
+    return ReadToken(path).value().secret;
+  }
+  std::string Enroll(const std::string& secret, const std::string& worker, const std::string& key,
+                     absl::Time now = kNow) {
+    return CodeOf(authority_.Enroll(secret, worker, MakeRequest(key).value(), now).status());
+  }
+
+  joseki::testing::TempFolder folder_;
+  const std::string dir_ = folder_ / "made/certs";
+  const Authority authority_ = Authority::Create(dir_, kNow).value();
+  const std::string key_ = MakeKey().value();
+  const std::string other_key_ = MakeKey().value();
+};
+
+TEST_F(AuthorityTest, MakesACoordinatorAndItsClients) {
+  const TlsFiles server = TlsFiles::In(dir_);
+  EXPECT_TRUE(CheckCertificate(*ReadFile(server.authority), *ReadFile(server.certificate),
+                               *ReadFile(server.key), End::kServer, kNow, "f")
+                  .ok());
+  const auto made = authority_.Issue(Role::kReader, "anna", kNow, kDay);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(*made, dir_ + "/readers/anna");
+  const TlsFiles client = TlsFiles::In(*made);
+  EXPECT_TRUE(CheckCertificate(*ReadFile(server.authority), *ReadFile(client.certificate),
+                               *ReadFile(client.key), End::kClient, kNow, "f")
+                  .ok());
+  EXPECT_EQ(*ReadFile(client.authority), *ReadFile(server.authority));
+}
+
+TEST_F(AuthorityTest, KeepsItsSecretsToItsOwner) {
+  const std::string anna = authority_.Issue(Role::kReader, "anna", kNow, kDay).value();
+  Secret("");
+  for (const std::string& path : {dir_ + "/ca.key", dir_ + "/key.pem", dir_ + "/tokens",
+                                  dir_ + "/issued", anna + "/key.pem"}) {
+    EXPECT_EQ(ModeOf(path), 0600U) << path;
+  }
+  EXPECT_EQ(ModeOf(dir_), 0700U);
+  EXPECT_EQ(ModeOf(anna), 0700U);
+  EXPECT_EQ(ModeOf(anna + "/cert.pem"), 0644U);
+}
+
+TEST_F(AuthorityTest, IsNotMadeTwice) {
+  EXPECT_EQ(CodeOf(Authority::Create(dir_, kNow).status()), "authority_exists");
+  EXPECT_EQ(CodeOf(Authority::Open(dir_).status()), "ok");
+  EXPECT_EQ(CodeOf(Authority::Open(folder_ / "empty").status()), "no_authority");
+  std::filesystem::remove(dir_ + "/ca.key");
+  EXPECT_EQ(CodeOf(Authority::Open(dir_).status()), "no_authority");
+}
+
+TEST_F(AuthorityTest, RefusesNamesThatAreFolders) {
+  for (const std::string& name : {std::string(), std::string(".."), std::string("a/b"),
+                                  std::string("a b"), std::string(65, 'a')}) {
+    EXPECT_EQ(CodeOf(authority_.Issue(Role::kWorker, name, kNow, kDay).status()), "bad_name");
+    EXPECT_EQ(Enroll(Secret(""), name, key_), "bad_name");
+  }
+}
+
+TEST_F(AuthorityTest, RevokesOneNameOfOneRole) {
+  for (const Role role : {Role::kWorker, Role::kReader}) {
+    ASSERT_TRUE(authority_.Issue(role, "anna", kNow, kDay).ok());
+  }
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "anna", kNow, kDay).ok());
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "bert", kNow, kDay).ok());
+  const auto revocations = Revocations::Load(dir_ + "/revoked");
+  ASSERT_TRUE(revocations.ok()) << revocations.status();
+  EXPECT_EQ(authority_.Revoke(Role::kWorker, "anna", kNow).value(), 2);
+  EXPECT_TRUE((*revocations)->Refresh().value());
+  EXPECT_FALSE((*revocations)->Refresh().value());
+  const std::vector<Authority::Issued> issued = authority_.List().value();
+  for (const Authority::Issued& one : issued) {
+    const bool revoked = one.identity.name == "anna" && one.identity.role == Role::kWorker;
+    EXPECT_EQ(one.revoked, revoked) << UriOf(one.identity);
+    EXPECT_EQ((*revocations)->Contains(one.identity.serial), revoked) << UriOf(one.identity);
+  }
+  EXPECT_EQ(CodeOf(authority_.Revoke(Role::kWorker, "anna", kNow).status()), "unknown_holder");
+}
+
+TEST_F(AuthorityTest, RevokesTheTokenThatWaitsForAWorker) {
+  const std::string secret = Secret("node");
+  EXPECT_EQ(authority_.Revoke(Role::kWorker, "node", kNow).value(), 0);
+  EXPECT_EQ(Enroll(secret, "node", key_), "bad_token");
+}
+
+TEST_F(AuthorityTest, ATokenIsGoodForOneKey) {
+  const std::string secret = Secret("node");
+  EXPECT_EQ(Enroll(secret, "other", key_), "bad_token");
+  EXPECT_EQ(Enroll(secret, "node", key_), "ok");
+  EXPECT_EQ(Enroll(secret, "node", key_), "ok");  // the answer was lost
+  EXPECT_EQ(Enroll(secret, "node", other_key_), "bad_token");
+}
+
+TEST_F(AuthorityTest, ATokenForAnybodyIsGoodForOneNewName) {
+  const std::string first = Secret("");
+  const std::string second = Secret("");
+  EXPECT_EQ(Enroll(first, "node", key_), "ok");
+  EXPECT_EQ(Enroll(first, "node", key_), "ok");
+  EXPECT_EQ(Enroll(first, "other", key_), "bad_token");
+  EXPECT_EQ(Enroll(second, "node", other_key_), "name_taken");
+  EXPECT_EQ(Enroll(second, "other", other_key_), "ok");
+}
+
+TEST_F(AuthorityTest, ATokenEnds) {
+  const std::string secret = Secret("node");
+  EXPECT_EQ(Enroll(secret, "node", key_, kNow + kDay + absl::Seconds(1)), "bad_token");
+  EXPECT_EQ(Enroll(secret, "node", key_, kNow + kDay - absl::Seconds(1)), "ok");
+}
+
+TEST_F(AuthorityTest, KeepsNoSecretOfAToken) {
+  const std::string secret = Secret("node");
+  const std::string kept = ReadFile(dir_ + "/tokens").value();
+  EXPECT_EQ(kept.find(secret), std::string::npos);
+  EXPECT_NE(kept.find(HashOfSecret(secret)), std::string::npos);
+}
+
+TEST_F(AuthorityTest, OneTokenMakesOneWorkerHoweverManyAskAtOnce) {
+  const std::string secret = Secret("");
+  std::atomic<int> enrolled = 0;
+  std::vector<std::thread> nodes;
+  for (int i = 0; i < 4; ++i) {
+    nodes.emplace_back([&, i] {
+      const std::string name = "node-" + std::to_string(i);
+      if (Enroll(secret, name, MakeKey().value()) == "ok") ++enrolled;
+    });
+  }
+  for (std::thread& node : nodes) node.join();
+  EXPECT_EQ(enrolled, 1);
+}
+
+TEST(TokenTest, SaysNothingOfAFileThatIsNone) {
+  joseki::testing::TempFolder folder;
+  const std::string secret(64, 'a');
+  const std::string path = folder / "bad.token";
+  ASSERT_TRUE(WriteFileAtomically(path, "secret " + secret + "\nno certificate\n").ok());
+  const absl::Status status = ReadToken(path).status();
+  EXPECT_EQ(CodeOf(status), "bad_token");
+  EXPECT_EQ(ProblemOf(status).file, path);
+  EXPECT_EQ(status.ToString().find(secret), std::string::npos);
+}
+
+TEST(RevocationsTest, AreReadStrictlyAndKeptWhenTheFileIsDamaged) {
+  joseki::testing::TempFolder folder;
+  const std::string path = folder / "revoked";
+  const std::string serial(32, 'b');
+  EXPECT_FALSE(Revocations::Load(path).ok());  // none
+  ASSERT_TRUE(WriteFileAtomically(path, "# those\n" + serial + " worker anna\n").ok());
+  const auto revocations = Revocations::Load(path);
+  ASSERT_TRUE(revocations.ok()) << revocations.status();
+  EXPECT_TRUE((*revocations)->Contains(serial));
+  ASSERT_TRUE(WriteFileAtomically(path, "\nanna\n").ok());
+  const absl::Status damaged = (*revocations)->Refresh().status();
+  EXPECT_EQ(CodeOf(damaged), "bad_revocations");
+  EXPECT_EQ(ProblemOf(damaged).line, 2);
+  EXPECT_TRUE((*revocations)->Contains(serial));
+  EXPECT_FALSE((*revocations)->Refresh().value());  // told once
+  std::filesystem::remove(path);
+  EXPECT_FALSE((*revocations)->Refresh().ok());
+  EXPECT_TRUE((*revocations)->Contains(serial));
+  ASSERT_TRUE(WriteFileAtomically(path, "").ok());
+  EXPECT_TRUE((*revocations)->Refresh().value());
+  EXPECT_FALSE((*revocations)->Contains(serial));
+}
+
+}  // namespace
+}  // namespace joseki::trust

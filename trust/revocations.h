@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace joseki::trust {
+
+// The certificates that are not to be believed although their authority has signed them, by serial
+// number: the first word of each line of a file, the rest of which is for people. Thread-safe.
+class Revocations {
+ public:
+  // NotFound and the like if the file cannot be read, "bad_revocations" with file and line if it is
+  // none.
+  static absl::StatusOr<std::unique_ptr<Revocations>> Load(const std::string& path);
+
+  bool Contains(const std::string& serial) const;
+
+  // Reads the file again if it is another one than at the last call. Whether it was read; an error
+  // is told once for each state of the file, and what was known stays: a damaged file gives nobody
+  // his rights back.
+  absl::StatusOr<bool> Refresh();
+
+ private:
+  // What tells two states of a file apart. A file that is replaced is another inode.
+  struct Stamp {
+    uint64_t inode = 0;
+    int64_t size = -1;
+    int64_t modified_ns = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+
+  explicit Revocations(std::string path) : path_(std::move(path)) {}
+  Stamp StampNow() const;
+
+  const std::string path_;
+  Stamp stamp_;  // touched by Load and Refresh alone, which one thread calls
+  mutable std::shared_mutex mutex_;
+  absl::flat_hash_set<std::string> serials_;  // guarded by mutex_
+};
+
+}  // namespace joseki::trust

@@ -1,0 +1,56 @@
+#include "worker/enrolment.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "trust/certificate.h"
+#include "trust/token.h"
+
+namespace joseki::worker {
+namespace {
+
+absl::Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::path above = std::filesystem::path(folder).parent_path();
+  if (!above.empty()) std::filesystem::create_directories(above, error);
+  if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return absl::OkStatus();
+  return MakeProblem({.code = "file_error",
+                      .file = folder,
+                      .found = std::strerror(errno),
+                      .expected = "a folder that can be made"},
+                     absl::ErrnoToStatusCode(errno));
+}
+
+// That of an earlier attempt, or a new one.
+absl::StatusOr<std::string> KeyIn(const std::string& path) {
+  absl::StatusOr<std::string> key = ReadFile(path);
+  if (!absl::IsNotFound(key.status())) return key;
+  ASSIGN_OR_RETURN(std::string made, trust::MakeKey());
+  RETURN_IF_ERROR(WriteFileAtomically(path, made, 0600));
+  return made;
+}
+
+}  // namespace
+
+absl::Status EnsureEnrolled(const std::string& folder, const std::string& token_file,
+                            const std::string& worker, const Enroller& enroll) {
+  const trust::TlsFiles files = trust::TlsFiles::In(folder);
+  if (std::filesystem::exists(files.certificate)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const trust::JoinToken token, trust::ReadToken(token_file));
+  RETURN_IF_ERROR(MakeFolder(folder));
+  RETURN_IF_ERROR(WriteFileAtomically(files.authority, token.authority));
+  ASSIGN_OR_RETURN(const std::string key, KeyIn(files.key));
+  ASSIGN_OR_RETURN(const std::string request, trust::MakeRequest(key));
+  ASSIGN_OR_RETURN(const std::string certificate,
+                   enroll({files.authority, token.secret, worker, request}));
+  RETURN_IF_ERROR(trust::ReadCertificate(certificate, files.certificate).status());
+  return WriteFileAtomically(files.certificate, certificate);
+}
+
+}  // namespace joseki::worker
