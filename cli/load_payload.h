@@ -44,6 +44,7 @@ class LoadPayload {
 
   // Draws the book's lines. To be called once, before BookText and Prepare.
   void DrawBook();
+  const std::vector<std::vector<Move>>& book() const { return book_; }
   // The lines as USI records, one a line.
   std::string BookText() const;
   // Makes every game of the book's lines, on as many threads.

@@ -33,6 +33,7 @@ class Coordinator {
     uint32_t slots_per_lease = 16;  // at most
     int attempts_per_line = 3;      // then the line is poisoned
     absl::Duration checkpoint = absl::Seconds(5);  // how far the evidence rows may lag behind
+    size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
     bool own_threads = true;  // without: CoordinatorImpl::Step, for simulations
   };
 
