@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,21 @@ bool AllIn(const std::vector<Move>& moves, const GameState& state) {
   return std::all_of(legal.begin(), legal.end(), [&](Move move) { return IsIn(moves, move); });
 }
 
+// Plays `moves` up to the first that the rules, or the book that is followed, do not allow; how
+// many were played.
+size_t PlayOn(GameState& state, std::span<const Move> moves,
+              std::optional<book::Follower>& follower, std::optional<Move>& due) {
+  if (!follower) return state.PlayAll(moves);
+  size_t played = 0;
+  while (played < moves.size() && !state.ending() && (!due || moves[played] == *due) &&
+         state.Play(moves[played])) {
+    follower->Played(moves[played]);
+    due = follower->See(state.key());
+    ++played;
+  }
+  return played;
+}
+
 }  // namespace
 
 uint64_t PayloadHash(const SubmittedGame& game) {
@@ -99,39 +115,41 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
                                       const SubmittedGame& game, const book::AnswerBook* book) {
   RETURN_IF_ERROR(CheckFields(game));
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(slot.start, match));
-  std::optional<Ending> ending = state->ending();
   std::optional<book::Follower> follower;
   if (book != nullptr) follower.emplace(*book, slot.line.size());
   std::optional<Move> due;  // by the book
   if (follower) due = follower->See(state->key());
-  for (size_t i = 0; i < game.moves.size(); ++i) {
-    const Move move = game.moves[i];
-    if (ending) {
-      return Reject("moves_after_end", Ply(i, rules.Text(move)),
-                    absl::StrCat("the end: ", Words(*ending)));
-    }
-    if (i < slot.line.size() && move != slot.line[i]) {
-      return Reject("wrong_line", Ply(i, rules.Text(move)), rules.Text(slot.line[i]));
+  const std::span<const Move> moves = game.moves;
+  const auto [other, planned] =
+      std::mismatch(moves.begin(), moves.end(), slot.line.begin(), slot.line.end());
+  const auto agree = static_cast<size_t>(other - moves.begin());
+  // 1. The line, as far as it was played.
+  size_t played = PlayOn(*state, moves.first(agree), follower, due);
+  // 2. The first move that is the engine's own, or another one than the line's.
+  if (played == agree && agree < moves.size() && !state->ending()) {
+    if (planned != slot.line.end()) {
+      return Reject("wrong_line", Ply(agree, rules.Text(*other)), rules.Text(*planned));
     }
     // Where every legal move is excluded, none is: the game must go on.
-    if (i == slot.line.size() && IsIn(slot.excluded, move) && !AllIn(slot.excluded, *state)) {
-      return Reject("excluded_move", Ply(i, rules.Text(move)), "a move outside the book");
+    if (IsIn(slot.excluded, *other) && !AllIn(slot.excluded, *state)) {
+      return Reject("excluded_move", Ply(agree, rules.Text(*other)), "a move outside the book");
     }
-    if (due && move != *due) {
-      return Reject("wrong_reentry", Ply(i, rules.Text(move)),
-                    absl::StrCat("the book's ", rules.Text(*due)));
+    // 3. The rest.
+    played += PlayOn(*state, moves.subspan(agree), follower, due);
+  }
+  const std::optional<Ending> ending = state->ending();
+  if (played < moves.size()) {
+    const std::string found = Ply(played, rules.Text(moves[played]));
+    if (ending) {
+      return Reject("moves_after_end", found, absl::StrCat("the end: ", Words(*ending)));
     }
-    if (!state->Play(move)) {
-      return Reject("illegal_move", Ply(i, rules.Text(move)), "a legal move");
+    if (due && moves[played] != *due) {
+      return Reject("wrong_reentry", found, absl::StrCat("the book's ", rules.Text(*due)));
     }
-    ending = state->ending();
-    if (follower) {
-      follower->Played(move);
-      due = follower->See(state->key());
-    }
+    return Reject("illegal_move", found, "a legal move");
   }
   if (due && !ending && !IsFault(game.claim.termination)) {
-    return Reject("wrong_reentry", absl::StrCat("the end after ", game.moves.size(), " plies"),
+    return Reject("wrong_reentry", absl::StrCat("the end after ", moves.size(), " plies"),
                   absl::StrCat("the book's ", rules.Text(*due)));
   }
   CheckedGame checked;

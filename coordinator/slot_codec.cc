@@ -1,6 +1,8 @@
 #include "coordinator/slot_codec.h"
 
+#include <bit>
 #include <cassert>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -11,6 +13,10 @@
 namespace joseki::coordinator {
 namespace {
 
+// Numbers and moves in memory are what the blob holds.
+static_assert(std::endian::native == std::endian::little);
+static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
+
 constexpr uint8_t kVersion = 2;
 constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
 constexpr size_t kMaxStart = 1024;
@@ -18,15 +24,13 @@ constexpr size_t kMaxStart = 1024;
 template <typename T>
 void Put(std::string& out, T value) {
   static_assert(std::is_unsigned_v<T>);
-  for (size_t i = 0; i < sizeof value; ++i) {
-    out += static_cast<char>(static_cast<uint64_t>(value) >> (8 * i) & 0xff);
-  }
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
 void PutMoves(std::string& out, const std::vector<Move>& moves) {
   assert(moves.size() <= kMaxMoves);
   Put(out, static_cast<uint16_t>(moves.size()));
-  for (const Move move : moves) Put(out, move.raw());
+  out += EncodeMoves(moves);
 }
 
 absl::Status Bad(std::string found, std::string expected) {
@@ -147,10 +151,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
 }
 
 std::string EncodeMoves(const std::vector<Move>& moves) {
-  std::string out;
-  out.reserve(2 * moves.size());
-  for (const Move move : moves) Put(out, move.raw());
-  return out;
+  return {reinterpret_cast<const char*>(moves.data()), 2 * moves.size()};
 }
 
 absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes) {
@@ -159,12 +160,8 @@ absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes) {
                         .found = absl::StrCat(bytes.size(), " bytes"),
                         .expected = "two bytes a move"});
   }
-  std::vector<Move> moves;
-  moves.reserve(bytes.size() / 2);
-  for (size_t i = 0; i < bytes.size(); i += 2) {
-    moves.push_back(Move(static_cast<uint16_t>(static_cast<uint8_t>(bytes[i]) |
-                                               static_cast<uint8_t>(bytes[i + 1]) << 8)));
-  }
+  std::vector<Move> moves(bytes.size() / 2);
+  if (!moves.empty()) std::memcpy(moves.data(), bytes.data(), bytes.size());
   return moves;
 }
 

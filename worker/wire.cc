@@ -1,6 +1,8 @@
 #include "worker/wire.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -33,13 +35,8 @@ absl::Status Check(bool good, const std::string& field, uint64_t found,
 }
 
 std::string PackMoves(std::span<const Move> moves) {
-  std::string bytes;
-  bytes.reserve(2 * moves.size());
-  for (const Move move : moves) {
-    bytes += static_cast<char>(move.raw() & 0xff);
-    bytes += static_cast<char>(move.raw() >> 8);
-  }
-  return bytes;
+  static_assert(std::endian::native == std::endian::little && sizeof(Move) == 2);
+  return {reinterpret_cast<const char*>(moves.data()), 2 * moves.size()};
 }
 
 absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const std::string& bytes,
@@ -48,12 +45,8 @@ absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const st
     return Bad(field, absl::StrCat(bytes.size(), " bytes"),
                absl::StrCat("two bytes a move, at most ", most, " moves"));
   }
-  std::vector<Move> moves;
-  moves.reserve(bytes.size() / 2);
-  for (size_t i = 0; i < bytes.size(); i += 2) {
-    moves.push_back(Move(static_cast<uint16_t>(static_cast<uint8_t>(bytes[i]) |
-                                               static_cast<uint8_t>(bytes[i + 1]) << 8)));
-  }
+  std::vector<Move> moves(bytes.size() / 2);
+  if (!moves.empty()) std::memcpy(moves.data(), bytes.data(), bytes.size());
   return moves;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,14 @@ class GameState {
   // Plays `move` if it is legal here; otherwise returns false and nothing changes.
   // The caller stops at ending(): Play does not look at it.
   virtual bool Play(Move move) = 0;
+
+  // Plays `moves` in order up to the first that is not legal, or that comes after ending(); how
+  // many were played. Play and ending() in turn, but one virtual call for a whole game.
+  virtual size_t PlayAll(std::span<const Move> moves) {
+    size_t played = 0;
+    while (played < moves.size() && !ending() && Play(moves[played])) ++played;
+    return played;
+  }
 
   // Why the game is over now, before the side to move plays; nullopt while it goes on. In this
   // order: no legal move, fourth occurrence, declaration, ply cap.

@@ -307,6 +307,36 @@ bool Position::HasLegalMove() const {
   return !moves.empty();
 }
 
+bool Position::Reaches(PieceType t, Square from, Square to) const {
+  if (Has(StepAttacks(side_, t, from), to)) return true;
+  const uint8_t d = kAttacks.direction[from][to];
+  switch (t) {
+    case kLance:
+      if (d != (side_ == kBlack ? kNorth : kSouth)) return false;
+      break;
+    case kBishop:
+    case kHorse:
+      if (d < kNorthEast || d == kNoDirection) return false;
+      break;
+    case kRook:
+    case kDragon:
+      if (d >= kNorthEast) return false;
+      break;
+    default:
+      return false;
+  }
+  return !(Between(from, to) & occupied());
+}
+
+bool Position::OpensLine(Square k, Square from, Square to) const {
+  const uint8_t d = kAttacks.direction[k][from];
+  if (d == kNoDirection || kAttacks.direction[k][to] == d) return false;
+  bool opens = false;
+  ForEach(Snipers(~side_, k) & kAttacks.ray[d][k],
+          [&](Square sniper) { opens = opens || (Between(k, sniper) & occupied()) == Bit(from); });
+  return opens;
+}
+
 bool Position::IsLegal(Move move) const {
   const Color us = side_;
   const Square to = move.to();
@@ -318,8 +348,8 @@ bool Position::IsLegal(Move move) const {
     const int kind = move.dropped();
     if (kind < kPawn || kind > kGold) return false;
     const auto t = static_cast<PieceType>(kind);
-    if (!hand(us).Has(t) || board_[to] != kNoPiece) return false;
-    if (!Has(DropSquares(*this, us, t), to)) return false;
+    if (!hand(us).Has(t) || board_[to] != kNoPiece || Has(DeadSquares(us, t), to)) return false;
+    if (t == kPawn && pieces(us, kPawn) & FileMask(FileOf(to))) return false;
     if (InCheck() && (checkers_.HasMany() || !Has(Between(k, First(checkers_)), to))) return false;
     const Square their_king = king(~us);
     const bool checks =
@@ -330,7 +360,7 @@ bool Position::IsLegal(Move move) const {
   const Square from = move.from();
   if (from >= kSquareCount || !Has(occupied(us), from) || Has(occupied(us), to)) return false;
   const PieceType t = TypeOf(board_[from]);
-  if (!Has(Attacks(us, t, from, occupied()), to)) return false;
+  if (!Reaches(t, from, to)) return false;
   if (move.promotes()) {
     if (!CanPromote(t) || !(InPromotionZone(us, from) || InPromotionZone(us, to))) return false;
   } else if (Has(DeadSquares(us, t), to)) {
@@ -338,12 +368,10 @@ bool Position::IsLegal(Move move) const {
   }
   if (t == kKing) return !KingWouldBeAttacked(to);
   if (k == kNoSquare) return true;
-  const bool pinned = Has(Pinned(us), from);
-  if (InCheck()) {
-    if (pinned || checkers_.HasMany()) return false;
-    return Has(Between(k, First(checkers_)) | checkers_, to);
+  if (InCheck() && (checkers_.HasMany() || !Has(Between(k, First(checkers_)) | checkers_, to))) {
+    return false;
   }
-  return !pinned || SameRay(k, from, to);
+  return !OpensLine(k, from, to);
 }
 
 bool Position::GivesCheck(Move move) const {

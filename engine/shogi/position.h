@@ -44,6 +44,9 @@ class Position {
   Bitboard pieces(PieceType t) const { return by_type_[t]; }
   // Golds and the promoted pieces that move as one.
   Bitboard golds() const { return golds_; }
+  // Makes room for a game of so many plies.
+  void ReserveHistory(int plies) { history_.reserve(static_cast<size_t>(plies)); }
+
   // Pieces of the other side that give check to the side to move.
   Bitboard checkers() const { return checkers_; }
   bool InCheck() const { return static_cast<bool>(checkers_); }
@@ -114,6 +117,10 @@ class Position {
   // left `king`; of squares not asked for it says nothing.
   template <Color by>
   Bitboard AttackedNear(Square king, Bitboard squares) const;
+  // Whether the piece on `from` attacks `to`. REQUIRES: there is one, of kind `t`, of our side.
+  bool Reaches(PieceType t, Square from, Square to) const;
+  // Whether a piece of ours that leaves `from` for `to` opens a line to our king on `k`.
+  bool OpensLine(Square k, Square from, Square to) const;
   // Whether a king of the side to move on `to` would be attacked, having left its square.
   bool KingWouldBeAttacked(Square to) const;
   // Whether a pawn of the side to move dropped on `to`, checking the other king, is mate.

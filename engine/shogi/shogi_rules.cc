@@ -1,5 +1,9 @@
 #include "engine/shogi/shogi_rules.h"
 
+#include <array>
+#include <limits>
+#include <utility>
+
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/shogi/packed.h"
@@ -12,33 +16,33 @@ namespace {
 class ShogiState final : public GameState {
  public:
   ShogiState(Position position, int first_ply, const MatchRules& match)
-      : position_(std::move(position)), first_ply_(first_ply), match_(match) {}
+      : position_(std::move(position)), first_ply_(first_ply), match_(match) {
+    See();
+  }
 
   bool Play(Move move) override {
     if (!position_.IsLegal(move)) return false;
     Undo undo;
     position_.Do(move, undo);
+    See();
     return true;
   }
 
+  size_t PlayAll(std::span<const Move> moves) override {
+    position_.ReserveHistory(position_.plies() + static_cast<int>(moves.size()));
+    size_t played = 0;
+    // That there is no legal move need not be asked before each: then the next one is not legal.
+    while (played < moves.size() && !EndedBesidesMate() && ShogiState::Play(moves[played])) {
+      ++played;
+    }
+    return played;
+  }
+
   std::optional<Ending> ending() const override {
-    const Color us = side_to_move();
-    if (!position_.HasLegalMove()) return Ending{WinFor(~us), Termination::kNoLegalMove};
-    switch (position_.CheckRepetition(4)) {
-      case Repetition::kNone:
-        break;
-      case Repetition::kDraw:
-        return Ending{Result::kDraw, Termination::kRepetition};
-      case Repetition::kWin:
-        return Ending{WinFor(us), Termination::kPerpetualCheck};
-      case Repetition::kLoss:
-        return Ending{WinFor(~us), Termination::kPerpetualCheck};
+    if (!position_.HasLegalMove()) {
+      return Ending{WinFor(~side_to_move()), Termination::kNoLegalMove};
     }
-    if (const Result declared = Declared(); declared != Result::kNone) {
-      return Ending{declared, Termination::kDeclaration};
-    }
-    if (plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
-    return std::nullopt;
+    return EndedBesidesMate();
   }
 
   Color side_to_move() const override { return position_.side_to_move(); }
@@ -58,6 +62,38 @@ class ShogiState final : public GameState {
   }
 
  private:
+  static constexpr size_t kBuckets = 1024;
+
+  std::optional<Ending> EndedBesidesMate() const {
+    const Color us = side_to_move();
+    switch (Repeated()) {
+      case Repetition::kNone:
+        break;
+      case Repetition::kDraw:
+        return Ending{Result::kDraw, Termination::kRepetition};
+      case Repetition::kWin:
+        return Ending{WinFor(us), Termination::kPerpetualCheck};
+      case Repetition::kLoss:
+        return Ending{WinFor(~us), Termination::kPerpetualCheck};
+    }
+    if (const Result declared = Declared(); declared != Result::kNone) {
+      return Ending{declared, Termination::kDeclaration};
+    }
+    if (plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
+    return std::nullopt;
+  }
+
+  // A fourth occurrence has three before it in its bucket; nearly always that is all there is to
+  // ask.
+  Repetition Repeated() const {
+    return seen_[Bucket()] < 4 ? Repetition::kNone : position_.CheckRepetition(4);
+  }
+  size_t Bucket() const { return position_.key().lo % kBuckets; }
+  void See() {
+    uint8_t& count = seen_[Bucket()];
+    if (count < std::numeric_limits<uint8_t>::max()) ++count;
+  }
+
   // The result if the side to move may declare now; kNone if it may not.
   Result Declared() const {
     switch (match_.declaration) {
@@ -79,6 +115,7 @@ class ShogiState final : public GameState {
   Position position_;
   int first_ply_;
   MatchRules match_;
+  std::array<uint8_t, kBuckets> seen_{};  // positions of the game by the low bits of their keys
 };
 
 absl::Status CheckKings(const Position& position) {
@@ -93,6 +130,10 @@ class Shogi final : public Rules {
 
   absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view text,
                                                    const MatchRules& match) const override {
+    if (text == "startpos") {
+      static const Position even;
+      return std::make_unique<ShogiState>(even, 1, match);
+    }
     ASSIGN_OR_RETURN(SfenPosition start, ParseSfen(text));
     RETURN_IF_ERROR(CheckKings(start.position));
     return std::make_unique<ShogiState>(std::move(start.position), start.ply, match);

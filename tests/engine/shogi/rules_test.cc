@@ -1,7 +1,10 @@
 // Shogi behind the Rules port: how games end.
+#include <span>
 #include <sstream>
+#include <vector>
 
 #include "base/problem.h"
+#include "base/rng.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 
@@ -103,6 +106,48 @@ TEST(ShogiRules, PackedStartsAndText) {
   EXPECT_EQ(ShogiRules().Text(state->packed(), 2), state->text());
   EXPECT_EQ(ShogiRules().Text(*ShogiRules().MoveOf("P*5e")), "P*5e");
   EXPECT_FALSE(ShogiRules().Start(PackedPosition{}, MatchRules{}).ok());
+}
+
+// PlayAll is Play and ending() in turn: in random games, with shuffles that repeat positions, with
+// one move broken, and in two parts.
+TEST(ShogiRules, PlayAllStopsWherePlayAndEndingWould) {
+  int ended = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Rng rng(seed);
+    const MatchRules match{.max_plies = seed % 3 == 0 ? 60 : 400, .declaration = Declaration::k27};
+    auto state = StartAt("startpos", match);
+    std::vector<Move> moves;
+    while (moves.size() < 300) {
+      const std::vector<Move> legal = state->LegalMoves();
+      if (legal.empty()) break;
+      Move move = legal[rng.Below(legal.size())];
+      // To and fro again where it can be, so that positions come back.
+      if (seed % 2 == 0 && moves.size() >= 2 && rng.Unit() < 0.9) {
+        const Move last = moves[moves.size() - 2];
+        const Move back = Move::Board(last.to(), last.from());
+        if (!last.is_drop() && state->Play(back)) {
+          moves.push_back(back);
+          continue;
+        }
+      }
+      state->Play(move);
+      moves.push_back(move);
+    }
+    if (seed % 5 == 0) moves[rng.Below(moves.size())] = Move(static_cast<uint16_t>(rng.Next()));
+
+    auto slow = StartAt("startpos", match);
+    size_t expected = 0;
+    while (expected < moves.size() && !slow->ending() && slow->Play(moves[expected])) ++expected;
+    auto fast = StartAt("startpos", match);
+    const size_t half = rng.Below(moves.size());
+    size_t played = fast->PlayAll(std::span(moves).first(half));
+    if (played == half) played += fast->PlayAll(std::span(moves).subspan(half));
+    EXPECT_EQ(played, expected) << seed;
+    EXPECT_EQ(fast->ending(), slow->ending()) << seed;
+    EXPECT_EQ(fast->packed(), slow->packed()) << seed;
+    if (slow->ending()) ++ended;
+  }
+  EXPECT_GT(ended, 100);
 }
 
 TEST(ShogiRules, IllegalMovesSayWhichRule) {
