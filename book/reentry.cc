@@ -11,12 +11,12 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kScale = 1000;
+constexpr int64_t kScale = 1000;
 constexpr double kMost = 1e18;  // well within 64 bits, a lift included
 
 int64_t Rounded(double weight) {
   if (std::isnan(weight)) return 0;
-  return std::llround(std::clamp(weight * kScale, -kMost, kMost));
+  return std::llround(std::clamp(weight * static_cast<double>(kScale), -kMost, kMost));
 }
 
 }  // namespace
@@ -40,7 +40,8 @@ void SetWeights(const Graph& graph, const Policy& policy, std::span<const Arm> a
     const EdgeId answer =
         at.first + static_cast<EdgeId>(policy.Answer(arms.subspan(at.first, at.count)));
     const EdgeId found = AnswerOf(graph, weights, node);
-    if (found != answer) weights[answer] = weights[found] + 1;
+    // By a whole step, so that weights that are whole numbers stay multiples of it.
+    if (found != answer) weights[answer] = weights[found] + kScale;
   }
 }
 

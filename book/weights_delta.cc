@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -45,6 +46,23 @@ uint64_t Change(int64_t before, int64_t after) {
 }
 int64_t Changed(int64_t before, uint64_t change) {
   return static_cast<int64_t>(static_cast<uint64_t>(before) + change);
+}
+
+// The largest number that every change is a multiple of: rules add whole steps, so what is left of
+// a change is most often one byte. 1 if nothing changes.
+uint64_t UnitOf(std::span<const int64_t> before, std::span<const int64_t> after, bool whole) {
+  uint64_t unit = 0;
+  for (size_t edge = 0; edge < after.size(); ++edge) {
+    const uint64_t change = Change(whole ? 0 : before[edge], after[edge]);
+    const uint64_t size = change >> 63 != 0 ? 0 - change : change;
+    unit = std::gcd(unit, size);
+    if (unit == 1) break;
+  }
+  return unit == 0 || unit >> 63 != 0 ? 1 : unit;
+}
+// REQUIRES: the change is a multiple of `unit`.
+uint64_t InUnits(uint64_t change, uint64_t unit) {
+  return static_cast<uint64_t>(static_cast<int64_t>(change) / static_cast<int64_t>(unit));
 }
 
 class Reader {
@@ -115,7 +133,7 @@ absl::StatusOr<WeightsDeltaHeader> TakeHeader(Reader& reader, Form& form) {
   return header;
 }
 
-absl::Status ApplySparse(Reader& reader, Weights& weights) {
+absl::Status ApplySparse(Reader& reader, uint64_t unit, Weights& weights) {
   uint64_t count = 0;
   RETURN_IF_ERROR(reader.Varint(count));
   uint64_t next = 0;  // the first edge that may still change
@@ -130,17 +148,17 @@ absl::Status ApplySparse(Reader& reader, Weights& weights) {
     RETURN_IF_ERROR(reader.Varint(coded));
     if (coded == 0) return Bad("a change by nothing", "changed weights only");
     const uint64_t edge = next + skipped;
-    weights[edge] = Changed(weights[edge], UnZigZag(coded));
+    weights[edge] = Changed(weights[edge], UnZigZag(coded) * unit);
     next = edge + 1;
   }
   return absl::OkStatus();
 }
 
-absl::Status ApplyDense(Reader& reader, Weights& weights) {
+absl::Status ApplyDense(Reader& reader, uint64_t unit, Weights& weights) {
   for (int64_t& weight : weights) {
     uint64_t coded = 0;
     RETURN_IF_ERROR(reader.Varint(coded));
-    weight = Changed(weight, UnZigZag(coded));
+    weight = Changed(weight, UnZigZag(coded) * unit);
   }
   return absl::OkStatus();
 }
@@ -156,12 +174,13 @@ std::string EncodeWeightsDelta(std::span<const int64_t> before, std::span<const 
                                uint32_t from, uint32_t to) {
   assert(from < to);
   assert(from == 0 || before.size() == after.size());
+  const uint64_t unit = UnitOf(before, after, from == 0);
   std::string sparse;
   std::string dense;
   uint64_t count = 0;
   uint64_t skipped = 0;
   for (size_t edge = 0; edge < after.size(); ++edge) {
-    const uint64_t coded = ZigZag(Change(from == 0 ? 0 : before[edge], after[edge]));
+    const uint64_t coded = ZigZag(InUnits(Change(from == 0 ? 0 : before[edge], after[edge]), unit));
     PutVarint(dense, coded);
     if (coded == 0) {
       ++skipped;
@@ -186,6 +205,7 @@ std::string EncodeWeightsDelta(std::span<const int64_t> before, std::span<const 
   Put32(out, static_cast<uint32_t>(after.size()));
   const Sha256 sha256 = HashOf(after);
   out.append(sha256.begin(), sha256.end());
+  PutVarint(out, unit);
   if (is_sparse) {
     out += number;
     out += sparse;
@@ -212,8 +232,10 @@ absl::StatusOr<Weights> ApplyWeightsDelta(std::span<const int64_t> before, std::
   }
   Weights weights(edges, 0);
   if (header.from != 0) weights.assign(before.begin(), before.end());
-  RETURN_IF_ERROR(form == Form::kSparse ? ApplySparse(reader, weights)
-                                        : ApplyDense(reader, weights));
+  uint64_t unit = 0;
+  RETURN_IF_ERROR(reader.Varint(unit));
+  RETURN_IF_ERROR(form == Form::kSparse ? ApplySparse(reader, unit, weights)
+                                        : ApplyDense(reader, unit, weights));
   if (!reader.empty()) return Bad(absl::StrCat(reader.left(), " bytes left over"), "the end");
   if (HashOf(weights) != header.sha256) {
     return Bad("weights of another hash", absl::StrCat("the hash ", Hex(header.sha256)));

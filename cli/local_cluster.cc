@@ -104,7 +104,7 @@ absl::Status LocalCluster::StartWorker(Worker& worker, absl::Time now) {
       ChildProcess::Start(
           {programs_ + "/joseki-worker", "--address-file", folder_ + "/coordinator.address",
            "--name", worker.name, "--slots", absl::StrCat(options_.slots_per_worker), "--spool",
-           absl::StrCat(folder_, "/", worker.name, ".spool")},
+           absl::StrCat(folder_, "/", worker.name, ".spool"), "--cache", folder_ + "/cache"},
           absl::StrCat(folder_, "/", worker.name, ".log")));
   worker.process.emplace(std::move(process));
   worker.started = now;

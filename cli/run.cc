@@ -81,6 +81,12 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     out << "             " << name << " = " << value << "\n";
   }
   out << "  start      " << run.spec.start << "\n";
+  if (run.spec.play.re_entry) {
+    out << "  re-entry   by the book's answers, newer ones "
+        << (run.stages > 0 ? std::string("at each stage")
+                           : absl::StrCat("every ", run.spec.play.re_entry_games, " games"))
+        << "\n";
+  }
   out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
   out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
       << " conflicts, " << run.poisoned_lines << " lines that always failed\n";

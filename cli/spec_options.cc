@@ -114,6 +114,16 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
+  command.add_flag("--re-entry", arguments.re_entry,
+                   "where a game that has left the book comes back to a position of it, the book's "
+                   "answer is played, and counted");
+  command
+      .add_option("--re-entry-games", arguments.re_entry_games,
+                  "of a policy without stages: its answers are brought up to date after so many "
+                  "games")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str();
   command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
 }
 
@@ -141,6 +151,8 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.seed = arguments.seed.value_or(1);
   spec.max_book_plies = arguments.max_book_plies;
   spec.start = arguments.start;
+  spec.play.re_entry = arguments.re_entry;
+  if (arguments.re_entry) spec.play.re_entry_games = arguments.re_entry_games;
   spec.verify_percent = arguments.verify_percent;
   return spec;
 }
@@ -168,6 +180,8 @@ std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& hav
   compare("deviation", wanted.deviation, have.deviation);
   compare("max book plies", wanted.max_book_plies, have.max_book_plies);
   compare("start", wanted.start, have.start);
+  compare("re-entry", wanted.play.re_entry, have.play.re_entry);
+  compare("re-entry games", wanted.play.re_entry_games, have.play.re_entry_games);
   if (with_seed) compare("seed", wanted.seed, have.seed);
   return differences;
 }

@@ -28,6 +28,8 @@ struct SpecArguments {
   std::optional<uint64_t> seed;
   uint32_t max_book_plies = 0;
   std::string start = "startpos";
+  bool re_entry = false;
+  uint32_t re_entry_games = 1000;
   double verify_percent = 1.5;
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "book/reentry.h"
 #include "coordinator/audit.h"
 #include "coordinator/book_store.h"
 #include "coordinator/run_store.h"
@@ -40,12 +42,21 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
     RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);
       stored.seqs.push_back(game.commit_seq);
-      if (!IsFault(game.ending.termination)) due += game.book_plies;
+      if (IsFault(game.ending.termination)) return absl::OkStatus();
+      if (!run.spec.play.re_entry) {
+        due += game.book_plies;
+        return absl::OkStatus();
+      }
+      // Every book move of the game, the line's and the later ones, once.
+      ASSIGN_OR_RETURN(
+          const std::vector<book::EdgeId> edges,
+          book::ReenteredEdges(rules, *loaded.graph, run.spec.start, game.moves, 0));
+      due += std::set<book::EdgeId>(edges.begin(), edges.end()).size();
       return absl::OkStatus();
     }));
     if (credited != due) {
       Violate(report, absl::StrCat("run ", run.run, ": its book moves count ", credited,
-                                   " games together, its games have ", due, " book plies"));
+                                   " games together, its games have ", due, " book moves"));
     }
   }
   std::sort(stored.keys.begin(), stored.keys.end());

@@ -25,7 +25,8 @@ struct InvariantReport {
 // 3. commit_seq numbers the games from 1 without gaps, and no key is there twice.
 // 4. Every game is of a lease and a slot that were handed out, is legal, and says of itself what
 //    its replay says; the stored weights are those that the games give (audit.h).
-// 5. The counts of all book moves together are the book plies of the games that count.
+// 5. The counts of all book moves together are the book plies of the games that count; with
+//    re-entry, the book moves of each game, one played twice counted once.
 // Reads one state of the database. The error is of reading; violations are no errors.
 absl::StatusOr<InvariantReport> CheckInvariants(
     Store& store, const Rules& rules, std::vector<std::pair<LeaseId, uint32_t>> acknowledged);

@@ -111,6 +111,14 @@ int Run(int argc, char** argv) {
   app.add_option("--address-file", arguments.server.address_file,
                  "gets HOST:PORT once the server listens")
       ->type_name("FILE");
+  app.add_option("--artefacts", arguments.server.artefacts,
+                 "folder of weight files that workers may fetch, by their SHA-256")
+      ->type_name("DIR");
+  app.add_option("--artefact-rate", arguments.server.artefact_mb_per_second,
+                 "MB a second of books and weights to all workers together; 0: no limit")
+      ->type_name("MB")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   app.add_flag("--insecure-network", arguments.server.insecure_network,
                "listen off loopback without TLS: whoever reaches the port may do everything");
   AddTlsOptions(app, arguments);

@@ -19,6 +19,8 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/artefact_service.h"
+#include "coordinator/artefacts.h"
 #include "coordinator/enroll_service.h"
 #include "coordinator/operator_service.h"
 #include "coordinator/reader_service.h"
@@ -65,10 +67,13 @@ class GrpcServer : public Server {
         worker_(coordinator),
         operator_(coordinator, rules, options.db_path, *pool_),
         reader_(coordinator, rules, options.db_path, *pool_),
+        artefacts_({.db_path = options.db_path, .folder = options.artefacts}, coordinator),
+        artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
         enroll_(std::move(authority), clock) {}
   ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
 
   absl::Status Listen(const ServerOptions& options) {
+    RETURN_IF_ERROR(artefacts_.Scan());
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     ASSIGN_OR_RETURN(const std::shared_ptr<grpc::ServerCredentials> credentials,
@@ -79,6 +84,7 @@ class GrpcServer : public Server {
     builder.RegisterService(&worker_);
     builder.RegisterService(&operator_);
     builder.RegisterService(&reader_);
+    builder.RegisterService(&artefact_);
     if (!options.tls.empty()) builder.RegisterService(&enroll_);
     builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
     builder.SetResourceQuota(grpc::ResourceQuota("joseki").Resize(kTransportBytes));
@@ -161,6 +167,8 @@ class GrpcServer : public Server {
   WorkerService worker_;
   OperatorService operator_;
   ReaderService reader_;
+  Artefacts artefacts_;
+  ArtefactService artefact_;
   EnrollService enroll_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/slot_codec.h"
@@ -58,6 +59,11 @@ absl::Status CheckId(const std::string& text, const std::string& field) {
 absl::Status CheckRange(uint64_t value, uint64_t least, uint64_t most, const std::string& field) {
   if (value >= least && value <= most) return absl::OkStatus();
   return BadField(field, absl::StrCat(value), absl::StrCat(least, " to ", most));
+}
+
+absl::Status CheckHash(const std::string& bytes, const std::string& field) {
+  if (bytes.size() == sizeof(Sha256)) return absl::OkStatus();
+  return BadField(field, absl::StrCat(bytes.size(), " bytes"), "the 32 bytes of a SHA-256");
 }
 
 absl::Status CheckCount(int count, int most, const std::string& field) {
@@ -491,6 +497,25 @@ absl::Status Check(const v1::GetPositionRequest& request) {
 absl::Status Check(const v1::ListGamesRequest& request) {
   if (request.run() == 0) return BadField("run", "0", "the number of a run");
   return CheckRange(request.limit(), 0, kMaxGamesPerList, "limit");
+}
+
+absl::Status Check(const v1::ManifestRequest& request) {
+  RETURN_IF_ERROR(CheckWorker(request.worker(), "worker"));
+  switch (request.name_case()) {
+    case v1::ManifestRequest::kSha256:
+      return CheckHash(request.sha256(), "sha256");
+    case v1::ManifestRequest::kWeights:
+      RETURN_IF_ERROR(CheckRange(request.weights().run(), 1, INT64_MAX, "weights.run"));
+      RETURN_IF_ERROR(CheckRange(request.weights().version(), 1, UINT32_MAX, "weights.version"));
+      return CheckRange(request.weights().have(), 0, request.weights().version(), "weights.have");
+    case v1::ManifestRequest::NAME_NOT_SET:
+      break;
+  }
+  return BadField("name", "nothing", "sha256 or weights");
+}
+
+absl::Status Check(const v1::FetchRequest& request) {
+  return CheckHash(request.sha256(), "sha256");
 }
 
 v1::JoinResponse ToWire(const JoinOutput& output) {

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "coordinator/messages.h"
 #include "engine/core/rules.h"
+#include "joseki/v1/artefact.pb.h"
 #include "joseki/v1/operator.pb.h"
 #include "joseki/v1/reader.pb.h"
 #include "joseki/v1/types.pb.h"
@@ -42,6 +43,8 @@ absl::Status CheckImportHeader(const v1::ImportRequest& first);
 absl::Status Check(const v1::WatchStatusRequest& request);
 absl::Status Check(const v1::GetPositionRequest& request);
 absl::Status Check(const v1::ListGamesRequest& request);
+absl::Status Check(const v1::ManifestRequest& request);
+absl::Status Check(const v1::FetchRequest& request);
 
 v1::JoinResponse ToWire(const JoinOutput& output);
 v1::AcquireResponse ToWire(const AcquireOutput& output);

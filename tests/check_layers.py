@@ -51,7 +51,7 @@ TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
 CONFINED = [
     (r"grpcpp/|grpc/|joseki/v1/",
      r"proto/(grpc_status|credentials)\.|coordinator/(\w+_service|server\w*|translate)\.|"
-     r"worker/(coordinator_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
+     r"worker/(\w+_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/(\w*store\w*|migrations|sql|writer)\.|tests/"),
     (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/(kill|load)/"),

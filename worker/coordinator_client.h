@@ -15,11 +15,10 @@ namespace joseki::worker {
 // file may change while the worker runs.
 using AddressSource = std::function<absl::StatusOr<std::string>()>;
 
-// The coordinator over gRPC: the only file of the worker that knows it. Each verb is one attempt
-// with a deadline; gRPC's own retries are off, and after a lost connection the next verb makes a
-// new one.
-// Whom the coordinator believes us to be, and we it, is said by the files of `tls`, which are read
-// for every new connection; without them it is spoken to in clear.
+// The coordinator over gRPC: with artefact_client the only file of the worker that knows it. Each
+// verb is one attempt with a deadline; gRPC's own retries are off, and after a lost connection the
+// next verb makes a new one. Whom the coordinator believes us to be, and we it, is said by the
+// files of `tls`, which are read for every new connection; without them it is spoken to in clear.
 std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
                                                        trust::TlsFiles tls = {});
 

@@ -27,10 +27,13 @@
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 #include "trust/certificate.h"
+#include "worker/artefact_cache.h"
+#include "worker/artefact_client.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
 #include "worker/embedded_player.h"
 #include "worker/enrolment.h"
+#include "worker/run_books.h"
 #include "worker/spool.h"
 #include "worker/work_loop.h"
 
@@ -48,6 +51,8 @@ struct Flags {
   uint32_t slots = 0;  // 0: the usable cores
   std::string name;
   std::string spool;
+  std::string cache = "./joseki-cache";
+  uint64_t cache_mb = 4096;
   double drain_seconds = 30;
   double exit_when_idle = 0;  // 0: never
   std::string log_level = "info";
@@ -269,7 +274,17 @@ int Work(Flags flags) {
 
   const std::unique_ptr<CoordinatorPort> port =
       MakeCoordinatorClient(AddressFrom(flags), flags.tls);
-  WorkLoop loop(options, shogi::ShogiRules(), MakePlayer, *port, **spool, Log);
+  ArtefactCache cache({.folder = flags.cache, .most_bytes = flags.cache_mb << 20});
+  const std::unique_ptr<ArtefactPort> artefacts =
+      MakeArtefactClient(AddressFrom(flags), flags.name, flags.tls);
+  RunBooks books(shogi::ShogiRules(), cache, *artefacts);
+  const BookProvider book_of = [&books](const Assignment& assignment,
+                                        const std::function<void()>& progress,
+                                        std::stop_token stop) {
+    return books.Get(assignment.epoch, assignment.run, *assignment.play,
+                     assignment.slot.weights_version, progress, std::move(stop));
+  };
+  WorkLoop loop(options, shogi::ShogiRules(), MakePlayer, *port, **spool, Log, book_of);
   absl::Status status;
   {
     const SignalWatch signals(loop);
@@ -300,6 +315,13 @@ int Main(int argc, char** argv) {
   app.add_option("--spool", flags.spool,
                  "Folder that keeps games until they are acknowledged "
                  "(default: ./joseki-spool-NAME)");
+  app.add_option("--cache", flags.cache,
+                 "Folder of books and weights, which all workers of a machine should share; made "
+                 "when a run needs it")
+      ->capture_default_str();
+  app.add_option("--cache-mb", flags.cache_mb, "Beyond that, what was used longest ago is removed")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   app.add_option("--drain-seconds", flags.drain_seconds,
                  "After SIGTERM or SIGINT: how long games may go on to their end")
       ->capture_default_str()

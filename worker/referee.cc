@@ -36,8 +36,10 @@ bool Contains(std::span<const Move> moves, Move move) {
 class Table {
  public:
   Table(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
-        const KeepGoing& keep_going)
-      : rules_(rules), spec_(spec), slot_(slot), player_(player), keep_going_(keep_going) {}
+        const KeepGoing& keep_going, const book::AnswerBook* book)
+      : rules_(rules), spec_(spec), slot_(slot), player_(player), keep_going_(keep_going) {
+    if (book != nullptr) follower_.emplace(*book, slot.line.size());
+  }
 
   GameRecord Play() {
     if (Begin() && PlayLine()) {
@@ -64,6 +66,7 @@ class Table {
     if (const absl::Status status = player_.NewGame(slot_.seed); !status.ok()) {
       return Fault(FaultOf(status), absl::StrCat("new game: ", status.ToString()));
     }
+    if (follower_) due_ = follower_->See(state_->key());
     return GoesOn();
   }
 
@@ -74,13 +77,14 @@ class Table {
                      absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
                                   record_.moves.size() + 1));
       }
-      record_.moves.push_back(move);
+      Note(move);
       if (!GoesOn()) return false;
     }
     return true;
   }
 
   bool PlayChoice() {
+    if (due_) return PlayBook(*due_);
     const std::span<const Move> excluded = Excluded();
     const int ply = static_cast<int>(record_.moves.size());
     const GameLine line{slot_.start, record_.moves};
@@ -112,8 +116,26 @@ class Table {
       return Fault(Termination::kIllegalMove,
                    absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Text(choice->move)));
     }
-    record_.moves.push_back(choice->move);
+    Note(choice->move);
     return GoesOn();
+  }
+
+  bool PlayBook(Move move) {
+    if (!state_->Play(move)) {
+      return Fault(Termination::kInterrupted,
+                   absl::StrCat("book refused: illegal move ", Text(move), " at ply ",
+                                record_.moves.size() + 1));
+    }
+    Note(move);
+    return GoesOn();
+  }
+
+  // The move was played.
+  void Note(Move move) {
+    record_.moves.push_back(move);
+    if (!follower_) return;
+    follower_->Played(move);
+    due_ = follower_->See(state_->key());
   }
 
   // The moves that may not be chosen now.
@@ -151,6 +173,8 @@ class Table {
   const KeepGoing& keep_going_;
 
   std::unique_ptr<GameState> state_;
+  std::optional<book::Follower> follower_;  // with re-entry
+  std::optional<Move> due_;                 // the book's next move
   GameRecord record_;
   Steady::duration thought_{};
 };
@@ -165,8 +189,8 @@ uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply) {
 }
 
 GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
-                    const KeepGoing& keep_going) {
-  return Table(rules, spec, slot, player, keep_going).Play();
+                    const KeepGoing& keep_going, const book::AnswerBook* book) {
+  return Table(rules, spec, slot, player, keep_going, book).Play();
 }
 
 }  // namespace joseki::worker

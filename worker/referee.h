@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "book/reentry.h"
 #include "engine/core/outcome.h"
 #include "engine/core/rules.h"
 #include "engine/core/types.h"
@@ -41,7 +42,9 @@ uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply);
 //   grant, ends the game as kIllegalMove; a resignation is taken as the claim that it is.
 // - The player's errors are terminations: Unavailable kCrash, DeadlineExceeded kStall, Cancelled
 //   kInterrupted, any other kCrash. So is a slot that the rules refuse (kInterrupted).
+// - With `book` (null for none) the game follows it on re-entry: where its move is due
+//   (book::Follower), that is played and the player is not asked.
 GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
-                    const KeepGoing& keep_going);
+                    const KeepGoing& keep_going, const book::AnswerBook* book = nullptr);
 
 }  // namespace joseki::worker

@@ -18,6 +18,8 @@ constexpr size_t kMostSlots = 1024;
 constexpr int kMostOptions = 100;
 constexpr size_t kMostTextBytes = 500;
 constexpr size_t kHashBytes = 32;
+constexpr uint64_t kMostArtefactBytes = uint64_t{1} << 40;
+constexpr uint32_t kMostStartMs = 60'000;
 constexpr uint32_t kMostBeatSeconds = 600;
 constexpr uint32_t kMostWaitSeconds = 600;
 constexpr uint32_t kMostRetryMs = 600'000;
@@ -233,6 +235,17 @@ BeatOutput FromWire(const v1::BeatResponse& response) {
           .drain = response.drain(),
           .beat = absl::Seconds(std::min(response.beat_seconds(), kMostBeatSeconds)),
           .spread = absl::Milliseconds(std::min(response.spread_ms(), kMostSpreadMs))};
+}
+
+absl::StatusOr<ArtefactManifest> FromWire(const v1::Manifest& wire) {
+  ArtefactManifest manifest;
+  RETURN_IF_ERROR(
+      Check(wire.sha256().size() == kHashBytes, "sha256", wire.sha256().size(), "32 bytes"));
+  std::copy(wire.sha256().begin(), wire.sha256().end(), manifest.sha256.begin());
+  RETURN_IF_ERROR(Check(wire.size() <= kMostArtefactBytes, "size", wire.size(), "at most 2^40"));
+  manifest.size = wire.size();
+  manifest.start_after = absl::Milliseconds(std::min(wire.start_after_ms(), kMostStartMs));
+  return manifest;
 }
 
 }  // namespace joseki::worker

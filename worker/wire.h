@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "joseki/v1/artefact.pb.h"
 #include "joseki/v1/worker.pb.h"
+#include "worker/artefact_port.h"
 #include "worker/coordinator_port.h"
 
 // Between the port's values and the messages of proto/joseki/v1. What comes in is checked against
@@ -23,5 +25,6 @@ absl::StatusOr<Session> FromWire(const v1::JoinResponse& response);
 absl::StatusOr<AcquireOutput> FromWire(const v1::AcquireResponse& response);
 absl::StatusOr<SubmitOutput> FromWire(const v1::SubmitResponse& response);
 BeatOutput FromWire(const v1::BeatResponse& response);
+absl::StatusOr<ArtefactManifest> FromWire(const v1::Manifest& manifest);
 
 }  // namespace joseki::worker

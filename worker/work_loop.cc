@@ -73,13 +73,14 @@ std::chrono::nanoseconds Nanoseconds(absl::Duration duration) {
 }  // namespace
 
 WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_player,
-                   CoordinatorPort& port, Spool& spool, LogSink log)
+                   CoordinatorPort& port, Spool& spool, LogSink log, BookProvider books)
     : options_(std::move(options)),
       rules_(rules),
       make_player_(std::move(make_player)),
       port_(port),
       spool_(spool),
       log_(std::move(log)),
+      books_(std::move(books)),
       seats_(options_.join.slots) {}
 
 absl::Status WorkLoop::Run() {
@@ -342,15 +343,48 @@ void WorkLoop::SlotLoop(size_t seat) {
       }
       player = *std::move(made);
     }
-    std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, *player);
+    std::shared_ptr<const book::AnswerBook> book;
+    if (play->re_entry) {
+      book = AwaitBook(*assignment);
+      if (book == nullptr) {
+        FinishAssignment(*assignment, std::nullopt);
+        continue;
+      }
+    }
+    std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, *player, book.get());
     // What a player is worth after a fault, nobody knows.
     if (!game || IsFault(game->ending.termination)) player.reset();
     FinishAssignment(*assignment, std::move(game));
   }
 }
 
+std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& assignment) {
+  // A worker that is told to end gives the slot back rather than wait for bytes.
+  const std::stop_token stop = fetch_stop_.get_token();
+  Backoff backoff(options_.backoff,
+                  Rng(options_.seed).Split(5).Split(assignment.lease).Split(assignment.slot.slot));
+  if (books_ == nullptr) {
+    log_(LogLevel::kError,
+         absl::StrCat("no_books ", Key(assignment.run, assignment.lease, assignment.slot.slot)));
+    return nullptr;
+  }
+  for (;;) {
+    // Bytes that arrive are progress as plies are: the lease must outlast its first download.
+    auto book = books_(
+        assignment, [&] { ++assignment.state->plies; }, stop);
+    if (book.ok()) return *std::move(book);
+    if (stop.stop_requested() || assignment.state->abandoned) return nullptr;
+    const absl::Duration wait = backoff.Next();
+    log_(LogLevel::kWarning,
+         absl::StrCat("book_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ",
+                      Key(assignment.run, assignment.lease, assignment.slot.slot), " ",
+                      Why(book.status())));
+    if (!Pause(wait, stop) || assignment.state->abandoned) return nullptr;
+  }
+}
+
 std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
-                                                     Player& player) {
+                                                     Player& player, const book::AnswerBook* book) {
   {
     const std::lock_guard lock(mutex_);
     seats_[seat] = {.player = &player, .state = assignment.state};
@@ -362,7 +396,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
     const std::lock_guard lock(mutex_);
     return !breaking_off_ && !assignment.state->abandoned;
   };
-  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going);
+  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going, book);
   {
     const std::lock_guard lock(mutex_);
     seats_[seat] = {};

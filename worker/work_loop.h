@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "base/backoff.h"
 #include "base/rng.h"
+#include "book/reentry.h"
 #include "engine/core/rules.h"
 #include "worker/coordinator_port.h"
 #include "worker/hand.h"
@@ -30,6 +31,11 @@ using LogSink = std::function<void(LogLevel, const std::string&)>;
 
 // Makes the player of a run's games, thread-safe. An error says what the run asks for in vain.
 using PlayerFactory = std::function<absl::StatusOr<std::unique_ptr<Player>>(const PlaySpec&)>;
+
+// Gets the book that a slot of a run with re-entry follows; blocks, calls `progress` now and then
+// while bytes arrive, and returns Cancelled soon after `stop`. Thread-safe.
+using BookProvider = std::function<absl::StatusOr<std::shared_ptr<const book::AnswerBook>>(
+    const Assignment& assignment, const std::function<void()>& progress, std::stop_token stop)>;
 
 // A worker at work: fetches slots, plays them, submits the games, until it is drained.
 //
@@ -57,7 +63,7 @@ class WorkLoop {
 
   // Everything handed in must outlive the loop.
   WorkLoop(Options options, const Rules& rules, PlayerFactory make_player, CoordinatorPort& port,
-           Spool& spool, LogSink log);
+           Spool& spool, LogSink log, BookProvider books = nullptr);
 
   // Works until it is drained by Drain, by the coordinator, or by idleness; blocks. OK after a
   // clean end: every game submitted, every other slot given back. Otherwise why not; unsubmitted
@@ -98,9 +104,12 @@ class WorkLoop {
 
   void TakeWork(const Session& session, AcquireOutput work);
   std::optional<Assignment> NextAssignment();
+  // The book of a slot with re-entry, tried for until it is there; null: nobody wants the game any
+  // more, or there are no books here.
+  std::shared_ptr<const book::AnswerBook> AwaitBook(const Assignment& assignment);
   // nullopt: broken off, because the loop or the coordinator wants no more of it.
   std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
-                                             Player& player);
+                                             Player& player, const book::AnswerBook* book);
   void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
   // Submits and settles the batch; an error leaves it pending.
   absl::Status SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch);
@@ -122,6 +131,7 @@ class WorkLoop {
   CoordinatorPort& port_;
   Spool& spool_;
   const LogSink log_;
+  const BookProvider books_;
 
   std::stop_source fetch_stop_;  // from kFinishHand on
   std::stop_source stop_;        // from kStop on, and at the end of Run

@@ -86,11 +86,11 @@ TEST(WeightsDelta, IsSmallWhereLittleHasChanged) {
   Rng rng(3);
   const Weights before(100'000);
   Weights after = before;
-  for (int i = 0; i < 1000; ++i) after[rng.Below(after.size())] += 1000;
-  EXPECT_LT(EncodeWeightsDelta(before, after, 1, 2).size(), 4500u);
+  for (int i = 0; i < 1000; ++i) after[rng.Below(after.size())] += 16'000;
+  EXPECT_LT(EncodeWeightsDelta(before, after, 1, 2).size(), 2500u);
   EXPECT_LT(EncodeWeightsDelta(after, after, 1, 2).size(), 60u);
-  // One byte a weight where each has moved a little.
-  for (int64_t& weight : after) weight += 16;
+  // One byte a weight where each has moved by a few steps.
+  for (int64_t& weight : after) weight += 16'000 * (static_cast<int64_t>(rng.Below(41)) - 20);
   EXPECT_LT(EncodeWeightsDelta(before, after, 1, 2).size(), 103'000u);
 }
 
@@ -128,12 +128,14 @@ TEST(WeightsDelta, RefusesWhateverIsDamaged) {
 
 TEST(WeightsDelta, RefusesNumbersThatAreNoDelta) {
   const Weights before = {1, 2, 3};
-  const std::string header = EncodeWeightsDelta(before, before, 1, 2).substr(0, 50);
+  const std::string header = EncodeWeightsDelta(before, before, 1, 2).substr(0, 50) + '\x01';
   const auto code = [&](const std::string& rest) {
     return CodeOf(ApplyWeightsDelta(before, header + rest, 3).status());
   };
   EXPECT_EQ(code(std::string(1, '\0')), "ok");
-  EXPECT_EQ(code(""), "bad_weights_delta");                                // no count
+  EXPECT_EQ(code(""), "bad_weights_delta");  // no count
+  EXPECT_EQ(CodeOf(ApplyWeightsDelta(before, header.substr(0, 50), 3).status()),
+            "bad_weights_delta");                                          // no unit
   EXPECT_EQ(code(std::string("\x80\x00", 2)), "bad_weights_delta");        // not the shortest form
   EXPECT_EQ(code(std::string(10, '\xff') + '\x01'), "bad_weights_delta");  // over 64 bits
   EXPECT_EQ(code(std::string("\x01\x00\x00", 3)), "bad_weights_delta");    // no change

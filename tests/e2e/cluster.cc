@@ -48,6 +48,26 @@ absl::Status AddTree(coordinator::BookImport& import, const std::string& start,
   return absl::OkStatus();
 }
 
+// Every move of the first plies, and two moves in the positions that they lead to.
+absl::Status AddEveryReply(coordinator::BookImport& import, const std::vector<Move>& line) {
+  constexpr size_t kWidePlies = 3;
+  const auto state = shogi::ShogiRules().Start("startpos", MatchRules()).value();
+  for (const Move move : line) state->Play(move);
+  std::vector<Move> moves = state->LegalMoves();
+  if (line.size() == kWidePlies) moves = {moves[moves.size() / 3], moves[2 * moves.size() / 3]};
+  for (const Move move : moves) {
+    const absl::Status added =
+        import.AddPlayed(state->packed(), static_cast<int>(line.size()) + 1, move, false,
+                         {.games = 1, .wins = 1, .draws = 0, .losses = 0});
+    if (!added.ok()) return added;
+    if (line.size() == kWidePlies) continue;
+    std::vector<Move> next = line;
+    next.push_back(move);
+    if (absl::Status below = AddEveryReply(import, next); !below.ok()) return below;
+  }
+  return absl::OkStatus();
+}
+
 std::unique_ptr<grpc::ClientContext> Deadline() {
   auto context = std::make_unique<grpc::ClientContext>();
   context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
@@ -77,6 +97,7 @@ void Cluster::MakeBook() const {
   ASSERT_TRUE(store.ok()) << store.status();
   coordinator::BookImport import(**store, "games", "a small book", "{}");
   MustBe(AddTree(import, "startpos", {}));
+  if (options_.wide_book) MustBe(AddEveryReply(import, {}));
   MustBe(import.Commit(10, 0).status());
 }
 
@@ -84,12 +105,20 @@ std::string Cluster::WorkerLog(int worker) const { return File(absl::StrCat("w",
 
 void Cluster::StartCoordinator() {
   std::filesystem::remove(File("address"));
-  coordinator_ = std::make_unique<Child>(
-      std::vector<std::string>{binaries_ + "/joseki-coordinator", "--db", File("book.sqlite"),
-                               "--listen", "127.0.0.1:0", "--address-file", File("address"),
-                               "--lease-seconds", absl::StrCat(options_.lease_seconds),
-                               "--beat-seconds", "1"},
-      File("coordinator.log"));
+  std::vector<std::string> command{binaries_ + "/joseki-coordinator",
+                                   "--db",
+                                   File("book.sqlite"),
+                                   "--listen",
+                                   "127.0.0.1:0",
+                                   "--address-file",
+                                   File("address"),
+                                   "--lease-seconds",
+                                   absl::StrCat(options_.lease_seconds),
+                                   "--beat-seconds",
+                                   "1"};
+  command.insert(command.end(), options_.coordinator_flags.begin(),
+                 options_.coordinator_flags.end());
+  coordinator_ = std::make_unique<Child>(command, File("coordinator.log"));
   ASSERT_TRUE(Eventually([this] {
     return std::filesystem::exists(File("address")) || !coordinator_->Running();
   })) << Logs();
@@ -101,7 +130,8 @@ void Cluster::StartWorker(int worker) {
   workers_[static_cast<size_t>(worker)] = std::make_unique<Child>(
       std::vector<std::string>{binaries_ + "/joseki-worker", "--address-file", File("address"),
                                "--slots", absl::StrCat(options_.slots), "--name", name, "--spool",
-                               File("spool-" + name), "--log-level", "debug"},
+                               File("spool-" + name), "--cache", File("cache"), "--log-level",
+                               "debug"},
       WorkerLog(worker));
 }
 

@@ -23,6 +23,10 @@ class Cluster {
     int workers = 2;
     int slots = 4;  // of each worker
     int lease_seconds = 5;
+    // Besides the small book: every move and every reply of the first plies, and two moves after
+    // each third one. A line that is cut short is back in it at once.
+    bool wide_book = false;
+    std::vector<std::string> coordinator_flags = {};
   };
 
   // Makes `folder` and the book. `binaries` is where the programs are.

@@ -86,6 +86,7 @@ class FakeCoordinator final : public CoordinatorPort {
     if (!std::count(input.known_runs.begin(), input.known_runs.end(), 1)) {
       ++specs_sent;
       output.runs[1].nodes = 100;
+      output.runs[1].re_entry = re_entry;
     }
     output.retry = absl::Milliseconds(1);
     output.drain = drain && given == total;
@@ -151,6 +152,7 @@ class FakeCoordinator final : public CoordinatorPort {
   int total = 0;
   bool drain = false;
   bool hold_when_empty = true;
+  bool re_entry = false;
   std::string epoch = "one";
   SessionId oldest_session = 1;  // those before are unknown
   std::vector<LeaseId> cancelled;
@@ -279,11 +281,13 @@ class WorkLoopTest : public ::testing::Test {
     };
   }
   void Start() {
-    loop_ = std::make_unique<WorkLoop>(options_, rules_, make_player_, port_, *spool_,
-                                       [this](LogLevel, const std::string& line) {
-                                         const std::lock_guard lock(log_mutex_);
-                                         lines_.push_back(line);
-                                       });
+    loop_ = std::make_unique<WorkLoop>(
+        options_, rules_, make_player_, port_, *spool_,
+        [this](LogLevel, const std::string& line) {
+          const std::lock_guard lock(log_mutex_);
+          lines_.push_back(line);
+        },
+        books_);
     thread_ = std::thread([this] { status_ = loop_->Run(); });
   }
   absl::Status Finish() {
@@ -302,6 +306,7 @@ class WorkLoopTest : public ::testing::Test {
   FakeCoordinator port_;
   Gate gate_;
   PlayerFactory make_player_;
+  BookProvider books_;
   std::unique_ptr<Spool> spool_;
   std::unique_ptr<WorkLoop> loop_;
   std::thread thread_;
@@ -324,6 +329,66 @@ TEST_F(WorkLoopTest, PlaysEverySlotOnceAndLeaves) {
   EXPECT_THAT(game.moves, SizeIs(9));
   EXPECT_EQ(game.ending, (Ending{Result::kFirstWins, Termination::kNoLegalMove}));
   EXPECT_EQ(game.nodes, 90u);
+}
+
+std::shared_ptr<const book::AnswerBook> EmptyBook() {
+  return std::make_shared<const book::AnswerBook>(book::AnswerBook{
+      std::make_shared<const book::Graph>(), std::make_shared<const book::Weights>()});
+}
+
+TEST_F(WorkLoopTest, WaitsForTheBookOfARunWithReentry) {
+  port_.total = 20;
+  port_.re_entry = true;
+  std::atomic<int> calls = 0;
+  books_ = [&](const Assignment&, const std::function<void()>&,
+               std::stop_token) -> absl::StatusOr<std::shared_ptr<const book::AnswerBook>> {
+    if (++calls % 3 != 0) return absl::UnavailableError("no coordinator");
+    return EmptyBook();
+  };
+  Start();
+  port_.Await([&] { return port_.stored.size() == 20; });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_GE(calls, 60);
+  EXPECT_THAT(port_.unplayed, IsEmpty());
+}
+
+TEST_F(WorkLoopTest, BytesOfABookThatArriveRenewItsLease) {
+  port_.total = 1;
+  port_.re_entry = true;
+  Gate arrived;
+  const std::atomic<bool> never = false;
+  books_ = [&](const Assignment&, const std::function<void()>& progress,
+               std::stop_token) -> absl::StatusOr<std::shared_ptr<const book::AnswerBook>> {
+    for (int chunk = 0; chunk < 5; ++chunk) progress();
+    arrived.Pass(never);
+    return EmptyBook();
+  };
+  Start();
+  port_.Await([&] { return port_.progress[1] == 5; });
+  arrived.Open();
+  port_.Await([&] { return port_.stored.size() == 1; });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+}
+
+TEST_F(WorkLoopTest, GivesASlotBackWhoseBookDoesNotCome) {
+  port_.total = 1;
+  port_.re_entry = true;
+  std::atomic<bool> waits = false;
+  books_ =
+      [&](const Assignment&, const std::function<void()>&,
+          const std::stop_token& stop) -> absl::StatusOr<std::shared_ptr<const book::AnswerBook>> {
+    waits = true;
+    while (!stop.stop_requested()) std::this_thread::yield();
+    return absl::CancelledError("stopped");
+  };
+  Start();
+  while (!waits) std::this_thread::yield();
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.unplayed, SizeIs(1));
+  EXPECT_THAT(port_.stored, IsEmpty());
 }
 
 TEST_F(WorkLoopTest, LosesNothingWhenAnswersAreLost) {

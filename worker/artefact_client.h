@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "trust/tls_files.h"
+#include "worker/artefact_port.h"
+#include "worker/coordinator_client.h"
+
+namespace joseki::worker {
+
+// The coordinator's artefacts over gRPC, on a connection of its own, so that a transfer never
+// stands before a game; `worker` is who asks.
+std::unique_ptr<ArtefactPort> MakeArtefactClient(AddressSource address, std::string worker,
+                                                 trust::TlsFiles tls = {});
+
+}  // namespace joseki::worker

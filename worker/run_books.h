@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "book/reentry.h"
+#include "engine/core/rules.h"
+#include "worker/artefact_cache.h"
+#include "worker/artefact_port.h"
+#include "worker/coordinator_port.h"
+
+namespace joseki::worker {
+
+// The books that the games of runs with re-entry follow, shared by all slots of this process: the
+// frozen structure once a run, the weights by version, each brought up to date by what has changed.
+// Thread-safe.
+class RunBooks {
+ public:
+  // Everything handed in must outlive this.
+  RunBooks(const Rules& rules, ArtefactCache& cache, ArtefactPort& port)
+      : rules_(rules), cache_(cache), port_(port) {}
+
+  // The book of `play` with the weights of `version`. Blocks while one slot fetches it; `progress`
+  // as ArtefactCache's, for every slot that waits. Errors of port and cache as they are, and
+  // "bad_snapshot" or "bad_weights_delta" for bytes that are what their hash says and no book.
+  absl::StatusOr<std::shared_ptr<const book::AnswerBook>> Get(
+      const std::string& epoch, RunId run, const PlaySpec& play, uint32_t version,
+      const ArtefactCache::Progress& progress, std::stop_token stop);
+
+ private:
+  struct Entry {
+    std::timed_mutex mutex;             // held while something is fetched
+    std::atomic<uint64_t> progress{0};  // of the one who fetches
+    // Guarded by mutex.
+    std::shared_ptr<const book::Graph> graph;
+    std::map<uint32_t, std::shared_ptr<const book::Weights>> weights;  // the newest few
+  };
+
+  absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
+      const std::string& snapshot, const ArtefactCache::Progress& progress,
+      const std::stop_token& stop);
+  // REQUIRES: entry.mutex is held.
+  absl::Status FetchWeights(Entry& entry, RunId run, uint32_t version,
+                            const ArtefactCache::Progress& progress, const std::stop_token& stop);
+
+  const Rules& rules_;
+  ArtefactCache& cache_;
+  ArtefactPort& port_;
+
+  std::mutex mutex_;
+  std::map<std::pair<std::string, RunId>, std::shared_ptr<Entry>> entries_;  // guarded by mutex_
+};
+
+}  // namespace joseki::worker
