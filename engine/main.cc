@@ -13,7 +13,7 @@
 #include "base/status_macros.h"
 #include "engine/eval/plain.h"
 #include "engine/search/bench.h"
-#include "engine/search/perft.h"
+#include "engine/core/perft.h"
 #include "engine/search/shogi_game.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_loop.h"

@@ -21,7 +21,7 @@ SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
 # Where search, rules and evaluation meet: one instantiation a game, and its bench positions.
 MEETING = {"engine/search/shogi", "engine/search/shogi_game", "engine/search/bench"}
-ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/usi"}
+ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/mate", "engine/usi"}
 MAY_INCLUDE = {
     "base": set(),
     "engine/core": {"base"},
@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     "engine/search": RULES,
     **{room: ENGINE - {"engine/usi"} for room in MEETING},
     "engine/eval": SHOGI,
+    "engine/mate": SHOGI,
     "engine/usi": ENGINE,
     "engine/main": ENGINE,
     "book": RULES,

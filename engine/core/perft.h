@@ -6,10 +6,11 @@
 
 namespace joseki {
 
-// The number of move sequences of length `depth`; the last ply is counted, not played.
+// How many sequences of `depth` legal moves there are. The last ply is generated and counted, not
+// played. G names a game's Position, Undo and MoveList.
 template <typename G>
 uint64_t Perft(typename G::Position& position, int depth) {
-  if (depth == 0) return 1;
+  if (depth <= 0) return 1;
   typename G::MoveList moves;
   position.template Generate<GenType::kAll>(moves);
   if (depth == 1) return static_cast<uint64_t>(moves.size());

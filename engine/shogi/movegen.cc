@@ -102,18 +102,21 @@ bool Position::IsDropPawnMate(Square to) const {
 template <Color us, GenType type>
 class Position::Generator {
  public:
-  explicit Generator(const Position& position) : position_(position), all_(position.occupied()) {}
+  explicit Generator(const Position& position) : position_(position), all_(position.occupied()) {
+    if constexpr (type == GenType::kChecks) FindCheckSquares();
+  }
 
   Move* Run(Move* out) {
     const Bitboard not_ours = kAllSquares - position_.occupied(us);
     const Bitboard checkers = position_.checkers();
     const Square king = position_.king(us);
     if (!checkers) {
+      if constexpr (type == GenType::kDrops) return AddDrops(out, kAllSquares - all_);
       if constexpr (type == GenType::kCaptures) {
         targets_ = position_.occupied(them);
         promotions_ = kAllSquares - all_;
       } else {
-        targets_ = not_ours;
+        targets_ = type == GenType::kQuiets ? kAllSquares - all_ : not_ours;
       }
       if (king != kNoSquare) out = AddKingMoves(out, king, targets_);
       const Bitboard pinned = position_.Pinned(us);
@@ -122,6 +125,7 @@ class Position::Generator {
       if constexpr (type != GenType::kCaptures) out = AddDrops(out, kAllSquares - all_);
       return out;
     }
+    if constexpr (type == GenType::kQuiets || type == GenType::kDrops) return out;
     out = AddKingMoves(out, king, not_ours);
     if (checkers.HasMany()) return out;  // only the king can answer a double check
     const Bitboard between = Between(king, First(checkers));
@@ -136,22 +140,46 @@ class Position::Generator {
 
   // The moves of one piece to each square of `targets`, both forms where promotion is optional.
   template <PieceType t>
-  static Move* Add(Move* out, Square from, Bitboard targets) {
+  Move* Add(Move* out, Square from, Bitboard targets) const {
     if constexpr (!CanPromote(t)) {
-      return Write(out, targets, Move::Board(from, 0).raw());
+      return Write(out, Wanted(t, from, targets), Move::Board(from, 0).raw());
     } else {
       const Bitboard promoting = Has(kOurZone, from) ? targets : targets & kOurZone;
-      out = Write(out, promoting, Move::Board(from, 0, true).raw());
+      // What kCaptures gives of the quiet promotions is not given again.
+      if constexpr (type != GenType::kQuiets || (t != kBishop && t != kRook)) {
+        out = Write(out, Wanted(Promoted(t), from, promoting), Move::Board(from, 0, true).raw());
+      }
       Bitboard plain = targets - DeadSquares(us, t);
       if constexpr (type != GenType::kAll) plain = plain - (promoting & PointlessToDecline(us, t));
-      return Write(out, plain, Move::Board(from, 0).raw());
+      return Write(out, Wanted(t, from, plain), Move::Board(from, 0).raw());
     }
   }
 
-  // Where a piece of kind `t` on `from` may go: for bishops and rooks a promotion is worth a look
-  // even where nothing is captured.
+  // Of the squares that a piece may go to, where it arrives as `t`, those that are asked for.
+  Bitboard Wanted(PieceType t, Square from, Bitboard squares) const {
+    if constexpr (type != GenType::kChecks) return squares;
+    Bitboard wanted = squares & check_squares_[t];
+    if (Has(discoverers_, from)) wanted |= squares - LineThrough(from);
+    return wanted;
+  }
+  // From the other side's king through `from`. REQUIRES: a discoverer stands there.
+  Bitboard LineThrough(Square from) const {
+    const Square king = position_.king(them);
+    return kAttacks.ray[kAttacks.direction[king][from]][king];
+  }
+  void FindCheckSquares() {
+    const Square king = position_.king(them);
+    if (king == kNoSquare) return;
+    for (int t = kPawn; t < kPieceTypeCount; ++t) {
+      const auto kind = static_cast<PieceType>(t);
+      if (kind != kKing) check_squares_[t] = Attacks(them, kind, king, all_);
+    }
+    discoverers_ = position_.Blockers(them) & position_.occupied(us);
+  }
+
+  // Where a bishop or rook on `from` may go: a promotion is worth a look even without a capture.
   template <PieceType t>
-  Bitboard Wanted(Square from) const {
+  Bitboard SlideTargets(Square from) const {
     if constexpr (type == GenType::kCaptures && (t == kBishop || t == kRook)) {
       return targets_ | (Has(kOurZone, from) ? promotions_ : promotions_ & kOurZone);
     } else {
@@ -160,10 +188,9 @@ class Position::Generator {
   }
 
   Move* AddKingMoves(Move* out, Square king, Bitboard targets) const {
-    const Bitboard wanted = StepAttacks(us, kKing, king) & targets;
-    if (!wanted) return out;
-    return Write(out, wanted - position_.AttackedNear<them>(king, wanted),
-                 Move::Board(king, 0).raw());
+    const Bitboard to = Wanted(kKing, king, StepAttacks(us, kKing, king) & targets);
+    if (!to) return out;
+    return Write(out, to - position_.AttackedNear<them>(king, to), Move::Board(king, 0).raw());
   }
 
   Move* AddFreeMoves(Move* out, Bitboard free) const {
@@ -186,8 +213,18 @@ class Position::Generator {
     constexpr int kBoth = Move::Board(1, 1).raw();  // from and to grow together
     constexpr int kToZero = kBack * Move::Board(1, 0).raw();
     const Bitboard to = PawnAttacks(us, pawns) & (targets_ | (promotions_ & kOurZone));
-    out = Write<kBoth>(out, to & kOurZone, kToZero + Move::Board(0, 0, true).raw());
-    const Bitboard plain = to - (type == GenType::kAll ? kLastRank[Index(us)] : kOurZone);
+    Bitboard promoting = to & kOurZone;
+    Bitboard plain = to - (type == GenType::kAll ? kLastRank[Index(us)] : kOurZone);
+    if constexpr (type == GenType::kQuiets) promoting = {};
+    if constexpr (type == GenType::kChecks) {
+      // Pawns leave every line but the file.
+      const Square king = position_.king(them);
+      Bitboard leaving = pawns & discoverers_;
+      if (leaving) leaving = leaving - FileMask(FileOf(king));
+      promoting &= check_squares_[kProPawn] | PawnAttacks(us, leaving);
+      plain &= check_squares_[kPawn] | PawnAttacks(us, leaving);
+    }
+    out = Write<kBoth>(out, promoting, kToZero + Move::Board(0, 0, true).raw());
     return Write<kBoth>(out, plain, kToZero);
   }
   template <PieceType t>
@@ -202,7 +239,7 @@ class Position::Generator {
   Move* AddSlides(Move* out, Bitboard pieces) const {
     while (pieces) {
       const Square from = PopFirst(pieces);
-      out = Add<t>(out, from, Attacks(us, t, from, all_) & Wanted<t>(from));
+      out = Add<t>(out, from, Attacks(us, t, from, all_) & SlideTargets<t>(from));
     }
     return out;
   }
@@ -225,14 +262,15 @@ class Position::Generator {
           out = Add<kSilver>(out, from, StepAttacks(us, kSilver, from) & targets_ & line);
           break;
         case kBishop:
-          out = Add<kBishop>(out, from, BishopAttacks(from, all_) & Wanted<kBishop>(from) & line);
+          out = Add<kBishop>(out, from,
+                             BishopAttacks(from, all_) & SlideTargets<kBishop>(from) & line);
           break;
         case kRook:
-          out = Add<kRook>(out, from, RookAttacks(from, all_) & Wanted<kRook>(from) & line);
+          out = Add<kRook>(out, from, RookAttacks(from, all_) & SlideTargets<kRook>(from) & line);
           break;
         default:
-          out =
-              Write(out, Attacks(us, t, from, all_) & targets_ & line, Move::Board(from, 0).raw());
+          out = Write(out, Wanted(t, from, Attacks(us, t, from, all_) & targets_ & line),
+                      Move::Board(from, 0).raw());
       }
     }
     return out;
@@ -242,7 +280,7 @@ class Position::Generator {
     const Hand held = position_.hand(us);
     if (held.empty() || !squares) return out;
     if (held.Has(kPawn)) {
-      Bitboard wanted = squares & DropSquares(position_, us, kPawn);
+      Bitboard wanted = DropTargets(kPawn, squares & DropSquares(position_, us, kPawn));
       if (const Square theirs = position_.king(them); theirs != kNoSquare) {
         const Bitboard checking = wanted & StepAttacks(them, kPawn, theirs);
         if (checking && position_.IsDropPawnMate(First(checking))) wanted = wanted - checking;
@@ -250,7 +288,14 @@ class Position::Generator {
       out = Write(out, wanted, Move::Drop(kPawn, 0).raw());
     }
     for (const PieceType t : {kLance, kKnight}) {
-      if (held.Has(t)) out = Write(out, squares - DeadSquares(us, t), Move::Drop(t, 0).raw());
+      if (!held.Has(t)) continue;
+      out = Write(out, DropTargets(t, squares - DeadSquares(us, t)), Move::Drop(t, 0).raw());
+    }
+    if constexpr (type == GenType::kChecks) {
+      for (const PieceType t : {kSilver, kBishop, kRook, kGold}) {
+        if (held.Has(t)) out = Write(out, DropTargets(t, squares), Move::Drop(t, 0).raw());
+      }
+      return out;
     }
     // The others may go to every square: listed once, each further kind is a copy but for a number.
     const Move* listed = nullptr;
@@ -272,10 +317,17 @@ class Position::Generator {
     return out;
   }
 
+  Bitboard DropTargets(PieceType t, Bitboard squares) const {
+    return type == GenType::kChecks ? squares & check_squares_[t] : squares;
+  }
+
   const Position& position_;
   const Bitboard all_;
-  Bitboard targets_;     // where a piece, not the king, may go
-  Bitboard promotions_;  // kCaptures: further squares, where a promotion alone is worth a look
+  Bitboard targets_;      // where a piece, not the king, may go
+  Bitboard promotions_;   // kCaptures: further squares, where a promotion alone is worth a look
+  Bitboard discoverers_;  // kChecks: pieces that give check by leaving their line
+  // kChecks: from where a piece of each kind attacks the other side's king.
+  Bitboard check_squares_[type == GenType::kChecks ? kPieceTypeCount : 1];
 };
 
 template <GenType type>
@@ -287,6 +339,9 @@ void Position::Generate(MoveList& moves) const {
 template void Position::Generate<GenType::kAll>(MoveList&) const;
 template void Position::Generate<GenType::kSearch>(MoveList&) const;
 template void Position::Generate<GenType::kCaptures>(MoveList&) const;
+template void Position::Generate<GenType::kQuiets>(MoveList&) const;
+template void Position::Generate<GenType::kDrops>(MoveList&) const;
+template void Position::Generate<GenType::kChecks>(MoveList&) const;
 
 bool Position::HasLegalMove() const {
   const Color us = side_;

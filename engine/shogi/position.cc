@@ -100,15 +100,15 @@ Bitboard Position::Attackers(Color c, Square s, Bitboard occupied) const {
   return attackers;
 }
 
-Bitboard Position::Pinned(Color c) const {
+Bitboard Position::Blockers(Color c) const {
   const Square k = king(c);
   if (k == kNoSquare) return {};
-  Bitboard pinned;
+  Bitboard blockers;
   ForEach(Snipers(~c, k), [&](Square sniper) {
     const Bitboard between = Between(k, sniper) & occupied();
-    if (between && !between.HasMany()) pinned |= between & occupied_[Index(c)];
+    if (!between.HasMany()) blockers |= between;
   });
-  return pinned;
+  return blockers;
 }
 
 void Position::RefreshCheckers() {

@@ -21,6 +21,15 @@ void ExpectSound(const Position& position) {
   ASSERT_EQ(ToSfen(At(ToSfen(position, 7)), 7), ToSfen(position, 7));
 }
 
+template <GenType type>
+std::set<Move> Generated(const Position& position) {
+  MoveList moves;
+  position.Generate<type>(moves);
+  std::set<Move> set(moves.begin(), moves.end());
+  EXPECT_EQ(set.size(), static_cast<size_t>(moves.size())) << "a move was generated twice";
+  return set;
+}
+
 class RandomGame : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomGame, KeepsEveryInvariant) {
@@ -58,6 +67,24 @@ TEST_P(RandomGame, KeepsEveryInvariant) {
         ASSERT_FALSE(move.promotes()) << before << " " << ToUsi(move);
       }
     }
+    // The stages are disjoint parts of one whole; checks are those that give check.
+    const std::set<Move> quiets = Generated<GenType::kQuiets>(position);
+    const std::set<Move> search = Generated<GenType::kSearch>(position);
+    std::set<Move> both = Generated<GenType::kCaptures>(position);
+    const size_t captured = both.size();
+    both.insert(quiets.begin(), quiets.end());
+    ASSERT_EQ(both.size(), captured + quiets.size()) << before;
+    ASSERT_EQ(both, search) << before;
+    std::set<Move> drops;
+    for (const Move move : quiets) {
+      if (move.is_drop()) drops.insert(move);
+    }
+    ASSERT_EQ(Generated<GenType::kDrops>(position), drops) << before;
+    std::set<Move> checks;
+    for (const Move move : search) {
+      if (position.GivesCheck(move)) checks.insert(move);
+    }
+    ASSERT_EQ(Generated<GenType::kChecks>(position), checks) << before;
     if (!position.InCheck()) {
       Undo undo;
       position.DoNull(undo);

@@ -1,0 +1,47 @@
+#include "engine/mate/mate_in_one.h"
+
+#include "engine/shogi/attacks.h"
+
+namespace joseki::shogi {
+namespace {
+
+// Where the king of the side not to move could go if it had to, not capturing.
+Bitboard Escapes(const Position& position) {
+  const Color us = position.side_to_move();
+  const Square king = position.king(~us);
+  const Bitboard without_king = position.occupied() - Bit(king);
+  Bitboard escapes;
+  ForEach(StepAttacks(~us, kKing, king) - position.occupied(), [&](Square to) {
+    if (!position.Attackers(us, to, without_king)) escapes |= Bit(to);
+  });
+  return escapes;
+}
+
+}  // namespace
+
+Move MateInOne(Position& position) {
+  const Color us = position.side_to_move();
+  const Square king = position.king(~us);
+  if (king == kNoSquare) return Move();
+  MoveList checks;
+  position.Generate<GenType::kChecks>(checks);
+  if (checks.empty()) return Move();
+  const Bitboard escapes = Escapes(position);
+  const Bitboard without_king = position.occupied() - Bit(king);
+  for (const Move move : checks) {
+    if (move.is_drop()) {
+      // A drop takes away the squares it attacks and its own, and opens nothing: most leave one.
+      const auto t = static_cast<PieceType>(move.dropped());
+      const Bitboard taken = Attacks(us, t, move.to(), without_king) | Bit(move.to());
+      if (escapes - taken) continue;
+    }
+    Undo undo;
+    position.Do(move, undo);
+    const bool mate = !position.HasLegalMove();
+    position.TakeBack(move, undo);
+    if (mate) return move;
+  }
+  return Move();
+}
+
+}  // namespace joseki::shogi

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "engine/core/types.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::shogi {
+
+// A move that mates at once; no move if there is none. Plays on `position` and takes everything
+// back. Exact, by the rules: a pawn dropped for mate is not legal and never given.
+Move MateInOne(Position& position);
+
+}  // namespace joseki::shogi
