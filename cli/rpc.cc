@@ -183,6 +183,28 @@ class GrpcCluster : public Cluster {
     return response.workers();
   }
 
+  absl::StatusOr<uint32_t> BlockWorker(const std::string& worker,
+                                       const std::string& reason) override {
+    v1::BlockWorkerRequest request;
+    request.set_worker(worker);
+    request.set_reason(reason);
+    v1::BlockWorkerResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(operator_->BlockWorker(&context, request, &response)));
+    return response.leases();
+  }
+
+  absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) override {
+    v1::UnblockWorkerRequest request;
+    request.set_worker(worker);
+    request.set_keep_games_out(keep_games_out);
+    v1::UnblockWorkerResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    return Checked(operator_->UnblockWorker(&context, request, &response));
+  }
+
   absl::StatusOr<coordinator::ClusterStatus> GetStatus(RunId run) override {
     v1::GetStatusRequest request;
     request.set_run(run);

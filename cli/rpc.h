@@ -61,6 +61,11 @@ class Cluster {
   // Empty: all workers. How many were told.
   virtual absl::StatusOr<uint32_t> Drain(const std::string& worker) = 0;
 
+  // How many leases ended.
+  virtual absl::StatusOr<uint32_t> BlockWorker(const std::string& worker,
+                                               const std::string& reason) = 0;
+  virtual absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) = 0;
+
   // Run 0: all.
   virtual absl::StatusOr<coordinator::ClusterStatus> GetStatus(RunId run) = 0;
   // Calls `visit` at once and then every `interval`, until it returns false.

@@ -76,51 +76,6 @@ absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
                               });
 }
 
-absl::Status Workers(const Connection& connection, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(connection, context.rules())->GetStatus(0));
-  if (context.json()) {
-    Json workers = Json::array();
-    for (const coordinator::WorkerStatus& worker : status.workers) {
-      Json json;
-      json["worker"] = worker.worker;
-      json["state"] = worker.state;
-      json["session"] = worker.session;
-      json["slots"] = worker.slots;
-      json["in_flight"] = worker.in_flight;
-      json["games"] = worker.games;
-      json["faults"] = worker.faults;
-      json["last_seen_seconds"] = absl::ToDoubleSeconds(worker.last_seen);
-      json["build"] = worker.build;
-      workers.push_back(std::move(json));
-    }
-    Json object;
-    object["workers"] = std::move(workers);
-    context.PrintJson(object);
-    return absl::OkStatus();
-  }
-  if (status.workers.empty()) context.out() << "no workers\n";
-  for (const coordinator::WorkerStatus& worker : status.workers) {
-    context.out() << absl::StreamFormat(
-        "%-24s %-9s %4d slots, %4d in play, %d games, %d faults, seen %s ago, %s\n", worker.worker,
-        worker.state, worker.slots, worker.in_flight, worker.games, worker.faults,
-        Words(worker.last_seen), worker.build);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Drain(const Connection& connection, const std::string& worker, Context& context) {
-  ASSIGN_OR_RETURN(const uint32_t told, Cluster::At(connection, context.rules())->Drain(worker));
-  if (context.json()) {
-    Json object;
-    object["workers"] = told;
-    context.PrintJson(object);
-  } else {
-    context.out() << told << " workers finish their games and leave\n";
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 void AddStatus(CLI::App& app, Context& context) {
@@ -135,32 +90,6 @@ void AddStatus(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->callback(
       [arguments, &context] { context.Finish(RunStatusCommand(*arguments, context)); });
-}
-
-void AddWorkers(CLI::App& app, Context& context) {
-  struct WorkersArguments {
-    Connection connection;
-    std::string worker;
-    bool all = false;
-  };
-  auto arguments = std::make_shared<WorkersArguments>();
-  CLI::App* const command = app.add_subcommand("workers", "A coordinator's workers");
-  AddCoordinatorOption(*command, arguments->connection);
-  CLI::App* const drain =
-      command->add_subcommand("drain", "Lets workers finish their games and leave");
-  drain->fallthrough();
-  CLI::Option* const one = drain->add_option("worker", arguments->worker, "name of one worker");
-  CLI::Option* const all = drain->add_flag("--all", arguments->all, "all of them");
-  one->excludes(all);
-  drain->callback([arguments] {
-    if (arguments->worker.empty() && !arguments->all) {
-      throw CLI::RequiredError("the name of a worker, or --all,");
-    }
-  });
-  command->callback([arguments, drain, &context] {
-    context.Finish(drain->parsed() ? Drain(arguments->connection, arguments->worker, context)
-                                   : Workers(arguments->connection, context));
-  });
 }
 
 }  // namespace joseki::cli

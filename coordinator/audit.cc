@@ -50,6 +50,10 @@ class RunAudit {
     if (run.spec.play.re_entry) {
       ASSIGN_OR_RETURN(versions_, ReadWeightVersions(store_, run.run));
     }
+    const absl::StatusOr<Trust> trust = ReadTrust(rows_, run.trust_change);
+    if (!trust.ok()) return Mismatch(absl::StrCat(trust.status().message()));
+    trust_ = *trust;
+
     book::Tuner tuner(graph_, *policy);
     std::optional<std::vector<book::Arm>> at_checkpoint;
     uint64_t last = 0;
@@ -111,11 +115,12 @@ class RunAudit {
   }
 
   // The versions of the weights that were made before the game `next` are what the games up to then
-  // give.
+  // give; those made before evidence was computed anew cannot be asked of today's.
   absl::Status CheckWeights(const book::Tuner& tuner, uint64_t next) {
     for (; checked_versions_ < versions_.size(); ++checked_versions_) {
       const WeightVersionRow& row = versions_[checked_versions_];
       if (row.seq >= next) return absl::OkStatus();
+      if (row.trust_change != trust_.change()) continue;
       const auto weights = WeightsOf(row.version);
       if (!weights.ok()) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat(weights.status().message())));
@@ -172,6 +177,7 @@ class RunAudit {
       RETURN_IF_ERROR(Mismatch(game, "its line leaves the frozen book"));
     }
     edges.insert(edges.end(), checked->reentered.begin(), checked->reentered.end());
+    if (trust_.Excludes(game.worker, game.lease)) return absl::OkStatus();
     tuner.Apply({edges, checked->ending, lease->grant.stage, checked->moves_hash});
     return absl::OkStatus();
   }
@@ -209,6 +215,7 @@ class RunAudit {
   const RunRow* run_ = nullptr;
   std::shared_ptr<const book::Graph> graph_;
   book::NodeId start_ = book::kNoNode;
+  Trust trust_;  // that the evidence is of
   std::unordered_map<LeaseId, LeaseRow> leases_;
   std::vector<WeightVersionRow> versions_;  // with re-entry
   size_t checked_versions_ = 0;

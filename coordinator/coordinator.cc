@@ -72,7 +72,9 @@ absl::Status CoordinatorImpl::Open() {
     RunStore rows(*store);
     ASSIGN_OR_RETURN(marks_, rows.ReadMarks());
     ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+    ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
     const std::lock_guard lock(mutex_);
+    Restore(changes);
     for (const RunRow& run : runs) RETURN_IF_ERROR(RestoreRun(*store, rows, run.run));
   }
   Writer::Hooks hooks;
@@ -87,15 +89,37 @@ absl::Status CoordinatorImpl::Open() {
   writer_ =
       std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
   writer_->Nudge();
-  if (options_.own_threads) maintenance_ = std::thread([this] { Maintain(); });
+  if (options_.own_threads) {
+    maintenance_ = std::thread([this] { Maintain(); });
+    rebuilding_ = std::thread([this] { Rebuild(); });
+  }
   return absl::OkStatus();
 }
+
+namespace {
+
+// Which slots play a game again is not kept with them.
+void MarkChecks(const std::vector<CheckRow>& checks, std::vector<LeaseRow>& leases) {
+  std::map<SlotRef, SlotRef> of;
+  for (const CheckRow& check : checks) {
+    if (check.given_out) of[check.key] = check.of;
+  }
+  for (LeaseRow& lease : leases) {
+    for (PlannedSlot& plan : lease.grant.slots) {
+      const auto at = of.find({lease.grant.lease, plan.slot.slot});
+      if (at != of.end()) plan.checks = at->second;
+    }
+  }
+}
+
+}  // namespace
 
 absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id) {
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, *loaded.graph, loaded.row.spec));
   const std::vector<GameRow> faults = std::move(loaded.faults);
   const std::string request_id = loaded.row.request_id;
+  const RunSpec spec = loaded.row.spec;
   RunState state(std::move(loaded), start, {.attempts_per_line = options_.attempts_per_line});
   RETURN_IF_ERROR(RestoreWeights(store, state));
   ASSIGN_OR_RETURN(const std::vector<PoisonedLine> poisoned, rows.ReadPoisoned(id));
@@ -104,6 +128,8 @@ absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id)
   // 1. Leases with empty slots. Live ones get a new term: their workers could not reach us.
   LeaseId oldest_lost = marks_.lease;
   ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
+  ASSIGN_OR_RETURN(const std::vector<CheckRow> checks, rows.ReadOpenChecks(id));
+  MarkChecks(checks, leases);
   for (LeaseRow& lease : leases) {
     const LeaseId lease_id = lease.grant.lease;
     ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
@@ -130,8 +156,11 @@ absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id)
   state.RestoreReplaced(replaced);
 
   ASSIGN_OR_RETURN(const uint64_t conflicts, rows.CountConflicts(id));
-  Run& run =
-      runs_.emplace(id, Run{std::move(state), request_id, RateMeter(), 0, conflicts}).first->second;
+  Run& run = runs_
+                 .emplace(id, Run{std::move(state), request_id, RateMeter(), 0, conflicts,
+                                  VerificationOf(spec)})
+                 .first->second;
+  RETURN_IF_ERROR(RestoreChecks(rows, run, checks));
   Settle(run);
   return absl::OkStatus();
 }
@@ -147,7 +176,9 @@ CoordinatorImpl::~CoordinatorImpl() {
     waiters_.clear();
   }
   wake_.notify_all();
+  rebuild_wake_.notify_all();
   if (maintenance_.joinable()) maintenance_.join();
+  if (rebuilding_.joinable()) rebuilding_.join();
   RunCalls(calls);
   if (writer_ == nullptr) return;
   {
@@ -172,6 +203,11 @@ absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
   for (const auto& [id, left_ms] : paying_.left) RETURN_IF_ERROR(rows.EndSession(id, left_ms));
   for (const NewWeights& weights : paying_.weights)
     RETURN_IF_ERROR(WriteWeights(rows.store(), weights));
+  for (const TrustChange& change : paying_.trust) RETURN_IF_ERROR(rows.InsertTrustChange(change));
+  for (const auto& [id, change] : paying_.dropped) {
+    RETURN_IF_ERROR(rows.DropCheckpoint(id, change));
+  }
+  for (const auto& [id, game] : paying_.settled) RETURN_IF_ERROR(rows.SettleChecks(id, game));
   return absl::OkStatus();
 }
 
@@ -185,6 +221,9 @@ void CoordinatorImpl::DebtPaid(bool committed) {
   debt_.left.insert(debt.left.begin(), debt.left.end());
   debt_.poisoned.insert(debt_.poisoned.end(), debt.poisoned.begin(), debt.poisoned.end());
   debt_.weights.insert(debt_.weights.begin(), debt.weights.begin(), debt.weights.end());
+  debt_.trust.insert(debt_.trust.begin(), debt.trust.begin(), debt.trust.end());
+  debt_.dropped.insert(debt.dropped.begin(), debt.dropped.end());
+  debt_.settled.insert(debt_.settled.end(), debt.settled.begin(), debt.settled.end());
 }
 
 void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
@@ -220,6 +259,8 @@ void CoordinatorImpl::Step() {
     Tick(calls);
   }
   RunCalls(calls);
+  while (RebuildOne()) {
+  }
   writer_->RunQueued();
 }
 
@@ -232,6 +273,7 @@ void CoordinatorImpl::Tick(Calls& calls) {
   sessions_.CloseSilent(now - kForgetSessions);
   if (now - last_checkpoint_ >= options_.checkpoint) {
     last_checkpoint_ = now;
+    QuarantineOutliers();
     for (auto& [id, run] : runs_) {
       if (run.state.running()) debt_.runs[id] = run.state.row();
       PushCheckpoint(run);
@@ -281,8 +323,9 @@ void CoordinatorImpl::PushCheckpoint(Run& run) {
       std::make_shared<const std::vector<EvidenceRow>>(run.state.TakeChangedEvidence());
   const RunId id = run.state.id();
   Writer::Job job;
-  job.write = [id, rows, seq = run.state.commit_seq()](Writer::Batch& batch) {
-    return batch.rows.SaveEvidence(id, *rows, seq);
+  job.write = [id, rows, seq = run.state.commit_seq(),
+               trust_change = run.state.trust_change()](Writer::Batch& batch) {
+    return batch.rows.SaveEvidence(id, *rows, seq, trust_change);
   };
   job.done = [this, id, rows](const absl::Status& status) {
     if (status.ok()) return;
@@ -297,13 +340,15 @@ void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, Lea
     debt_.leases[lease.lease] = state;
     Run& run = runs_.at(lease.run);
     run.state.Lose(lease.lease, lease.open, state);
+    LoseChecks(run, lease.open);
     Settle(run);
   }
 }
 
 void CoordinatorImpl::Settle(Run& run, bool changed) {
   const RunId id = run.state.id();
-  if (run.state.Advance()) {
+  const bool may_end = run.state.open_slots() > 0 || !MustWait(run);
+  if (run.state.Advance(may_end)) {
     changed = true;
     const RunRow& row = run.state.row();
     spdlog::info("run_advanced run={} stage={} state={}", id, row.stage, row.state);

@@ -32,6 +32,9 @@ class Coordinator {
         absl::Seconds(90);          // at least; grows with the games' measured length
     uint32_t slots_per_lease = 16;  // at most
     int attempts_per_line = 3;      // then the line is poisoned
+    // Workers are quarantined whose results would come up with less than this chance if all played
+    // alike (residuals.h); 0: never, they are only shown.
+    double quarantine_outliers = 0;
     absl::Duration checkpoint = absl::Seconds(5);  // how far the evidence rows may lag behind
     size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
     bool own_threads = true;  // without: CoordinatorImpl::Step, for simulations
@@ -72,6 +75,10 @@ class Coordinator {
   virtual absl::StatusOr<std::string> StopRun(RunId run) = 0;
   virtual int Drain(const std::string& worker) = 0;  // empty = all; how many were told
   virtual bool draining() const = 0;
+  // How many of its leases ended. A worker that is blocked already stays so.
+  virtual absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason) = 0;
+  // FailedPrecondition "not_blocked" if nothing of the worker is out.
+  virtual absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) = 0;
 
   // Readers (reader.proto). From memory; never wait for the writer.
   virtual ClusterStatus GetStatus(RunId run) const = 0;

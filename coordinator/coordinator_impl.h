@@ -22,8 +22,12 @@
 #include "coordinator/file_lock.h"
 #include "coordinator/lease_table.h"
 #include "coordinator/rate_meter.h"
+#include "coordinator/rebuild.h"
+#include "coordinator/residuals.h"
 #include "coordinator/run_state.h"
 #include "coordinator/session_table.h"
+#include "coordinator/trust.h"
+#include "coordinator/verification.h"
 #include "coordinator/weights_archive.h"
 #include "coordinator/writer.h"
 #include "engine/core/rules.h"
@@ -35,6 +39,7 @@ namespace joseki::coordinator {
 //   callers       replay games, then change the tables and push jobs
 //   the writer    commits, then applies what was committed and answers
 //   maintenance   lets leases and waiting Acquires run out, writes checkpoints
+//   rebuilding    computes a run's evidence anew when a worker's games leave it or come back
 //
 // One mutex guards all tables and is held for microseconds; never while a callback runs, SQLite
 // works or a game is replayed. What must be called without it is gathered in `Calls` and run after.
@@ -73,6 +78,8 @@ class CoordinatorImpl final : public Coordinator {
   absl::StatusOr<std::string> StopRun(RunId run) override;
   int Drain(const std::string& worker) override;
   bool draining() const override;
+  absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason) override;
+  absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) override;
 
   ClusterStatus GetStatus(RunId run) const override;
   absl::StatusOr<PositionEvidence> GetPosition(RunId run,
@@ -92,6 +99,21 @@ class CoordinatorImpl final : public Coordinator {
     RateMeter rate;
     uint64_t duplicates = 0;  // since this coordinator started
     uint64_t conflicts = 0;
+    Verification verification = Verification(0, 0);
+    uint64_t checks = 0;      // copies that were the same game
+    uint64_t mismatches = 0;  // and others
+  };
+  // What came of a worker's games, and of its copies of others', since this coordinator started.
+  struct Tally {
+    uint64_t checks = 0;
+    uint64_t mismatches = 0;
+  };
+  // A worker that Join turned away.
+  struct Refused {
+    uint32_t slots = 0;
+    std::string build;
+    std::string reason;
+    absl::Time seen;
   };
   // A held Acquire.
   struct Waiter {
@@ -105,14 +127,19 @@ class CoordinatorImpl final : public Coordinator {
     std::vector<std::pair<RunId, PoisonedLine>> poisoned;
     std::map<SessionId, int64_t> left;  // and when, in Unix milliseconds
     std::vector<NewWeights> weights;
+    std::vector<TrustChange> trust;
+    std::map<RunId, uint64_t> dropped;  // whose checkpoint is void: its evidence is of this trust
+    std::vector<std::pair<RunId, SlotRef>> settled;  // games whose copies nothing depends on
   };
   // One game on its way through Submit.
   struct Item {
-    enum class Kind { kRejected, kKnown, kNew };
+    enum class Kind { kRejected, kKnown, kNew, kCheck };
     Kind kind = Kind::kRejected;
     std::string reason;  // of a rejection
     GameRow row;
     PlannedSlot plan;
+    SessionId session = 0;                   // that the lease was granted to
+    bool same = false;                       // of a check: as the game that it plays again
     std::optional<RunStore::Insert> insert;  // what the writer found; nullopt: no such key
   };
   struct Submission {
@@ -156,7 +183,40 @@ class CoordinatorImpl final : public Coordinator {
   Run* FindRun(RunId run);
   const Run* FindRun(RunId run) const;
 
+  // Verification and trust (coordinator_trust.cc).
+  absl::Status RestoreChecks(RunStore& rows, Run& run, const std::vector<CheckRow>& checks);
+  void Restore(const std::vector<TrustChange>& changes);
+  // Slots of other workers' games and new ones, as they come: nothing tells them apart.
+  std::vector<PlannedSlot> PlanSlots(Run& run, const Session& session, LeaseId lease,
+                                     uint32_t most);
+  bool MayServe(const Session& session, const Run& run) const;
+  // Whether the session could play somebody's game again now.
+  bool HasChecks(const Run& run, const Session& session) const;
+  bool IsThere(const Session& session) const;
+  bool IsAlone(const Run& run, const std::string& worker) const;
+  // The run must not end yet: a game is being verified or could be, or evidence is computed anew.
+  bool MustWait(const Run& run) const;
+  void LoseChecks(Run& run, const std::vector<PlannedSlot>& slots);
+  // The game was credited; `expectation` as RunState::Credit returned it.
+  void Observe(Run& run, const Item& item, const std::optional<Expectation>& expectation);
+  void ApplyCheck(Run& run, const Item& item);
+  // How many leases ended; 0 if the worker was blocked already.
+  int Quarantine(const std::string& worker, const std::string& reason, bool by_check);
+  void Change(TrustChange change);
+  void QuarantineOutliers();
+  // FailedPrecondition "engine" where the worker has an engine that a run wants, but another one of
+  // that name, and no other run is left for it to serve.
+  absl::Status CheckEngines(const JoinInput& input);
+  std::string WhyNotServed(const Session& session) const;
+  void AddTrust(const Run& run, RunStatus& status) const;
+  void AddWorkers(ClusterStatus& status, absl::Time now) const;
+  // How long a worker may say nothing; one whose Acquire is held does for that long.
+  absl::Duration Silence() const { return options_.acquire_wait + 3 * options_.beat; }
+
   // Without mutex_.
+  void Rebuild();
+  // Rebuilds one run whose evidence is of an earlier trust; false if there is none.
+  bool RebuildOne();
   // An error is no fault of the game's: it should be sent again.
   absl::StatusOr<Item> Examine(const Session& session, const SubmittedGame& game);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
@@ -193,6 +253,11 @@ class CoordinatorImpl final : public Coordinator {
   bool draining_ = false;
   bool stopping_ = false;
   std::string storage_problem_;  // empty: writing works
+  Trust trust_;
+  Residuals residuals_;
+  std::map<std::string, Refused> refused_;  // by worker
+  std::map<std::string, Tally> tallies_;    // by worker
+  std::condition_variable rebuild_wake_;
   absl::Time latest_;
   absl::Time last_tick_;
   absl::Time last_checkpoint_;
@@ -206,6 +271,7 @@ class CoordinatorImpl final : public Coordinator {
 
   std::unique_ptr<Writer> writer_;
   std::thread maintenance_;
+  std::thread rebuilding_;
 };
 
 }  // namespace joseki::coordinator

@@ -63,6 +63,8 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     fresh.row.run = marks_.run++;
     // What is in the database so far is of other runs.
     fresh.row.stage_seq = 0;
+    fresh.row.trust_change = trust_.change();
+    fresh.trust = trust_;
   }
   const RunRow row = fresh.row;
   const CreatedRun created{row.run, fresh.graph->node_count(), fresh.graph->edge_count()};
@@ -88,7 +90,8 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
       for (const NewWeights& version : *weights) {
         weights_.Put(version.run, version.version, version.after);
       }
-      runs_.emplace(row.run, Run{*std::move(*state), row.request_id, RateMeter(), 0, 0});
+      Run run{*std::move(*state), row.request_id, RateMeter(), 0, 0, VerificationOf(row.spec)};
+      runs_.emplace(row.run, std::move(run));
       ServeWaiters(calls);
     }
     RunCalls(calls);
@@ -205,6 +208,7 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   status.poisoned_lines = state.poisoned_lines();
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
+  AddTrust(run, status);
   if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
     const uint64_t left = row.spec.games - std::min(row.spec.games, counters.games);
     status.eta_seconds = static_cast<double>(left) / status.games_per_second;
@@ -224,27 +228,11 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
   status.uptime = now - started_;
   status.commit_ms = absl::ToDoubleMilliseconds(writer_->last_commit());
   status.queued_games = writer_->queued_games();
-  // A worker whose Acquire is held says nothing for that long.
-  const absl::Duration silence = options_.acquire_wait + 3 * options_.beat;
   const std::lock_guard lock(mutex_);
   for (const auto& [id, run] : runs_) {
     if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
   }
-  for (const auto& [id, session] : sessions_.all()) {
-    WorkerStatus worker;
-    worker.worker = session.worker;
-    worker.session = id;
-    worker.slots = session.slots;
-    worker.in_flight = leases_.OpenSlotsOf(session.worker);
-    worker.games = session.games;
-    worker.faults = session.faults;
-    worker.last_seen = std::max(now - session.seen, absl::ZeroDuration());
-    worker.build = session.build;
-    worker.state = session.draining || draining_ ? "draining"
-                   : worker.last_seen > silence  ? "silent"
-                                                 : "active";
-    status.workers.push_back(std::move(worker));
-  }
+  AddWorkers(status, now);
   return status;
 }
 

@@ -59,18 +59,6 @@ absl::Status CheckJoin(const JoinInput& input) {
   return absl::OkStatus();
 }
 
-// A worker that has an engine of that name, but another one, must not believe it could play.
-absl::Status CheckEngine(const std::vector<EngineIdentity>& engines, const PlaySpec& play) {
-  if (play.engine_signature == 0) return absl::OkStatus();
-  for (const EngineIdentity& engine : engines) {
-    if (engine.id != play.engine_id || engine.signature == play.engine_signature) continue;
-    return Refuse("engine",
-                  absl::StrCat("engine ", engine.id, " with signature ", engine.signature),
-                  absl::StrCat("signature ", play.engine_signature, ", as the run has it"));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status CoordinatorImpl::UnknownSession(SessionId session) {
@@ -85,12 +73,7 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) status = ShuttingDown();
-    for (const auto& [id, run] : runs_) {
-      const std::string& state = run.state.row().state;
-      if (status.ok() && (state == "running" || state == "paused")) {
-        status = CheckEngine(input.engines, run.state.spec().play);
-      }
-    }
+    if (status.ok()) status = CheckEngines(input);
     if (status.ok()) row.session = marks_.session++;
   }
   if (!status.ok()) return done(status);
@@ -111,6 +94,7 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
       session.engines = input.engines;
       session.build = row.build;
       session.seen = Now();
+      refused_.erase(session.worker);
       sessions_.Open(std::move(session));
     }
     spdlog::info("worker_joined worker={} session={} slots={}", row.worker, row.session, row.slots);
@@ -166,8 +150,9 @@ void CoordinatorImpl::AnswerHopeless(Calls& calls) {
 
 bool CoordinatorImpl::AnyAvailable() const {
   if (!storage_problem_.empty()) return false;
-  return std::any_of(runs_.begin(), runs_.end(),
-                     [](const auto& entry) { return entry.second.state.Available() > 0; });
+  return std::any_of(runs_.begin(), runs_.end(), [](const auto& entry) {
+    return entry.second.state.Available() > 0 || entry.second.verification.waiting() > 0;
+  });
 }
 
 void CoordinatorImpl::ServeWaiters(Calls& calls) {
@@ -192,13 +177,15 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
     Run& run = next->second;
     const RunId id = next->first;
     ++next;
-    if (!session.Serves(run.state.spec().play)) continue;
-    uint32_t share = std::min(want, ShareOf(run.state));
-    while (share > 0 && run.state.Available() > 0) {
+    if (!MayServe(session, run)) continue;
+    const uint32_t least = HasChecks(run, session) ? 1 : 0;
+    uint32_t share = std::min(want, std::max(ShareOf(run.state), least));
+    while (share > 0 && (run.state.Available() > 0 || HasChecks(run, session))) {
       LeaseRow row;
       row.grant.lease = marks_.lease++;
       row.grant.run = id;
-      row.grant.slots = run.state.Plan(row.grant.lease, std::min(share, options_.slots_per_lease));
+      row.grant.slots =
+          PlanSlots(run, session, row.grant.lease, std::min(share, options_.slots_per_lease));
       if (row.grant.slots.empty()) {
         Settle(run);  // every line is poisoned
         break;
@@ -235,6 +222,11 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
     absl::Status status;
     for (const LeaseRow& row : *rows) {
       if (status.ok()) status = batch.rows.InsertLease(row);
+      for (const PlannedSlot& plan : row.grant.slots) {
+        if (!status.ok() || !plan.IsCheck()) continue;
+        status = batch.rows.InsertCheck(row.grant.run, {row.grant.lease, plan.slot.slot},
+                                        plan.checks, row.grant.worker);
+      }
     }
     return status;
   };
@@ -256,7 +248,9 @@ void CoordinatorImpl::HandOut(const std::vector<LeaseRow>& rows, const AcquireDo
     for (const LeaseRow& row : rows) {
       if (!leases_.IsLive(row.grant.lease)) continue;
       leases_.Cancel(row.grant.lease);
-      runs_.at(row.grant.run).state.Withdraw(row.grant.slots);
+      Run& run = runs_.at(row.grant.run);
+      run.state.Withdraw(row.grant.slots);
+      LoseChecks(run, row.grant.slots);
     }
   }
   done(std::move(status));
@@ -384,7 +378,8 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& se
   const absl::StatusOr<CheckedGame> checked =
       CheckGame(rules_, match, found->plan.slot, game, re_entry ? &book : nullptr);
   if (!checked.ok()) return rejected(checked.status());
-  item.kind = Item::Kind::kNew;
+  item.kind = found->plan.IsCheck() ? Item::Kind::kCheck : Item::Kind::kNew;
+  item.session = found->session;
   item.row.stage = found->stage;
   item.row.payload_hash = checked->payload_hash;
   item.row.moves_hash = checked->moves_hash;
@@ -415,15 +410,21 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
       const absl::StatusOr<RunStore::Insert> inserted = batch.rows.InsertGame(item.row);
       if (!inserted.ok()) return inserted.status();
       item.insert = *inserted;
+      if (item.insert == RunStore::Insert::kNew) batch.commit_seq = item.row.commit_seq;
+    } else if (item.kind == Item::Kind::kCheck) {
+      item.row.accepted_ms = now_ms;
+      const absl::StatusOr<RunStore::FinishedCheck> finished =
+          batch.rows.FinishCheck(item.row, item.plan.checks);
+      if (!finished.ok()) return finished.status();
+      item.insert = finished->insert;
+      item.same = finished->same;
     } else {
       const absl::StatusOr<std::optional<RunStore::Insert>> known = batch.rows.CompareGame(
           item.row.run, item.row.lease, item.row.slot, item.row.payload_hash);
       if (!known.ok()) return known.status();
       item.insert = *known;
     }
-    if (item.insert == RunStore::Insert::kNew) {
-      batch.commit_seq = item.row.commit_seq;
-    } else if (item.insert == RunStore::Insert::kConflict) {
+    if (item.insert == RunStore::Insert::kConflict) {
       const absl::Status kept = batch.rows.InsertConflict(item.row, now_ms);
       if (!kept.ok()) return kept;
     }
@@ -450,6 +451,7 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
     case RunStore::Insert::kConflict:
       ++run.conflicts;
       if (session != nullptr) ++session->conflicts;
+      residuals_.AddConflict(item.row.worker);
       spdlog::warn("game_conflict run={} lease={} slot={} worker={}", item.row.run, item.row.lease,
                    item.row.slot, item.row.worker);
       verdict.verdict = Verdict::kConflict;
@@ -462,8 +464,12 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   const absl::StatusOr<LeaseTable::Completion> completion =
       leases_.Complete(item.row.lease, item.row.slot, now);
   const bool open = completion.ok() && !completion->stale;
-  run.state.Credit(item.row, item.plan, open);
-  run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
+  if (item.kind == Item::Kind::kCheck) {
+    ApplyCheck(run, item);
+  } else {
+    Observe(run, item, run.state.Credit(item.row, item.plan, open));
+    run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
+  }
   if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
   if (session != nullptr) {
     ++(IsFault(item.row.ending.termination) ? session->faults : session->games);

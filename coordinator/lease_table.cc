@@ -94,6 +94,7 @@ std::optional<LeaseTable::Found> LeaseTable::Find(LeaseId lease, uint32_t slot) 
   found.run = entry.grant.run;
   found.stage = entry.grant.stage;
   found.worker = entry.grant.worker;
+  found.session = entry.grant.session;
   found.plan = entry.grant.slots[*index];
   found.filled = entry.filled[*index];
   found.live = entry.live;
@@ -142,6 +143,14 @@ std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
   std::vector<Ended> ended;
   for (auto& [id, entry] : leases_) {
     if (entry.live && entry.grant.run == run) ended.push_back(End(entry));
+  }
+  return ended;
+}
+
+std::vector<LeaseTable::Ended> LeaseTable::RevokeWorker(const std::string& worker) {
+  std::vector<Ended> ended;
+  for (auto& [id, entry] : leases_) {
+    if (entry.live && entry.grant.worker == worker) ended.push_back(End(entry));
   }
   return ended;
 }

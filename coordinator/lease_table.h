@@ -60,6 +60,7 @@ class LeaseTable {
     RunId run = 0;
     int stage = 0;
     std::string worker;
+    SessionId session = 0;
     PlannedSlot plan;
     bool filled = false;
     bool live = false;  // of its lease
@@ -88,6 +89,8 @@ class LeaseTable {
   absl::StatusOr<Ended> GiveBack(LeaseId lease, const std::string& worker);
   // Ends every live lease of a run.
   std::vector<Ended> Revoke(RunId run);
+  // Ends every live lease of a worker.
+  std::vector<Ended> RevokeWorker(const std::string& worker);
   // Ends every lease whose deadline is at or before `now`, earliest deadline first.
   std::vector<Ended> Expire(absl::Time now);
 

@@ -134,6 +134,11 @@ int Run(int argc, char** argv) {
                  "games handed out at once, at most")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  app.add_option("--quarantine-outliers", arguments.coordinator.quarantine_outliers,
+                 "quarantine workers whose results would come up with less than this chance if all "
+                 "workers played alike, such as 1e-6; 0: only show them")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   app.add_option("--log-level", arguments.log_level, "what is logged to stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();

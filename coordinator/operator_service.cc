@@ -206,4 +206,36 @@ grpc::ServerUnaryReactor* OperatorService::Drain(grpc::CallbackServerContext*,
   return call.get();
 }
 
+grpc::ServerUnaryReactor* OperatorService::BlockWorker(grpc::CallbackServerContext*,
+                                                       const v1::BlockWorkerRequest* request,
+                                                       v1::BlockWorkerResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, response, worker = request->worker(), reason = request->reason()] {
+    const absl::StatusOr<int> leases = coordinator_.BlockWorker(worker, reason);
+    if (!leases.ok()) return call->Fail(leases.status());
+    call->Answer([&] { response->set_leases(static_cast<uint32_t>(*leases)); });
+  });
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* OperatorService::UnblockWorker(grpc::CallbackServerContext*,
+                                                         const v1::UnblockWorkerRequest* request,
+                                                         v1::UnblockWorkerResponse*) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, worker = request->worker(), keep = request->keep_games_out()] {
+    const absl::Status status = coordinator_.UnblockWorker(worker, keep);
+    if (!status.ok()) return call->Fail(status);
+    call->Answer([] {});
+  });
+  return call.get();
+}
+
 }  // namespace joseki::coordinator

@@ -41,6 +41,12 @@ class OperatorService : public v1::OperatorService::CallbackService {
   grpc::ServerUnaryReactor* Drain(grpc::CallbackServerContext* context,
                                   const v1::DrainRequest* request,
                                   v1::DrainResponse* response) override;
+  grpc::ServerUnaryReactor* BlockWorker(grpc::CallbackServerContext* context,
+                                        const v1::BlockWorkerRequest* request,
+                                        v1::BlockWorkerResponse* response) override;
+  grpc::ServerUnaryReactor* UnblockWorker(grpc::CallbackServerContext* context,
+                                          const v1::UnblockWorkerRequest* request,
+                                          v1::UnblockWorkerResponse* response) override;
 
  private:
   using ChangeState = absl::StatusOr<std::string> (Coordinator::*)(RunId);

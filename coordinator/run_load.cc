@@ -31,7 +31,11 @@ struct CreditedGame {
 
 }  // namespace
 
-void Count(const book::Policy& policy, const GameRow& game, RunCounters& counters) {
+void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters) {
+  if (excluded) {
+    ++counters.excluded;
+    return;
+  }
   ++counters.terminations[game.ending.termination];
   counters.think_ms += game.think_ms;
   if (game.stale) ++counters.stale;
@@ -59,6 +63,18 @@ absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& gr
                        absl::StatusCode::kFailedPrecondition);
   }
   return node;
+}
+
+absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
+  Trust trust;
+  if (up_to == 0) return trust;
+  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
+  if (changes.size() < up_to) {
+    return DataLoss(absl::StrCat("evidence of change ", up_to, " of trust"),
+                    absl::StrCat("a change up to ", changes.size()));
+  }
+  for (uint64_t i = 0; i < up_to; ++i) trust.Apply(changes[i]);
+  return trust;
 }
 
 absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
@@ -94,13 +110,16 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
   const bool staged = !loaded.policy->stages().empty();
   std::vector<CreditedGame> unfrozen;
   loaded.commit_seq = loaded.row.evidence_seq;
+  ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
   RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) -> absl::Status {
-    Count(*loaded.policy, game, loaded.counters);
+    const bool excluded = loaded.trust.Excludes(game.worker, game.lease);
+    Count(*loaded.policy, game, excluded, loaded.counters);
     loaded.commit_seq = std::max(loaded.commit_seq, game.commit_seq);
     if (IsFault(game.ending.termination)) {
       if (game.stage == loaded.row.stage) loaded.faults.push_back(game);
       return absl::OkStatus();
     }
+    if (excluded) return absl::OkStatus();
     if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
       return DataLoss(absl::StrCat("game ", game.commit_seq, " without a result or a line"),
                       "a finished game");

@@ -36,7 +36,8 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       tuner_(std::move(loaded.tuner)),
       counters_(std::move(loaded.counters)),
       commit_seq_(loaded.commit_seq),
-      changed_(std::move(loaded.changed)) {}
+      changed_(std::move(loaded.changed)),
+      trust_(std::move(loaded.trust)) {}
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
   for (const PoisonedLine& line : lines) poisoned_.insert(line.line);
@@ -45,7 +46,7 @@ void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
 void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
                             const std::set<uint32_t>& filled) {
   for (const PlannedSlot& plan : grant.slots) {
-    if (filled.count(plan.slot.slot) != 0) continue;
+    if (plan.IsCheck() || filled.count(plan.slot.slot) != 0) continue;
     if (state == LeaseState::kLive) {
       Open(plan);
     } else if (grant.stage == row_.stage) {
@@ -86,8 +87,8 @@ void RunState::RefreshWeights() {
     *weights = book::WeightsOf(*graph_, *policy_, tuner_->arms());
   }
   reweigh_.emplace();
-  new_weights_.push_back(
-      {row_.run, ++weights_version_, commit_seq_, counters_.games, weights_, weights});
+  new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters_.games,
+                          trust_.change(), weights_, weights});
   weights_ = std::move(weights);
   weights_games_ = counters_.games;
 }
@@ -112,9 +113,15 @@ uint64_t RunState::Available() const {
 }
 
 uint64_t RunState::StageLeft() const {
-  const auto counted = counters_.counted.find(row_.stage);
-  const uint64_t quota = policy_->stages()[static_cast<size_t>(row_.stage)].games;
-  return Less(quota, counted == counters_.counted.end() ? 0 : counted->second);
+  const auto missing = [this](int stage) {
+    const auto counted = counters_.counted.find(stage);
+    const uint64_t quota = policy_->stages()[static_cast<size_t>(stage)].games;
+    return Less(quota, counted == counters_.counted.end() ? 0 : counted->second);
+  };
+  // An earlier stage was complete: it lacks only games that were taken out of the evidence since.
+  uint64_t left = 0;
+  for (int stage = 0; stage <= row_.stage; ++stage) left += missing(stage);
+  return left;
 }
 
 std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
@@ -160,6 +167,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
 
 void RunState::Withdraw(std::vector<PlannedSlot> slots) {
   for (PlannedSlot& plan : slots) {
+    if (plan.IsCheck()) continue;
     Close(plan);
     if (plan.replaces.lease == 0) continue;
     retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
@@ -167,38 +175,90 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
   }
 }
 
-void RunState::Credit(const GameRow& game, const PlannedSlot& plan, bool open) {
+std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSlot& plan,
+                                            bool open) {
   commit_seq_ = std::max(commit_seq_, game.commit_seq);
-  Count(*policy_, game, counters_);
   if (open) Close(plan);
   if (IsFault(game.ending.termination)) {
     if (open) RestoreFault(game, plan);
-    return;
+  } else if (!open) {
+    retries_.erase({game.lease, game.slot});
   }
-  if (!open) retries_.erase({game.lease, game.slot});
+  if (game.commit_seq <= rebuilt_seq_) return std::nullopt;
+  if (tail_) tail_->push_back(game);
+  return Add(game);
+}
+
+std::optional<Expectation> RunState::Add(const GameRow& game) {
+  const bool excluded = trust_.Excludes(game.worker, game.lease);
+  Count(*policy_, game, excluded, counters_);
+  if (excluded || IsFault(game.ending.termination)) return std::nullopt;
   std::vector<book::EdgeId> edges = EdgesOf(std::span(game.moves).first(game.book_plies));
+  std::optional<Expectation> expectation;
+  if (!edges.empty()) {
+    const Color mover = graph_->node(graph_->edge(edges.back()).from).to_move;
+    expectation =
+        Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[edges.back()].evidence};
+  }
   edges.insert(edges.end(), game.reentered.begin(), game.reentered.end());
   if (reweigh_) {
     for (const book::EdgeId edge : edges) reweigh_->insert(graph_->edge(edge).from);
   }
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
   changed_.insert(edges.begin(), edges.end());
+  return expectation;
+}
+
+RebuildPoint RunState::BeginRebuild(Trust trust) {
+  tail_.emplace();
+  return {row_, graph_, policy_, std::move(trust)};
+}
+
+bool RunState::Adopt(RebuiltRun rebuilt) {
+  const std::vector<GameRow> tail = *std::exchange(tail_, std::nullopt);
+  if (rebuilt.point.row.stage != row_.stage || rebuilt.point.row.stage_seq != row_.stage_seq) {
+    return false;
+  }
+  const std::span<const book::Arm> before = tuner_->arms();
+  for (book::EdgeId edge = 0; edge < before.size(); ++edge) {
+    for (uint32_t i = 0; i < before[edge].in_flight; ++i) rebuilt.tuner->AddInFlight({{edge}});
+  }
+  tuner_ = std::move(rebuilt.tuner);
+  counters_ = std::move(rebuilt.counters);
+  trust_ = std::move(rebuilt.point.trust);
+  rebuilt_seq_ = rebuilt.commit_seq;
+  commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
+  for (const GameRow& game : tail) {
+    if (game.commit_seq > rebuilt_seq_) Add(game);
+  }
+  const std::span<const book::Arm> after = tuner_->arms();
+  for (book::EdgeId edge = 0; edge < after.size(); ++edge) {
+    if (after[edge].evidence.played() > 0) changed_.insert(edge);
+  }
+  // A stage keeps the weights that it began with; what the next version differs in is not known.
+  reweigh_.reset();
+  if (row_.spec.play.re_entry && stages() == 0) RefreshWeights();
+  return true;
 }
 
 void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state) {
   for (const PlannedSlot& plan : slots) {
+    if (plan.IsCheck()) continue;
     Close(plan);
     PutBack(lease, plan, state == LeaseState::kExpired, "lease expired");
   }
 }
 
-bool RunState::Advance() {
+bool RunState::Advance(bool may_end) {
   bool changed = false;
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
       counters_.games >= weights_games_ + row_.spec.play.re_entry_games) {
     RefreshWeights();
   }
   while (running() && open_ == 0) {
+    // Without stages the budget is the whole of it; the last stage's end is the run's.
+    const bool last = stages() == 0 || row_.stage + 1 >= stages();
+    if (!may_end && (last || time_over() || budget_used())) return changed;
     if (time_over()) {
       row_.state = "done";
       row_.reason = "the time is used up";

@@ -14,11 +14,19 @@
 #include "book/tuning/tuner.h"
 #include "coordinator/lease_table.h"
 #include "coordinator/messages.h"
+#include "coordinator/rebuild.h"
 #include "coordinator/run_store.h"
 #include "coordinator/slot_codec.h"
 #include "coordinator/weights_archive.h"
 
 namespace joseki::coordinator {
+
+// How a game went for the side that played its line's last move, and what earlier games say of that
+// move.
+struct Expectation {
+  book::Score score = book::Score::kDraw;
+  book::Evidence before;
+};
 
 // One run in memory: what to play next, and what the games have said so far. Pure: no clock, no
 // storage, no lock; chance comes from the run's seed, the lease and the slot. The caller writes
@@ -73,14 +81,27 @@ class RunState {
   void Withdraw(std::vector<PlannedSlot> slots);
 
   // A game of the slot was committed. `open`: the slot was open until now; otherwise it had been
-  // given up, and if its line still waits to be played again, that is no longer needed.
-  void Credit(const GameRow& game, const PlannedSlot& plan, bool open);
+  // given up, and if its line still waits to be played again, that is no longer needed. Nullopt
+  // where the game is no evidence or has no line. Slots that verify a game are none of this
+  // class's.
+  std::optional<Expectation> Credit(const GameRow& game, const PlannedSlot& plan, bool open);
   // The slots of a lease that ended, `state` says how.
   void Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state);
 
-  // Goes on to the next stage, or ends the run, if the stage is complete. Returns whether anything
+  // Goes on to the next stage, or ends the run, if the stage is complete and the run `may_end`.
+  // Returns whether anything changed.
+  bool Advance(bool may_end = true);
+
+  // Evidence without the games of workers that are not trusted, or with them again: BeginRebuild,
+  // then RebuildRun from a connection opened since, then Adopt; meanwhile everything goes on. The
+  // stage's number of games is what is left of them: further slots take the place of games that
+  // went.
+  RebuildPoint BeginRebuild(Trust trust);
+  // False, and nothing happens, if another stage has begun since. Afterwards all evidence counts as
   // changed.
-  bool Advance();
+  bool Adopt(RebuiltRun rebuilt);
+  // The change of trust that the evidence is of.
+  uint64_t trust_change() const { return trust_.change(); }
   // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
   bool SetState(const std::string& state, std::string reason);
   // Time went by in state "running". When the time budget is used up, nothing more is given out,
@@ -91,6 +112,8 @@ class RunState {
   RunId id() const { return row_.run; }
   const RunSpec& spec() const { return row_.spec; }
   bool running() const { return row_.state == "running"; }
+  // Running, and its time is not over.
+  bool CanPlay() const { return running() && !time_over(); }
   const book::Graph& graph() const { return *graph_; }
   std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
@@ -118,7 +141,9 @@ class RunState {
 
   bool time_over() const;
   bool budget_used() const;
-  // Counted games that the stage still needs. REQUIRES: the policy has stages, and this is one.
+  std::optional<Expectation> Add(const GameRow& game);
+  // Counted games that the stage still needs, those that earlier ones lack included. REQUIRES: the
+  // policy has stages, and this is one.
   uint64_t StageLeft() const;
   std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const;
   void Open(const PlannedSlot& plan);
@@ -152,6 +177,9 @@ class RunState {
   std::shared_ptr<const book::Weights> weights_;
   std::optional<std::set<book::NodeId>> reweigh_;  // credited since; nullopt: not known, so all
   std::vector<NewWeights> new_weights_;
+  Trust trust_;                               // that the evidence is of
+  std::optional<std::vector<GameRow>> tail_;  // games credited since BeginRebuild
+  uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
 };
 
 }  // namespace joseki::coordinator

@@ -22,6 +22,8 @@
 #include "coordinator/run_spec.h"
 #include "coordinator/slot_codec.h"
 #include "coordinator/store.h"
+#include "coordinator/trust.h"
+#include "coordinator/verification.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -38,6 +40,7 @@ struct RunRow {
   int stage = 0;              // 0-based; the number of stages once all are over
   uint64_t stage_seq = 0;     // lines of the stage are chosen by the games up to here
   uint64_t evidence_seq = 0;  // the checkpoint holds the games up to here
+  uint64_t trust_change = 0;  // and none that trust up to this change excludes
 };
 
 struct LeaseRow {
@@ -74,6 +77,16 @@ struct SessionRow {
   uint32_t slots = 0;
   std::string build;
   int64_t joined_ms = 0;
+};
+
+// A game that a second worker plays again, or played.
+struct CheckRow {
+  RunId run = 0;
+  SlotRef key;            // what the second worker was given
+  SlotRef of;             // the game that it plays again
+  bool given_out = true;  // and has not come back
+  Opinion opinion;        // of who plays it again; without an answer while it is given out
+  Opinion game;           // of who played the game
 };
 
 struct EvidenceRow {
@@ -138,7 +151,7 @@ class RunStore {
   // Adds the game under its key unless that has one, which then stays: the same payload hash is a
   // duplicate, another a conflict.
   absl::StatusOr<Insert> InsertGame(const GameRow& game);
-  // What InsertGame would find: nullopt where the key has no game.
+  // What InsertGame, or FinishCheck, would find: nullopt where the key has no game.
   absl::StatusOr<std::optional<Insert>> CompareGame(RunId run, LeaseId lease, uint32_t slot,
                                                     uint64_t payload_hash);
   absl::Status InsertConflict(const GameRow& game, int64_t seen_ms);
@@ -147,9 +160,39 @@ class RunStore {
   absl::Status ForEachGame(RunId run, uint64_t after,
                            const std::function<absl::Status(const GameRow&)>& visit);
 
-  // Replaces the rows given and sets the run's evidence_seq.
-  absl::Status SaveEvidence(RunId run, std::span<const EvidenceRow> rows, uint64_t seq);
+  // Replaces the rows given and sets the run's evidence_seq; nothing happens if the run's evidence
+  // is of another trust by now.
+  absl::Status SaveEvidence(RunId run, std::span<const EvidenceRow> rows, uint64_t seq,
+                            uint64_t trust_change = 0);
   absl::StatusOr<std::vector<EvidenceRow>> ReadEvidence(RunId run);
+  // Makes the run's checkpoint void: the evidence follows from the games alone, with the trust up
+  // to this change.
+  absl::Status DropCheckpoint(RunId run, uint64_t trust_change);
+
+  // With the lease that gives it out.
+  absl::Status InsertCheck(RunId run, const SlotRef& key, const SlotRef& of,
+                           const std::string& worker);
+  struct FinishedCheck {
+    Insert insert = Insert::kNew;
+    bool same = false;  // as the game; if new
+  };
+  // The copy came back, or ended by a fault. `game` has its key, no commit_seq and no evidence. As
+  // InsertGame if it came before.
+  absl::StatusOr<FinishedCheck> FinishCheck(const GameRow& game, const SlotRef& of);
+  // Nothing depends on the copies of the game any more.
+  absl::Status SettleChecks(RunId run, const SlotRef& of);
+  // Copies that something depends on: those that are given out, and all of a dispute. In order of
+  // their keys.
+  absl::StatusOr<std::vector<CheckRow>> ReadOpenChecks(RunId run);
+  struct CheckCounts {
+    uint64_t same = 0;
+    uint64_t others = 0;
+  };
+  absl::StatusOr<CheckCounts> CountChecks(RunId run);
+
+  absl::Status InsertTrustChange(const TrustChange& change);
+  // In order.
+  absl::StatusOr<std::vector<TrustChange>> ReadTrustChanges();
 
   absl::Status InsertPoisoned(RunId run, const PoisonedLine& line);
   absl::StatusOr<std::vector<PoisonedLine>> ReadPoisoned(RunId run);
@@ -169,17 +212,21 @@ struct RunCounters {
   uint64_t faults = 0;
   uint64_t draws = 0;  // thrown away: played, and not counted for a stage
   uint64_t stale = 0;
+  uint64_t excluded = 0;  // of workers that are not trusted: in nothing else here
   uint64_t think_ms = 0;
   std::map<Termination, uint64_t> terminations;
   std::map<int, uint64_t> counted;  // by stage: what its quota counts
   bool operator==(const RunCounters&) const = default;
 };
-void Count(const book::Policy& policy, const GameRow& game, RunCounters& counters);
+void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters);
 
 // Where the lines of a run begin. FailedPrecondition "start_not_in_book" if the book has no move
 // there.
 absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& graph,
                                        const RunSpec& spec);
+
+// Trust as it was at a change. DataLoss if there is no such change.
+absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to);
 
 // A run as its rows say it is: checkpoint, and the games after it replayed.
 struct LoadedRun {
@@ -189,6 +236,7 @@ struct LoadedRun {
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
+  Trust trust;                     // up to row.trust_change: what the evidence is of
   std::vector<GameRow> faults;     // of row.stage, ascending
   std::set<book::EdgeId> changed;  // what games after the checkpoint credited: the next one's rows
 };

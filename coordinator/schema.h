@@ -242,6 +242,7 @@ CREATE TABLE weight_versions (
   version INTEGER NOT NULL,                   -- from 1; of a staged policy the stage + 1
   seq     INTEGER NOT NULL,                   -- the last game counted in them
   games   INTEGER NOT NULL,                   -- of the run by then
+  trust_change INTEGER NOT NULL,              -- that the evidence behind them was of
   base    INTEGER NOT NULL,                   -- version that `delta` leads from; 0: it stands alone
   delta   BLOB NOT NULL,                      -- book/weights_delta.h
   PRIMARY KEY (run, version)

@@ -16,6 +16,10 @@ struct PlannedSlot {
   uint64_t evidence_seq = 0;  // the last game counted in the weights that chose the line
   uint32_t failures = 0;      // how often this line failed in the slots that this one replaces
   SlotRef replaces;           // the lost slot whose line this one plays again; lease 0: none
+  // The game that this slot plays again to verify it; lease 0: none. In memory alone: the database
+  // has it in `checks`, not with the lease's slots.
+  SlotRef checks;
+  bool IsCheck() const { return checks.lease != 0; }
   bool operator==(const PlannedSlot&) const = default;
 };
 

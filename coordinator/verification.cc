@@ -24,7 +24,7 @@ std::string_view WhyUnverified(const RunSpec& spec) {
 
 Judgement Judge(std::span<const Opinion> opinions, const std::set<std::string>& blocked) {
   struct Party {
-    Answer answer;
+    GameAnswer answer;
     std::set<std::string> workers;
   };
   std::vector<Party> parties;
@@ -55,19 +55,30 @@ Judgement Judge(std::span<const Opinion> opinions, const std::set<std::string>& 
 
 Verification::Verification(double percent, uint64_t seed) : percent_(percent), seed_(seed) {}
 
+uint64_t Verification::WindowSize() const {
+  return static_cast<uint64_t>(std::max(1.0, std::round(100 / percent_)));
+}
+
+uint64_t Verification::PlaceIn(const std::string& worker, uint64_t window) const {
+  return Rng(seed_).Split(Hash64(worker)).Split(window).Below(WindowSize());
+}
+
 bool Verification::Picks(const std::string& worker, uint64_t number) const {
   if (percent_ <= 0) return false;
   if (number < kFirstGames) return true;
-  const auto window = static_cast<uint64_t>(std::max(1.0, std::round(100 / percent_)));
-  Rng rng = Rng(seed_).Split(Hash64(worker)).Split(number / window);
-  return number % window == rng.Below(window);
+  return number % WindowSize() == PlaceIn(worker, number / WindowSize());
 }
 
 void Verification::Played(const SlotRef& game, const Slot& slot, const Opinion& opinion) {
   if (percent_ <= 0) return;
   Count& count = counts_[opinion.worker];
-  if (opinion.session > count.session) count = {opinion.session, 0};
-  if (!Picks(opinion.worker, count.games++)) return;
+  if (opinion.session > count.session) count = {opinion.session, 0, 0, std::nullopt};
+  const uint64_t number = count.games++;
+  if (!count.place || count.window != number / WindowSize()) {
+    count.window = number / WindowSize();
+    count.place = PlaceIn(opinion.worker, count.window);
+  }
+  if (number >= kFirstGames && number % WindowSize() != *count.place) return;
   const auto added = items_.try_emplace(game);
   if (!added.second) return;
   added.first->second.slot = slot;
@@ -159,6 +170,14 @@ Verification::Outcome Verification::Answered(const SlotRef& game, const Opinion&
   outcome.disputed = was_disputed || !outcome.same;
   outcome.judgement = Judge(item.opinions);
   if (outcome.judgement.settled) {
+    const std::vector<std::string>& wrong = outcome.judgement.wrong;
+    std::set<std::string> agreed;
+    for (const Opinion& given : item.opinions) {
+      if (!std::binary_search(wrong.begin(), wrong.end(), given.worker)) {
+        agreed.insert(given.worker);
+      }
+    }
+    outcome.agreed.assign(agreed.begin(), agreed.end());
     Forget(at);
   } else if (item.taken == 0) {
     Wait(at);
@@ -230,6 +249,10 @@ void Verification::Forget(Items::iterator at) {
   StopWaiting(at->second);
   taken_ -= at->second.taken;
   items_.erase(at);
+}
+
+Verification VerificationOf(const RunSpec& spec) {
+  return {WhyUnverified(spec).empty() ? spec.verify_percent : 0, spec.seed};
 }
 
 }  // namespace joseki::coordinator

@@ -20,18 +20,18 @@ namespace joseki::coordinator {
 std::string_view WhyUnverified(const RunSpec& spec);
 
 // What a slot's game was, as far as a second worker must find the same: everything but time.
-struct Answer {
+struct GameAnswer {
   uint64_t moves_hash = 0;
   uint64_t nodes = 0;
   Ending ending;
-  bool operator==(const Answer&) const = default;
+  bool operator==(const GameAnswer&) const = default;
 };
 
 // Who says that a slot's game is so.
 struct Opinion {
   std::string worker;
   SessionId session = 0;
-  Answer answer;
+  GameAnswer answer;
 };
 
 // What follows from the opinions on one slot.
@@ -94,6 +94,7 @@ class Verification {
     bool same = false;      // as the game that was committed
     bool disputed = false;  // a dispute began, or goes on
     Judgement judgement;
+    std::vector<std::string> agreed;  // once it is settled: those who are right
   };
   Outcome Answered(const SlotRef& game, const Opinion& opinion);
 
@@ -101,6 +102,8 @@ class Verification {
   // anew. The games whose disputes are settled by that.
   std::vector<SlotRef> Block(const std::string& worker, const std::set<std::string>& blocked);
 
+  // Games that wait to be played again.
+  size_t waiting() const { return waiting_.size(); }
   // Copies that are being played.
   size_t taken() const { return taken_; }
   bool idle() const { return items_.empty(); }
@@ -120,15 +123,20 @@ class Verification {
   struct Count {
     SessionId session = 0;
     uint64_t games = 0;
+    uint64_t window = 0;
+    std::optional<uint64_t> place;  // that is picked in the window
   };
 
+  uint64_t WindowSize() const;
+  // Which game of a window is picked.
+  uint64_t PlaceIn(const std::string& worker, uint64_t window) const;
   static bool MayPlay(const Item& item, const std::string& worker, SessionId session, bool alone);
   void Wait(Items::iterator item);
   void StopWaiting(Item& item);
   void Forget(Items::iterator item);
 
-  const double percent_;
-  const uint64_t seed_;
+  double percent_;
+  uint64_t seed_;
   std::map<std::string, Count> counts_;
   Items items_;
   std::map<uint64_t, SlotRef> waiting_;  // in the order in which they are given out
@@ -136,5 +144,8 @@ class Verification {
   uint64_t next_ = 0;
   size_t taken_ = 0;
 };
+
+// As the run's specification wants it.
+Verification VerificationOf(const RunSpec& spec);
 
 }  // namespace joseki::coordinator

@@ -27,13 +27,15 @@ absl::Status BadChain(RunId run, uint32_t version, const absl::Status& cause) {
 
 absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row) {
   return GuardSql(store.path(), [&] {
-    SQLite::Statement insert(store.db(), "INSERT INTO weight_versions VALUES (?, ?, ?, ?, ?, ?)");
+    SQLite::Statement insert(store.db(),
+                             "INSERT INTO weight_versions VALUES (?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, static_cast<int64_t>(row.run));
     insert.bind(2, static_cast<int64_t>(row.version));
     insert.bind(3, static_cast<int64_t>(row.seq));
     insert.bind(4, static_cast<int64_t>(row.games));
-    insert.bind(5, static_cast<int64_t>(row.base));
-    insert.bind(6, row.delta.data(), static_cast<int>(row.delta.size()));
+    insert.bind(5, static_cast<int64_t>(row.trust_change));
+    insert.bind(6, static_cast<int64_t>(row.base));
+    insert.bind(7, row.delta.data(), static_cast<int>(row.delta.size()));
     insert.exec();
   });
 }
@@ -41,9 +43,10 @@ absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row) {
 absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, RunId run) {
   return GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<WeightVersionRow>> {
     std::vector<WeightVersionRow> rows;
-    SQLite::Statement select(store.db(),
-                             "SELECT version, seq, games, base FROM weight_versions WHERE run = ?"
-                             " ORDER BY version");
+    SQLite::Statement select(
+        store.db(),
+        "SELECT version, seq, games, base, trust_change FROM weight_versions WHERE run = ?"
+        " ORDER BY version");
     select.bind(1, static_cast<int64_t>(run));
     while (select.executeStep()) {
       WeightVersionRow row;
@@ -52,6 +55,7 @@ absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, R
       row.seq = static_cast<uint64_t>(select.getColumn(1).getInt64());
       row.games = static_cast<uint64_t>(select.getColumn(2).getInt64());
       row.base = select.getColumn(3).getUInt();
+      row.trust_change = static_cast<uint64_t>(select.getColumn(4).getInt64());
       rows.push_back(std::move(row));
     }
     return rows;

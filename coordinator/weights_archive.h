@@ -21,6 +21,7 @@ struct NewWeights {
   uint32_t version = 0;
   uint64_t seq = 0;                             // the last game counted in them
   uint64_t games = 0;                           // of the run by then
+  uint64_t trust_change = 0;                    // that the evidence behind them was of
   std::shared_ptr<const book::Weights> before;  // of the version before; null: none at hand
   std::shared_ptr<const book::Weights> after;
 };

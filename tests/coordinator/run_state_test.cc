@@ -87,7 +87,7 @@ class Rig {
     std::vector<book::TunedGame> late;
     std::vector<bool> repeats;
     for (const GameRow& game : games_) {
-      Count(*loaded.policy, game, loaded.counters);
+      Count(*loaded.policy, game, /*excluded=*/false, loaded.counters);
       loaded.commit_seq = game.commit_seq;
       if (IsFault(game.ending.termination)) {
         if (game.stage == loaded.row.stage) loaded.faults.push_back(game);

@@ -15,8 +15,8 @@ using ::testing::SizeIs;
 
 constexpr Ending kWon{Result::kFirstWins, Termination::kNoLegalMove};
 
-Answer Right() { return {1, 100, kWon}; }
-Answer Wrong(uint64_t how = 2) { return {how, 100, kWon}; }
+GameAnswer Right() { return {1, 100, kWon}; }
+GameAnswer Wrong(uint64_t how = 2) { return {how, 100, kWon}; }
 
 Slot SomeSlot() {
   Slot slot;
@@ -112,7 +112,7 @@ TEST(Verification, PicksEverySessionsFirstGamesAndOneInEachWindow) {
 // Every game is verified.
 class VerificationTest : public ::testing::Test {
  protected:
-  void Play(LeaseId lease, const std::string& worker, SessionId session, Answer answer = Right()) {
+  void Play(LeaseId lease, const std::string& worker, SessionId session, GameAnswer answer = Right()) {
     verification_.Played({lease, 0}, SomeSlot(), {worker, session, answer});
   }
   std::vector<LeaseId> Take(const std::string& worker, SessionId session, bool alone = false,
@@ -128,7 +128,7 @@ class VerificationTest : public ::testing::Test {
     return leases;
   }
   Verification::Outcome Give(LeaseId lease, const std::string& worker, SessionId session,
-                             Answer answer) {
+                             GameAnswer answer) {
     return verification_.Answered({lease, 0}, {worker, session, answer});
   }
 
@@ -174,6 +174,7 @@ TEST_F(VerificationTest, AThirdWorkerSettlesADispute) {
   outcome = Give(1, "c", 3, Right());
   EXPECT_TRUE(outcome.disputed);
   EXPECT_EQ(outcome.judgement, (Judgement{true, {"a"}}));
+  EXPECT_THAT(outcome.agreed, ElementsAre("b", "c"));
   EXPECT_EQ(verification_.DisputeOf("a"), "");
 }
 

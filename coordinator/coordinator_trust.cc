@@ -1,0 +1,456 @@
+// Which games are played again, who is quarantined, and evidence without their games.
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/problem.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "coordinator/coordinator_impl.h"
+#include "coordinator/store.h"
+#include "spdlog/spdlog.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kMostRefused = 1000;
+constexpr uint64_t kLeastCompared = 100;  // games before a worker can stand out
+constexpr std::chrono::seconds kRebuildRetry(1);
+
+bool IsOver(const RunState& run) {
+  return run.row().state != "running" && run.row().state != "paused";
+}
+
+Opinion OpinionOf(const GameRow& game, SessionId session) {
+  return {game.worker, session, {game.moves_hash, game.nodes, game.ending}};
+}
+
+// The engine that the run wants by its name and not by what it does; null if there is none.
+const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
+                                  const PlaySpec& play) {
+  if (play.engine_signature == 0) return nullptr;
+  const auto at = std::find_if(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
+    return engine.id == play.engine_id;
+  });
+  return at == engines.end() || at->signature == play.engine_signature ? nullptr : &*at;
+}
+
+}  // namespace
+
+// ---- Who may play ----
+
+absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
+  absl::Status refusal;
+  for (const auto& [id, run] : runs_) {
+    if (IsOver(run.state)) continue;
+    const PlaySpec& play = run.state.spec().play;
+    if (const EngineIdentity* wrong = WrongEngine(input.engines, play)) {
+      refusal.Update(MakeProblem(
+          {.code = "engine",
+           .found = absl::StrCat("engine ", wrong->id, " with signature ", wrong->signature),
+           .expected =
+               absl::StrCat("signature ", play.engine_signature, ", as run ", id, " has it")},
+          absl::StatusCode::kFailedPrecondition));
+      continue;
+    }
+    Session session;
+    session.engines = input.engines;
+    if (session.Serves(play)) return absl::OkStatus();
+  }
+  if (!refusal.ok()) {
+    if (refused_.size() >= kMostRefused) {
+      refused_.erase(std::min_element(
+          refused_.begin(), refused_.end(),
+          [](const auto& a, const auto& b) { return a.second.seen < b.second.seen; }));
+    }
+    refused_[input.worker] = {input.slots, input.build, std::string(refusal.message()), Now()};
+  }
+  return refusal;
+}
+
+bool CoordinatorImpl::MayServe(const Session& session, const Run& run) const {
+  return session.Serves(run.state.spec().play) && trust_.BlockOf(session.worker) == nullptr;
+}
+
+std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
+  std::string why;
+  for (const auto& [id, run] : runs_) {
+    if (IsOver(run.state)) continue;
+    const PlaySpec& play = run.state.spec().play;
+    const EngineIdentity* wrong = WrongEngine(session.engines, play);
+    if (wrong == nullptr) continue;
+    absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": engine ", wrong->id,
+                    " with signature ", wrong->signature, ", expected ", play.engine_signature);
+  }
+  return why;
+}
+
+// ---- Games that are played again ----
+
+bool CoordinatorImpl::IsThere(const Session& session) const {
+  return !session.draining && !draining_ && latest_ - session.seen <= Silence();
+}
+
+bool CoordinatorImpl::IsAlone(const Run& run, const std::string& worker) const {
+  return std::none_of(sessions_.all().begin(), sessions_.all().end(), [&](const auto& entry) {
+    const Session& session = entry.second;
+    return session.worker != worker && IsThere(session) && MayServe(session, run);
+  });
+}
+
+bool CoordinatorImpl::HasChecks(const Run& run, const Session& session) const {
+  if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
+  return run.verification.HasWork(session.worker, session.id, IsAlone(run, session.worker));
+}
+
+std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& session, LeaseId lease,
+                                                    uint32_t most) {
+  std::vector<Verification::Check> checks;
+  if (HasChecks(run, session)) {
+    // A few among many, as long as there are others.
+    const uint32_t share = run.state.Available() == 0 ? most : std::max<uint32_t>(1, most / 4);
+    checks = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share);
+  }
+  std::vector<PlannedSlot> slots =
+      run.state.Plan(lease, most - static_cast<uint32_t>(checks.size()));
+  if (checks.empty()) return slots;
+  Rng rng = Rng(run.state.spec().seed).Split(lease);
+  for (Verification::Check& check : checks) {
+    PlannedSlot plan;
+    plan.slot = std::move(check.slot);
+    plan.checks = check.of;
+    const auto place = static_cast<std::ptrdiff_t>(rng.Below(slots.size() + 1));
+    slots.insert(slots.begin() + place, std::move(plan));
+  }
+  for (uint32_t number = 0; number < slots.size(); ++number) slots[number].slot.slot = number;
+  return slots;
+}
+
+bool CoordinatorImpl::MustWait(const Run& run) const {
+  if (run.state.trust_change() != trust_.change()) return true;
+  if (run.verification.taken() > 0) return true;
+  if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
+  return std::any_of(sessions_.all().begin(), sessions_.all().end(), [&](const auto& entry) {
+    const Session& session = entry.second;
+    return IsThere(session) && MayServe(session, run) && HasChecks(run, session);
+  });
+}
+
+void CoordinatorImpl::LoseChecks(Run& run, const std::vector<PlannedSlot>& slots) {
+  for (const PlannedSlot& plan : slots) {
+    if (plan.IsCheck()) run.verification.Lost(plan.checks);
+  }
+}
+
+void CoordinatorImpl::Observe(Run& run, const Item& item,
+                              const std::optional<Expectation>& expectation) {
+  const GameRow& game = item.row;
+  ResidualGame observed;
+  observed.termination = game.ending.termination;
+  observed.plies = static_cast<uint32_t>(game.moves.size());
+  observed.nodes = game.nodes;
+  observed.think_ms = game.think_ms;
+  if (!IsFault(game.ending.termination)) {
+    if (expectation) {
+      observed.scored = true;
+      observed.score = expectation->score;
+      observed.before = expectation->before;
+    }
+    if (!trust_.Excludes(game.worker, game.lease)) {
+      run.verification.Played({game.lease, game.slot}, item.plan.slot,
+                              OpinionOf(game, item.session));
+    }
+  }
+  residuals_.Add(game.worker, observed);
+}
+
+void CoordinatorImpl::ApplyCheck(Run& run, const Item& item) {
+  const RunId id = run.state.id();
+  const SlotRef& of = item.plan.checks;
+  if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
+  ++(item.same ? run.checks : run.mismatches);
+  const Verification::Outcome outcome =
+      run.verification.Answered(of, OpinionOf(item.row, item.session));
+  if (!item.same) {
+    spdlog::warn("game_differs run={} lease={} slot={} worker={} of_lease={} of_slot={}", id,
+                 item.row.lease, item.row.slot, item.row.worker, of.lease, of.slot);
+  }
+  if (!outcome.known || (outcome.disputed && outcome.judgement.settled)) {
+    debt_.settled.emplace_back(id, of);
+  }
+  for (const std::string& agreed : outcome.agreed) ++tallies_[agreed].checks;
+  for (const std::string& wrong : outcome.judgement.wrong) {
+    ++tallies_[wrong].mismatches;
+    Quarantine(wrong,
+               absl::StrCat("its game for slot ", of.slot, " of lease ", of.lease, " of run ", id,
+                            " is not the one that others play"),
+               /*by_check=*/true);
+  }
+}
+
+absl::Status CoordinatorImpl::RestoreChecks(RunStore& rows, Run& run,
+                                            const std::vector<CheckRow>& checks) {
+  const RunId id = run.state.id();
+  ASSIGN_OR_RETURN(const RunStore::CheckCounts counts, rows.CountChecks(id));
+  run.checks = counts.same;
+  run.mismatches = counts.others;
+  const auto slot_of = [&](const SlotRef& game) -> absl::StatusOr<Slot> {
+    ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(game.lease));
+    for (const PlannedSlot& plan : lease.grant.slots) {
+      if (plan.slot.slot == game.slot) return plan.slot;
+    }
+    return MakeProblem({.code = "bad_row",
+                        .found = absl::StrCat("no slot ", game.slot, " in lease ", game.lease),
+                        .expected = "the slot that is played again"},
+                       absl::StatusCode::kDataLoss);
+  };
+  std::map<SlotRef, std::vector<Opinion>> disputes;
+  for (const CheckRow& check : checks) {
+    if (check.given_out) continue;
+    std::vector<Opinion>& opinions = disputes[check.of];
+    if (opinions.empty()) opinions.push_back(check.game);
+    opinions.push_back(check.opinion);
+  }
+  std::set<std::string> blocked;
+  for (const auto& entry : trust_.blocked()) blocked.insert(entry.first);
+  for (auto& [game, opinions] : disputes) {
+    const Judgement judgement = Judge(opinions, blocked);
+    if (judgement.settled) {
+      // Found out just before the end.
+      debt_.settled.emplace_back(id, game);
+      for (const std::string& wrong : judgement.wrong) {
+        Quarantine(wrong,
+                   absl::StrCat("its game for slot ", game.slot, " of lease ", game.lease,
+                                " of run ", id, " is not the one that others play"),
+                   /*by_check=*/true);
+      }
+      continue;
+    }
+    ASSIGN_OR_RETURN(const Slot slot, slot_of(game));
+    run.verification.RestoreDispute(game, slot, std::move(opinions));
+  }
+  for (const CheckRow& check : checks) {
+    if (!check.given_out || !leases_.IsLive(check.key.lease)) continue;
+    ASSIGN_OR_RETURN(const Slot slot, slot_of(check.of));
+    run.verification.RestoreTaken(check.of, slot, check.game);
+  }
+  return absl::OkStatus();
+}
+
+// ---- Blocking ----
+
+void CoordinatorImpl::Restore(const std::vector<TrustChange>& changes) {
+  for (const TrustChange& change : changes) trust_.Apply(change);
+}
+
+void CoordinatorImpl::Change(TrustChange change) {
+  change.change = trust_.change() + 1;
+  change.lease = marks_.lease;
+  change.at_ms = NowMs();
+  trust_.Apply(change);
+  debt_.trust.push_back(std::move(change));
+  rebuild_wake_.notify_one();
+}
+
+int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& reason,
+                                bool by_check) {
+  if (trust_.BlockOf(worker) != nullptr) return 0;
+  spdlog::warn("worker_quarantined worker={} by_check={} reason=\"{}\"", worker, by_check, reason);
+  Change({.worker = worker, .action = TrustAction::kBlock, .by_check = by_check, .reason = reason});
+  std::set<std::string> blocked;
+  for (const auto& entry : trust_.blocked()) blocked.insert(entry.first);
+  for (auto& [id, run] : runs_) {
+    for (const SlotRef& game : run.verification.Block(worker, blocked)) {
+      debt_.settled.emplace_back(id, game);
+    }
+  }
+  const std::vector<LeaseTable::Ended> ended = leases_.RevokeWorker(worker);
+  EndLeases(ended, LeaseState::kGivenBack);
+  return static_cast<int>(ended.size());
+}
+
+absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
+                                                 const std::string& reason) {
+  Calls calls;
+  int leases = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    leases = Quarantine(worker, reason, /*by_check=*/false);
+    ServeWaiters(calls);
+  }
+  RunCalls(calls);
+  RETURN_IF_ERROR(Flush());
+  return leases;
+}
+
+absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep_games_out) {
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    if (trust_.BlockOf(worker) == nullptr && (keep_games_out || !trust_.Excludes(worker, 1))) {
+      return MakeProblem({.code = "not_blocked",
+                          .found = absl::StrCat("worker ", worker),
+                          .expected = "a worker that is blocked, or whose games are out"},
+                         absl::StatusCode::kFailedPrecondition);
+    }
+    Change({.worker = worker,
+            .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
+    spdlog::info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);
+    ServeWaiters(calls);
+  }
+  RunCalls(calls);
+  return Flush();
+}
+
+void CoordinatorImpl::QuarantineOutliers() {
+  if (options_.quarantine_outliers <= 0) return;
+  const Residuals::Yardstick yardstick = residuals_.Measure();
+  for (const auto& [worker, sums] : residuals_.all()) {
+    if (residuals_.Compared(worker) < kLeastCompared) continue;
+    const WorkerResiduals residuals = residuals_.Of(worker, yardstick);
+    if (residuals.p >= options_.quarantine_outliers) continue;
+    Quarantine(worker,
+               absl::StrFormat("its results stand out: score %.3f where %.3f was expected, z %.1f",
+                               residuals.score, residuals.expected, residuals.z),
+               /*by_check=*/true);
+  }
+}
+
+// ---- Evidence without their games ----
+
+void CoordinatorImpl::Rebuild() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    lock.unlock();
+    const bool rebuilt = RebuildOne();
+    lock.lock();
+    if (rebuilt || stopping_) continue;
+    const auto stale = [this] {
+      return stopping_ || std::any_of(runs_.begin(), runs_.end(), [this](const auto& entry) {
+               return entry.second.state.trust_change() != trust_.change();
+             });
+    };
+    // What could not be read may be later.
+    if (stale()) {
+      rebuild_wake_.wait_for(lock, kRebuildRetry);
+    } else {
+      rebuild_wake_.wait(lock, stale);
+    }
+  }
+}
+
+bool CoordinatorImpl::RebuildOne() {
+  RunId id = 0;
+  RebuildPoint point;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto stale = std::find_if(runs_.begin(), runs_.end(), [this](const auto& entry) {
+      return entry.second.state.trust_change() != trust_.change();
+    });
+    if (stopping_ || stale == runs_.end()) return false;
+    id = stale->first;
+    point = stale->second.state.BeginRebuild(trust_);
+  }
+  const auto read = [&]() -> absl::StatusOr<RebuiltRun> {
+    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                     Store::Open(options_.db_path, OpenMode::kReadOnly));
+    return RebuildRun(*store, rules_, std::move(point));
+  };
+  absl::StatusOr<RebuiltRun> rebuilt = read();
+  if (!rebuilt.ok()) {
+    spdlog::error("rebuild_fails run={} reason=\"{}\"", id,
+                  std::string(rebuilt.status().message()));
+    return false;
+  }
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    Run& run = runs_.at(id);
+    if (!run.state.Adopt(*std::move(rebuilt))) return true;  // a new stage has begun: once more
+    spdlog::info("run_rebuilt run={} games={} excluded={}", id, run.state.counters().games,
+                 run.state.counters().excluded);
+    debt_.dropped[id] = run.state.trust_change();
+    PushCheckpoint(run);
+    Settle(run);
+    ServeWaiters(calls);
+  }
+  RunCalls(calls);
+  return true;
+}
+
+// ---- What is shown ----
+
+void CoordinatorImpl::AddTrust(const Run& run, RunStatus& status) const {
+  status.verify_off = std::string(WhyUnverified(status.spec));
+  status.checks = run.checks;
+  status.mismatches = run.mismatches;
+  status.quarantined = static_cast<uint32_t>(trust_.blocked().size());
+  status.games_excluded = run.state.counters().excluded;
+}
+
+void CoordinatorImpl::AddWorkers(ClusterStatus& status, absl::Time now) const {
+  const auto add_trust = [this, yardstick = residuals_.Measure()](WorkerStatus& worker) {
+    if (const TrustChange* block = trust_.BlockOf(worker.worker)) {
+      worker.state = "quarantined";
+      worker.reason = block->reason;
+    }
+    worker.residuals = residuals_.Of(worker.worker, yardstick);
+    const auto tally = tallies_.find(worker.worker);
+    if (tally == tallies_.end()) return;
+    worker.checks = tally->second.checks;
+    worker.mismatches = tally->second.mismatches;
+  };
+  std::set<std::string> seen;
+  for (const auto& [id, session] : sessions_.all()) {
+    WorkerStatus worker;
+    worker.worker = session.worker;
+    worker.session = id;
+    worker.slots = session.slots;
+    worker.in_flight = leases_.OpenSlotsOf(session.worker);
+    worker.games = session.games;
+    worker.faults = session.faults;
+    worker.last_seen = std::max(now - session.seen, absl::ZeroDuration());
+    worker.build = session.build;
+    worker.state = session.draining || draining_  ? "draining"
+                   : worker.last_seen > Silence() ? "silent"
+                                                  : "active";
+    worker.reason = WhyNotServed(session);
+    for (const auto& [run_id, run] : runs_) {
+      const std::string other = run.verification.DisputeOf(session.worker);
+      if (other.empty()) continue;
+      absl::StrAppend(&worker.reason, worker.reason.empty() ? "" : "; ", "in run ", run_id,
+                      " one of its games and that of ", other,
+                      " differ: a third worker has to tell who is right");
+    }
+    add_trust(worker);
+    seen.insert(worker.worker);
+    status.workers.push_back(std::move(worker));
+  }
+  for (const auto& [name, refused] : refused_) {
+    WorkerStatus worker;
+    worker.worker = name;
+    worker.slots = refused.slots;
+    worker.build = refused.build;
+    worker.last_seen = std::max(now - refused.seen, absl::ZeroDuration());
+    worker.state = "refused";
+    worker.reason = refused.reason;
+    add_trust(worker);
+    seen.insert(name);
+    status.workers.push_back(std::move(worker));
+  }
+  for (const auto& [name, block] : trust_.blocked()) {
+    if (seen.count(name) != 0) continue;
+    WorkerStatus worker;
+    worker.worker = name;
+    worker.last_seen = std::max(now - absl::FromUnixMillis(block.at_ms), absl::ZeroDuration());
+    add_trust(worker);
+    status.workers.push_back(std::move(worker));
+  }
+}
+
+}  // namespace joseki::coordinator
