@@ -1,5 +1,6 @@
 #include "coordinator/residuals.h"
 
+#include <cmath>
 #include <string>
 
 #include "base/rng.h"
@@ -99,19 +100,18 @@ TEST(Residuals, TellNobodyApartOfTwo) {
 }
 
 TEST(Residuals, WeighAZByTheNumberOfWorkers) {
-  Residuals few;
-  Residuals many;
-  for (Residuals* residuals : {&few, &many}) {
-    const int workers = residuals == &few ? 3 : 300;
-    for (int worker = 0; worker < workers; ++worker) {
-      for (int i = 0; i < 100; ++i) {
-        const bool wins = i % 2 == 0 || (worker == 0 && i < 30);
-        residuals->Add(std::to_string(worker), Game(wins ? book::Score::kWin : book::Score::kLoss));
-      }
-    }
-  }
-  EXPECT_DOUBLE_EQ(few.Of("0", few.Measure()).z, many.Of("0", many.Measure()).z);
-  EXPECT_NEAR(many.Of("0", many.Measure()).p / few.Of("0", few.Measure()).p, 100, 30);
+  Residuals residuals;
+  Rng rng(5);
+  for (const char* worker : {"a", "b", "c"}) Play(residuals, worker, 0.5, rng);
+  Play(residuals, "weak", 0.45, rng);
+  const WorkerResiduals of_few = residuals.Of("weak", {0, 3});
+  const WorkerResiduals of_many = residuals.Of("weak", {0, 300});
+  EXPECT_DOUBLE_EQ(of_few.z, of_many.z);
+  const double alone = std::erfc(std::abs(of_few.z) / std::sqrt(2.0));
+  EXPECT_NEAR(of_few.p, 1 - std::pow(1 - alone, 3), 1e-9);
+  EXPECT_NEAR(of_many.p, 1 - std::pow(1 - alone, 300), 1e-9);
+  EXPECT_LT(of_few.p, 0.05);
+  EXPECT_GT(of_many.p, of_few.p);
 }
 
 }  // namespace

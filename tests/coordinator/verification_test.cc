@@ -112,7 +112,8 @@ TEST(Verification, PicksEverySessionsFirstGamesAndOneInEachWindow) {
 // Every game is verified.
 class VerificationTest : public ::testing::Test {
  protected:
-  void Play(LeaseId lease, const std::string& worker, SessionId session, GameAnswer answer = Right()) {
+  void Play(LeaseId lease, const std::string& worker, SessionId session,
+            GameAnswer answer = Right()) {
     verification_.Played({lease, 0}, SomeSlot(), {worker, session, answer});
   }
   std::vector<LeaseId> Take(const std::string& worker, SessionId session, bool alone = false,
