@@ -26,6 +26,7 @@ void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
 
 struct StoredGames {
   std::vector<Key> keys;
+  std::vector<Key> checks;  // games that were played again: answered for, and no games of the run
   std::vector<uint64_t> seqs;
 };
 
@@ -42,18 +43,21 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
     RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);
       stored.seqs.push_back(game.commit_seq);
-      if (IsFault(game.ending.termination)) return absl::OkStatus();
+      if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease)) {
+        return absl::OkStatus();
+      }
       if (!run.spec.play.re_entry) {
         due += game.book_plies;
         return absl::OkStatus();
       }
       // Every book move of the game, the line's and the later ones, once.
-      ASSIGN_OR_RETURN(
-          const std::vector<book::EdgeId> edges,
-          book::ReenteredEdges(rules, *loaded.graph, run.spec.start, game.moves, 0));
+      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> edges,
+                       book::ReenteredEdges(rules, *loaded.graph, run.spec.start, game.moves, 0));
       due += std::set<book::EdgeId>(edges.begin(), edges.end()).size();
       return absl::OkStatus();
     }));
+    ASSIGN_OR_RETURN(const std::vector<SlotRef> checks, rows.ReadFinishedChecks(run.run));
+    for (const SlotRef& check : checks) stored.checks.emplace_back(check.lease, check.slot);
     if (credited != due) {
       Violate(report, absl::StrCat("run ", run.run, ": its book moves count ", credited,
                                    " games together, its games have ", due, " book moves"));
@@ -88,9 +92,12 @@ absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules
   std::sort(acknowledged.begin(), acknowledged.end());
   acknowledged.erase(std::unique(acknowledged.begin(), acknowledged.end()), acknowledged.end());
   report.acknowledged = acknowledged.size();
+  std::vector<Key> answered = stored.keys;
+  answered.insert(answered.end(), stored.checks.begin(), stored.checks.end());
+  std::sort(answered.begin(), answered.end());
   std::vector<Key> lost;
-  std::set_difference(acknowledged.begin(), acknowledged.end(), stored.keys.begin(),
-                      stored.keys.end(), std::back_inserter(lost));
+  std::set_difference(acknowledged.begin(), acknowledged.end(), answered.begin(), answered.end(),
+                      std::back_inserter(lost));
   if (!lost.empty()) {
     Violate(report,
             absl::StrCat(lost.size(), " acknowledged games are not stored, the first of lease ",

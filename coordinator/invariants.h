@@ -21,7 +21,8 @@ struct InvariantReport {
 };
 
 // 1. SQLite's own check of the file finds nothing.
-// 2. Every game in `acknowledged` (lease and slot; any order, repeats allowed) is stored.
+// 2. Every game in `acknowledged` (lease and slot; any order, repeats allowed) is stored, as a game
+//    or as a copy that verified one.
 // 3. commit_seq numbers the games from 1 without gaps, and no key is there twice.
 // 4. Every game is of a lease and a slot that were handed out, is legal, and says of itself what
 //    its replay says; the stored weights are those that the games give (audit.h).

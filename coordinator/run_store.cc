@@ -634,6 +634,20 @@ absl::StatusOr<std::vector<CheckRow>> RunStore::ReadOpenChecks(RunId run) {
   });
 }
 
+absl::StatusOr<std::vector<SlotRef>> RunStore::ReadFinishedChecks(RunId run) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<SlotRef>> {
+    std::vector<SlotRef> keys;
+    absl::Status problem;
+    Use use(impl_->Prepared("SELECT lease, slot FROM checks WHERE run = ? AND state <> 0"));
+    use.Bind(run);
+    while (use.Step()) {
+      keys.push_back({use.Unsigned(0), use.In<uint32_t>(1, 0, kMaxUint32, problem)});
+    }
+    RETURN_IF_ERROR(problem);
+    return keys;
+  });
+}
+
 absl::StatusOr<RunStore::CheckCounts> RunStore::CountChecks(RunId run) {
   return impl_->Guard([&]() -> absl::StatusOr<CheckCounts> {
     Use use(

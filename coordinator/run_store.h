@@ -184,6 +184,8 @@ class RunStore {
   // Copies that something depends on: those that are given out, and all of a dispute. In order of
   // their keys.
   absl::StatusOr<std::vector<CheckRow>> ReadOpenChecks(RunId run);
+  // The keys of all copies that came back, faults included.
+  absl::StatusOr<std::vector<SlotRef>> ReadFinishedChecks(RunId run);
   struct CheckCounts {
     uint64_t same = 0;
     uint64_t others = 0;

@@ -127,9 +127,12 @@ void Cluster::StartCoordinator() {
 
 void Cluster::StartWorker(int worker) {
   const std::string name = absl::StrCat("w", worker);
+  const auto other = options_.programs.find(worker);
+  const std::string program =
+      other == options_.programs.end() ? binaries_ + "/joseki-worker" : other->second;
   workers_[static_cast<size_t>(worker)] = std::make_unique<Child>(
-      std::vector<std::string>{binaries_ + "/joseki-worker", "--address-file", File("address"),
-                               "--slots", absl::StrCat(options_.slots), "--name", name, "--spool",
+      std::vector<std::string>{program, "--address-file", File("address"), "--slots",
+                               absl::StrCat(options_.slots), "--name", name, "--spool",
                                File("spool-" + name), "--cache", File("cache"), "--log-level",
                                "debug"},
       WorkerLog(worker));
@@ -229,6 +232,11 @@ Cluster::Stored Cluster::Read() const {
       const bool fault = IsFault(static_cast<Termination>(games.getColumn(2).getInt()));
       stored.faults += fault;
       if (!fault) stored.expected_credit += static_cast<uint64_t>(games.getColumn(3).getInt64());
+    }
+    SQLite::Statement checks(db, "SELECT lease, slot FROM checks WHERE state <> 0");
+    while (checks.executeStep()) {
+      stored.checks.emplace(static_cast<uint64_t>(checks.getColumn(0).getInt64()),
+                            static_cast<uint32_t>(checks.getColumn(1).getInt64()));
     }
     stored.credited = static_cast<uint64_t>(
         db.execAndGet("SELECT coalesce(sum(wins + draws + losses + repeats), 0) FROM evidence")

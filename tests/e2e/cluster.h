@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,6 +28,7 @@ class Cluster {
     // each third one. A line that is cut short is back in it at once.
     bool wide_book = false;
     std::vector<std::string> coordinator_flags = {};
+    std::map<int, std::string> programs = {};  // of workers that are no ordinary joseki-worker
   };
 
   // Makes `folder` and the book. `binaries` is where the programs are.
@@ -60,6 +62,7 @@ class Cluster {
   // What the database says. Call with the coordinator stopped.
   struct Stored {
     std::set<Key> games;
+    std::set<Key> checks;  // games that were played again; none of `games`
     uint64_t faults = 0;
     uint64_t credited = 0;         // games counted for all book moves together
     uint64_t expected_credit = 0;  // book plies of all games that count
