@@ -248,7 +248,16 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   }
   EXPECT_EQ(json_["runs"][0]["games_target"], 1000000);
   ASSERT_EQ(ask({"workers"}), 0) << output_;
-  EXPECT_EQ(json_["workers"].size(), 2u);
+  ASSERT_EQ(json_["workers"].size(), 2u);
+  EXPECT_TRUE(json_["workers"][0]["residuals"].contains("z"));
+  const std::string worker = json_["workers"][0]["worker"];
+  ASSERT_EQ(ask({"workers", "block", worker, "--reason", "bad memory"}), 0) << output_;
+  ASSERT_EQ(ask({"workers"}), 0) << output_;
+  EXPECT_EQ(json_["workers"][0]["state"], "quarantined");
+  EXPECT_EQ(json_["workers"][0]["reason"], "bad memory");
+  ASSERT_EQ(ask({"workers", "unblock", worker}), 0) << output_;
+  ASSERT_EQ(ask({"workers", "unblock", worker}), 1) << output_;
+  EXPECT_EQ(json_["error"]["code"], "not_blocked");
   ASSERT_EQ(ask({"run", "list"}), 0) << output_;
   EXPECT_EQ(json_["runs"].size(), 1u);
   ASSERT_EQ(ask({"run", "show", "1"}), 0) << output_;

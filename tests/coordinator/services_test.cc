@@ -367,6 +367,33 @@ TEST_F(ServicesTest, DrainTellsWorkersToLeave) {
   EXPECT_EQ(work.leases_size(), 0);
 }
 
+TEST_F(ServicesTest, AWorkerIsBlockedAndUnblocked) {
+  CreateRun();
+  Join("w1");
+  v1::BlockWorkerRequest block;
+  block.set_worker("w1");
+  block.set_reason("bad memory");
+  v1::BlockWorkerResponse blocked;
+  EXPECT_EQ(Call(*operators_, &v1::OperatorService::Stub::BlockWorker, block, blocked),
+            absl::OkStatus());
+  v1::Status status;
+  ASSERT_EQ(Call(*readers_, &v1::ReaderService::Stub::GetStatus, v1::GetStatusRequest(), status),
+            absl::OkStatus());
+  EXPECT_EQ(status.workers(0).state(), "quarantined");
+  EXPECT_EQ(status.workers(0).reason(), "bad memory");
+  EXPECT_EQ(status.runs(0).quarantined(), 1u);
+  v1::UnblockWorkerRequest unblock;
+  unblock.set_worker("w1");
+  v1::UnblockWorkerResponse unblocked;
+  EXPECT_EQ(Call(*operators_, &v1::OperatorService::Stub::UnblockWorker, unblock, unblocked),
+            absl::OkStatus());
+  ExpectProblem(Call(*operators_, &v1::OperatorService::Stub::UnblockWorker, unblock, unblocked),
+                absl::StatusCode::kFailedPrecondition, "not_blocked");
+  block.set_worker("a b");
+  ExpectBadField(Call(*operators_, &v1::OperatorService::Stub::BlockWorker, block, blocked),
+                 "worker");
+}
+
 TEST_F(ServicesTest, ImportTakesAFileInPieces) {
   const std::string games(kGames);
   v1::ImportRequest first = Header();
