@@ -112,12 +112,12 @@ class QuarantineTest : public ::testing::Test {
     return output.ok() ? output->leases : std::vector<Lease>();
   }
   std::vector<GameVerdict> Submit(const Player& player, std::vector<SubmittedGame> games) {
-    std::optional<absl::StatusOr<std::vector<GameVerdict>>> answer;
+    std::optional<absl::StatusOr<SubmitOutput>> answer;
     coordinator_->Submit({player.session, epoch_, std::move(games)},
-                         [&](auto verdicts) { answer = std::move(verdicts); });
-    const auto verdicts = Answered(answer);
-    EXPECT_TRUE(verdicts.ok()) << verdicts.status();
-    return verdicts.ok() ? *verdicts : std::vector<GameVerdict>();
+                         [&](auto output) { answer = std::move(output); });
+    const auto output = Answered(answer);
+    EXPECT_TRUE(output.ok()) << output.status();
+    return output.ok() ? output->verdicts : std::vector<GameVerdict>();
   }
   // What the player makes of a lease; who lies plays another game than the slot gives.
   static std::vector<SubmittedGame> Play(const Player& player, const Lease& lease) {
