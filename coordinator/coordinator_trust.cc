@@ -356,6 +356,7 @@ bool CoordinatorImpl::RebuildOne() {
     id = stale->first;
     point = stale->second.state.BeginRebuild(trust_);
   }
+  const absl::Time began = clock_.Now();
   const auto read = [&]() -> absl::StatusOr<RebuiltRun> {
     ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                      Store::Open(options_.db_path, OpenMode::kReadOnly));
@@ -372,8 +373,8 @@ bool CoordinatorImpl::RebuildOne() {
     const std::lock_guard lock(mutex_);
     Run& run = runs_.at(id);
     if (!run.state.Adopt(*std::move(rebuilt))) return true;  // a new stage has begun: once more
-    spdlog::info("run_rebuilt run={} games={} excluded={}", id, run.state.counters().games,
-                 run.state.counters().excluded);
+    spdlog::info("run_rebuilt run={} games={} excluded={} ms={}", id, run.state.counters().games,
+                 run.state.counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
     debt_.dropped[id] = run.state.trust_change();
     PushCheckpoint(run);
     Settle(run);
