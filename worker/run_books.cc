@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
@@ -26,26 +27,50 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
     if (found == nullptr) found = std::make_shared<Entry>();
     entry = found;
   }
-  std::unique_lock lock(entry->mutex, std::defer_lock);
-  for (uint64_t seen = entry->progress; !lock.try_lock_for(kLook);) {
+  std::unique_lock lock(entry->mutex);
+  const auto found = [&]() -> std::shared_ptr<const book::AnswerBook> {
+    const auto weights = entry->weights.find(version);
+    if (entry->graph == nullptr || weights == entry->weights.end()) return nullptr;
+    return std::make_shared<const book::AnswerBook>(
+        book::AnswerBook{entry->graph, weights->second});
+  };
+  for (uint64_t seen = entry->progress;;) {
+    if (auto book = found()) return book;
+    if (!entry->fetching) break;
     if (stop.stop_requested()) return absl::CancelledError("stopped");
-    if (const uint64_t now = entry->progress; now != seen) {
-      seen = now;
-      progress();
-    }
+    entry->changed.wait_for(lock, stop, kLook, [&] { return !entry->fetching; });
+    if (entry->progress == seen) continue;
+    seen = entry->progress;
+    progress();
   }
+
+  // From the newest version before this one.
+  const auto later = entry->weights.lower_bound(version);
+  const bool first = later == entry->weights.begin();
+  const uint32_t have = first ? 0 : std::prev(later)->first;
+  const WeightsPtr before = first ? nullptr : std::prev(later)->second;
+  const std::shared_ptr<const book::Graph> graph = entry->graph;
+  entry->fetching = true;
+  lock.unlock();
   const ArtefactCache::Progress told = [&] {
-    ++entry->progress;
+    {
+      const std::lock_guard counting(entry->mutex);
+      ++entry->progress;
+    }
     progress();
   };
-  if (entry->graph == nullptr) {
-    ASSIGN_OR_RETURN(entry->graph, FetchGraph(play.snapshot, told, stop));
+  absl::StatusOr<Fetched> fetched = Fetch(run, play, version, graph, have, before, told, stop);
+  lock.lock();
+  entry->fetching = false;
+  entry->changed.notify_all();
+  RETURN_IF_ERROR(fetched.status());
+  entry->graph = std::move(fetched->graph);
+  entry->weights[version] = std::move(fetched->weights);
+  auto book = found();
+  while (entry->weights.size() > kKeptVersions && entry->weights.begin()->first < version) {
+    entry->weights.erase(entry->weights.begin());
   }
-  if (entry->weights.count(version) == 0) {
-    RETURN_IF_ERROR(FetchWeights(*entry, run, version, told, stop));
-  }
-  return std::make_shared<const book::AnswerBook>(
-      book::AnswerBook{entry->graph, entry->weights.at(version)});
+  return book;
 }
 
 absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
@@ -63,14 +88,16 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
   return std::make_shared<const book::Graph>(std::move(graph));
 }
 
-absl::Status RunBooks::FetchWeights(Entry& entry, RunId run, uint32_t version,
-                                    const ArtefactCache::Progress& progress,
-                                    const std::stop_token& stop) {
-  const auto edges = static_cast<uint32_t>(entry.graph->edge_count());
-  // From the newest version before this one; if that does not lead there, from nothing.
-  const auto later = entry.weights.lower_bound(version);
-  const uint32_t newest = later == entry.weights.begin() ? 0 : std::prev(later)->first;
-  for (uint32_t have = newest;; have = 0) {
+absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& play, uint32_t version,
+                                                  std::shared_ptr<const book::Graph> graph,
+                                                  uint32_t have, const WeightsPtr& before,
+                                                  const ArtefactCache::Progress& progress,
+                                                  const std::stop_token& stop) {
+  if (graph == nullptr) {
+    ASSIGN_OR_RETURN(graph, FetchGraph(play.snapshot, progress, stop));
+  }
+  const auto edges = static_cast<uint32_t>(graph->edge_count());
+  for (;; have = 0) {
     ASSIGN_OR_RETURN(const ArtefactManifest manifest,
                      port_.Manifest(WeightsName{run, have, version}, stop));
     ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file,
@@ -78,21 +105,16 @@ absl::Status RunBooks::FetchWeights(Entry& entry, RunId run, uint32_t version,
     ASSIGN_OR_RETURN(const book::WeightsDeltaHeader header,
                      book::ReadWeightsDeltaHeader(file->bytes()));
     absl::StatusOr<book::Weights> weights = book::ApplyWeightsDelta(
-        header.from == 0 || have == 0 ? book::Weights() : *entry.weights.at(have), file->bytes(),
-        edges);
+        header.from == 0 || have == 0 ? book::Weights() : *before, file->bytes(), edges);
     const bool fits = header.to == version && (header.from == 0 || header.from == have);
-    if (!fits || !weights.ok()) {
-      if (have != 0) continue;
-      if (!weights.ok()) return weights.status();
-      return MakeProblem({.code = "bad_weights_delta",
-                          .found = absl::StrCat("weights ", header.to, " from ", header.from),
-                          .expected = absl::StrCat("weights ", version)});
+    if (fits && weights.ok()) {
+      return Fetched{std::move(graph), std::make_shared<const book::Weights>(*std::move(weights))};
     }
-    entry.weights[version] = std::make_shared<const book::Weights>(*std::move(weights));
-    while (entry.weights.size() > kKeptVersions && entry.weights.begin()->first < version) {
-      entry.weights.erase(entry.weights.begin());
-    }
-    return absl::OkStatus();
+    if (have != 0) continue;  // what we have does not lead there: once more, from nothing
+    if (!weights.ok()) return weights.status();
+    return MakeProblem({.code = "bad_weights_delta",
+                        .found = absl::StrCat("weights ", header.to, " from ", header.from),
+                        .expected = absl::StrCat("weights ", version)});
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -35,20 +35,29 @@ class RunBooks {
       const ArtefactCache::Progress& progress, std::stop_token stop);
 
  private:
+  using WeightsPtr = std::shared_ptr<const book::Weights>;
   struct Entry {
-    std::timed_mutex mutex;             // held while something is fetched
-    std::atomic<uint64_t> progress{0};  // of the one who fetches
+    std::mutex mutex;
+    std::condition_variable_any changed;
     // Guarded by mutex.
+    bool fetching = false;  // by one slot, which alone changes the rest
+    uint64_t progress = 0;  // of that slot
     std::shared_ptr<const book::Graph> graph;
-    std::map<uint32_t, std::shared_ptr<const book::Weights>> weights;  // the newest few
+    std::map<uint32_t, WeightsPtr> weights;  // the newest few
+  };
+  struct Fetched {
+    std::shared_ptr<const book::Graph> graph;
+    WeightsPtr weights;
   };
 
+  // Structure (where `graph` is null) and weights, from `have` if that leads there.
+  absl::StatusOr<Fetched> Fetch(RunId run, const PlaySpec& play, uint32_t version,
+                                std::shared_ptr<const book::Graph> graph, uint32_t have,
+                                const WeightsPtr& before, const ArtefactCache::Progress& progress,
+                                const std::stop_token& stop);
   absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
       const std::string& snapshot, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);
-  // REQUIRES: entry.mutex is held.
-  absl::Status FetchWeights(Entry& entry, RunId run, uint32_t version,
-                            const ArtefactCache::Progress& progress, const std::stop_token& stop);
 
   const Rules& rules_;
   ArtefactCache& cache_;
