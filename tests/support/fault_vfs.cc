@@ -235,7 +235,20 @@ int Unlock(sqlite3_file* file, int level) {
 int CheckReservedLock(sqlite3_file* file, int* reserved) {
   return Of(file).real->pMethods->xCheckReservedLock(Of(file).real, reserved);
 }
+// The connection that this thread opened last. SQLite sets its own default for checkpoints when a
+// connection is open, and tells nobody; its first PRAGMA comes after that.
+thread_local sqlite3* newest = nullptr;
+
+int NoteConnection(sqlite3* db, const char**, const void*) {
+  newest = db;
+  return SQLITE_OK;
+}
+
 int FileControl(sqlite3_file* file, int what, void* argument) {
+  if (what == SQLITE_FCNTL_PRAGMA && Of(file).shim->options.wal_pages > 0 && newest != nullptr &&
+      !Of(file).reads_only) {
+    sqlite3_wal_autocheckpoint(std::exchange(newest, nullptr), Of(file).shim->options.wal_pages);
+  }
   return Of(file).real->pMethods->xFileControl(Of(file).real, what, argument);
 }
 int SectorSize(sqlite3_file* file) { return Of(file).real->pMethods->xSectorSize(Of(file).real); }
@@ -435,9 +448,13 @@ FaultVfs::FaultVfs(FaultControl& control, Options options)
   vfs.xGetLastError = GetLastError;
   vfs.xCurrentTimeInt64 = CurrentTimeInt64;
   sqlite3_vfs_register(&vfs, /*makeDflt=*/1);
+  sqlite3_auto_extension(reinterpret_cast<void (*)()>(NoteConnection));
 }
 
-FaultVfs::~FaultVfs() { sqlite3_vfs_unregister(&impl_->vfs); }
+FaultVfs::~FaultVfs() {
+  sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(NoteConnection));
+  sqlite3_vfs_unregister(&impl_->vfs);
+}
 
 absl::Status LosePower(const std::string& db_path, Rng& rng) {
   for (const char* suffix : {"", "-wal", "-journal"}) {

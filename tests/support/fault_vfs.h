@@ -25,6 +25,9 @@ class FaultVfs {
     // Syncs go to the disk. Without, they cost nothing but FaultControl::sync_us: enough where
     // only processes die.
     bool real_sync = true;
+    // A checkpoint after so many pages of the write-ahead log, on connections that are set up for
+    // writing by a PRAGMA; 0: as SQLite does.
+    int wal_pages = 0;
     FaultInjector::Death death = FaultInjector::Death::kProcess;
     uint64_t seed = 1;  // of failures by chance
   };

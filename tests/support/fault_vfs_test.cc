@@ -23,6 +23,7 @@ class FaultVfsTest : public ::testing::Test {
   void Start(bool power_loss = true) {
     vfs_.emplace(control_, FaultVfs::Options{.power_loss = power_loss,
                                              .real_sync = false,
+                                             .wal_pages = wal_pages_,
                                              .death = FaultInjector::Death::kSimulated});
     db_.emplace(path_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     db_->exec("PRAGMA journal_mode = WAL");
@@ -46,6 +47,7 @@ class FaultVfsTest : public ::testing::Test {
 
   TempFolder folder_;
   const std::string path_;
+  int wal_pages_ = 0;
   FaultControl control_;
   std::optional<FaultVfs> vfs_;
   std::optional<SQLite::Database> db_;
@@ -65,6 +67,13 @@ TEST_F(FaultVfsTest, ChangesNothingUnasked) {
   vfs_.reset();
   SQLite::Database plain(path_, SQLite::OPEN_READONLY);
   EXPECT_EQ(plain.execAndGet("SELECT count(*) FROM t").getInt(), kRows);
+}
+
+TEST_F(FaultVfsTest, MakesCheckpointsOftenWhenAsked) {
+  wal_pages_ = 10;
+  Start();
+  for (int n = 0; n < kRows; ++n) ASSERT_TRUE(Add(n));
+  EXPECT_GT(control_.Seen(FaultPoint::kDbSync), 3u);
 }
 
 TEST_F(FaultVfsTest, MakesSyncsSlow) {

@@ -1,0 +1,419 @@
+#include "tests/simulation/sim_worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/problem.h"
+#include "worker/player.h"
+#include "worker/referee.h"
+#include "worker/spool.h"
+
+namespace joseki::testing {
+namespace {
+
+using worker::Assignment;
+using worker::FinishedGame;
+using worker::GameVerdict;
+using worker::Session;
+using worker::Verdict;
+
+constexpr size_t kBatchGames = 32;
+constexpr absl::Duration kBatchDelay = absl::Seconds(1);
+constexpr absl::Duration kDrainGrace = absl::Seconds(30);
+constexpr uint64_t kEngineSignature = 77;
+
+// Plays any legal move that is allowed, by the slot's seed, and crashes for certain slots.
+class RandomPlayer final : public worker::Player {
+ public:
+  RandomPlayer(const Rules& rules, bool crashes) : rules_(rules), crashes_(crashes) {}
+
+  absl::Status NewGame(uint64_t seed) override {
+    rng_ = Rng(seed);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<worker::Choice> Choose(const worker::GameLine& game,
+                                        const worker::Limits& limits) override {
+    if (crashes_) return absl::UnavailableError("the engine went away");
+    auto state = rules_.Start(game.start, MatchRules());
+    if (!state.ok()) return state.status();
+    for (const Move move : game.moves) (*state)->Play(move);
+    std::vector<Move> moves = (*state)->LegalMoves();
+    std::erase_if(moves, [&](Move move) {
+      return std::find(limits.excluded.begin(), limits.excluded.end(), move) !=
+             limits.excluded.end();
+    });
+    if (moves.empty()) moves = (*state)->LegalMoves();
+    worker::Choice choice;
+    choice.move = moves[rng_.Below(moves.size())];
+    choice.nodes = 10;
+    return choice;
+  }
+  void Stop() override {}
+
+ private:
+  const Rules& rules_;
+  const bool crashes_;
+  Rng rng_{0};
+};
+
+// One record as worker/spool.h lays it out.
+std::string Record(const FinishedGame& game) {
+  const std::string payload = worker::EncodeGame(game);
+  std::string record;
+  const auto put = [&record](uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) record += static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  put(payload.size(), 4);
+  put(Hash64(payload), 8);
+  return record + payload;
+}
+
+}  // namespace
+
+SimWorker::SimWorker(int index, uint32_t slots, World& world, SimNetwork& network,
+                     SimLedger& ledger, const Rules& rules)
+    : index_(index),
+      slots_(slots),
+      world_(world),
+      network_(network),
+      ledger_(ledger),
+      rules_(rules),
+      rng_(world.rng.Split(static_cast<uint64_t>(index) + 1000)),
+      file_(worker::kSpoolHeader),
+      synced_(file_.size()) {}
+
+void SimWorker::Start() {
+  running_ = true;
+  ++life_;
+  frozen_until_ = absl::InfinitePast();
+  draining_ = leaving_ = joining_ = fetching_ = submitting_ = submit_due_ = false;
+  session_.reset();
+  waiting_for_session_.clear();
+  epoch_.clear();
+  runs_.clear();
+  hand_ = worker::Hand();
+  for (auto* backoff : {&join_backoff_, &fetch_backoff_, &submit_backoff_}) {
+    backoff->emplace(Backoff::Options(), Rng(rng_.Next()));
+  }
+  LoadSpool();
+  world_.Trace("w", index_, " starts pending=", pending_.size());
+  SubmitSoon();
+  Fetch();
+  Beat();
+}
+
+void SimWorker::Kill() {
+  if (!running_) return;
+  running_ = false;
+  ++life_;
+  // What was not synced may be there or not, or in part.
+  file_.resize(synced_ + rng_.Below(file_.size() - synced_ + 1));
+  world_.Trace("w", index_, " killed playing=", hand_.playing(), " pending=", pending_.size());
+}
+
+void SimWorker::Drain() {
+  if (!running_ || draining_) return;
+  world_.Trace("w", index_, " drains");
+  draining_ = true;
+  drain_until_ = world_.Now() + kDrainGrace;
+  After(kDrainGrace + absl::Seconds(10), [this] {
+    drain_until_ = absl::InfinitePast();
+    EndWhenDrained();
+  });
+  SubmitSoon();
+  EndWhenDrained();
+}
+
+void SimWorker::Freeze(absl::Duration duration) {
+  world_.Trace("w", index_, " frozen");
+  frozen_until_ = std::max(frozen_until_, world_.Now() + duration);
+}
+
+void SimWorker::After(absl::Duration delay, std::function<void()> what) {
+  world_.After(delay, [this, life = life_, what = std::move(what)] {
+    if (life != life_) return;
+    if (world_.Now() < frozen_until_) return After(frozen_until_ - world_.Now(), what);
+    what();
+  });
+}
+
+template <typename Reply>
+std::function<void(absl::StatusOr<Reply>)> SimWorker::InThisLife(
+    std::function<void(absl::StatusOr<Reply>)> done) {
+  return [this, life = life_, done = std::move(done)](absl::StatusOr<Reply> reply) {
+    if (life != life_) return;
+    if (world_.Now() >= frozen_until_) return done(std::move(reply));
+    After(frozen_until_ - world_.Now(), [done, reply] { done(reply); });
+  };
+}
+
+// ---- The session ----
+
+void SimWorker::WithSession(std::function<void(const Session&)> then) {
+  if (session_) return then(*session_);
+  waiting_for_session_.push_back(std::move(then));
+  if (!joining_) Join();
+}
+
+void SimWorker::Join() {
+  joining_ = true;
+  worker::JoinInput input;
+  input.worker = absl::StrCat("w", index_);
+  input.slots = slots_;
+  input.engines = {{.id = "toy-engine", .name = "Toy", .signature = kEngineSignature}};
+  network_.Join(index_, std::move(input), InThisLife<Session>([this](auto session) {
+                  if (!session.ok()) {
+                    if (absl::IsFailedPrecondition(session.status())) {
+                      ledger_.Violation(
+                          absl::StrCat("w", index_, " was refused: ", session.status().message()));
+                    }
+                    return After(join_backoff_->Next(), [this] { Join(); });
+                  }
+                  joining_ = false;
+                  join_backoff_->Reset();
+                  if (session->epoch != epoch_) {
+                    hand_.AbandonAll();
+                    runs_.clear();
+                    epoch_ = session->epoch;
+                  }
+                  session_ = *session;
+                  world_.Trace("w", index_, " joined session=", session->session);
+                  for (auto& then : std::exchange(waiting_for_session_, {})) then(*session);
+                }));
+}
+
+bool SimWorker::IsUnknownSession(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) && ProblemOf(status).code == "unknown_session";
+}
+
+void SimWorker::Forget(worker::SessionId session) {
+  if (session_ && session_->session == session) session_.reset();
+}
+
+// ---- Work in ----
+
+size_t SimWorker::Wanted() const {
+  const size_t have = hand_.waiting() + hand_.playing();
+  const size_t want = slots_ + (slots_ + 3) / 4;
+  return have > slots_ ? 0 : want - have;
+}
+
+void SimWorker::Fetch() {
+  if (draining_ || fetching_ || Wanted() == 0) return;
+  fetching_ = true;
+  WithSession([this](const Session& session) {
+    worker::AcquireInput input;
+    input.want_slots = static_cast<uint32_t>(Wanted());
+    for (const auto& [run, unused] : runs_) input.known_runs.push_back(run);
+    const auto again = [this](absl::Duration after) {
+      After(after, [this] {
+        fetching_ = false;
+        Fetch();
+      });
+    };
+    network_.Acquire(index_, session, std::move(input),
+                     InThisLife<worker::AcquireOutput>([this, session, again](auto work) {
+                       if (!work.ok()) {
+                         const bool unknown = IsUnknownSession(work.status());
+                         if (unknown) Forget(session.session);
+                         return again(unknown ? absl::ZeroDuration() : fetch_backoff_->Next());
+                       }
+                       fetch_backoff_->Reset();
+                       const bool idle = work->leases.empty();
+                       if (work->drain) Drain();
+                       const absl::Duration retry = std::max(work->retry, absl::Milliseconds(1));
+                       TakeWork(session, *std::move(work));
+                       again(idle ? retry * (1 + rng_.Unit() / 2) : absl::ZeroDuration());
+                     }));
+  });
+}
+
+void SimWorker::TakeWork(const Session& session, worker::AcquireOutput work) {
+  if (session.epoch != epoch_) return;
+  for (auto& [run, play] : work.runs) {
+    runs_.try_emplace(run, std::make_shared<const worker::PlaySpec>(std::move(play)));
+  }
+  for (worker::Lease& lease : work.leases) {
+    const auto run = runs_.find(lease.run);
+    if (run == runs_.end()) {
+      ledger_.Violation(absl::StrCat("w", index_, " got a lease of an unknown run"));
+      continue;
+    }
+    hand_.Add(epoch_, std::move(lease), run->second);
+  }
+  StartGames();
+}
+
+// ---- Play ----
+
+void SimWorker::StartGames() {
+  while (!leaving_ && hand_.playing() < slots_) {
+    std::optional<Assignment> next = hand_.Next();
+    if (!next) return;
+    const absl::Duration takes = absl::Seconds(2) + absl::Seconds(38) * rng_.Unit();
+    After(takes, [this, assignment = *std::move(next)] { Finish(assignment); });
+  }
+}
+
+void SimWorker::Finish(const Assignment& assignment) {
+  if (!assignment.state->abandoned) {
+    // One line in forty is one that the engine cannot survive, and one game in a hundred another
+    // accident.
+    std::string line;
+    for (const Move move : assignment.slot.line) absl::StrAppend(&line, move.raw(), " ");
+    const bool crashes = Hash64(line) % 40 == 0 || Rng(assignment.slot.seed).Below(100) == 0;
+    RandomPlayer player(rules_, crashes);
+    worker::GameRecord record = worker::PlayGame(rules_, *assignment.play, assignment.slot, player,
+                                                 [](int) { return true; });
+    assignment.state->plies += static_cast<uint32_t>(record.moves.size());
+    FinishedGame game;
+    game.epoch = assignment.epoch;
+    game.run = assignment.run;
+    game.lease = assignment.lease;
+    game.slot = assignment.slot.slot;
+    game.moves = std::move(record.moves);
+    game.ending = record.ending;
+    game.nodes = record.nodes;
+    game.think_ms = 1000;
+    game.fault = std::move(record.fault);
+    faults += IsFault(game.ending.termination);
+    Append(std::move(game));
+  }
+  hand_.Done(assignment.lease);
+  StartGames();
+  Fetch();
+  SubmitSoon();
+  EndWhenDrained();
+}
+
+void SimWorker::Beat() {
+  WithSession([this](const Session& session) {
+    After(session.beat, [this, session] {
+      network_.Beat(index_, session.session, hand_.Progress(),
+                    InThisLife<worker::BeatOutput>([this, session](auto answer) {
+                      if (!answer.ok()) {
+                        if (IsUnknownSession(answer.status())) Forget(session.session);
+                        return Beat();
+                      }
+                      for (const worker::LeaseId lease : answer->cancelled) hand_.Abandon(lease);
+                      if (answer->drain) Drain();
+                      Beat();
+                    }));
+    });
+  });
+}
+
+// ---- Games out ----
+
+void SimWorker::LoadSpool() {
+  pending_.clear();
+  const auto contents = worker::ReadSpool(file_);
+  if (!contents.ok()) return ledger_.Violation("a spool that cannot be read");
+  file_ = worker::kSpoolHeader;
+  for (const FinishedGame& game : contents->games) {
+    file_ += Record(game);
+    pending_.push_back({next_ticket_++, game});
+  }
+  synced_ = file_.size();
+}
+
+void SimWorker::Append(FinishedGame game) {
+  file_ += Record(game);
+  pending_.push_back({next_ticket_++, std::move(game)});
+}
+
+void SimWorker::SubmitSoon() {
+  if (pending_.empty() || submitting_) return;
+  if (pending_.size() >= kBatchGames || draining_) return Submit();
+  if (std::exchange(submit_due_, true)) return;
+  After(kBatchDelay, [this] {
+    submit_due_ = false;
+    Submit();
+  });
+}
+
+void SimWorker::Submit() {
+  if (pending_.empty() || submitting_) return;
+  submitting_ = true;
+  WithSession([this](const Session& session) {
+    synced_ = file_.size();
+    std::vector<Pending> batch;
+    std::vector<FinishedGame> games;
+    for (const Pending& entry : pending_) {
+      if (games.size() == 512 || (!games.empty() && entry.game.epoch != games[0].epoch)) break;
+      batch.push_back(entry);
+      games.push_back(entry.game);
+    }
+    if (batch.empty()) {
+      submitting_ = false;
+      return;
+    }
+    const std::string epoch = games[0].epoch;
+    network_.Submit(
+        index_, session.session, epoch, std::move(games),
+        InThisLife<std::vector<GameVerdict>>([this, session, batch](auto verdicts) {
+          if (verdicts.ok()) {
+            submit_backoff_->Reset();
+            submitting_ = false;
+            Settle(batch, *std::move(verdicts));
+            SubmitSoon();
+            return EndWhenDrained();
+          }
+          const bool unknown = IsUnknownSession(verdicts.status());
+          if (unknown) Forget(session.session);
+          if (!unknown && (absl::IsFailedPrecondition(verdicts.status()) ||
+                           absl::IsInvalidArgument(verdicts.status()))) {
+            ledger_.Violation(absl::StrCat("games refused: ", verdicts.status().message()));
+          }
+          After(unknown ? absl::ZeroDuration() : submit_backoff_->Next(), [this] {
+            submitting_ = false;
+            Submit();
+          });
+        }));
+  });
+}
+
+void SimWorker::Settle(const std::vector<Pending>& batch, std::vector<GameVerdict> verdicts) {
+  if (verdicts.size() != batch.size()) return ledger_.Violation("verdicts of other games");
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const FinishedGame& game = batch[i].game;
+    const GameVerdict& verdict = verdicts[i];
+    if (verdict.lease != game.lease || verdict.slot != game.slot) {
+      ledger_.Violation("a verdict of another game");
+    }
+    switch (verdict.verdict) {
+      case Verdict::kAccepted:
+      case Verdict::kDuplicate:
+      case Verdict::kStaleAccepted:
+        ledger_.Acknowledged(game, verdict.verdict);
+        break;
+      case Verdict::kConflict:
+      case Verdict::kRejected:
+        ledger_.Violation(absl::StrCat("an honest game was refused: ", verdict.reason));
+        break;
+    }
+    std::erase_if(pending_, [&](const Pending& entry) { return entry.ticket == batch[i].ticket; });
+  }
+  if (pending_.empty()) {
+    file_ = worker::kSpoolHeader;
+    synced_ = file_.size();
+  }
+}
+
+void SimWorker::EndWhenDrained() {
+  if (!draining_ || leaving_) return;
+  const bool in_time = world_.Now() < drain_until_;
+  if (in_time && (hand_.playing() > 0 || !pending_.empty())) return;
+  leaving_ = true;
+  std::vector<worker::SlotRef> unplayed = hand_.TakeWaiting();
+  const auto end = [this] {
+    running_ = false;
+    ++life_;
+    world_.Trace("w", index_, " left");
+  };
+  if (!session_) return end();
+  network_.Leave(index_, session_->session, std::move(unplayed),
+                 InThisLife<bool>([end](const auto&) { end(); }));
+}
+
+}  // namespace joseki::testing

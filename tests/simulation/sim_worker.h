@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/backoff.h"
+#include "engine/core/rules.h"
+#include "tests/simulation/world.h"
+#include "worker/coordinator_port.h"
+#include "worker/hand.h"
+
+namespace joseki::testing {
+
+// The network from one worker's side: each verb is one attempt, answered exactly once, by an error
+// of DeadlineExceeded at the latest.
+class SimNetwork {
+ public:
+  template <typename Reply>
+  using Done = std::function<void(absl::StatusOr<Reply>)>;
+
+  virtual ~SimNetwork() = default;
+  virtual void Join(int worker, worker::JoinInput input, Done<worker::Session> done) = 0;
+  virtual void Acquire(int worker, const worker::Session& session, worker::AcquireInput input,
+                       Done<worker::AcquireOutput> done) = 0;
+  virtual void Submit(int worker, worker::SessionId session, const std::string& epoch,
+                      std::vector<worker::FinishedGame> games,
+                      Done<std::vector<worker::GameVerdict>> done) = 0;
+  virtual void Beat(int worker, worker::SessionId session,
+                    std::vector<worker::LeaseProgress> leases, Done<worker::BeatOutput> done) = 0;
+  virtual void Leave(int worker, worker::SessionId session, std::vector<worker::SlotRef> unplayed,
+                     Done<bool> done) = 0;
+};
+
+// What a simulated worker tells the one who keeps the books.
+class SimLedger {
+ public:
+  virtual ~SimLedger() = default;
+  // The worker was told that the game is committed.
+  virtual void Acknowledged(const worker::FinishedGame& game, worker::Verdict verdict) = 0;
+  // Something happened to it that must not happen to an honest worker.
+  virtual void Violation(const std::string& what) = 0;
+};
+
+// A worker as a state machine over the simulated network: the protocol of worker::WorkLoop (one
+// Acquire and one Submit at a time, beats, back-off, sessions that are lost and joined again, drain
+// and leave), with the real hand, the real referee and the real format of the spool. Its disk loses
+// what was not synced when it is killed.
+class SimWorker {
+ public:
+  SimWorker(int index, uint32_t slots, World& world, SimNetwork& network, SimLedger& ledger,
+            const Rules& rules);
+
+  void Start();
+  // SIGKILL.
+  void Kill();
+  // SIGTERM: plays out, submits, leaves, ends.
+  void Drain();
+  // Nothing is done until `until`, as on a machine that is suspended.
+  void Freeze(absl::Duration duration);
+
+  bool running() const { return running_; }
+  bool idle() const { return pending_.empty() && hand_.empty(); }
+  size_t pending() const { return pending_.size(); }
+  uint64_t faults = 0;  // games that it reported as faults
+
+ private:
+  struct Pending {
+    uint64_t ticket = 0;
+    worker::FinishedGame game;
+  };
+
+  // Runs `what` after `delay` unless this life is over then; a frozen worker does it later.
+  void After(absl::Duration delay, std::function<void()> what);
+  // Wraps what is to be done with an answer, in the same way.
+  template <typename Reply>
+  std::function<void(absl::StatusOr<Reply>)> InThisLife(
+      std::function<void(absl::StatusOr<Reply>)> done);
+  void WithSession(std::function<void(const worker::Session&)> then);
+  void Join();
+  void Forget(worker::SessionId session);
+  static bool IsUnknownSession(const absl::Status& status);
+
+  size_t Wanted() const;
+  void Fetch();
+  void TakeWork(const worker::Session& session, worker::AcquireOutput work);
+  void StartGames();
+  void Finish(const worker::Assignment& assignment);
+  void Beat();
+
+  void LoadSpool();
+  void Append(worker::FinishedGame game);
+  void SubmitSoon();
+  void Submit();
+  void Settle(const std::vector<Pending>& batch, std::vector<worker::GameVerdict> verdicts);
+  void EndWhenDrained();
+
+  const int index_;
+  const uint32_t slots_;
+  World& world_;
+  SimNetwork& network_;
+  SimLedger& ledger_;
+  const Rules& rules_;
+  Rng rng_;
+
+  // The disk.
+  std::string file_;
+  size_t synced_ = 0;
+
+  // Of this life.
+  bool running_ = false;
+  uint64_t life_ = 0;
+  absl::Time frozen_until_ = absl::InfinitePast();
+  bool draining_ = false;
+  bool leaving_ = false;
+  absl::Time drain_until_;
+  std::optional<worker::Session> session_;
+  bool joining_ = false;
+  std::vector<std::function<void(const worker::Session&)>> waiting_for_session_;
+  std::string epoch_;
+  std::map<worker::RunId, std::shared_ptr<const worker::PlaySpec>> runs_;
+  worker::Hand hand_;
+  bool fetching_ = false;
+  bool submitting_ = false;
+  bool submit_due_ = false;
+  std::deque<Pending> pending_;
+  uint64_t next_ticket_ = 1;
+  std::optional<Backoff> join_backoff_, fetch_backoff_, submit_backoff_;
+};
+
+}  // namespace joseki::testing

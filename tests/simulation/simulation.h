@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace joseki::testing {
+
+// One coordinator, hundreds of workers, a network and a disk, in one thread and under one seed.
+//
+// The coordinator is the real one over real SQLite, stepped (CoordinatorImpl::Step); the disk
+// beneath it is a FaultVfs. Workers are SimWorkers. The network loses messages and answers, repeats
+// and delays them, lets them overtake each other, and cuts workers off in one direction or both.
+// The coordinator is killed at any time and in the middle of writing, with and without the power
+// going; its disk fills up and fails; workers are killed, drained, suspended and started again; an
+// operator pauses and resumes. After a while all that stops, the runs must come to their end, and
+// then the counts must agree.
+struct SimulationOptions {
+  uint64_t seed = 1;
+  int workers = 300;
+  uint64_t games = 600;                           // of each of two runs
+  std::string folder;                             // empty; for the database
+  std::function<void(const std::string&)> print;  // gets every event; may be empty
+};
+
+struct SimulationReport {
+  std::vector<std::string> violations;  // of what must always hold; empty: all is well
+  uint64_t trace = 0;                   // a hash of everything that happened
+  double simulated_seconds = 0;
+  uint64_t games = 0;  // stored
+  uint64_t acknowledged = 0;
+  uint64_t duplicates = 0;
+  uint64_t stale = 0;
+  uint64_t faults = 0;
+  uint64_t messages = 0;
+  uint64_t lost = 0;
+  uint64_t repeated = 0;
+  uint64_t coordinator_deaths = 0;
+  uint64_t deaths_while_writing = 0;
+  uint64_t power_losses = 0;
+  uint64_t storage_faults = 0;
+  uint64_t worker_deaths = 0;
+};
+
+// REQUIRES: no SQLite connection of this process is open, and no other simulation runs in it.
+SimulationReport Simulate(const SimulationOptions& options);
+
+}  // namespace joseki::testing
