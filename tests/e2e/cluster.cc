@@ -105,7 +105,7 @@ std::string Cluster::WorkerLog(int worker) const { return File(absl::StrCat("w",
 
 void Cluster::StartCoordinator() {
   std::filesystem::remove(File("address"));
-  std::vector<std::string> command{binaries_ + "/joseki-coordinator",
+  std::vector<std::string> command{absl::StrCat(binaries_, "/", options_.coordinator),
                                    "--db",
                                    File("book.sqlite"),
                                    "--listen",
@@ -118,7 +118,7 @@ void Cluster::StartCoordinator() {
                                    "1"};
   command.insert(command.end(), options_.coordinator_flags.begin(),
                  options_.coordinator_flags.end());
-  coordinator_ = std::make_unique<Child>(command, File("coordinator.log"));
+  coordinator_ = std::make_unique<Child>(std::move(command), File("coordinator.log"));
   ASSERT_TRUE(Eventually([this] {
     return std::filesystem::exists(File("address")) || !coordinator_->Running();
   })) << Logs();
@@ -128,14 +128,26 @@ void Cluster::StartCoordinator() {
 void Cluster::StartWorker(int worker) {
   const std::string name = absl::StrCat("w", worker);
   const auto other = options_.programs.find(worker);
-  const std::string program =
-      other == options_.programs.end() ? binaries_ + "/joseki-worker" : other->second;
-  workers_[static_cast<size_t>(worker)] = std::make_unique<Child>(
-      std::vector<std::string>{program, "--address-file", File("address"), "--slots",
-                               absl::StrCat(options_.slots), "--name", name, "--spool",
-                               File("spool-" + name), "--cache", File("cache"), "--log-level",
-                               "debug"},
-      WorkerLog(worker));
+  std::vector<std::string> command{other == options_.programs.end()
+                                       ? absl::StrCat(binaries_, "/", options_.worker)
+                                       : other->second,
+                                   "--address-file",
+                                   File("address"),
+                                   "--slots",
+                                   absl::StrCat(options_.slots),
+                                   "--name",
+                                   name,
+                                   "--spool",
+                                   File("spool-" + name),
+                                   "--cache",
+                                   File("cache"),
+                                   "--log-level",
+                                   "debug"};
+  if (options_.worker_flags) {
+    for (std::string& flag : options_.worker_flags(worker)) command.push_back(std::move(flag));
+  }
+  workers_[static_cast<size_t>(worker)] =
+      std::make_unique<Child>(std::move(command), WorkerLog(worker));
 }
 
 void Cluster::KillCoordinator() { coordinator_->Kill(); }
@@ -180,6 +192,33 @@ absl::StatusOr<v1::RunStatus> Cluster::Status(uint64_t run) {
   if (!status.ok()) return FromGrpc(status);
   if (response.runs_size() != 1) return absl::NotFoundError("no such run");
   return response.runs(0);
+}
+
+absl::Status Cluster::StopRun(uint64_t run) {
+  const auto address = ReadFile(File("address"));
+  if (!address.ok()) return address.status();
+  const auto stub = v1::OperatorService::NewStub(grpc::CreateChannel(
+      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  v1::RunRequest request;
+  request.set_run(run);
+  v1::RunResponse response;
+  return FromGrpc(stub->StopRun(Deadline().get(), request, &response));
+}
+
+absl::StatusOr<uint64_t> Cluster::Export(uint64_t run) {
+  const auto address = ReadFile(File("address"));
+  if (!address.ok()) return absl::UnavailableError("no address yet");
+  const auto stub = v1::ReaderService::NewStub(grpc::CreateChannel(
+      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  v1::ExportBookRequest request;
+  request.set_run(run);
+  request.set_format("json");
+  const auto context = Deadline();
+  const auto reader = stub->ExportBook(context.get(), request);
+  uint64_t bytes = 0;
+  for (v1::ExportBookChunk chunk; reader->Read(&chunk);) bytes += chunk.data().size();
+  if (const grpc::Status status = reader->Finish(); !status.ok()) return FromGrpc(status);
+  return bytes;
 }
 
 bool Cluster::Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,

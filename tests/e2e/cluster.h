@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -29,6 +30,10 @@ class Cluster {
     bool wide_book = false;
     std::vector<std::string> coordinator_flags = {};
     std::map<int, std::string> programs = {};  // of workers that are no ordinary joseki-worker
+    // Programs in the folder of binaries, and flags of theirs beside those that every cluster has.
+    std::string coordinator = "joseki-coordinator";
+    std::string worker = "joseki-worker";
+    std::function<std::vector<std::string>(int worker)> worker_flags = {};
   };
 
   // Makes `folder` and the book. `binaries` is where the programs are.
@@ -39,6 +44,8 @@ class Cluster {
   void StartWorker(int worker);
   void KillCoordinator();
   void KillWorker(int worker);
+  bool CoordinatorRuns() { return coordinator_->Running(); }
+  bool WorkerRuns(int worker) { return workers_[static_cast<size_t>(worker)]->Running(); }
   // Ends a process as an operator would, with SIGTERM; its exit status.
   int StopCoordinator();
   int StopWorker(int worker);
@@ -49,6 +56,9 @@ class Cluster {
   absl::StatusOr<uint64_t> CreateRun(const v1::RunSpec& spec);
   // Of the run; Unavailable while the coordinator is away.
   absl::StatusOr<v1::RunStatus> Status(uint64_t run);
+  absl::Status StopRun(uint64_t run);
+  // Reads an export of the run to its end; how many bytes came.
+  absl::StatusOr<uint64_t> Export(uint64_t run);
   // Waits until a status is as wanted; false if it never was.
   bool Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,
              std::chrono::seconds patience = std::chrono::seconds(300));
@@ -73,11 +83,11 @@ class Cluster {
   Stored Read() const;
 
   const std::string& folder() const { return folder_; }
+  std::string File(const std::string& name) const { return folder_ + "/" + name; }
   // The last lines of every log, for a failure's message.
   std::string Logs() const;
 
  private:
-  std::string File(const std::string& name) const { return folder_ + "/" + name; }
   std::string WorkerLog(int worker) const;
   void MakeBook() const;
 

@@ -1,7 +1,6 @@
 // joseki-coordinator over the fault VFS; never shipped. The linker lets this stand before its main
 // (--wrap=main), so that what is tested is the program itself.
 
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -19,13 +18,6 @@ int __wrap_main(int argc, char** argv);
 namespace joseki::testing {
 namespace {
 
-// Of every connection. SQLite hands nothing to its extensions but the connection.
-int wal_pages = 0;
-
-int SetUpConnection(sqlite3* db, const char**, const void*) {
-  return sqlite3_wal_autocheckpoint(db, wal_pages);
-}
-
 int Main(int argc, char** argv) {
   const FaultFlags flags = TakeFaultFlags(argc, argv);
   FaultControl own;
@@ -40,12 +32,9 @@ int Main(int argc, char** argv) {
   }
   FaultControl& control = shared == nullptr ? own : **shared;
   if (flags.sync_us > 0) control.sync_us = flags.sync_us;
-  if (flags.wal_pages > 0) {
-    wal_pages = flags.wal_pages;
-    sqlite3_auto_extension(reinterpret_cast<void (*)()>(SetUpConnection));
-  }
-  const FaultVfs vfs(control,
-                     {.power_loss = flags.power_loss, .seed = static_cast<uint64_t>(getpid())});
+  const FaultVfs vfs(control, {.power_loss = flags.power_loss,
+                               .wal_pages = flags.wal_pages,
+                               .seed = static_cast<uint64_t>(getpid())});
   return __real_main(argc, argv);
 }
 

@@ -1,148 +1,144 @@
-// Kills coordinator and workers with SIGKILL, in turn, while many games are in flight, and compares
-// at the end what the workers were told, what the database holds, and what the book moves count.
+// Kills coordinator and workers with SIGKILL under load, at random moments and at chosen points of
+// what they write: inside a commit, a checkpoint, an export, a write of the spool. Compares at the
+// end what the workers were told, what the database holds, and what the book moves count.
 //
-//   kill_campaign [--kills N] [--games N] [--nodes N] [--workers N] [--slots N] [--in-flight N]
+//   kill_campaign [--kills N] [--nodes N] [--workers N] [--slots N] [--in-flight N] [--seed N]
 //
-// Exit status 0 if nothing was lost and nothing counted twice. N kills are N of the coordinator and
-// N of a worker.
+// Exit status 0 if nothing was lost and nothing counted twice. Each kill is logged with its point
+// and the games in flight before it.
 
-#include <unistd.h>
-
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <iostream>
+#include <map>
+#include <string>
 #include <thread>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
 #include "base/rng.h"
-#include "engine/search/bench.h"
-#include "gtest/gtest.h"
-#include "tests/e2e/cluster.h"
+#include "tests/kill/campaign.h"
 
 namespace joseki::testing {
 namespace {
 
-struct Flags {
-  int kills = 10;
-  uint64_t games = 2000;
-  uint64_t nodes = 2000;
-  int workers = 2;
-  int slots = 64;
-  uint32_t in_flight = 100;
-  uint64_t seed = 1;
-  std::string policy = "result-driven";
-  std::string binaries = JOSEKI_BINARY_DIR;
+constexpr std::chrono::seconds kPatience(60);
+
+// What a kill is to hit, and the points that count as it.
+struct Target {
+  const char* name;
+  bool worker;
+  std::vector<FaultPoint> points;  // none: at any moment
+  uint64_t skip;                   // up to so many operations at the point are let pass
 };
 
-v1::RunSpec SpecOf(const Flags& flags) {
-  v1::RunSpec spec;
-  spec.set_name("kill campaign");
-  v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(flags.nodes);
-  play.set_jitter_percent(20);
-  play.set_max_plies(300);
-  play.set_declaration(v1::DECLARATION_27);
-  spec.mutable_policy()->set_name(flags.policy);
-  spec.set_games(flags.games);
-  spec.set_deviation(0.008);
-  spec.set_seed(flags.seed);
-  spec.set_start("startpos");
-  return spec;
+const std::vector<Target>& Targets() {
+  static const std::vector<Target> targets = {
+      {"commit", false, {FaultPoint::kWalWrite, FaultPoint::kWalSync}, 10},
+      {"checkpoint", false, {FaultPoint::kDbWrite, FaultPoint::kDbSync}, 5},
+      {"export", false, {FaultPoint::kExportRead}, 4},
+      {"spool write",
+       true,
+       {FaultPoint::kSpoolWrite, FaultPoint::kSpoolSync, FaultPoint::kSpoolTruncate},
+       8},
+      {"coordinator at any moment", false, {}, 0},
+      {"worker at any moment", true, {}, 0},
+  };
+  return targets;
 }
 
-int Failed(Cluster& cluster, const std::string& what) {
-  std::cerr << "kill_campaign: " << what << "\n" << cluster.Logs();
-  return 1;
-}
+class KillCampaign {
+ public:
+  KillCampaign(const CampaignFlags& flags, int kills)
+      : flags_(flags),
+        kills_(kills),
+        rng_(flags.seed),
+        campaign_("kill", flags, {"--fault-wal-pages=60"}) {}
 
-int Campaign(const Flags& flags) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("joseki-kill-" + std::to_string(getpid()));
-  Cluster cluster(folder.string(), flags.binaries,
-                  {.workers = flags.workers, .slots = flags.slots, .lease_seconds = 5});
-  cluster.StartCoordinator();
-  const auto run = cluster.CreateRun(SpecOf(flags));
-  if (!run.ok()) return Failed(cluster, run.status().ToString());
-  for (int worker = 0; worker < flags.workers; ++worker) cluster.StartWorker(worker);
-
-  Rng rng(flags.seed);
-  const auto began = std::chrono::steady_clock::now();
-  int coordinators = 0;
-  int workers = 0;
-  for (int kill = 0; kill < 2 * flags.kills; ++kill) {
-    uint64_t done = 0;
-    uint32_t in_flight = 0;
-    bool over = false;
-    // Spread over the run: each kill waits for its share of the games, and for enough in flight.
-    const uint64_t due =
-        flags.games * static_cast<uint64_t>(kill) / static_cast<uint64_t>(2 * flags.kills + 2);
-    if (!cluster.Await(*run, [&](const v1::RunStatus& status) {
-          done = status.games_done();
-          in_flight = status.slots_in_flight();
-          over = status.state() != "running";
-          return over || (done >= due && in_flight >= flags.in_flight);
-        })) {
-      return Failed(cluster, "no progress");
+  int Run() {
+    if (!campaign_.Start()) return 1;
+    const auto began = std::chrono::steady_clock::now();
+    for (int kill = 0; kill < kills_; ++kill) {
+      const Target& target = Targets()[static_cast<size_t>(kill) % Targets().size()];
+      if (!campaign_.AwaitLoad(5)) return campaign_.Failed("no progress");
+      const int worker = target.worker ? next_worker_++ % flags_.workers : -1;
+      least_in_flight_ = std::min(least_in_flight_, campaign_.in_flight());
+      const std::string point = KillOne(target, worker);
+      if (point.empty()) return campaign_.Failed(absl::StrCat("never came to ", target.name));
+      if (!target.points.empty()) ++counts_[absl::StrCat(target.name, ": ", point)];
+      ++totals_[target.name];
+      std::cout << "kill " << kill + 1 << " " << target.name
+                << (target.points.empty() ? "" : " at " + point) << ": " << campaign_.games_done()
+                << " games done, " << campaign_.in_flight() << " in flight" << std::endl;
+      if (worker >= 0) {
+        campaign_.cluster().StartWorker(worker);
+      } else {
+        campaign_.cluster().StartCoordinator();
+      }
     }
-    if (over) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(rng.Below(300)));
-    const bool coordinator = kill % 2 == 0;
-    if (coordinator) {
-      cluster.KillCoordinator();
-      cluster.StartCoordinator();
-      ++coordinators;
-    } else {
-      const int worker = workers++ % flags.workers;
-      cluster.KillWorker(worker);
-      cluster.StartWorker(worker);
-    }
-    std::cout << "kill " << kill + 1 << " of " << (coordinator ? "the coordinator" : "a worker")
-              << ": " << done << " games done, " << in_flight << " in flight" << std::endl;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    const bool well = campaign_.AwaitLoad(5) && campaign_.Finish();
+    std::cout << "kills " << kills_ << " in " << took.count() << " s, each with at least "
+              << least_in_flight_ << " games in flight\n";
+    for (const auto& [name, count] : totals_) std::cout << "  " << count << " " << name << "\n";
+    for (const auto& [name, count] : counts_) std::cout << "    " << count << " " << name << "\n";
+    std::cout << (well ? "nothing lost, nothing counted twice" : "FAILED") << std::endl;
+    return well ? 0 : 1;
   }
-  if (!cluster.Await(
-          *run, [](const v1::RunStatus& status) { return status.state() == "done"; },
-          std::chrono::seconds(1800))) {
-    return Failed(cluster, "the run does not end");
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  bool clean = true;
-  for (int worker = 0; worker < flags.workers; ++worker) clean &= cluster.StopWorker(worker) == 0;
-  clean &= cluster.StopCoordinator() == 0;
 
-  const Cluster::Stored stored = cluster.Read();
-  const std::set<Cluster::Key> acknowledged = cluster.Acknowledged();
-  std::set<Cluster::Key> answered = stored.games;
-  answered.insert(stored.checks.begin(), stored.checks.end());
-  std::cout << "coordinator killed " << coordinators << " times, workers " << workers << " times, "
-            << took.count() << " s\n"
-            << "games acknowledged " << acknowledged.size() << ", stored " << stored.games.size()
-            << " and " << stored.checks.size() << " played again"
-            << ", faults " << stored.faults << ", bad verdicts " << cluster.BadVerdicts() << "\n"
-            << "book moves credited " << stored.credited << ", in the games "
-            << stored.expected_credit << "\n"
-            << "audit: " << stored.audited << " games, " << stored.mismatches << " mismatches"
-            << std::endl;
-  if (!clean) return Failed(cluster, "a process did not end well");
-  if (coordinators < flags.kills || workers < flags.kills) {
-    return Failed(cluster, "the run was over before the kills were");
+ private:
+  // Where it struck; empty if it never did.
+  std::string KillOne(const Target& target, int worker) {
+    Cluster& cluster = campaign_.cluster();
+    if (target.points.empty()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(rng_.Below(300)));
+      if (worker >= 0) {
+        cluster.KillWorker(worker);
+      } else {
+        cluster.KillCoordinator();
+      }
+      return target.name;
+    }
+    FaultControl& faults =
+        worker >= 0 ? campaign_.worker_faults(worker) : campaign_.coordinator_faults();
+    faults.struck = 0;
+    faults.KillAt(target.points[rng_.Below(target.points.size())],
+                  static_cast<uint32_t>(rng_.Below(target.skip + 1)),
+                  static_cast<FaultMoment>(rng_.Below(3)));
+    const bool exports = target.points[0] == FaultPoint::kExportRead;
+    std::atomic<bool> over = false;
+    std::thread reader([&] {
+      while (exports && !over) cluster.Export(campaign_.run()).IgnoreError();
+    });
+    const bool died = Eventually(
+        [&] { return worker >= 0 ? !cluster.WorkerRuns(worker) : !cluster.CoordinatorRuns(); },
+        kPatience);
+    over = true;
+    reader.join();
+    if (!died || faults.struck == 0) return "";
+    constexpr std::array kMoments = {"before", "halfway", "after"};
+    return absl::StrCat(std::string(Name(static_cast<FaultPoint>(faults.struck.load()))), " ",
+                        kMoments.at(faults.kill_moment));
   }
-  if (::testing::Test::HasFailure() || acknowledged != answered ||
-      stored.credited != stored.expected_credit || stored.audited != stored.games.size() ||
-      stored.mismatches != 0 || stored.faults != 0 || cluster.BadVerdicts() != 0 ||
-      stored.games.size() < flags.games) {
-    return Failed(cluster, "the counts do not agree " + stored.first_mismatch);
-  }
-  return 0;
-}
+
+  const CampaignFlags flags_;
+  const int kills_;
+  Rng rng_;
+  Campaign campaign_;
+  int next_worker_ = 0;
+  uint32_t least_in_flight_ = ~0u;
+  std::map<std::string, int> totals_;
+  std::map<std::string, int> counts_;
+};
 
 int Main(int argc, char** argv) {
-  Flags flags;
+  CampaignFlags flags;
+  flags.binaries = JOSEKI_BINARY_DIR;
+  int kills = 100;
   CLI::App app("Kills a cluster's processes under load and counts its games.", "kill_campaign");
-  app.add_option("--kills", flags.kills, "of the coordinator, and as many of workers");
-  app.add_option("--games", flags.games);
+  app.add_option("--kills", kills, "in all, of each kind in turn");
   app.add_option("--nodes", flags.nodes, "a move");
   app.add_option("--workers", flags.workers);
   app.add_option("--slots", flags.slots, "of each worker");
@@ -155,7 +151,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  return Campaign(flags);
+  return KillCampaign(flags, kills).Run();
 }
 
 }  // namespace

@@ -423,7 +423,10 @@ void Simulation::BuryCoordinator() {
 // Nothing acknowledged may be missing, at any time.
 void Simulation::CheckStored() {
   SQLite::Database db(path_, SQLite::OPEN_READONLY);
-  SQLite::Statement games(db, "SELECT lease, slot FROM games");
+  // What a second worker played again is answered for, and no game of the run.
+  SQLite::Statement games(db,
+                          "SELECT lease, slot FROM games UNION ALL"
+                          " SELECT lease, slot FROM checks WHERE state <> 0");
   std::set<Key> stored;
   while (games.executeStep()) {
     stored.emplace(static_cast<uint64_t>(games.getColumn(0).getInt64()),

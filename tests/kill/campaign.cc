@@ -1,0 +1,146 @@
+#include "tests/kill/campaign.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "coordinator/invariants.h"
+#include "coordinator/store.h"
+#include "engine/search/bench.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gtest/gtest.h"
+
+namespace joseki::testing {
+namespace {
+
+constexpr uint64_t kEndless = 10'000'000;
+
+v1::RunSpec SpecOf(const CampaignFlags& flags) {
+  v1::RunSpec spec;
+  spec.set_name("campaign");
+  v1::PlaySpec& play = *spec.mutable_play();
+  play.set_game("shogi");
+  play.set_engine_id("embedded");
+  play.set_engine_signature(BenchSignature());
+  (*play.mutable_engine_options())["hash_mb"] = "1";
+  play.set_nodes(flags.nodes);
+  play.set_jitter_percent(20);
+  play.set_max_plies(100);
+  play.set_declaration(v1::DECLARATION_27);
+  spec.mutable_policy()->set_name(flags.policy);
+  spec.set_games(kEndless);
+  spec.set_deviation(0.008);
+  spec.set_seed(flags.seed);
+  spec.set_start("startpos");
+  return spec;
+}
+
+}  // namespace
+
+Campaign::Campaign(std::string name, CampaignFlags flags,
+                   std::vector<std::string> coordinator_flags)
+    : name_(std::move(name)), flags_(std::move(flags)) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / absl::StrCat("joseki-", name_, "-", getpid());
+  const auto control = [folder](const std::string& process) {
+    return (folder / (process + ".fault")).string();
+  };
+  coordinator_flags.push_back("--fault-control=" + control("coordinator"));
+  cluster_ = std::make_unique<Cluster>(
+      folder.string(), flags_.binaries,
+      Cluster::Options{.workers = flags_.workers,
+                       .slots = flags_.slots,
+                       .lease_seconds = 5,
+                       .coordinator = "tests/fault_coordinator",
+                       .worker = "tests/fault_worker",
+                       .coordinator_flags = std::move(coordinator_flags),
+                       .worker_flags = [control](int worker) {
+                         return std::vector<std::string>{"--fault-control=" +
+                                                         control(absl::StrCat("w", worker))};
+                       }});
+  coordinator_faults_ = SharedFaultControl::Map(control("coordinator")).value();
+  for (int worker = 0; worker < flags_.workers; ++worker) {
+    worker_faults_.push_back(SharedFaultControl::Map(control(absl::StrCat("w", worker))).value());
+  }
+}
+
+bool Campaign::Start() {
+  cluster_->StartCoordinator();
+  const auto run = cluster_->CreateRun(SpecOf(flags_));
+  if (!run.ok()) {
+    Failed(run.status().ToString());
+    return false;
+  }
+  run_ = *run;
+  for (int worker = 0; worker < flags_.workers; ++worker) cluster_->StartWorker(worker);
+  return true;
+}
+
+bool Campaign::AwaitLoad(uint64_t more_games) {
+  const uint64_t due = games_done_ + more_games;
+  return cluster_->Await(run_, [&](const v1::RunStatus& status) {
+    if (status.games_done() < due || status.slots_in_flight() < flags_.in_flight) return false;
+    games_done_ = status.games_done();
+    in_flight_ = status.slots_in_flight();
+    return true;
+  });
+}
+
+bool Campaign::Check(const std::string& when) {
+  // First what was said, then what is stored: what is said in between may be stored too.
+  const std::set<Cluster::Key> acknowledged = cluster_->Acknowledged();
+  const auto store =
+      coordinator::Store::Open(cluster_->File("book.sqlite"), coordinator::OpenMode::kReadOnly);
+  if (!store.ok()) return Failed(store.status().ToString()) == 0;
+  const auto report = coordinator::CheckInvariants(**store, shogi::ShogiRules(),
+                                                   {acknowledged.begin(), acknowledged.end()});
+  if (!report.ok()) return Failed(report.status().ToString()) == 0;
+  std::cout << when << ": acknowledged " << acknowledged.size() << ", stored " << report->games
+            << ", violations " << report->violations << ", bad verdicts " << cluster_->BadVerdicts()
+            << std::endl;
+  for (const std::string& violation : report->first) std::cout << "  " << violation << std::endl;
+  return report->violations == 0 && cluster_->BadVerdicts() == 0;
+}
+
+bool Campaign::Finish() {
+  if (const absl::Status stopped = cluster_->StopRun(run_); !stopped.ok()) {
+    return Failed(stopped.ToString()) == 0;
+  }
+  bool clean = true;
+  for (int worker = 0; worker < flags_.workers; ++worker) {
+    clean = cluster_->StopWorker(worker) == 0 && clean;
+  }
+  clean = cluster_->StopCoordinator() == 0 && clean;
+  if (!clean) return Failed("a process did not end well") == 0;
+  if (!Check("at the end")) return Failed("invariants") == 0;
+  const Cluster::Stored stored = cluster_->Read();
+  const std::set<Cluster::Key> acknowledged = cluster_->Acknowledged();
+  size_t lost = 0;
+  for (const Cluster::Key& key : acknowledged) {
+    lost += !stored.games.contains(key) && !stored.checks.contains(key);
+  }
+  size_t untold = 0;
+  for (const Cluster::Key& key : stored.games) untold += !acknowledged.contains(key);
+  const auto credited = static_cast<int64_t>(stored.credited);
+  const auto expected = static_cast<int64_t>(stored.expected_credit);
+  std::cout << "games stored " << stored.games.size() << ", played again " << stored.checks.size()
+            << ", acknowledged " << acknowledged.size() << ", lost " << lost
+            << ", stored and not told of " << untold << ", counted twice (book moves) "
+            << credited - expected << ", faults " << stored.faults << ", audit mismatches "
+            << stored.mismatches << std::endl;
+  if (::testing::Test::HasFailure() || lost != 0 || untold != 0 || credited != expected ||
+      stored.mismatches != 0 || stored.faults != 0) {
+    return Failed("the counts do not agree " + stored.first_mismatch) == 0;
+  }
+  return true;
+}
+
+int Campaign::Failed(const std::string& what) {
+  std::cerr << name_ << ": " << what << "\n" << cluster_->Logs();
+  return 1;
+}
+
+}  // namespace joseki::testing
