@@ -1,0 +1,223 @@
+// Every verb of the coordinator at once, from many threads, over a disk that fails: for the thread
+// sanitizer above all.
+
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "coordinator/audit.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/invariants.h"
+#include "coordinator/store.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using testing::FaultPoint;
+using ::testing::IsEmpty;
+
+constexpr int kWorkers = 6;
+constexpr uint64_t kGames = 150;
+
+class HammerTest : public ::testing::Test {
+ protected:
+  HammerTest()
+      : path_(folder_ / "book.sqlite"), vfs_(faults_, {.real_sync = false, .wal_pages = 50}) {
+    testing::WriteToyBook(path_);
+    spdlog::set_level(spdlog::level::off);
+  }
+  ~HammerTest() override { spdlog::set_level(spdlog::level::info); }
+
+  template <typename Answer>
+  static Answer Wait(const std::function<void(std::function<void(Answer)>)>& call) {
+    std::promise<Answer> answer;
+    call([&answer](Answer given) { answer.set_value(std::move(given)); });
+    return answer.get_future().get();
+  }
+  // As a worker's back-off; nothing depends on how long it takes.
+  static void PauseABit() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+
+  bool Done() {
+    const ClusterStatus status = coordinator_->GetStatus(0);
+    return status.runs.size() == 2 && status.runs[0].state == "done" &&
+           status.runs[1].state == "done";
+  }
+
+  void Work(int worker) {
+    Rng rng(static_cast<uint64_t>(worker));
+    JoinInput introduction;
+    introduction.worker = "w" + std::to_string(worker);
+    introduction.protocol = kProtocol;
+    introduction.slots = 4;
+    introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
+    while (!Done()) {
+      const auto session = Wait<absl::StatusOr<JoinOutput>>(
+          [&](auto done) { coordinator_->Join(introduction, std::move(done)); });
+      if (!session.ok()) {
+        PauseABit();
+        continue;
+      }
+      PlayInSession(*session, rng);
+    }
+  }
+
+  // Until the worker leaves, loses its session or has nothing to do.
+  void PlayInSession(const JoinOutput& session, Rng& rng) {
+    for (;;) {
+      AcquireInput input;
+      input.session = session.session;
+      input.want_slots = 1 + static_cast<uint32_t>(rng.Below(6));
+      const auto work = Wait<absl::StatusOr<AcquireOutput>>(
+          [&](auto done) { coordinator_->Acquire(input, std::move(done)); });
+      if (!work.ok() || work->leases.empty()) {
+        PauseABit();
+        return;
+      }
+      std::vector<LeaseProgress> progress;
+      std::vector<SubmittedGame> games;
+      for (const Lease& lease : work->leases) {
+        progress.push_back({lease.lease, 5});
+        for (const Slot& slot : lease.slots) {
+          games.push_back(rng.Below(30) == 0 ? testing::FaultOf(lease.run, lease.lease, slot)
+                                             : testing::PlaySlot(lease.run, lease.lease, slot));
+        }
+      }
+      coordinator_->Beat(session.session, progress).IgnoreError();
+      const uint64_t fate = rng.Below(12);
+      if (fate == 0) return;  // as if killed
+      if (fate == 1) {
+        std::vector<SlotRef> unplayed;
+        for (const SubmittedGame& game : games) unplayed.push_back({game.lease, game.slot});
+        Wait<absl::Status>([&](auto done) {
+          coordinator_->Leave(session.session, unplayed, std::move(done));
+        }).IgnoreError();
+        return;
+      }
+      const int times = fate == 2 ? 2 : 1;  // the second as after a lost answer
+      for (int time = 0; time < times; ++time) {
+        if (!SubmitUntilAnswered(session, games)) return;
+      }
+    }
+  }
+
+  // False if the session was lost.
+  bool SubmitUntilAnswered(const JoinOutput& session, const std::vector<SubmittedGame>& games) {
+    for (;;) {
+      const auto output = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
+        SubmitInput input;
+        input.session = session.session;
+        input.epoch = session.epoch;
+        input.games = games;
+        coordinator_->Submit(std::move(input), std::move(done));
+      });
+      if (absl::IsFailedPrecondition(output.status())) return false;
+      if (!output.ok()) {
+        PauseABit();
+        continue;
+      }
+      const std::lock_guard lock(mutex_);
+      for (const GameVerdict& verdict : output->verdicts) {
+        EXPECT_NE(verdict.verdict, Verdict::kRejected) << verdict.reason;
+        EXPECT_NE(verdict.verdict, Verdict::kConflict) << verdict.reason;
+        acknowledged_.emplace_back(verdict.lease, verdict.slot);
+      }
+      return true;
+    }
+  }
+
+  void Operate(RunId run) {
+    while (!Done()) {
+      coordinator_->PauseRun(run).IgnoreError();
+      PauseABit();
+      // However the disk is, it must not stay paused.
+      while (!Done() && coordinator_->GetStatus(run).runs.at(0).state == "paused") {
+        coordinator_->ResumeRun(run).IgnoreError();
+        PauseABit();
+      }
+      for (int i = 0; i < 10 && !Done(); ++i) PauseABit();
+    }
+  }
+
+  void Read(RunId run) {
+    while (!Done()) {
+      coordinator_->GetPosition(run, "").IgnoreError();
+      const auto store = Store::Open(path_, OpenMode::kReadOnly);
+      if (!store.ok()) continue;
+      const auto report = Audit(**store, rules_);
+      if (!report.ok()) continue;
+      EXPECT_THAT(report->first, IsEmpty());
+      PauseABit();
+    }
+  }
+
+  // One failure of each kind, each as soon as there is such an operation.
+  void BreakTheDisk() {
+    for (const FaultPoint point :
+         {FaultPoint::kWalWrite, FaultPoint::kWalSync, FaultPoint::kDbWrite, FaultPoint::kDbSync}) {
+      faults_.torn = static_cast<uint32_t>(point) % 2;
+      faults_.Fail(point, 1);
+      while (!Done() && faults_.Failed(point) == 0) PauseABit();
+    }
+    faults_.full = 1;
+    for (int i = 0; i < 10; ++i) PauseABit();
+    faults_.full = 0;
+    for (auto& fail : faults_.fail) fail = 0;
+  }
+
+  testing::TempFolder folder_;
+  const std::string path_;
+  const testing::ToyRules rules_;
+  testing::FaultControl faults_;
+  testing::FaultVfs vfs_;
+  std::unique_ptr<Coordinator> coordinator_;
+  std::mutex mutex_;
+  std::vector<std::pair<LeaseId, uint32_t>> acknowledged_;  // guarded by mutex_
+};
+
+TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.acquire_wait = absl::Milliseconds(20);
+  options.lease_term = absl::Seconds(1);
+  options.slots_per_lease = 4;
+  options.checkpoint = absl::Milliseconds(50);
+  coordinator_ = Coordinator::Start(options, rules_).value();
+  RunSpec staged = testing::ToySpec(kGames, "result-driven");
+  staged.policy_options = {{"delta", "4,2,1"}, {"rand", "8"}};
+  const RunId first = coordinator_->CreateRun(staged, "").value().run;
+  const RunId second = coordinator_->CreateRun(testing::ToySpec(kGames), "").value().run;
+
+  std::vector<std::thread> threads;
+  for (int worker = 0; worker < kWorkers; ++worker) {
+    threads.emplace_back([this, worker] { Work(worker); });
+  }
+  threads.emplace_back([this, first] { Operate(first); });
+  threads.emplace_back([this, second] { Read(second); });
+  threads.emplace_back([this] { BreakTheDisk(); });
+  for (std::thread& thread : threads) thread.join();
+  coordinator_.reset();
+
+  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const InvariantReport report = CheckInvariants(*store, rules_, acknowledged_).value();
+  EXPECT_THAT(report.first, IsEmpty());
+  EXPECT_EQ(report.violations, 0u);
+  EXPECT_GE(report.games, 2 * kGames);
+  EXPECT_GT(faults_.Failed(FaultPoint::kWalSync), 0u);
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
