@@ -55,7 +55,7 @@ CONFINED = [
      r"worker/(\w+_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/(\w*store\w*|migrations|sql|writer)\.|tests/"),
-    (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/(kill|load|simulation)/"),
+    (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/(e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/main\.cc|tests/"),

@@ -54,9 +54,9 @@ Campaign::Campaign(std::string name, CampaignFlags flags,
       Cluster::Options{.workers = flags_.workers,
                        .slots = flags_.slots,
                        .lease_seconds = 5,
+                       .coordinator_flags = std::move(coordinator_flags),
                        .coordinator = "tests/fault_coordinator",
                        .worker = "tests/fault_worker",
-                       .coordinator_flags = std::move(coordinator_flags),
                        .worker_flags = [control](int worker) {
                          return std::vector<std::string>{"--fault-control=" +
                                                          control(absl::StrCat("w", worker))};
