@@ -53,6 +53,7 @@ TEST_F(LeaseTableTest, FindsASlotWithItsPlan) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->plan.slot.seed, 101u);
   EXPECT_EQ(found->stage, 2);
+  EXPECT_EQ(found->session, 4u);
   EXPECT_TRUE(found->live);
   EXPECT_FALSE(found->filled);
   EXPECT_FALSE(table_.Find(7, 2));
@@ -154,6 +155,17 @@ TEST_F(LeaseTableTest, RevokesTheLeasesOfOneRun) {
   EXPECT_TRUE(table_.IsOver(1));
   EXPECT_EQ(table_.OpenSlotsOf("w"), 1u);
   EXPECT_EQ(table_.OpenSlotsOf("v"), 0u);
+}
+
+TEST_F(LeaseTableTest, RevokesTheLeasesOfOneWorker) {
+  Grant(1, 1, "w", 1);
+  Grant(2, 1, "w", 2);
+  Grant(3, 1, "v", 1);
+  EXPECT_EQ(table_.RevokeWorker("w").size(), 2u);
+  EXPECT_TRUE(table_.IsOver(1));
+  EXPECT_TRUE(table_.IsOver(2));
+  EXPECT_TRUE(table_.IsLive(3));
+  EXPECT_EQ(table_.RevokeWorker("w").size(), 0u);
 }
 
 TEST_F(LeaseTableTest, CancelLeavesNoTrace) {

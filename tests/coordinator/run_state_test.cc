@@ -234,6 +234,41 @@ TEST(RunState, SpendsItsBudgetExactly) {
   EXPECT_FALSE(run->Advance());
 }
 
+TEST(RunState, MayBeKeptFromEnding) {
+  Rig run(ToySpec(4));
+  run.PlayAll(run.Grant(4));
+  EXPECT_FALSE(run->Advance(/*may_end=*/false));
+  EXPECT_TRUE(run->running());
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+
+  Rig staged(Staged("2,2"));
+  staged.PlayAll(staged.Grant(2));
+  EXPECT_TRUE(staged->Advance(/*may_end=*/false)) << "the next stage is no end";
+  staged.PlayAll(staged.Grant(2));
+  EXPECT_FALSE(staged->Advance(/*may_end=*/false));
+  EXPECT_TRUE(staged->Advance());
+  EXPECT_EQ(staged->row().state, "done");
+}
+
+TEST(RunState, HasNothingToDoWithSlotsThatVerify) {
+  Rig run(ToySpec(100));
+  const LeaseId lease = run.Grant(2);
+  PlannedSlot check = run.slots(lease)[0];
+  check.slot.slot = 2;
+  check.checks = {lease, 0};
+  const uint64_t in_flight = InFlight(*run);
+  run->Lose(lease, std::vector<PlannedSlot>{check}, LeaseState::kExpired);
+  run->Withdraw({check});
+  LeaseGrant grant;
+  grant.lease = 50;
+  grant.slots = {check};
+  run->RestoreLease(grant, LeaseState::kLive, {});
+  EXPECT_EQ(run->open_slots(), 2u);
+  EXPECT_EQ(InFlight(*run), in_flight);
+  EXPECT_EQ(run.slots(run.Grant(1))[0].replaces.lease, 0u) << "nothing waits to be played again";
+}
+
 TEST(RunState, FaultsCostNoBudgetAndAreReplacedByTheSameLine) {
   Rig run(ToySpec(4));
   const LeaseId lease = run.Grant(4);
