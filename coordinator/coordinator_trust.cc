@@ -103,7 +103,10 @@ bool CoordinatorImpl::IsAlone(const Run& run, const std::string& worker) const {
 
 bool CoordinatorImpl::HasChecks(const Run& run, const Session& session) const {
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
-  return run.verification.HasWork(session.worker, session.id, IsAlone(run, session.worker));
+  // Who else is there is asked last: it looks at every session.
+  return run.verification.HasWork(session.worker, session.id, /*alone=*/false) ||
+         (run.verification.HasWork(session.worker, session.id, /*alone=*/true) &&
+          IsAlone(run, session.worker));
 }
 
 std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& session, LeaseId lease,
