@@ -177,6 +177,7 @@ CoordinatorImpl::~CoordinatorImpl() {
   }
   wake_.notify_all();
   rebuild_wake_.notify_all();
+  stop_rebuilding_.request_stop();
   if (maintenance_.joinable()) maintenance_.join();
   if (rebuilding_.joinable()) rebuilding_.join();
   RunCalls(calls);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -271,6 +272,7 @@ class CoordinatorImpl final : public Coordinator {
 
   std::unique_ptr<Writer> writer_;
   std::thread maintenance_;
+  std::stop_source stop_rebuilding_;
   std::thread rebuilding_;
 };
 

@@ -363,9 +363,10 @@ bool CoordinatorImpl::RebuildOne() {
   const auto read = [&]() -> absl::StatusOr<RebuiltRun> {
     ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                      Store::Open(options_.db_path, OpenMode::kReadOnly));
-    return RebuildRun(*store, rules_, std::move(point));
+    return RebuildRun(*store, rules_, std::move(point), stop_rebuilding_.get_token());
   };
   absl::StatusOr<RebuiltRun> rebuilt = read();
+  if (absl::IsCancelled(rebuilt.status())) return false;
   if (!rebuilt.ok()) {
     spdlog::error("rebuild_fails run={} reason=\"{}\"", id,
                   std::string(rebuilt.status().message()));

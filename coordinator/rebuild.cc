@@ -13,7 +13,8 @@
 
 namespace joseki::coordinator {
 
-absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point) {
+absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point,
+                                      const std::stop_token& stop) {
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
@@ -22,6 +23,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   rebuilt.tuner = std::make_unique<book::Tuner>(point.graph, point.policy);
   bool frozen = false;
   RETURN_IF_ERROR(rows.ForEachGame(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
+    if (stop.stop_requested()) return absl::CancelledError("stopping");
     if (!frozen && game.commit_seq > point.row.stage_seq) {
       rebuilt.tuner->Freeze();
       frozen = true;
@@ -48,6 +50,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
     rebuilt.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     return absl::OkStatus();
   }));
+  if (stop.stop_requested()) return absl::CancelledError("stopping");
   if (!frozen) rebuilt.tuner->Freeze();
   rebuilt.point = std::move(point);
   return rebuilt;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
@@ -30,7 +31,9 @@ struct RebuiltRun {
 };
 
 // Reads one consistent state of the database; a coordinator may be writing to it. Takes its time: a
-// few microseconds a game. DataLoss where the rows contradict each other.
-absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point);
+// few microseconds a game. DataLoss where the rows contradict each other, Cancelled once it is
+// asked to stop.
+absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point,
+                                      const std::stop_token& stop = {});
 
 }  // namespace joseki::coordinator
