@@ -19,6 +19,7 @@ constexpr uint64_t kUndisputed = uint64_t{1} << 40;
 std::string_view WhyUnverified(const RunSpec& spec) {
   if (spec.verify_percent <= 0) return "not wanted";
   if (spec.play.engine_signature == 0) return "the engine has no signature";
+  if (spec.play.nodes == 0) return "moves are not limited by nodes";
   return "";
 }
 

@@ -16,7 +16,7 @@
 namespace joseki::coordinator {
 
 // Why games of the run cannot be compared move by move; empty if they can: its engine has a
-// signature, so that run and slot determine the game, and the run wants it.
+// signature and searches by nodes, so that run and slot determine the game, and the run wants it.
 std::string_view WhyUnverified(const RunSpec& spec);
 
 // What a slot's game was, as far as a second worker must find the same: everything but time.

@@ -34,6 +34,9 @@ TEST(WhyUnverified, SaysWhatKeepsGamesFromBeingCompared) {
   spec.verify_percent = 1;
   spec.play.engine_signature = 0;
   EXPECT_EQ(WhyUnverified(spec), "the engine has no signature");
+  spec.play.engine_signature = 5;
+  spec.play.nodes = 0;
+  EXPECT_EQ(WhyUnverified(spec), "moves are not limited by nodes");
 }
 
 TEST(Judge, FindsTheOddOneOut) {
