@@ -197,14 +197,13 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
       for (size_t k = i; k < std::min(i + flags.games_per_call, ready.size()); ++k) {
         input.games.push_back(std::move(ready[k]));
       }
-      coordinator->Submit(std::move(input),
-                          [&](const absl::StatusOr<std::vector<GameVerdict>>& verdicts) {
-                            for (const GameVerdict& verdict : verdicts.value()) {
-                              if (verdict.verdict == Verdict::kAccepted) continue;
-                              failure = absl::InternalError(verdict.reason);
-                            }
-                            count.Add(1);
-                          });
+      coordinator->Submit(std::move(input), [&](const absl::StatusOr<SubmitOutput>& output) {
+        for (const GameVerdict& verdict : output.value().verdicts) {
+          if (verdict.verdict == Verdict::kAccepted) continue;
+          failure = absl::InternalError(verdict.reason);
+        }
+        count.Add(1);
+      });
       ++answered;
       if (++waiting % kWaiting == 0) count.Await(answered - kWaiting / 2);
     }
