@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/online.h"
 #include "cli/rpc.h"
+#include "engine/core/resignation.h"
 
 namespace joseki::cli {
 namespace {
@@ -37,6 +38,11 @@ absl::Status ListGames(const Arguments& arguments, Context& context) {
     json["nodes"] = game.nodes;
     json["book_plies"] = game.book_plies;
     json["start"] = game.start;
+    Json scores = Json::array();
+    for (const int score : game.scores) {
+      scores.push_back(score == kNoScore ? Json(nullptr) : Json(score));
+    }
+    json["scores"] = std::move(scores);
     json["moves"] = game.moves;
     games.push_back(std::move(json));
   };

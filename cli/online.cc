@@ -58,6 +58,8 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["games_excluded"] = run.games_excluded;
   json["verify_off"] = run.verify_off;
   json["think_seconds"] = run.think_seconds;
+  json["resign_checked"] = run.resign_checked;
+  json["resign_wrong"] = run.resign_wrong;
   Json terminations = Json::object();
   for (const auto& [termination, games] : run.terminations) {
     terminations[std::string(Name(termination))] = games;
@@ -65,8 +67,13 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["terminations"] = std::move(terminations);
   json["engine"] = run.spec.play.engine_id;
   json["nodes"] = run.spec.play.nodes;
+  json["move_ms"] = run.spec.play.move_ms;
   json["policy"] = run.spec.policy;
   return json;
+}
+
+std::string LimitWords(const coordinator::PlaySpec& play) {
+  return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
 }
 
 std::string RunLine(const coordinator::RunStatus& run) {

@@ -20,6 +20,8 @@ void AddTlsOptions(CLI::App& command, trust::TlsFiles& files);
 Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster);
 
 // One run in one line: "run 3 "night": running, stage 2 of 5, 440 of 1000 games (44 %), ...".
+// "2000 nodes" or "100 ms": what the engine may spend on a move.
+std::string LimitWords(const coordinator::PlaySpec& play);
 std::string RunLine(const coordinator::RunStatus& run);
 
 }  // namespace joseki::cli

@@ -56,6 +56,8 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire) {
     run.terminations[*termination] = entry.second;
   }
   run.think_seconds = wire.think_seconds();
+  run.resign_checked = wire.resign_checked();
+  run.resign_wrong = wire.resign_wrong();
   run.verify_off = wire.verify_off();
   run.checks = wire.checks();
   run.mismatches = wire.mismatches();
@@ -288,7 +290,8 @@ class GrpcCluster : public Cluster {
              .book_plies = row.book_plies(),
              .ending = {static_cast<Result>(row.result()),
                         static_cast<Termination>(row.termination())},
-             .nodes = row.nodes()});
+             .nodes = row.nodes(),
+             .scores = {row.scores().begin(), row.scores().end()}});
     }
     return Checked(reader->Finish());
   }

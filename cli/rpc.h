@@ -29,6 +29,7 @@ struct ListedGame {
   uint32_t book_plies = 0;
   Ending ending;
   uint64_t nodes = 0;
+  std::vector<int> scores;  // of the moves after the book's, kNoScore unknown; or empty
 };
 
 // Where a coordinator is and how it is spoken to.

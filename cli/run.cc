@@ -70,7 +70,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   std::ostream& out = context.out();
   out << RunLine(run) << "\n";
   out << "  engine     " << run.spec.play.engine_id << " (signature "
-      << run.spec.play.engine_signature << "), " << run.spec.play.nodes << " nodes a move +- "
+      << run.spec.play.engine_signature << "), " << LimitWords(run.spec.play) << " a move +- "
       << run.spec.play.jitter_percent << " %\n";
   for (const auto& [name, value] : run.spec.play.engine_options) {
     out << "             " << name << " = " << value << "\n";
@@ -90,6 +90,12 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
   out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
       << " conflicts, " << run.poisoned_lines << " lines that always failed\n";
+  const ResignRule& resign = run.spec.play.resign;
+  if (resign.below > 0) {
+    out << "  resigning  below -" << resign.below << " for " << resign.moves << " moves; of "
+        << run.resign_checked << " such games played on, " << run.resign_wrong
+        << " were not lost\n";
+  }
   for (const auto& [termination, games] : run.terminations) {
     out << "  ended by   " << Name(termination) << ": " << games << "\n";
   }

@@ -63,8 +63,33 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
       ->capture_default_str();
   command
+      .add_option(
+          "--move-ms", arguments.move_ms,
+          "milliseconds that the engine thinks for each move, instead of --nodes; such games "
+          "cannot be repeated")
+      ->type_name("MS")
+      ->check(CLI::Range(1, 600'000));
+  command
+      .add_option(
+          "--resign-below", arguments.resign_below,
+          "a side whose score is -CP or worse --resign-moves times in a row resigns; 0: never")
+      ->type_name("CP")
+      ->check(CLI::Range(0, 32'000))
+      ->capture_default_str();
+  command.add_option("--resign-moves", arguments.resign_moves, "see --resign-below")
+      ->type_name("K")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command
+      .add_option("--play-on", arguments.play_on_percent,
+                  "of the games, this percentage is played on to see whether resigning was right")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command.add_flag("--no-scores", arguments.no_scores, "games do not keep the engine's scores");
+  command
       .add_option("--jitter", arguments.jitter_percent,
-                  "nodes vary by this percentage, so that one line gives many games")
+                  "nodes or time vary by this percentage, so that one line gives many games")
       ->type_name("PERCENT")
       ->check(CLI::Range(0, 90))
       ->capture_default_str();
@@ -132,7 +157,18 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.name = arguments.name;
   spec.play.engine_id = arguments.engine;
   ASSIGN_OR_RETURN(spec.play.engine_options, PairsOf(arguments.engine_options, "--option"));
-  spec.play.nodes = arguments.nodes;
+  spec.play.nodes = arguments.move_ms > 0 ? 0 : arguments.nodes;
+  spec.play.move_ms = arguments.move_ms;
+  if (arguments.resign_below > 0) {
+    if (arguments.no_scores) {
+      return MakeProblem({.code = "usage",
+                          .file = "--no-scores",
+                          .found = "with --resign-below",
+                          .expected = "scores, as resignation is judged by them"});
+    }
+    spec.play.resign = {arguments.resign_below, arguments.resign_moves, arguments.play_on_percent};
+  }
+  spec.play.keep_scores = !arguments.no_scores;
   spec.play.jitter_percent = arguments.jitter_percent;
   spec.play.match.max_plies = static_cast<int>(arguments.max_plies);
   spec.play.match.declaration = kDeclarations.at(arguments.declaration);
@@ -169,6 +205,13 @@ std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& hav
   compare("engine signature", wanted.play.engine_signature, have.play.engine_signature);
   compare("engine options", TextOf(wanted.play.engine_options), TextOf(have.play.engine_options));
   compare("nodes", wanted.play.nodes, have.play.nodes);
+  compare("move-ms", wanted.play.move_ms, have.play.move_ms);
+  compare("resign-below", wanted.play.resign.below, have.play.resign.below);
+  compare("resign-moves", wanted.play.resign.moves, have.play.resign.moves);
+  compare("play-on", wanted.play.resign.play_on_percent, have.play.resign.play_on_percent);
+  compare("scores", wanted.play.keep_scores, have.play.keep_scores);
+  compare("engine name", wanted.play.engine_name, have.play.engine_name);
+  compare("weights", wanted.play.weights_sha256, have.play.weights_sha256);
   compare("jitter", wanted.play.jitter_percent, have.play.jitter_percent);
   compare("max plies", wanted.play.match.max_plies, have.play.match.max_plies);
   compare("declaration", NameOf(wanted.play.match.declaration),

@@ -180,8 +180,8 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   out << absl::StreamFormat("%d games in %s (%.1f games/s); %s\n", report.games, Words(report.time),
                             rate, RunLine(report.run));
   const coordinator::PlaySpec& play = report.run.spec.play;
-  out << "Moves at " << report.after.position << ", by " << play.engine_id << " at " << play.nodes
-      << " nodes a move:\n";
+  out << "Moves at " << report.after.position << ", by " << play.engine_id << " at " << LimitWords(play)
+      << " a move:\n";
   PrintStartMoves(report.before, report.after, context.rules(), out);
   out << Verdict(report.after, context.rules()) << "\n";
   if (report.interrupted && IsUnfinished(report.run)) {
@@ -199,8 +199,9 @@ int SlotsPerWorker(const Arguments& arguments) {
 // Workers of this machine are never out of reach for long: what a killed one held is soon given to
 // others. A lease must outlast the few games that a worker plays before it comes to its slots; a
 // game takes some 150 moves at some 300,000 nodes a second.
-int LeaseSeconds(uint64_t nodes) {
-  return static_cast<int>(std::min<uint64_t>(20 + nodes / 500, 86'400));
+int LeaseSeconds(const coordinator::PlaySpec& play) {
+  const uint64_t seconds = play.move_ms > 0 ? play.move_ms * 6 / 10 : play.nodes / 500;
+  return static_cast<int>(std::min<uint64_t>(20 + seconds, 86'400));
 }
 
 absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, Context& context) {
@@ -208,7 +209,7 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
   RETURN_IF_ERROR(CheckBook(arguments.book));
   ASSIGN_OR_RETURN(LocalCluster local, LocalCluster::Create({arguments.book, arguments.workers,
                                                              SlotsPerWorker(arguments),
-                                                             LeaseSeconds(spec.play.nodes)}));
+                                                             LeaseSeconds(spec.play)}));
   ASSIGN_OR_RETURN(const std::string address, local.StartCoordinator(signals));
   absl::StatusOr<Report> report =
       Play(arguments, spec, local, *Cluster::At({address, {}}, context.rules()), signals, context);

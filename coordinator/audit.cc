@@ -149,6 +149,7 @@ class RunAudit {
     sent.claim = game.ending;
     sent.nodes = game.nodes;
     sent.fault = game.fault;
+    sent.scores = game.scores;
     book::AnswerBook book{graph_, nullptr};
     if (run_->spec.play.re_entry) {
       const auto weights = WeightsOf(plan->slot.weights_version);
@@ -163,6 +164,9 @@ class RunAudit {
         {"its result is another one", checked->ending == game.ending},
         {"its payload hash is another one", checked->payload_hash == game.payload_hash},
         {"its moves hash is another one", checked->moves_hash == game.moves_hash},
+        {"its check of the resignation rule is another one",
+         CheckResignation(run_->spec.play.resign, checked->chooser, game.scores, checked->ending) ==
+             game.resign_check},
         {"its line has another length", book_plies == game.book_plies},
         {"its stage is not that of its lease", lease->grant.stage == game.stage},
         {"its worker is not that of its lease", lease->grant.worker == game.worker},

@@ -208,6 +208,8 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   status.poisoned_lines = state.poisoned_lines();
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
+  status.resign_checked = counters.resign_checked;
+  status.resign_wrong = counters.resign_wrong;
   AddTrust(run, status);
   if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
     const uint64_t left = row.spec.games - std::min(row.spec.games, counters.games);

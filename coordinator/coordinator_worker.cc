@@ -338,6 +338,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& se
   MatchRules match;
   book::AnswerBook book;
   bool re_entry = false;
+  ResignRule resign;
   {
     const std::lock_guard lock(mutex_);
     const Run* run = FindRun(game.run);
@@ -347,6 +348,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& se
     match = run->state.spec().play.match;
     re_entry = run->state.spec().play.re_entry;
     book.graph = run->state.shared_graph();
+    resign = run->state.spec().play.resign;
     found = leases_.Find(game.lease, game.slot);
   }
   if (found && (found->run != game.run || found->worker != session.worker)) {
@@ -390,6 +392,8 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& se
   item.row.think_ms = game.think_ms;
   item.row.moves = game.moves;
   item.row.reentered = checked->reentered;
+  item.row.scores = game.scores;
+  item.row.resign_check = CheckResignation(resign, checked->chooser, game.scores, checked->ending);
   item.row.fault = IsFault(checked->ending.termination) ? game.fault : "";
   item.plan = std::move(found->plan);
   return item;

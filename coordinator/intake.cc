@@ -34,13 +34,19 @@ std::string Words(const Ending& ending) {
   return absl::StrCat(std::string(Name(ending.termination)), " ", std::string(Name(ending.result)));
 }
 
-absl::Status CheckFields(const SubmittedGame& game) {
+absl::Status CheckFields(const Slot& slot, const SubmittedGame& game) {
   if (game.moves.size() > kMaxGameMoves) {
     return Reject("bad_field", absl::StrCat(game.moves.size(), " moves"), "at most 2000");
   }
   if (game.fault.size() > kMaxFaultBytes) {
     return Reject("bad_field", absl::StrCat("a fault of ", game.fault.size(), " bytes"),
                   "at most 500");
+  }
+  // Scores are the engine's opinion: nothing but their number can be checked.
+  if (!game.scores.empty() && slot.line.size() + game.scores.size() != game.moves.size()) {
+    return Reject("bad_field", absl::StrCat(game.scores.size(), " scores"),
+                  absl::StrCat("one for each of the ", game.moves.size(), " moves less the line's ",
+                               slot.line.size()));
   }
   if (!TerminationOf(Name(game.claim.termination)) ||
       game.claim.termination == Termination::kNone) {
@@ -104,6 +110,8 @@ uint64_t PayloadHash(const SubmittedGame& game) {
       " ", game.moves.size(), " ");
   bytes += EncodeMoves(game.moves);
   if (IsFault(game.claim.termination)) bytes += game.fault;
+  // Games without scores keep the hash that they had before there were any.
+  if (!game.scores.empty()) absl::StrAppend(&bytes, " ", EncodeScores(game.scores));
   return Hash64(bytes);
 }
 
@@ -113,7 +121,7 @@ uint64_t MovesHash(const std::string& start, const std::vector<Move>& moves) {
 
 absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& match, const Slot& slot,
                                       const SubmittedGame& game, const book::AnswerBook* book) {
-  RETURN_IF_ERROR(CheckFields(game));
+  RETURN_IF_ERROR(CheckFields(slot, game));
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(slot.start, match));
   std::optional<book::Follower> follower;
   if (book != nullptr) follower.emplace(*book, slot.line.size());
@@ -125,6 +133,8 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
   const auto agree = static_cast<size_t>(other - moves.begin());
   // 1. The line, as far as it was played.
   size_t played = PlayOn(*state, moves.first(agree), follower, due);
+  CheckedGame checked;
+  checked.chooser = state->side_to_move();
   // 2. The first move that is the engine's own, or another one than the line's.
   if (played == agree && agree < moves.size() && !state->ending()) {
     if (planned != slot.line.end()) {
@@ -152,7 +162,6 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
     return Reject("wrong_reentry", absl::StrCat("the end after ", moves.size(), " plies"),
                   absl::StrCat("the book's ", rules.Text(*due)));
   }
-  CheckedGame checked;
   ASSIGN_OR_RETURN(checked.ending, Judge(ending, state->side_to_move(), slot, game));
   checked.payload_hash = PayloadHash(game);
   checked.moves_hash = MovesHash(slot.start, game.moves);

@@ -15,7 +15,8 @@ namespace joseki::coordinator {
 struct CheckedGame {
   Ending ending;  // derived; a fault has no result
   uint64_t payload_hash = 0;
-  uint64_t moves_hash = 0;  // of start and moves
+  uint64_t moves_hash = 0;        // of start and moves
+  Color chooser = Color::kFirst;  // who makes the first move after the line
   // With re-entry: the book moves that were played after the line, in order (book::Follower).
   std::vector<book::EdgeId> reentered;
 };

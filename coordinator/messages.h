@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "book/evidence.h"
 #include "engine/core/outcome.h"
+#include "engine/core/resignation.h"
 #include "engine/core/types.h"
 
 // What goes in and out of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
@@ -29,11 +30,16 @@ struct PlaySpec {
   uint64_t engine_signature = 0;
   std::map<std::string, std::string> engine_options;
   uint64_t nodes = 2000;
+  uint32_t move_ms = 0;  // a time limit instead of nodes, which are 0 then
   uint32_t jitter_percent = 20;
   MatchRules match;
   bool re_entry = false;        // games follow the book again where they transpose back into it
   uint32_t re_entry_games = 0;  // without stages: a new version of the weights after so many games
   std::string snapshot;         // the book's SHA-256, 32 bytes; only in what workers are told
+  ResignRule resign;
+  bool keep_scores = false;
+  std::string engine_name;     // empty: any
+  std::string weights_sha256;  // empty: any
 };
 
 // What a run takes of the workers while others want them too.
@@ -136,6 +142,7 @@ struct SubmittedGame {
   uint64_t nodes = 0;
   uint32_t think_ms = 0;
   std::string fault;
+  std::vector<int16_t> scores;  // of the moves after the line, or empty
 };
 // Values are those of the wire.
 enum class Verdict : uint8_t {
@@ -207,6 +214,8 @@ struct RunStatus {
   uint32_t poisoned_lines = 0;
   std::map<Termination, uint64_t> terminations;
   double think_seconds = 0;
+  uint64_t resign_checked = 0;
+  uint64_t resign_wrong = 0;
   std::vector<PoisonedLine> poisoned;  // of one run only, the first 100
   uint32_t servers = 0;                // connected workers that can serve it
   std::string verify_off;

@@ -172,6 +172,7 @@ class GamePages {
     wire.set_result(static_cast<v1::Result>(game.ending.result));
     wire.set_termination(static_cast<v1::Termination>(game.ending.termination));
     wire.set_nodes(game.nodes);
+    wire.mutable_scores()->Add(game.scores.begin(), game.scores.end());
     return wire;
   }
 

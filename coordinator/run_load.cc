@@ -44,6 +44,8 @@ void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCo
     return;
   }
   ++counters.games;
+  if (game.resign_check != ResignCheck::kNone) ++counters.resign_checked;
+  if (game.resign_check == ResignCheck::kWrong) ++counters.resign_wrong;
   if (book::Counts(policy, game.ending)) {
     ++counters.counted[game.stage];
   } else {

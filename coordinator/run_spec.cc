@@ -85,6 +85,9 @@ class ObjectReader {
   void TakeUnsignedIfThere(const char* key, T& value) {
     if (object_.contains(key)) TakeUnsigned(key, value);
   }
+  void TakeIfThere(const char* key, std::string& value) {
+    if (object_.contains(key)) Take(key, value);
+  }
   const Json* Find(const char* key) {
     if (!problem_.ok()) return nullptr;
     taken_.insert(key);
@@ -153,6 +156,13 @@ std::string SpecToJson(const RunSpec& spec) {
         {"nodes", play.nodes},
         {"jitter_percent", play.jitter_percent},
         {"max_plies", static_cast<uint64_t>(play.match.max_plies)},
+        {"move_ms", play.move_ms},
+        {"resign_below", play.resign.below},
+        {"resign_moves", play.resign.moves},
+        {"play_on_percent", play.resign.play_on_percent},
+        {"keep_scores", play.keep_scores},
+        {"engine_name", play.engine_name},
+        {"weights_sha256", play.weights_sha256},
         {"declaration", static_cast<uint64_t>(play.match.declaration)},
         {"re_entry", play.re_entry},
         {"re_entry_games", play.re_entry_games}}},
@@ -213,6 +223,13 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   play.TakeUnsigned("declaration", declaration);
   play.TakeIfThere("re_entry", spec.play.re_entry);
   play.TakeUnsignedIfThere("re_entry_games", spec.play.re_entry_games);
+  play.TakeUnsignedIfThere("move_ms", spec.play.move_ms);
+  play.TakeUnsignedIfThere("resign_below", spec.play.resign.below);
+  play.TakeUnsignedIfThere("resign_moves", spec.play.resign.moves);
+  play.TakeUnsignedIfThere("play_on_percent", spec.play.resign.play_on_percent);
+  play.TakeIfThere("keep_scores", spec.play.keep_scores);
+  play.TakeIfThere("engine_name", spec.play.engine_name);
+  play.TakeIfThere("weights_sha256", spec.play.weights_sha256);
   RETURN_IF_ERROR(play.Finish());
   spec.play.match.max_plies = max_plies;
   RETURN_IF_ERROR(InRange("declaration", declaration, 0, static_cast<uint64_t>(Declaration::k24)));
@@ -233,7 +250,17 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   }
   RETURN_IF_ERROR(CheckOptions("engine_options", play.engine_options));
   RETURN_IF_ERROR(CheckOptions("policy_options", spec.policy_options));
-  RETURN_IF_ERROR(InRange("nodes", play.nodes, 1, 1'000'000'000));
+  RETURN_IF_ERROR(InRange("move_ms", play.move_ms, 0, 600'000));
+  const bool timed = play.move_ms > 0;
+  RETURN_IF_ERROR(InRange("nodes", play.nodes, timed ? 0 : 1, timed ? 0 : 1'000'000'000));
+  const ResignRule& resign = play.resign;
+  const bool resigns = resign.below > 0;
+  RETURN_IF_ERROR(InRange("resign_below", resign.below, 0, 32'000));
+  RETURN_IF_ERROR(InRange("resign_moves", resign.moves, resigns ? 1 : 0, resigns ? 100 : 0));
+  RETURN_IF_ERROR(InRange("play_on_percent", resign.play_on_percent, 0, 100));
+  if (resigns && !play.keep_scores) {
+    return Bad("keep_scores", "false", "true, as resign_below is judged by scores");
+  }
   RETURN_IF_ERROR(InRange("jitter_percent", play.jitter_percent, 0, 90));
   if (play.match.max_plies < 1 || play.match.max_plies > 2000) {
     return Bad("max_plies", absl::StrCat(play.match.max_plies), "1 to 2000");

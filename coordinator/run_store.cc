@@ -175,6 +175,9 @@ absl::StatusOr<GameRow> ReadGameRow(Use& use) {
   RETURN_IF_ERROR(problem);
   ASSIGN_OR_RETURN(row.moves, DecodeMoves(use.Blob(15)));
   row.fault = use.Text(16);
+  ASSIGN_OR_RETURN(row.scores, DecodeScores(use.Blob(17)));
+  row.resign_check = use.In<ResignCheck>(18, 0, static_cast<int64_t>(ResignCheck::kWrong), problem);
+  RETURN_IF_ERROR(problem);
   return row;
 }
 
@@ -415,14 +418,17 @@ absl::StatusOr<RunStore::Insert> RunStore::InsertGame(const GameRow& game) {
   const absl::StatusOr<bool> added = impl_->Guard([&]() -> absl::StatusOr<bool> {
     Use use(impl_->Prepared(
         "INSERT INTO games (run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash,"
-        " book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves, fault)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))"
+        " book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves, fault,"
+        " scores, resign_check)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, x''), ?)"
         " ON CONFLICT (run, lease, slot) DO NOTHING"));
     const std::string moves = EncodeMoves(game.moves);
+    const std::string scores = EncodeScores(game.scores);
     use.Bind(game.run, game.lease, game.slot, game.commit_seq, game.stage, game.worker,
              Signed(game.payload_hash), Signed(game.moves_hash), game.book_plies,
              game.ending.result, game.ending.termination, game.stale, Signed(game.nodes),
-             game.think_ms, game.accepted_ms, Bytes{moves}, game.fault);
+             game.think_ms, game.accepted_ms, Bytes{moves}, game.fault, Bytes{scores},
+             game.resign_check);
     return use.Run() == 1;
   });
   RETURN_IF_ERROR(added.status());
@@ -467,7 +473,8 @@ absl::Status RunStore::ForEachGame(RunId run, uint64_t after,
   return impl_->Guard([&]() -> absl::Status {
     Use use(impl_->Prepared(
         "SELECT run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash, book_plies,"
-        " result, termination, stale, nodes, think_ms, accepted_ms, moves, coalesce(fault, '')"
+        " result, termination, stale, nodes, think_ms, accepted_ms, moves, coalesce(fault, ''),"
+        " scores, resign_check"
         " FROM games WHERE commit_seq > ? AND run = ? ORDER BY commit_seq"));
     use.Bind(after, run);
     while (use.Step()) {

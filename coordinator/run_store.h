@@ -67,6 +67,8 @@ struct GameRow {
   int64_t accepted_ms = 0;
   std::vector<Move> moves;
   std::string fault;
+  std::vector<int16_t> scores;  // of the moves after the line, or empty
+  ResignCheck resign_check = ResignCheck::kNone;
   // Not a column, it follows from the moves: CheckedGame::reentered of a game just taken in.
   std::vector<book::EdgeId> reentered;
 };
@@ -217,6 +219,8 @@ struct RunCounters {
   uint64_t excluded = 0;  // of workers that are not trusted: in nothing else here
   uint64_t think_ms = 0;
   std::map<Termination, uint64_t> terminations;
+  uint64_t resign_checked = 0;
+  uint64_t resign_wrong = 0;
   std::map<int, uint64_t> counted;  // by stage: what its quota counts
   bool operator==(const RunCounters&) const = default;
 };

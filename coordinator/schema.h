@@ -191,6 +191,10 @@ CREATE TABLE games (
   accepted_ms  INTEGER NOT NULL,
   moves        BLOB NOT NULL,                 -- 16 bits each, little-endian
   fault        TEXT,
+  scores       BLOB,                          -- of the moves after the line: 16 bits each, signed,
+                                              -- little-endian, side to move's view, -32768 unknown
+  resign_check INTEGER NOT NULL DEFAULT 0,    -- had the rule of resignation ended the game: 0 it
+                                              -- would not have, 1 rightly, 2 wrongly
   UNIQUE (run, lease, slot)
 ) STRICT;
 INSERT INTO games (commit_seq, run, lease, slot, stage, worker, payload_hash, moves_hash,

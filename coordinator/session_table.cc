@@ -8,7 +8,9 @@ namespace joseki::coordinator {
 bool Session::Serves(const PlaySpec& play) const {
   return std::any_of(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
     return engine.id == play.engine_id &&
-           (play.engine_signature == 0 || engine.signature == play.engine_signature);
+           (play.engine_signature == 0 || engine.signature == play.engine_signature) &&
+           (play.engine_name.empty() || engine.name == play.engine_name) &&
+           (play.weights_sha256.empty() || engine.weights_sha256 == play.weights_sha256);
   });
 }
 

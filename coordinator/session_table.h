@@ -23,7 +23,8 @@ struct Session {
   uint64_t conflicts = 0;
   bool draining = false;
 
-  // Whether the worker has the engine that the run wants. A run without a signature takes any.
+  // Whether the worker has the engine that the run wants. What the run does not name
+  // (signature, name, weights) may be any.
   bool Serves(const PlaySpec& play) const;
 };
 

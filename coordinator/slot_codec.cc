@@ -165,4 +165,26 @@ absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes) {
   return moves;
 }
 
+std::string EncodeScores(const std::vector<int16_t>& scores) {
+  std::string out;
+  out.reserve(2 * scores.size());
+  for (const int16_t score : scores) Put(out, static_cast<uint16_t>(score));
+  return out;
+}
+
+absl::StatusOr<std::vector<int16_t>> DecodeScores(std::string_view bytes) {
+  if (bytes.size() % 2 != 0) {
+    return MakeProblem({.code = "bad_scores",
+                        .found = absl::StrCat(bytes.size(), " bytes"),
+                        .expected = "two bytes a score"});
+  }
+  std::vector<int16_t> scores;
+  scores.reserve(bytes.size() / 2);
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    scores.push_back(static_cast<int16_t>(static_cast<uint8_t>(bytes[i]) |
+                                          static_cast<uint8_t>(bytes[i + 1]) << 8));
+  }
+  return scores;
+}
+
 }  // namespace joseki::coordinator

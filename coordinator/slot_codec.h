@@ -35,5 +35,8 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes);
 // Moves as the wire and the database carry them: 16 bits each, little-endian.
 std::string EncodeMoves(const std::vector<Move>& moves);
 absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes);
+// The same of scores, signed.
+std::string EncodeScores(const std::vector<int16_t>& scores);
+absl::StatusOr<std::vector<int16_t>> DecodeScores(std::string_view bytes);
 
 }  // namespace joseki::coordinator

@@ -20,6 +20,8 @@ constexpr uint32_t kMaxCores = 1024;
 constexpr size_t kMaxSubmitBytes = 1 << 20;
 constexpr size_t kMaxGameMoves = 2000;
 constexpr uint32_t kMaxGamesPerList = 100000;
+constexpr uint32_t kMaxMoveMs = 600000;
+constexpr uint32_t kMaxScore = 32000;
 constexpr char kWorkerCharacters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -86,16 +88,38 @@ absl::StatusOr<std::map<std::string, std::string>> OptionsFromWire(const WireMap
   return result;
 }
 
+absl::Status CheckSha256(const std::string& text, const std::string& field) {
+  if (text.empty() ||
+      (text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos)) {
+    return absl::OkStatus();
+  }
+  return BadField(field, Quote(text), "nothing, or 64 of 0-9 a-f");
+}
+
 absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::string& field) {
   RETURN_IF_ERROR(CheckId(wire.game(), field + ".game"));
   RETURN_IF_ERROR(CheckId(wire.engine_id(), field + ".engine_id"));
-  RETURN_IF_ERROR(CheckRange(wire.nodes(), 1, 1'000'000'000, field + ".nodes"));
+  RETURN_IF_ERROR(CheckRange(wire.move_ms(), 0, kMaxMoveMs, field + ".move_ms"));
+  // Nodes or time, never both.
+  const bool timed = wire.move_ms() > 0;
+  RETURN_IF_ERROR(
+      CheckRange(wire.nodes(), timed ? 0 : 1, timed ? 0 : 1'000'000'000, field + ".nodes"));
   RETURN_IF_ERROR(CheckRange(wire.jitter_percent(), 0, 90, field + ".jitter_percent"));
   RETURN_IF_ERROR(CheckRange(wire.max_plies(), 1, kMaxGameMoves, field + ".max_plies"));
   if (!v1::Declaration_IsValid(wire.declaration())) {
     return BadField(field + ".declaration", absl::StrCat(static_cast<int>(wire.declaration())),
                     "0 (none), 1 (27 points) or 2 (24 points)");
   }
+  const bool resigns = wire.resign_below() > 0;
+  RETURN_IF_ERROR(CheckRange(wire.resign_below(), 0, kMaxScore, field + ".resign_below"));
+  RETURN_IF_ERROR(
+      CheckRange(wire.resign_moves(), resigns ? 1 : 0, resigns ? 100 : 0, field + ".resign_moves"));
+  RETURN_IF_ERROR(CheckRange(wire.play_on_percent(), 0, 100, field + ".play_on_percent"));
+  if (resigns && !wire.keep_scores()) {
+    return BadField(field + ".keep_scores", "false", "true, as resign_below is judged by scores");
+  }
+  RETURN_IF_ERROR(CheckShown(wire.engine_name(), 200, field + ".engine_name"));
+  RETURN_IF_ERROR(CheckSha256(wire.weights_sha256(), field + ".weights_sha256"));
   PlaySpec play;
   ASSIGN_OR_RETURN(play.engine_options,
                    OptionsFromWire(wire.engine_options(), field + ".engine_options"));
@@ -103,6 +127,11 @@ absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::strin
   play.engine_id = wire.engine_id();
   play.engine_signature = wire.engine_signature();
   play.nodes = wire.nodes();
+  play.move_ms = wire.move_ms();
+  play.resign = {wire.resign_below(), wire.resign_moves(), wire.play_on_percent()};
+  play.keep_scores = wire.keep_scores();
+  play.engine_name = wire.engine_name();
+  play.weights_sha256 = wire.weights_sha256();
   play.jitter_percent = wire.jitter_percent();
   play.match.max_plies = static_cast<int>(wire.max_plies());
   play.match.declaration = static_cast<Declaration>(wire.declaration());
@@ -122,15 +151,11 @@ absl::StatusOr<EngineIdentity> EngineFromWire(const v1::EngineIdentity& wire,
   RETURN_IF_ERROR(CheckId(wire.id(), field + ".id"));
   RETURN_IF_ERROR(CheckShown(wire.name(), 200, field + ".name"));
   RETURN_IF_ERROR(CheckShown(wire.build(), 200, field + ".build"));
-  const std::string& sha256 = wire.weights_sha256();
-  if (!sha256.empty() &&
-      (sha256.size() != 64 || sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
-    return BadField(field + ".weights_sha256", Quote(sha256), "nothing, or 64 of 0-9 a-f");
-  }
+  RETURN_IF_ERROR(CheckSha256(wire.weights_sha256(), field + ".weights_sha256"));
   return EngineIdentity{.id = wire.id(),
                         .name = wire.name(),
                         .signature = wire.signature(),
-                        .weights_sha256 = sha256,
+                        .weights_sha256 = wire.weights_sha256(),
                         .build = wire.build()};
 }
 
@@ -175,6 +200,10 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
     return BadField(field + ".moves", absl::StrCat(wire.moves().size(), " bytes"),
                     absl::StrCat("an even number, at most ", 2 * kMaxGameMoves));
   }
+  if (wire.scores().size() % 2 != 0 || wire.scores().size() > wire.moves().size()) {
+    return BadField(field + ".scores", absl::StrCat(wire.scores().size(), " bytes"),
+                    absl::StrCat("an even number, at most ", wire.moves().size()));
+  }
   if (wire.termination() == v1::TERMINATION_UNSPECIFIED ||
       !v1::Termination_IsValid(wire.termination())) {
     return BadField(field + ".termination", absl::StrCat(static_cast<int>(wire.termination())),
@@ -199,6 +228,7 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
   game.nodes = wire.nodes();
   game.think_ms = wire.think_ms();
   game.fault = wire.fault();
+  ASSIGN_OR_RETURN(game.scores, DecodeScores(wire.scores()));
   return game;
 }
 
@@ -241,6 +271,8 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     (*wire.mutable_terminations())[std::string(Name(termination))] = games;
   }
   wire.set_think_seconds(run.think_seconds);
+  wire.set_resign_checked(run.resign_checked);
+  wire.set_resign_wrong(run.resign_wrong);
   *wire.mutable_spec() = ToWire(run.spec);
   for (const PoisonedLine& poisoned : run.poisoned) {
     v1::PoisonedLine* const added = wire.add_poisoned();
@@ -577,6 +609,13 @@ v1::PlaySpec ToWire(const PlaySpec& play) {
   wire.set_re_entry(play.re_entry);
   wire.set_re_entry_games(play.re_entry_games);
   wire.set_snapshot(play.snapshot);
+  wire.set_move_ms(play.move_ms);
+  wire.set_resign_below(play.resign.below);
+  wire.set_resign_moves(play.resign.moves);
+  wire.set_play_on_percent(play.resign.play_on_percent);
+  wire.set_keep_scores(play.keep_scores);
+  wire.set_engine_name(play.engine_name);
+  wire.set_weights_sha256(play.weights_sha256);
   return wire;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/core/outcome.h"
+#include "engine/core/resignation.h"
 #include "engine/core/types.h"
 
 // What a worker and its coordinator say to each other, as plain values: the meaning is that of
@@ -31,10 +32,15 @@ struct PlaySpec {
   uint64_t engine_signature = 0;
   std::map<std::string, std::string> engine_options;
   uint64_t nodes = 0;
+  uint32_t move_ms = 0;  // a time limit instead of nodes, which are 0 then
   uint32_t jitter_percent = 0;
   MatchRules match;
   bool re_entry = false;  // follow the book again where the game transposes back into it
   std::string snapshot;   // that book's SHA-256, 32 bytes; empty without re-entry
+  ResignRule resign;
+  bool keep_scores = false;
+  std::string engine_name;     // empty: any
+  std::string weights_sha256;  // empty: any
 };
 
 // A game to play. With its run's PlaySpec it determines the game bit for bit.
@@ -107,6 +113,7 @@ struct FinishedGame {
   uint64_t nodes = 0;
   uint32_t think_ms = 0;
   std::string fault;
+  std::vector<int16_t> scores;  // of the moves after the line, or empty
   bool operator==(const FinishedGame&) const = default;
 };
 

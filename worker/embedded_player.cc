@@ -51,11 +51,11 @@ absl::Status EmbeddedPlayer::NewGame(uint64_t /*seed*/) {
 }
 
 absl::StatusOr<Choice> EmbeddedPlayer::Choose(const GameLine& game, const Limits& limits) {
-  if (limits.nodes == 0) {
+  if (limits.nodes == 0 && limits.move_ms == 0) {
     return MakeProblem({.code = "bad_limit",
                         .file = "nodes",
                         .found = "0",
-                        .expected = "a node limit, or the search would never end"});
+                        .expected = "a limit, or the search would never end"});
   }
   if (absl::Status status = Follow(game); !status.ok()) {
     start_.clear();
@@ -64,7 +64,7 @@ absl::StatusOr<Choice> EmbeddedPlayer::Choose(const GameLine& game, const Limits
   const SearchResult result = search_.Run(position_, {.nodes = limits.nodes,
                                                       .depth = 0,
                                                       .soft_ms = 0,
-                                                      .hard_ms = 0,
+                                                      .hard_ms = limits.move_ms,
                                                       .excluded = limits.excluded,
                                                       .declaration = declaration_});
   if (stopped_) return absl::CancelledError("stopped");

@@ -30,7 +30,7 @@ class EmbeddedPlayer final : public Player {
 
   // Undoes Stop.
   absl::Status NewGame(uint64_t seed) override;
-  // InvalidArgument if `limits.nodes` is 0, or the game's line is malformed or illegal.
+  // InvalidArgument if there is no limit, or the game's line is malformed or illegal.
   absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
   void Stop() override;
 

@@ -17,7 +17,9 @@ struct GameLine {
 };
 
 struct Limits {
+  // One of them is 0.
   uint64_t nodes = 0;
+  uint32_t move_ms = 0;
   // Moves that must not be chosen now (the book's moves where a line leaves it on purpose).
   std::span<const Move> excluded;
 };
@@ -26,8 +28,11 @@ struct Choice {
   enum class Kind { kMove, kResign, kDeclareWin };
   Kind kind = Kind::kMove;
   Move move;
-  int score = 0;  // centipawns from the side to move; informational
+  // Centipawns from the side to move, mates near the ends as in engine/core/value.h; kNoScore where
+  // the engine gave none. Informational.
+  int score = 0;
   uint64_t nodes = 0;
+  std::string words;  // what the engine said, where that names no move
 };
 
 // Who chooses moves: the only place where "an engine" is abstract. Never believed: the referee

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/problem.h"
 #include "base/rng.h"
 
 namespace joseki::worker {
@@ -88,7 +89,8 @@ class Table {
     const std::span<const Move> excluded = Excluded();
     const int ply = static_cast<int>(record_.moves.size());
     const GameLine line{slot_.start, record_.moves};
-    const Limits limits{NodeLimit(spec_, slot_.seed, ply), excluded};
+    Limits limits = LimitsFor(spec_, slot_.seed, ply);
+    limits.excluded = excluded;
     const Steady::time_point began = Steady::now();
     const absl::StatusOr<Choice> choice = player_.Choose(line, limits);
     thought_ += Steady::now() - began;
@@ -112,21 +114,32 @@ class Table {
       return Fault(Termination::kIllegalMove,
                    absl::StrCat("ply ", ply + 1, ": chose the excluded move ", Text(choice->move)));
     }
+    const Color side = state_->side_to_move();
     if (!state_->Play(choice->move)) {
       return Fault(Termination::kIllegalMove,
-                   absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Text(choice->move)));
+                   absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Said(*choice)));
     }
+    const int16_t score = ClampScore(choice->score);
+    if (watch_.Add(side, score) && !PlaysOn(spec_.resign, slot_.seed)) {
+      record_.ending = {WinFor(~side), Termination::kResign};
+      return false;
+    }
+    if (spec_.keep_scores) record_.scores.push_back(score);
     Note(choice->move);
     return GoesOn();
   }
 
   bool PlayBook(Move move) {
+    const Color side = state_->side_to_move();
     if (!state_->Play(move)) {
       return Fault(Termination::kInterrupted,
                    absl::StrCat("book refused: illegal move ", Text(move), " at ply ",
                                 record_.moves.size() + 1));
     }
     Note(move);
+    // The book says nothing of who stands better.
+    watch_.Add(side, kNoScore);
+    if (spec_.keep_scores) record_.scores.push_back(kNoScore);
     return GoesOn();
   }
 
@@ -164,6 +177,9 @@ class Table {
     return false;
   }
 
+  std::string Said(const Choice& choice) const {
+    return choice.words.empty() ? Text(choice.move) : Quote(choice.words);
+  }
   std::string Text(Move move) const { return move ? rules_.Text(move) : "none"; }
 
   const Rules& rules_;
@@ -176,16 +192,23 @@ class Table {
   std::optional<book::Follower> follower_;  // with re-entry
   std::optional<Move> due_;                 // the book's next move
   GameRecord record_;
+  ResignWatch watch_{spec_.resign};
   Steady::duration thought_{};
 };
 
 }  // namespace
 
-uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply) {
+Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply) {
   const uint64_t jitter = spec.jitter_percent;
   Rng rng = Rng(seed).Split(static_cast<uint64_t>(ply));
   const uint64_t percent = 100 - jitter + rng.Below(2 * jitter + 1);
-  return std::max<uint64_t>(1, spec.nodes * percent / 100);
+  Limits limits;
+  if (spec.move_ms > 0) {
+    limits.move_ms = static_cast<uint32_t>(std::max<uint64_t>(1, spec.move_ms * percent / 100));
+  } else {
+    limits.nodes = std::max<uint64_t>(1, spec.nodes * percent / 100);
+  }
+  return limits;
 }
 
 GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,

@@ -19,17 +19,18 @@ struct GameRecord {
   std::vector<Move> moves;  // every legal move played since the start, the line included
   Ending ending;            // a fault has Result::kNone
   uint64_t nodes = 0;
-  uint32_t think_ms = 0;  // inside Player::Choose
-  std::string fault;      // what went wrong, where the ending is a fault
+  uint32_t think_ms = 0;        // inside Player::Choose
+  std::string fault;            // what went wrong, where the ending is a fault
+  std::vector<int16_t> scores;  // of the moves after the line, where spec.keep_scores
 };
 
 // Called after every move and before every choice with the plies played so far; false breaks the
 // game off (kInterrupted).
 using KeepGoing = std::function<bool(int plies)>;
 
-// The node limit of the move that follows `ply` plies since the slot's start: spec.nodes, varied by
-// up to +- jitter percent from the slot's seed.
-uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply);
+// The limit of the move that follows `ply` plies since the slot's start: spec.nodes or
+// spec.move_ms, varied by up to +- jitter percent from the slot's seed.
+Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 
 // Plays the game of `slot` under our own rules: the line, then the player's choices for both sides.
 //
@@ -40,6 +41,8 @@ uint64_t NodeLimit(const PlaySpec& spec, uint64_t seed, int ply);
 //   moves there are, none is excluded: the engine plays freely.
 // - A choice is not believed: an illegal or excluded move, or a declaration that the rules do not
 //   grant, ends the game as kIllegalMove; a resignation is taken as the claim that it is.
+// - A side for which spec.resign says so resigns instead of making its move, unless the slot is one
+//   that is played on (PlaysOn).
 // - The player's errors are terminations: Unavailable kCrash, DeadlineExceeded kStall, Cancelled
 //   kInterrupted, any other kCrash. So is a slot that the rules refuse (kInterrupted).
 // - With `book` (null for none) the game follows it on re-entry: where its move is due

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kMostMoves = 2000;
 constexpr size_t kMostFaultBytes = 500;
-constexpr size_t kMostPayloadBytes = 8192;  // above 2 * kMostMoves and everything beside them
+constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMostMoves and everything beside them
 constexpr size_t kRecordHeadBytes = 12;
 
 template <typename Integer>
@@ -110,6 +110,9 @@ std::string EncodeGame(const FinishedGame& game) {
   out += fault;
   Put(out, static_cast<uint16_t>(game.moves.size()));
   for (const Move move : game.moves) Put(out, move.raw());
+  if (game.scores.empty()) return out;
+  Put(out, static_cast<uint16_t>(game.scores.size()));
+  for (const int16_t score : game.scores) Put(out, static_cast<uint16_t>(score));
   return out;
 }
 
@@ -131,6 +134,12 @@ std::optional<FinishedGame> DecodeGame(std::string_view payload) {
   if (!reader.ok() || moves > kMostMoves) return std::nullopt;
   game.moves.reserve(moves);
   for (size_t i = 0; i < moves; ++i) game.moves.push_back(Move(reader.Get<uint16_t>()));
+  if (!reader.AtEnd()) {
+    const size_t scores = reader.Get<uint16_t>();
+    if (!reader.ok() || scores == 0 || scores > moves) return std::nullopt;
+    game.scores.reserve(scores);
+    for (size_t i = 0; i < scores; ++i) game.scores.push_back(reader.Get<int16_t>());
+  }
   if (!reader.AtEnd()) return std::nullopt;
   if (TerminationOf(Name(game.ending.termination)) != game.ending.termination) return std::nullopt;
   if (game.ending.result > Result::kDraw) return std::nullopt;
@@ -240,7 +249,10 @@ absl::Status Spool::Reopen() {
 }
 
 absl::Status Spool::Append(FinishedGame game) {
-  if (game.moves.size() > kMostMoves) game.moves.resize(kMostMoves);
+  if (game.moves.size() > kMostMoves) {
+    game.moves.resize(kMostMoves);
+    game.scores.clear();  // they no longer fit the moves
+  }
   const uint64_t bytes = kRecordHeadBytes + EncodeGame(game).size();
   const std::lock_guard lock(mutex_);
   pending_.emplace(next_ticket_++, Pending{.game = std::move(game), .bytes = bytes});

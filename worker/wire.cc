@@ -41,6 +41,16 @@ std::string PackMoves(std::span<const Move> moves) {
   return {reinterpret_cast<const char*>(moves.data()), 2 * moves.size()};
 }
 
+std::string PackScores(std::span<const int16_t> scores) {
+  std::string bytes;
+  bytes.reserve(2 * scores.size());
+  for (const int16_t score : scores) {
+    bytes += static_cast<char>(score & 0xff);
+    bytes += static_cast<char>(score >> 8 & 0xff);
+  }
+  return bytes;
+}
+
 absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const std::string& bytes,
                                               size_t most) {
   if (bytes.size() % 2 != 0 || bytes.size() / 2 > most) {
@@ -60,9 +70,23 @@ absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
   RETURN_IF_ERROR(Check(wire.engine_options_size() <= kMostOptions, "engine_options",
                         static_cast<uint64_t>(wire.engine_options_size()), "at most 100"));
   for (const auto& [name, value] : wire.engine_options()) play.engine_options[name] = value;
+  RETURN_IF_ERROR(Check(wire.move_ms() <= 600'000, "move_ms", wire.move_ms(), "0..600000"));
+  play.move_ms = wire.move_ms();
   RETURN_IF_ERROR(
-      Check(wire.nodes() >= 1 && wire.nodes() <= 1'000'000'000, "nodes", wire.nodes(), "1..1e9"));
+      Check(wire.nodes() <= 1'000'000'000 && (wire.nodes() > 0) == (wire.move_ms() == 0), "nodes",
+            wire.nodes(), "1..1e9, or 0 with move_ms"));
   play.nodes = wire.nodes();
+  RETURN_IF_ERROR(
+      Check(wire.resign_below() <= 32'000, "resign_below", wire.resign_below(), "0..32000"));
+  RETURN_IF_ERROR(
+      Check(wire.resign_moves() <= 100 && (wire.resign_moves() > 0) == (wire.resign_below() > 0),
+            "resign_moves", wire.resign_moves(), "1..100 with resign_below, else 0"));
+  RETURN_IF_ERROR(
+      Check(wire.play_on_percent() <= 100, "play_on_percent", wire.play_on_percent(), "0..100"));
+  play.resign = {wire.resign_below(), wire.resign_moves(), wire.play_on_percent()};
+  play.keep_scores = wire.keep_scores();
+  play.engine_name = wire.engine_name();
+  play.weights_sha256 = wire.weights_sha256();
   RETURN_IF_ERROR(
       Check(wire.jitter_percent() <= 90, "jitter_percent", wire.jitter_percent(), "0..90"));
   play.jitter_percent = wire.jitter_percent();
@@ -153,6 +177,7 @@ v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
     std::replace_if(
         fault.begin(), fault.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');
     added.set_fault(fault);
+    if (!game.scores.empty()) added.set_scores(PackScores(game.scores));
   }
   return wire;
 }

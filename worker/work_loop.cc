@@ -415,6 +415,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
   game.nodes = record.nodes;
   game.think_ms = record.think_ms;
   game.fault = std::move(record.fault);
+  game.scores = std::move(record.scores);
   return game;
 }
 

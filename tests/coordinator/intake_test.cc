@@ -44,6 +44,25 @@ TEST_F(IntakeTest, AcceptsAGameAndDerivesItsEnding) {
   EXPECT_EQ(checked->ending, (Ending{Result::kSecondWins, Termination::kNoLegalMove}));
 }
 
+TEST_F(IntakeTest, TakesAScoreForEveryMoveAfterTheLine) {
+  const uint64_t without = Check()->payload_hash;
+  game_.scores = {-300, 32000};
+  const auto checked = Check();
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_NE(checked->payload_hash, without) << "another claim of the worker";
+  EXPECT_EQ(checked->chooser, Color::kFirst);
+  game_.scores.push_back(0);
+  EXPECT_EQ(CodeOf(), "bad_field");
+  game_.scores.resize(1);
+  EXPECT_EQ(CodeOf(), "bad_field");
+}
+
+TEST_F(IntakeTest, KnowsWhoChoosesFirst) {
+  slot_.line = ToyMoves("a1");
+  slot_.excluded.clear();
+  EXPECT_EQ(Check()->chooser, Color::kSecond);
+}
+
 TEST_F(IntakeTest, RejectsAnotherLine) {
   game_.moves = ToyMoves("a1 b1 a1 b1");
   EXPECT_EQ(CodeOf(), "wrong_line");

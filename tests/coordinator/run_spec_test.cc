@@ -17,6 +17,10 @@ RunSpec Full() {
   spec.play.engine_options = {{"hash_mb", "16"}};
   spec.play.nodes = 999;
   spec.play.jitter_percent = 0;
+  spec.play.resign = {.below = 900, .moves = 4, .play_on_percent = 10};
+  spec.play.keep_scores = true;
+  spec.play.engine_name = "Some Engine 3";
+  spec.play.weights_sha256 = std::string(64, 'a');
   spec.play.match = {250, Declaration::k24};
   spec.play.re_entry = true;
   spec.play.re_entry_games = 500;
@@ -40,6 +44,9 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->play.engine_signature, Full().play.engine_signature);
   EXPECT_EQ(spec->play.engine_options, Full().play.engine_options);
   EXPECT_EQ(spec->play.match.max_plies, 250);
+  EXPECT_EQ(spec->play.resign, Full().play.resign);
+  EXPECT_TRUE(spec->play.keep_scores);
+  EXPECT_EQ(spec->play.engine_name, "Some Engine 3");
   EXPECT_EQ(spec->play.match.declaration, Declaration::k24);
   EXPECT_TRUE(spec->play.re_entry);
   EXPECT_EQ(spec->play.re_entry_games, 500u);
@@ -50,16 +57,17 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->start, Full().start);
 }
 
-TEST(RunSpecJson, ReadsRowsFromBeforeReentry) {
-  std::string json = SpecToJson(testing::ToySpec(10));
-  for (const std::string key : {"\"re_entry\":false,", "\"re_entry_games\":0"}) {
-    const size_t at = json.find(key);
-    ASSERT_NE(at, std::string::npos) << key << " in " << json;
-    json.erase(at, key.size());
-  }
-  json.replace(json.find(",}"), 2, "}");
-  const auto spec = SpecFromJson(json);
+TEST(RunSpecJson, ReadsWhatEarlierVersionsWrote) {
+  const auto spec = SpecFromJson(
+      R"({"deviation":0.1,"games":9,"max_book_plies":0,"name":"","play":{"declaration":1,)"
+      R"("engine_id":"embedded","engine_options":{},"engine_signature":5,"game":"toy",)"
+      R"("jitter_percent":20,"max_plies":300,"nodes":60},"policy":"result-driven",)"
+      R"("policy_options":{},"seconds":0,"seed":1,"start":"5-7 b 1"})");
   ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->play.nodes, 60u);
+  EXPECT_EQ(spec->play.move_ms, 0u);
+  EXPECT_EQ(spec->play.resign, ResignRule{});
+  EXPECT_FALSE(spec->play.keep_scores);
   EXPECT_FALSE(spec->play.re_entry);
   EXPECT_EQ(spec->play.re_entry_games, 0u);
 }

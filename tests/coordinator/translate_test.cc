@@ -126,6 +126,7 @@ v1::SubmitRequest GoodSubmit() {
   game.set_result(v1::RESULT_SECOND_WINS);
   game.set_nodes(99);
   game.set_think_ms(12);
+  game.set_scores(std::string("\x2c\x01\x00\x80", 4));
   return request;
 }
 
@@ -143,6 +144,7 @@ TEST(Translate, SubmitCarriesEveryField) {
   EXPECT_EQ(game.claim, (Ending{Result::kSecondWins, Termination::kResign}));
   EXPECT_EQ(game.nodes, 99u);
   EXPECT_EQ(game.think_ms, 12u);
+  EXPECT_EQ(game.scores, (std::vector<int16_t>{300, kNoScore}));
 }
 
 TEST(Translate, SubmitIsBounded) {
@@ -165,6 +167,8 @@ TEST(Translate, SubmitIsBounded) {
            }},
           {"games[0].moves", [=](M& m) { game(m)->set_moves("abc"); }},
           {"games[0].moves", [=](M& m) { game(m)->set_moves(std::string(4002, '\0')); }},
+          {"games[0].scores", [=](M& m) { game(m)->set_scores("abc"); }},
+          {"games[0].scores", [=](M& m) { game(m)->set_scores("abcdef"); }},
           {"games[0].termination",
            [=](M& m) { game(m)->set_termination(v1::TERMINATION_UNSPECIFIED); }},
           {"games[0].termination",
@@ -212,6 +216,10 @@ RunSpec SomeSpec() {
   spec.play.engine_signature = 4711;
   spec.play.engine_options = {{"hash_mb", "8"}};
   spec.play.nodes = 300;
+  spec.play.resign = {.below = 900, .moves = 4, .play_on_percent = 10};
+  spec.play.keep_scores = true;
+  spec.play.engine_name = "Some Engine 3";
+  spec.play.weights_sha256 = std::string(64, 'a');
   spec.play.jitter_percent = 10;
   spec.play.match = {.max_plies = 256, .declaration = Declaration::k24};
   spec.play.re_entry = true;
@@ -236,6 +244,9 @@ TEST(Translate, RunSpecComesBack) {
   EXPECT_EQ(back->play.match.max_plies, 256);
   EXPECT_TRUE(back->play.re_entry);
   EXPECT_EQ(back->play.re_entry_games, 700u);
+  EXPECT_EQ(back->play.resign, SomeSpec().play.resign);
+  EXPECT_EQ(back->play.engine_name, "Some Engine 3");
+  EXPECT_EQ(back->play.weights_sha256, std::string(64, 'a'));
   EXPECT_EQ(back->policy_options, SomeSpec().policy_options);
   EXPECT_EQ(back->verify_percent, 12.5);
   v1::RunSpec without_start = ToWire(SomeSpec());
@@ -246,6 +257,16 @@ TEST(Translate, RunSpecComesBack) {
   EXPECT_EQ(FromWire(unverified)->verify_percent, 0);
   unverified.clear_verify_percent();
   EXPECT_EQ(FromWire(unverified)->verify_percent, 1.5) << "unless it says otherwise";
+}
+
+TEST(Translate, ARunMayLimitMovesByTime) {
+  RunSpec spec = SomeSpec();
+  spec.play.nodes = 0;
+  spec.play.move_ms = 600'000;
+  const absl::StatusOr<RunSpec> back = FromWire(ToWire(spec));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->play.move_ms, 600'000u);
+  EXPECT_EQ(back->play.nodes, 0u);
 }
 
 TEST(Translate, RunSpecIsBounded) {
@@ -273,6 +294,16 @@ TEST(Translate, RunSpecIsBounded) {
           {"spec.play.re_entry_games", [=](M& m) { play(m)->set_re_entry(false); }},
           {"spec.play.snapshot", [=](M& m) { play(m)->set_snapshot(std::string(32, 's')); }},
           {"spec.play.nodes", [=](M& m) { play(m)->set_nodes(1'000'000'001); }},
+          {"spec.play.nodes", [=](M& m) { play(m)->set_move_ms(100); }},
+          {"spec.play.move_ms", [=](M& m) { play(m)->set_move_ms(600'001); }},
+          {"spec.play.resign_below", [=](M& m) { play(m)->set_resign_below(32'001); }},
+          {"spec.play.resign_moves", [=](M& m) { play(m)->set_resign_moves(0); }},
+          {"spec.play.resign_moves", [=](M& m) { play(m)->set_resign_moves(101); }},
+          {"spec.play.resign_moves", [=](M& m) { play(m)->set_resign_below(0); }},
+          {"spec.play.play_on_percent", [=](M& m) { play(m)->set_play_on_percent(101); }},
+          {"spec.play.keep_scores", [=](M& m) { play(m)->set_keep_scores(false); }},
+          {"spec.play.engine_name", [=](M& m) { play(m)->set_engine_name("a\nb"); }},
+          {"spec.play.weights_sha256", [=](M& m) { play(m)->set_weights_sha256("A"); }},
           {"spec.play.jitter_percent", [=](M& m) { play(m)->set_jitter_percent(91); }},
           {"spec.play.max_plies", [=](M& m) { play(m)->set_max_plies(0); }},
           {"spec.play.max_plies", [=](M& m) { play(m)->set_max_plies(2001); }},
@@ -404,6 +435,8 @@ TEST(Translate, StatusCarriesCounters) {
   run.reason = "disk full";
   run.terminations[Termination::kPerpetualCheck] = 12;
   run.games_done = 40;
+  run.resign_checked = 30;
+  run.resign_wrong = 2;
   run.quarantined = 2;
   run.games_excluded = 33;
   WorkerStatus& worker = status.workers.emplace_back();
@@ -413,6 +446,8 @@ TEST(Translate, StatusCarriesCounters) {
   const v1::Status wire = ToWire(status, joseki::testing::ToyRules());
   EXPECT_EQ(wire.runs(0).games_target(), 1000u);
   EXPECT_EQ(wire.runs(0).games_done(), 40u);
+  EXPECT_EQ(wire.runs(0).resign_checked(), 30u);
+  EXPECT_EQ(wire.runs(0).resign_wrong(), 2u);
   EXPECT_EQ(wire.runs(0).reason(), "disk full");
   EXPECT_EQ(wire.runs(0).terminations().at("perpetual_check"), 12u);
   EXPECT_EQ(wire.runs(0).quarantined(), 2u);

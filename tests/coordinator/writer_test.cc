@@ -147,6 +147,22 @@ TEST_F(WriterTest, AnswersAfterTheRowIsThere) {
   EXPECT_EQ(StoredGames().size(), 1u);
 }
 
+TEST_F(WriterTest, KeepsScores) {
+  Start();
+  GameRow game = GameOf(1, 0);
+  EXPECT_EQ(*Add(game).get(), RunStore::Insert::kNew);
+  game.slot = 1;
+  game.scores = {-300, kNoScore, 32000};
+  game.resign_check = ResignCheck::kWrong;
+  EXPECT_EQ(*Add(game).get(), RunStore::Insert::kNew);
+  const std::vector<GameRow> games = StoredGames();
+  ASSERT_EQ(games.size(), 2u);
+  EXPECT_TRUE(games[0].scores.empty());
+  EXPECT_EQ(games[0].resign_check, ResignCheck::kNone);
+  EXPECT_EQ(games[1].scores, game.scores);
+  EXPECT_EQ(games[1].resign_check, ResignCheck::kWrong);
+}
+
 TEST_F(WriterTest, TellsDuplicatesFromConflicts) {
   Start();
   EXPECT_EQ(*Add(GameOf(1, 0, 5)).get(), RunStore::Insert::kNew);

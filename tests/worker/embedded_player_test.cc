@@ -117,6 +117,14 @@ TEST(EmbeddedPlayer, BelievesNobody) {
       player->Choose({.start = "startpos", .moves = {}}, {.nodes = 9, .excluded = {}}).ok());
 }
 
+TEST(EmbeddedPlayer, TakesATimeLimit) {
+  const auto player = Make();
+  const auto choice =
+      player->Choose({.start = "startpos", .moves = {}}, {.move_ms = 5, .excluded = {}});
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_EQ(choice->kind, Choice::Kind::kMove);
+}
+
 TEST(EmbeddedPlayer, StopCancelsAndNewGameGoesOn) {
   const auto player = Make();
   absl::Status status;

@@ -231,24 +231,79 @@ TEST(Referee, CutsAFaultTextToWhatTheWireTakes) {
   EXPECT_EQ(game.fault.size(), 500u);
 }
 
-TEST(NodeLimit, VariesByTheSeedWithinTheJitter) {
+// Scores of the side to move: First is lost from the start.
+absl::StatusOr<Choice> FirstIsLost(const GameLine& game, const Limits&) {
+  Choice choice = Take(1);
+  choice.score = game.moves.size() % 2 == 0 ? -1000 : 1000;
+  return choice;
+}
+
+TEST(Referee, KeepsTheScoresOfTheChoices) {
+  PlaySpec spec = Spec();
+  spec.keep_scores = true;
+  const GameRecord game = PlayWith(SlotAt("5", {Move(1)}), FirstIsLost, spec);
+  EXPECT_EQ(game.ending.termination, Termination::kNoLegalMove);
+  EXPECT_THAT(game.scores, ElementsAre(1000, -1000, 1000, -1000));
+  EXPECT_TRUE(PlayWith(SlotAt("5", {Move(1)}), FirstIsLost).scores.empty());
+}
+
+TEST(Referee, ResignsByScoreAndPlaysSomeSlotsOn) {
+  PlaySpec spec = Spec();
+  spec.keep_scores = true;
+  spec.resign = {.below = 1000, .moves = 2, .play_on_percent = 10};
+  const GameRecord game = PlayWith(SlotAt("9", {Move(1), Move(1)}), FirstIsLost, spec);
+  EXPECT_EQ(game.ending, (Ending{Result::kSecondWins, Termination::kResign}));
+  EXPECT_EQ(game.moves.size(), 4u) << "the move is not made";
+  EXPECT_THAT(game.scores, ElementsAre(-1000, 1000));
+  spec.resign.play_on_percent = 100;
+  const GameRecord played_on = PlayWith(SlotAt("9", {Move(1), Move(1)}), FirstIsLost, spec);
+  EXPECT_EQ(played_on.ending.termination, Termination::kNoLegalMove);
+  EXPECT_EQ(played_on.scores.size(), 7u);
+}
+
+TEST(Referee, ShowsWordsThatNameNoMove) {
+  const GameRecord game = PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) {
+    Choice choice;
+    choice.words = "0000";
+    return choice;
+  });
+  EXPECT_EQ(game.ending.termination, Termination::kIllegalMove);
+  EXPECT_THAT(game.fault, HasSubstr("0000"));
+}
+
+TEST(LimitsFor, VariesTimeLikeNodes) {
+  PlaySpec spec = Spec();
+  spec.nodes = 0;
+  spec.move_ms = 100;
+  spec.jitter_percent = 20;
+  std::set<uint32_t> limits;
+  for (int ply = 0; ply < 500; ++ply) {
+    const Limits limit = LimitsFor(spec, 11, ply);
+    EXPECT_EQ(limit.nodes, 0u);
+    limits.insert(limit.move_ms);
+  }
+  EXPECT_EQ(*limits.begin(), 80u);
+  EXPECT_EQ(*limits.rbegin(), 120u);
+}
+
+TEST(LimitsFor, VariesNodesByTheSeedWithinTheJitter) {
   PlaySpec spec = Spec();
   spec.jitter_percent = 20;
   std::set<uint64_t> limits;
   for (int ply = 0; ply < 500; ++ply) {
-    const uint64_t limit = NodeLimit(spec, 11, ply);
+    const uint64_t limit = LimitsFor(spec, 11, ply).nodes;
     EXPECT_GE(limit, 800u);
     EXPECT_LE(limit, 1200u);
-    EXPECT_EQ(limit, NodeLimit(spec, 11, ply));
+    EXPECT_EQ(limit, LimitsFor(spec, 11, ply).nodes);
     limits.insert(limit);
   }
   EXPECT_EQ(limits.size(), 41u);  // every percent from -20 to +20
-  EXPECT_EQ(NodeLimit(spec, 11, 3), 1000 * (80 + Rng(11).Split(3).Below(41)) / 100);
+  EXPECT_EQ(LimitsFor(spec, 11, 3).nodes, 1000 * (80 + Rng(11).Split(3).Below(41)) / 100);
   spec.jitter_percent = 0;
-  EXPECT_EQ(NodeLimit(spec, 11, 3), 1000u);
+  EXPECT_EQ(LimitsFor(spec, 11, 3).nodes, 1000u);
   spec.nodes = 1;
   spec.jitter_percent = 90;
-  EXPECT_GE(NodeLimit(spec, 11, 3), 1u);
+  EXPECT_GE(LimitsFor(spec, 11, 3).nodes, 1u);
 }
 
 }  // namespace

@@ -66,10 +66,27 @@ class SpoolTest : public ::testing::Test {
 TEST(SpoolGame, SurvivesTheRoundTrip) {
   FinishedGame game = GameOf(9);
   EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+  game.scores = {-300, 0, 32000, kNoScore};
+  EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+  game.scores.assign(game.moves.size() + 1, 7);
+  EXPECT_EQ(DecodeGame(EncodeGame(game)), std::nullopt) << "more scores than moves";
+  game.scores.clear();
   game.moves.clear();
   game.ending = {Result::kNone, Termination::kCrash};
   game.fault = "gone\0away";
   EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+}
+
+TEST_F(SpoolTest, HoldsTheLongestGame) {
+  const auto spool = Open();
+  FinishedGame game = GameOf(1, 2000);
+  game.scores.assign(2000, -1);
+  game.fault = std::string(500, 'x');
+  EXPECT_TRUE(spool->Append(game).ok());
+  const absl::StatusOr<SpoolContents> contents = ReadSpool(File());
+  ASSERT_TRUE(contents.ok());
+  EXPECT_EQ(contents->damaged_bytes, 0u);
+  EXPECT_THAT(contents->games, ElementsAre(game));
 }
 
 TEST(SpoolGame, RefusesWhatIsNoGame) {

@@ -34,6 +34,10 @@ v1::AcquireResponse GoodWork() {
   run.mutable_play()->set_max_plies(300);
   run.mutable_play()->set_declaration(v1::DECLARATION_24);
   (*run.mutable_play()->mutable_engine_options())["hash_mb"] = "4";
+  run.mutable_play()->set_resign_below(900);
+  run.mutable_play()->set_resign_moves(4);
+  run.mutable_play()->set_play_on_percent(10);
+  run.mutable_play()->set_keep_scores(true);
   response.set_retry_ms(250);
   return response;
 }
@@ -56,6 +60,8 @@ TEST(Wire, ReadsWork) {
   EXPECT_EQ(play.match.max_plies, 300);
   EXPECT_EQ(play.match.declaration, Declaration::k24);
   EXPECT_EQ(play.engine_options.at("hash_mb"), "4");
+  EXPECT_EQ(play.resign, (ResignRule{.below = 900, .moves = 4, .play_on_percent = 10}));
+  EXPECT_TRUE(play.keep_scores);
   EXPECT_EQ(work->retry, absl::Milliseconds(250));
   EXPECT_FALSE(work->drain);
 }
@@ -71,6 +77,13 @@ TEST(Wire, RefusesWorkOutOfItsBounds) {
        }},
       {"nodes", [](auto& r) { r.mutable_runs(0)->mutable_play()->set_nodes(0); }},
       {"nodes", [](auto& r) { r.mutable_runs(0)->mutable_play()->set_nodes(1'000'000'001); }},
+      {"nodes", [](auto& r) { r.mutable_runs(0)->mutable_play()->set_move_ms(5); }},
+      {"move_ms", [](auto& r) { r.mutable_runs(0)->mutable_play()->set_move_ms(600'001); }},
+      {"resign_below",
+       [](auto& r) { r.mutable_runs(0)->mutable_play()->set_resign_below(32'001); }},
+      {"resign_moves", [](auto& r) { r.mutable_runs(0)->mutable_play()->set_resign_moves(0); }},
+      {"play_on_percent",
+       [](auto& r) { r.mutable_runs(0)->mutable_play()->set_play_on_percent(101); }},
       {"jitter_percent",
        [](auto& r) { r.mutable_runs(0)->mutable_play()->set_jitter_percent(91); }},
       {"max_plies", [](auto& r) { r.mutable_runs(0)->mutable_play()->set_max_plies(0); }},
@@ -103,6 +116,7 @@ TEST(Wire, WritesAGame) {
   game.ending = {Result::kNone, Termination::kCrash};
   game.nodes = 77;
   game.think_ms = 8;
+  game.scores = {300, kNoScore};
   game.fault = "odd \xff\n bytes" + std::string(600, 'x');
   const std::vector<FinishedGame> games{game};
   const v1::SubmitRequest request = ToWire(9, {"epoch", games, {}});
@@ -113,6 +127,7 @@ TEST(Wire, WritesAGame) {
   EXPECT_EQ(wire.lease(), 5u);
   EXPECT_EQ(wire.slot(), 3u);
   EXPECT_EQ(wire.moves(), std::string("\x01\x02\xff\xfe", 4));
+  EXPECT_EQ(wire.scores(), std::string("\x2c\x01\x00\x80", 4));
   EXPECT_EQ(wire.termination(), v1::TERMINATION_CRASH);
   EXPECT_EQ(wire.result(), v1::RESULT_UNSPECIFIED);
   EXPECT_EQ(wire.fault().substr(0, 12), "odd ?? bytes");
