@@ -1,7 +1,6 @@
 #include "cli/child_process.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/spawn.h"
+#include "base/status_macros.h"
 
 namespace joseki::cli {
 namespace {
@@ -24,58 +25,22 @@ absl::Status CannotStart(int error, const std::string& path, const std::string& 
       absl::ErrnoToStatusCode(error));
 }
 
-// In the child, between fork and exec: nothing but system calls, as other threads of the parent may
-// have held any lock. Returns only if the program cannot be run.
-void Become(char* const* argv, int input, int log, pid_t parent) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);  // it died before the line above
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  signal(SIGPIPE, SIG_DFL);
-  dup2(input, STDIN_FILENO);
-  dup2(log, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
-  execv(argv[0], argv);
-}
-
 }  // namespace
 
 absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>& arguments,
                                                  const std::string& log_path) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
   const int log = open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (log < 0) return CannotStart(errno, log_path, "a file that can be written");
   const auto close_log = absl::MakeCleanup([log] { close(log); });
   const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (input < 0) return CannotStart(errno, "/dev/null", "a readable file");
   const auto close_input = absl::MakeCleanup([input] { close(input); });
-  // Closed by a successful exec; otherwise it tells why there was none.
-  int failure[2];
-  if (pipe2(failure, O_CLOEXEC) != 0) return CannotStart(errno, arguments[0], "a free descriptor");
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    Become(argv.data(), input, log, parent);
-    const int error = errno;
-    [[maybe_unused]] const ssize_t told = write(failure[1], &error, sizeof error);
-    _exit(127);
-  }
-  const int fork_error = errno;
-  close(failure[1]);
-  const auto close_failure = absl::MakeCleanup([&failure] { close(failure[0]); });
-  if (pid < 0) return CannotStart(fork_error, arguments[0], "room for a process");
-  int error = 0;
-  ssize_t got = 0;
-  do {
-    got = read(failure[0], &error, sizeof error);
-  } while (got < 0 && errno == EINTR);
-  ChildProcess child(pid, log_path);
-  if (got > 0) return CannotStart(error, arguments[0], "a program that can be run");
-  return child;
+  ASSIGN_OR_RETURN(const pid_t pid, Spawn({.arguments = arguments,
+                                           .input = input,
+                                           .output = log,
+                                           .error = log,
+                                           .death_signal = SIGTERM}));
+  return ChildProcess(pid, log_path);
 }
 
 ChildProcess::~ChildProcess() {

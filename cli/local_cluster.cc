@@ -99,13 +99,22 @@ absl::StatusOr<std::string> LocalCluster::StartCoordinator(SignalWait& signals) 
 
 absl::Status LocalCluster::StartWorker(Worker& worker, absl::Time now) {
   worker.process.reset();
-  ASSIGN_OR_RETURN(
-      ChildProcess process,
-      ChildProcess::Start(
-          {programs_ + "/joseki-worker", "--address-file", folder_ + "/coordinator.address",
-           "--name", worker.name, "--slots", absl::StrCat(options_.slots_per_worker), "--spool",
-           absl::StrCat(folder_, "/", worker.name, ".spool"), "--cache", folder_ + "/cache"},
-          absl::StrCat(folder_, "/", worker.name, ".log")));
+  std::vector<std::string> arguments = {programs_ + "/joseki-worker",
+                                        "--address-file",
+                                        folder_ + "/coordinator.address",
+                                        "--name",
+                                        worker.name,
+                                        "--slots",
+                                        absl::StrCat(options_.slots_per_worker),
+                                        "--spool",
+                                        absl::StrCat(folder_, "/", worker.name, ".spool"),
+                                        "--cache",
+                                        folder_ + "/cache"};
+  if (!options_.engines.empty()) {
+    arguments.insert(arguments.end(), {"--engines", options_.engines});
+  }
+  ASSIGN_OR_RETURN(ChildProcess process,
+                   ChildProcess::Start(arguments, absl::StrCat(folder_, "/", worker.name, ".log")));
   worker.process.emplace(std::move(process));
   worker.started = now;
   worker.start_again = absl::InfiniteFuture();

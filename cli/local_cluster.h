@@ -34,6 +34,7 @@ class LocalCluster {
     int workers = 1;
     int slots_per_worker = 1;
     int lease_seconds = 90;
+    std::string engines;  // path of the workers' engines file; may be empty
   };
 
   // Where logs, spools and the address file are kept: "<book>.logs". Made if it is not there.

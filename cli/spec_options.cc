@@ -10,7 +10,9 @@
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
 #include "engine/search/bench.h"
+#include "engine/shogi/shogi_rules.h"
 #include "worker/embedded_player.h"
+#include "worker/usi/engine_set.h"
 
 namespace joseki::cli {
 namespace {
@@ -47,6 +49,29 @@ absl::StatusOr<std::map<std::string, std::string>> PairsOf(const std::vector<std
 std::string TextOf(const std::map<std::string, std::string>& pairs) {
   if (pairs.empty()) return "(none)";
   return absl::StrJoin(pairs, ",", absl::PairFormatter("="));
+}
+
+// Fills in what the engine of the file is, and refuses what it cannot do.
+absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play) {
+  ASSIGN_OR_RETURN(const worker::EngineEntries entries, worker::ReadEnginesFile(path));
+  const auto entry = entries.find(play.engine_id);
+  if (entry == entries.end()) {
+    return MakeProblem({.code = "unknown_engine",
+                        .file = path,
+                        .found = Quote(play.engine_id),
+                        .expected = "an engine of this file"});
+  }
+  worker::PlaySpec wanted;
+  wanted.engine_options = play.engine_options;
+  wanted.nodes = play.nodes;
+  wanted.move_ms = play.move_ms;
+  RETURN_IF_ERROR(At(worker::CheckRun(entry->second, wanted), path));
+  ASSIGN_OR_RETURN(const worker::EngineIdentity identity,
+                   worker::Identify(entry->second, shogi::ShogiRules(), BenchPositions(), nullptr));
+  play.engine_signature = identity.signature;
+  play.engine_name = identity.name;
+  play.weights_sha256 = identity.weights_sha256;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -104,6 +129,10 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       .add_option("--engine", arguments.engine, "engine, as the workers' configuration names it")
       ->type_name("ID")
       ->capture_default_str();
+  command
+      .add_option("--engines", arguments.engines,
+                  "file with the engine (docs/engines.md): the run then wants exactly this one")
+      ->type_name("FILE");
   command.add_option("--option", arguments.engine_options, "option of the engine")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -176,6 +205,8 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
     RETURN_IF_ERROR(
         At(worker::EmbeddedPlayer::Create(spec.play.engine_options).status(), "--option"));
     spec.play.engine_signature = BenchSignature();
+  } else if (!arguments.engines.empty()) {
+    RETURN_IF_ERROR(IdentifyEngine(arguments.engines, spec.play));
   }
   spec.policy = arguments.policy;
   ASSIGN_OR_RETURN(spec.policy_options, PairsOf(arguments.policy_options, "--policy-option"));

@@ -26,6 +26,7 @@ struct SpecArguments {
   uint32_t play_on_percent = 10;
   bool no_scores = false;
   std::string engine = "embedded";
+  std::string engines;                      // path of the file that has it; empty: the workers know
   std::vector<std::string> engine_options;  // K=V
   std::string policy = "result-driven";
   std::vector<std::string> policy_options;  // K=V
@@ -41,7 +42,8 @@ struct SpecArguments {
 // Adds the options that `joseki run create` and `joseki tune` share. `arguments` outlive the parse.
 void AddSpecOptions(CLI::App& command, SpecArguments& arguments);
 
-// The run that the arguments ask for; the engine's signature is that of this build. Seed 1 where
+// The run that the arguments ask for; the engine's signature is that of this build, or of the
+// engine of the file, which is started and asked. Seed 1 where
 // none is given. InvalidArgument with the flag in the problem.
 absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments);
 

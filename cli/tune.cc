@@ -180,8 +180,8 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   out << absl::StreamFormat("%d games in %s (%.1f games/s); %s\n", report.games, Words(report.time),
                             rate, RunLine(report.run));
   const coordinator::PlaySpec& play = report.run.spec.play;
-  out << "Moves at " << report.after.position << ", by " << play.engine_id << " at " << LimitWords(play)
-      << " a move:\n";
+  out << "Moves at " << report.after.position << ", by " << play.engine_id << " at "
+      << LimitWords(play) << " a move:\n";
   PrintStartMoves(report.before, report.after, context.rules(), out);
   out << Verdict(report.after, context.rules()) << "\n";
   if (report.interrupted && IsUnfinished(report.run)) {
@@ -207,9 +207,10 @@ int LeaseSeconds(const coordinator::PlaySpec& play) {
 absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, Context& context) {
   SignalWait signals;
   RETURN_IF_ERROR(CheckBook(arguments.book));
-  ASSIGN_OR_RETURN(LocalCluster local, LocalCluster::Create({arguments.book, arguments.workers,
-                                                             SlotsPerWorker(arguments),
-                                                             LeaseSeconds(spec.play)}));
+  ASSIGN_OR_RETURN(
+      LocalCluster local,
+      LocalCluster::Create({arguments.book, arguments.workers, SlotsPerWorker(arguments),
+                            LeaseSeconds(spec.play), arguments.spec.engines}));
   ASSIGN_OR_RETURN(const std::string address, local.StartCoordinator(signals));
   absl::StatusOr<Report> report =
       Play(arguments, spec, local, *Cluster::At({address, {}}, context.rules()), signals, context);
@@ -243,6 +244,9 @@ void AddTune(CLI::App& app, Context& context) {
   command->callback([arguments, &context] {
     if (arguments->spec.games == 0 && arguments->spec.hours == 0) {
       throw CLI::RequiredError("--games or --hours");
+    }
+    if (arguments->spec.engine != "embedded" && arguments->spec.engines.empty()) {
+      throw CLI::RequiredError("--engines");
     }
     const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);

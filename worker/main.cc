@@ -1,6 +1,7 @@
 // joseki-worker: plays games for a coordinator until it is told to stop.
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "base/status_macros.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
+#include "nlohmann/json.hpp"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 #include "trust/certificate.h"
@@ -35,6 +37,7 @@
 #include "worker/enrolment.h"
 #include "worker/run_books.h"
 #include "worker/spool.h"
+#include "worker/usi/engine_set.h"
 #include "worker/work_loop.h"
 
 namespace joseki::worker {
@@ -55,6 +58,8 @@ struct Flags {
   uint64_t cache_mb = 4096;
   double drain_seconds = 30;
   double exit_when_idle = 0;  // 0: never
+  std::string engines;        // path of the engines file; empty: the embedded engine alone
+  bool check_engines = false;
   std::string log_level = "info";
   trust::TlsFiles tls;
   std::string tls_folder;
@@ -106,12 +111,7 @@ AddressSource AddressFrom(const Flags& flags) {
   };
 }
 
-absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const PlaySpec& play) {
-  if (play.engine_id != kEmbedded || play.game != "shogi") {
-    return MakeProblem({.code = "unknown_engine",
-                        .found = Quote(play.game + " " + play.engine_id),
-                        .expected = "shogi embedded"});
-  }
+absl::StatusOr<std::unique_ptr<Player>> MakeEmbedded(const PlaySpec& play) {
   std::map<std::string, std::string> options = play.engine_options;
   // What wins is the match's rule and no option of the run; the engine knows one declaration.
   options["declaration"] = play.match.declaration == Declaration::k27 ? "27" : "none";
@@ -131,17 +131,76 @@ void Log(LogLevel level, const std::string& line) {
   }
 }
 
+void LogNote(const std::string& note) { Log(LogLevel::kWarning, note); }
+
+int Fail(const absl::Status& status) {
+  std::cerr << "joseki-worker: " << status.message() << std::endl;
+  return kFailed;
+}
+
+// The engines of the file that can be started; the others are told of and left out.
+absl::Status AddEngines(const std::string& path, EngineSet& engines) {
+  ASSIGN_OR_RETURN(const EngineEntries entries, ReadEnginesFile(path));
+  for (const auto& [id, entry] : entries) {
+    absl::StatusOr<EngineIdentity> identity =
+        Identify(entry, shogi::ShogiRules(), BenchPositions(), LogNote);
+    if (!identity.ok()) {
+      Log(LogLevel::kError, absl::StrCat("engine_left_out engine=", id, " reason=",
+                                         Quote(std::string(identity.status().message()), 500)));
+      continue;
+    }
+    Log(LogLevel::kInfo,
+        absl::StrCat("engine_found engine=", id, " name=", Quote(identity->name),
+                     " signature=", identity->signature, " weights=", identity->weights_sha256));
+    engines.Add(entry, *std::move(identity));
+  }
+  return absl::OkStatus();
+}
+
+// For who writes an engines file: what each engine is, as one JSON object; fails if one cannot be
+// started.
+int CheckEngines(const std::string& path) {
+  const absl::StatusOr<EngineEntries> entries = ReadEnginesFile(path);
+  if (!entries.ok()) return Fail(entries.status());
+  bool good = true;
+  nlohmann::json engines = nlohmann::json::array();
+  for (const auto& [id, entry] : *entries) {
+    const auto identity = Identify(entry, shogi::ShogiRules(), BenchPositions(), LogNote);
+    nlohmann::json engine;
+    engine["id"] = id;
+    if (identity.ok()) {
+      engine["name"] = identity->name;
+      engine["signature"] = identity->signature;
+      engine["weights_sha256"] = identity->weights_sha256;
+    } else {
+      // Of words of an engine, which may be any bytes, Quote has made text already.
+      engine["error"] = std::string(identity.status().message());
+      good = false;
+    }
+    engines.push_back(std::move(engine));
+  }
+  const nlohmann::json object = {{"schema", 1}, {"engines", std::move(engines)}};
+  std::cout << object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+  return good ? EXIT_SUCCESS : kFailed;
+}
+
+// Processor time of this process and of the engines that have ended.
+std::string CpuWords() {
+  const auto ms = [](int who) {
+    rusage usage{};
+    getrusage(who, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+  };
+  return absl::StrCat("cpu_ms=", ms(RUSAGE_SELF), " engines_cpu_ms=", ms(RUSAGE_CHILDREN));
+}
+
 // Key=value lines on stderr, in UTC.
 void SetUpLog(const std::string& level) {
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
   spdlog::set_pattern("ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
   spdlog::set_level(spdlog::level::from_str(level));
-}
-
-int Fail(const absl::Status& status) {
-  std::cerr << "joseki-worker: " << status.message() << std::endl;
-  return kFailed;
 }
 
 // Turns signals into requests while it lives: the first drains, the second breaks off.
@@ -251,6 +310,12 @@ int Work(Flags flags) {
   }
   absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
   if (!spool.ok()) return Fail(spool.status());
+  EngineSet engines(shogi::ShogiRules(), flags.spool, LogNote);
+  if (!flags.engines.empty()) {
+    if (const absl::Status added = AddEngines(flags.engines, engines); !added.ok()) {
+      return Fail(added);
+    }
+  }
   if ((*spool)->damaged_bytes() > 0) {
     Log(LogLevel::kWarning, absl::StrCat("spool_damaged bytes_cut=", (*spool)->damaged_bytes()));
   }
@@ -264,6 +329,9 @@ int Work(Flags flags) {
                                .weights_sha256 = "",
                                .build = Build()}},
                   .build = Build()};
+  for (EngineIdentity& identity : engines.identities()) {
+    options.join.engines.push_back(std::move(identity));
+  }
   options.drain_grace = absl::Seconds(flags.drain_seconds);
   if (flags.exit_when_idle > 0) options.exit_when_idle = absl::Seconds(flags.exit_when_idle);
   // Of the jitter alone, which must differ between workers and lives; no game sees it.
@@ -272,6 +340,10 @@ int Work(Flags flags) {
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));
 
+  const PlayerFactory make_player = [&engines](const PlaySpec& play, size_t seat) {
+    return play.engine_id == kEmbedded && play.game == "shogi" ? MakeEmbedded(play)
+                                                               : engines.MakePlayer(play, seat);
+  };
   const std::unique_ptr<CoordinatorPort> port =
       MakeCoordinatorClient(AddressFrom(flags), flags.tls);
   ArtefactCache cache({.folder = flags.cache, .most_bytes = flags.cache_mb << 20});
@@ -284,14 +356,14 @@ int Work(Flags flags) {
     return books.Get(assignment.epoch, assignment.run, *assignment.play,
                      assignment.slot.weights_version, progress, std::move(stop));
   };
-  WorkLoop loop(options, shogi::ShogiRules(), MakePlayer, *port, **spool, Log, book_of);
+  WorkLoop loop(options, shogi::ShogiRules(), make_player, *port, **spool, Log, book_of);
   absl::Status status;
   {
     const SignalWatch signals(loop);
     status = loop.Run();
   }
   if (!status.ok()) return Fail(status);
-  Log(LogLevel::kInfo, "stopped");
+  Log(LogLevel::kInfo, absl::StrCat("stopped ", CpuWords()));
   return EXIT_SUCCESS;
 }
 
@@ -341,12 +413,18 @@ int Main(int argc, char** argv) {
                  "A join token (`joseki certs token`): gets the certificate that the folder of "
                  "--tls does not hold yet")
       ->needs(tls);
+  CLI::Option* const engines =
+      app.add_option("--engines", flags.engines,
+                     "JSON file of engines that this worker has beside the embedded one");
+  app.add_flag("--check-engines", flags.check_engines,
+               "Start each engine of the file, print what it is, and leave")
+      ->needs(engines);
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
   try {
     app.parse(argc, argv);
-    if (flags.coordinator.empty() && flags.address_file.empty()) {
+    if (!flags.check_engines && flags.coordinator.empty() && flags.address_file.empty()) {
       throw CLI::RequiredError("--coordinator or --address-file");
     }
   } catch (const CLI::ParseError& error) {
@@ -356,6 +434,7 @@ int Main(int argc, char** argv) {
     return kBadUsage;
   }
   SetUpLog(flags.log_level);
+  if (flags.check_engines) return CheckEngines(flags.engines);
   return Work(std::move(flags));
 }
 

@@ -326,11 +326,15 @@ std::optional<Assignment> WorkLoop::NextAssignment() {
 void WorkLoop::SlotLoop(size_t seat) {
   std::unique_ptr<Player> player;
   std::shared_ptr<const PlaySpec> play;  // whom `player` was made for
+  constexpr uint64_t kFirstStream = 16;  // the back-offs of the other threads come before
+  Backoff backoff({.first = options_.player_retry,
+                   .most = std::max(options_.player_retry, options_.backoff.most)},
+                  Rng(options_.seed).Split(kFirstStream + seat));
   while (const std::optional<Assignment> assignment = NextAssignment()) {
     if (player == nullptr || play != assignment->play) {
       play = assignment->play;
       player.reset();
-      absl::StatusOr<std::unique_ptr<Player>> made = make_player_(*play);
+      absl::StatusOr<std::unique_ptr<Player>> made = make_player_(*play, seat);
       if (!made.ok()) {
         FinishedGame fault;
         fault.ending.termination = Termination::kCrash;
@@ -338,7 +342,7 @@ void WorkLoop::SlotLoop(size_t seat) {
         log_(LogLevel::kError,
              absl::StrCat("no_player run=", assignment->run, " ", Why(made.status())));
         FinishAssignment(*assignment, std::move(fault));
-        Pause(options_.player_retry, fetch_stop_.get_token());
+        Pause(backoff.Next(), fetch_stop_.get_token());
         continue;
       }
       player = *std::move(made);
@@ -354,7 +358,13 @@ void WorkLoop::SlotLoop(size_t seat) {
     std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, *player, book.get());
     // What a player is worth after a fault, nobody knows.
     if (!game || IsFault(game->ending.termination)) player.reset();
+    const Termination end = game ? game->ending.termination : Termination::kInterrupted;
     FinishAssignment(*assignment, std::move(game));
+    if (end == Termination::kCrash || end == Termination::kStall) {
+      Pause(backoff.Next(), fetch_stop_.get_token());
+    } else if (!IsFault(end)) {
+      backoff.Reset();
+    }
   }
 }
 

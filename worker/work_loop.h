@@ -29,8 +29,10 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 // One event, "name key=value ...". Any thread.
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
-// Makes the player of a run's games, thread-safe. An error says what the run asks for in vain.
-using PlayerFactory = std::function<absl::StatusOr<std::unique_ptr<Player>>(const PlaySpec&)>;
+// Makes the player of a run's games for slot number `seat`, counted from 0, on that slot's own
+// thread; thread-safe. An error says what the run asks for in vain.
+using PlayerFactory =
+    std::function<absl::StatusOr<std::unique_ptr<Player>>(const PlaySpec&, size_t seat)>;
 
 // Gets the book that a slot of a run with re-entry follows; blocks, calls `progress` now and then
 // while bytes arrive, and returns Cancelled soon after `stop`. Thread-safe.
@@ -56,7 +58,9 @@ class WorkLoop {
     absl::Duration drain_grace = absl::Seconds(30);  // for the games that are being played
     absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for an answer
     absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after so long without work
-    absl::Duration player_retry = absl::Seconds(1);  // after a player that could not be made
+    // After a player that could not be made, or crashed or stalled: doubling up to backoff.most
+    // until one plays a game to its end.
+    absl::Duration player_retry = absl::Seconds(1);
     Backoff::Options backoff;
     uint64_t seed = 0;  // of the back-off's jitter
   };

@@ -255,7 +255,7 @@ class WorkLoopTest : public ::testing::Test {
     options_.player_retry = absl::Milliseconds(1);
     options_.drain_grace = absl::Seconds(60);
     options_.flush_grace = absl::Seconds(60);
-    make_player_ = [](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+    make_player_ = [](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
       return std::make_unique<ScriptedPlayer>(
           [](const GameLine&, const Limits&) { return Take(1); });
     };
@@ -276,7 +276,7 @@ class WorkLoopTest : public ::testing::Test {
     spool_ = *Spool::Open(folder_, options);
   }
   void GatePlayers() {
-    make_player_ = [this](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+    make_player_ = [this](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
       return std::make_unique<GatedPlayer>(gate_);
     };
   }
@@ -537,7 +537,7 @@ TEST_F(WorkLoopTest, AbandonsACancelledLease) {
 }
 
 TEST_F(WorkLoopTest, TellsItsProgressWhileItPlays) {
-  make_player_ = [this](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+  make_player_ = [this](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
     return std::make_unique<ScriptedPlayer>([this](const GameLine& game, const Limits&) {
       static const std::atomic<bool> kNever{false};
       if (game.moves.size() == 6) gate_.Pass(kNever);
@@ -602,7 +602,7 @@ TEST_F(WorkLoopTest, GivesUpGamesOfALostEpoch) {
 }
 
 TEST_F(WorkLoopTest, ReportsAPlayerThatCannotBeMadeAsAFault) {
-  make_player_ = [](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+  make_player_ = [](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
     return absl::InvalidArgumentError("no such option");
   };
   port_.total = 3;
@@ -615,7 +615,7 @@ TEST_F(WorkLoopTest, ReportsAPlayerThatCannotBeMadeAsAFault) {
 
 TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
   std::atomic<int> made{0};
-  make_player_ = [&](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+  make_player_ = [&](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
     const bool first = ++made == 1;
     return std::make_unique<ScriptedPlayer>(
         [first](const GameLine&, const Limits&) -> absl::StatusOr<Choice> {
@@ -645,7 +645,7 @@ TEST_F(WorkLoopTest, LeavesWhenThereHasLongBeenNothingToDo) {
 TEST_F(WorkLoopTest, SubmitsInBatches) {
   // One game is never done, so that the worker is never idle.
   std::atomic<int> made{0};
-  make_player_ = [&](const PlaySpec&) -> absl::StatusOr<std::unique_ptr<Player>> {
+  make_player_ = [&](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
     if (++made == 1) return std::make_unique<GatedPlayer>(gate_);
     return std::make_unique<ScriptedPlayer>([](const GameLine&, const Limits&) { return Take(1); });
   };

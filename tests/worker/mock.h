@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "worker/usi/engines_file.h"
+
+namespace joseki::worker {
+
+// The entry of tests/worker/mock_engine.cc with a fault. Nothing here waits this long unless the
+// engine does what the test is about.
+inline EngineEntry MockEntry(const std::string& fault = "", int ply = 0) {
+  EngineEntry entry;
+  entry.id = "mock";
+  entry.arguments = {JOSEKI_BINARY_DIR "/tests/mock_engine", fault, std::to_string(ply)};
+  entry.profile = *BuiltInProfile("generic");
+  entry.profile.exclusion = EngineProfile::Exclusion::kSearchMoves;
+  entry.start_limit = absl::Minutes(2);
+  entry.answer_limit = absl::Minutes(2);
+  return entry;
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace joseki::worker {
+
+// Cuts foreign bytes into lines. Of a line that is longer than `most_bytes` the rest is dropped, so
+// that nobody's memory is filled by who never ends one.
+class LineBuffer {
+ public:
+  explicit LineBuffer(size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  void Add(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const size_t end = bytes.find('\n');
+      const std::string_view part = bytes.substr(0, end);
+      begun_.append(part.substr(0, most_bytes_ - std::min(most_bytes_, begun_.size())));
+      if (end == std::string_view::npos) return;
+      if (!begun_.empty() && begun_.back() == '\r') begun_.pop_back();
+      lines_.push_back(std::exchange(begun_, {}));
+      bytes.remove_prefix(end + 1);
+    }
+  }
+
+  // The next whole line, without its end.
+  std::optional<std::string> Next() {
+    if (lines_.empty()) return std::nullopt;
+    std::string line = std::move(lines_.front());
+    lines_.pop_front();
+    return line;
+  }
+
+ private:
+  const size_t most_bytes_;
+  std::deque<std::string> lines_;
+  std::string begun_;
+};
+
+// The last bytes of a stream.
+class ByteTail {
+ public:
+  explicit ByteTail(size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  void Add(std::string_view bytes) {
+    bytes_.append(bytes.substr(bytes.size() - std::min(bytes.size(), most_bytes_)));
+    if (bytes_.size() > most_bytes_) bytes_.erase(0, bytes_.size() - most_bytes_);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  const size_t most_bytes_;
+  std::string bytes_;
+};
+
+}  // namespace joseki::worker
