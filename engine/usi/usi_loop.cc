@@ -37,7 +37,11 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 }  // namespace
 
 UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options)
-    : in_(in), options_(options), search_(TableBytes(options)), out_(out) {}
+    : in_(in), options_(options), search_(TableBytes(options)), out_(out) {
+  // Reading a line would flush the output beside the searching thread that writes to it, and lines
+  // would come out twice.
+  in_.tie(nullptr);
+}
 
 UsiLoop::~UsiLoop() { EndSearch(/*answer=*/false); }
 
