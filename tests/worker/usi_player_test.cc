@@ -256,9 +256,15 @@ TEST(UsiPlayer, DrawsTheNodesOfACommandLineOnceAGame) {
     ASSERT_TRUE(player.NewGame(seed).ok());
     ASSERT_TRUE(player.Choose({"startpos", {}}, {.nodes = 900}).ok());
   }
-  const std::string starts = *ReadFile(folder / "starts");
+  const std::string file = folder / "starts";
+  const std::string starts = *ReadFile(file);
   EXPECT_EQ(std::count(starts.begin(), starts.end(), '\n'), 2) << starts;
   EXPECT_THAT(starts, Not(HasSubstr("{nodes}")));
+
+  entry.profile.restart_for_nodes = false;
+  UsiPlayer steady(entry, options, shogi::ShogiRules());
+  for (const uint64_t seed : {1, 2, 3}) ASSERT_TRUE(steady.NewGame(seed).ok());
+  EXPECT_EQ(*ReadFile(file), starts + "nodes 1000\n");
 }
 
 }  // namespace

@@ -135,6 +135,7 @@ absl::StatusOr<EngineProfile> ProfileFrom(const Json& json, const std::string& n
   keys.Take("go_movetime", profile.go_movetime);
   keys.Take("go_byoyomi", profile.go_byoyomi);
   keys.Take("arguments", profile.arguments);
+  keys.Take("restart_for_nodes", profile.restart_for_nodes);
   keys.Take("hash_options", profile.hash_options);
   keys.Take("thread_options", profile.thread_options);
   keys.Take("multipv_options", profile.multipv_options);

@@ -21,9 +21,12 @@ struct EngineProfile {
   bool go_nodes = true;
   bool go_movetime = true;
   bool go_byoyomi = true;
-  // Added to the command line; one that holds "{nodes}" fixes the nodes of every move, and a game
-  // with another number starts the engine anew. Used where `go_nodes` is false.
+  // Added to the command line; one that holds "{nodes}" fixes the nodes of every move where
+  // `go_nodes` is false.
   std::vector<std::string> arguments;
+  // The fixed nodes are drawn once a game, and the engine is started anew for it; otherwise they
+  // are the run's, without jitter.
+  bool restart_for_nodes = true;
 
   // How moves are excluded where a game leaves the book:
   //   kSearchMoves  "go ... searchmoves" with all others

@@ -174,7 +174,8 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
     stopped_ = false;
     if (process_ != nullptr) process_->ClearInterrupt();
   }
-  if (entry_.profile.nodes_by_command_line() && options_.nodes > 0) {
+  const EngineProfile& profile = entry_.profile;
+  if (profile.nodes_by_command_line() && profile.restart_for_nodes && options_.nodes > 0) {
     const uint64_t jitter = options_.jitter_percent;
     nodes_ = std::max<uint64_t>(
         1, options_.nodes * (100 - jitter + Rng(seed).Below(2 * jitter + 1)) / 100);
