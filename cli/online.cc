@@ -16,7 +16,12 @@ CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection) {
 
 void AddTlsOptions(CLI::App& command, trust::TlsFiles& files) {
   CLI::Option* const folder = command.add_option_function<std::string>(
-      "--tls", [&files](const std::string& path) { files = trust::TlsFiles::In(path); },
+      "--tls",
+      [&files](const std::string& path) {
+        const bool http_proxy = files.http_proxy;
+        files = trust::TlsFiles::In(path);
+        files.http_proxy = http_proxy;
+      },
       "a folder of `joseki certs`: ca.pem, cert.pem, key.pem");
   folder->type_name("DIR");
   for (CLI::Option* const option :
@@ -25,6 +30,8 @@ void AddTlsOptions(CLI::App& command, trust::TlsFiles& files) {
         command.add_option("--tls-key", files.key, "its private key (PEM)")}) {
     option->type_name("FILE")->excludes(folder);
   }
+  command.add_flag("--http-proxy", files.http_proxy,
+                   "go through the HTTP proxy that the environment names");
 }
 
 Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster) {

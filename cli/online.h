@@ -13,7 +13,7 @@ namespace joseki::cli {
 
 // A command's --coordinator option, and those of TLS.
 CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection);
-// --tls FOLDER, or --tls-ca, --tls-cert and --tls-key one by one.
+// --tls FOLDER, or --tls-ca, --tls-cert and --tls-key one by one; and --http-proxy.
 void AddTlsOptions(CLI::App& command, trust::TlsFiles& files);
 
 // One run as the JSON of `joseki status` shows it.

@@ -42,6 +42,7 @@ absl::StatusOr<Texts> Read(const trust::TlsFiles& files, trust::End end, absl::T
 
 absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now) {
   ClientTls tls;
+  tls.http_proxy = files.http_proxy;
   if (files.empty()) {
     tls.credentials = grpc::InsecureChannelCredentials();
     return tls;
@@ -68,7 +69,7 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   // A proxy of the environment is meant for the web, not for a cluster's inside.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, tls.http_proxy ? 1 : 0);
   // Two layers of retries would multiply; nor may a name server bring a policy of its own.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);

@@ -23,13 +23,14 @@ namespace joseki {
 struct ClientTls {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   bool secure = false;
+  bool http_proxy = false;
   std::optional<trust::Identity> identity;  // ours, if we have a certificate
 };
 absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now);
 
 // What every channel to a coordinator is made with: the fixed name in its certificate, pings that
-// keep an idle connection, no proxy of the environment, one connection a channel, and no retries of
-// gRPC's own, for the caller has his.
+// keep an idle connection, no proxy of the environment (unless asked for), one connection a
+// channel, and no retries of gRPC's own, for the caller has his.
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
 
 // What a call came to. Where no coordinator answered, Unavailable "unreachable" with the address,

@@ -64,6 +64,7 @@ struct Flags {
   trust::TlsFiles tls;
   std::string tls_folder;
   std::string token_file;
+  bool http_proxy = false;
 };
 
 // "g++ 12.2.0" and the like: recorded, never compared.
@@ -266,8 +267,7 @@ absl::StatusOr<std::string> CertifiedName(const Flags& flags) {
       {.code = "wrong_certificate",
        .file = flags.tls.certificate,
        .found = certificate.identity ? trust::UriOf(*certificate.identity) : "nobody's certificate",
-       .expected =
-           "that of the worker " + (flags.name.empty() ? std::string("to be") : flags.name)},
+       .expected = flags.name.empty() ? "a worker's" : "that of the worker " + flags.name},
       absl::StatusCode::kFailedPrecondition);
 }
 
@@ -299,6 +299,7 @@ int Work(Flags flags) {
     flags.spool = flags.name.empty() ? "./joseki-spool" : "./joseki-spool-" + flags.name;
   }
   if (!flags.tls_folder.empty()) flags.tls = trust::TlsFiles::In(flags.tls_folder);
+  flags.tls.http_proxy = flags.http_proxy;
   const absl::StatusOr<std::string> certified = CertifiedName(flags);
   if (!certified.ok()) return Fail(certified.status());
   if (flags.name.empty()) flags.name = certified->empty() ? DefaultName(flags.spool) : *certified;
@@ -409,6 +410,8 @@ int Main(int argc, char** argv) {
         app.add_option("--tls-key", flags.tls.key, "Its private key (PEM)")}) {
     option->excludes(tls);
   }
+  app.add_flag("--http-proxy", flags.http_proxy,
+               "Go through the HTTP proxy that the environment names");
   app.add_option("--token-file", flags.token_file,
                  "A join token (`joseki certs token`): gets the certificate that the folder of "
                  "--tls does not hold yet")

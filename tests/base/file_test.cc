@@ -37,6 +37,14 @@ TEST(WriteFileAtomically, LeavesNothingBehindWhenItFails) {
   EXPECT_EQ(entries, 1);
 }
 
+TEST(WriteFileAtomically, GivesNoWiderPermissionsThanAskedFor) {
+  const auto path = (Folder() / "key.pem").string();
+  ASSERT_TRUE(WriteFileAtomically(path, "open", 0644).ok());
+  ASSERT_TRUE(WriteFileAtomically(path, "secret", 0600).ok());
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
 TEST(ReadFile, SaysWhichFileIsMissing) {
   const auto path = (Folder() / "nothing").string();
   const auto bytes = ReadFile(path);

@@ -1,6 +1,8 @@
 #include "proto/credentials.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/time/clock.h"
 #include "base/file.h"
@@ -86,6 +88,32 @@ TEST_F(CredentialsTest, SaysWhatIsWrongBeforeItConnects) {
   EXPECT_EQ(code(files_, kNow), "key_mismatch");
   Write(files_.authority, "text");
   EXPECT_EQ(code(files_, kNow), "bad_certificate");
+}
+
+// The value of an integer argument; nothing if it is not set.
+std::optional<int> ArgumentOf(const grpc::ChannelArguments& arguments, std::string_view name) {
+  const grpc_channel_args all = arguments.c_channel_args();
+  for (size_t i = 0; i < all.num_args; ++i) {
+    if (all.args[i].key == name && all.args[i].type == GRPC_ARG_INTEGER) {
+      return all.args[i].value.integer;
+    }
+  }
+  return std::nullopt;
+}
+
+TEST_F(CredentialsTest, ChannelsHaveOneLayerOfRetriesAndNoProxyUnlessAskedFor) {
+  trust::TlsFiles files = files_;
+  for (const bool http_proxy : {false, true}) {
+    files.http_proxy = http_proxy;
+    const grpc::ChannelArguments arguments =
+        ChannelArgumentsFor(MakeClientTls(files, kNow).value());
+    EXPECT_EQ(ArgumentOf(arguments, GRPC_ARG_ENABLE_HTTP_PROXY), http_proxy ? 1 : 0);
+    EXPECT_EQ(ArgumentOf(arguments, GRPC_ARG_ENABLE_RETRIES), 0);
+    EXPECT_EQ(ArgumentOf(arguments, GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION), 1);
+    EXPECT_EQ(ArgumentOf(arguments, GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS), 1);
+    // The server takes a ping every 10 s.
+    EXPECT_GT(ArgumentOf(arguments, GRPC_ARG_KEEPALIVE_TIME_MS), 10'000);
+  }
 }
 
 }  // namespace

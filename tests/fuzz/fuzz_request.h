@@ -1,0 +1,134 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "coordinator/coordinator.h"
+#include "coordinator/importer.h"
+#include "coordinator/store.h"
+#include "coordinator/translate.h"
+#include "engine/shogi/shogi_rules.h"
+
+// What the fuzzers of requests share. An input is some requests, each as a byte that says which,
+// two bytes of length and the message. They go the way that a service sends them, to a coordinator
+// with a small book and a run, which is made anew from time to time so that what it keeps stays
+// bounded.
+namespace joseki::coordinator {
+
+class FuzzedCoordinator {
+ public:
+  static constexpr int kMostRequests = 16;
+  static constexpr int kInputsPerLife = 500;
+
+  FuzzedCoordinator() {
+    // Where there is one, a file system in memory: a commit costs nothing.
+    const std::filesystem::path base = std::filesystem::is_directory("/dev/shm")
+                                           ? std::filesystem::path("/dev/shm")
+                                           : std::filesystem::temp_directory_path();
+    folder_ = base / ("joseki_fuzz_" + std::to_string(getpid()));
+  }
+  ~FuzzedCoordinator() {
+    coordinator_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  Coordinator& Next() {
+    if (inputs_++ % kInputsPerLife == 0) Renew();
+    return *coordinator_;
+  }
+  const Rules& rules() const { return rules_; }
+
+  // Calls `visit(which, bytes)` for each request of an input.
+  template <typename Visit>
+  static void ForEachRequest(const uint8_t* data, size_t size, const Visit& visit) {
+    std::string_view rest(reinterpret_cast<const char*>(data), size);
+    for (int i = 0; i < kMostRequests && rest.size() >= 3; ++i) {
+      const auto byte = [&](size_t at) { return static_cast<uint8_t>(rest[at]); };
+      const uint8_t which = byte(0);
+      const size_t length = byte(1) | static_cast<size_t>(byte(2)) << 8;
+      rest.remove_prefix(3);
+      visit(which, rest.substr(0, length));
+      rest.remove_prefix(std::min(length, rest.size()));
+    }
+  }
+
+  // Runs a verb and waits for its one answer. A coordinator that does not answer hangs.
+  template <typename Output, typename Verb>
+  static absl::StatusOr<Output> Wait(const Verb& verb) {
+    const auto promise = std::make_shared<std::promise<absl::StatusOr<Output>>>();
+    std::future<absl::StatusOr<Output>> answer = promise->get_future();
+    verb([promise](absl::StatusOr<Output> output) { promise->set_value(std::move(output)); });
+    if (answer.wait_for(std::chrono::minutes(1)) != std::future_status::ready) {
+      std::cerr << "no answer" << std::endl;
+      std::abort();
+    }
+    absl::StatusOr<Output> output = answer.get();
+    MustBeTheCallersFault(output.status());
+    return output;
+  }
+
+  // A request may be refused for what it is, never for what we are.
+  static void MustBeTheCallersFault(const absl::Status& status) {
+    switch (status.code()) {
+      case absl::StatusCode::kUnknown:
+      case absl::StatusCode::kInternal:
+      case absl::StatusCode::kDataLoss:
+      case absl::StatusCode::kUnimplemented:
+        std::cerr << status << std::endl;
+        std::abort();
+      default:
+        return;
+    }
+  }
+  // An answer must fit the message that a client takes.
+  template <typename Message>
+  static void MustBeSendable(const Message& message, size_t most = size_t{4} << 20) {
+    if (message.ByteSizeLong() > most) std::abort();
+  }
+
+ private:
+  void Renew() {
+    coordinator_.reset();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    const std::string db = folder_ / "book.sqlite";
+    Importer importer(rules_, ImportOptions());
+    importer.AddBytes("games.usi",
+                      "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 8c8d 2g2f\n"
+                      "startpos moves 2g2f 8c8d 2f2e\n");
+    const auto store = Store::Open(db, OpenMode::kCreate);
+    if (!store.ok() || !importer.Commit(**store, "games").ok()) std::abort();
+    auto started = Coordinator::Start(
+        {.db_path = db, .acquire_wait = absl::Milliseconds(1), .checkpoint = absl::Seconds(1)},
+        rules_);
+    if (!started.ok()) std::abort();
+    coordinator_ = *std::move(started);
+    RunSpec spec;
+    spec.games = 1'000'000;
+    spec.play.nodes = 100;
+    spec.play.engine_id = "embedded";
+    if (const auto run = coordinator_->CreateRun(spec, ""); !run.ok()) {
+      std::cerr << run.status() << std::endl;
+      std::abort();
+    }
+  }
+
+  const Rules& rules_ = shogi::ShogiRules();
+  std::filesystem::path folder_;
+  std::unique_ptr<Coordinator> coordinator_;
+  int inputs_ = 0;
+};
+
+}  // namespace joseki::coordinator
