@@ -189,7 +189,7 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
                             absl::StrCat(rules.Text(move.move), " at ", text()),
                             "each move of a position once"});
       }
-      graph.edges_.push_back({move.move, id, kNoNode, move.base_weight});
+      graph.edges_.push_back({move.move, node.to_move, id, kNoNode, move.base_weight});
     }
   }
 

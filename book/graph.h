@@ -48,6 +48,7 @@ class Graph {
   };
   struct Edge {
     Move move;
+    Color mover = Color::kFirst;  // who plays it: the side to move at `from`
     NodeId from = kNoNode;
     NodeId to = kNoNode;  // kNoNode: the move leads out of the book
     int64_t base_weight = 0;

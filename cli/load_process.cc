@@ -98,7 +98,8 @@ absl::StatusOr<std::string> LoadCoordinator::address() const {
 absl::Status LoadCoordinator::Start(SignalWait& signals) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string program = (self.parent_path() / "joseki-coordinator").string();
+  const std::string program =
+      program_.empty() ? (self.parent_path() / "joseki-coordinator").string() : program_;
   unlink(address_file().c_str());
   std::vector<std::string> command = {program,       "--db",           database(),    "--listen",
                                       "127.0.0.1:0", "--address-file", address_file()};

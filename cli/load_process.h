@@ -34,8 +34,11 @@ absl::StatusOr<SyncLatency> MeasureSync(const std::string& folder);
 // and started again at will. It listens where the kernel likes; address() is asked anew.
 class LoadCoordinator {
  public:
-  LoadCoordinator(std::string folder, std::vector<std::string> arguments)
-      : folder_(std::move(folder)), arguments_(std::move(arguments)) {}
+  // `program` empty: the one beside this program.
+  LoadCoordinator(std::string folder, std::string program, std::vector<std::string> arguments)
+      : folder_(std::move(folder)),
+        program_(std::move(program)),
+        arguments_(std::move(arguments)) {}
 
   // Returns once it listens. Cancelled if `signals` told us to end.
   absl::Status Start(SignalWait& signals);
@@ -44,6 +47,7 @@ class LoadCoordinator {
   absl::Status Stop(SignalWait& signals);
 
   absl::StatusOr<std::string> address() const;
+  bool Running() { return process_->Running(); }
   // REQUIRES: it was started.
   pid_t pid() const { return process_->pid(); }
   std::string database() const { return folder_ + "/load.sqlite"; }
@@ -53,6 +57,7 @@ class LoadCoordinator {
   std::string address_file() const { return folder_ + "/address"; }
 
   std::string folder_;
+  std::string program_;
   std::vector<std::string> arguments_;
   std::unique_ptr<ChildProcess> process_;
 };

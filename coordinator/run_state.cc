@@ -158,6 +158,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
       }
       plan.slot.line = std::move(line->moves);
       plan.slot.excluded = std::move(line->excluded);
+      plan.edges = std::move(line->edges);
     }
     Open(plan);
     slots.push_back(std::move(plan));
@@ -196,7 +197,7 @@ std::optional<Expectation> RunState::Add(const GameRow& game) {
   std::vector<book::EdgeId> edges = EdgesOf(std::span(game.moves).first(game.book_plies));
   std::optional<Expectation> expectation;
   if (!edges.empty()) {
-    const Color mover = graph_->node(graph_->edge(edges.back()).from).to_move;
+    const Color mover = graph_->edge(edges.back()).mover;
     expectation =
         Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[edges.back()].evidence};
   }
@@ -315,14 +316,18 @@ std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {
   return book::EdgesOf(*graph_, start_, line);
 }
 
+std::vector<book::EdgeId> RunState::EdgesOf(const PlannedSlot& plan) const {
+  return plan.edges.empty() ? EdgesOf(plan.slot.line) : plan.edges;
+}
+
 void RunState::Open(const PlannedSlot& plan) {
-  tuner_->AddInFlight(EdgesOf(plan.slot.line));
+  tuner_->AddInFlight(EdgesOf(plan));
   ++open_;
 }
 
 void RunState::Close(const PlannedSlot& plan) {
   assert(open_ > 0);
-  tuner_->RemoveInFlight(EdgesOf(plan.slot.line));
+  tuner_->RemoveInFlight(EdgesOf(plan));
   --open_;
 }
 

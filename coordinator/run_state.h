@@ -146,6 +146,7 @@ class RunState {
   // policy has stages, and this is one.
   uint64_t StageLeft() const;
   std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const;
+  std::vector<book::EdgeId> EdgesOf(const PlannedSlot& plan) const;
   void Open(const PlannedSlot& plan);
   void Close(const PlannedSlot& plan);
   // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/graph.h"
 #include "coordinator/messages.h"
 
 namespace joseki::coordinator {
@@ -20,7 +21,14 @@ struct PlannedSlot {
   // has it in `checks`, not with the lease's slots.
   SlotRef checks;
   bool IsCheck() const { return checks.lease != 0; }
-  bool operator==(const PlannedSlot&) const = default;
+  // Of slot.line in the run's graph, as its planner found them; empty where a slot was read back.
+  // In memory alone, and no part of what a slot is.
+  std::vector<book::EdgeId> edges;
+
+  bool operator==(const PlannedSlot& other) const {
+    return slot == other.slot && evidence_seq == other.evidence_seq && failures == other.failures &&
+           replaces == other.replaces && checks == other.checks;
+  }
 };
 
 // The slots of a lease as one blob of the database and back (docs/storage.md has the layout).

@@ -69,7 +69,12 @@ grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext* con
   absl::StatusOr<SubmitInput> input = FromWire(*request);
   Demand(CheckSession(*context, request->session()), input);
   if (input.ok()) {
-    coordinator_.Submit(*std::move(input), AnswerWith<SubmitOutput>(call, response));
+    const auto answer = AnswerWith<SubmitOutput>(call, response);
+    // The pool outlives this service where the coordinator answers later than anybody listens.
+    coordinator_.Submit(*std::move(input),
+                        [answer, replies = replies_](absl::StatusOr<SubmitOutput> output) {
+                          if (!replies->Post([answer, output] { answer(output); })) answer(output);
+                        });
   } else {
     call->Fail(input.status());
   }

@@ -2,6 +2,7 @@
 
 #include "coordinator/coordinator.h"
 #include "coordinator/server_calls.h"
+#include "coordinator/task_pool.h"
 #include "joseki/v1/worker.grpc.pb.h"
 
 namespace joseki::coordinator {
@@ -33,11 +34,15 @@ class WorkerService : public v1::WorkerService::CallbackService {
                                   v1::LeaveResponse* response) override;
 
  private:
+  static constexpr size_t kMostReplies = size_t{1} << 20;
+
   // A worker may speak in its own session alone. An unknown one is for the coordinator to refuse.
   absl::Status CheckSession(const grpc::CallbackServerContext& context, SessionId session) const;
 
   Coordinator& coordinator_;
   HeldCalls held_;
+  // Writes the answers of Submit, so that the writer makes its next commit meanwhile.
+  const std::shared_ptr<TaskPool> replies_ = std::make_shared<TaskPool>(1, kMostReplies);
 };
 
 }  // namespace joseki::coordinator

@@ -17,7 +17,7 @@ template <typename Visit>
 void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
   for (auto edge = game.edges.begin(); edge != game.edges.end(); ++edge) {
     if (std::find(game.edges.begin(), edge, *edge) != edge) continue;
-    visit(*edge, ScoreFor(graph.node(graph.edge(*edge).from).to_move, game.ending));
+    visit(*edge, ScoreFor(graph.edge(*edge).mover, game.ending));
   }
 }
 
