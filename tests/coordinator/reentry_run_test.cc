@@ -358,7 +358,8 @@ TEST(WeightsArchive, RebuildsEveryVersionFromTheDatabase) {
         versions.back() == nullptr ? book::Weights(50, 0) : book::Weights(*versions.back());
     for (int i = 0; i < 5; ++i) weights[rng.Below(50)] += static_cast<int64_t>(rng.Below(100)) - 50;
     const auto vector = std::make_shared<const book::Weights>(std::move(weights));
-    ASSERT_TRUE(WriteWeights(*store, {1, version, version, version, versions.back(), vector}).ok());
+    ASSERT_TRUE(
+        WriteWeights(*store, {1, version, version, version, 0, versions.back(), vector}).ok());
     versions.push_back(vector);
   }
   WeightsArchive archive(path, 3);
