@@ -76,6 +76,9 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["nodes"] = run.spec.play.nodes;
   json["move_ms"] = run.spec.play.move_ms;
   json["policy"] = run.spec.policy;
+  json["priority"] = run.spec.share.priority;
+  json["weight"] = run.spec.share.weight;
+  json["servers"] = run.servers;
   return json;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -31,7 +32,7 @@ absl::Status BadAnswer(const std::string& field, const std::string& found,
                      absl::StatusCode::kDataLoss);
 }
 
-absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire) {
+absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const Rules& rules) {
   coordinator::RunStatus run;
   ASSIGN_OR_RETURN(run.spec, coordinator::FromWire(wire.spec()));
   run.run = wire.run();
@@ -58,6 +59,18 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire) {
   run.think_seconds = wire.think_seconds();
   run.resign_checked = wire.resign_checked();
   run.resign_wrong = wire.resign_wrong();
+  for (const v1::PoisonedLine& wire_line : wire.poisoned()) {
+    coordinator::PoisonedLine& line = run.poisoned.emplace_back();
+    for (const std::string& word :
+         std::vector<std::string>(absl::StrSplit(wire_line.line(), ' ', absl::SkipEmpty()))) {
+      const std::optional<Move> move = rules.MoveOf(word);
+      if (!move) return BadAnswer("poisoned", Quote(word), "the text of a move");
+      line.line.push_back(*move);
+    }
+    line.attempts = wire_line.attempts();
+    line.reason = wire_line.reason();
+  }
+  run.servers = wire.servers();
   run.verify_off = wire.verify_off();
   run.checks = wire.checks();
   run.mismatches = wire.mismatches();
@@ -78,10 +91,10 @@ coordinator::WorkerResiduals FromWire(const v1::WorkerResiduals& wire) {
           .conflicts = wire.conflicts()};
 }
 
-absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire) {
+absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire, const Rules& rules) {
   coordinator::ClusterStatus status;
   for (const v1::RunStatus& run : wire.runs()) {
-    ASSIGN_OR_RETURN(coordinator::RunStatus added, FromWire(run));
+    ASSIGN_OR_RETURN(coordinator::RunStatus added, FromWire(run, rules));
     status.runs.push_back(std::move(added));
   }
   for (const v1::WorkerStatus& worker : wire.workers()) {
@@ -95,6 +108,9 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire) {
     added.last_seen = absl::Seconds(worker.last_seen_seconds());
     added.build = worker.build();
     added.state = worker.state();
+    added.labels.insert(worker.labels().begin(), worker.labels().end());
+    added.memory_mb = worker.memory_mb();
+    added.cores = worker.cores();
     added.reason = worker.reason();
     added.checks = worker.checks();
     added.mismatches = worker.mismatches();
@@ -175,6 +191,19 @@ class GrpcCluster : public Cluster {
     return response.state();
   }
 
+  absl::StatusOr<coordinator::Share> SetPriority(RunId run, uint32_t priority,
+                                                 uint32_t weight) override {
+    v1::SetPriorityRequest request;
+    request.set_run(run);
+    request.set_priority(priority);
+    request.set_weight(weight);
+    v1::SetPriorityResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(operator_->SetPriority(&context, request, &response)));
+    return coordinator::Share{response.share().priority(), response.share().weight()};
+  }
+
   absl::StatusOr<uint32_t> Drain(const std::string& worker) override {
     v1::DrainRequest request;
     request.set_worker(worker);
@@ -207,6 +236,16 @@ class GrpcCluster : public Cluster {
     return Checked(operator_->UnblockWorker(&context, request, &response));
   }
 
+  absl::StatusOr<uint32_t> Undrain(const std::string& worker) override {
+    v1::DrainRequest request;
+    request.set_worker(worker);
+    v1::DrainResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(operator_->Undrain(&context, request, &response)));
+    return response.workers();
+  }
+
   absl::StatusOr<coordinator::ClusterStatus> GetStatus(RunId run) override {
     v1::GetStatusRequest request;
     request.set_run(run);
@@ -214,7 +253,7 @@ class GrpcCluster : public Cluster {
     grpc::ClientContext context;
     SetDeadline(context, kShort);
     RETURN_IF_ERROR(Checked(reader_->GetStatus(&context, request, &response)));
-    return FromWire(response);
+    return FromWire(response, rules_);
   }
 
   absl::Status WatchStatus(
@@ -231,7 +270,7 @@ class GrpcCluster : public Cluster {
       v1::Status message;
       absl::Status result;
       while (reader->Read(&message)) {
-        const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message);
+        const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message, rules_);
         result = status.status();
         if (status.ok() && visit(*status)) continue;
         context.TryCancel();

@@ -59,8 +59,12 @@ class Cluster {
   enum class Change { kPause, kResume, kStop };
   // The state now.
   virtual absl::StatusOr<std::string> ChangeRun(RunId run, Change change) = 0;
-  // Empty: all workers. How many were told.
+  // Weight 0: as it is. The share now.
+  virtual absl::StatusOr<coordinator::Share> SetPriority(RunId run, uint32_t priority,
+                                                         uint32_t weight) = 0;
+  // Empty: all workers. How many it concerns.
   virtual absl::StatusOr<uint32_t> Drain(const std::string& worker) = 0;
+  virtual absl::StatusOr<uint32_t> Undrain(const std::string& worker) = 0;
 
   // How many leases ended.
   virtual absl::StatusOr<uint32_t> BlockWorker(const std::string& worker,

@@ -64,7 +64,19 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
                    Cluster::At(connection, context.rules())->GetStatus(number));
   const coordinator::RunStatus& run = status.runs.at(0);
   if (context.json()) {
-    context.PrintJson(RunJson(run, status));
+    Json object = RunJson(run, status);
+    Json lines = Json::array();
+    for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
+      Json moves = Json::array();
+      for (const Move move : poisoned.line) moves.push_back(context.rules().Text(move));
+      Json line;
+      line["line"] = std::move(moves);
+      line["attempts"] = poisoned.attempts;
+      line["reason"] = poisoned.reason;
+      lines.push_back(std::move(line));
+    }
+    object["poisoned"] = std::move(lines);
+    context.PrintJson(object);
     return absl::OkStatus();
   }
   std::ostream& out = context.out();
@@ -87,6 +99,14 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
                            : absl::StrCat("every ", run.spec.play.re_entry_games, " games"))
         << "\n";
   }
+  out << "  workers    " << run.servers << " can serve it; priority " << run.spec.share.priority
+      << ", weight " << run.spec.share.weight << "\n";
+  const coordinator::Requirements& needs = run.spec.requirements;
+  for (const auto& [name, value] : needs.labels) {
+    out << "             needs " << name << " = " << value << "\n";
+  }
+  if (needs.memory_mb > 0) out << "             needs " << needs.memory_mb << " MB a slot\n";
+  if (needs.cores > 0) out << "             needs " << needs.cores << " cores a slot\n";
   out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
   out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
       << " conflicts, " << run.poisoned_lines << " lines that always failed\n";
@@ -95,6 +115,11 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     out << "  resigning  below -" << resign.below << " for " << resign.moves << " moves; of "
         << run.resign_checked << " such games played on, " << run.resign_wrong
         << " were not lost\n";
+  }
+  for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
+    out << "  left out   ";
+    for (const Move move : poisoned.line) out << context.rules().Text(move) << " ";
+    out << "(" << poisoned.attempts << " times: " << Quote(poisoned.reason, 200) << ")\n";
   }
   for (const auto& [termination, games] : run.terminations) {
     out << "  ended by   " << Name(termination) << ": " << games << "\n";
@@ -117,10 +142,29 @@ absl::Status Change(const Connection& connection, RunId run, Cluster::Change cha
   return absl::OkStatus();
 }
 
+absl::Status SetPriority(const Connection& connection, RunId run, uint32_t priority,
+                         uint32_t weight, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::Share share,
+                   Cluster::At(connection, context.rules())->SetPriority(run, priority, weight));
+  if (context.json()) {
+    Json object;
+    object["run"] = run;
+    object["priority"] = share.priority;
+    object["weight"] = share.weight;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run << " has priority " << share.priority << ", weight "
+                  << share.weight << "\n";
+  }
+  return absl::OkStatus();
+}
+
 struct Arguments {
   Connection connection;
   SpecArguments spec;
   RunId run = 0;
+  uint32_t priority = 0;
+  uint32_t weight = 0;
 };
 
 }  // namespace
@@ -144,6 +188,7 @@ void AddRun(CLI::App& app, Context& context) {
 
   CLI::App* const create = add("create", "Freezes the book as it is now and starts tuning it");
   AddSpecOptions(*create, arguments->spec);
+  AddShareOptions(*create, arguments->spec);
   create->callback([arguments, &context] {
     const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
@@ -164,6 +209,19 @@ void AddRun(CLI::App& app, Context& context) {
       context.Finish(Change(arguments->connection, arguments->run, kind, context));
     });
   };
+  CLI::App* const priority = add("priority", "Gives a run another share of the workers");
+  number(priority);
+  priority->add_option("priority", arguments->priority, kPriorityHelp)
+      ->required()
+      ->type_name("P")
+      ->check(CLI::Range(uint32_t{0}, coordinator::Share::kMaxPriority));
+  priority->add_option("--weight", arguments->weight, kWeightHelp)
+      ->type_name("W")
+      ->check(CLI::Range(uint32_t{1}, coordinator::Share::kMaxWeight));
+  priority->callback([arguments, &context] {
+    context.Finish(SetPriority(arguments->connection, arguments->run, arguments->priority,
+                               arguments->weight, context));
+  });
   change("pause", "No new games until it is resumed", Cluster::Change::kPause);
   change("resume", "Goes on with a paused run", Cluster::Change::kResume);
   change("stop", "Ends a run for good; what was played stays", Cluster::Change::kStop);

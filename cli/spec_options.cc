@@ -181,6 +181,32 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
 }
 
+void AddShareOptions(CLI::App& command, SpecArguments& arguments) {
+  command.add_option("--priority", arguments.priority, kPriorityHelp)
+      ->type_name("P")
+      ->check(CLI::Range(uint32_t{0}, coordinator::Share::kMaxPriority))
+      ->capture_default_str();
+  command.add_option("--weight", arguments.weight, kWeightHelp)
+      ->type_name("W")
+      ->check(CLI::Range(uint32_t{1}, coordinator::Share::kMaxWeight))
+      ->capture_default_str();
+  command
+      .add_option("--require-label", arguments.required_labels,
+                  "only workers that were started with this --label get games")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--require-memory", arguments.required_memory_mb,
+                  "only workers with so much memory for each slot get games")
+      ->type_name("MB")
+      ->check(CLI::Range(0, 1 << 24));
+  command
+      .add_option("--require-cores", arguments.required_cores,
+                  "only workers with so many cores for each slot get games")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024));
+}
+
 absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   RunSpec spec;
   spec.name = arguments.name;
@@ -220,6 +246,10 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.start = arguments.start;
   spec.play.re_entry = arguments.re_entry;
   if (arguments.re_entry) spec.play.re_entry_games = arguments.re_entry_games;
+  spec.share = {.priority = arguments.priority, .weight = arguments.weight};
+  ASSIGN_OR_RETURN(spec.requirements.labels, PairsOf(arguments.required_labels, "--require-label"));
+  spec.requirements.memory_mb = arguments.required_memory_mb;
+  spec.requirements.cores = arguments.required_cores;
   spec.verify_percent = arguments.verify_percent;
   return spec;
 }

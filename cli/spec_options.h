@@ -36,11 +36,24 @@ struct SpecArguments {
   std::string start = "startpos";
   bool re_entry = false;
   uint32_t re_entry_games = 1000;
+  uint32_t priority = coordinator::Share().priority;
+  uint32_t weight = coordinator::Share().weight;
+  std::vector<std::string> required_labels;  // K=V
+  uint32_t required_memory_mb = 0;
+  uint32_t required_cores = 0;
   double verify_percent = 1.5;
 };
 
+inline constexpr char kPriorityHelp[] =
+    "0 to 9: games go to the runs of the highest priority that have any to give";
+inline constexpr char kWeightHelp[] =
+    "1 to 1000: runs of one priority get games in proportion to their weights";
+
 // Adds the options that `joseki run create` and `joseki tune` share. `arguments` outlive the parse.
 void AddSpecOptions(CLI::App& command, SpecArguments& arguments);
+
+// Adds what matters where several runs or unlike workers are, for `joseki run create`.
+void AddShareOptions(CLI::App& command, SpecArguments& arguments);
 
 // The run that the arguments ask for; the engine's signature is that of this build, or of the
 // engine of the file, which is started and asked. Seed 1 where

@@ -49,6 +49,9 @@ Json WorkerJson(const coordinator::WorkerStatus& worker) {
   json["mismatches"] = worker.mismatches;
   json["last_seen_seconds"] = absl::ToDoubleSeconds(worker.last_seen);
   json["build"] = worker.build;
+  json["labels"] = Json(worker.labels);
+  json["memory_mb"] = worker.memory_mb;
+  json["cores"] = worker.cores;
   json["residuals"] = ResidualsJson(worker.residuals);
   return json;
 }
@@ -58,6 +61,7 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
       "%-24s %-11s %4d slots, %4d in play, %d games, %d faults, seen %s ago, %s\n", worker.worker,
       worker.state, worker.slots, worker.in_flight, worker.games, worker.faults,
       Words(worker.last_seen), worker.build);
+  for (const auto& [name, value] : worker.labels) out << "    " << name << "=" << value << "\n";
   if (!worker.reason.empty()) out << "    " << worker.reason << "\n";
   const coordinator::WorkerResiduals& residuals = worker.residuals;
   if (residuals.games == 0) return;
@@ -87,15 +91,18 @@ absl::Status List(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Drain(const Arguments& arguments, Context& context) {
+absl::Status Drain(const Arguments& arguments, bool undo, Context& context) {
+  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
   ASSIGN_OR_RETURN(const uint32_t told,
-                   Cluster::At(arguments.connection, context.rules())->Drain(arguments.worker));
+                   undo ? cluster->Undrain(arguments.worker) : cluster->Drain(arguments.worker));
   if (context.json()) {
     Json object;
     object["workers"] = told;
     context.PrintJson(object);
   } else {
-    context.out() << told << " workers finish their games and leave\n";
+    context.out() << told
+                  << (undo ? " workers get games again\n"
+                           : " workers finish their games and leave\n");
   }
   return absl::OkStatus();
 }
@@ -138,17 +145,22 @@ void AddWorkers(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* const command = app.add_subcommand("workers", "A coordinator's workers");
   AddCoordinatorOption(*command, arguments->connection);
+  const auto add_drain = [&](const char* name, const char* what) {
+    CLI::App* const drain = command->add_subcommand(name, what);
+    drain->fallthrough();
+    CLI::Option* const one = drain->add_option("worker", arguments->worker, "name of one worker");
+    CLI::Option* const all = drain->add_flag("--all", arguments->all, "all of them");
+    one->excludes(all);
+    drain->callback([arguments] {
+      if (arguments->worker.empty() && !arguments->all) {
+        throw CLI::RequiredError("the name of a worker, or --all,");
+      }
+    });
+    return drain;
+  };
   CLI::App* const drain =
-      command->add_subcommand("drain", "Lets workers finish their games and leave");
-  drain->fallthrough();
-  CLI::Option* const one = drain->add_option("worker", arguments->worker, "name of one worker");
-  CLI::Option* const all = drain->add_flag("--all", arguments->all, "all of them");
-  one->excludes(all);
-  drain->callback([arguments] {
-    if (arguments->worker.empty() && !arguments->all) {
-      throw CLI::RequiredError("the name of a worker, or --all,");
-    }
-  });
+      add_drain("drain", "Lets workers finish their games and leave; they get no more");
+  CLI::App* const undrain = add_drain("undrain", "Lets drained workers get games again");
   CLI::App* const block = command->add_subcommand(
       "block", "Quarantines a worker: no further games, and its games leave the evidence");
   block->fallthrough();
@@ -160,8 +172,9 @@ void AddWorkers(CLI::App& app, Context& context) {
   unblock->add_option("worker", arguments->worker, "its name")->required();
   unblock->add_flag("--keep-games-out", arguments->keep_games_out,
                     "its games up to now stay out: it was wrong, and is mended");
-  command->callback([arguments, drain, block, unblock, &context] {
-    context.Finish(drain->parsed()     ? Drain(*arguments, context)
+  command->callback([arguments, drain, undrain, block, unblock, &context] {
+    context.Finish(drain->parsed()     ? Drain(*arguments, false, context)
+                   : undrain->parsed() ? Drain(*arguments, true, context)
                    : block->parsed()   ? Block(*arguments, context)
                    : unblock->parsed() ? Unblock(*arguments, context)
                                        : List(*arguments, context));

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick(20);
 constexpr absl::Duration kForgetSessions = absl::Hours(24);
+constexpr absl::Duration kCountServers = absl::Seconds(2);
 
 // The newest weights of a run with re-entry.
 absl::Status RestoreWeights(Store& store, RunState& state) {
@@ -60,6 +61,8 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
       lock_(std::move(lock)),
       epoch_(std::move(epoch)),
       started_(clock.Now()),
+      pressure_(options_.pressure),
+      rng_(options_.seed),
       latest_(started_),
       last_tick_(started_),
       last_checkpoint_(started_),
@@ -140,6 +143,7 @@ absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id)
     if (lease.state != LeaseState::kLive) oldest_lost = std::min(oldest_lost, lease_id);
     state.RestoreLease(lease.grant, lease.state, filled);
     RETURN_IF_ERROR(leases_.Restore(std::move(lease.grant), lease.state, filled, latest_));
+    leases_.MarkHandedOut(lease_id);
   }
 
   // 2. Lost slots and faults that were not given out again wait for it.
@@ -161,6 +165,7 @@ absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id)
                                   VerificationOf(spec)})
                  .first->second;
   RETURN_IF_ERROR(RestoreChecks(rows, run, checks));
+  shares_.Set(id, run.state.spec().share);
   Settle(run);
   return absl::OkStatus();
 }
@@ -170,10 +175,9 @@ CoordinatorImpl::~CoordinatorImpl() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (Waiter& waiter : waiters_) {
+    for (Waiter& waiter : waiters_.TakeAll()) {
       calls.push_back([done = std::move(waiter.done)] { done(ShuttingDown()); });
     }
-    waiters_.clear();
   }
   wake_.notify_all();
   rebuild_wake_.notify_all();
@@ -267,11 +271,12 @@ void CoordinatorImpl::Step() {
 
 void CoordinatorImpl::Tick(Calls& calls) {
   const absl::Time now = Now();
+  NoteLoad(now);
+  if (now - last_count_ >= kCountServers) CountServers(now);
   ExpireLeases(now);
   AddPlayedTime(now);
   ServeWaiters(calls);
   TimeOutWaiters(now, calls);
-  sessions_.CloseSilent(now - kForgetSessions);
   if (now - last_checkpoint_ >= options_.checkpoint) {
     last_checkpoint_ = now;
     QuarantineOutliers();
@@ -286,6 +291,11 @@ void CoordinatorImpl::Tick(Calls& calls) {
 void CoordinatorImpl::ExpireLeases(absl::Time now) {
   // A coordinator that cannot write cannot take games either: no worker may lose a lease by that.
   if (!storage_problem_.empty()) return;
+  if (pressure_.Sheds(Pressure::Level::kNoBeats)) {
+    expiry_stopped_ = true;
+    return;
+  }
+  if (std::exchange(expiry_stopped_, false)) leases_.RenewAll(now);
   const std::vector<LeaseTable::Ended> ended = leases_.Expire(now);
   if (ended.empty()) return;
   for (const LeaseTable::Ended& lease : ended) {
@@ -308,14 +318,28 @@ void CoordinatorImpl::AddPlayedTime(absl::Time now) {
 }
 
 void CoordinatorImpl::TimeOutWaiters(absl::Time now, Calls& calls) {
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    if (waiter->deadline > now) {
-      ++waiter;
-      continue;
-    }
-    calls.push_back([done = std::move(waiter->done)] { done(AcquireOutput()); });
-    waiter = waiters_.erase(waiter);
+  for (Waiter& waiter : waiters_.TakeExpired(now)) {
+    calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
   }
+}
+
+void CoordinatorImpl::CountServers(absl::Time now) {
+  last_count_ = now;
+  sessions_.CloseSilent(now - kForgetSessions);
+  for (auto& [id, run] : runs_) run.servers = 0;
+  const absl::Duration silence = Silence();
+  for (auto& [id, session] : sessions_.all()) {
+    std::erase_if(session.serves, [this](RunId run) { return !runs_.at(run).state.alive(); });
+    if (now - session.seen > silence || MustDrain(session)) continue;
+    for (const RunId run : session.serves) ++runs_.at(run).servers;
+  }
+}
+
+void CoordinatorImpl::NoteLoad(absl::Time now) {
+  pressure_.Note(now, {.queued_games = writer_->queued_games(),
+                       .written_games = writer_->written_games(),
+                       .sessions = sessions_.all().size(),
+                       .storage_works = storage_problem_.empty()});
 }
 
 void CoordinatorImpl::PushCheckpoint(Run& run) {
@@ -338,7 +362,12 @@ void CoordinatorImpl::PushCheckpoint(Run& run) {
 
 void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
   for (const LeaseTable::Ended& lease : ended) {
-    debt_.leases[lease.lease] = state;
+    const auto unwritten = unwritten_.find(lease.lease);
+    if (unwritten != unwritten_.end()) {
+      unwritten->second = state;
+    } else {
+      debt_.leases[lease.lease] = state;
+    }
     Run& run = runs_.at(lease.run);
     run.state.Lose(lease.lease, lease.open, state);
     LoseChecks(run, lease.open);

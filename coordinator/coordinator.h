@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "coordinator/messages.h"
+#include "coordinator/pressure.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -26,18 +27,18 @@ class Coordinator {
  public:
   struct Options {
     std::string db_path;
-    absl::Duration acquire_wait = absl::Seconds(20);  // how long an Acquire is held
-    absl::Duration beat = absl::Seconds(15);
-    absl::Duration lease_term =
-        absl::Seconds(90);          // at least; grows with the games' measured length
-    uint32_t slots_per_lease = 16;  // at most
-    int attempts_per_line = 3;      // then the line is poisoned
+    absl::Duration acquire_wait = absl::Seconds(45);  // how long an Acquire is held
+    absl::Duration lease_term = absl::Minutes(1);     // at least; pace.h
+    uint32_t slots_per_lease = 256;                   // at most
+    Pressure::Options pressure;                       // the Beats' interval, marks of the queue
+    uint64_t seed = 0;                                // of the jitter of retries, and nothing else
+    int attempts_per_line = 3;                        // then the line is poisoned
     // Workers are quarantined whose results would come up with less than this chance if all played
     // alike (residuals.h); 0: never, they are only shown.
     double quarantine_outliers = 0;
     absl::Duration checkpoint = absl::Seconds(5);  // how far the evidence rows may lag behind
     size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
-    bool own_threads = true;  // without: CoordinatorImpl::Step, for simulations
+    bool own_threads = true;    // without: CoordinatorImpl::Step, for simulations
   };
 
   // Reads the database back, or makes an empty one, and starts the writer and maintenance threads.
@@ -52,7 +53,8 @@ class Coordinator {
   virtual void Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) = 0;
   virtual void Acquire(AcquireInput input,
                        std::function<void(absl::StatusOr<AcquireOutput>)> done) = 0;
-  // Games are replayed on the calling thread, before the queue.
+  // Games are replayed on the calling thread, before the queue. Where slots are wanted, their
+  // leases are granted after the games are committed, and the answer waits for both.
   virtual void Submit(SubmitInput input,
                       std::function<void(absl::StatusOr<SubmitOutput>)> done) = 0;
   virtual absl::StatusOr<BeatOutput> Beat(SessionId session,
@@ -73,7 +75,11 @@ class Coordinator {
   virtual absl::StatusOr<std::string> PauseRun(RunId run) = 0;  // the new state
   virtual absl::StatusOr<std::string> ResumeRun(RunId run) = 0;
   virtual absl::StatusOr<std::string> StopRun(RunId run) = 0;
-  virtual int Drain(const std::string& worker) = 0;  // empty = all; how many were told
+  // From the next lease on; weight 0 leaves it. The share now.
+  virtual absl::StatusOr<Share> SetPriority(RunId run, uint32_t priority, uint32_t weight) = 0;
+  // Empty = all, and all that come. How many of those that are connected it concerns.
+  virtual int Drain(const std::string& worker) = 0;
+  virtual int Undrain(const std::string& worker) = 0;
   virtual bool draining() const = 0;
   // How many of its leases ended. A worker that is blocked already stays so.
   virtual absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason) = 0;
@@ -82,6 +88,8 @@ class Coordinator {
 
   // Readers (reader.proto). From memory; never wait for the writer.
   virtual ClusterStatus GetStatus(RunId run) const = 0;
+  // ResourceExhausted, with when to come back, while watches and listings have to give way.
+  virtual absl::Status AdmitReader() = 0;
   virtual absl::StatusOr<PositionEvidence> GetPosition(RunId run,
                                                        const std::string& position) const = 0;
 

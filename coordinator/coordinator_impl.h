@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <future>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -19,9 +19,13 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/rng.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/fair_share.h"
 #include "coordinator/file_lock.h"
 #include "coordinator/lease_table.h"
+#include "coordinator/pace.h"
+#include "coordinator/pressure.h"
 #include "coordinator/rate_meter.h"
 #include "coordinator/rebuild.h"
 #include "coordinator/residuals.h"
@@ -29,6 +33,7 @@
 #include "coordinator/session_table.h"
 #include "coordinator/trust.h"
 #include "coordinator/verification.h"
+#include "coordinator/wait_list.h"
 #include "coordinator/weights_archive.h"
 #include "coordinator/writer.h"
 #include "engine/core/rules.h"
@@ -77,12 +82,15 @@ class CoordinatorImpl final : public Coordinator {
   absl::StatusOr<std::string> PauseRun(RunId run) override;
   absl::StatusOr<std::string> ResumeRun(RunId run) override;
   absl::StatusOr<std::string> StopRun(RunId run) override;
+  absl::StatusOr<Share> SetPriority(RunId run, uint32_t priority, uint32_t weight) override;
   int Drain(const std::string& worker) override;
+  int Undrain(const std::string& worker) override;
   bool draining() const override;
   absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason) override;
   absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) override;
 
   ClusterStatus GetStatus(RunId run) const override;
+  absl::Status AdmitReader() override;
   absl::StatusOr<PositionEvidence> GetPosition(RunId run,
                                                const std::string& position) const override;
 
@@ -103,6 +111,7 @@ class CoordinatorImpl final : public Coordinator {
     Verification verification = Verification(0, 0);
     uint64_t checks = 0;      // copies that were the same game
     uint64_t mismatches = 0;  // and others
+    uint32_t servers = 0;     // sessions that were heard of lately, can serve it and do not drain
   };
   // What came of a worker's games, and of its copies of others', since this coordinator started.
   struct Tally {
@@ -115,12 +124,6 @@ class CoordinatorImpl final : public Coordinator {
     std::string build;
     std::string reason;
     absl::Time seen;
-  };
-  // A held Acquire.
-  struct Waiter {
-    AcquireInput input;
-    AcquireDone done;
-    absl::Time deadline;
   };
   struct Debt {
     std::map<LeaseId, LeaseState> leases;
@@ -146,6 +149,7 @@ class CoordinatorImpl final : public Coordinator {
   struct Submission {
     SessionId session = 0;
     std::vector<Item> items;
+    AcquireInput work;  // wanted with the answer; want_slots 0: nothing
     SubmitDone done;
   };
 
@@ -161,6 +165,8 @@ class CoordinatorImpl final : public Coordinator {
   void ExpireLeases(absl::Time now);
   void AddPlayedTime(absl::Time now);
   void TimeOutWaiters(absl::Time now, Calls& calls);
+  // Looks at every session: who serves what, who was heard of lately.
+  void CountServers(absl::Time now);
   void PushCheckpoint(Run& run);
 
   // The rest is called with mutex_ held unless it says otherwise.
@@ -168,16 +174,34 @@ class CoordinatorImpl final : public Coordinator {
   // After anything happened to a run: next stage, poisoned lines, rows to write.
   void Settle(Run& run, bool changed = false);
   void ServeWaiters(Calls& calls);
-  // Answers waiters that will get nothing: superseded, or told to drain.
-  void AnswerHopeless(Calls& calls);
+  // Answers the session's held call, if there is one, with what it will get: nothing.
+  void AnswerHeld(SessionId session, const absl::StatusOr<AcquireOutput>& answer, Calls& calls);
+  // A session that is new, or a run that is: who serves which.
+  void FindServed(Session& session);
+  void FindServers(RunId run);
+  // A session that served these runs is over.
+  void Discount(const std::vector<RunId>& served);
+  bool MustDrain(const Session& session) const;
+  void NoteLoad(absl::Time now);
+  // The session that a Join has opened; fences the worker's earlier one.
+  void OpenSession(const SessionRow& row, const JoinInput& input, Calls& calls);
+  // What an Acquire is told at once, before work is looked for; nullopt: nothing.
+  std::optional<absl::StatusOr<AcquireOutput>> AnswerAtOnce(const AcquireInput& input);
+  // Leases that were handed out to the session's process in an answer that never came.
+  std::optional<AcquireOutput> LostLeases(const Session& session, const AcquireInput& input) const;
   // What the committed item means, in the tables and for the worker; `session` may be null.
   GameVerdict Apply(const Item& item, Session* session);
-  bool AnyAvailable() const;
+  // Runs with slots to give.
+  std::vector<RunId> AvailableRuns() const;
   // Grants what there is for the session; the leases are handed out by `done` after the commit.
   // False, and `done` is untouched, if there is nothing.
   bool TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls);
-  uint32_t ShareOf(const RunState& run) const;
-  absl::Duration TermFor(const RunState& run, size_t slots, uint32_t worker_slots) const;
+  // Answers a committed Submit that wants slots too.
+  void AnswerWithWork(const Submission& submission, std::vector<GameVerdict> verdicts,
+                      Calls& calls);
+  // What every slot of the run shares, as a worker is told.
+  static PlaySpec PlayOf(const Run& run);
+  Pace PaceOf(const Run& run, const Session& session) const;
   RunStatus StatusOf(const Run& run, absl::Time now) const;
   // Of the clock, but never going back.
   absl::Time Now();
@@ -212,12 +236,15 @@ class CoordinatorImpl final : public Coordinator {
   void AddTrust(const Run& run, RunStatus& status) const;
   void AddWorkers(ClusterStatus& status, absl::Time now) const;
   // How long a worker may say nothing; one whose Acquire is held does for that long.
-  absl::Duration Silence() const { return options_.acquire_wait + 3 * options_.beat; }
+  absl::Duration Silence() const { return options_.acquire_wait + 3 * pressure_.beat(); }
 
   // Without mutex_.
   void Rebuild();
   // Rebuilds one run whose evidence is of an earlier trust; false if there is none.
   bool RebuildOne();
+  // A refusal that says when to come back.
+  absl::Status Later(absl::Status status);
+  absl::Status Later(absl::Status status, const std::lock_guard<std::mutex>& lock);
   // An error is no fault of the game's: it should be sent again.
   absl::StatusOr<Item> Examine(const Session& session, const SubmittedGame& game);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
@@ -231,6 +258,7 @@ class CoordinatorImpl final : public Coordinator {
   absl::Status Await(std::future<absl::Status> written);
   int64_t NowMs() const { return absl::ToUnixMillis(clock_.Now()); }
   static void RunCalls(Calls& calls);
+  absl::Status Busy();
   static absl::Status ShuttingDown();
   static absl::Status UnknownSession(SessionId session);
 
@@ -247,10 +275,16 @@ class CoordinatorImpl final : public Coordinator {
   LeaseTable leases_;
   SessionTable sessions_;
   std::map<RunId, Run> runs_;
-  std::list<Waiter> waiters_;
+  WaitList waiters_;
+  FairShare shares_;
+  Pressure pressure_;
+  Rng rng_;                        // of the jitter
+  std::set<std::string> drained_;  // workers
   Debt debt_;
+  // Leases whose rows are on their way to the database, and how those ended that did meanwhile:
+  // that is a debt as soon as the row is there.
+  std::map<LeaseId, std::optional<LeaseState>> unwritten_;
   RunStore::Marks marks_;
-  RunId last_served_ = 0;  // runs take turns
   bool draining_ = false;
   bool stopping_ = false;
   std::string storage_problem_;  // empty: writing works
@@ -262,6 +296,8 @@ class CoordinatorImpl final : public Coordinator {
   absl::Time latest_;
   absl::Time last_tick_;
   absl::Time last_checkpoint_;
+  absl::Time last_count_ = absl::InfinitePast();
+  bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
   std::condition_variable wake_;
 
   Debt paying_;  // of the writer's thread: in the open transaction

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "book/stats/interval.h"
 #include "coordinator/book_store.h"
@@ -16,6 +17,8 @@
 
 namespace joseki::coordinator {
 namespace {
+
+constexpr size_t kMaxPoisonedShown = 100;
 
 absl::Status UnknownRun(RunId run) {
   return MakeProblem(
@@ -92,6 +95,8 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
       }
       Run run{*std::move(*state), row.request_id, RateMeter(), 0, 0, VerificationOf(row.spec)};
       runs_.emplace(row.run, std::move(run));
+      shares_.Set(row.run, row.spec.share);
+      FindServers(row.run);
       ServeWaiters(calls);
     }
     RunCalls(calls);
@@ -158,21 +163,72 @@ absl::Status CoordinatorImpl::Await(std::future<absl::Status> written) {
   return written.get();
 }
 
+absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
+  Share share;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    Run* const run = FindRun(id);
+    if (run == nullptr) return UnknownRun(id);
+    share = run->state.spec().share;
+    share.priority = std::min(priority, Share::kMaxPriority);
+    if (weight != 0) share.weight = std::min(weight, Share::kMaxWeight);
+    run->state.SetShare(share);
+    shares_.Set(id, share);
+    debt_.runs[id] = run->state.row();
+  }
+  RETURN_IF_ERROR(Flush());
+  spdlog::info("run_share run={} priority={} weight={}", id, share.priority, share.weight);
+  return share;
+}
+
 int CoordinatorImpl::Drain(const std::string& worker) {
   int told = 0;
   Calls calls;
+  AcquireOutput answer;
+  answer.drain = true;
   {
     const std::lock_guard lock(mutex_);
     if (worker.empty()) draining_ = true;
-    for (auto& [id, session] : sessions_.all()) {
+    for (const auto& [id, session] : sessions_.all()) {
       if (!worker.empty() && session.worker != worker) continue;
-      session.draining = true;
+      if (!worker.empty()) drained_.insert(worker);
+      AnswerHeld(id, answer, calls);
       ++told;
     }
-    AnswerHopeless(calls);
   }
   RunCalls(calls);
+  spdlog::info("drain worker={} told={}", worker.empty() ? "all" : worker, told);
   return told;
+}
+
+int CoordinatorImpl::Undrain(const std::string& worker) {
+  const std::lock_guard lock(mutex_);
+  const auto draining = [this] {
+    return std::count_if(sessions_.all().begin(), sessions_.all().end(),
+                         [this](const auto& entry) { return MustDrain(entry.second); });
+  };
+  const auto before = draining();
+  if (worker.empty()) {
+    draining_ = false;
+    drained_.clear();
+  } else {
+    drained_.erase(worker);
+  }
+  const int told = static_cast<int>(before - draining());
+  spdlog::info("undrain worker={} told={}", worker.empty() ? "all" : worker, told);
+  return told;
+}
+
+absl::Status CoordinatorImpl::AdmitReader() {
+  const std::lock_guard lock(mutex_);
+  NoteLoad(Now());
+  if (!pressure_.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
+  return Later(MakeProblem({.code = "too_busy",
+                            .found = "games that wait for the disk",
+                            .expected = "the same call again a little later"},
+                           absl::StatusCode::kResourceExhausted),
+               lock);
 }
 
 bool CoordinatorImpl::draining() const {
@@ -206,6 +262,7 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   status.conflicts = run.conflicts;
   status.stale_accepted = counters.stale;
   status.poisoned_lines = state.poisoned_lines();
+  status.servers = run.servers;
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
   status.resign_checked = counters.resign_checked;
@@ -233,6 +290,7 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [id, run] : runs_) {
     if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
+    if (only == id) status.runs.back().poisoned = run.state.Poisoned(kMaxPoisonedShown);
   }
   AddWorkers(status, now);
   return status;

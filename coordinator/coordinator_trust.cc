@@ -44,8 +44,15 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
 
 absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
   absl::Status refusal;
+  Session session;
+  session.engines = input.engines;
+  session.labels = input.labels;
+  session.memory_mb = input.memory_mb;
+  session.cores = input.cores;
   for (const auto& [id, run] : runs_) {
     if (IsOver(run.state)) continue;
+    // A run that this worker would not be asked to play has nothing to say.
+    if (!session.Lacks(run.state.spec().requirements).empty()) continue;
     const PlaySpec& play = run.state.spec().play;
     if (const EngineIdentity* wrong = WrongEngine(input.engines, play)) {
       refusal.Update(MakeProblem(
@@ -56,9 +63,7 @@ absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
           absl::StatusCode::kFailedPrecondition));
       continue;
     }
-    Session session;
-    session.engines = input.engines;
-    if (session.Serves(play)) return absl::OkStatus();
+    if (session.Serves(run.state.spec())) return absl::OkStatus();
   }
   if (!refusal.ok()) {
     if (refused_.size() >= kMostRefused) {
@@ -72,13 +77,18 @@ absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
 }
 
 bool CoordinatorImpl::MayServe(const Session& session, const Run& run) const {
-  return session.Serves(run.state.spec().play) && trust_.BlockOf(session.worker) == nullptr;
+  return session.Serves(run.state.spec()) && trust_.BlockOf(session.worker) == nullptr;
 }
 
 std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
   std::string why;
   for (const auto& [id, run] : runs_) {
     if (IsOver(run.state)) continue;
+    const std::string lacks = session.Lacks(run.state.spec().requirements);
+    if (!lacks.empty()) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": lacks ", lacks);
+      continue;
+    }
     const PlaySpec& play = run.state.spec().play;
     const EngineIdentity* wrong = WrongEngine(session.engines, play);
     if (wrong == nullptr) continue;
@@ -91,7 +101,7 @@ std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
 // ---- Games that are played again ----
 
 bool CoordinatorImpl::IsThere(const Session& session) const {
-  return !session.draining && !draining_ && latest_ - session.seen <= Silence();
+  return !MustDrain(session) && latest_ - session.seen <= Silence();
 }
 
 bool CoordinatorImpl::IsAlone(const Run& run, const std::string& worker) const {
@@ -270,6 +280,11 @@ int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& re
       debt_.settled.emplace_back(id, game);
     }
   }
+  if (Session* const session = sessions_.FindWorker(worker)) {
+    Discount(session->serves);
+    session->serves.clear();
+    waiters_.RemoveRuns(session->id);
+  }
   const std::vector<LeaseTable::Ended> ended = leases_.RevokeWorker(worker);
   EndLeases(ended, LeaseState::kGivenBack);
   return static_cast<int>(ended.size());
@@ -303,6 +318,13 @@ absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep
     }
     Change({.worker = worker,
             .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
+    if (Session* const session = sessions_.FindWorker(worker)) {
+      FindServed(*session);
+      for (const RunId run : session->serves) {
+        ++runs_.at(run).servers;
+        waiters_.AddRun(session->id, run);
+      }
+    }
     spdlog::info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);
     ServeWaiters(calls);
   }
@@ -421,7 +443,10 @@ void CoordinatorImpl::AddWorkers(ClusterStatus& status, absl::Time now) const {
     worker.faults = session.faults;
     worker.last_seen = std::max(now - session.seen, absl::ZeroDuration());
     worker.build = session.build;
-    worker.state = session.draining || draining_  ? "draining"
+    worker.labels = session.labels;
+    worker.memory_mb = session.memory_mb;
+    worker.cores = session.cores;
+    worker.state = MustDrain(session)             ? "draining"
                    : worker.last_seen > Silence() ? "silent"
                                                   : "active";
     worker.reason = WhyNotServed(session);
@@ -449,12 +474,18 @@ void CoordinatorImpl::AddWorkers(ClusterStatus& status, absl::Time now) const {
     status.workers.push_back(std::move(worker));
   }
   for (const auto& [name, block] : trust_.blocked()) {
-    if (seen.count(name) != 0) continue;
+    if (!seen.insert(name).second) continue;
     WorkerStatus worker;
     worker.worker = name;
     worker.last_seen = std::max(now - absl::FromUnixMillis(block.at_ms), absl::ZeroDuration());
     add_trust(worker);
     status.workers.push_back(std::move(worker));
+  }
+  for (const std::string& name : drained_) {
+    if (seen.count(name) != 0) continue;
+    WorkerStatus& worker = status.workers.emplace_back();
+    worker.worker = name;
+    worker.state = "drained";
   }
 }
 

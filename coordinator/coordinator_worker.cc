@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/intake.h"
@@ -17,7 +18,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr uint32_t kMaxSlotsPerWorker = 1024;
-constexpr absl::Duration kLongestTerm = absl::Minutes(15);
+constexpr size_t kMostAsked = 64;  // held calls, whether they may play a game again
 
 absl::Status Refuse(std::string code, std::string found, std::string expected) {
   return MakeProblem(
@@ -59,6 +60,10 @@ absl::Status CheckJoin(const JoinInput& input) {
   return absl::OkStatus();
 }
 
+bool Knows(const AcquireInput& input, RunId run) {
+  return std::find(input.known_runs.begin(), input.known_runs.end(), run) != input.known_runs.end();
+}
+
 }  // namespace
 
 absl::Status CoordinatorImpl::UnknownSession(SessionId session) {
@@ -84,83 +89,186 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
   Writer::Job job;
   job.write = [row](Writer::Batch& batch) { return batch.rows.InsertSession(row); };
   job.done = [this, row, input = std::move(input), done](absl::Status written) {
-    if (!written.ok()) return done(std::move(written));
+    if (!written.ok()) return done(Later(std::move(written)));
+    Calls calls;
+    JoinOutput output{row.session, epoch_, {}, options_.acquire_wait, {}};
     {
       const std::lock_guard lock(mutex_);
-      Session session;
-      session.id = row.session;
-      session.worker = row.worker;
-      session.slots = row.slots;
-      session.engines = input.engines;
-      session.build = row.build;
-      session.seen = Now();
-      refused_.erase(session.worker);
-      sessions_.Open(std::move(session));
+      OpenSession(row, input, calls);
+      NoteLoad(Now());
+      output.beat = pressure_.beat();
+      output.spread = pressure_.spread();
     }
     spdlog::info("worker_joined worker={} session={} slots={}", row.worker, row.session, row.slots);
-    done(JoinOutput{row.session, epoch_, options_.beat, options_.acquire_wait});
+    done(output);
+    RunCalls(calls);
   };
-  if (!writer_->Push(std::move(job))) done(QueueFull());
+  if (!writer_->Push(std::move(job))) done(Busy());
+}
+
+void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input, Calls& calls) {
+  const Session* const earlier = sessions_.FindWorker(row.worker);
+  const SessionId fenced = earlier == nullptr ? 0 : earlier->id;
+  const std::vector<RunId> served = earlier == nullptr ? std::vector<RunId>() : earlier->serves;
+  Session session;
+  session.id = row.session;
+  session.worker = row.worker;
+  session.slots = row.slots;
+  session.engines = input.engines;
+  session.build = row.build;
+  session.process = input.process;
+  session.labels = input.labels;
+  session.memory_mb = input.memory_mb;
+  session.cores = input.cores;
+  session.seen = Now();
+  FindServed(session);
+  const std::vector<RunId> serves = session.serves;
+  refused_.erase(row.worker);
+  if (!sessions_.Open(std::move(session))) return;
+  for (const RunId run : serves) ++runs_.at(run).servers;
+  Discount(served);
+  AnswerHeld(fenced, UnknownSession(fenced), calls);
+  if (input.process == 0) return;
+  // Whoever was started anew plays nothing of what an earlier process was given.
+  const std::vector<LeaseTable::Ended> ended = leases_.Abandon(row.worker, input.process);
+  if (ended.empty()) return;
+  spdlog::warn("worker_started_again worker={} leases_ended={}", row.worker, ended.size());
+  EndLeases(ended, LeaseState::kAbandoned);
+  ServeWaiters(calls);
+  writer_->Nudge();
+}
+
+void CoordinatorImpl::FindServed(Session& session) {
+  session.serves.clear();
+  for (const auto& [id, run] : runs_) {
+    if (run.state.alive() && MayServe(session, run)) session.serves.push_back(id);
+  }
+}
+
+void CoordinatorImpl::Discount(const std::vector<RunId>& served) {
+  for (const RunId id : served) {
+    Run& run = runs_.at(id);
+    run.servers -= std::min<uint32_t>(run.servers, 1);  // a silent session was not counted
+  }
+}
+
+void CoordinatorImpl::FindServers(RunId id) {
+  Run& run = runs_.at(id);
+  for (auto& [session_id, session] : sessions_.all()) {
+    if (!MayServe(session, run)) continue;
+    session.serves.push_back(id);
+    waiters_.AddRun(session_id, id);
+    ++run.servers;
+  }
+}
+
+bool CoordinatorImpl::MustDrain(const Session& session) const {
+  return draining_ || drained_.count(session.worker) != 0;
+}
+
+absl::Status CoordinatorImpl::Later(absl::Status status, const std::lock_guard<std::mutex>&) {
+  return WithRetryAfter(std::move(status), pressure_.RetryAfter(rng_));
+}
+
+absl::Status CoordinatorImpl::Later(absl::Status status) {
+  const std::lock_guard lock(mutex_);
+  return Later(std::move(status), lock);
+}
+
+absl::Status CoordinatorImpl::Busy() { return Later(QueueFull()); }
+
+std::optional<absl::StatusOr<AcquireOutput>> CoordinatorImpl::AnswerAtOnce(
+    const AcquireInput& input) {
+  Session* const session = sessions_.Find(input.session);
+  if (stopping_) return ShuttingDown();
+  if (session == nullptr) return UnknownSession(input.session);
+  const absl::Time now = Now();
+  session->seen = now;
+  AcquireOutput output;
+  if (MustDrain(*session)) {
+    output.drain = true;
+    return output;
+  }
+  NoteLoad(now);
+  if (pressure_.Sheds(Pressure::Level::kNoAcquires)) {
+    output.retry = pressure_.RetryAfter(rng_);
+    return output;
+  }
+  if (std::optional<AcquireOutput> lost = LostLeases(*session, input)) return *std::move(lost);
+  return std::nullopt;
+}
+
+std::optional<AcquireOutput> CoordinatorImpl::LostLeases(const Session& session,
+                                                         const AcquireInput& input) const {
+  if (!input.after_lease || session.process == 0) return std::nullopt;
+  const std::vector<LeaseGrant> grants =
+      leases_.HandedOutAfter(session.worker, session.process, *input.after_lease);
+  if (grants.empty()) return std::nullopt;
+  AcquireOutput output;
+  size_t slots = 0;
+  for (const LeaseGrant& grant : grants) {
+    slots += grant.slots.size();
+    if (slots > kMaxSlotsPerWorker) break;  // the rest is asked for next
+    Lease& lease = output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}});
+    for (const PlannedSlot& plan : grant.slots) lease.slots.push_back(plan.slot);
+    if (!Knows(input, grant.run)) output.runs[grant.run] = PlayOf(runs_.at(grant.run));
+  }
+  return output;
 }
 
 void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
-    Session* session = sessions_.Find(input.session);
-    if (session != nullptr) session->seen = Now();
     // One held call a session: the worker has given up on an earlier one.
-    for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-      if (waiter->input.session != input.session) {
-        ++waiter;
-        continue;
-      }
-      calls.push_back([old = std::move(waiter->done)] { old(AcquireOutput()); });
-      waiter = waiters_.erase(waiter);
-    }
-    if (stopping_) {
-      calls.push_back([done] { done(ShuttingDown()); });
-    } else if (session == nullptr || draining_ || session->draining ||
-               !TryGrant(input, done, calls)) {
-      waiters_.push_back({std::move(input), std::move(done), Now() + options_.acquire_wait});
-      AnswerHopeless(calls);
+    AnswerHeld(input.session, AcquireOutput(), calls);
+    if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(input)) {
+      calls.push_back([done, answer = *std::move(answer)] { done(answer); });
+    } else if (!TryGrant(input, done, calls)) {
+      const std::vector<RunId> serves = sessions_.Find(input.session)->serves;
+      waiters_.Add({std::move(input), std::move(done)}, serves, Now() + options_.acquire_wait);
     }
   }
   RunCalls(calls);
 }
 
-void CoordinatorImpl::AnswerHopeless(Calls& calls) {
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    const Session* session = sessions_.Find(waiter->input.session);
-    if (session == nullptr) {
-      calls.push_back([done = std::move(waiter->done), id = waiter->input.session] {
-        done(UnknownSession(id));
-      });
-    } else if (draining_ || session->draining) {
-      AcquireOutput output;
-      output.drain = true;
-      calls.push_back([done = std::move(waiter->done), output] { done(output); });
-    } else {
-      ++waiter;
-      continue;
-    }
-    waiter = waiters_.erase(waiter);
-  }
+void CoordinatorImpl::AnswerHeld(SessionId session, const absl::StatusOr<AcquireOutput>& answer,
+                                 Calls& calls) {
+  std::optional<Waiter> waiter = waiters_.Take(session);
+  if (!waiter) return;
+  calls.push_back([done = std::move(waiter->done), answer] { done(answer); });
 }
 
-bool CoordinatorImpl::AnyAvailable() const {
-  if (!storage_problem_.empty()) return false;
-  return std::any_of(runs_.begin(), runs_.end(), [](const auto& entry) {
-    return entry.second.state.Available() > 0 || entry.second.verification.waiting() > 0;
-  });
+std::vector<RunId> CoordinatorImpl::AvailableRuns() const {
+  std::vector<RunId> available;
+  for (const auto& [id, run] : runs_) {
+    if (run.state.Available() > 0) available.push_back(id);
+  }
+  return available;
 }
 
 void CoordinatorImpl::ServeWaiters(Calls& calls) {
-  if (waiters_.empty()) return;
-  AnswerHopeless(calls);
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end() && AnyAvailable();) {
-    waiter =
-        TryGrant(waiter->input, waiter->done, calls) ? waiters_.erase(waiter) : std::next(waiter);
+  if (waiters_.size() == 0 || !storage_problem_.empty() || stopping_ ||
+      pressure_.Sheds(Pressure::Level::kNoAcquires)) {
+    return;
+  }
+  for (;;) {
+    const std::optional<SessionId> first = waiters_.First(AvailableRuns());
+    if (!first) break;
+    Waiter waiter = *waiters_.Take(*first);
+    if (TryGrant(waiter.input, waiter.done, calls)) continue;
+    // What was there is gone: every line of it is poisoned. It is asked for again.
+    calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
+  }
+  // Then games that are to be played again, by whoever may; most may, so few have to be asked.
+  for (const auto& [id, run] : runs_) {
+    if (run.verification.waiting() == 0) continue;
+    for (const SessionId session : waiters_.Of(id, kMostAsked)) {
+      if (!HasChecks(run, *sessions_.Find(session))) continue;
+      Waiter waiter = *waiters_.Take(session);
+      if (TryGrant(waiter.input, waiter.done, calls)) continue;
+      calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
+    }
   }
 }
 
@@ -168,53 +276,65 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
   if (!storage_problem_.empty() || stopping_ || runs_.empty()) return false;
   const Session& session = *sessions_.Find(input.session);
   const absl::Time now = Now();
-  uint32_t want = std::clamp<uint32_t>(input.want_slots, 1, kMaxSlotsPerWorker);
+  const uint32_t want = std::clamp<uint32_t>(input.want_slots, 1, kMaxSlotsPerWorker);
+  uint32_t granted_slots = 0;
   auto rows = std::make_shared<std::vector<LeaseRow>>();
   AcquireOutput output;
-  auto next = runs_.upper_bound(last_served_);
-  for (size_t turn = 0; turn < runs_.size() && want > 0; ++turn) {
-    if (next == runs_.end()) next = runs_.begin();
-    Run& run = next->second;
-    const RunId id = next->first;
-    ++next;
-    if (!MayServe(session, run)) continue;
+  // How much of each run the worker gets in this answer at most, as long as it has any to give.
+  std::map<RunId, uint32_t> room;
+  for (const RunId id : session.serves) {
+    const Run& run = runs_.at(id);
     const uint32_t least = HasChecks(run, session) ? 1 : 0;
-    uint32_t share = std::min(want, std::max(ShareOf(run.state), least));
-    while (share > 0 && (run.state.Available() > 0 || HasChecks(run, session))) {
-      LeaseRow row;
-      row.grant.lease = marks_.lease++;
-      row.grant.run = id;
-      row.grant.slots =
-          PlanSlots(run, session, row.grant.lease, std::min(share, options_.slots_per_lease));
-      if (row.grant.slots.empty()) {
-        Settle(run);  // every line is poisoned
-        break;
-      }
-      const auto count = static_cast<uint32_t>(row.grant.slots.size());
-      row.grant.worker = session.worker;
-      row.grant.session = session.id;
-      row.grant.stage = run.state.row().stage;
-      row.grant.term = TermFor(run.state, count, session.slots);
-      row.granted_ms = absl::ToUnixMillis(now);
-      share -= count;
-      want -= count;
-      output.leases.push_back({row.grant.lease, id, row.grant.term, {}});
-      for (const PlannedSlot& plan : row.grant.slots) {
-        output.leases.back().slots.push_back(plan.slot);
-      }
-      // A fresh id and a lease with slots: Grant has nothing to refuse.
-      if (const absl::Status granted = leases_.Grant(row.grant, now); !granted.ok()) {
-        spdlog::error("lease_refused reason=\"{}\"", std::string(granted.message()));
-      }
-      rows->push_back(std::move(row));
-      last_served_ = id;
-      if (std::find(input.known_runs.begin(), input.known_runs.end(), id) ==
-          input.known_runs.end()) {
-        PlaySpec& play = output.runs[id] = run.state.spec().play;
-        const Sha256& snapshot = run.state.row().snapshot;
-        if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
-      }
+    if (run.state.Available() > 0 || least > 0) {
+      room[id] = std::max(PaceOf(run, session).Share(), least);
     }
+  }
+  std::vector<RunId> open;
+  while (granted_slots < want) {
+    open.clear();
+    for (const auto& [id, slots] : room) {
+      const Run& run = runs_.at(id);
+      if (slots > 0 && (run.state.Available() > 0 || HasChecks(run, session))) open.push_back(id);
+    }
+    const RunId id = shares_.Next(open);
+    if (id == 0) break;
+    Run& run = runs_.at(id);
+    const Pace pace = PaceOf(run, session);
+    const uint32_t most =
+        std::min({want - granted_slots, room[id], pace.LeaseSlots(), options_.slots_per_lease});
+    LeaseRow row;
+    row.grant.lease = marks_.lease++;
+    row.grant.run = id;
+    row.grant.slots = PlanSlots(run, session, row.grant.lease, most);
+    if (row.grant.slots.empty()) {
+      Settle(run);  // every line is poisoned
+      room[id] = 0;
+      continue;
+    }
+    const auto count = static_cast<uint32_t>(row.grant.slots.size());
+    const uint32_t in_hand = leases_.OpenSlotsOf(session.worker) + count;
+    row.grant.worker = session.worker;
+    row.grant.session = session.id;
+    row.grant.process = session.process;
+    row.grant.stage = run.state.row().stage;
+    row.grant.term = pace.Term(in_hand);
+    row.grant.patience = pace.Patience(in_hand);
+    row.granted_ms = absl::ToUnixMillis(now);
+    shares_.Charge(id, count);
+    room[id] -= count;
+    granted_slots += count;
+    output.ahead = pace.Ahead();
+    output.leases.push_back({row.grant.lease, id, row.grant.term, {}});
+    for (const PlannedSlot& plan : row.grant.slots) {
+      output.leases.back().slots.push_back(plan.slot);
+    }
+    // A fresh id and a lease with slots: Grant has nothing to refuse.
+    if (const absl::Status granted = leases_.Grant(row.grant, now); !granted.ok()) {
+      spdlog::error("lease_refused reason=\"{}\"", std::string(granted.message()));
+    }
+    unwritten_.emplace(row.grant.lease, std::nullopt);
+    rows->push_back(std::move(row));
+    if (!Knows(input, id)) output.runs[id] = PlayOf(run);
   }
   if (rows->empty()) return false;
   Writer::Job job;
@@ -242,37 +362,49 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
 
 void CoordinatorImpl::HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done,
                               AcquireOutput output, absl::Status status) {
-  if (status.ok()) return done(std::move(output));
+  if (status.ok()) {
+    {
+      const std::lock_guard lock(mutex_);
+      for (const LeaseRow& row : rows) {
+        const auto unwritten = unwritten_.find(row.grant.lease);
+        if (unwritten->second) debt_.leases[row.grant.lease] = *unwritten->second;
+        unwritten_.erase(unwritten);
+        leases_.MarkHandedOut(row.grant.lease);
+      }
+    }
+    return done(std::move(output));
+  }
   {
     const std::lock_guard lock(mutex_);
+    status = Later(std::move(status), lock);
     for (const LeaseRow& row : rows) {
+      unwritten_.erase(row.grant.lease);
       if (!leases_.IsLive(row.grant.lease)) continue;
       leases_.Cancel(row.grant.lease);
       Run& run = runs_.at(row.grant.run);
       run.state.Withdraw(row.grant.slots);
       LoseChecks(run, row.grant.slots);
+      shares_.Refund(row.grant.run, static_cast<uint32_t>(row.grant.slots.size()));
     }
   }
   done(std::move(status));
 }
 
-uint32_t CoordinatorImpl::ShareOf(const RunState& run) const {
-  // Near the end of a stage what is left is spread over the workers rather than given to the first.
-  const uint64_t workers = std::max<uint64_t>(sessions_.all().size(), 1);
-  const uint64_t available = run.Available();
-  const uint64_t share = available / workers + (available % workers != 0 ? 1 : 0);
-  return static_cast<uint32_t>(std::min<uint64_t>(share, kMaxSlotsPerWorker));
+PlaySpec CoordinatorImpl::PlayOf(const Run& run) {
+  PlaySpec play = run.state.spec().play;
+  const Sha256& snapshot = run.state.row().snapshot;
+  if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
+  return play;
 }
 
-absl::Duration CoordinatorImpl::TermFor(const RunState& run, size_t slots,
-                                        uint32_t worker_slots) const {
-  // Four times what the games of a lease took so far: a worker plays `worker_slots` at once.
-  const RunCounters& counters = run.counters();
-  if (counters.games == 0) return options_.lease_term;
-  const auto mean = absl::Milliseconds(counters.think_ms) / static_cast<double>(counters.games);
-  const size_t rounds = (slots + worker_slots - 1) / std::max<uint32_t>(worker_slots, 1);
-  const absl::Duration wanted = mean * (4 * static_cast<double>(rounds));
-  return std::clamp(wanted, options_.lease_term, std::max(options_.lease_term, kLongestTerm));
+Pace CoordinatorImpl::PaceOf(const Run& run, const Session& session) const {
+  return {.game = run.state.mean_game(),
+          .staged = run.state.staged(),
+          .available = run.state.Available(),
+          .workers = run.servers,
+          .seats = session.slots,
+          .least_term = options_.lease_term,
+          .beat = pressure_.beat()};
 }
 
 void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
@@ -288,6 +420,8 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
     } else {
       found->seen = Now();
       session = *found;
+      NoteLoad(found->seen);
+      if (pressure_.Sheds(Pressure::Level::kNoSubmits)) status = Later(QueueFull(), lock);
     }
   }
   if (status.ok() && input.epoch != epoch_) {
@@ -303,6 +437,10 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   if (!status.ok()) return done(status);
   auto submission = std::make_shared<Submission>();
   submission->session = session.id;
+  submission->work = {.session = session.id,
+                      .want_slots = input.want_slots,
+                      .known_runs = std::move(input.known_runs),
+                      .after_lease = input.after_lease};
   submission->done = std::move(done);
   bool to_write = false;
   for (const SubmittedGame& game : input.games) {
@@ -316,10 +454,10 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   job.games = submission->items.size();
   job.write = [this, submission](Writer::Batch& batch) { return WriteGames(*submission, batch); };
   job.done = [this, submission](absl::Status written) {
-    if (!written.ok()) return submission->done(std::move(written));
+    if (!written.ok()) return submission->done(Later(std::move(written)));
     GamesCommitted(*submission);
   };
-  if (!writer_->Push(std::move(job))) submission->done(QueueFull());
+  if (!writer_->Push(std::move(job))) submission->done(Busy());
 }
 
 absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& session,
@@ -491,8 +629,14 @@ void CoordinatorImpl::GamesCommitted(Submission& submission) {
     for (const Item& item : submission.items) verdicts.push_back(Apply(item, session));
     for (auto& [id, run] : runs_) Settle(run);
     ServeWaiters(calls);
+    if (submission.work.want_slots > 0) {
+      AnswerWithWork(submission, std::move(verdicts), calls);
+    } else {
+      calls.push_back([done = submission.done, verdicts = std::move(verdicts)] {
+        done(SubmitOutput{.verdicts = verdicts, .work = {}});
+      });
+    }
   }
-  submission.done(SubmitOutput{.verdicts = std::move(verdicts)});
   RunCalls(calls);
 }
 
@@ -500,6 +644,22 @@ std::string CoordinatorImpl::WorkerOf(SessionId session_id) const {
   const std::lock_guard lock(mutex_);
   const Session* const session = sessions_.Find(session_id);
   return session == nullptr ? std::string() : session->worker;
+}
+
+void CoordinatorImpl::AnswerWithWork(const Submission& submission,
+                                     std::vector<GameVerdict> verdicts, Calls& calls) {
+  AcquireDone done = [done = submission.done,
+                      verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
+    // The games are committed, whatever became of the leases.
+    SubmitOutput output{.verdicts = verdicts, .work = AcquireOutput()};
+    if (work.ok()) output.work = *work;
+    done(std::move(output));
+  };
+  if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(submission.work)) {
+    calls.push_back([done, answer = *std::move(answer)] { done(answer); });
+  } else if (!TryGrant(submission.work, done, calls)) {
+    calls.push_back([done] { done(AcquireOutput()); });
+  }
 }
 
 absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
@@ -510,15 +670,20 @@ absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
   if (session == nullptr) return UnknownSession(session_id);
   const absl::Time now = Now();
   session->seen = now;
+  NoteLoad(now);
   BeatOutput output;
+  output.beat = pressure_.beat();
+  output.spread = pressure_.spread();
+  if (pressure_.Sheds(Pressure::Level::kNoBeats)) return output;
   for (const LeaseProgress& lease : progress) {
-    const absl::Status renewed = leases_.Renew(lease.lease, session->worker, lease.plies, now);
+    const absl::Status renewed =
+        leases_.Renew(lease.lease, session->worker, lease.plies, now, 4 * output.beat);
     // A lease that is forgotten is finished, and nothing of it is left to abandon.
     if (!renewed.ok() && (leases_.IsOver(lease.lease) || leases_.IsLive(lease.lease))) {
       output.cancelled.push_back(lease.lease);
     }
   }
-  output.drain = draining_ || session->draining;
+  output.drain = MustDrain(*session);
   return output;
 }
 
@@ -543,6 +708,8 @@ void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
       spdlog::info("worker_left worker={} session={} leases_given_back={}", session->worker,
                    session_id, ended.size());
       debt_.left[session_id] = NowMs();
+      AnswerHeld(session_id, UnknownSession(session_id), calls);
+      Discount(session->serves);
       sessions_.Close(session_id);
       EndLeases(ended, LeaseState::kGivenBack);
       ServeWaiters(calls);
@@ -553,7 +720,7 @@ void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
   Writer::Job job;
   job.write = [](Writer::Batch&) { return absl::OkStatus(); };  // the debt is what is written
   job.done = done;
-  if (!writer_->Push(std::move(job))) done(QueueFull());
+  if (!writer_->Push(std::move(job))) done(Busy());
 }
 
 }  // namespace joseki::coordinator

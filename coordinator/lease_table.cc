@@ -52,9 +52,11 @@ absl::Status LeaseTable::Restore(LeaseGrant grant, LeaseState state,
   entry.live = state == LeaseState::kLive;
   Entry& stored = leases_.emplace(id, std::move(entry)).first->second;
   if (stored.live) {
-    stored.deadline = now + stored.grant.term;
-    deadlines_.emplace(stored.deadline, id);
+    stored.played = now;
+    stored.named = now;
+    Schedule(stored);
     ++live_[stored.grant.run].leases;
+    held_[stored.grant.worker].live.insert(id);
     AddOpen(stored, stored.open, 1);
   }
   return absl::OkStatus();
@@ -74,13 +76,16 @@ const LeaseTable::Entry* LeaseTable::LiveOf(LeaseId lease, const std::string& wo
 }
 
 absl::Status LeaseTable::Renew(LeaseId lease, const std::string& worker, uint32_t plies,
-                               absl::Time now) {
+                               absl::Time now, absl::Duration patience) {
   if (LiveOf(lease, worker) == nullptr) return UnknownLease(lease);
   Entry& entry = leases_.at(lease);
   if (plies > entry.plies) {
     entry.plies = plies;
-    Schedule(entry, now);
+    entry.played = now;
   }
+  entry.named = now;
+  entry.grant.patience = std::max(entry.grant.patience, patience);
+  Schedule(entry);
   return absl::OkStatus();
 }
 
@@ -125,7 +130,9 @@ absl::StatusOr<LeaseTable::Completion> LeaseTable::Complete(LeaseId lease, uint3
   completion.finished = entry.open == 0;
   if (entry.live) {
     AddOpen(entry, 1, -1);
-    Schedule(entry, now);
+    entry.played = now;
+    entry.named = now;
+    Schedule(entry);
   }
   if (completion.finished) {
     if (entry.live) End(entry);
@@ -137,6 +144,41 @@ absl::StatusOr<LeaseTable::Completion> LeaseTable::Complete(LeaseId lease, uint3
 absl::StatusOr<LeaseTable::Ended> LeaseTable::GiveBack(LeaseId lease, const std::string& worker) {
   if (LiveOf(lease, worker) == nullptr) return UnknownLease(lease);
   return End(leases_.at(lease));
+}
+
+std::vector<LeaseTable::Ended> LeaseTable::Abandon(const std::string& worker, uint64_t process) {
+  std::vector<Ended> ended;
+  const auto held = held_.find(worker);
+  if (held == held_.end()) return ended;
+  const std::set<LeaseId> live = held->second.live;  // End takes them out
+  for (const LeaseId lease : live) {
+    Entry& entry = leases_.at(lease);
+    if (entry.grant.process != process) ended.push_back(End(entry));
+  }
+  return ended;
+}
+
+void LeaseTable::MarkHandedOut(LeaseId lease) {
+  const auto at = leases_.find(lease);
+  if (at != leases_.end()) at->second.handed_out = true;
+}
+
+std::vector<LeaseGrant> LeaseTable::HandedOutAfter(const std::string& worker, uint64_t process,
+                                                   LeaseId after) const {
+  std::vector<LeaseGrant> grants;
+  const auto held = held_.find(worker);
+  if (held == held_.end()) return grants;
+  for (auto at = held->second.live.upper_bound(after); at != held->second.live.end(); ++at) {
+    const Entry& entry = leases_.at(*at);
+    if (!entry.handed_out || entry.grant.process != process) continue;
+    LeaseGrant grant = entry.grant;
+    grant.slots.clear();
+    for (size_t i = 0; i < entry.filled.size(); ++i) {
+      if (!entry.filled[i]) grant.slots.push_back(entry.grant.slots[i]);
+    }
+    grants.push_back(std::move(grant));
+  }
+  return grants;
 }
 
 std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
@@ -165,7 +207,10 @@ std::vector<LeaseTable::Ended> LeaseTable::Expire(absl::Time now) {
 
 void LeaseTable::RenewAll(absl::Time now) {
   for (auto& [id, entry] : leases_) {
-    if (entry.live) Schedule(entry, now);
+    if (!entry.live) continue;
+    entry.played = now;
+    entry.named = now;
+    Schedule(entry);
   }
 }
 
@@ -195,13 +240,13 @@ uint32_t LeaseTable::OpenSlots(RunId run) const {
 }
 
 uint32_t LeaseTable::OpenSlotsOf(const std::string& worker) const {
-  const auto at = open_of_worker_.find(worker);
-  return at == open_of_worker_.end() ? 0 : at->second;
+  const auto at = held_.find(worker);
+  return at == held_.end() ? 0 : at->second.open;
 }
 
-void LeaseTable::Schedule(Entry& entry, absl::Time now) {
+void LeaseTable::Schedule(Entry& entry) {
   deadlines_.erase({entry.deadline, entry.grant.lease});
-  entry.deadline = now + entry.grant.term;
+  entry.deadline = std::min(entry.played + entry.grant.term, entry.named + entry.grant.patience);
   deadlines_.emplace(entry.deadline, entry.grant.lease);
 }
 
@@ -211,6 +256,9 @@ LeaseTable::Ended LeaseTable::End(Entry& entry) {
   deadlines_.erase({entry.deadline, entry.grant.lease});
   --live_[entry.grant.run].leases;
   AddOpen(entry, entry.open, -1);
+  const auto held = held_.find(entry.grant.worker);
+  held->second.live.erase(entry.grant.lease);
+  if (held->second.live.empty()) held_.erase(held);
   Ended ended;
   ended.lease = entry.grant.lease;
   ended.run = entry.grant.run;
@@ -224,14 +272,13 @@ LeaseTable::Ended LeaseTable::End(Entry& entry) {
 
 void LeaseTable::AddOpen(const Entry& entry, uint32_t slots, int sign) {
   uint32_t& run = live_[entry.grant.run].slots;
-  uint32_t& worker = open_of_worker_[entry.grant.worker];
+  uint32_t& worker = held_[entry.grant.worker].open;
   if (sign > 0) {
     run += slots;
     worker += slots;
   } else {
     run -= slots;
     worker -= slots;
-    if (worker == 0) open_of_worker_.erase(entry.grant.worker);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -17,7 +18,13 @@
 namespace joseki::coordinator {
 
 // Values are stored: never renumber.
-enum class LeaseState : uint8_t { kLive = 0, kFinished = 1, kExpired = 2, kGivenBack = 3 };
+enum class LeaseState : uint8_t {
+  kLive = 0,
+  kFinished = 1,
+  kExpired = 2,
+  kGivenBack = 3,
+  kAbandoned = 4,  // by a worker that was started again
+};
 
 // A lease as it is granted.
 struct LeaseGrant {
@@ -28,6 +35,9 @@ struct LeaseGrant {
   int stage = 0;
   absl::Duration term;
   std::vector<PlannedSlot> slots;
+  uint64_t process = 0;  // of the worker; 0: not told
+  // How long the worker may not even name the lease; never more than the term.
+  absl::Duration patience = absl::InfiniteDuration();
 };
 
 // Who holds which slots, and until when. A pure state machine: no clock, no lock, no storage. Time
@@ -39,7 +49,8 @@ struct LeaseGrant {
 //     filled, and filled is for ever;
 //   - a lease is forgotten when all its slots are filled, and only then: so a late game finds its
 //     slot as long as the slot is empty;
-//   - a live lease has a deadline, and it moves only because something was played.
+//   - a live lease has a deadline: its term after something was last played, or its patience after
+//     its worker last named it, whichever comes first.
 // Not thread-safe: guarded by the owner's mutex.
 class LeaseTable {
  public:
@@ -50,10 +61,12 @@ class LeaseTable {
   // The lease was never handed out (its row could not be written): forgets it.
   void Cancel(LeaseId lease);
 
-  // `plies` were played so far in all slots of the lease; if that is more than before, the deadline
-  // moves to now + term, otherwise nothing happens. NotFound if the lease is not live in the hands
-  // of `worker`; the worker must then abandon it.
-  absl::Status Renew(LeaseId lease, const std::string& worker, uint32_t plies, absl::Time now);
+  // The worker names the lease: `plies` were played so far in all its slots. Only if that is more
+  // than before its term starts anew. The worker will name it again within `patience`, if that is
+  // more than the lease's. NotFound if the lease is not live in the hands of `worker`; the worker
+  // must then abandon it.
+  absl::Status Renew(LeaseId lease, const std::string& worker, uint32_t plies, absl::Time now,
+                     absl::Duration patience = absl::ZeroDuration());
 
   // A slot and what is known of it.
   struct Found {
@@ -87,6 +100,15 @@ class LeaseTable {
   };
   // Ends a live lease before its time. NotFound if it is not live in the hands of `worker`.
   absl::StatusOr<Ended> GiveBack(LeaseId lease, const std::string& worker);
+  // Ends every live lease of the worker that another process of it was given, those of an unknown
+  // process included.
+  std::vector<Ended> Abandon(const std::string& worker, uint64_t process);
+  // The lease is written and was handed out.
+  void MarkHandedOut(LeaseId lease);
+  // Live leases that the process was handed out after `after`, ascending: how they were granted,
+  // their filled slots left out.
+  std::vector<LeaseGrant> HandedOutAfter(const std::string& worker, uint64_t process,
+                                         LeaseId after) const;
   // Ends every live lease of a run.
   std::vector<Ended> Revoke(RunId run);
   // Ends every live lease of a worker.
@@ -119,6 +141,9 @@ class LeaseTable {
     uint32_t open = 0;         // slots without a game
     uint32_t plies = 0;
     bool live = true;
+    bool handed_out = false;
+    absl::Time played;  // when something last was, and when the worker last named it
+    absl::Time named;
     absl::Time deadline;
   };
   struct Count {
@@ -127,14 +152,19 @@ class LeaseTable {
   };
 
   const Entry* LiveOf(LeaseId lease, const std::string& worker) const;
-  void Schedule(Entry& entry, absl::Time now);
+  // Sets the deadline anew.
+  void Schedule(Entry& entry);
   Ended End(Entry& entry);
   void AddOpen(const Entry& entry, uint32_t slots, int sign);
 
   std::map<LeaseId, Entry> leases_;
   std::set<std::pair<absl::Time, LeaseId>> deadlines_;  // of live leases
   std::map<RunId, Count> live_;
-  std::map<std::string, uint32_t> open_of_worker_;
+  struct Held {
+    std::set<LeaseId> live;
+    uint32_t open = 0;
+  };
+  absl::flat_hash_map<std::string, Held> held_;  // by worker; of those with live leases
 };
 
 }  // namespace joseki::coordinator

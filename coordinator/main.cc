@@ -8,6 +8,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -27,7 +28,7 @@ constexpr int kBadUsage = 2;
 struct Arguments {
   Coordinator::Options coordinator;
   ServerOptions server;
-  int lease_seconds = 90;
+  int lease_seconds = 60;
   int beat_seconds = 15;
   std::string log_level = "info";
   std::string health_check;
@@ -123,7 +124,7 @@ int Run(int argc, char** argv) {
                "listen off loopback without TLS: whoever reaches the port may do everything");
   AddTlsOptions(app, arguments);
   app.add_option("--lease-seconds", arguments.lease_seconds,
-                 "how long a worker may be silent before its games are given to others")
+                 "how long a worker may be silent before its games are given to others, at least")
       ->check(CLI::Range(5, 86400))
       ->capture_default_str();
   app.add_option("--beat-seconds", arguments.beat_seconds,
@@ -170,7 +171,8 @@ int Run(int argc, char** argv) {
   }
   SetUpLog(arguments.log_level);
   arguments.coordinator.lease_term = absl::Seconds(arguments.lease_seconds);
-  arguments.coordinator.beat = absl::Seconds(arguments.beat_seconds);
+  arguments.coordinator.pressure.beat = absl::Seconds(arguments.beat_seconds);
+  arguments.coordinator.seed = static_cast<uint64_t>(absl::ToUnixNanos(absl::Now()));
   arguments.server.db_path = arguments.coordinator.db_path;
   const absl::Status status = Serve(arguments, signals);
   if (!status.ok()) return fail(status, kFailed);

@@ -192,15 +192,44 @@ grpc::ServerReadReactor<v1::ImportRequest>* OperatorService::Import(grpc::Callba
   return new ImportCall(importing_, pool_, rules_, db_path_, response);
 }
 
+grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerContext*,
+                                                       const v1::SetPriorityRequest* request,
+                                                       v1::SetPriorityResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, response, wanted = *request] {
+    const absl::StatusOr<Share> share =
+        coordinator_.SetPriority(wanted.run(), wanted.priority(), wanted.weight());
+    if (!share.ok()) return call->Fail(share.status());
+    call->Answer([&] { *response->mutable_share() = ToWire(*share); });
+  });
+  return call.get();
+}
+
 grpc::ServerUnaryReactor* OperatorService::Drain(grpc::CallbackServerContext*,
                                                  const v1::DrainRequest* request,
                                                  v1::DrainResponse* response) {
+  return ChangeDrain(*request, response, &Coordinator::Drain);
+}
+
+grpc::ServerUnaryReactor* OperatorService::Undrain(grpc::CallbackServerContext*,
+                                                   const v1::DrainRequest* request,
+                                                   v1::DrainResponse* response) {
+  return ChangeDrain(*request, response, &Coordinator::Undrain);
+}
+
+grpc::ServerUnaryReactor* OperatorService::ChangeDrain(
+    const v1::DrainRequest& request, v1::DrainResponse* response,
+    int (Coordinator::*change)(const std::string&)) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
-  const absl::Status status = Check(*request);
+  const absl::Status status = Check(request);
   if (!status.ok()) {
     call->Fail(status);
   } else {
-    const int told = coordinator_.Drain(request->worker());
+    const int told = (coordinator_.*change)(request.worker());
     call->Answer([&] { response->set_workers(static_cast<uint32_t>(told)); });
   }
   return call.get();

@@ -38,6 +38,12 @@ class OperatorService : public v1::OperatorService::CallbackService {
                                     v1::RunResponse* response) override;
   grpc::ServerReadReactor<v1::ImportRequest>* Import(grpc::CallbackServerContext* context,
                                                      v1::ImportResponse* response) override;
+  grpc::ServerUnaryReactor* SetPriority(grpc::CallbackServerContext* context,
+                                        const v1::SetPriorityRequest* request,
+                                        v1::SetPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* Undrain(grpc::CallbackServerContext* context,
+                                    const v1::DrainRequest* request,
+                                    v1::DrainResponse* response) override;
   grpc::ServerUnaryReactor* Drain(grpc::CallbackServerContext* context,
                                   const v1::DrainRequest* request,
                                   v1::DrainResponse* response) override;
@@ -53,6 +59,9 @@ class OperatorService : public v1::OperatorService::CallbackService {
 
   grpc::ServerUnaryReactor* Change(const v1::RunRequest& request, v1::RunResponse* response,
                                    ChangeState change);
+  grpc::ServerUnaryReactor* ChangeDrain(const v1::DrainRequest& request,
+                                        v1::DrainResponse* response,
+                                        int (Coordinator::*change)(const std::string&));
   void OnPool(const std::shared_ptr<PendingCall>& call, std::function<void()> task);
 
   Coordinator& coordinator_;

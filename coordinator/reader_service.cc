@@ -234,6 +234,7 @@ grpc::ServerWriteReactor<v1::Status>* ReaderService::WatchStatus(
       *this,
       [this, run = request->run(), checked = Check(*request)]() -> absl::StatusOr<v1::Status> {
         RETURN_IF_ERROR(checked);
+        RETURN_IF_ERROR(coordinator_.AdmitReader());
         return StatusOf(run);
       },
       std::chrono::milliseconds(interval));
@@ -262,6 +263,9 @@ grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
     return Stream::Failed(
         pool_, BadField("format", Quote(request->format()), "\"yaneuraou-db\" or \"json\""));
   }
+  if (const absl::Status status = coordinator_.AdmitReader(); !status.ok()) {
+    return Stream::Failed(pool_, status);
+  }
   const auto pages = std::make_shared<BookPages>(db_path_, rules_, request->run(), *format);
   return Stream::Begin(pool_, [pages] { return pages->Next(); });
 }
@@ -273,7 +277,10 @@ grpc::ServerWriteReactor<v1::GameRow>* ReaderService::ListGames(
     return Stream::Failed(pool_, status);
   }
   const auto pages = std::make_shared<GamePages>(db_path_, rules_, *request);
-  return Stream::Begin(pool_, [pages] { return pages->Next(); });
+  return Stream::Begin(pool_, [this, pages]() -> absl::StatusOr<std::vector<v1::GameRow>> {
+    RETURN_IF_ERROR(coordinator_.AdmitReader());
+    return pages->Next();
+  });
 }
 
 }  // namespace joseki::coordinator

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,6 +26,15 @@ int LinePlies(const RunSpec& spec) {
   return limit;
 }
 
+// Whether the line may be to blame for the end of a lease: it may stop or crash its worker.
+bool IsFailure(LeaseState state) {
+  return state == LeaseState::kExpired || state == LeaseState::kAbandoned;
+}
+
+std::string_view ReasonOf(LeaseState state) {
+  return state == LeaseState::kAbandoned ? "worker started again" : "lease expired";
+}
+
 }  // namespace
 
 RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
@@ -40,7 +50,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       trust_(std::move(loaded.trust)) {}
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
-  for (const PoisonedLine& line : lines) poisoned_.insert(line.line);
+  for (const PoisonedLine& line : lines) poisoned_.emplace(line.line, line);
 }
 
 void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
@@ -50,7 +60,7 @@ void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
     if (state == LeaseState::kLive) {
       Open(plan);
     } else if (grant.stage == row_.stage) {
-      PutBack(grant.lease, plan, state == LeaseState::kExpired, "lease expired");
+      PutBack(grant.lease, plan, IsFailure(state), std::string(ReasonOf(state)));
     }
   }
 }
@@ -246,7 +256,7 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
   for (const PlannedSlot& plan : slots) {
     if (plan.IsCheck()) continue;
     Close(plan);
-    PutBack(lease, plan, state == LeaseState::kExpired, "lease expired");
+    PutBack(lease, plan, IsFailure(state), std::string(ReasonOf(state)));
   }
 }
 
@@ -295,6 +305,20 @@ bool RunState::SetState(const std::string& state, std::string reason) {
   return true;
 }
 
+std::vector<PoisonedLine> RunState::Poisoned(size_t most) const {
+  std::vector<PoisonedLine> lines;
+  for (const auto& [moves, line] : poisoned_) {
+    if (lines.size() == most) break;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+absl::Duration RunState::mean_game() const {
+  if (counters_.games == 0) return absl::ZeroDuration();
+  return absl::Milliseconds(counters_.think_ms) / static_cast<double>(counters_.games);
+}
+
 std::vector<PoisonedLine> RunState::TakePoisoned() { return std::exchange(newly_poisoned_, {}); }
 
 std::vector<EvidenceRow> RunState::TakeChangedEvidence() {
@@ -338,8 +362,8 @@ void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
   const uint32_t failures = plan.failures + (failed ? 1 : 0);
   if (failures >= static_cast<uint32_t>(options_.attempts_per_line)) {
     if (WasPlayed(plan.slot.line)) return;
-    poisoned_.insert(plan.slot.line);
     newly_poisoned_.push_back({plan.slot.line, failures, reason});
+    poisoned_.emplace(plan.slot.line, newly_poisoned_.back());
     return;
   }
   retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded, failures};

@@ -114,6 +114,7 @@ class RunState {
   bool running() const { return row_.state == "running"; }
   // Running, and its time is not over.
   bool CanPlay() const { return running() && !time_over(); }
+  bool alive() const { return running() || row_.state == "paused"; }
   const book::Graph& graph() const { return *graph_; }
   std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
@@ -122,6 +123,12 @@ class RunState {
   uint64_t commit_seq() const { return commit_seq_; }
   uint64_t open_slots() const { return open_; }
   uint32_t poisoned_lines() const { return static_cast<uint32_t>(poisoned_.size()); }
+  // At most so many of them.
+  std::vector<PoisonedLine> Poisoned(size_t most) const;
+  bool staged() const { return stages() > 0; }
+  // The mean time of a game in its engine so far; zero before the first.
+  absl::Duration mean_game() const;
+  void SetShare(const Share& share) { row_.spec.share = share; }
   int stages() const { return static_cast<int>(policy_->stages().size()); }
   // Lines poisoned since the last call, to be written.
   std::vector<PoisonedLine> TakePoisoned();
@@ -168,7 +175,7 @@ class RunState {
   uint64_t open_ = 0;
   bool exhausted_ = false;            // every line was refused at the last Plan
   std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
-  std::set<std::vector<Move>> poisoned_;
+  std::map<std::vector<Move>, PoisonedLine> poisoned_;
   std::vector<PoisonedLine> newly_poisoned_;
   std::set<book::EdgeId> changed_;
 

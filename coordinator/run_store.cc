@@ -112,7 +112,8 @@ constexpr char kRunColumns[] =
     "SELECT run, coalesce(request_id, ''), spec, snapshot, state, reason, created_ms, played_ms,"
     " stage, stage_seq, evidence_seq, trust_change FROM runs";
 constexpr char kLeaseColumns[] =
-    "SELECT lease, run, worker, session, stage, state, granted_ms, term_ms, slots FROM leases";
+    "SELECT lease, run, worker, session, stage, state, granted_ms, term_ms, slots, process"
+    " FROM leases";
 
 absl::StatusOr<RunRow> ReadRunRow(Use& use) {
   RunRow row;
@@ -145,11 +146,12 @@ absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use) {
   row.grant.worker = use.Text(2);
   row.grant.session = use.Unsigned(3);
   row.grant.stage = use.In<int>(4, 0, 1'000'000, problem);
-  row.state = use.In<LeaseState>(5, 0, static_cast<int64_t>(LeaseState::kGivenBack), problem);
+  row.state = use.In<LeaseState>(5, 0, static_cast<int64_t>(LeaseState::kAbandoned), problem);
   row.granted_ms = use.Int(6);
   row.grant.term = absl::Milliseconds(use.In<int64_t>(7, 0, int64_t{1} << 40, problem));
   RETURN_IF_ERROR(problem);
   ASSIGN_OR_RETURN(row.grant.slots, DecodeSlots(use.Blob(8)));
+  row.grant.process = use.Unsigned(9);
   return row;
 }
 
@@ -284,9 +286,10 @@ absl::Status RunStore::InsertRun(const RunRow& run) {
 
 absl::Status RunStore::UpdateRun(const RunRow& run) {
   return impl_->Guard([&] {
-    Use(impl_->Prepared("UPDATE runs SET state = ?, reason = ?, played_ms = ?, stage = ?,"
+    Use(impl_->Prepared("UPDATE runs SET spec = ?, state = ?, reason = ?, played_ms = ?, stage = ?,"
                         " stage_seq = ? WHERE run = ?"))
-        .Bind(run.state, run.reason, run.played_ms, run.stage, run.stage_seq, run.run)
+        .Bind(SpecToJson(run.spec), run.state, run.reason, run.played_ms, run.stage, run.stage_seq,
+              run.run)
         .Run();
   });
 }
@@ -342,11 +345,12 @@ absl::Status RunStore::InsertLease(const LeaseRow& lease) {
   return impl_->Guard([&] {
     Use use(
         impl_->Prepared("INSERT INTO leases (lease, run, worker, session, stage, state,"
-                        " granted_ms, term_ms, slots) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                        " granted_ms, term_ms, slots, process)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     const std::string slots = EncodeSlots(lease.grant.slots);
     use.Bind(lease.grant.lease, lease.grant.run, lease.grant.worker, lease.grant.session,
              lease.grant.stage, lease.state, lease.granted_ms,
-             absl::ToInt64Milliseconds(lease.grant.term), Bytes{slots})
+             absl::ToInt64Milliseconds(lease.grant.term), Bytes{slots}, Signed(lease.grant.process))
         .Run();
   });
 }

@@ -133,7 +133,8 @@ class RunStore {
   absl::Status InsertSnapshot(const Sha256& sha256, std::string_view bytes);
   absl::StatusOr<std::string> ReadSnapshot(const Sha256& sha256);  // NotFound
   absl::Status InsertRun(const RunRow& run);
-  absl::Status UpdateRun(const RunRow& run);  // state, reason, played_ms, stage, stage_seq
+  // The spec's share, state, reason, played_ms, stage, stage_seq.
+  absl::Status UpdateRun(const RunRow& run);
   absl::StatusOr<std::vector<RunRow>> ReadRuns();
   absl::StatusOr<RunRow> ReadRun(RunId run);  // NotFound "unknown_run"
 

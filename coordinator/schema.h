@@ -251,6 +251,9 @@ CREATE TABLE weight_versions (
   delta   BLOB NOT NULL,                      -- book/weights_delta.h
   PRIMARY KEY (run, version)
 ) STRICT, WITHOUT ROWID;
+
+-- Which process of the worker holds the lease: another one has nothing of it in play.
+ALTER TABLE leases ADD COLUMN process INTEGER NOT NULL DEFAULT 0;  -- 64 bits; 0: not told
 )sql";
 
 }  // namespace joseki::coordinator

@@ -3,15 +3,33 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace joseki::coordinator {
 
-bool Session::Serves(const PlaySpec& play) const {
-  return std::any_of(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
-    return engine.id == play.engine_id &&
-           (play.engine_signature == 0 || engine.signature == play.engine_signature) &&
-           (play.engine_name.empty() || engine.name == play.engine_name) &&
-           (play.weights_sha256.empty() || engine.weights_sha256 == play.weights_sha256);
-  });
+bool Session::Serves(const RunSpec& spec) const {
+  const PlaySpec& play = spec.play;
+  return Lacks(spec.requirements).empty() &&
+         std::any_of(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
+           return engine.id == play.engine_id &&
+                  (play.engine_signature == 0 || engine.signature == play.engine_signature) &&
+                  (play.engine_name.empty() || engine.name == play.engine_name) &&
+                  (play.weights_sha256.empty() || engine.weights_sha256 == play.weights_sha256);
+         });
+}
+
+std::string Session::Lacks(const Requirements& requirements) const {
+  for (const auto& [name, value] : requirements.labels) {
+    const auto label = labels.find(name);
+    if (label == labels.end() || label->second != value) {
+      return absl::StrCat("label ", name, "=", value);
+    }
+  }
+  if (memory_mb < requirements.memory_mb) {
+    return absl::StrCat(requirements.memory_mb, " MB for each slot");
+  }
+  if (cores < requirements.cores) return absl::StrCat(requirements.cores, " cores for each slot");
+  return "";
 }
 
 bool SessionTable::Open(Session session) {

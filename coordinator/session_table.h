@@ -17,15 +17,21 @@ struct Session {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  absl::Time seen;  // of its last call
+  uint64_t process = 0;  // 0: not told
+  std::map<std::string, std::string> labels;
+  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t cores = 0;
+  std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
+  absl::Time seen;            // of its last call
   uint64_t games = 0;
   uint64_t faults = 0;
   uint64_t conflicts = 0;
-  bool draining = false;
 
-  // Whether the worker has the engine that the run wants. What the run does not name
-  // (signature, name, weights) may be any.
-  bool Serves(const PlaySpec& play) const;
+  // Whether the worker has the engine that the run wants and all that it requires. What the run
+  // does not name (signature, name, weights) may be any.
+  bool Serves(const RunSpec& spec) const;
+  // What it lacks of the requirements, for people; empty if nothing.
+  std::string Lacks(const Requirements& requirements) const;
 };
 
 // Which sessions are alive: at most one a worker, the newest. Not thread-safe: guarded by the

@@ -75,6 +75,11 @@ size_t Writer::queued_games() const {
   return queued_;
 }
 
+uint64_t Writer::written_games() const {
+  const std::lock_guard lock(mutex_);
+  return written_;
+}
+
 absl::Duration Writer::last_commit() const {
   const std::lock_guard lock(mutex_);
   return last_commit_;
@@ -173,6 +178,7 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
     commit_seq_ = batch.commit_seq;
     const std::lock_guard lock(mutex_);
     last_commit_ = absl::FromChrono(SteadyClock::now() - commit);
+    for (const Job& written : jobs) written_ += Weight(written);
   } else {
     rows_.Rollback();
   }

@@ -77,6 +77,7 @@ class Writer {
   void RunQueued();
 
   size_t queued_games() const;
+  uint64_t written_games() const;  // since the start; a job without games counts one
   // How long the last commit took, sync included.
   absl::Duration last_commit() const;
 
@@ -111,6 +112,7 @@ class Writer {
   bool nudged_ = false;
   bool stopping_ = false;
   absl::Duration last_commit_;
+  uint64_t written_ = 0;
 
   std::thread thread_;  // none without Options::own_thread
 };

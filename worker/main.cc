@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
@@ -35,6 +37,7 @@
 #include "worker/cores.h"
 #include "worker/embedded_player.h"
 #include "worker/enrolment.h"
+#include "worker/node.h"
 #include "worker/run_books.h"
 #include "worker/spool.h"
 #include "worker/usi/engine_set.h"
@@ -65,6 +68,8 @@ struct Flags {
   std::string tls_folder;
   std::string token_file;
   bool http_proxy = false;
+  std::vector<std::string> labels;
+  uint64_t memory_mb = 0;  // 0: what is usable
 };
 
 // "g++ 12.2.0" and the like: recorded, never compared.
@@ -294,7 +299,7 @@ absl::Status EnrollAtLast(const Flags& flags) {
   }
 }
 
-int Work(Flags flags) {
+int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   if (flags.spool.empty()) {
     flags.spool = flags.name.empty() ? "./joseki-spool" : "./joseki-spool-" + flags.name;
   }
@@ -304,6 +309,7 @@ int Work(Flags flags) {
   if (!certified.ok()) return Fail(certified.status());
   if (flags.name.empty()) flags.name = certified->empty() ? DefaultName(flags.spool) : *certified;
   if (flags.slots == 0) flags.slots = static_cast<uint32_t>(UsableCores());
+  if (flags.memory_mb == 0) flags.memory_mb = UsableMemoryMb();
 
   SignalWatch::Block();
   if (!flags.token_file.empty()) {
@@ -329,7 +335,10 @@ int Work(Flags flags) {
                                .signature = BenchSignature(),
                                .weights_sha256 = "",
                                .build = Build()}},
-                  .build = Build()};
+                  .build = Build(),
+                  .labels = labels,
+                  .memory_mb = PerSlot(flags.memory_mb, flags.slots),
+                  .cores = PerSlot(static_cast<uint64_t>(UsableCores()), flags.slots)};
   for (EngineIdentity& identity : engines.identities()) {
     options.join.engines.push_back(std::move(identity));
   }
@@ -337,6 +346,8 @@ int Work(Flags flags) {
   if (flags.exit_when_idle > 0) options.exit_when_idle = absl::Seconds(flags.exit_when_idle);
   // Of the jitter alone, which must differ between workers and lives; no game sees it.
   options.seed = Hash64(absl::StrCat(flags.name, getpid(), absl::ToUnixNanos(absl::Now())));
+  // Tells this process from those of the same name before and after it.
+  options.join.process = std::max<uint64_t>(Rng(options.seed).Split(7).Next(), 1);
   Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.slots,
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));
@@ -422,6 +433,13 @@ int Main(int argc, char** argv) {
   app.add_flag("--check-engines", flags.check_engines,
                "Start each engine of the file, print what it is, and leave")
       ->needs(engines);
+  app.add_option("--label", flags.labels,
+                 "What this node has, for runs that ask for it; may be given several times")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--memory", flags.memory_mb,
+                 "Memory for all slots together, in MB (default: what is usable)")
+      ->check(CLI::Range(1, 1 << 24));
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
@@ -436,9 +454,14 @@ int Main(int argc, char** argv) {
               << ", expected see joseki-worker --help\n";
     return kBadUsage;
   }
+  const absl::StatusOr<std::map<std::string, std::string>> labels = LabelsOf(flags.labels);
+  if (!labels.ok()) {
+    std::cerr << "joseki-worker: " << labels.status().message() << std::endl;
+    return kBadUsage;
+  }
   SetUpLog(flags.log_level);
   if (flags.check_engines) return CheckEngines(flags.engines);
-  return Work(std::move(flags));
+  return Work(std::move(flags), *labels);
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 #include <thread>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/hash.h"
 #include "base/problem.h"
+#include "base/retry_after.h"
 #include "worker/referee.h"
 
 namespace joseki::worker {
@@ -84,6 +87,10 @@ WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_playe
       seats_(options_.join.slots) {}
 
 absl::Status WorkLoop::Run() {
+  {
+    const std::lock_guard lock(mutex_);
+    worked_ = absl::Now();
+  }
   std::thread fetch([this] { FetchLoop(); });
   std::thread submit([this] { SubmitLoop(); });
   std::thread beat([this] { BeatLoop(); });
@@ -174,16 +181,41 @@ bool WorkLoop::Pause(absl::Duration duration, const std::stop_token& stop) {
   return !changed_.wait_for(lock, Nanoseconds(duration), [&] { return stop.stop_requested(); });
 }
 
+bool WorkLoop::PauseAfter(const absl::Status& status, absl::Duration wait,
+                          const std::stop_token& stop) {
+  // Whoever was told to come later is known to a coordinator; a new session changes nothing.
+  const bool obey = RetryAfterOf(status).has_value();
+  std::unique_lock lock(mutex_);
+  const uint64_t joins = joins_;
+  changed_.wait_for(lock, Nanoseconds(wait),
+                    [&] { return stop.stop_requested() || (!obey && joins_ != joins); });
+  return !stop.stop_requested();
+}
+
+absl::Duration WorkLoop::WaitAfter(const absl::Status& status, Backoff& backoff, Rng& rng) {
+  const absl::Duration wait = backoff.Next();
+  const std::optional<absl::Duration> asked = RetryAfterOf(status);
+  return asked ? std::max(wait, *asked * (1.0 + rng.Unit() / 4)) : wait;
+}
+
 // ---- The session ----
 
 absl::StatusOr<Session> WorkLoop::CurrentSession(std::stop_token stop) {
   const std::lock_guard joining(join_mutex_);
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(1));
+  Rng rng = Rng(options_.seed).Split(5);
+  absl::Duration spread;
+  {
+    const std::lock_guard lock(mutex_);
+    if (session_) return *session_;
+    if (std::exchange(lost_session_, false)) spread = spread_;
+  }
+  // Not all workers of a coordinator that comes back shall come at once.
+  const Rng place(Hash64(options_.join.worker));
+  if (spread > absl::ZeroDuration() && !Pause(spread * Rng(place).Unit(), stop)) {
+    return absl::CancelledError("stopped");
+  }
   for (;;) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (session_) return *session_;
-    }
     if (stop.stop_requested()) return absl::CancelledError("stopped");
     const absl::StatusOr<Session> session = port_.Join(options_.join, stop);
     if (session.ok()) {
@@ -195,7 +227,7 @@ absl::StatusOr<Session> WorkLoop::CurrentSession(std::stop_token stop) {
       Fail(session.status());
       return session.status();
     }
-    const absl::Duration wait = backoff.Next();
+    const absl::Duration wait = WaitAfter(session.status(), backoff, rng);
     log_(LogLevel::kWarning, absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait),
                                           " ", Why(session.status())));
     if (!Pause(wait, stop)) return absl::CancelledError("stopped");
@@ -211,9 +243,14 @@ void WorkLoop::Adopt(const Session& session) {
     StopPlayers();
     runs_.clear();
     unplayed_.clear();
+    newest_lease_ = 0;
     epoch_ = session.epoch;
   }
   session_ = session;
+  ++joins_;
+  beat_.reset();
+  spread_ = session.spread;
+  backlog_ = spool_.pending() > 0;
   changed_.notify_all();
 }
 
@@ -224,50 +261,81 @@ bool WorkLoop::Forget(SessionId session, const absl::Status& status) {
   const bool no_rights = absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
   if (!unknown && !no_rights) return false;
   const std::lock_guard lock(mutex_);
-  if (session_ && session_->session == session) session_.reset();
+  if (session_ && session_->session == session) {
+    session_.reset();
+    lost_session_ = true;
+  }
   return true;
 }
 
 // ---- Work in ----
 
 size_t WorkLoop::Wanted() const {
-  if (!room_.ok()) return 0;
-  // A quarter of the slots' games lie ready, so that no slot waits for an answer, and no more, so
-  // that the end of a stage is not held up by games that nobody plays.
+  if (!room_.ok() || asking_ || mode_ != Mode::kWork) return 0;
+  // So many games lie ready that no slot waits for an answer; where nobody says how many, a quarter
+  // of the slots' number. More are asked for when half of them are gone.
   const size_t slots = seats_.size();
-  const size_t ahead = (slots + 3) / 4;
+  const size_t ahead = ahead_ > 0 ? ahead_ : (slots + 3) / 4;
   const size_t have = hand_.waiting() + hand_.playing();
-  return have > slots ? 0 : std::min(slots + ahead - have, kMostWanted);
+  return have > slots + ahead / 2 ? 0 : std::min(slots + ahead - have, kMostWanted);
+}
+
+bool WorkLoop::MayFetch() const {
+  if (Wanted() == 0 || backlog_) return false;
+  // A game that is about to be submitted brings slots with its answer, if none is needed before.
+  return hand_.waiting() == 0 || spool_.pending() == 0;
+}
+
+AcquireInput WorkLoop::Ask() {
+  const std::lock_guard lock(mutex_);
+  AcquireInput input;
+  input.want_slots = static_cast<uint32_t>(Wanted());
+  if (input.want_slots == 0) return input;
+  asking_ = true;
+  input.after_lease = newest_lease_;
+  for (const auto& [run, unused] : runs_) {
+    if (input.known_runs.size() < kMostKnownRuns) input.known_runs.push_back(run);
+  }
+  return input;
+}
+
+absl::Duration WorkLoop::IdleFor() {
+  const std::lock_guard lock(mutex_);
+  return hand_.empty() ? absl::Now() - worked_ : absl::ZeroDuration();
+}
+
+void WorkLoop::EndAsking() {
+  const std::lock_guard lock(mutex_);
+  asking_ = false;
+  changed_.notify_all();
 }
 
 void WorkLoop::FetchLoop() {
   const std::stop_token stop = fetch_stop_.get_token();
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(2));
   Rng rng = Rng(options_.seed).Split(3);
-  absl::Time worked = absl::Now();  // when there last was work
   for (;;) {
-    AcquireInput input;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return mode_ != Mode::kWork || Wanted() > 0; });
-      if (mode_ != Mode::kWork) return;
-      input.want_slots = static_cast<uint32_t>(Wanted());
-      for (const auto& [run, unused] : runs_) {
-        if (input.known_runs.size() < kMostKnownRuns) input.known_runs.push_back(run);
-      }
-      if (!hand_.empty()) worked = absl::Now();
-    }
+    // First the session: after a new one the spool's games go first.
     const absl::StatusOr<Session> session = CurrentSession(stop);
     if (!session.ok()) return;  // stopped or refused
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return mode_ != Mode::kWork || !session_ || MayFetch(); });
+      if (mode_ != Mode::kWork) return;
+      if (!session_) continue;
+    }
+    const AcquireInput input = Ask();
+    if (input.want_slots == 0) continue;
     absl::StatusOr<AcquireOutput> work = port_.Acquire(*session, input, stop);
     if (!work.ok()) {
+      EndAsking();
       if (stop.stop_requested()) return;
       if (Forget(session->session, work.status())) continue;
-      const absl::Duration wait = backoff.Next();
+      const absl::Duration wait = WaitAfter(work.status(), backoff, rng);
       log_(LogLevel::kWarning,
            absl::StrCat("acquire_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ",
                         Why(work.status())));
-      if (!Pause(wait, stop)) return;
+      if (!PauseAfter(work.status(), wait, stop)) return;
       continue;
     }
     backoff.Reset();
@@ -275,8 +343,8 @@ void WorkLoop::FetchLoop() {
     const bool idle = work->leases.empty();
     const absl::Duration retry = work->retry;
     TakeWork(*session, *std::move(work));
-    if (!idle) worked = absl::Now();
-    if (drain || absl::Now() - worked >= options_.exit_when_idle) {
+    EndAsking();
+    if (drain || IdleFor() >= options_.exit_when_idle) {
       log_(LogLevel::kInfo, drain ? "draining reason=coordinator" : "draining reason=idle");
       Advance(Mode::kFinishHand);
       return;
@@ -291,10 +359,15 @@ void WorkLoop::TakeWork(const Session& session, AcquireOutput work) {
   {
     const std::lock_guard lock(mutex_);
     if (session.epoch != epoch_) return;  // joined another database meanwhile
+    if (!work.leases.empty()) {
+      ahead_ = work.ahead;
+      worked_ = absl::Now();
+    }
     for (auto& [run, play] : work.runs) {
       runs_.try_emplace(run, std::make_shared<const PlaySpec>(std::move(play)));
     }
     for (Lease& lease : work.leases) {
+      newest_lease_ = std::max(newest_lease_, lease.lease);
       const auto run = runs_.find(lease.run);
       if (run == runs_.end()) unknown.push_back(lease.lease);
       if (run != runs_.end() && mode_ == Mode::kWork) {
@@ -445,6 +518,7 @@ void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<Fini
       unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
     }
     hand_.Done(assignment.lease);
+    worked_ = absl::Now();
     changed_.notify_all();
   }
   NoteRoom();
@@ -487,6 +561,7 @@ void WorkLoop::NoteRoom() {
 void WorkLoop::SubmitLoop() {
   const std::stop_token stop = stop_.get_token();
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(4));
+  Rng rng = Rng(options_.seed).Split(6);
   size_t most_games = kMostSubmittedGames;
   for (;;) {
     {
@@ -526,10 +601,10 @@ void WorkLoop::SubmitLoop() {
       Acknowledge(batch);
       continue;
     }
-    const absl::Duration wait = backoff.Next();
+    const absl::Duration wait = WaitAfter(submitted, backoff, rng);
     log_(LogLevel::kWarning, absl::StrCat("submit_failed games=", batch.size(), " wait_ms=",
                                           absl::ToInt64Milliseconds(wait), " ", Why(submitted)));
-    if (!Pause(wait, stop)) return;
+    if (!PauseAfter(submitted, wait, stop)) return;
   }
 }
 
@@ -537,8 +612,12 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
   std::vector<FinishedGame> games;
   games.reserve(batch.size());
   for (const Spool::Entry& entry : batch) games.push_back(entry.game);
-  const absl::StatusOr<SubmitOutput> output =
-      port_.Submit(session.session, {games.front().epoch, games, {}}, stop_.get_token());
+  const AcquireInput ask = Ask();
+  const auto asked = absl::MakeCleanup([&] {
+    if (ask.want_slots > 0) EndAsking();
+  });
+  absl::StatusOr<SubmitOutput> output =
+      port_.Submit(session.session, {games.front().epoch, games, ask}, stop_.get_token());
   if (!output.ok()) return output.status();
   const std::vector<GameVerdict>& verdicts = output->verdicts;
   // Only an answer that speaks of exactly these games settles them.
@@ -562,6 +641,11 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
     absl::StrAppend(&line, " ", Word(verdict), "=", count);
   log_(LogLevel::kInfo, line);
   Acknowledge(batch);
+  if (output->work) {
+    const bool drain = output->work->drain;
+    TakeWork(session, *std::move(output->work));
+    if (drain) Advance(Mode::kFinishHand);
+  }
   return absl::OkStatus();
 }
 
@@ -572,6 +656,8 @@ void WorkLoop::Acknowledge(const std::vector<Spool::Entry>& batch) {
   spool_.Acknowledge(tickets);
   NoteRoom();
   const std::lock_guard lock(mutex_);
+  // What is left was finished lately, or there would have been a full batch.
+  if (spool_.pending() < options_.batch_games) backlog_ = false;
   changed_.notify_all();
 }
 
@@ -586,8 +672,10 @@ void WorkLoop::BeatLoop() {
     {
       std::unique_lock lock(mutex_);
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
-      if (changed_.wait_for(lock, Nanoseconds(session->beat), ended)) return;
+      if (changed_.wait_for(lock, Nanoseconds(beat_.value_or(session->beat)), ended)) return;
       progress = hand_.Progress();
+      // A held Acquire says that this worker lives, and nothing else would be said.
+      if (progress.empty() && asking_) continue;
     }
     std::span<const LeaseProgress> rest = progress;
     do {
@@ -600,6 +688,11 @@ void WorkLoop::BeatLoop() {
           log_(LogLevel::kDebug, absl::StrCat("beat_failed ", Why(answer.status())));
         }
         break;
+      }
+      {
+        const std::lock_guard lock(mutex_);
+        if (answer->beat > absl::ZeroDuration()) beat_ = answer->beat;
+        if (answer->spread > absl::ZeroDuration()) spread_ = answer->spread;
       }
       for (const LeaseId lease : answer->cancelled) AbandonLease(lease);
       if (answer->drain) Advance(Mode::kFinishHand);

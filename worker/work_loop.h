@@ -46,8 +46,13 @@ using BookProvider = std::function<absl::StatusOr<std::shared_ptr<const book::An
 // beat. They share the hand and the spool. Nothing but the spool must survive a kill.
 //
 // All retries of the worker are here: any error of the port is waited out with jittered back-off,
-// for ever, but for a refusal to Join, which ends the loop. A lost session is joined again and what
-// is in hand goes on; a changed epoch is another database, so what is in hand is dropped.
+// and not for less than the error itself asks for, for ever, but for a refusal to Join, which ends
+// the loop. A lost session is joined again, at a moment that a hash of the worker's name picks, and
+// what is in hand goes on; a changed epoch is another database, so what is in hand is dropped.
+//
+// Slots come with the answers to Submit, and by Acquire where there is nothing to submit; never are
+// both asked for at once. After a Join the games that wait in the spool are sent before any slot is
+// asked for.
 class WorkLoop {
  public:
   struct Options {
@@ -115,17 +120,29 @@ class WorkLoop {
   std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
                                              Player& player, const book::AnswerBook* book);
   void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
-  // Submits and settles the batch; an error leaves it pending.
+  // Submits and settles the batch, and takes the slots that come with the answer; an error leaves
+  // the batch pending.
   absl::Status SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch);
+  // What to ask for now, if anything: marked as asked for until EndAsking.
+  AcquireInput Ask();
+  void EndAsking();
+  // How long there has been nothing in hand.
+  absl::Duration IdleFor();
   void Acknowledge(const std::vector<Spool::Entry>& batch);
   void AbandonLease(LeaseId lease);
   void NoteRoom();
 
   // Waits so long, or until `stop`; returns false after `stop`.
   bool Pause(absl::Duration duration, const std::stop_token& stop);
+  // Waits before a call that failed with `status` is made again; cut short when the worker has
+  // joined anew meanwhile, for then there is a coordinator. Returns false after `stop`.
+  bool PauseAfter(const absl::Status& status, absl::Duration wait, const std::stop_token& stop);
+  // How long to wait after an error: by back-off, but not less than the error asks for.
+  static absl::Duration WaitAfter(const absl::Status& status, Backoff& backoff, Rng& rng);
 
   // Those below expect mutex_ to be held.
   size_t Wanted() const;
+  bool MayFetch() const;
   void StopPlayers();
 
   // Constant after construction.
@@ -150,6 +167,15 @@ class WorkLoop {
   bool done_ = false;
   absl::Status failure_;
   std::optional<Session> session_;
+  uint64_t joins_ = 0;
+  bool lost_session_ = false;           // the next Join follows on a lost one
+  std::optional<absl::Duration> beat_;  // as the last Beat told
+  absl::Duration spread_;
+  bool asking_ = false;       // slots, by an Acquire or a Submit
+  bool backlog_ = false;      // what the spool held at the last Join is not sent yet
+  uint32_t ahead_ = 0;        // as the coordinator told; 0: choose
+  absl::Time worked_;         // when there last was work
+  LeaseId newest_lease_ = 0;  // of this epoch
   std::string epoch_;
   std::map<RunId, std::shared_ptr<const PlaySpec>> runs_;
   Hand hand_;

@@ -270,6 +270,23 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   ASSERT_EQ(ask({"run", "pause", "1"}), 0) << output_;
   EXPECT_EQ(json_["state"], "paused");
   ASSERT_EQ(ask({"run", "resume", "1"}), 0) << output_;
+  ASSERT_EQ(ask({"run", "priority", "1", "7", "--weight", "200"}), 0) << output_;
+  EXPECT_EQ(json_["priority"], 7);
+  EXPECT_EQ(json_["weight"], 200);
+  ASSERT_EQ(ask({"run", "show", "1"}), 0) << output_;
+  EXPECT_EQ(json_["priority"], 7);
+  EXPECT_EQ(json_["servers"], 2);
+  EXPECT_TRUE(json_["poisoned"].empty());
+  ASSERT_EQ(ask({"run", "create", "--games", "5", "--priority", "1", "--require-label", "gpu=yes",
+                 "--require-memory", "1", "--require-cores", "1"}),
+            0)
+      << output_;
+  ASSERT_EQ(ask({"run", "show", "2"}), 0) << output_;
+  EXPECT_EQ(json_["servers"], 0) << "no worker has that label";
+  EXPECT_EQ(json_["games_done"], 0);
+  ASSERT_EQ(ask({"run", "stop", "2"}), 0) << output_;
+  ASSERT_EQ(ask({"workers", "undrain", "--all"}), 0) << output_;
+  EXPECT_EQ(json_["workers"], 0);
   EXPECT_EQ(ask({"run", "show", "9"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
   ASSERT_EQ(ask({"run", "stop", "1"}), 0) << output_;

@@ -94,6 +94,71 @@ TEST_F(LeaseTableTest, RenewsByProgressOnly) {
   EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(50) + kTerm);
 }
 
+TEST_F(LeaseTableTest, ExpiresWhenItsWorkerDoesNotNameItForLong) {
+  LeaseGrant grant = GrantOf(7, 2);
+  grant.patience = absl::Seconds(30);
+  ASSERT_TRUE(table_.Grant(grant, now_).ok());
+  EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(30));
+  // Named without progress: the worker lives, and the term goes on running.
+  EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(25)).ok());
+  EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(55));
+  EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(50)).ok());
+  EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(75)).ok());
+  EXPECT_EQ(table_.next_deadline(), kStart + kTerm) << "nothing was played";
+  EXPECT_TRUE(table_.Complete(7, 0, kStart + absl::Seconds(80)).ok());
+  EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(110)) << "a game names its lease";
+  // A worker that is asked to call more seldom is given the time for it.
+  EXPECT_TRUE(table_.Renew(7, "w", 0, kStart + absl::Seconds(81), absl::Seconds(60)).ok());
+  EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(141));
+}
+
+TEST_F(LeaseTableTest, AbandonsWhatAnotherProcessOfTheWorkerHeld) {
+  const auto grant = [this](LeaseId lease, const std::string& worker, uint64_t process) {
+    LeaseGrant added = GrantOf(lease, 2, worker);
+    added.process = process;
+    ASSERT_TRUE(table_.Grant(added, now_).ok());
+  };
+  grant(1, "w", 11);
+  grant(2, "w", 12);
+  grant(3, "w", 0);
+  grant(4, "other", 11);
+  const auto ended = table_.Abandon("w", 12);
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended[0].lease, 1u);
+  EXPECT_EQ(ended[0].open.size(), 2u);
+  EXPECT_EQ(ended[1].lease, 3u);
+  EXPECT_TRUE(table_.IsOver(1));
+  EXPECT_TRUE(table_.IsLive(2));
+  EXPECT_TRUE(table_.IsLive(4));
+  EXPECT_EQ(table_.OpenSlotsOf("w"), 2u);
+  EXPECT_TRUE(table_.Abandon("w", 12).empty());
+  EXPECT_TRUE(table_.Abandon("nobody", 1).empty());
+  // A game that the earlier process had finished is still welcome.
+  const auto late = table_.Complete(1, 0, now_);
+  ASSERT_TRUE(late.ok());
+  EXPECT_TRUE(late->stale);
+}
+
+TEST_F(LeaseTableTest, NamesAgainWhatWasHandedOutToAProcess) {
+  for (const LeaseId lease : {1, 2, 3, 4}) {
+    LeaseGrant grant = GrantOf(lease, 2);
+    grant.process = lease == 4 ? 12 : 11;
+    ASSERT_TRUE(table_.Grant(grant, now_).ok());
+    if (lease != 2) table_.MarkHandedOut(lease);
+  }
+  ASSERT_TRUE(table_.Complete(3, 0, now_).ok());
+  auto again = table_.HandedOutAfter("w", 11, 0);
+  ASSERT_EQ(again.size(), 2u) << "2 is not written yet, 4 is another's";
+  EXPECT_EQ(again[0].lease, 1u);
+  EXPECT_EQ(again[0].slots.size(), 2u);
+  EXPECT_EQ(again[1].lease, 3u);
+  ASSERT_EQ(again[1].slots.size(), 1u);
+  EXPECT_EQ(again[1].slots[0].slot.slot, 1u);
+  EXPECT_EQ(table_.HandedOutAfter("w", 11, 1).size(), 1u);
+  EXPECT_TRUE(table_.HandedOutAfter("w", 11, 3).empty());
+  EXPECT_TRUE(table_.HandedOutAfter("nobody", 11, 0).empty());
+}
+
 TEST_F(LeaseTableTest, RefusesToRenewWhatIsNotHeld) {
   Grant(7, 2);
   EXPECT_TRUE(absl::IsNotFound(table_.Renew(8, "w", 1, now_)));

@@ -394,6 +394,46 @@ TEST_F(ServicesTest, AWorkerIsBlockedAndUnblocked) {
                  "worker");
 }
 
+TEST_F(ServicesTest, ADrainIsUndone) {
+  CreateRun();
+  const v1::JoinResponse session = Join("w1");
+  v1::DrainRequest drain;
+  v1::DrainResponse drained;
+  EXPECT_EQ(Call(*operators_, &v1::OperatorService::Stub::Drain, drain, drained), absl::OkStatus());
+  EXPECT_TRUE(Acquire(session.session()).drain());
+  EXPECT_EQ(Call(*operators_, &v1::OperatorService::Stub::Undrain, drain, drained),
+            absl::OkStatus());
+  EXPECT_EQ(drained.workers(), 1u);
+  EXPECT_GT(Acquire(session.session()).leases_size(), 0);
+  drain.set_worker("a b");
+  ExpectBadField(Call(*operators_, &v1::OperatorService::Stub::Undrain, drain, drained), "worker");
+}
+
+TEST_F(ServicesTest, ARunGetsAnotherShare) {
+  v1::SetPriorityRequest request;
+  request.set_run(CreateRun());
+  request.set_priority(8);
+  v1::SetPriorityResponse response;
+  const auto set = [&] {
+    return Call(*operators_, &v1::OperatorService::Stub::SetPriority, request, response);
+  };
+  EXPECT_EQ(Status().runs(0).spec().share().priority(), 5u);
+  EXPECT_EQ(set(), absl::OkStatus());
+  EXPECT_EQ(response.share().priority(), 8u);
+  EXPECT_EQ(response.share().weight(), 100u);
+  EXPECT_EQ(Status().runs(0).spec().share().priority(), 8u);
+  request.set_weight(1001);
+  ExpectBadField(set(), "weight");
+  request.set_weight(0);
+  request.set_priority(10);
+  ExpectBadField(set(), "priority");
+  request.set_priority(1);
+  request.set_run(77);
+  ExpectProblem(set(), absl::StatusCode::kNotFound, "unknown_run");
+  request.set_run(0);
+  ExpectBadField(set(), "run");
+}
+
 TEST_F(ServicesTest, ImportTakesAFileInPieces) {
   const std::string games(kGames);
   v1::ImportRequest first = Header();

@@ -45,16 +45,49 @@ TEST(SessionTable, ForgetsWhoLeftOrFellSilent) {
 TEST(Session, ServesTheRunsOfItsEngines) {
   Session session = SessionOf(1, "a");
   session.engines = {{"embedded", "", 7, "", ""}, {"other", "", 0, "", ""}};
-  PlaySpec play;
+  RunSpec spec;
+  PlaySpec& play = spec.play;
   play.engine_id = "embedded";
   play.engine_signature = 7;
-  EXPECT_TRUE(session.Serves(play));
+  EXPECT_TRUE(session.Serves(spec));
   play.engine_signature = 8;
-  EXPECT_FALSE(session.Serves(play));
+  EXPECT_FALSE(session.Serves(spec));
   play.engine_signature = 0;
-  EXPECT_TRUE(session.Serves(play)) << "a run without a signature takes any engine of that name";
+  EXPECT_TRUE(session.Serves(spec)) << "a run without a signature takes any engine of that name";
   play.engine_id = "third";
-  EXPECT_FALSE(session.Serves(play));
+  EXPECT_FALSE(session.Serves(spec));
+}
+
+TEST(Session, ServesOnlyWhatItHasAllThatIsRequiredFor) {
+  Session session = SessionOf(1, "a");
+  session.engines = {{"embedded", "", 0, "", ""}};
+  session.labels = {{"gpu", "no"}, {"room", "b"}};
+  session.memory_mb = 2048;
+  session.cores = 2;
+  struct Case {
+    std::string lacks;  // empty: serves
+    Requirements requirements;
+  };
+  const std::vector<Case> cases = {
+      {"", {}},
+      {"", {.labels = {{"room", "b"}}, .memory_mb = 2048, .cores = 2}},
+      {"label gpu=yes", {.labels = {{"gpu", "yes"}}}},
+      {"label os=linux", {.labels = {{"os", "linux"}, {"room", "b"}}}},
+      {"2049 MB for each slot", {.memory_mb = 2049}},
+      {"3 cores for each slot", {.cores = 3}},
+  };
+  for (const Case& test : cases) {
+    RunSpec spec;
+    spec.requirements = test.requirements;
+    EXPECT_EQ(session.Lacks(test.requirements), test.lacks);
+    EXPECT_EQ(session.Serves(spec), test.lacks.empty()) << test.lacks;
+  }
+  Session untold = SessionOf(2, "b");
+  untold.engines = session.engines;
+  RunSpec spec;
+  EXPECT_TRUE(untold.Serves(spec));
+  spec.requirements.memory_mb = 1;
+  EXPECT_FALSE(untold.Serves(spec)) << "who does not say may have nothing";
 }
 
 TEST(RateMeter, CountsTheLastMinute) {

@@ -97,6 +97,96 @@ TEST(Translate, JoinIsBounded) {
       kTranslate);
 }
 
+TEST(Translate, JoinSaysWhatTheNodeHas) {
+  using M = v1::JoinRequest;
+  M good;
+  good.set_worker("w");
+  good.set_slots(1);
+  good.set_process(~uint64_t{0});
+  good.set_memory_mb(1 << 24);
+  good.set_cores(1024);
+  for (int i = 0; i < 16; ++i) (*good.mutable_labels())["l" + std::to_string(i)] = "v 1";
+  const absl::StatusOr<JoinInput> input = FromWire(good);
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->process, ~uint64_t{0});
+  EXPECT_EQ(input->memory_mb, 1u << 24);
+  EXPECT_EQ(input->cores, 1024u);
+  EXPECT_EQ(input->labels.size(), 16u);
+  EXPECT_EQ(input->labels.at("l3"), "v 1");
+  const auto label = [](const std::string& name, const std::string& value) {
+    return [=](M& m) {
+      m.clear_labels();
+      (*m.mutable_labels())[name] = value;
+    };
+  };
+  ExpectRefused<M>(good,
+                   {
+                       {"labels", [](M& m) { (*m.mutable_labels())["one-more"] = ""; }},
+                       {"labels[\"A\"]", label("A", "")},
+                       {"labels[\"\"]", label("", "")},
+                       {"labels[\"a\"]", label("a", std::string(65, 'v'))},
+                       {"labels[\"a\"]", label("a", "\n")},
+                       {"memory_mb", [](M& m) { m.set_memory_mb((1 << 24) + 1); }},
+                       {"cores", [](M& m) { m.set_cores(1025); }},
+                   },
+                   kTranslate);
+}
+
+TEST(Translate, WhatWasReceivedLastIsToldOrNot) {
+  v1::AcquireRequest acquire;
+  acquire.set_want_slots(1);
+  EXPECT_FALSE(FromWire(acquire)->after_lease.has_value());
+  acquire.set_after_lease(0);
+  EXPECT_EQ(FromWire(acquire)->after_lease, 0u);
+  v1::SubmitRequest submit;
+  submit.set_epoch("e");
+  EXPECT_EQ(FromWire(submit)->want_slots, 0u);
+  EXPECT_FALSE(FromWire(submit)->after_lease.has_value());
+  submit.set_want_slots(1024);
+  submit.add_known_runs(3);
+  submit.set_after_lease(9);
+  EXPECT_EQ(FromWire(submit)->want_slots, 1024u);
+  EXPECT_EQ(FromWire(submit)->known_runs, (std::vector<RunId>{3}));
+  EXPECT_EQ(FromWire(submit)->after_lease, 9u);
+  using M = v1::SubmitRequest;
+  ExpectRefused<M>(submit,
+                   {
+                       {"want_slots", [](M& m) { m.set_want_slots(1025); }},
+                       {"known_runs",
+                        [](M& m) {
+                          while (m.known_runs_size() <= 1000) m.add_known_runs(1);
+                        }},
+                   },
+                   kTranslate);
+}
+
+TEST(Translate, SharesAndRequirementsAreBounded) {
+  using M = v1::RunSpec;
+  RunSpec spec;
+  spec.share = {.priority = 9, .weight = 1000};
+  spec.requirements = {.labels = {{"gpu", "yes"}}, .memory_mb = 100, .cores = 2};
+  const M good = ToWire(spec);
+  EXPECT_EQ(FromWire(good)->share, spec.share);
+  EXPECT_EQ(FromWire(good)->requirements, spec.requirements);
+  M absent = good;
+  absent.clear_share();
+  absent.clear_requirements();
+  EXPECT_EQ(FromWire(absent)->share, Share());
+  EXPECT_EQ(FromWire(absent)->requirements, Requirements());
+  ExpectRefused<M>(
+      good,
+      {
+          {"spec.share.priority", [](M& m) { m.mutable_share()->set_priority(10); }},
+          {"spec.share.weight", [](M& m) { m.mutable_share()->set_weight(1001); }},
+          {"spec.requirements.labels[\"X\"]",
+           [](M& m) { (*m.mutable_requirements()->mutable_labels())["X"] = ""; }},
+          {"spec.requirements.cores", [](M& m) { m.mutable_requirements()->set_cores(1025); }},
+          {"spec.requirements.memory_mb",
+           [](M& m) { m.mutable_requirements()->set_memory_mb((1 << 24) + 1); }},
+      },
+      kTranslate);
+}
+
 TEST(Translate, AcquireIsBounded) {
   using M = v1::AcquireRequest;
   M good;

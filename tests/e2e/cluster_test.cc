@@ -34,12 +34,12 @@ v1::RunSpec SmallRun() {
 
 class ClusterTest : public ::testing::Test {
  protected:
-  ClusterTest()
+  explicit ClusterTest(Cluster::Options options = {})
       : cluster_((std::filesystem::path(::testing::TempDir()) /
                   ("cluster-" + std::to_string(getpid()) + "-" +
                    ::testing::UnitTest::GetInstance()->current_test_info()->name()))
                      .string(),
-                 JOSEKI_BINARY_DIR, {}) {}
+                 JOSEKI_BINARY_DIR, options) {}
 
   void Start(const v1::RunSpec& spec = SmallRun()) {
     cluster_.StartCoordinator();
@@ -96,6 +96,30 @@ TEST_F(ClusterTest, LosesNothingWhenAWorkerIsKilled) {
   Start();
   AwaitGames(20);
   cluster_.KillWorker(0);
+  cluster_.StartWorker(0);
+  FinishAndCount();
+}
+
+// Leases that do not run out while the test lasts.
+class LongLeasesTest : public ClusterTest {
+ protected:
+  LongLeasesTest() : ClusterTest({.lease_seconds = 86'400}) {}
+};
+
+TEST_F(LongLeasesTest, AWorkerThatIsStartedAgainHoldsNothingOfItsEarlierLife) {
+  Start();
+  AwaitGames(20);
+  cluster_.KillWorker(0);
+  cluster_.StartWorker(0);
+  FinishAndCount();
+}
+
+TEST_F(LongLeasesTest, SoDoWorkerAndCoordinatorThatAreStartedAgainTogether) {
+  Start();
+  AwaitGames(20);
+  cluster_.KillWorker(0);
+  cluster_.KillCoordinator();
+  cluster_.StartCoordinator();
   cluster_.StartWorker(0);
   FinishAndCount();
 }

@@ -9,7 +9,10 @@
 #include <thread>
 #include <tuple>
 
+#include "base/hash.h"
 #include "base/problem.h"
+#include "base/retry_after.h"
+#include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/worker/toy.h"
@@ -47,6 +50,7 @@ class FakeCoordinator final : public CoordinatorPort {
     session.epoch = epoch;
     session.beat = absl::Milliseconds(1);
     session.wait = absl::Seconds(1);
+    session.spread = spread;
     return session;
   }
 
@@ -66,6 +70,14 @@ class FakeCoordinator final : public CoordinatorPort {
       if (stop.stop_requested()) return absl::CancelledError("stopped");
     }
     if (session.session < oldest_session) return UnknownSession();
+    calls.push_back("acquire");
+    return Grant(input);
+  }
+
+  AcquireOutput Grant(const AcquireInput& input) {
+    if (epoch != received_epoch_) last_received = 0;
+    received_epoch_ = epoch;
+    EXPECT_EQ(input.after_lease, last_received) << "what it was given so far";
     AcquireOutput output;
     uint32_t slots = 0;
     while (given < total && slots < input.want_slots) {
@@ -82,6 +94,7 @@ class FakeCoordinator final : public CoordinatorPort {
         ++slots;
       }
       output.leases.push_back(lease);
+      last_received = lease.lease;
     }
     if (!std::count(input.known_runs.begin(), input.known_runs.end(), 1)) {
       ++specs_sent;
@@ -90,6 +103,7 @@ class FakeCoordinator final : public CoordinatorPort {
     }
     output.retry = absl::Milliseconds(1);
     output.drain = drain && given == total;
+    output.ahead = ahead;
     return output;
   }
 
@@ -98,6 +112,8 @@ class FakeCoordinator final : public CoordinatorPort {
     const std::span<const FinishedGame> games = input.games;
     const std::lock_guard lock(mutex_);
     ++submits;
+    calls.push_back("submit");
+    if (input.work.want_slots > 0) ++submits_that_ask;
     changed_.notify_all();
     if (on_submit) {
       if (absl::Status status = on_submit(submits, games); !status.ok()) return status;
@@ -114,7 +130,9 @@ class FakeCoordinator final : public CoordinatorPort {
                           .reason = ""});
     }
     if (lose_answer && lose_answer(submits)) return absl::DeadlineExceededError("lost");
-    return SubmitOutput{.verdicts = std::move(verdicts), .work = {}};
+    SubmitOutput output{.verdicts = std::move(verdicts), .work = {}};
+    if (answer_with_work && input.work.want_slots > 0) output.work = Grant(input.work);
+    return output;
   }
 
   absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
@@ -153,6 +171,9 @@ class FakeCoordinator final : public CoordinatorPort {
   bool drain = false;
   bool hold_when_empty = true;
   bool re_entry = false;
+  bool answer_with_work = false;
+  uint32_t ahead = 0;
+  absl::Duration spread;
   std::string epoch = "one";
   SessionId oldest_session = 1;  // those before are unknown
   std::vector<LeaseId> cancelled;
@@ -170,6 +191,9 @@ class FakeCoordinator final : public CoordinatorPort {
   int leaves = 0;
   int duplicates = 0;
   int specs_sent = 0;
+  int submits_that_ask = 0;
+  LeaseId last_received = 0;
+  std::vector<std::string> calls;  // of Submit and Acquire, in order
   LeaseId last_lease = 0;
   std::map<Key, FinishedGame> stored;
   std::map<LeaseId, uint32_t> progress;
@@ -183,6 +207,7 @@ class FakeCoordinator final : public CoordinatorPort {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::string received_epoch_;
 };
 
 // Where players wait until they are let go or stopped.
@@ -281,6 +306,7 @@ class WorkLoopTest : public ::testing::Test {
     };
   }
   void Start() {
+    port_.With([&] { port_.last_received = 0; });  // a new process was given nothing
     loop_ = std::make_unique<WorkLoop>(
         options_, rules_, make_player_, port_, *spool_,
         [this](LogLevel, const std::string& line) {
@@ -659,6 +685,89 @@ TEST_F(WorkLoopTest, SubmitsInBatches) {
   gate_.Open();
   EXPECT_EQ(Finish(), absl::OkStatus());
   EXPECT_EQ(port_.stored.size() + port_.unplayed.size(), static_cast<size_t>(port_.given));
+}
+
+TEST_F(WorkLoopTest, TakesTheSlotsThatComeWithAnAnswer) {
+  port_.total = 200;
+  port_.answer_with_work = true;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(200));
+  EXPECT_EQ(port_.duplicates, 0);
+  EXPECT_GT(port_.submits_that_ask, 0);
+  EXPECT_EQ(port_.specs_sent, 1) << "a run that came with an answer is known";
+}
+
+TEST_F(WorkLoopTest, LosesNoSlotWhenAnswersWithWorkAreLost) {
+  port_.total = 100;
+  port_.answer_with_work = true;
+  port_.lose_answer = [](int submit) { return submit % 3 == 0; };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(100)) << "the answer is lost before any slot is given";
+}
+
+TEST_F(WorkLoopTest, KeepsAsManySlotsReadyAsItIsTold) {
+  port_.total = 1000;
+  port_.ahead = 30;
+  GatePlayers();
+  Start();
+  port_.Await([&] { return port_.given >= 34; });
+  gate_.AwaitWaiting(4);
+  port_.With([&] { EXPECT_EQ(port_.given, 34) << "four that are played, thirty that wait"; });
+}
+
+TEST_F(WorkLoopTest, SendsTheGamesOfItsLastLifeBeforeItAsksForMore) {
+  for (uint32_t slot = 0; slot < 3; ++slot) {
+    FinishedGame game;
+    game.epoch = "one";
+    game.lease = 99;
+    game.slot = slot;
+    game.ending = {Result::kDraw, Termination::kMaxPlies};
+    ASSERT_TRUE(spool_->Append(game).ok());
+  }
+  port_.total = 10;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(13));
+  EXPECT_EQ(port_.calls.front(), "submit");
+}
+
+TEST_F(WorkLoopTest, WaitsAtLeastAsLongAsItIsAskedTo) {
+  constexpr int kMs = 50;
+  port_.total = 1;
+  port_.on_submit = [](int submit, std::span<const FinishedGame>) {
+    if (submit > 1) return absl::OkStatus();
+    return WithRetryAfter(absl::ResourceExhaustedError("too much"), absl::Milliseconds(kMs));
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  int waits = 0;
+  for (const std::string& line : lines_) {
+    const size_t at = line.find("submit_failed");
+    if (at == std::string::npos) continue;
+    ++waits;
+    EXPECT_GE(std::stoi(line.substr(line.find("wait_ms=") + 8)), kMs) << line;
+  }
+  EXPECT_EQ(waits, 1);
+}
+
+TEST_F(WorkLoopTest, ComesBackAtAMomentOfItsOwn) {
+  port_.total = 20;
+  port_.spread = absl::Milliseconds(200);
+  absl::Time lost;
+  absl::Time joined;
+  port_.on_join = [&](int join) {
+    if (join == 2) joined = absl::Now();
+    return absl::OkStatus();
+  };
+  port_.on_submit = [&](int submit, std::span<const FinishedGame>) {
+    if (submit > 1) return absl::OkStatus();
+    lost = absl::Now();
+    port_.oldest_session = 2;
+    return UnknownSession();
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  const absl::Duration place = port_.spread * Rng(Hash64("tester")).Unit();
+  EXPECT_GE(joined - lost, place);
+  EXPECT_GT(place, absl::Milliseconds(1));
+  EXPECT_THAT(port_.stored, SizeIs(20));
 }
 
 }  // namespace
