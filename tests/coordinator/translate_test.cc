@@ -122,10 +122,10 @@ TEST(Translate, JoinSaysWhatTheNodeHas) {
   ExpectRefused<M>(good,
                    {
                        {"labels", [](M& m) { (*m.mutable_labels())["one-more"] = ""; }},
-                       {"labels[\"A\"]", label("A", "")},
-                       {"labels[\"\"]", label("", "")},
-                       {"labels[\"a\"]", label("a", std::string(65, 'v'))},
-                       {"labels[\"a\"]", label("a", "\n")},
+                       {"labels['A']", label("A", "")},
+                       {"labels['']", label("", "")},
+                       {"labels['a']", label("a", std::string(65, 'v'))},
+                       {"labels['a']", label("a", "\n")},
                        {"memory_mb", [](M& m) { m.set_memory_mb((1 << 24) + 1); }},
                        {"cores", [](M& m) { m.set_cores(1025); }},
                    },
@@ -178,7 +178,7 @@ TEST(Translate, SharesAndRequirementsAreBounded) {
       {
           {"spec.share.priority", [](M& m) { m.mutable_share()->set_priority(10); }},
           {"spec.share.weight", [](M& m) { m.mutable_share()->set_weight(1001); }},
-          {"spec.requirements.labels[\"X\"]",
+          {"spec.requirements.labels['X']",
            [](M& m) { (*m.mutable_requirements()->mutable_labels())["X"] = ""; }},
           {"spec.requirements.cores", [](M& m) { m.mutable_requirements()->set_cores(1025); }},
           {"spec.requirements.memory_mb",
