@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
@@ -20,6 +21,15 @@ absl::Status ErrnoProblem(int error, const std::string& path, const std::string&
   return MakeProblem(
       {.code = "file_error", .file = path, .found = std::strerror(error), .expected = expected},
       absl::ErrnoToStatusCode(error));
+}
+
+void SyncFolderOf(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int directory =
+      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  fsync(directory);
+  close(directory);
 }
 
 }  // namespace
@@ -64,13 +74,38 @@ absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes
     unlink(temporary.c_str());
     return ErrnoProblem(error, path, "room and permission to write");
   }
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int directory =
-      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory >= 0) {
-    fsync(directory);
-    close(directory);
+  SyncFolderOf(path);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Sha256> HashOfFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
+  const auto closer = absl::MakeCleanup([fd] { close(fd); });
+  Sha256Stream hash;
+  std::vector<char> buffer(size_t{1} << 20);
+  for (;;) {
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n == 0) return hash.Finish();
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ErrnoProblem(errno, path, "a readable file");
+    hash.Add(std::string_view(buffer.data(), static_cast<size_t>(n)));
   }
+}
+
+absl::Status SyncFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
+  const auto closer = absl::MakeCleanup([fd] { close(fd); });
+  if (fsync(fd) != 0) return ErrnoProblem(errno, path, "a disk that works");
+  return absl::OkStatus();
+}
+
+absl::Status RenameFile(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    return ErrnoProblem(errno, to, absl::StrCat("a folder that ", from, " can be renamed in"));
+  }
+  SyncFolderOf(to);
   return absl::OkStatus();
 }
 

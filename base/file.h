@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/hash.h"
 
 namespace joseki {
 
@@ -18,5 +19,15 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // they wider.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0644);
+
+// SHA-256 of the whole of a file, read piece by piece. Codes as ReadFile's.
+absl::StatusOr<Sha256> HashOfFile(const std::string& path);
+
+// What was written to the file is on the disk. Not for a SQLite database that this process has
+// open: closing any handle on it gives up SQLite's locks.
+absl::Status SyncFile(const std::string& path);
+
+// Renames, replacing what has the new name, and makes it last (the folder is synced).
+absl::Status RenameFile(const std::string& from, const std::string& to);
 
 }  // namespace joseki

@@ -15,6 +15,27 @@ Sha256 Sha256Of(std::string_view bytes) {
   return hash;
 }
 
+struct Sha256Stream::Impl {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+};
+
+Sha256Stream::Sha256Stream() : impl_(std::make_unique<Impl>()) {
+  EVP_DigestInit_ex(impl_->context, EVP_sha256(), nullptr);
+}
+
+Sha256Stream::~Sha256Stream() { EVP_MD_CTX_free(impl_->context); }
+
+void Sha256Stream::Add(std::string_view bytes) {
+  EVP_DigestUpdate(impl_->context, bytes.data(), bytes.size());
+}
+
+Sha256 Sha256Stream::Finish() {
+  Sha256 hash{};
+  unsigned length = 0;
+  EVP_DigestFinal_ex(impl_->context, hash.data(), &length);
+  return hash;
+}
+
 std::string Hex(std::string_view bytes) {
   return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
 }

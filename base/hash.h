@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,22 @@ namespace joseki {
 using Sha256 = std::array<uint8_t, 32>;
 
 Sha256 Sha256Of(std::string_view bytes);
+
+// The same of bytes that come one piece after the other.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  ~Sha256Stream();
+  Sha256Stream(const Sha256Stream&) = delete;
+  Sha256Stream& operator=(const Sha256Stream&) = delete;
+
+  void Add(std::string_view bytes);
+  Sha256 Finish();  // once, at the end
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // Lower-case hexadecimal, two digits a byte.
 std::string Hex(std::string_view bytes);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 
@@ -17,6 +18,18 @@ constexpr uint32_t kVersion = 1;
 constexpr size_t kHeaderBytes = 8 + 4 + 4 + 4;
 constexpr size_t kNodeBytes = 32 + 2 + 2;
 constexpr size_t kEdgeBytes = 2 + 8;
+
+// Links: magic, version, SHA-256 of what follows it, SHA-256 of the snapshot; then for each node
+// its key and what the rules say of it, and for each edge the node it leads to.
+constexpr std::string_view kLinksMagic = "JSKLINKS";
+constexpr uint32_t kLinksVersion = 1;
+constexpr size_t kLinksHeaderBytes = 8 + 4 + 32 + 32;
+constexpr size_t kNodeLinkBytes = 8 + 8 + 1;
+constexpr size_t kEdgeLinkBytes = 4;
+constexpr uint8_t kSecondToMove = 1;
+constexpr uint8_t kClosed = 2;
+// So many positions are asked of the rules before the keys of all are believed.
+constexpr size_t kSampledKeys = 64;
 
 // A book position may be past the match's ply cap or declarable: a graph asks for moves, not
 // endings.
@@ -77,6 +90,10 @@ class ByteReader {
  private:
   std::string_view bytes_;
 };
+
+std::string_view AsBytes(const Sha256& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
 
 absl::Status BadSnapshot(std::string found, std::string expected) {
   return MakeProblem({"bad_snapshot", "", 0, std::move(found), std::move(expected)});
@@ -238,6 +255,69 @@ absl::StatusOr<Graph> Graph::Parse(const Rules& rules, std::string_view bytes) {
   if (graph.ok()) return graph;
   const Problem cause = ProblemOf(graph.status());
   return BadSnapshot(absl::StrCat(cause.code, ": ", cause.found), cause.expected);
+}
+
+std::string Graph::SerializeLinks() const {
+  std::string body = std::string(AsBytes(Sha256Of(Serialize())));
+  body.reserve(body.size() + nodes_.size() * kNodeLinkBytes + edges_.size() * kEdgeLinkBytes);
+  for (const Node& node : nodes_) {
+    Put(body, node.key.hi);
+    Put(body, node.key.lo);
+    Put(body, static_cast<uint8_t>((node.to_move == Color::kSecond ? kSecondToMove : 0) |
+                                   (node.closed ? kClosed : 0)));
+  }
+  for (const Edge& edge : edges_) Put(body, edge.to);
+  std::string out(kLinksMagic);
+  Put(out, kLinksVersion);
+  out += AsBytes(Sha256Of(body));
+  return out + body;
+}
+
+absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view bytes,
+                                            std::string_view links) {
+  const absl::Status useless = absl::NotFoundError("no links for this snapshot");
+  ByteReader link(links);
+  if (link.left() < kLinksHeaderBytes || link.Take(kLinksMagic.size()) != kLinksMagic ||
+      link.Get<uint32_t>() != kLinksVersion) {
+    return useless;
+  }
+  const std::string_view hash = link.Take(32);
+  if (AsBytes(Sha256Of(links.substr(kLinksHeaderBytes - 32))) != hash ||
+      AsBytes(Sha256Of(bytes)) != link.Take(32)) {
+    return useless;
+  }
+  // From here on the bytes are those that links were once made of, by Parse or Build.
+  ByteReader reader(bytes);
+  reader.Take(kMagic.size() + sizeof kVersion);
+  Graph graph;
+  graph.nodes_.resize(reader.Get<uint32_t>());
+  graph.edges_.reserve(reader.Get<uint32_t>());
+  graph.by_key_.reserve(graph.nodes_.size());
+  for (NodeId id = 0; id < graph.nodes_.size(); ++id) {
+    Node& node = graph.nodes_[id];
+    const std::string_view packed = reader.Take(node.packed.bytes.size());
+    std::copy(packed.begin(), packed.end(), node.packed.bytes.begin());
+    node.ply = reader.Get<uint16_t>();
+    node.count = reader.Get<uint16_t>();
+    node.first = static_cast<EdgeId>(graph.edges_.size());
+    node.key.hi = link.Get<uint64_t>();
+    node.key.lo = link.Get<uint64_t>();
+    const uint8_t flags = link.Get<uint8_t>();
+    node.to_move = (flags & kSecondToMove) != 0 ? Color::kSecond : Color::kFirst;
+    node.closed = (flags & kClosed) != 0;
+    graph.by_key_.emplace(node.key, id);
+    for (size_t i = 0; i < node.count; ++i) {
+      const Move move(reader.Get<uint16_t>());
+      graph.edges_.push_back({move, id, kNoNode, reader.Get<int64_t>()});
+    }
+  }
+  for (Edge& edge : graph.edges_) edge.to = link.Get<uint32_t>();
+  for (size_t i = 0; i < std::min(kSampledKeys, graph.nodes_.size()); ++i) {
+    const Node& node = graph.nodes_[i * graph.nodes_.size() / kSampledKeys];
+    const auto state = StartAt(rules, node.packed);
+    if (!state.ok() || (*state)->key() != node.key) return useless;
+  }
+  return graph;
 }
 
 NodeId Graph::Find(const Key& key) const {

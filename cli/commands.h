@@ -11,6 +11,8 @@ void AddImport(CLI::App& app, Context& context);
 void AddExport(CLI::App& app, Context& context);
 void AddAudit(CLI::App& app, Context& context);
 void AddCerts(CLI::App& app, Context& context);
+void AddBackup(CLI::App& app, Context& context);
+void AddRestore(CLI::App& app, Context& context);
 
 // The subcommands of `joseki book`.
 void AddBook(CLI::App& app, Context& context);

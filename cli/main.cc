@@ -41,6 +41,8 @@ int Run(int argc, char** argv) {
   AddBook(app, context);
   AddAudit(app, context);
   AddCerts(app, context);
+  AddBackup(app, context);
+  AddRestore(app, context);
 
   // On a coordinator, or with one of its own.
   AddTune(app, context);

@@ -14,6 +14,7 @@
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
+#include "coordinator/checkpoint_audit.h"
 #include "coordinator/intake.h"
 #include "coordinator/run_store.h"
 #include "coordinator/weight_store.h"
@@ -53,14 +54,20 @@ class RunAudit {
     const absl::StatusOr<Trust> trust = ReadTrust(rows_, run.trust_change);
     if (!trust.ok()) return Mismatch(absl::StrCat(trust.status().message()));
     trust_ = *trust;
+    ASSIGN_OR_RETURN(const std::string links, rows_.ReadLinks(run.snapshot));
+    if (!links.empty() && links != graph_->SerializeLinks()) {
+      RETURN_IF_ERROR(Mismatch("the links of its book are others"));
+    }
 
     book::Tuner tuner(graph_, *policy);
-    std::optional<std::vector<book::Arm>> at_checkpoint;
+    CheckpointAudit checkpoint(run, tuner,
+                               [this](const std::string& what) { Mismatch(what).IgnoreError(); });
+    const absl::Status stored = checkpoint.Read(rows_);
+    if (absl::IsDataLoss(stored)) return Mismatch(absl::StrCat(stored.message()));
+    RETURN_IF_ERROR(stored);
     uint64_t last = 0;
     const absl::Status read = rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
-      if (!at_checkpoint && game.commit_seq > run.evidence_seq) {
-        at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
-      }
+      checkpoint.Before(game, trust_.Excludes(game.worker, game.lease));
       RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
       last = game.commit_seq;
       return CheckGameRow(game, tuner);
@@ -71,12 +78,9 @@ class RunAudit {
     }
     RETURN_IF_ERROR(read);
     RETURN_IF_ERROR(CheckWeights(tuner, std::numeric_limits<uint64_t>::max()));
-    if (!at_checkpoint) at_checkpoint.emplace(tuner.arms().begin(), tuner.arms().end());
-    if (run.evidence_seq > last) {
-      RETURN_IF_ERROR(Mismatch(absl::StrCat("the checkpoint is of game ", run.evidence_seq,
-                                            ", the last one is ", last)));
-    }
-    return CheckEvidence(*at_checkpoint);
+    checkpoint.End(last);
+    report_.weights += graph_->edge_count();
+    return absl::OkStatus();
   }
 
  private:
@@ -184,32 +188,6 @@ class RunAudit {
     if (trust_.Excludes(game.worker, game.lease)) return absl::OkStatus();
     tuner.Apply({edges, checked->ending, lease->grant.stage, checked->moves_hash});
     return absl::OkStatus();
-  }
-
-  absl::Status CheckEvidence(const std::vector<book::Arm>& arms) {
-    ASSIGN_OR_RETURN(const std::vector<EvidenceRow> rows, rows_.ReadEvidence(run_->run));
-    std::map<book::EdgeId, EvidenceRow> stored;
-    for (const EvidenceRow& row : rows) stored[row.edge] = row;
-    for (size_t i = 0; i < arms.size(); ++i) {
-      const auto edge = static_cast<book::EdgeId>(i);
-      ++report_.weights;
-      const EvidenceRow rebuilt{edge, arms[i].sum, arms[i].evidence};
-      const auto at = stored.find(edge);
-      const EvidenceRow kept = at == stored.end() ? EvidenceRow{edge, 0, {}} : at->second;
-      if (at != stored.end()) stored.erase(at);
-      if (rebuilt == kept) continue;
-      RETURN_IF_ERROR(Mismatch(absl::StrCat("edge ", edge, ": stored ", Words(kept),
-                                            ", the games say ", Words(rebuilt))));
-    }
-    for (const auto& [edge, row] : stored) {
-      RETURN_IF_ERROR(Mismatch(absl::StrCat("edge ", edge, " is not in the frozen book")));
-    }
-    return absl::OkStatus();
-  }
-
-  static std::string Words(const EvidenceRow& row) {
-    return absl::StrCat("sum ", row.sum, " wins ", row.evidence.wins, " draws ", row.evidence.draws,
-                        " losses ", row.evidence.losses, " repeats ", row.evidence.repeats);
   }
 
   Store& store_;

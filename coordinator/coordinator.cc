@@ -43,6 +43,19 @@ absl::Status RestoreWeights(Store& store, RunState& state) {
 
 absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options, const Rules& rules,
                                                                 const Clock& clock) {
+  if (const std::string served = options.network_file_system(options.db_path); !served.empty()) {
+    if (!options.allow_network_file_system) {
+      return MakeProblem(
+          {.code = "network_file_system",
+           .file = options.db_path,
+           .found = absl::StrCat("a file system of kind ", served, ", served by another machine"),
+           .expected = "a local disk (copy to shared storage with `joseki backup`), or "
+                       "--allow-network-filesystem where no other machine opens the book"},
+          absl::StatusCode::kFailedPrecondition);
+    }
+    spdlog::warn("network_file_system kind={} db={}: no other machine may open the book", served,
+                 options.db_path);
+  }
   // Opened first: a migration takes the lock for itself.
   ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                    Store::Open(options.db_path, OpenMode::kCreate));
@@ -78,7 +91,8 @@ absl::Status CoordinatorImpl::Open() {
     ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
     const std::lock_guard lock(mutex_);
     Restore(changes);
-    for (const RunRow& run : runs) RETURN_IF_ERROR(RestoreRun(*store, rows, run.run));
+    Graphs graphs;
+    for (const RunRow& run : runs) RETURN_IF_ERROR(RestoreRun(*store, rows, run.run, graphs));
   }
   Writer::Hooks hooks;
   hooks.before = [this](RunStore& rows) { return PayDebt(rows); };
@@ -91,6 +105,7 @@ absl::Status CoordinatorImpl::Open() {
   }
   writer_ =
       std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
+  CheckDisk();
   writer_->Nudge();
   if (options_.own_threads) {
     maintenance_ = std::thread([this] { Maintain(); });
@@ -117,8 +132,13 @@ void MarkChecks(const std::vector<CheckRow>& checks, std::vector<LeaseRow>& leas
 
 }  // namespace
 
-absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id) {
-  ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id));
+absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id, Graphs& graphs) {
+  ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id, graphs));
+  const LoadedRun::Times& times = loaded.times;
+  spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",
+               id, loaded.counters.games, absl::ToInt64Milliseconds(times.book),
+               absl::ToInt64Milliseconds(times.checkpoint), times.games_read,
+               absl::ToInt64Milliseconds(times.games));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, *loaded.graph, loaded.row.spec));
   const std::vector<GameRow> faults = std::move(loaded.faults);
   const std::string request_id = loaded.row.request_id;
@@ -190,11 +210,11 @@ CoordinatorImpl::~CoordinatorImpl() {
     const std::lock_guard lock(mutex_);
     for (auto& [id, run] : runs_) {
       debt_.runs[id] = run.state.row();
-      PushCheckpoint(run);
+      StartSweep(run);
     }
   }
   writer_->Nudge();
-  writer_.reset();
+  writer_->Stop();  // its callbacks still push slices of checkpoints
 }
 
 absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
@@ -253,11 +273,13 @@ void CoordinatorImpl::Maintain() {
     Tick(calls);
     lock.unlock();
     RunCalls(calls);
+    CheckDisk();
     lock.lock();
   }
 }
 
 void CoordinatorImpl::Step() {
+  CheckDisk();
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
@@ -282,7 +304,7 @@ void CoordinatorImpl::Tick(Calls& calls) {
     QuarantineOutliers();
     for (auto& [id, run] : runs_) {
       if (run.state.running()) debt_.runs[id] = run.state.row();
-      PushCheckpoint(run);
+      StartSweep(run);
     }
     writer_->Nudge();
   }
@@ -340,24 +362,6 @@ void CoordinatorImpl::NoteLoad(absl::Time now) {
                        .written_games = writer_->written_games(),
                        .sessions = sessions_.all().size(),
                        .storage_works = storage_problem_.empty()});
-}
-
-void CoordinatorImpl::PushCheckpoint(Run& run) {
-  if (!run.state.evidence_changed() || !storage_problem_.empty()) return;
-  const auto rows =
-      std::make_shared<const std::vector<EvidenceRow>>(run.state.TakeChangedEvidence());
-  const RunId id = run.state.id();
-  Writer::Job job;
-  job.write = [id, rows, seq = run.state.commit_seq(),
-               trust_change = run.state.trust_change()](Writer::Batch& batch) {
-    return batch.rows.SaveEvidence(id, *rows, seq, trust_change);
-  };
-  job.done = [this, id, rows](const absl::Status& status) {
-    if (status.ok()) return;
-    const std::lock_guard lock(mutex_);
-    runs_.at(id).state.ReturnChangedEvidence(*rows);
-  };
-  if (!writer_->Push(std::move(job))) run.state.ReturnChangedEvidence(*rows);
 }
 
 void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "coordinator/disk.h"
 #include "coordinator/messages.h"
 #include "coordinator/pressure.h"
 #include "engine/core/rules.h"
@@ -36,14 +37,22 @@ class Coordinator {
     // Workers are quarantined whose results would come up with less than this chance if all played
     // alike (residuals.h); 0: never, they are only shown.
     double quarantine_outliers = 0;
-    absl::Duration checkpoint = absl::Seconds(5);  // how far the evidence rows may lag behind
+    absl::Duration checkpoint = absl::Seconds(5);  // how far the checkpoint may lag behind
+    size_t checkpoint_rows = 1000;                 // written, and copied under the mutex, at once
     size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
-    bool own_threads = true;    // without: CoordinatorImpl::Step, for simulations
+    DiskMarks disk_marks;
+    // A book on a file system that other machines serve is refused unless this is set; then whoever
+    // runs it answers for it that no other machine opens it.
+    bool allow_network_file_system = false;
+    // How the two are found out.
+    std::function<absl::StatusOr<DiskSpace>(const std::string& path)> disk_space = SpaceFor;
+    std::function<std::string(const std::string& path)> network_file_system = NetworkFileSystemOf;
+    bool own_threads = true;  // without: CoordinatorImpl::Step, for simulations
   };
 
   // Reads the database back, or makes an empty one, and starts the writer and maintenance threads.
   // Every lease that was live gets a full new term. FailedPrecondition "coordinator_running" if
-  // another coordinator has the file open.
+  // another coordinator has the file open, "network_file_system" if its disk is another machine's.
   static absl::StatusOr<std::unique_ptr<Coordinator>> Start(Options options, const Rules& rules,
                                                             const Clock& clock = Clock::System());
   // Refuses new calls, commits what is queued, answers every held call, joins its threads.

@@ -153,8 +153,10 @@ class CoordinatorImpl final : public Coordinator {
     SubmitDone done;
   };
 
+  struct Sweep;
+
   // Start-up (coordinator.cc).
-  absl::Status RestoreRun(Store& store, RunStore& rows, RunId run);
+  absl::Status RestoreRun(Store& store, RunStore& rows, RunId run, Graphs& graphs);
   absl::Status PayDebt(RunStore& rows);
   void DebtPaid(bool committed);
   void SetStorageHealth(const absl::Status& status);
@@ -167,7 +169,18 @@ class CoordinatorImpl final : public Coordinator {
   void TimeOutWaiters(absl::Time now, Calls& calls);
   // Looks at every session: who serves what, who was heard of lately.
   void CountServers(absl::Time now);
-  void PushCheckpoint(Run& run);
+
+  // Room on the disk (coordinator_disk.cc). The first without mutex_, of the maintenance thread;
+  // the second with it.
+  void CheckDisk();
+  absl::Status RefuseOnFullDisk() const;
+
+  // Checkpoints (coordinator_checkpoint.cc). The first two with mutex_ held, the others on the
+  // writer's thread without it.
+  void StartSweep(Run& run);
+  void PushSlice(std::shared_ptr<Sweep> sweep);
+  absl::Status WriteSlice(Sweep& sweep, RunStore& rows);
+  void SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl::Status& status);
 
   // The rest is called with mutex_ held unless it says otherwise.
   void EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state);
@@ -285,6 +298,7 @@ class CoordinatorImpl final : public Coordinator {
   // that is a debt as soon as the row is there.
   std::map<LeaseId, std::optional<LeaseState>> unwritten_;
   RunStore::Marks marks_;
+  std::set<RunId> sweeping_;  // whose checkpoint is being written
   bool draining_ = false;
   bool stopping_ = false;
   std::string storage_problem_;  // empty: writing works
@@ -293,6 +307,8 @@ class CoordinatorImpl final : public Coordinator {
   std::map<std::string, Refused> refused_;  // by worker
   std::map<std::string, Tally> tallies_;    // by worker
   std::condition_variable rebuild_wake_;
+  std::string disk_problem_;  // empty: there is plenty of room
+  DiskLevel disk_level_ = DiskLevel::kPlenty;
   absl::Time latest_;
   absl::Time last_tick_;
   absl::Time last_checkpoint_;
@@ -300,6 +316,7 @@ class CoordinatorImpl final : public Coordinator {
   bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
   std::condition_variable wake_;
 
+  absl::Time next_disk_check_ = absl::InfinitePast();  // of the maintenance thread
   Debt paying_;  // of the writer's thread: in the open transaction
 
   std::mutex create_mutex_;  // one CreateRun at a time; taken before mutex_

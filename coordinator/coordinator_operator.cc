@@ -43,6 +43,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return ShuttingDown();
+    RETURN_IF_ERROR(RefuseOnFullDisk());
     for (const auto& [id, run] : runs_) {
       if (request_id.empty() || run.request_id != request_id) continue;
       const book::Graph& graph = run.state.graph();
@@ -52,6 +53,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   ASSIGN_OR_RETURN(book::Graph graph, FreezeBook(options_.db_path, rules_));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
   const auto bytes = std::make_shared<const std::string>(graph.Serialize());
+  const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
 
   LoadedRun fresh;
   fresh.row.request_id = request_id;
@@ -79,8 +81,8 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
 
   std::promise<absl::Status> committed;
   Writer::Job job;
-  job.write = [row, bytes, weights](Writer::Batch& batch) -> absl::Status {
-    RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes));
+  job.write = [row, bytes, links, weights](Writer::Batch& batch) -> absl::Status {
+    RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes, *links));
     for (const NewWeights& version : *weights) {
       RETURN_IF_ERROR(WriteWeights(batch.rows.store(), version));
     }
@@ -245,9 +247,10 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   status.spec = row.spec;
   status.state = row.state;
   status.reason = row.reason;
-  if (!storage_problem_.empty() && state.running()) {
+  const std::string& problem = storage_problem_.empty() ? disk_problem_ : storage_problem_;
+  if (!problem.empty() && state.running()) {
     status.state = "paused";
-    status.reason = storage_problem_;
+    status.reason = problem;
   }
   status.stages = static_cast<uint32_t>(state.stages());
   status.stage = static_cast<uint32_t>(row.stage) + 1;

@@ -402,10 +402,10 @@ bool CoordinatorImpl::RebuildOne() {
     spdlog::info("run_rebuilt run={} games={} excluded={} ms={}", id, run.state.counters().games,
                  run.state.counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
     debt_.dropped[id] = run.state.trust_change();
-    PushCheckpoint(run);
     Settle(run);
     ServeWaiters(calls);
   }
+  writer_->Nudge();
   RunCalls(calls);
   return true;
 }

@@ -77,7 +77,7 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
   SessionRow row;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) status = ShuttingDown();
+    status = stopping_ ? ShuttingDown() : RefuseOnFullDisk();
     if (status.ok()) status = CheckEngines(input);
     if (status.ok()) row.session = marks_.session++;
   }
@@ -249,7 +249,7 @@ std::vector<RunId> CoordinatorImpl::AvailableRuns() const {
 
 void CoordinatorImpl::ServeWaiters(Calls& calls) {
   if (waiters_.size() == 0 || !storage_problem_.empty() || stopping_ ||
-      pressure_.Sheds(Pressure::Level::kNoAcquires)) {
+      disk_level_ != DiskLevel::kPlenty || pressure_.Sheds(Pressure::Level::kNoAcquires)) {
     return;
   }
   for (;;) {
@@ -273,7 +273,8 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
 }
 
 bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls) {
-  if (!storage_problem_.empty() || stopping_ || runs_.empty()) return false;
+  if (!storage_problem_.empty() || disk_level_ != DiskLevel::kPlenty) return false;
+  if (stopping_ || runs_.empty()) return false;
   const Session& session = *sessions_.Find(input.session);
   const absl::Time now = Now();
   const uint32_t want = std::clamp<uint32_t>(input.want_slots, 1, kMaxSlotsPerWorker);

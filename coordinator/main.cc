@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/disk.h"
 #include "coordinator/server.h"
 #include "coordinator/server_health.h"
 #include "coordinator/store.h"
@@ -41,6 +42,18 @@ void SetUpLog(const std::string& level) {
   spdlog::set_pattern("ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
   spdlog::set_level(spdlog::level::from_str(level));
   spdlog::flush_on(spdlog::level::info);
+}
+
+// A worker holds one connection; whoever has fewer workers than descriptors need not care.
+void CheckDescriptors() {
+  constexpr uint64_t kOwn = 64;  // database, logs, listening sockets
+  constexpr uint64_t kComfortable = 10'000;
+  const uint64_t limit = RaiseDescriptorLimit();
+  if (limit >= kComfortable + kOwn) return;
+  spdlog::warn(
+      "few_descriptors limit={} workers={}: more need a higher limit (ulimit -Hn, "
+      "LimitNOFILE= of systemd, --ulimit nofile= of a container)",
+      limit, limit > kOwn ? limit - kOwn : 0);
 }
 
 // SIGTERM and SIGINT are waited for, in Serve; blocked here, before any thread starts.
@@ -140,6 +153,8 @@ int Run(int argc, char** argv) {
                  "workers played alike, such as 1e-6; 0: only show them")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  app.add_flag("--allow-network-filesystem", arguments.coordinator.allow_network_file_system,
+               "run on a book whose disk another machine serves; no other machine may open it");
   app.add_option("--log-level", arguments.log_level, "what is logged to stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();
@@ -170,6 +185,7 @@ int Run(int argc, char** argv) {
     return status.ok() ? kDone : fail(status, kFailed);
   }
   SetUpLog(arguments.log_level);
+  CheckDescriptors();
   arguments.coordinator.lease_term = absl::Seconds(arguments.lease_seconds);
   arguments.coordinator.pressure.beat = absl::Seconds(arguments.beat_seconds);
   arguments.coordinator.seed = static_cast<uint64_t>(absl::ToUnixNanos(absl::Now()));

@@ -47,6 +47,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
                                             game.book_plies));
       edges.insert(edges.end(), reentered.begin(), reentered.end());
     }
+    if (!rebuilt.tuner->Seen(game.moves_hash)) rebuilt.seen.push_back(game.moves_hash);
     rebuilt.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     return absl::OkStatus();
   }));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
@@ -27,7 +28,8 @@ struct RebuiltRun {
   RebuildPoint point;
   std::unique_ptr<book::Tuner> tuner;
   RunCounters counters;
-  uint64_t commit_seq = 0;  // the last game read
+  std::vector<uint64_t> seen;  // moves hashes of its different games, in order
+  uint64_t commit_seq = 0;     // the last game read
 };
 
 // Reads one consistent state of the database; a coordinator may be writing to it. Takes its time: a

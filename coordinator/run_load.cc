@@ -1,5 +1,7 @@
-#include <algorithm>
+#include <chrono>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
@@ -18,15 +20,111 @@ absl::Status DataLoss(std::string found, std::string expected) {
       absl::StatusCode::kDataLoss);
 }
 
-// A game with the edges that it credits.
-struct CreditedGame {
-  std::vector<book::EdgeId> edges;
-  Ending ending;
-  int stage = 0;
-  uint64_t moves_hash = 0;
-  bool repeat = false;
+class Stopwatch {
+ public:
+  // Since the last call, or the construction.
+  absl::Duration Lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return absl::FromChrono(now - std::exchange(last_, now));
+  }
 
-  book::TunedGame view() const { return {edges, ending, stage, moves_hash, repeat}; }
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, const Rules& rules,
+                                                             const Sha256& snapshot,
+                                                             Graphs& graphs) {
+  std::shared_ptr<const book::Graph>& known = graphs[snapshot];
+  if (known != nullptr) return known;
+  ASSIGN_OR_RETURN(const std::string bytes, rows.ReadSnapshot(snapshot));
+  if (Sha256Of(bytes) != snapshot) {
+    return DataLoss(absl::StrCat("another book in snapshot ", Hex(snapshot)), "bytes of that hash");
+  }
+  ASSIGN_OR_RETURN(const std::string links, rows.ReadLinks(snapshot));
+  absl::StatusOr<book::Graph> graph = book::Graph::ParseWithLinks(rules, bytes, links);
+  if (absl::IsNotFound(graph.status())) graph = book::Graph::Parse(rules, bytes);
+  RETURN_IF_ERROR(graph.status());
+  known = std::make_shared<const book::Graph>(*std::move(graph));
+  return known;
+}
+
+// The table of hashes is made for all of them at once.
+absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
+  std::vector<uint64_t> seen;
+  RETURN_IF_ERROR(rows.ForEachSeen(run, [&](std::span<const uint64_t> hashes) {
+    seen.insert(seen.end(), hashes.begin(), hashes.end());
+  }));
+  tuner.LoadSeen(seen);
+  return absl::OkStatus();
+}
+
+// Brings the games after the checkpoint into a run that was loaded as of it.
+class Tail {
+ public:
+  // `rows`: what the checkpoint says of each edge, by whatever game.
+  Tail(const Rules& rules, LoadedRun& loaded, book::NodeId start,
+       const std::vector<EvidenceRow>& rows)
+      : rules_(rules),
+        loaded_(loaded),
+        start_(start),
+        rows_(rows),
+        staged_(!loaded.policy->stages().empty()),
+        known_(loaded.graph->edge_count()) {
+    for (const EvidenceRow& row : rows_) known_[row.edge] = row.seq;
+  }
+
+  absl::Status Add(const GameRow& game) {
+    ++loaded_.times.games_read;
+    if (!frozen_ && game.commit_seq > loaded_.row.stage_seq) Freeze();
+    const bool excluded = loaded_.trust.Excludes(game.worker, game.lease);
+    Count(*loaded_.policy, game, excluded, loaded_.counters);
+    loaded_.commit_seq = game.commit_seq;
+    if (excluded || IsFault(game.ending.termination)) return absl::OkStatus();
+    if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
+      return DataLoss(absl::StrCat("game ", game.commit_seq, " without a result or a line"),
+                      "a finished game");
+    }
+    std::vector<book::EdgeId> edges =
+        book::EdgesOf(*loaded_.graph, start_, std::span(game.moves).first(game.book_plies));
+    if (loaded_.row.spec.play.re_entry) {
+      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
+                       book::ReenteredEdges(rules_, *loaded_.graph, loaded_.row.spec.start,
+                                            game.moves, game.book_plies));
+      edges.insert(edges.end(), reentered.begin(), reentered.end());
+    }
+    loaded_.changed.insert(loaded_.changed.end(), edges.begin(), edges.end());
+    // A row may be of a later game than the checkpoint: it has this one already.
+    std::erase_if(edges, [&](book::EdgeId edge) { return game.commit_seq <= known_[edge]; });
+    if (!loaded_.tuner->Seen(game.moves_hash)) loaded_.seen.push_back(game.moves_hash);
+    loaded_.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    return absl::OkStatus();
+  }
+
+  // After the last game.
+  void Finish() {
+    if (!frozen_) Freeze();
+  }
+
+ private:
+  // Every game up to the beginning of the run's stage is in.
+  void Freeze() {
+    frozen_ = true;
+    if (!staged_) return;
+    loaded_.tuner->Freeze();
+    for (const EvidenceRow& row : rows_) {
+      if (row.stage != loaded_.row.stage) continue;
+      loaded_.tuner->LoadFrozen(row.edge, row.frozen_sum, row.frozen_evidence);
+    }
+  }
+
+  const Rules& rules_;
+  LoadedRun& loaded_;
+  const book::NodeId start_;
+  const std::vector<EvidenceRow>& rows_;
+  const bool staged_;
+  std::vector<uint64_t> known_;  // by edge: the game up to which its row is
+  bool frozen_ = false;
 };
 
 }  // namespace
@@ -80,6 +178,12 @@ absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
 }
 
 absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
+  Graphs graphs;
+  return LoadRun(store, rules, run, graphs);
+}
+
+absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, Graphs& graphs) {
+  Stopwatch watch;
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
@@ -87,76 +191,38 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
   // 1. The run, its frozen book and its policy.
   LoadedRun loaded;
   ASSIGN_OR_RETURN(loaded.row, rows.ReadRun(run));
-  ASSIGN_OR_RETURN(const std::string bytes, rows.ReadSnapshot(loaded.row.snapshot));
-  if (Sha256Of(bytes) != loaded.row.snapshot) {
-    return DataLoss(absl::StrCat("another book in snapshot ", Hex(loaded.row.snapshot)),
-                    "bytes of that hash");
-  }
-  ASSIGN_OR_RETURN(book::Graph graph, book::Graph::Parse(rules, bytes));
-  loaded.graph = std::make_shared<const book::Graph>(std::move(graph));
+  ASSIGN_OR_RETURN(loaded.graph, LoadGraph(rows, rules, loaded.row.snapshot, graphs));
   ASSIGN_OR_RETURN(loaded.policy, PolicyOf(loaded.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, loaded.row.spec));
-
-  // 2. The checkpoint.
   loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy);
-  ASSIGN_OR_RETURN(const std::vector<EvidenceRow> evidence, rows.ReadEvidence(run));
-  for (const EvidenceRow& row : evidence) {
-    if (row.edge >= loaded.graph->edge_count()) {
-      return DataLoss(absl::StrCat("evidence for edge ", row.edge),
+  loaded.times.book = watch.Lap();
+
+  // 2. The checkpoint. Without one, every game of the run is after it.
+  std::vector<EvidenceRow> evidence;
+  ASSIGN_OR_RETURN(std::optional<RunCounters> counters, rows.ReadCounters(run));
+  if (counters) {
+    loaded.counters = *std::move(counters);
+    ASSIGN_OR_RETURN(evidence, rows.ReadEvidence(run));
+    if (!evidence.empty() && evidence.back().edge >= loaded.graph->edge_count()) {
+      return DataLoss(absl::StrCat("evidence for edge ", evidence.back().edge),
                       absl::StrCat("an edge below ", loaded.graph->edge_count()));
     }
-    loaded.tuner->Load(row.edge, row.sum, row.evidence);
+    for (const EvidenceRow& row : evidence) loaded.tuner->Load(row.edge, row.sum, row.evidence);
+    RETURN_IF_ERROR(LoadSeen(rows, run, *loaded.tuner));
+  } else {
+    loaded.row.evidence_seq = 0;
   }
+  ASSIGN_OR_RETURN(loaded.faults, rows.ReadFaults(run, loaded.row.stage));
+  loaded.times.checkpoint = watch.Lap();
 
-  // 3. The games after it; and of a staged rule those that its selection must not know yet.
-  const bool staged = !loaded.policy->stages().empty();
-  std::vector<CreditedGame> unfrozen;
+  // 3. The games after it.
   loaded.commit_seq = loaded.row.evidence_seq;
   ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
-  RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) -> absl::Status {
-    const bool excluded = loaded.trust.Excludes(game.worker, game.lease);
-    Count(*loaded.policy, game, excluded, loaded.counters);
-    loaded.commit_seq = std::max(loaded.commit_seq, game.commit_seq);
-    if (IsFault(game.ending.termination)) {
-      if (game.stage == loaded.row.stage) loaded.faults.push_back(game);
-      return absl::OkStatus();
-    }
-    if (excluded) return absl::OkStatus();
-    if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
-      return DataLoss(absl::StrCat("game ", game.commit_seq, " without a result or a line"),
-                      "a finished game");
-    }
-    const bool in_checkpoint = game.commit_seq <= loaded.row.evidence_seq;
-    const bool frozen = !staged || game.commit_seq <= loaded.row.stage_seq;
-    const bool repeat = loaded.tuner->Seen(game.moves_hash);
-    if (in_checkpoint) loaded.tuner->LoadSeen(game.moves_hash);
-    if (in_checkpoint && frozen) return absl::OkStatus();
-    CreditedGame credited;
-    credited.edges =
-        book::EdgesOf(*loaded.graph, start, std::span(game.moves).first(game.book_plies));
-    if (loaded.row.spec.play.re_entry) {
-      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
-                       book::ReenteredEdges(rules, *loaded.graph, loaded.row.spec.start, game.moves,
-                                            game.book_plies));
-      credited.edges.insert(credited.edges.end(), reentered.begin(), reentered.end());
-    }
-    credited.ending = game.ending;
-    credited.stage = game.stage;
-    credited.moves_hash = game.moves_hash;
-    credited.repeat = repeat;
-    if (!in_checkpoint) {
-      loaded.tuner->Apply(credited.view());
-      loaded.changed.insert(credited.edges.begin(), credited.edges.end());
-    }
-    if (!frozen) unfrozen.push_back(std::move(credited));
-    return absl::OkStatus();
-  }));
-  if (staged) {
-    std::vector<book::TunedGame> views;
-    views.reserve(unfrozen.size());
-    for (const CreditedGame& game : unfrozen) views.push_back(game.view());
-    loaded.tuner->FreezeWithout(views);
-  }
+  Tail tail(rules, loaded, start, evidence);
+  RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
+                                   [&](const GameRow& game) { return tail.Add(game); }));
+  tail.Finish();
+  loaded.times.games = watch.Lap();
   return loaded;
 }
 

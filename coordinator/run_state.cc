@@ -46,8 +46,12 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       tuner_(std::move(loaded.tuner)),
       counters_(std::move(loaded.counters)),
       commit_seq_(loaded.commit_seq),
-      changed_(std::move(loaded.changed)),
-      trust_(std::move(loaded.trust)) {}
+      trust_(std::move(loaded.trust)),
+      taken_seq_(loaded.row.evidence_seq),
+      seen_(std::move(loaded.seen)),
+      marks_(graph_->edge_count()) {
+  for (const book::EdgeId edge : loaded.changed) MarkChanged(edge);
+}
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
   for (const PoisonedLine& line : lines) poisoned_.emplace(line.line, line);
@@ -160,8 +164,8 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
       plan.slot.excluded = std::move(retry.excluded);
       plan.failures = retry.failures;
     } else {
-      std::optional<book::Line> line = book::ChooseLine(*graph_, start_, tuner_->selection(),
-                                                        *policy_, row_.stage, rules, rng, refused);
+      std::optional<book::Line> line =
+          book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
       if (!line) {
         exhausted_ = true;
         break;
@@ -215,8 +219,10 @@ std::optional<Expectation> RunState::Add(const GameRow& game) {
   if (reweigh_) {
     for (const book::EdgeId edge : edges) reweigh_->insert(graph_->edge(edge).from);
   }
+  const size_t distinct = tuner_->distinct_games();
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
-  changed_.insert(edges.begin(), edges.end());
+  if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
+  for (const book::EdgeId edge : edges) MarkChanged(edge);
   return expectation;
 }
 
@@ -237,6 +243,11 @@ bool RunState::Adopt(RebuiltRun rebuilt) {
   tuner_ = std::move(rebuilt.tuner);
   counters_ = std::move(rebuilt.counters);
   trust_ = std::move(rebuilt.point.trust);
+  // All of it is to be written anew.
+  ++take_;
+  changed_.clear();
+  seen_ = std::move(rebuilt.seen);
+  taken_seq_ = 0;
   rebuilt_seq_ = rebuilt.commit_seq;
   commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
   for (const GameRow& game : tail) {
@@ -244,7 +255,7 @@ bool RunState::Adopt(RebuiltRun rebuilt) {
   }
   const std::span<const book::Arm> after = tuner_->arms();
   for (book::EdgeId edge = 0; edge < after.size(); ++edge) {
-    if (after[edge].evidence.played() > 0) changed_.insert(edge);
+    if (after[edge].evidence.played() > 0) MarkChanged(edge);
   }
   // A stage keeps the weights that it began with; what the next version differs in is not known.
   reweigh_.reset();
@@ -321,19 +332,34 @@ absl::Duration RunState::mean_game() const {
 
 std::vector<PoisonedLine> RunState::TakePoisoned() { return std::exchange(newly_poisoned_, {}); }
 
-std::vector<EvidenceRow> RunState::TakeChangedEvidence() {
-  std::vector<EvidenceRow> rows;
-  rows.reserve(changed_.size());
-  const std::span<const book::Arm> arms = tuner_->arms();
-  for (const book::EdgeId edge : changed_) {
-    rows.push_back({edge, arms[edge].sum, arms[edge].evidence});
-  }
-  changed_.clear();
-  return rows;
+void RunState::MarkChanged(book::EdgeId edge) {
+  if (std::exchange(marks_[edge], take_) != take_) changed_.push_back(edge);
 }
 
-void RunState::ReturnChangedEvidence(std::span<const EvidenceRow> rows) {
-  for (const EvidenceRow& row : rows) changed_.insert(row.edge);
+RunState::Changes RunState::TakeChanges() {
+  Changes changes{std::exchange(changed_, {}), {commit_seq_, counters_, std::exchange(seen_, {})}};
+  taken_seq_ = commit_seq_;
+  ++take_;
+  return changes;
+}
+
+void RunState::ReturnChanges(Changes changes) {
+  for (const book::EdgeId edge : changes.edges) MarkChanged(edge);
+  std::vector<uint64_t>& seen = changes.checkpoint.seen;
+  seen.insert(seen.end(), seen_.begin(), seen_.end());  // in order of commit
+  seen_ = std::move(seen);
+  taken_seq_ = 0;
+}
+
+EvidenceRow RunState::EvidenceOf(book::EdgeId edge) const {
+  const book::Arm& arm = tuner_->arms()[edge];
+  EvidenceRow row{edge, arm.sum, arm.evidence, commit_seq_, -1, 0, {}};
+  if (stages() == 0) return row;
+  const book::Arm& frozen = tuner_->frozen(edge);
+  row.stage = row_.stage;
+  row.frozen_sum = frozen.sum;
+  row.frozen_evidence = frozen.evidence;
+  return row;
 }
 
 std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {

@@ -132,11 +132,19 @@ class RunState {
   int stages() const { return static_cast<int>(policy_->stages().size()); }
   // Lines poisoned since the last call, to be written.
   std::vector<PoisonedLine> TakePoisoned();
-  // The arms that changed since the last call, to be written as the checkpoint of commit_seq().
-  std::vector<EvidenceRow> TakeChangedEvidence();
-  // Gives back what TakeChangedEvidence took, because it could not be written.
-  void ReturnChangedEvidence(std::span<const EvidenceRow> rows);
-  bool evidence_changed() const { return !changed_.empty(); }
+
+  // What the games since the last call changed, to be written as the checkpoint of commit_seq():
+  // first EvidenceOf() each edge, now or later, then the checkpoint. Takes no longer for many.
+  struct Changes {
+    std::vector<book::EdgeId> edges;
+    Checkpoint checkpoint;
+  };
+  Changes TakeChanges();
+  // Gives back what TakeChanges took, because it could not be written.
+  void ReturnChanges(Changes changes);
+  bool has_changes() const { return commit_seq_ != taken_seq_; }
+  // Of all games up to now.
+  EvidenceRow EvidenceOf(book::EdgeId edge) const;
 
  private:
   // A line that waits to be played again.
@@ -161,6 +169,7 @@ class RunState {
   bool WasPlayed(std::span<const Move> line) const;
   // Makes what is known now the next version of the weights.
   void RefreshWeights();
+  void MarkChanged(book::EdgeId edge);
 
   // Constant after construction.
   const Options options_;
@@ -177,7 +186,6 @@ class RunState {
   std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
   std::map<std::vector<Move>, PoisonedLine> poisoned_;
   std::vector<PoisonedLine> newly_poisoned_;
-  std::set<book::EdgeId> changed_;
 
   // With re-entry only.
   uint32_t weights_version_ = 0;
@@ -188,6 +196,14 @@ class RunState {
   Trust trust_;                               // that the evidence is of
   std::optional<std::vector<GameRow>> tail_;  // games credited since BeginRebuild
   uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
+
+  // Since the last TakeChanges.
+  uint64_t taken_seq_ = 0;
+  std::vector<book::EdgeId> changed_;  // each once
+  std::vector<uint64_t> seen_;         // moves hashes of different games
+  // By edge: equal to take_ if it is in changed_.
+  std::vector<uint32_t> marks_;
+  uint32_t take_ = 1;
 };
 
 }  // namespace joseki::coordinator

@@ -6,6 +6,9 @@
 #include <SQLiteCpp/Statement.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -114,6 +117,10 @@ constexpr char kRunColumns[] =
 constexpr char kLeaseColumns[] =
     "SELECT lease, run, worker, session, stage, state, granted_ms, term_ms, slots, process"
     " FROM leases";
+constexpr char kGameColumns[] =
+    "SELECT run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash, book_plies,"
+    " result, termination, stale, nodes, think_ms, accepted_ms, moves, coalesce(fault, ''),"
+    " scores, resign_check FROM games";
 
 absl::StatusOr<RunRow> ReadRunRow(Use& use) {
   RunRow row;
@@ -199,6 +206,12 @@ struct RunStore::Impl {
     return GuardSql(store.path(), std::forward<Body>(body));
   }
 
+  bool IsOfTrust(RunId run, uint64_t trust_change) {
+    Use use(Prepared("SELECT trust_change FROM runs WHERE run = ?"));
+    use.Bind(run);
+    return use.Step() && use.Unsigned(0) == trust_change;
+  }
+
   Store& store;
   std::map<const char*, std::unique_ptr<SQLite::Statement>> statements;
 };
@@ -249,11 +262,21 @@ absl::StatusOr<RunStore::Marks> RunStore::ReadMarks() {
   });
 }
 
-absl::Status RunStore::InsertSnapshot(const Sha256& sha256, std::string_view bytes) {
+absl::Status RunStore::InsertSnapshot(const Sha256& sha256, std::string_view bytes,
+                                      std::string_view links) {
   return impl_->Guard([&] {
-    Use(impl_->Prepared("INSERT INTO snapshots VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING"))
-        .Bind(BytesOf(sha256), Bytes{bytes})
+    Use(impl_->Prepared("INSERT INTO snapshots (sha256, bytes, links) VALUES (?, ?, ?)"
+                        " ON CONFLICT (sha256) DO UPDATE SET links = excluded.links"))
+        .Bind(BytesOf(sha256), Bytes{bytes}, Bytes{links})
         .Run();
+  });
+}
+
+absl::StatusOr<std::string> RunStore::ReadLinks(const Sha256& sha256) {
+  return impl_->Guard([&]() -> absl::StatusOr<std::string> {
+    Use use(impl_->Prepared("SELECT links FROM snapshots WHERE sha256 = ?"));
+    use.Bind(BytesOf(sha256));
+    return use.Step() ? std::string(use.Blob(0)) : std::string();
   });
 }
 
@@ -345,12 +368,16 @@ absl::Status RunStore::InsertLease(const LeaseRow& lease) {
   return impl_->Guard([&] {
     Use use(
         impl_->Prepared("INSERT INTO leases (lease, run, worker, session, stage, state,"
-                        " granted_ms, term_ms, slots, process)"
-                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                        " granted_ms, term_ms, slots, replaces, process)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    const bool replaces =
+        std::any_of(lease.grant.slots.begin(), lease.grant.slots.end(),
+                    [](const PlannedSlot& plan) { return plan.replaces.lease != 0; });
     const std::string slots = EncodeSlots(lease.grant.slots);
     use.Bind(lease.grant.lease, lease.grant.run, lease.grant.worker, lease.grant.session,
              lease.grant.stage, lease.state, lease.granted_ms,
-             absl::ToInt64Milliseconds(lease.grant.term), Bytes{slots}, Signed(lease.grant.process))
+             absl::ToInt64Milliseconds(lease.grant.term), Bytes{slots}, replaces,
+             Signed(lease.grant.process))
         .Run();
   });
 }
@@ -406,7 +433,8 @@ absl::StatusOr<std::set<uint32_t>> RunStore::ReadFilledSlots(RunId run, LeaseId 
 absl::StatusOr<std::vector<SlotRef>> RunStore::ReadReplaced(RunId run, LeaseId after) {
   return impl_->Guard([&]() -> absl::StatusOr<std::vector<SlotRef>> {
     std::vector<SlotRef> replaced;
-    Use use(impl_->Prepared("SELECT slots FROM leases WHERE run = ? AND lease > ?"));
+    Use use(
+        impl_->Prepared("SELECT slots FROM leases WHERE run = ? AND lease > ? AND replaces <> 0"));
     use.Bind(run, after);
     while (use.Step()) {
       ASSIGN_OR_RETURN(const std::vector<PlannedSlot> slots, DecodeSlots(use.Blob(0)));
@@ -474,12 +502,10 @@ absl::Status RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
 
 absl::Status RunStore::ForEachGame(RunId run, uint64_t after,
                                    const std::function<absl::Status(const GameRow&)>& visit) {
+  static const std::string kSql =
+      absl::StrCat(kGameColumns, " WHERE commit_seq > ? AND run = ? ORDER BY commit_seq");
   return impl_->Guard([&]() -> absl::Status {
-    Use use(impl_->Prepared(
-        "SELECT run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash, book_plies,"
-        " result, termination, stale, nodes, think_ms, accepted_ms, moves, coalesce(fault, ''),"
-        " scores, resign_check"
-        " FROM games WHERE commit_seq > ? AND run = ? ORDER BY commit_seq"));
+    Use use(impl_->Prepared(kSql.c_str()));
     use.Bind(after, run);
     while (use.Step()) {
       ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use));
@@ -491,32 +517,69 @@ absl::Status RunStore::ForEachGame(RunId run, uint64_t after,
   });
 }
 
-absl::Status RunStore::SaveEvidence(RunId run, std::span<const EvidenceRow> rows, uint64_t seq,
+absl::StatusOr<std::vector<GameRow>> RunStore::ReadFaults(RunId run, int stage) {
+  static const std::string kSql =
+      absl::StrCat(kGameColumns, " WHERE run = ? AND stage = ? AND result = 0 ORDER BY commit_seq");
+  return impl_->Guard([&]() -> absl::StatusOr<std::vector<GameRow>> {
+    std::vector<GameRow> games;
+    Use use(impl_->Prepared(kSql.c_str()));
+    use.Bind(run, stage);
+    while (use.Step()) {
+      ASSIGN_OR_RETURN(GameRow row, ReadGameRow(use));
+      games.push_back(std::move(row));
+    }
+    return games;
+  });
+}
+
+absl::Status RunStore::SaveEvidence(RunId run, std::span<const EvidenceRow> rows,
                                     uint64_t trust_change) {
   return impl_->Guard([&] {
-    {
-      Use use(impl_->Prepared("SELECT trust_change FROM runs WHERE run = ?"));
-      use.Bind(run);
-      if (!use.Step() || use.Unsigned(0) != trust_change) return;
-    }
+    if (!impl_->IsOfTrust(run, trust_change)) return;
     SQLite::Statement& insert = impl_->Prepared(
-        "INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run, edge) DO UPDATE SET"
+        "INSERT INTO evidence (run, edge, sum, wins, draws, losses, repeats, seq, stage,"
+        " frozen_sum, frozen_wins, frozen_draws, frozen_losses, frozen_repeats)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run, edge) DO UPDATE SET"
         " sum = excluded.sum, wins = excluded.wins, draws = excluded.draws,"
-        " losses = excluded.losses, repeats = excluded.repeats");
+        " losses = excluded.losses, repeats = excluded.repeats, seq = excluded.seq,"
+        " stage = excluded.stage, frozen_sum = excluded.frozen_sum,"
+        " frozen_wins = excluded.frozen_wins, frozen_draws = excluded.frozen_draws,"
+        " frozen_losses = excluded.frozen_losses, frozen_repeats = excluded.frozen_repeats");
     for (const EvidenceRow& row : rows) {
+      const book::Evidence& now = row.evidence;
+      const book::Evidence& frozen = row.frozen_evidence;
       Use(insert)
-          .Bind(run, row.edge, row.sum, row.evidence.wins, row.evidence.draws, row.evidence.losses,
-                row.evidence.repeats)
+          .Bind(run, row.edge, row.sum, now.wins, now.draws, now.losses, now.repeats, row.seq,
+                row.stage, row.frozen_sum, frozen.wins, frozen.draws, frozen.losses, frozen.repeats)
           .Run();
     }
-    Use(impl_->Prepared("UPDATE runs SET evidence_seq = ? WHERE run = ?")).Bind(seq, run).Run();
+  });
+}
+
+absl::Status RunStore::SaveCheckpoint(RunId run, const Checkpoint& checkpoint,
+                                      uint64_t trust_change) {
+  static_assert(std::endian::native == std::endian::little);
+  return impl_->Guard([&] {
+    if (!impl_->IsOfTrust(run, trust_change)) return;
+    if (!checkpoint.seen.empty()) {
+      const std::string_view hashes(reinterpret_cast<const char*>(checkpoint.seen.data()),
+                                    checkpoint.seen.size() * sizeof(uint64_t));
+      Use(impl_->Prepared("INSERT INTO seen_games (run, seq, hashes) VALUES (?, ?, ?)"))
+          .Bind(run, checkpoint.seq, Bytes{hashes})
+          .Run();
+    }
+    Use(impl_->Prepared("UPDATE runs SET evidence_seq = ?, counters = ? WHERE run = ?"))
+        .Bind(checkpoint.seq, CountersToJson(checkpoint.counters), run)
+        .Run();
   });
 }
 
 absl::Status RunStore::DropCheckpoint(RunId run, uint64_t trust_change) {
   return impl_->Guard([&] {
     Use(impl_->Prepared("DELETE FROM evidence WHERE run = ?")).Bind(run).Run();
-    Use(impl_->Prepared("UPDATE runs SET evidence_seq = 0, trust_change = ? WHERE run = ?"))
+    Use(impl_->Prepared("DELETE FROM seen_games WHERE run = ?")).Bind(run).Run();
+    Use(impl_->Prepared("UPDATE runs SET evidence_seq = 0, counters = '', trust_change = ?"
+                        " WHERE run = ?"))
         .Bind(trust_change, run)
         .Run();
   });
@@ -527,21 +590,64 @@ absl::StatusOr<std::vector<EvidenceRow>> RunStore::ReadEvidence(RunId run) {
     std::vector<EvidenceRow> rows;
     absl::Status problem;
     Use use(
-        impl_->Prepared("SELECT edge, sum, wins, draws, losses, repeats FROM evidence"
+        impl_->Prepared("SELECT edge, sum, wins, draws, losses, repeats, seq, stage, frozen_sum,"
+                        " frozen_wins, frozen_draws, frozen_losses, frozen_repeats FROM evidence"
                         " WHERE run = ? ORDER BY edge"));
     use.Bind(run);
+    const auto evidence_at = [&](int column) {
+      book::Evidence evidence;
+      evidence.wins = use.In<uint32_t>(column, 0, kMaxUint32, problem);
+      evidence.draws = use.In<uint32_t>(column + 1, 0, kMaxUint32, problem);
+      evidence.losses = use.In<uint32_t>(column + 2, 0, kMaxUint32, problem);
+      evidence.repeats = use.In<uint32_t>(column + 3, 0, kMaxUint32, problem);
+      return evidence;
+    };
     while (use.Step()) {
       EvidenceRow row;
       row.edge = use.In<book::EdgeId>(0, 0, kMaxUint32, problem);
       row.sum = use.Int(1);
-      row.evidence.wins = use.In<uint32_t>(2, 0, kMaxUint32, problem);
-      row.evidence.draws = use.In<uint32_t>(3, 0, kMaxUint32, problem);
-      row.evidence.losses = use.In<uint32_t>(4, 0, kMaxUint32, problem);
-      row.evidence.repeats = use.In<uint32_t>(5, 0, kMaxUint32, problem);
+      row.evidence = evidence_at(2);
+      row.seq = use.In<uint64_t>(6, 0, kMaxInt, problem);
+      row.stage = use.In<int>(7, -1, 1'000'000, problem);
+      if (row.stage >= 0) {
+        row.frozen_sum = use.Int(8);
+        row.frozen_evidence = evidence_at(9);
+      }
       rows.push_back(row);
     }
     RETURN_IF_ERROR(problem);
     return rows;
+  });
+}
+
+absl::StatusOr<std::optional<RunCounters>> RunStore::ReadCounters(RunId run) {
+  std::string json;
+  RETURN_IF_ERROR(impl_->Guard([&] {
+    Use use(impl_->Prepared("SELECT counters FROM runs WHERE run = ?"));
+    use.Bind(run);
+    if (use.Step()) json = use.Text(0);
+  }));
+  if (json.empty()) return std::optional<RunCounters>();
+  ASSIGN_OR_RETURN(RunCounters counters, CountersFromJson(json));
+  return std::optional<RunCounters>(std::move(counters));
+}
+
+absl::Status RunStore::ForEachSeen(RunId run,
+                                   const std::function<void(std::span<const uint64_t>)>& visit) {
+  return impl_->Guard([&]() -> absl::Status {
+    std::vector<uint64_t> hashes;
+    Use use(impl_->Prepared("SELECT hashes FROM seen_games WHERE run = ? ORDER BY seq"));
+    use.Bind(run);
+    while (use.Step()) {
+      const std::string_view bytes = use.Blob(0);
+      if (bytes.size() % sizeof(uint64_t) != 0) {
+        return DataLoss(absl::StrCat(bytes.size(), " bytes of hashes"), "8 bytes a game");
+      }
+      hashes.resize(bytes.size() / sizeof(uint64_t));
+      std::memcpy(hashes.data(), bytes.data(), bytes.size());
+      visit(hashes);
+    }
+    return absl::OkStatus();
   });
 }
 

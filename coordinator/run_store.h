@@ -19,6 +19,7 @@
 #include "book/tuning/tuner.h"
 #include "coordinator/lease_table.h"
 #include "coordinator/messages.h"
+#include "coordinator/run_counters.h"
 #include "coordinator/run_spec.h"
 #include "coordinator/slot_codec.h"
 #include "coordinator/store.h"
@@ -91,11 +92,24 @@ struct CheckRow {
   Opinion game;           // of who played the game
 };
 
+// What the games up to `seq` say of one move.
 struct EvidenceRow {
   book::EdgeId edge = 0;
   int64_t sum = 0;
   book::Evidence evidence;
+  uint64_t seq = 0;
+  int stage = -1;  // of the run at `seq`; -1: its rule has no stages
+  // What it was when that stage began; of a staged rule only.
+  int64_t frozen_sum = 0;
+  book::Evidence frozen_evidence;
   bool operator==(const EvidenceRow&) const = default;
+};
+
+// What the games of a run up to `seq` add up to, beside their evidence.
+struct Checkpoint {
+  uint64_t seq = 0;
+  RunCounters counters;
+  std::vector<uint64_t> seen;  // moves hashes of different games since the checkpoint before
 };
 
 // The rows of runs, leases, games, evidence, sessions and poisoned lines, over one connection.
@@ -130,8 +144,10 @@ class RunStore {
   };
   absl::StatusOr<Marks> ReadMarks();
 
-  absl::Status InsertSnapshot(const Sha256& sha256, std::string_view bytes);
+  // Each as book/graph.h serializes it.
+  absl::Status InsertSnapshot(const Sha256& sha256, std::string_view bytes, std::string_view links);
   absl::StatusOr<std::string> ReadSnapshot(const Sha256& sha256);  // NotFound
+  absl::StatusOr<std::string> ReadLinks(const Sha256& sha256);     // empty if there are none
   absl::Status InsertRun(const RunRow& run);
   // The spec's share, state, reason, played_ms, stage, stage_seq.
   absl::Status UpdateRun(const RunRow& run);
@@ -163,11 +179,20 @@ class RunStore {
   absl::Status ForEachGame(RunId run, uint64_t after,
                            const std::function<absl::Status(const GameRow&)>& visit);
 
-  // Replaces the rows given and sets the run's evidence_seq; nothing happens if the run's evidence
-  // is of another trust by now.
-  absl::Status SaveEvidence(RunId run, std::span<const EvidenceRow> rows, uint64_t seq,
+  // The faults of a stage, by commit_seq.
+  absl::StatusOr<std::vector<GameRow>> ReadFaults(RunId run, int stage);
+
+  // A checkpoint is written in two steps, which may be transactions apart: first every row that
+  // games up to checkpoint.seq changed, each as it is by then or later; then the checkpoint.
+  // Nothing happens where the run's evidence is of another trust by now.
+  absl::Status SaveEvidence(RunId run, std::span<const EvidenceRow> rows,
                             uint64_t trust_change = 0);
+  absl::Status SaveCheckpoint(RunId run, const Checkpoint& checkpoint, uint64_t trust_change = 0);
   absl::StatusOr<std::vector<EvidenceRow>> ReadEvidence(RunId run);
+  // Nullopt: there is no checkpoint, and evidence rows, if any, are of no use.
+  absl::StatusOr<std::optional<RunCounters>> ReadCounters(RunId run);
+  // Every moves hash of the checkpoint, in order of commit, chunk by chunk.
+  absl::Status ForEachSeen(RunId run, const std::function<void(std::span<const uint64_t>)>& visit);
   // Makes the run's checkpoint void: the evidence follows from the games alone, with the trust up
   // to this change.
   absl::Status DropCheckpoint(RunId run, uint64_t trust_change);
@@ -211,20 +236,7 @@ class RunStore {
   std::unique_ptr<Impl> impl_;
 };
 
-// What the games of a run add up to, beside the weights.
-struct RunCounters {
-  uint64_t games = 0;  // accepted, faults not counted
-  uint64_t faults = 0;
-  uint64_t draws = 0;  // thrown away: played, and not counted for a stage
-  uint64_t stale = 0;
-  uint64_t excluded = 0;  // of workers that are not trusted: in nothing else here
-  uint64_t think_ms = 0;
-  std::map<Termination, uint64_t> terminations;
-  uint64_t resign_checked = 0;
-  uint64_t resign_wrong = 0;
-  std::map<int, uint64_t> counted;  // by stage: what its quota counts
-  bool operator==(const RunCounters&) const = default;
-};
+// Adds a game; `excluded`: it is of a worker that is not trusted.
 void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters);
 
 // Where the lines of a run begin. FailedPrecondition "start_not_in_book" if the book has no move
@@ -243,12 +255,26 @@ struct LoadedRun {
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
-  Trust trust;                     // up to row.trust_change: what the evidence is of
-  std::vector<GameRow> faults;     // of row.stage, ascending
-  std::set<book::EdgeId> changed;  // what games after the checkpoint credited: the next one's rows
+  Trust trust;                        // up to row.trust_change: what the evidence is of
+  std::vector<GameRow> faults;        // of row.stage, ascending
+  std::vector<book::EdgeId> changed;  // what games after the checkpoint credited; also twice
+  std::vector<uint64_t> seen;         // moves hashes of different games after the checkpoint
+  // How long it took, for the log.
+  struct Times {
+    absl::Duration book;
+    absl::Duration checkpoint;
+    absl::Duration games;
+    uint64_t games_read = 0;
+  } times;
 };
-// Reads one consistent state of the database; a coordinator may be writing to it. NotFound
-// "unknown_run"; DataLoss where the rows contradict each other.
+
+// Books that several runs share.
+using Graphs = std::map<Sha256, std::shared_ptr<const book::Graph>>;
+
+// Reads one consistent state of the database; a coordinator may be writing to it. A graph that is
+// in `graphs` is taken from there, another is put there. NotFound "unknown_run"; DataLoss where the
+// rows contradict each other.
+absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, Graphs& graphs);
 absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run);
 
 }  // namespace joseki::coordinator

@@ -254,6 +254,39 @@ CREATE TABLE weight_versions (
 
 -- Which process of the worker holds the lease: another one has nothing of it in play.
 ALTER TABLE leases ADD COLUMN process INTEGER NOT NULL DEFAULT 0;  -- 64 bits; 0: not told
+
+CREATE INDEX fault_games ON games (run, stage) WHERE result = 0;
+
+-- Whether slots of the lease are given out in place of lost ones; so much is known only of newer
+-- leases.
+ALTER TABLE leases ADD COLUMN replaces INTEGER NOT NULL DEFAULT 1;
+CREATE INDEX replacing_leases ON leases (run, lease) WHERE replaces <> 0;
+
+-- The checkpoint of a run: what the games up to runs.evidence_seq add up to, so that a restart reads
+-- only those after it.
+ALTER TABLE runs ADD COLUMN counters TEXT NOT NULL DEFAULT '';  -- JSON; '': there is no checkpoint
+-- The moves hashes of different games with a commit_seq after the row before, up to `seq`.
+CREATE TABLE seen_games (
+  run    INTEGER NOT NULL,
+  seq    INTEGER NOT NULL,
+  hashes BLOB NOT NULL,                       -- 8 bytes each, little-endian, in order of commit
+  PRIMARY KEY (run, seq)
+) STRICT, WITHOUT ROWID;
+-- Each row is of its own game: up to `seq`, which is at least runs.evidence_seq where a later game
+-- changed it.
+ALTER TABLE evidence ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+UPDATE evidence SET seq = (SELECT evidence_seq FROM runs WHERE runs.run = evidence.run);
+-- The run's stage when the row was written, -1 where the rule has none; and what the row was when
+-- that stage began.
+ALTER TABLE evidence ADD COLUMN stage INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE evidence ADD COLUMN frozen_sum INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE evidence ADD COLUMN frozen_wins INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE evidence ADD COLUMN frozen_draws INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE evidence ADD COLUMN frozen_losses INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE evidence ADD COLUMN frozen_repeats INTEGER NOT NULL DEFAULT 0;
+
+-- What the rules say of a snapshot (book/graph.h SerializeLinks): notes that save working it out.
+ALTER TABLE snapshots ADD COLUMN links BLOB;
 )sql";
 
 }  // namespace joseki::coordinator

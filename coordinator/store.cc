@@ -145,16 +145,6 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
   return absl::OkStatus();
 }
 
-std::string RandomEpoch() {
-  std::random_device device;
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) {
-    const uint32_t word = device();
-    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift & 0xff);
-  }
-  return Hex(bytes);
-}
-
 // Makes tables and first rows in one transaction of the rollback journal, so that the file's own
 // header says whose it is from the first byte on. Two processes may come here together: the second
 // finds the work done.
@@ -245,6 +235,16 @@ absl::Status SqlStatus(const std::exception& error, std::string_view file) {
     default:
       return problem("database_error", absl::StatusCode::kInternal, "a database that answers");
   }
+}
+
+std::string RandomEpoch() {
+  std::random_device device;
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t word = device();
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift & 0xff);
+  }
+  return Hex(bytes);
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, OpenMode mode) {

@@ -18,6 +18,9 @@ enum class OpenMode {
   kCreate,     // makes an empty book where there is none
 };
 
+// What a book is called for as long as no backup is restored over it: 32 hexadecimal digits.
+std::string RandomEpoch();
+
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
 // Opening checks that the file is ours, migrates one of an older schema, whatever the mode
 // ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched

@@ -37,10 +37,12 @@ Writer::Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options option
   if (options_.own_thread) thread_ = std::thread([this] { Run(); });
 }
 
-Writer::~Writer() {
+Writer::~Writer() { Stop(); }
+
+void Writer::Stop() {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    if (std::exchange(stopping_, true)) return;
   }
   wake_.notify_all();
   if (options_.own_thread) {
@@ -54,7 +56,7 @@ bool Writer::Push(Job&& job) {
   {
     const std::lock_guard lock(mutex_);
     const size_t weight = Weight(job);
-    if (queued_ > 0 && queued_ + weight > options_.queued_games) return false;
+    if (!job.urgent && queued_ > 0 && queued_ + weight > options_.queued_games) return false;
     queued_ += weight;
     queue_.push_back(std::move(job));
   }
@@ -162,7 +164,6 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
   const SteadyClock::time_point latest = start + absl::ToChronoNanoseconds(options_.batch_time);
   Batch batch{rows_, commit_seq_};
   absl::Status status = rows_.Begin();
-  if (status.ok()) status = hooks_.before(rows_);
   for (size_t i = 0; i < jobs.size() && status.ok(); ++i) status = jobs[i].write(batch);
   size_t games = 0;
   Job job;
@@ -172,6 +173,7 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
     status = jobs.back().write(batch);
     if (SteadyClock::now() >= latest) break;
   }
+  if (status.ok()) status = hooks_.before(rows_);
   const SteadyClock::time_point commit = SteadyClock::now();
   if (status.ok()) status = rows_.Commit();
   if (status.ok()) {

@@ -45,14 +45,16 @@ class Writer {
     uint64_t commit_seq = 0;  // the last one used; a job that adds a game takes the next
   };
   struct Job {
-    size_t games = 0;  // for the limits; a job without games weighs one
+    size_t games = 0;     // for the limits; a job without games weighs one
+    bool urgent = false;  // taken even where the queue is full
     // Inside the transaction; called again if the batch has to be taken apart.
     std::function<absl::Status(Batch&)> write;
     // After the commit, or the failure. Every job gets a status of its own, shared with no thread.
     std::function<void(absl::Status)> done;
   };
   struct Hooks {
-    // First in every transaction: what memory owes the database.
+    // Last in every transaction, before its commit: what memory owes the database. Jobs that follow
+    // from a debt are never committed without it.
     std::function<absl::Status(RunStore&)> before;
     // After the transaction and before the callbacks: whether it was committed.
     std::function<void(bool)> after;
@@ -62,13 +64,15 @@ class Writer {
 
   // `commit_seq` is the last one of the database.
   Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options options, Hooks hooks);
-  // Writes what is queued, runs the callbacks and joins the thread.
-  ~Writer();
+  ~Writer();  // stops
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
   // False, and `job` is untouched, if the queue is full.
   bool Push(Job&& job);
+  // Writes what is queued and what its callbacks push, and joins the thread. Nothing may be pushed
+  // afterwards. Not from a callback.
+  void Stop();
   // Lets a transaction happen soon though there is no job, for Hooks::before.
   void Nudge();
   // Does on the calling thread what the writer's own would do now, until nothing is left to do: for

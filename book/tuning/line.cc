@@ -8,11 +8,11 @@ namespace {
 
 class Chooser {
  public:
-  Chooser(const Graph& graph, NodeId start, std::span<const Arm> arms, const Policy& policy,
-          int stage, const LineRules& rules, Rng& rng, const LineFilter& refused)
-      : graph_(graph),
-        arms_(arms),
-        policy_(policy),
+  Chooser(Tuner& tuner, NodeId start, int stage, const LineRules& rules, Rng& rng,
+          const LineFilter& refused)
+      : tuner_(tuner),
+        graph_(tuner.graph()),
+        policy_(tuner.policy()),
         stage_(stage),
         rules_(rules),
         rng_(rng),
@@ -63,7 +63,7 @@ class Chooser {
   // Chooses a move among those not taken back here; false if there is none left.
   bool Advance() {
     const Graph::Node& from = graph_.node(node());
-    std::span<const Arm> arms = arms_.subspan(from.first, from.count);
+    const std::span<const Arm> arms = tuner_.selection(node());
     EdgeId chosen = kNoEdge;
     if (taken_back_.size() <= depth() || taken_back_[depth()].empty()) {
       chosen = from.first + static_cast<EdgeId>(policy_.Choose(arms, stage_, rng_));
@@ -73,7 +73,7 @@ class Chooser {
       std::vector<EdgeId> edges;
       for (EdgeId edge = from.first; edge < from.first + from.count; ++edge) {
         if (std::find(gone.begin(), gone.end(), edge) != gone.end()) continue;
-        left.push_back(arms_[edge]);
+        left.push_back(arms[edge - from.first]);
         edges.push_back(edge);
       }
       if (left.empty()) return false;
@@ -97,8 +97,8 @@ class Chooser {
     return true;
   }
 
+  Tuner& tuner_;
   const Graph& graph_;
-  const std::span<const Arm> arms_;
   const Policy& policy_;
   const int stage_;
   const LineRules& rules_;
@@ -112,10 +112,9 @@ class Chooser {
 
 }  // namespace
 
-std::optional<Line> ChooseLine(const Graph& graph, NodeId start, std::span<const Arm> arms,
-                               const Policy& policy, int stage, const LineRules& rules, Rng& rng,
-                               const LineFilter& refused) {
-  return Chooser(graph, start, arms, policy, stage, rules, rng, refused).Run();
+std::optional<Line> ChooseLine(Tuner& tuner, NodeId start, int stage, const LineRules& rules,
+                               Rng& rng, const LineFilter& refused) {
+  return Chooser(tuner, start, stage, rules, rng, refused).Run();
 }
 
 std::vector<EdgeId> EdgesOf(const Graph& graph, NodeId start, std::span<const Move> line) {

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "book/graph.h"
-#include "book/tuning/policy.h"
+#include "book/tuning/tuner.h"
 #include "engine/core/types.h"
 
 namespace joseki::book {
@@ -43,11 +43,9 @@ using LineFilter = std::function<bool(const Line&)>;
 // on backwards, so that even a greedy policy finds its way round; a refused line is met at most
 // twice. Nullopt if every line is refused. The same arguments and generator give the same line.
 //
-// `arms` has one arm an edge of `graph` (Tuner::selection()). Thread-safe.
-// REQUIRES: start is a node, arms.size() == graph.edge_count().
-std::optional<Line> ChooseLine(const Graph& graph, NodeId start, std::span<const Arm> arms,
-                               const Policy& policy, int stage, const LineRules& rules, Rng& rng,
-                               const LineFilter& refused = nullptr);
+// Chosen by the tuner's policy among its selection(), on its graph. REQUIRES: start is a node.
+std::optional<Line> ChooseLine(Tuner& tuner, NodeId start, int stage, const LineRules& rules,
+                               Rng& rng, const LineFilter& refused = nullptr);
 
 // The edges of a stored line (the first `book_plies` moves of a game), up to the first move that is
 // not in the book: Line::edges again, from the moves alone.

@@ -37,7 +37,9 @@ Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> p
   for (EdgeId edge = 0; edge < arms_.size(); ++edge) {
     arms_[edge].base_weight = graph_->edge(edge).base_weight;
   }
-  Freeze();
+  if (!staged_) return;
+  frozen_.resize(arms_.size());
+  synced_.resize(graph_->node_count());
 }
 
 std::span<const Arm> Tuner::arms(NodeId node) const {
@@ -45,10 +47,29 @@ std::span<const Arm> Tuner::arms(NodeId node) const {
   return arms().subspan(at.first, at.count);
 }
 
+std::span<const Arm> Tuner::selection(NodeId node) {
+  if (!staged_) return arms(node);
+  Sync(node);
+  const Graph::Node& at = graph_->node(node);
+  return std::span<const Arm>(frozen_).subspan(at.first, at.count);
+}
+
+const Arm& Tuner::frozen(EdgeId edge) const {
+  return staged_ && synced_[graph_->edge(edge).from] == freezes_ ? frozen_[edge] : arms_[edge];
+}
+
+void Tuner::Sync(NodeId node) {
+  if (synced_[node] == freezes_) return;
+  synced_[node] = freezes_;
+  const std::span<const Arm> from = arms(node);
+  std::copy(from.begin(), from.end(), frozen_.begin() + graph_->node(node).first);
+}
+
 bool Tuner::Apply(const TunedGame& game) {
   if (!IsEvidence(game.ending)) return false;
   const bool is_new = seen_.insert(game.moves_hash).second;
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
+    if (staged_) Sync(graph_->edge(edge).from);
     if (is_new) {
       policy_->Credit(arms_[edge], score, game.stage);
     } else {
@@ -61,7 +82,7 @@ bool Tuner::Apply(const TunedGame& game) {
 void Tuner::AddInFlight(std::span<const EdgeId> edges) {
   for (const EdgeId edge : edges) {
     ++arms_[edge].in_flight;
-    if (staged_) ++frozen_[edge].in_flight;
+    if (staged_ && synced_[graph_->edge(edge).from] == freezes_) ++frozen_[edge].in_flight;
   }
 }
 
@@ -69,39 +90,27 @@ void Tuner::RemoveInFlight(std::span<const EdgeId> edges) {
   for (const EdgeId edge : edges) {
     assert(arms_[edge].in_flight > 0);
     --arms_[edge].in_flight;
-    if (staged_) --frozen_[edge].in_flight;
+    if (staged_ && synced_[graph_->edge(edge).from] == freezes_) --frozen_[edge].in_flight;
   }
 }
 
-void Tuner::Freeze() {
-  if (staged_) frozen_ = arms_;
-}
-
-void Tuner::FreezeWithout(std::span<const TunedGame> games) {
-  if (!staged_) return;
-  frozen_ = arms_;
-  for (const TunedGame& game : games) {
-    if (!IsEvidence(game.ending)) continue;
-    ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
-      Arm& arm = frozen_[edge];
-      if (game.repeat) {
-        --arm.evidence.repeats;
-        return;
-      }
-      // Credits add the same to every arm, so what one adds to an empty arm is what to take away.
-      Arm credit;
-      policy_->Credit(credit, score, game.stage);
-      arm.sum -= credit.sum;
-      arm.evidence.wins -= credit.evidence.wins;
-      arm.evidence.draws -= credit.evidence.draws;
-      arm.evidence.losses -= credit.evidence.losses;
-    });
-  }
-}
+void Tuner::Freeze() { ++freezes_; }
 
 void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
   arms_[edge].sum = sum;
   arms_[edge].evidence = evidence;
+}
+
+void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) {
+  seen_.reserve(seen_.size() + moves_hashes.size());
+  seen_.insert(moves_hashes.begin(), moves_hashes.end());
+}
+
+void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {
+  assert(staged_);
+  Sync(graph_->edge(edge).from);
+  frozen_[edge].sum = sum;
+  frozen_[edge].evidence = evidence;
 }
 
 }  // namespace joseki::book

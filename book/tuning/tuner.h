@@ -23,7 +23,6 @@ struct TunedGame {
   Ending ending;
   int stage = 0;            // the stage of its slot, not of its arrival
   uint64_t moves_hash = 0;  // of the whole game from the run's start: tells distinct games
-  bool repeat = false;      // an earlier game has the same moves; FreezeWithout alone asks
 };
 
 // What one run knows of its book: an arm for each edge of the graph. Games with the same moves are
@@ -35,13 +34,16 @@ struct TunedGame {
 //
 // A staged policy selects by weights frozen at the start of a stage:
 //     Tuner tuner(graph, policy);                 // stage 0 is frozen: nothing is known
-//     ... ChooseLine(..., tuner.selection(), policy, stage, ...), AddInFlight, Apply ...
+//     ... ChooseLine(tuner, ...), AddInFlight, Apply ...
 //     tuner.Freeze();                             // the stage has closed; the next one begins
 // For other policies selection() is arms() and Freeze does nothing.
 //
-// After a restart, either apply every game row of the run by ascending stage, with Freeze() between
-// stages; or load a checkpoint (Load, LoadSeen), apply the tail, and call FreezeWithout(the games
-// of the current stage).
+// Freezing costs nothing at once, however large the book: the arms of a node are copied when they
+// are first asked for or changed after it.
+//
+// After a restart, either apply every game row of the run in order, with Freeze() where it was
+// called; or load a checkpoint (Load, LoadSeen; after the last Freeze, LoadFrozen) and apply the
+// games that it lacks.
 class Tuner {
  public:
   Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy);
@@ -53,8 +55,9 @@ class Tuner {
   std::span<const Arm> arms() const { return arms_; }
   std::span<const Arm> arms(NodeId node) const;
   // The arms that lines are chosen by: frozen evidence for a staged policy, in_flight always of
-  // now.
-  std::span<const Arm> selection() const { return staged_ ? frozen_ : arms_; }
+  // now. The span of a node is valid until the next call of a verb that is not const.
+  std::span<const Arm> selection(NodeId node);
+  const Arm& frozen(EdgeId edge) const;  // selection's arm of one edge
 
   // Credits every edge of the game once. Returns whether the game counts for its stage
   // (book::Counts; a repeat does, it was played). Faults and games without result change nothing.
@@ -67,13 +70,14 @@ class Tuner {
 
   // Makes arms() the weights that the next stage selects by.
   void Freeze();
-  // The same, but as arms() was before `games` were applied (each of them must have been), those
-  // marked as repeats that were.
-  void FreezeWithout(std::span<const TunedGame> games);
 
-  // A checkpoint's row, and a game that is counted in it. To be called on a new tuner only.
+  // A checkpoint's row, and the games that are counted in it. To be called on a new tuner only.
   void Load(EdgeId edge, int64_t sum, const Evidence& evidence);
+  void LoadSeen(std::span<const uint64_t> moves_hashes);
   void LoadSeen(uint64_t moves_hash) { seen_.insert(moves_hash); }
+  // What the arm was when the weights were last frozen, if it was another one. To be called after
+  // every Load.
+  void LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence);
   // Whether a game with these moves was applied or loaded.
   bool Seen(uint64_t moves_hash) const { return seen_.contains(moves_hash); }
 
@@ -81,11 +85,18 @@ class Tuner {
   size_t distinct_games() const { return seen_.size(); }
 
  private:
+  // Makes the frozen arms of the node those of the last Freeze.
+  void Sync(NodeId node);
+
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Policy> policy_;
   const bool staged_;
   std::vector<Arm> arms_;
+  // Of a staged policy: what selection sees, for the nodes that are synced, by Freeze's number. A
+  // node that is not has not changed since the last Freeze: its frozen arms are those of arms_.
   std::vector<Arm> frozen_;
+  std::vector<uint32_t> synced_;  // by node
+  uint32_t freezes_ = 1;
   // A game's moves determine its edges, so one set for the run tells for every edge whether the
   // game is a new one. About 16 bytes a game.
   absl::flat_hash_set<uint64_t> seen_;

@@ -216,6 +216,43 @@ TEST(Snapshot, HasTheDocumentedLayout) {
   EXPECT_EQ(graph->Serialize(), expected);
 }
 
+TEST(Links, GiveTheGraphThatTheRulesGive) {
+  for (const auto& book : {std::vector<GraphInput>(), ToyBook(7)}) {
+    const auto graph = Graph::Build(ToyRules(), book);
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    const auto again =
+        Graph::ParseWithLinks(ToyRules(), graph->Serialize(), graph->SerializeLinks());
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_TRUE(Same(*graph, *again));
+    for (NodeId id = 0; id < graph->node_count(); ++id) {
+      EXPECT_EQ(again->Find(graph->node(id).key), id);
+    }
+    EXPECT_EQ(again->SerializeLinks(), graph->SerializeLinks());
+  }
+}
+
+TEST(Links, OfAnythingElseAreNotBelieved) {
+  const Graph graph = *Graph::Build(ToyRules(), ToyBook(3));
+  const Graph other = *Graph::Build(ToyRules(), ToyBook(2));
+  const std::string bytes = graph.Serialize();
+  const std::string links = graph.SerializeLinks();
+  const auto refused = [&](const Rules& rules, const std::string& its_links) {
+    return absl::IsNotFound(Graph::ParseWithLinks(rules, bytes, its_links).status());
+  };
+  EXPECT_FALSE(refused(ToyRules(), links));
+  EXPECT_TRUE(refused(ToyRules(), other.SerializeLinks()));
+  EXPECT_TRUE(refused(ToyRules(), ""));
+  EXPECT_TRUE(refused(CollidingRules(), links)) << "the rules give other keys now";
+  for (size_t size = 0; size < links.size(); size += 7) {
+    EXPECT_TRUE(refused(ToyRules(), links.substr(0, size))) << size;
+  }
+  for (size_t at = 0; at < links.size(); ++at) {
+    std::string damaged = links;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    EXPECT_TRUE(refused(ToyRules(), damaged)) << at;
+  }
+}
+
 class BrokenSnapshot : public ::testing::Test {
  protected:
   BrokenSnapshot() {

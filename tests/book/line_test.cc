@@ -49,7 +49,7 @@ class LineTest : public ::testing::Test {
   }
   std::optional<Line> Choose(const LineRules& rules, Rng& rng,
                              const LineFilter& refused = nullptr) {
-    return ChooseLine(*graph_, start_, tuner_->selection(), *policy_, 0, rules, rng, refused);
+    return ChooseLine(*tuner_, start_, 0, rules, rng, refused);
   }
   // Makes the policy prefer this line's moves over all others.
   void Favour(std::string_view line) {

@@ -48,7 +48,7 @@ class TunerTest : public ::testing::Test {
     return EdgesOf(*graph_, start_, ToyMoves(line));
   }
   // Games on random lines, some of them the same game again, some faults.
-  std::vector<StoredGame> RandomGames(const Tuner& tuner, int count, uint64_t seed) const {
+  std::vector<StoredGame> RandomGames(Tuner& tuner, int count, uint64_t seed) const {
     Rng rng(seed);
     std::vector<StoredGame> games;
     for (int i = 0; i < count; ++i) {
@@ -56,8 +56,7 @@ class TunerTest : public ::testing::Test {
         games.push_back(games[rng.Below(games.size())]);
         continue;
       }
-      const Line line = *ChooseLine(*graph_, start_, tuner.selection(), tuner.policy(), 0,
-                                    {.deviation = 0.1}, rng);
+      const Line line = *ChooseLine(tuner, start_, 0, {.deviation = 0.1}, rng);
       Ending ending = {static_cast<Result>(1 + rng.Below(3)), Termination::kResign};
       if (rng.Below(10) == 0) ending.termination = Termination::kCrash;
       games.push_back({line.edges, ending, static_cast<int>(rng.Below(3)), rng.Next()});
@@ -81,7 +80,7 @@ TEST_F(TunerTest, StartsFromTheGraph) {
   ASSERT_EQ(tuner.arms().size(), graph_->edge_count());
   for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
     EXPECT_EQ(tuner.arms()[edge].base_weight, graph_->edge(edge).base_weight);
-    EXPECT_EQ(tuner.selection()[edge].base_weight, graph_->edge(edge).base_weight);
+    EXPECT_EQ(tuner.frozen(edge).base_weight, graph_->edge(edge).base_weight);
     EXPECT_EQ(tuner.arms()[edge].evidence, Evidence());
   }
   EXPECT_EQ(tuner.arms(start_).size(), 3u);
@@ -168,16 +167,16 @@ TEST_F(TunerTest, AStagedPolicySelectsByFrozenWeights) {
   const EdgeId edge = Edges("a1")[0];
   tuner.Apply({std::vector<EdgeId>{edge}, kFirstWins, 0, 1});
   EXPECT_EQ(tuner.arms()[edge].sum, 16);
-  EXPECT_EQ(tuner.selection()[edge].sum, 0);
+  EXPECT_EQ(tuner.frozen(edge).sum, 0);
   tuner.Freeze();
-  EXPECT_EQ(tuner.selection()[edge].sum, 16);
+  EXPECT_EQ(tuner.frozen(edge).sum, 16);
 }
 
 TEST_F(TunerTest, AnOnlinePolicySelectsByWhatIsKnownNow) {
   Tuner tuner = Make("epsilon-greedy");
   const EdgeId edge = Edges("a1")[0];
   tuner.Apply({std::vector<EdgeId>{edge}, kFirstWins, 0, 1});
-  EXPECT_EQ(tuner.selection()[edge].evidence.wins, 1u);
+  EXPECT_EQ(tuner.frozen(edge).evidence.wins, 1u);
 }
 
 TEST_F(TunerTest, InFlightGamesAreSeenAtOnce) {
@@ -186,11 +185,11 @@ TEST_F(TunerTest, InFlightGamesAreSeenAtOnce) {
     const std::vector<EdgeId> edges = Edges("a1 b1");
     tuner.AddInFlight(edges);
     tuner.AddInFlight(Edges("a1"));
-    EXPECT_EQ(tuner.selection()[edges[0]].in_flight, 2u);
+    EXPECT_EQ(tuner.frozen(edges[0]).in_flight, 2u);
     EXPECT_EQ(tuner.arms()[edges[1]].in_flight, 1u);
     tuner.Freeze();
     tuner.RemoveInFlight(edges);
-    EXPECT_EQ(tuner.selection()[edges[0]].in_flight, 1u);
+    EXPECT_EQ(tuner.frozen(edges[0]).in_flight, 1u);
     EXPECT_EQ(tuner.arms()[edges[0]].in_flight, 1u);
     EXPECT_EQ(tuner.arms()[edges[1]].in_flight, 0u);
   }
@@ -248,29 +247,38 @@ TEST_F(TunerTest, GoesOnFromACheckpoint) {
 
 TEST_F(TunerTest, FreezesWhatWasKnownBeforeTheStage) {
   Tuner tuner = Make();
-  std::vector<StoredGame> before = RandomGames(tuner, 100, 10);
-  std::vector<StoredGame> stage = RandomGames(tuner, 60, 11);
-  for (StoredGame& game : before) game.stage = 0;
-  for (StoredGame& game : stage) game.stage = 1;
-  for (const StoredGame& game : before) tuner.Apply(game);
+  const std::vector<StoredGame> games = RandomGames(tuner, 160, 10);
+  for (size_t i = 0; i < 100; ++i) tuner.Apply(games[i]);
   tuner.Freeze();
-  const std::vector<Arm> frozen(tuner.selection().begin(), tuner.selection().end());
-  for (const StoredGame& game : stage) tuner.Apply(game);
+  const std::vector<Arm> frozen(tuner.arms().begin(), tuner.arms().end());
+  for (size_t i = 100; i < games.size(); ++i) tuner.Apply(games[i]);
+  tuner.AddInFlight(games[0].edges);
+  EXPECT_NE(StateOf(tuner.arms()), StateOf(frozen));
 
-  std::set<uint64_t> seen;
-  for (const StoredGame& game : before) seen.insert(game.moves_hash);
-  std::vector<TunedGame> late;
-  for (const StoredGame& game : stage) {
-    late.push_back(game);
-    if (!IsFault(game.ending.termination))
-      late.back().repeat = !seen.insert(game.moves_hash).second;
-  }
-  tuner.FreezeWithout(late);
+  // The same from a checkpoint.
+  Tuner loaded = Make();
   for (EdgeId edge = 0; edge < frozen.size(); ++edge) {
-    const Arm& arm = tuner.selection()[edge];
-    EXPECT_EQ(arm.sum, frozen[edge].sum);
-    EXPECT_EQ(arm.evidence, frozen[edge].evidence);
-    EXPECT_EQ(arm.base_weight, frozen[edge].base_weight);
+    loaded.Load(edge, tuner.arms()[edge].sum, tuner.arms()[edge].evidence);
+  }
+  loaded.AddInFlight(games[0].edges);
+  loaded.Freeze();
+  for (EdgeId edge = 0; edge < frozen.size(); ++edge) {
+    const Arm& was = tuner.frozen(edge);
+    if (was.evidence == tuner.arms()[edge].evidence) continue;
+    loaded.LoadFrozen(edge, was.sum, was.evidence);
+  }
+  for (Tuner* each : {&tuner, &loaded}) {
+    for (NodeId node = 0; node < graph_->node_count(); ++node) {
+      const std::span<const Arm> selection = each->selection(node);
+      ASSERT_EQ(selection.size(), graph_->node(node).count);
+      for (size_t i = 0; i < selection.size(); ++i) {
+        const EdgeId edge = graph_->node(node).first + static_cast<EdgeId>(i);
+        EXPECT_EQ(selection[i].sum, frozen[edge].sum);
+        EXPECT_EQ(selection[i].evidence, frozen[edge].evidence);
+        EXPECT_EQ(selection[i].base_weight, frozen[edge].base_weight);
+        EXPECT_EQ(selection[i].in_flight, tuner.arms()[edge].in_flight);
+      }
+    }
   }
 }
 
@@ -285,8 +293,7 @@ TEST_F(TunerTest, CarriesAWholeRun) {
     if (stage > 0) tuner.Freeze();
     int quota = static_cast<int>(tuner.policy().stages()[stage].games);
     while (quota > 0) {
-      const Line line =
-          *ChooseLine(*graph_, start_, tuner.selection(), tuner.policy(), stage, LineRules(), rng);
+      const Line line = *ChooseLine(tuner, start_, stage, LineRules(), rng);
       const auto state = *rules.Start("startpos", MatchRules());
       for (const Move move : line.moves) ASSERT_TRUE(state->Play(move));
       tuner.AddInFlight(line.edges);

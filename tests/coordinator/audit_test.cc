@@ -26,7 +26,8 @@ class AuditTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(rows.InsertSnapshot(loaded.row.snapshot, bytes).ok());
+    EXPECT_TRUE(
+        rows.InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks()).ok());
     EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
@@ -40,13 +41,21 @@ class AuditTest : public ::testing::Test {
         EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
         state.Credit(game, plan, true);
         if (seq == 6) {
-          EXPECT_TRUE(rows.SaveEvidence(1, state.TakeChangedEvidence(), seq).ok());
+          Save(state);
         }
       }
     }
     edges_ = state.graph().edge_count();
   }
 
+  void Save(RunState& state) {
+    RunStore rows(*store_);
+    const RunState::Changes changes = state.TakeChanges();
+    std::vector<EvidenceRow> evidence;
+    for (const book::EdgeId edge : changes.edges) evidence.push_back(state.EvidenceOf(edge));
+    EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
+    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
+  }
   AuditReport Run() { return Audit(*store_, rules_).value(); }
   void Tamper(const std::string& sql) { ASSERT_GT(store_->db().exec(sql), 0) << sql; }
   void ExpectFound(const std::string& what) {
@@ -75,8 +84,7 @@ TEST_F(AuditTest, LoadRunReplaysTheTail) {
   EXPECT_EQ(loaded->commit_seq, 10u);
   EXPECT_EQ(loaded->counters.games, 10u);
   // The same with the checkpoint thrown away: all games replayed.
-  Tamper("UPDATE runs SET evidence_seq = 0");
-  Tamper("DELETE FROM evidence");
+  Tamper("UPDATE runs SET counters = ''");
   const auto replayed = LoadRun(*store_, rules_, 1);
   ASSERT_TRUE(replayed.ok());
   for (size_t i = 0; i < edges_; ++i) {
@@ -85,14 +93,29 @@ TEST_F(AuditTest, LoadRunReplaysTheTail) {
   }
 }
 
+TEST_F(AuditTest, LoadRunReadsNoGameOfTheCheckpoint) {
+  const auto whole = LoadRun(*store_, rules_, 1);
+  ASSERT_TRUE(whole.ok());
+  Tamper("DELETE FROM games WHERE commit_seq <= 6");
+  const auto loaded = LoadRun(*store_, rules_, 1);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->times.games_read, 4u);
+  EXPECT_EQ(loaded->counters, whole->counters);
+  EXPECT_EQ(loaded->tuner->distinct_games(), whole->tuner->distinct_games());
+  for (size_t i = 0; i < edges_; ++i) {
+    EXPECT_EQ(loaded->tuner->arms()[i].sum, whole->tuner->arms()[i].sum);
+    EXPECT_EQ(loaded->tuner->arms()[i].evidence, whole->tuner->arms()[i].evidence);
+  }
+}
+
 TEST_F(AuditTest, TheFirstCheckpointAfterARestartCoversTheTail) {
   auto loaded = LoadRun(*store_, rules_, 1);
   ASSERT_TRUE(loaded.ok());
   const book::NodeId start = *StartNode(rules_, *loaded->graph, loaded->row.spec);
   RunState state(*std::move(loaded), start, RunState::Options{});
-  ASSERT_TRUE(state.evidence_changed());
-  RunStore rows(*store_);
-  ASSERT_TRUE(rows.SaveEvidence(1, state.TakeChangedEvidence(), state.commit_seq()).ok());
+  ASSERT_TRUE(state.has_changes());
+  Save(state);
+  EXPECT_FALSE(state.has_changes());
   EXPECT_EQ(state.commit_seq(), 10u);
   EXPECT_EQ(Run().mismatches, 0u);
 }
@@ -110,7 +133,9 @@ TEST_F(AuditTest, FindsAMissingWeight) {
 }
 
 TEST_F(AuditTest, FindsAWeightOfNoMove) {
-  Tamper("INSERT INTO evidence VALUES (1, 999999, 0, 0, 0, 0, 0)");
+  Tamper(
+      "INSERT INTO evidence (run, edge, sum, wins, draws, losses, repeats)"
+      " VALUES (1, 999999, 0, 0, 0, 0, 0)");
   ExpectFound("edge 999999 is not in the frozen book");
 }
 
@@ -119,6 +144,28 @@ TEST_F(AuditTest, FindsAWrongWatermark) {
   EXPECT_GE(Run().mismatches, 1u);
   Tamper("UPDATE runs SET evidence_seq = 11");
   ExpectFound("the last one is 10");
+}
+
+TEST_F(AuditTest, FindsWrongCounters) {
+  Tamper("UPDATE runs SET counters = replace(counters, '\"games\":6', '\"games\":7')");
+  ExpectFound("stored counters {");
+}
+
+TEST_F(AuditTest, FindsWrongHashes) {
+  Tamper("UPDATE seen_games SET hashes = zeroblob(length(hashes))");
+  ExpectFound("hashes of different games");
+  Tamper("DELETE FROM seen_games");
+  ExpectFound("stored 0 hashes of different games");
+}
+
+TEST_F(AuditTest, FindsWrongLinks) {
+  Tamper("UPDATE snapshots SET links = zeroblob(length(links))");
+  ExpectFound("links");
+}
+
+TEST_F(AuditTest, FindsARowOfALaterGameThanItIs) {
+  Tamper("UPDATE evidence SET seq = 10 WHERE edge = (SELECT min(edge) FROM evidence)");
+  EXPECT_EQ(Run().mismatches, 1u);
 }
 
 TEST_F(AuditTest, FindsAnotherResult) {

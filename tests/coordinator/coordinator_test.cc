@@ -16,6 +16,7 @@
 #include "coordinator/audit.h"
 #include "coordinator/run_store.h"
 #include "coordinator/store.h"
+#include "coordinator/store_backup.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -136,6 +137,7 @@ class CoordinatorTest : public ::testing::Test {
     options.acquire_wait = acquire_wait;
     options.lease_term = absl::Seconds(90);
     options.slots_per_lease = 4;
+    options.checkpoint_rows = 7;
     auto coordinator = Coordinator::Start(options, rules_, clock_);
     ASSERT_TRUE(coordinator.ok()) << coordinator.status();
     coordinator_ = *std::move(coordinator);
@@ -221,6 +223,38 @@ TEST_F(CoordinatorTest, ManyWorkersAtOnceLoseAndDoubleNothing) {
   EXPECT_EQ(StatusOf(online).games_done, 200u);
   coordinator_.reset();
   ExpectCleanAudit(400);
+}
+
+TEST_F(CoordinatorTest, WritesCheckpointsBesideGames) {
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.acquire_wait = absl::ZeroDuration();
+  options.slots_per_lease = 4;
+  options.checkpoint = absl::Milliseconds(1);
+  options.checkpoint_rows = 3;
+  coordinator_ = Coordinator::Start(options, rules_, clock_).value();
+  RunSpec spec = ToySpec(300, "result-driven");
+  spec.policy_options = {{"delta", "4,2,1"}, {"rand", "8"}};
+  const RunId run = Create(spec);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&, i] {
+      Worker worker(*coordinator_, "w" + std::to_string(i));
+      worker.Join();
+      while (StatusOf(run).state == "running") worker.Work();
+    });
+  }
+  while (StatusOf(run).state == "running") {
+    clock_.Advance(absl::Milliseconds(2));
+    const AuditReport report = Audited();
+    EXPECT_EQ(report.mismatches, 0u);
+    EXPECT_THAT(report.first, IsEmpty());
+  }
+  for (std::thread& thread : threads) thread.join();
+  coordinator_.reset();
+  ExpectCleanAudit(300);
+  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  EXPECT_EQ(LoadRun(*store, rules_, run)->times.games_read, 0u) << "the last one has everything";
 }
 
 TEST_F(CoordinatorTest, GoesOnAfterARestart) {
@@ -683,6 +717,98 @@ TEST_F(CoordinatorTest, RunsForATime) {
   clock_.Advance(absl::Seconds(60));
   while (StatusOf(run).state != "done") std::this_thread::yield();
   EXPECT_EQ(StatusOf(run).reason, "the time is used up");
+}
+
+TEST_F(CoordinatorTest, ADiskThatFillsUpStopsTheWorkFirst) {
+  std::atomic<uint64_t> free_mib = 100'000;
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.acquire_wait = absl::Hours(1);
+  options.disk_space = [&](const std::string& path) {
+    EXPECT_EQ(path, path_);
+    return DiskSpace{free_mib << 20, uint64_t{1} << 40};
+  };
+  coordinator_ = Coordinator::Start(options, rules_, clock_).value();
+  const RunId run = Create(ToySpec(1000));
+  Worker worker = Joined("w1");
+  const auto work = worker.Acquire(2);
+  ASSERT_TRUE(work.ok() && !work->leases.empty());
+  const auto reach = [&](uint64_t mib, const std::string& state) {
+    free_mib = mib;
+    clock_.Advance(absl::Seconds(2));
+    while (StatusOf(run).state != state) std::this_thread::yield();
+  };
+
+  reach(1'000, "paused");
+  EXPECT_THAT(StatusOf(run).reason, ::testing::HasSubstr("nearly full"));
+  auto waiting = worker.AcquireLater(2);
+  Worker other = Joined("w2");
+  EXPECT_EQ(worker.SubmitOne(PlaySlot(run, work->leases[0].lease, work->leases[0].slots[0])),
+            Verdict::kAccepted);
+
+  free_mib = 100;
+  clock_.Advance(absl::Seconds(2));
+  while (other.TryJoin(other.Introduction()).ok()) std::this_thread::yield();
+  EXPECT_EQ(ProblemOf(other.TryJoin(other.Introduction()).status()).code, "disk_low");
+  EXPECT_EQ(ProblemOf(coordinator_->CreateRun(ToySpec(5), "").status()).code, "disk_low");
+  EXPECT_EQ(worker.SubmitOne(PlaySlot(run, work->leases[0].lease, work->leases[0].slots[1])),
+            Verdict::kAccepted);
+
+  reach(100'000, "running");
+  const auto granted = waiting.get();
+  ASSERT_TRUE(granted.ok()) << granted.status();
+  EXPECT_FALSE(granted->leases.empty());
+}
+
+TEST_F(CoordinatorTest, ABookOnAnotherMachinesDiskIsRefused) {
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.network_file_system = [](const std::string&) { return std::string("nfs"); };
+  const auto refused = Coordinator::Start(options, rules_, clock_);
+  EXPECT_EQ(ProblemOf(refused.status()).code, "network_file_system");
+  options.allow_network_file_system = true;
+  EXPECT_TRUE(Coordinator::Start(options, rules_, clock_).ok());
+}
+
+TEST_F(CoordinatorTest, ARestoredBackupRefusesTheGamesOfTheLostEpoch) {
+  Start();
+  const RunId run = Create(ToySpec(100));
+  std::string lost_epoch;
+  std::vector<SubmittedGame> after;
+  {
+    Worker worker = Joined("w1");
+    lost_epoch = worker.epoch;
+    const auto before = worker.Acquire();
+    ASSERT_TRUE(before.ok() && !before->leases.empty());
+    ASSERT_TRUE(worker.Submit(Worker::Play(before->leases[0])).ok());
+    ASSERT_TRUE(BackUp(path_, folder_ / "backup").ok());
+    const auto lost = worker.Acquire();
+    ASSERT_TRUE(lost.ok() && !lost->leases.empty());
+    after = Worker::Play(lost->leases[0]);
+    ASSERT_TRUE(worker.Submit(after).ok());
+  }
+  EXPECT_EQ(ProblemOf(RestoreBackup(folder_ / "backup", path_).status()).code,
+            "coordinator_running");
+  coordinator_.reset();
+  ASSERT_TRUE(RestoreBackup(folder_ / "backup", path_).ok());
+
+  Start();
+  EXPECT_EQ(StatusOf(run).games_done, 4u);
+  Worker worker = Joined("w1");
+  EXPECT_NE(worker.epoch, lost_epoch);
+  const std::string epoch = std::exchange(worker.epoch, lost_epoch);
+  EXPECT_EQ(ProblemOf(worker.Submit(after).status()).code, "epoch");
+  worker.epoch = epoch;
+  // Even told as games of this epoch, they are of no lease that it gave out or will.
+  for (const SubmittedGame& game : after) EXPECT_EQ(worker.SubmitOne(game), Verdict::kRejected);
+  const auto work = worker.Acquire();
+  ASSERT_TRUE(work.ok() && !work->leases.empty());
+  EXPECT_GT(work->leases[0].lease, after[0].lease + 1000);
+  for (const SubmittedGame& game : Worker::Play(work->leases[0])) {
+    EXPECT_EQ(worker.SubmitOne(game), Verdict::kAccepted);
+  }
+  coordinator_.reset();
+  ExpectCleanAudit(8);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class InvariantsTest : public ::testing::Test {
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
     loaded.row.snapshot = Sha256Of(bytes);
-    EXPECT_TRUE(rows.InsertSnapshot(loaded.row.snapshot, bytes).ok());
+    EXPECT_TRUE(rows.InsertSnapshot(loaded.row.snapshot, bytes, "").ok());
     EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
     const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
     RunState state(std::move(loaded), start, RunState::Options{});
@@ -40,7 +40,12 @@ class InvariantsTest : public ::testing::Test {
       EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
       state.Credit(game, plan, true);
     }
-    EXPECT_TRUE(rows.SaveEvidence(1, state.TakeChangedEvidence(), 5).ok());
+    const RunState::Changes changes = state.TakeChanges();
+    for (const book::EdgeId edge : changes.edges) {
+      const EvidenceRow evidence = state.EvidenceOf(edge);
+      EXPECT_TRUE(rows.SaveEvidence(1, {&evidence, 1}).ok());
+    }
+    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
   }
 
   InvariantReport Run(std::vector<std::pair<LeaseId, uint32_t>> acknowledged = {}) {

@@ -83,31 +83,23 @@ class Rig {
   RunState Restart() {
     LoadedRun loaded = FreshRun(spec_, plies_);
     loaded.row = state_->row();
-    std::vector<std::vector<book::EdgeId>> edges;
-    std::vector<book::TunedGame> late;
-    std::vector<bool> repeats;
+    bool frozen = false;
     for (const GameRow& game : games_) {
+      if (!frozen && game.commit_seq > loaded.row.stage_seq) {
+        loaded.tuner->Freeze();
+        frozen = true;
+      }
       Count(*loaded.policy, game, /*excluded=*/false, loaded.counters);
       loaded.commit_seq = game.commit_seq;
       if (IsFault(game.ending.termination)) {
         if (game.stage == loaded.row.stage) loaded.faults.push_back(game);
         continue;
       }
-      edges.push_back(
-          book::EdgesOf(*loaded.graph, start_, std::span(game.moves).first(game.book_plies)));
-      repeats.push_back(loaded.tuner->Seen(game.moves_hash));
-      loaded.tuner->Apply({edges.back(), game.ending, game.stage, game.moves_hash});
+      const std::vector<book::EdgeId> edges =
+          book::EdgesOf(*loaded.graph, start_, std::span(game.moves).first(game.book_plies));
+      loaded.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     }
-    size_t next = 0;
-    for (const GameRow& game : games_) {
-      if (IsFault(game.ending.termination)) continue;
-      const auto& its = edges[next];
-      const bool repeat = repeats[next++];
-      if (game.commit_seq > loaded.row.stage_seq) {
-        late.push_back({its, game.ending, game.stage, game.moves_hash, repeat});
-      }
-    }
-    if (!loaded.policy->stages().empty()) loaded.tuner->FreezeWithout(late);
+    if (!frozen) loaded.tuner->Freeze();
     const std::vector<GameRow> faults = loaded.faults;
     RunState state(std::move(loaded), start_, RunState::Options{});
     state.RestorePoisoned(poisoned_);
@@ -165,6 +157,14 @@ uint64_t InFlight(const RunState& state) {
   return sum;
 }
 
+std::vector<book::Arm> Selection(const RunState& state) {
+  std::vector<book::Arm> arms;
+  for (book::EdgeId edge = 0; edge < state.graph().edge_count(); ++edge) {
+    arms.push_back(state.tuner().frozen(edge));
+  }
+  return arms;
+}
+
 void ExpectSame(RunState& a, RunState& b) {
   EXPECT_EQ(a.row().stage, b.row().stage);
   EXPECT_EQ(a.counters(), b.counters());
@@ -182,7 +182,7 @@ void ExpectSame(RunState& a, RunState& b) {
     }
   };
   same_arms(a.tuner().arms(), b.tuner().arms());
-  same_arms(a.tuner().selection(), b.tuner().selection());
+  same_arms(Selection(a), Selection(b));
   // What they would play next is the whole of their state.
   EXPECT_EQ(a.Plan(1000, 20), b.Plan(1000, 20));
 }
@@ -330,11 +330,11 @@ TEST(RunState, SelectionIsFrozenWithinAStage) {
   Rig run(Staged("20,5"));
   const LeaseId lease = run.Grant(20);
   for (uint32_t slot = 0; slot < 19; ++slot) run.Play(lease, slot);
-  for (const book::Arm& arm : run->tuner().selection()) EXPECT_EQ(arm.sum, 0);
+  for (const book::Arm& arm : Selection(*run)) EXPECT_EQ(arm.sum, 0);
   run.Play(lease, 19);
   ASSERT_TRUE(run->Advance());
   int64_t moved = 0;
-  for (const book::Arm& arm : run->tuner().selection()) moved += std::abs(arm.sum);
+  for (const book::Arm& arm : Selection(*run)) moved += std::abs(arm.sum);
   EXPECT_GT(moved, 0);
 }
 
@@ -407,10 +407,10 @@ TEST(RunState, ALateGameOfAnEarlierStageCountsThereAndMovesNoFrozenWeight) {
   run.PlayAll(run.Grant(5));
   ASSERT_TRUE(run->Advance());
   std::vector<int64_t> frozen;
-  for (const book::Arm& arm : run->tuner().selection()) frozen.push_back(arm.sum);
+  for (const book::Arm& arm : Selection(*run)) frozen.push_back(arm.sum);
   run.Play(late, 0);
   for (size_t i = 0; i < frozen.size(); ++i) {
-    EXPECT_EQ(run->tuner().selection()[i].sum, frozen[i]);
+    EXPECT_EQ(run->tuner().frozen(static_cast<book::EdgeId>(i)).sum, frozen[i]);
   }
   EXPECT_EQ(run->counters().counted, (std::map<int, uint64_t>{{0, 3}}));
   EXPECT_EQ(run->Available(), 3u);
@@ -515,14 +515,31 @@ TEST(RunState, PausesResumesAndStops) {
 TEST(RunState, NamesTheArmsThatChanged) {
   Rig run(ToySpec(10));
   const LeaseId lease = run.Grant(1);
-  EXPECT_FALSE(run->evidence_changed());
+  EXPECT_FALSE(run->has_changes());
   run.PlayAll(lease);
-  const std::vector<EvidenceRow> rows = run->TakeChangedEvidence();
-  EXPECT_EQ(rows.size(), run.slots(lease)[0].slot.line.size());
-  for (const EvidenceRow& row : rows) EXPECT_EQ(row.evidence.games(), 1u);
-  EXPECT_THAT(run->TakeChangedEvidence(), IsEmpty());
-  run->ReturnChangedEvidence(rows);
-  EXPECT_EQ(run->TakeChangedEvidence(), rows);
+  ASSERT_TRUE(run->has_changes());
+  RunState::Changes changes = run->TakeChanges();
+  EXPECT_EQ(changes.edges.size(), run.slots(lease)[0].slot.line.size());
+  for (const book::EdgeId edge : changes.edges) {
+    EXPECT_EQ(run->EvidenceOf(edge).evidence.games(), 1u);
+    EXPECT_EQ(run->EvidenceOf(edge).seq, 1u);
+  }
+  EXPECT_EQ(changes.checkpoint.seq, 1u);
+  EXPECT_EQ(changes.checkpoint.counters.games, 1u);
+  EXPECT_THAT(changes.checkpoint.seen, SizeIs(1));
+  EXPECT_FALSE(run->has_changes());
+  EXPECT_THAT(run->TakeChanges().edges, IsEmpty());
+
+  // What could not be written comes again, before what came meanwhile.
+  const std::vector<book::EdgeId> edges = changes.edges;
+  const uint64_t first = changes.checkpoint.seen[0];
+  run.PlayAll(run.Grant(1));
+  run->ReturnChanges(std::move(changes));
+  changes = run->TakeChanges();
+  EXPECT_THAT(changes.edges, ::testing::IsSupersetOf(edges));
+  EXPECT_THAT(changes.checkpoint.seen, SizeIs(2));
+  EXPECT_EQ(changes.checkpoint.seen[0], first);
+  EXPECT_EQ(changes.checkpoint.seq, 2u);
 }
 
 // Random histories: whatever happened, the rows give the same run again.

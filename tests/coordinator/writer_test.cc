@@ -41,7 +41,7 @@ class WriterTest : public ::testing::Test {
     RunRow run;
     run.run = 1;
     run.spec = testing::ToySpec(10);
-    EXPECT_TRUE(rows.InsertSnapshot(run.snapshot, "book").ok());
+    EXPECT_TRUE(rows.InsertSnapshot(run.snapshot, "book", "").ok());
     EXPECT_TRUE(rows.InsertRun(run).ok());
   }
 

@@ -1,0 +1,114 @@
+#include <chrono>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "coordinator/store_backup.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  std::string file;
+  int mb_per_second = 200;
+};
+
+constexpr int kPagesAtOnce = 1024;  // of 4 KiB: 4 MiB
+
+// Shows progress, and keeps to the pace: 0 is as fast as it goes.
+coordinator::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
+  coordinator::BackupOptions options;
+  options.pages_at_once = kPagesAtOnce;
+  options.pause = [&progress, what, mb_per_second, began = std::chrono::steady_clock::now()](
+                      uint64_t done, uint64_t total) {
+    progress.Update(what, done, total, "pages");
+    if (mb_per_second == 0 || done == total) return;
+    const double seconds = static_cast<double>(done) / 256 / mb_per_second;
+    std::this_thread::sleep_until(began + std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                              std::chrono::duration<double>(seconds)));
+  };
+  return options;
+}
+
+absl::Status RunBackup(const Arguments& arguments, Context& context) {
+  Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+  ASSIGN_OR_RETURN(const coordinator::BackupReport report,
+                   coordinator::BackUp(arguments.book, arguments.file,
+                                       Paced(progress, "copy", arguments.mb_per_second)));
+  progress.Clear();
+  if (context.json()) {
+    Json object;
+    object["file"] = arguments.file;
+    object["bytes"] = report.bytes;
+    object["sha256"] = Hex(report.sha256);
+    object["epoch"] = report.epoch;
+    object["games"] = report.games;
+    context.PrintJson(object);
+  } else {
+    context.out() << arguments.file << ": " << report.games << " games, " << report.bytes
+                  << " bytes, SHA-256 " << Hex(report.sha256) << "\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunRestore(const Arguments& arguments, Context& context) {
+  Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+  ASSIGN_OR_RETURN(const coordinator::RestoreReport report,
+                   coordinator::RestoreBackup(arguments.file, arguments.book,
+                                              Paced(progress, "copy", /*mb_per_second=*/0)));
+  progress.Clear();
+  if (context.json()) {
+    Json object;
+    object["book"] = arguments.book;
+    object["games"] = report.games;
+    object["epoch"] = report.epoch;
+    object["lost_epoch"] = report.lost_epoch;
+    object["moved_aside"] = report.moved_aside;
+    context.PrintJson(object);
+  } else {
+    context.out() << arguments.book << ": " << report.games << " games, epoch " << report.epoch
+                  << "; games played for epoch " << report.lost_epoch
+                  << " since the backup will be refused\n";
+    if (!report.moved_aside.empty()) {
+      context.out() << "the book that was there is now " << report.moved_aside << "\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBackup(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "backup", "Copies a book to one checked file, while a coordinator may be using it");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--out", arguments->file, "the file to make; one that exists is refused")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--mb-per-second", arguments->mb_per_second,
+                   "how fast to read, so that the coordinator has its disk; 0: no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command->callback([arguments, &context] { context.Finish(RunBackup(*arguments, context)); });
+}
+
+void AddRestore(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "restore", "Makes a book of a backup, under a new epoch: games played since are refused");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--from", arguments->file, "the backup")->required()->type_name("FILE");
+  command->callback([arguments, &context] { context.Finish(RunRestore(*arguments, context)); });
+}
+
+}  // namespace joseki::cli
