@@ -308,7 +308,7 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
     graph.by_key_.emplace(node.key, id);
     for (size_t i = 0; i < node.count; ++i) {
       const Move move(reader.Get<uint16_t>());
-      graph.edges_.push_back({move, id, kNoNode, reader.Get<int64_t>()});
+      graph.edges_.push_back({move, node.to_move, id, kNoNode, reader.Get<int64_t>()});
     }
   }
   for (Edge& edge : graph.edges_) edge.to = link.Get<uint32_t>();

@@ -56,8 +56,8 @@ class Position {
   bool IsAttacked(Color by, Square s) const {
     return static_cast<bool>(Attackers(by, s, occupied()));
   }
-  // Pieces that stand alone between the king of `c` and a slider of the other side: those of `c` are
-  // pinned, the others give check by leaving the line.
+  // Pieces that stand alone between the king of `c` and a slider of the other side: those of `c`
+  // are pinned, the others give check by leaving the line.
   Bitboard Blockers(Color c) const;
   Bitboard Pinned(Color c) const { return Blockers(c) & occupied(c); }
 

@@ -164,8 +164,9 @@ TEST_F(AuditTest, FindsWrongLinks) {
 }
 
 TEST_F(AuditTest, FindsARowOfALaterGameThanItIs) {
-  Tamper("UPDATE evidence SET seq = 10 WHERE edge = (SELECT min(edge) FROM evidence)");
-  EXPECT_EQ(Run().mismatches, 1u);
+  // Games 7 to 10 went through some of the edges.
+  Tamper("UPDATE evidence SET seq = 10");
+  ExpectFound("stored sum");
 }
 
 TEST_F(AuditTest, FindsAnotherResult) {
