@@ -609,6 +609,12 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
 
   std::atomic<bool> over = false;
   std::atomic<uint64_t> accepted = 0;
+  const auto done = [&] {
+    for (const RunStatus& run : coordinator->GetStatus(0).runs) {
+      if (run.state != "done") return false;
+    }
+    return true;
+  };
   const auto work = [&](uint64_t number) {
     Rng rng(number);
     std::vector<SubmittedGame> spool;
@@ -647,6 +653,8 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
                                [&](auto answer) { acquiring.set_value(std::move(answer)); });
           const auto answer = acquiring.get_future().get();
           if (answer.ok()) next = *answer;
+          // Only who finds nothing to do asks whether all is over: asking takes the lock.
+          if (next.leases.empty() && done()) over = true;
         }
         std::vector<LeaseProgress> progress;
         for (const Lease& lease : next.leases) {
@@ -684,14 +692,6 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
       coordinator->ResumeRun(run).status().IgnoreError();
     }
   });
-  const auto done = [&] {
-    for (const RunStatus& run : coordinator->GetStatus(0).runs) {
-      if (run.state != "done") return false;
-    }
-    return true;
-  };
-  while (!done()) std::this_thread::yield();
-  over = true;
   for (std::thread& thread : threads) thread.join();
   uint64_t counted = 0;
   for (const RunStatus& run : coordinator->GetStatus(0).runs) {
