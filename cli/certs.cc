@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "base/trust/authority.h"
+#include "base/trust/token.h"
 #include "cli/commands.h"
-#include "trust/authority.h"
-#include "trust/token.h"
 
 namespace joseki::cli {
 namespace {

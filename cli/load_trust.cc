@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "trust/authority.h"
+#include "base/trust/authority.h"
 
 namespace joseki::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "trust/certificate.h"
-#include "trust/tls_files.h"
+#include "base/trust/certificate.h"
+#include "base/trust/tls_files.h"
 
 namespace joseki::cli {
 

@@ -3,10 +3,10 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
+#include "base/trust/tls_files.h"
 #include "cli/context.h"
 #include "cli/rpc.h"
 #include "coordinator/messages.h"
-#include "trust/tls_files.h"
 
 // What the commands that speak to a coordinator share.
 namespace joseki::cli {

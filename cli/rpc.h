@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/trust/tls_files.h"
 #include "coordinator/messages.h"
 #include "engine/core/rules.h"
-#include "trust/tls_files.h"
 
 namespace joseki::cli {
 

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "base/trust/token.h"
 #include "coordinator/translate.h"
 #include "spdlog/spdlog.h"
-#include "trust/token.h"
 
 namespace joseki::coordinator {
 namespace {

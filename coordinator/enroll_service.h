@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/trust/authority.h"
 #include "coordinator/server_calls.h"
 #include "coordinator/task_pool.h"
 #include "joseki/v1/enroll.grpc.pb.h"
-#include "trust/authority.h"
 
 namespace joseki::coordinator {
 

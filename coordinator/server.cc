@@ -19,6 +19,8 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "base/trust/authority.h"
+#include "base/trust/revocations.h"
 #include "coordinator/artefact_service.h"
 #include "coordinator/artefacts.h"
 #include "coordinator/enroll_service.h"
@@ -28,8 +30,6 @@
 #include "coordinator/task_pool.h"
 #include "coordinator/worker_service.h"
 #include "proto/credentials.h"
-#include "trust/authority.h"
-#include "trust/revocations.h"
 
 namespace joseki::coordinator {
 namespace {

@@ -7,9 +7,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/trust/tls_files.h"
 #include "coordinator/coordinator.h"
 #include "engine/core/rules.h"
-#include "trust/tls_files.h"
 
 namespace joseki::coordinator {
 

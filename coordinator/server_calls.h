@@ -13,10 +13,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/trust/revocations.h"
 #include "coordinator/server_door.h"
 #include "coordinator/task_pool.h"
 #include "proto/grpc_status.h"
-#include "trust/revocations.h"
 
 // The shapes of call that the services share, over gRPC's callback API.
 namespace joseki::coordinator {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "trust/certificate.h"
-#include "trust/revocations.h"
+#include "base/trust/certificate.h"
+#include "base/trust/revocations.h"
 
 namespace joseki::coordinator {
 

@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "trust/tls_files.h"
+#include "base/trust/tls_files.h"
 
 namespace joseki::coordinator {
 

@@ -12,8 +12,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "trust/certificate.h"
-#include "trust/tls_files.h"
+#include "base/trust/certificate.h"
+#include "base/trust/tls_files.h"
 
 namespace joseki {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "trust/tls_files.h"
+#include "base/trust/tls_files.h"
 #include "worker/artefact_port.h"
 #include "worker/coordinator_client.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "trust/tls_files.h"
+#include "base/trust/tls_files.h"
 #include "worker/coordinator_port.h"
 #include "worker/enrolment.h"
 

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "trust/certificate.h"
-#include "trust/token.h"
+#include "base/trust/certificate.h"
+#include "base/trust/token.h"
 
 namespace joseki::worker {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "trust/tls_files.h"
+#include "base/trust/tls_files.h"
 
 namespace joseki::worker {
 

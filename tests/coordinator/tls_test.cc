@@ -15,6 +15,8 @@
 #include "absl/time/clock.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/trust/authority.h"
+#include "base/trust/token.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/server.h"
 #include "coordinator/server_door.h"
@@ -28,8 +30,6 @@
 #include "joseki/v1/worker.grpc.pb.h"
 #include "proto/credentials.h"
 #include "tests/support/temp_folder.h"
-#include "trust/authority.h"
-#include "trust/token.h"
 
 namespace joseki::coordinator {
 namespace {

@@ -1,8 +1,8 @@
+#include "base/trust/certificate.h"
 #include "coordinator/exporter.h"
 #include "joseki/v1/enroll.pb.h"
 #include "joseki/v1/reader.pb.h"
 #include "tests/fuzz/fuzz_request.h"
-#include "trust/certificate.h"
 
 namespace joseki::coordinator {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/trust/authority.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
-#include "trust/authority.h"
 
 namespace joseki::worker {
 namespace {

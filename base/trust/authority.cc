@@ -1,4 +1,4 @@
-#include "trust/authority.h"
+#include "base/trust/authority.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "trust/token.h"
+#include "base/trust/token.h"
 
 namespace joseki::trust {
 namespace {

@@ -1,4 +1,4 @@
-#include "trust/revocations.h"
+#include "base/trust/revocations.h"
 
 #include <sys/stat.h>
 
@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "trust/certificate.h"
+#include "base/trust/certificate.h"
 
 namespace joseki::trust {
 namespace {

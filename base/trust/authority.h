@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "trust/certificate.h"
+#include "base/trust/certificate.h"
 
 namespace joseki::trust {
 

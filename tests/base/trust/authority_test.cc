@@ -1,4 +1,4 @@
-#include "trust/authority.h"
+#include "base/trust/authority.h"
 
 #include <sys/stat.h>
 
@@ -10,11 +10,11 @@
 
 #include "base/file.h"
 #include "base/problem.h"
+#include "base/trust/revocations.h"
+#include "base/trust/tls_files.h"
+#include "base/trust/token.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
-#include "trust/revocations.h"
-#include "trust/tls_files.h"
-#include "trust/token.h"
 
 namespace joseki::trust {
 namespace {

@@ -1,4 +1,4 @@
-#include "trust/certificate.h"
+#include "base/trust/certificate.h"
 
 #include <openssl/asn1.h>
 #include <openssl/bio.h>

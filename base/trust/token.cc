@@ -1,4 +1,4 @@
-#include "trust/token.h"
+#include "base/trust/token.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "trust/certificate.h"
+#include "base/trust/certificate.h"
 
 namespace joseki::trust {
 namespace {
