@@ -39,14 +39,14 @@ CheckpointAudit::CheckpointAudit(const RunRow& run, const book::Tuner& tuner,
 
 absl::Status CheckpointAudit::Read(RunStore& rows) {
   ASSIGN_OR_RETURN(counters_, rows.ReadCounters(run_.run));
-  ASSIGN_OR_RETURN(std::vector<EvidenceRow> evidence, rows.ReadEvidence(run_.run));
-  for (EvidenceRow& row : evidence) {
+  ASSIGN_OR_RETURN(const std::vector<EvidenceRow> evidence, rows.ReadEvidence(run_.run));
+  for (const EvidenceRow& row : evidence) {
     if (row.edge >= has_row_.size()) {
       report_(absl::StrCat("edge ", row.edge, " is not in the frozen book"));
       continue;
     }
     has_row_[row.edge] = true;
-    evidence_.push_back(std::move(row));
+    evidence_.push_back(row);
   }
   std::stable_sort(evidence_.begin(), evidence_.end(),
                    [](const EvidenceRow& a, const EvidenceRow& b) { return a.seq < b.seq; });

@@ -36,7 +36,8 @@ uint32_t Pace::LeaseSlots() const { return std::min(seats * Rounds(kLease, game)
 
 absl::Duration Pace::Expected(uint32_t open) const {
   const uint32_t played_at_once = std::max<uint32_t>(seats, 1);
-  return game * static_cast<double>((open + played_at_once - 1) / played_at_once);
+  const uint32_t rounds = (open + played_at_once - 1) / played_at_once;
+  return game * static_cast<double>(rounds);
 }
 
 absl::Duration Pace::Term(uint32_t open) const {
