@@ -22,8 +22,7 @@ Move AnyOf(const std::vector<Move>& moves, Rng& rng) { return moves[rng.Below(mo
 
 }  // namespace
 
-LoadPayload::LoadPayload(const Rules& rules, Options options)
-    : rules_(rules), options_(options) {}
+LoadPayload::LoadPayload(const Rules& rules, Options options) : rules_(rules), options_(options) {}
 
 void LoadPayload::DrawBook() {
   const Rng seeds(options_.seed);
