@@ -116,14 +116,12 @@ TEST(UsiPlayer, ComesBackFromAnEngineThatIsNotThere) {
 TEST(UsiPlayer, StopEndsASearchAndTheNextGameIsPlayed) {
   UsiPlayer player(MockEntry("after-stop", 3), {}, shogi::ShogiRules());
   ASSERT_TRUE(player.Start().ok());
-  std::thread thread([&] { player.Stop(); });
   const GameRecord game =
       PlayGame(shogi::ShogiRules(), Spec(), StartSlot(), player, [&](int plies) {
-        // Before the search that never answers; during it would do as well.
-        if (plies == 3) thread.join();
+        // Before the search that never answers; what comes before the game is not the game's.
+        if (plies == 3) std::thread([&] { player.Stop(); }).join();
         return true;
       });
-  if (thread.joinable()) thread.join();
   EXPECT_EQ(game.ending.termination, Termination::kInterrupted);
   Slot slot = StartSlot();
   slot.line.resize(1);
