@@ -260,6 +260,12 @@ int Cluster::BadVerdicts() const {
   return bad;
 }
 
+std::set<Cluster::Key> Cluster::Stored::all() const {
+  std::set<Key> keys = games;
+  keys.insert(checks.begin(), checks.end());
+  return keys;
+}
+
 Cluster::Stored Cluster::Read() const {
   Stored stored;
   {

@@ -80,7 +80,7 @@ TEST(ReentryCluster, AWorkerKilledWhileItFetchesTheBookCostsNothing) {
   const Cluster::Stored stored = cluster.Read();
   EXPECT_GE(stored.games.size(), kGames);
   EXPECT_EQ(stored.faults, 0u);
-  EXPECT_EQ(cluster.Acknowledged(), stored.games);
+  EXPECT_EQ(cluster.Acknowledged(), stored.all());
   EXPECT_EQ(cluster.BadVerdicts(), 0);
   EXPECT_EQ(stored.audited, stored.games.size());
   EXPECT_EQ(stored.mismatches, 0u) << stored.first_mismatch;
