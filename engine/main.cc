@@ -11,10 +11,9 @@
 #include "absl/status/statusor.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/core/perft.h"
 #include "engine/eval/plain.h"
+#include "engine/perft_command.h"
 #include "engine/search/bench.h"
-#include "engine/search/shogi_game.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_loop.h"
 #include "nlohmann/json.hpp"
@@ -30,8 +29,7 @@ constexpr int kBadUsage = 2;
 
 struct Arguments {
   bool json = false;
-  int depth = 0;
-  bool split = false;
+  PerftArguments perft;
   std::string sfen = "startpos";
   uint64_t nodes = 200000;
 };
@@ -74,35 +72,9 @@ absl::Status Bench(const Arguments& arguments) {
 }
 
 absl::Status CountMoves(const Arguments& arguments) {
-  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(arguments.sfen));
-  Json moves = Json::object();
-  uint64_t nodes = 0;
-  const double seconds = Seconds([&] {
-    if (!arguments.split || arguments.depth < 1) {
-      nodes = Perft<Shogi>(start.position, arguments.depth);
-      return;
-    }
-    shogi::MoveList list;
-    start.position.Generate<GenType::kAll>(list);
-    for (const Move move : list) {
-      shogi::Undo undo;
-      start.position.Do(move, undo);
-      const uint64_t below = Perft<Shogi>(start.position, arguments.depth - 1);
-      start.position.TakeBack(move, undo);
-      moves[shogi::ToUsi(move)] = below;
-      nodes += below;
-    }
-  });
-  if (arguments.json) {
-    Json json = {
-        {"schema", 1}, {"nodes", nodes}, {"seconds", seconds}, {"nps", Rate(nodes, seconds)}};
-    if (arguments.split) json["moves"] = moves;
-    Print(json);
-    return absl::OkStatus();
-  }
-  for (const auto& [move, below] : moves.items()) std::cout << move << ": " << below << "\n";
-  PrintFigures(nodes, seconds);
-  return absl::OkStatus();
+  PerftArguments perft = arguments.perft;
+  perft.json = arguments.json;
+  return RunPerft(perft, std::cout, std::cerr);
 }
 
 absl::Status Evaluate(const Arguments& arguments) {
@@ -149,9 +121,16 @@ int Main(int argc, char** argv) {
   bench->add_option("--nodes", arguments.nodes, "Nodes a position, for the speed")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
   CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
-  perft->add_option("DEPTH", arguments.depth, "Plies")->required()->check(CLI::Range(0, 20));
-  perft->add_option("--sfen", arguments.sfen, "Position; default: the start position");
-  perft->add_flag("--split", arguments.split, "Also the count below each move");
+  perft->add_option("DEPTH", arguments.perft.depth, "Plies; with --compare, of the deepest rows")
+      ->check(CLI::Range(0, 20));
+  perft->add_option("--sfen", arguments.perft.sfen, "Position; default: the start position");
+  perft->add_flag("--split", arguments.perft.split, "Also the count below each move");
+  perft->add_option("--threads", arguments.perft.threads, "Threads, over the first moves")
+      ->check(CLI::Range(1, 256));
+  perft->add_option("--compare", arguments.perft.compare,
+                    "Check every row of a tab-separated FILE of sfen, depth, nodes or of sfen, n, "
+                    "moves (lists without pointless non-promotions)");
+  perft->add_flag("--checks", arguments.perft.checks, "With --compare: lists of checking moves");
   CLI::App* eval = add("eval", "Static evaluation of a position", Evaluate);
   eval->add_option("SFEN", arguments.sfen, "Position, as one argument, or startpos")->required();
 
@@ -173,7 +152,9 @@ int Main(int argc, char** argv) {
     return kDone;
   }
   if (const absl::Status status = command(arguments); !status.ok()) {
-    return Fail(ProblemOf(status), std::string(status.message()), arguments.json, kFailed);
+    const Problem problem = ProblemOf(status);
+    return Fail(problem, std::string(status.message()), arguments.json,
+                problem.code == "usage" ? kBadUsage : kFailed);
   }
   return kDone;
 }

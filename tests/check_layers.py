@@ -31,7 +31,8 @@ MAY_INCLUDE = {
     "engine/eval": SHOGI,
     "engine/mate": SHOGI,
     "engine/usi": ENGINE,
-    "engine/main": ENGINE,
+    "engine/main": ENGINE | {"engine/perft_command"},
+    "engine/perft_command": ENGINE,
     "book": RULES,
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI,
@@ -58,7 +59,7 @@ CONFINED = [
     (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/(e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
-    (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/main\.cc|tests/"),
+    (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|tests/"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
     (r"gtest/|gmock/", r"tests/"),
