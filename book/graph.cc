@@ -30,13 +30,8 @@ constexpr uint8_t kSecondToMove = 1;
 constexpr uint8_t kClosed = 2;
 // So many positions are asked of the rules before the keys of all are believed.
 constexpr size_t kSampledKeys = 64;
-
-// A book position may be past the match's ply cap or declarable: a graph asks for moves, not
-// endings.
-absl::StatusOr<std::unique_ptr<GameState>> StartAt(const Rules& rules,
-                                                   const PackedPosition& packed) {
-  return rules.Start(packed, MatchRules());
-}
+// Between two calls of a progress: some milliseconds.
+constexpr size_t kProgressPositions = 4096;
 
 // `name` gives the position's text: only asked for when something is wrong.
 template <typename NameFunction>
@@ -158,10 +153,11 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
 
 }  // namespace
 
-// 1. Sort positions and moves. 2. Make the nodes, each from a game state at its position, and
+// 1. Sort positions and moves. 2. Make the nodes, each from what the rules say of its position, and
 // refuse what is no position or occurs twice. 3. Play every move and link it to the node it lands
 // on.
-absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions) {
+absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions,
+                                   const std::function<void()>& progress) {
   std::sort(positions.begin(), positions.end(),
             [](const GraphInput& a, const GraphInput& b) { return a.packed < b.packed; });
   Graph graph;
@@ -175,30 +171,34 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
   graph.nodes_.reserve(positions.size());
   graph.edges_.reserve(edge_count);
   graph.by_key_.reserve(positions.size());
+  Expansion expansion;
+  const auto tell = [&](size_t done) {
+    if (progress && done % kProgressPositions == 0) progress();
+  };
 
   for (GraphInput& input : positions) {
     std::sort(input.moves.begin(), input.moves.end(),
               [](const GraphInput::Move& a, const GraphInput::Move& b) { return a.move < b.move; });
-    ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, StartAt(rules, input.packed));
+    RETURN_IF_ERROR(rules.Expand(input.packed, {}, expansion));
     const auto text = [&] { return rules.Text(input.packed, input.ply); };
     RETURN_IF_ERROR(CheckNumbers(input, text));
-    if (state->packed() != input.packed) {
+    if (expansion.packed != input.packed) {
       return MakeProblem(
           {"bad_position", "", 0, text(), "the canonical packed form of a position"});
     }
     const auto id = static_cast<NodeId>(graph.nodes_.size());
-    if (!graph.by_key_.emplace(state->key(), id).second) {
+    if (!graph.by_key_.emplace(expansion.key, id).second) {
       return MakeProblem({"duplicate_position", "", 0, text(), "each position once"});
     }
     Node node;
-    node.key = state->key();
+    node.key = expansion.key;
     node.packed = input.packed;
     node.first = static_cast<EdgeId>(graph.edges_.size());
     node.count = static_cast<uint16_t>(input.moves.size());
     node.ply = static_cast<uint16_t>(input.ply);
-    node.to_move = state->side_to_move();
+    node.to_move = expansion.to_move;
     // The moves are legal and different (checked below), so counting them is enough.
-    node.closed = input.moves.size() == state->LegalMoves().size();
+    node.closed = input.moves.size() == expansion.legal_moves;
     graph.nodes_.push_back(node);
     for (const GraphInput::Move& move : input.moves) {
       if (graph.edges_.size() > node.first && graph.edges_.back().move == move.move) {
@@ -208,22 +208,32 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
       }
       graph.edges_.push_back({move.move, node.to_move, id, kNoNode, move.base_weight});
     }
+    tell(graph.nodes_.size());
   }
 
-  for (Edge& edge : graph.edges_) {
-    const Node& from = graph.nodes_[edge.from];
-    ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, StartAt(rules, from.packed));
-    if (!state->Play(edge.move)) {
-      return MakeProblem(
-          {"illegal_move", "", 0,
-           absl::StrCat(rules.Text(edge.move), " at ", rules.Text(from.packed, from.ply)),
-           "a legal move"});
-    }
-    edge.to = graph.Find(state->key());
-    if (edge.to != kNoNode && graph.nodes_[edge.to].packed != state->packed()) {
-      return MakeProblem(
-          {"key_collision", "", 0, state->text(),
-           absl::StrCat("another key than that of ", rules.Text(graph.nodes_[edge.to].packed, 1))});
+  std::vector<Move> moves;
+  for (NodeId id = 0; id < graph.nodes_.size(); ++id) {
+    const Node& from = graph.nodes_[id];
+    tell(id);
+    if (from.count == 0) continue;
+    moves.clear();
+    for (const Edge& edge : graph.moves(id)) moves.push_back(edge.move);
+    RETURN_IF_ERROR(rules.Expand(from.packed, moves, expansion));
+    for (size_t i = 0; i < moves.size(); ++i) {
+      const std::optional<Expansion::Child>& child = expansion.children[i];
+      if (!child) {
+        return MakeProblem(
+            {"illegal_move", "", 0,
+             absl::StrCat(rules.Text(moves[i]), " at ", rules.Text(from.packed, from.ply)),
+             "a legal move"});
+      }
+      Edge& edge = graph.edges_[from.first + i];
+      edge.to = graph.Find(child->key);
+      if (edge.to != kNoNode && graph.nodes_[edge.to].packed != child->packed) {
+        return MakeProblem({"key_collision", "", 0, rules.Text(child->packed, from.ply + 1),
+                            absl::StrCat("another key than that of ",
+                                         rules.Text(graph.nodes_[edge.to].packed, 1))});
+      }
     }
   }
   return graph;
@@ -249,9 +259,10 @@ std::string Graph::Serialize() const {
   return out;
 }
 
-absl::StatusOr<Graph> Graph::Parse(const Rules& rules, std::string_view bytes) {
+absl::StatusOr<Graph> Graph::Parse(const Rules& rules, std::string_view bytes,
+                                   const std::function<void()>& progress) {
   ASSIGN_OR_RETURN(std::vector<GraphInput> positions, ReadPositions(bytes));
-  absl::StatusOr<Graph> graph = Build(rules, std::move(positions));
+  absl::StatusOr<Graph> graph = Build(rules, std::move(positions), progress);
   if (graph.ok()) return graph;
   const Problem cause = ProblemOf(graph.status());
   return BadSnapshot(absl::StrCat(cause.code, ": ", cause.found), cause.expected);
@@ -312,10 +323,10 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
     }
   }
   for (Edge& edge : graph.edges_) edge.to = link.Get<uint32_t>();
+  Expansion expansion;
   for (size_t i = 0; i < std::min(kSampledKeys, graph.nodes_.size()); ++i) {
     const Node& node = graph.nodes_[i * graph.nodes_.size() / kSampledKeys];
-    const auto state = StartAt(rules, node.packed);
-    if (!state.ok() || (*state)->key() != node.key) return useless;
+    if (!rules.Expand(node.packed, {}, expansion).ok() || expansion.key != node.key) return useless;
   }
   return graph;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,14 +59,16 @@ class Graph {
 
   // Builds the graph and links every move that lands on a book position, transpositions included.
   // InvalidArgument on a duplicate position or move, a number out of range, or a position or move
-  // that `rules` refuse.
-  static absl::StatusOr<Graph> Build(const Rules& rules, std::vector<GraphInput> positions);
+  // that `rules` refuse. `progress`, if there is one, is called every few thousand positions.
+  static absl::StatusOr<Graph> Build(const Rules& rules, std::vector<GraphInput> positions,
+                                     const std::function<void()>& progress = nullptr);
 
   // A snapshot: the bytes hash to the book's identity. Parse(Serialize()) gives an equal graph.
   // Layout in docs/formats.md. The bytes are foreign: Parse believes nothing, replays every move by
   // `rules`, and fails with "bad_snapshot" on anything that Serialize would not have written.
   std::string Serialize() const;
-  static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes);
+  static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes,
+                                     const std::function<void()>& progress = nullptr);
 
   // What Parse works out by the rules, so that who has both need not: one's own notes beside a
   // snapshot, never to be taken from others, and good for `bytes` alone. ParseWithLinks gives the

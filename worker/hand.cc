@@ -8,7 +8,7 @@ namespace joseki::worker {
 void Hand::Add(const std::string& epoch, Lease lease, std::shared_ptr<const PlaySpec> play) {
   if (lease.slots.empty() || leases_.contains(lease.lease)) return;
   const auto state = std::make_shared<LeaseState>();
-  leases_.emplace(lease.lease, Held{.state = state, .slots = lease.slots.size()});
+  leases_.emplace(lease.lease, Held{.run = lease.run, .state = state, .slots = lease.slots.size()});
   for (Slot& slot : lease.slots) {
     waiting_.push_back({.epoch = epoch,
                         .run = lease.run,
@@ -56,6 +56,12 @@ void Hand::AbandonAll() {
   std::vector<LeaseId> held;
   for (const auto& [lease, unused] : leases_) held.push_back(lease);
   for (const LeaseId lease : held) Abandon(lease);
+}
+
+void Hand::Advance(RunId run) {
+  for (const auto& [unused, held] : leases_) {
+    if (held.run == run) ++held.state->plies;
+  }
 }
 
 std::vector<LeaseProgress> Hand::Progress() const {

@@ -15,7 +15,7 @@ namespace joseki::worker {
 
 // What the threads that play a lease's games share with those that report and cancel it.
 struct LeaseState {
-  std::atomic<uint32_t> plies{0};      // played in all its slots together
+  std::atomic<uint32_t> plies{0};      // played in all its slots together, and Hand::Advance's
   std::atomic<bool> abandoned{false};  // its games are of no use any more
 };
 
@@ -48,6 +48,10 @@ class Hand {
   bool Abandon(LeaseId lease);
   void AbandonAll();
 
+  // What the games of `run` wait for comes nearer: counts as a ply in each of its leases, those
+  // included whose slots only wait behind others.
+  void Advance(RunId run);
+
   std::vector<LeaseProgress> Progress() const;
   size_t waiting() const { return waiting_.size(); }
   size_t playing() const { return playing_; }
@@ -55,6 +59,7 @@ class Hand {
 
  private:
   struct Held {
+    RunId run = 0;
     std::shared_ptr<LeaseState> state;
     size_t slots = 0;  // waiting or being played
   };

@@ -84,7 +84,7 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
     manifest.sha256 = sha256;  // what was asked for, whatever the answer says
     ASSIGN_OR_RETURN(file, cache_.Get(manifest, port_, progress, stop));
   }
-  ASSIGN_OR_RETURN(book::Graph graph, book::Graph::Parse(rules_, file->bytes()));
+  ASSIGN_OR_RETURN(book::Graph graph, book::Graph::Parse(rules_, file->bytes(), progress));
   return std::make_shared<const book::Graph>(std::move(graph));
 }
 

@@ -452,9 +452,13 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
     return nullptr;
   }
   for (;;) {
-    // Bytes that arrive are progress as plies are: the lease must outlast its first download.
-    auto book = books_(
-        assignment, [&] { ++assignment.state->plies; }, stop);
+    // Bytes that arrive and positions that are read are progress as plies are: the leases must
+    // outlast the first download, those too that wait behind this one.
+    const auto progress = [&] {
+      const std::lock_guard lock(mutex_);
+      hand_.Advance(assignment.run);
+    };
+    auto book = books_(assignment, progress, stop);
     if (book.ok()) return *std::move(book);
     if (stop.stop_requested() || assignment.state->abandoned) return nullptr;
     const absl::Duration wait = backoff.Next();

@@ -50,6 +50,20 @@ class GameState {
   virtual absl::StatusOr<Move> ParseMove(std::string_view text) const = 0;
 };
 
+// What the rules say of one position and of some moves in it.
+struct Expansion {
+  struct Child {
+    Key key;
+    PackedPosition packed;
+  };
+
+  Key key;
+  PackedPosition packed;  // canonical, which the one asked for need not be
+  Color to_move = Color::kFirst;
+  size_t legal_moves = 0;
+  std::vector<std::optional<Child>> children;  // where each move leads; nullopt: it is illegal
+};
+
 // A game's rules: makes states and turns moves into text. Stateless and thread-safe.
 class Rules {
  public:
@@ -65,6 +79,12 @@ class Rules {
   // A game at a packed position, no history. InvalidArgument if the bits are no position.
   virtual absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition& position,
                                                            const MatchRules& match) const = 0;
+
+  // Fills `expansion` in for a position with no history and `moves` in it; its room is used again.
+  // Start and Play in turn say the same, and cost more: for who reads whole books. InvalidArgument
+  // if the bits are no position; the expansion is then worth nothing.
+  virtual absl::Status Expand(const PackedPosition& position, std::span<const Move> moves,
+                              Expansion& expansion) const;
 
   // Position text of a packed position, with `ply` as its last field. REQUIRES: it is one.
   virtual std::string Text(const PackedPosition& position, int ply) const = 0;

@@ -8,7 +8,7 @@
 namespace joseki::shogi {
 namespace {
 
-constexpr int kBits = 256;
+constexpr size_t kBits = 256;
 
 // The prefix code of each kind on the board, lowest bit first. In hand the lowest bit is left out.
 struct Code {
@@ -28,51 +28,92 @@ constexpr std::array<Code, 8> kCodes = {{
 constexpr std::array<PieceType, 7> kHandOrder = {kPawn, kLance,  kKnight, kSilver,
                                                  kGold, kBishop, kRook};
 
+constexpr int kLongestCode = 6;
+struct Decoded {
+  PieceType kind = kNoPieceType;
+  int length = 0;
+};
+// By the next six bits. The codes are complete: every six bits begin with one of them.
+constexpr std::array<Decoded, 1 << kLongestCode> kDecode = [] {
+  std::array<Decoded, 1 << kLongestCode> table{};
+  for (int bits = 0; bits < 1 << kLongestCode; ++bits) {
+    for (int kind = 0; kind <= kGold; ++kind) {
+      const Code& code = kCodes[static_cast<size_t>(kind)];
+      if ((bits & ((1 << code.length) - 1)) != code.bits) continue;
+      table[static_cast<size_t>(bits)] = {static_cast<PieceType>(kind), code.length};
+    }
+  }
+  return table;
+}();
+
+constexpr size_t kWordBits = 64;
+// The bits in words, lowest first, and one word more, into which reading and writing may run over.
+using Words = std::array<uint64_t, kBits / kWordBits + 1>;
+
 class BitWriter {
  public:
-  explicit BitWriter(std::array<uint8_t, 32>& bytes) : bytes_(bytes) {}
+  // REQUIRES: 0 <= value < 2^count, and no more than 256 bits in all.
   void Write(int value, int count) {
-    for (int i = 0; i < count; ++i, ++at_) {
-      if ((value >> i & 1) != 0) bytes_[at_ / 8] |= static_cast<uint8_t>(1 << at_ % 8);
+    const auto bits = static_cast<uint64_t>(value);
+    const size_t word = at_ / kWordBits;
+    const size_t shift = at_ % kWordBits;
+    words_[word] |= bits << shift;
+    if (shift + static_cast<size_t>(count) > kWordBits) {
+      words_[word + 1] |= bits >> (kWordBits - shift);
     }
+    at_ += static_cast<size_t>(count);
   }
   size_t at() const { return at_; }
 
+  void CopyTo(std::array<uint8_t, 32>& bytes) const {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<uint8_t>(words_[i / 8] >> (i % 8 * 8));
+    }
+  }
+
  private:
-  std::array<uint8_t, 32>& bytes_;
+  Words words_{};
   size_t at_ = 0;
 };
 
 class BitReader {
  public:
-  explicit BitReader(const std::array<uint8_t, 32>& bytes) : bytes_(bytes) {}
+  explicit BitReader(const std::array<uint8_t, 32>& bytes) {
+    for (size_t i = 0; i < bytes.size(); ++i) words_[i / 8] |= uint64_t{bytes[i]} << (i % 8 * 8);
+  }
   // Bits past the end read as 0; ok() then says so.
   int Read(int count) {
-    int value = 0;
-    for (int i = 0; i < count; ++i, ++at_) {
-      if (at_ < kBits) value |= (bytes_[at_ / 8] >> at_ % 8 & 1) << i;
-    }
+    const int value = Peek(count);
+    at_ += static_cast<size_t>(count);
     return value;
   }
-  // The kind whose code comes next, its lowest bit given as `first`; kNoPieceType for an empty
-  // square.
-  PieceType ReadKind(int first) {
-    if (first == 0) return kNoPieceType;
-    int bits = 1;
-    for (int length = 2; length <= 6; ++length) {
-      bits |= Read(1) << (length - 1);
-      for (int t = kPawn; t <= kGold; ++t) {
-        const Code& code = kCodes[static_cast<size_t>(t)];
-        if (code.length == length && code.bits == bits) return static_cast<PieceType>(t);
-      }
-    }
-    return kKing;  // no such code
+  // The kind whose code comes next; kNoPieceType for an empty square.
+  PieceType ReadKind() {
+    const Decoded& decoded = kDecode[static_cast<size_t>(Peek(kLongestCode))];
+    at_ += static_cast<size_t>(decoded.length);
+    return decoded.kind;
+  }
+  // The same of a piece in hand, whose code's lowest bit, always 1, is left out.
+  PieceType ReadKindInHand() {
+    const int bits = Peek(kLongestCode - 1) << 1 | 1;
+    const Decoded& decoded = kDecode[static_cast<size_t>(bits)];
+    at_ += static_cast<size_t>(decoded.length) - 1;
+    return decoded.kind;
   }
   bool ok() const { return at_ <= kBits; }
   size_t at() const { return at_; }
 
  private:
-  const std::array<uint8_t, 32>& bytes_;
+  int Peek(int count) const {
+    if (at_ >= kBits) return 0;
+    const size_t word = at_ / kWordBits;
+    const size_t shift = at_ % kWordBits;
+    uint64_t bits = words_[word] >> shift;
+    if (shift > 0) bits |= words_[word + 1] << (kWordBits - shift);
+    return static_cast<int>(bits & ((uint64_t{1} << count) - 1));
+  }
+
+  Words words_{};
   size_t at_ = 0;
 };
 
@@ -84,8 +125,7 @@ absl::Status Broken(const char* expected) {
 
 PackedPosition Pack(const Position& position) {
   assert(position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare);
-  PackedPosition packed;
-  BitWriter out(packed.bytes);
+  BitWriter out;
   out.Write(Index(position.side_to_move()), 1);
   out.Write(position.king(kBlack), 7);
   out.Write(position.king(kWhite), 7);
@@ -127,6 +167,8 @@ PackedPosition Pack(const Position& position) {
     }
   }
   assert(out.at() == kBits);
+  PackedPosition packed;
+  out.CopyTo(packed.bytes);
   return packed;
 }
 
@@ -143,16 +185,15 @@ absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
   for (int t = kPawn; t <= kGold; ++t) left[static_cast<size_t>(t)] = kFullSet[t];
   for (Square s = 0; s < kSquareCount; ++s) {
     if (s == kings[0] || s == kings[1]) continue;
-    const PieceType base = in.ReadKind(in.Read(1));
+    const PieceType base = in.ReadKind();
     if (base == kNoPieceType) continue;
-    if (base == kKing || --left[base] < 0) return Broken("no more pieces of a kind than a set has");
+    if (--left[base] < 0) return Broken("no more pieces of a kind than a set has");
     const bool promoted = base != kGold && in.Read(1) != 0;
     const auto color = static_cast<Color>(in.Read(1));
     builder.Put(s, MakePiece(color, promoted ? Promoted(base) : base));
   }
   while (in.at() < kBits) {
-    const PieceType base = in.ReadKind(1);
-    if (base == kKing) return Broken("codes of pieces in hand");
+    const PieceType base = in.ReadKindInHand();
     const bool mark = base != kGold && in.Read(1) != 0;
     const auto color = static_cast<Color>(in.Read(1));
     const bool missing_gold = mark && base == kSilver && color == kWhite;

@@ -1,5 +1,6 @@
 #include "engine/shogi/shogi_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -143,6 +144,27 @@ class Shogi final : public Rules {
                                                    const MatchRules& match) const override {
     ASSIGN_OR_RETURN(Position position, Unpack(packed));
     return std::make_unique<ShogiState>(std::move(position), 1, match);
+  }
+
+  absl::Status Expand(const PackedPosition& packed, std::span<const Move> moves,
+                      Expansion& expansion) const override {
+    ASSIGN_OR_RETURN(Position position, Unpack(packed));
+    expansion.key = position.key();
+    expansion.packed = packed;  // Unpack takes the canonical form alone
+    expansion.to_move = position.side_to_move();
+    MoveList legal;
+    position.Generate<GenType::kAll>(legal);
+    expansion.legal_moves = legal.size();
+    expansion.children.clear();
+    for (const Move move : moves) {
+      std::optional<Expansion::Child>& child = expansion.children.emplace_back();
+      if (std::find(legal.begin(), legal.end(), move) == legal.end()) continue;
+      Undo undo;
+      position.Do(move, undo);
+      child = {position.key(), Pack(position)};
+      position.TakeBack(move, undo);
+    }
+    return absl::OkStatus();
   }
 
   std::string Text(const PackedPosition& packed, int ply) const override {

@@ -83,6 +83,18 @@ TEST_F(RunBooksTest, BringsTheWeightsUpToDateByWhatHasChanged) {
   EXPECT_EQ(Get(8)->get()->graph, Get(1)->get()->graph) << "one structure for all";
 }
 
+// Nothing arrives then, but a large structure takes long to be read: leases must outlast that.
+TEST_F(RunBooksTest, ReadingAStructureFromTheCacheIsProgress) {
+  ExpectBook(1);
+  ASSERT_TRUE(cache_.Find(Sha256Of(graph_.Serialize())) != nullptr);
+  RunBooks other(rules_, cache_, port_);
+  int progress = 0;
+  const size_t fetches = port_.offsets.size();
+  ASSERT_TRUE(other.Get("e", 1, play_, 1, [&] { ++progress; }, {}).ok());
+  EXPECT_EQ(port_.offsets.size(), fetches);
+  EXPECT_GT(progress, 0);
+}
+
 TEST_F(RunBooksTest, AnotherProcessFindsWhatIsInTheCache) {
   ExpectBook(1);
   const size_t fetches = port_.offsets.size();

@@ -398,6 +398,26 @@ TEST_F(WorkLoopTest, BytesOfABookThatArriveRenewItsLease) {
   EXPECT_EQ(Finish(), absl::OkStatus());
 }
 
+TEST_F(WorkLoopTest, ABookThatComesNearerRenewsTheLeasesThatWaitBehindItsFirstReader) {
+  port_.total = 7;
+  port_.re_entry = true;
+  port_.ahead = 6;
+  options_.join.slots = 1;  // the second lease's slots lie in the hand
+  std::atomic<bool> seen = false;
+  books_ =
+      [&](const Assignment&, const std::function<void()>& progress,
+          const std::stop_token& stop) -> absl::StatusOr<std::shared_ptr<const book::AnswerBook>> {
+    for (; !seen && !stop.stop_requested(); std::this_thread::yield()) progress();
+    return EmptyBook();
+  };
+  Start();
+  port_.Await([&] { return port_.last_lease >= 2 && port_.progress[2] > 0; });
+  seen = true;
+  port_.Await([&] { return port_.stored.size() == 7; });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+}
+
 TEST_F(WorkLoopTest, GivesASlotBackWhoseBookDoesNotCome) {
   port_.total = 1;
   port_.re_entry = true;

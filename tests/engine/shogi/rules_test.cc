@@ -165,5 +165,38 @@ TEST(ShogiRules, IllegalMovesSayWhichRule) {
             "a move that does not leave the king attacked");
 }
 
+TEST(ShogiRules, ExpandSaysWhatStartAndPlaySay) {
+  const Rules& rules = ShogiRules();
+  Rng rng(5);
+  Expansion fast;
+  Expansion plain;
+  for (int game = 0; game < 40; ++game) {
+    auto state = StartAt("startpos");
+    for (int ply = 0; ply < 120 && !state->ending(); ++ply) {
+      const std::vector<Move> legal = state->LegalMoves();
+      const std::vector<Move> asked = {legal[rng.Below(legal.size())],
+                                       Move(static_cast<uint16_t>(rng.Below(0x10000))),
+                                       legal[rng.Below(legal.size())]};
+      ASSERT_TRUE(rules.Expand(state->packed(), asked, fast).ok());
+      ASSERT_TRUE(rules.Rules::Expand(state->packed(), asked, plain).ok());
+      EXPECT_EQ(fast.key, plain.key);
+      EXPECT_EQ(fast.packed, plain.packed);
+      EXPECT_EQ(fast.to_move, plain.to_move);
+      EXPECT_EQ(fast.legal_moves, plain.legal_moves);
+      ASSERT_EQ(fast.children.size(), plain.children.size());
+      for (size_t i = 0; i < asked.size(); ++i) {
+        ASSERT_EQ(fast.children[i].has_value(), plain.children[i].has_value()) << state->text();
+        if (!fast.children[i]) continue;
+        EXPECT_EQ(fast.children[i]->key, plain.children[i]->key);
+        EXPECT_EQ(fast.children[i]->packed, plain.children[i]->packed);
+      }
+      state->Play(asked[0]);
+    }
+  }
+  PackedPosition nonsense;
+  nonsense.bytes.fill(0xff);
+  EXPECT_EQ(ProblemOf(rules.Expand(nonsense, {}, fast)).code, "bad_packed_position");
+}
+
 }  // namespace
 }  // namespace joseki::shogi
