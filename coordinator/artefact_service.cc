@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "coordinator/server_door.h"
 #include "coordinator/translate.h"
 
 namespace joseki::coordinator {
@@ -102,10 +103,15 @@ ArtefactService::ArtefactService(Artefacts& artefacts, const Coordinator& coordi
       pool_(pool),
       bucket_(std::max(bytes_per_second, 1.0), kChunkBytes, clock.Now()) {}
 
-grpc::ServerUnaryReactor* ArtefactService::GetManifest(grpc::CallbackServerContext*,
+grpc::ServerUnaryReactor* ArtefactService::GetManifest(grpc::CallbackServerContext* context,
                                                        const v1::ManifestRequest* request,
                                                        v1::Manifest* response) {
   const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  const absl::Status is_worker = CheckIsWorker(*context->auth_context(), request->worker());
+  if (!is_worker.ok()) {
+    call->Fail(is_worker);
+    return call.get();
+  }
   // The request lives as long as the call is not answered; a caller that hangs up answers it.
   const bool posted = pool_.Post([this, call, asked = *request, response] {
     absl::StatusOr<v1::Manifest> manifest = ManifestOf(asked);

@@ -102,7 +102,7 @@ grpc::Status Door::Process(const InputMetadata& metadata, grpc::AuthContext* con
 
 absl::Status CheckIsWorker(const grpc::AuthContext& connection, std::string_view worker) {
   const std::optional<Identity> caller = CallerOf(connection);
-  if (!caller || caller->name == worker) return absl::OkStatus();
+  if (!caller || caller->role != Role::kWorker || caller->name == worker) return absl::OkStatus();
   return Denied("another_worker", NameOf(*caller) + " in the name of " + Quote(worker),
                 "the worker that the certificate names");
 }

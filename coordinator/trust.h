@@ -26,8 +26,9 @@ struct TrustChange {
 // checkpoint of the evidence can name the change up to which it is right.
 //
 //   block              the worker gets no slots; every game of it is out, of every run, whenever
-//   played unblock            it plays again, and all of its games are back unblock, keep out  it
-//   plays again; its games under leases granted until then stay out
+//                      it was played
+//   unblock            it plays again, and all of its games are back
+//   unblock, keep out  it plays again; its games under leases granted until then stay out
 //
 // A value: copied where a state of it has to be kept.
 class Trust {
