@@ -73,7 +73,8 @@ absl::Status Issue(const Arguments& arguments, Role role, Context& context) {
 absl::Status RenewServer(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Authority authority, Authority::Open(arguments.folder));
   RETURN_IF_ERROR(authority.RenewServer(absl::Now(), arguments.life()));
-  ShowFiles({arguments.folder}, "Renewed; the coordinator reads it at its next start:", context);
+  ShowFiles({arguments.folder},
+            "Renewed; a coordinator that uses this folder takes it within a second:", context);
   return absl::OkStatus();
 }
 
@@ -83,9 +84,10 @@ absl::Status MakeTokens(const Arguments& arguments, Context& context) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::vector<std::string> files;
-  for (int i = 0; i < arguments.count; ++i) {
-    ASSIGN_OR_RETURN(const std::string text, authority.MakeToken(arguments.worker, absl::Now(),
-                                                                 absl::Hours(arguments.hours)));
+  ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                   authority.MakeTokens(arguments.worker, arguments.count, absl::Now(),
+                                        absl::Hours(arguments.hours)));
+  for (const std::string& text : texts) {
     // A name that says nothing of what is in it and is nobody else's.
     std::string name = arguments.worker;
     if (name.empty()) {

@@ -13,12 +13,12 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/numbers.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "base/trust/table.h"
 #include "base/trust/token.h"
 
 namespace joseki::trust {
@@ -76,42 +76,6 @@ class Turn {
   int fd_;
 };
 
-using Words = std::vector<std::string>;
-
-// The lines of a file, as words; none if there is no such file.
-absl::StatusOr<std::vector<Words>> ReadTable(const std::string& path, size_t words) {
-  std::vector<Words> table;
-  const absl::StatusOr<std::string> text = ReadFile(path);
-  if (absl::IsNotFound(text.status())) return table;
-  RETURN_IF_ERROR(text.status());
-  int number = 0;
-  for (const absl::string_view view : absl::StrSplit(*text, '\n')) {
-    const std::string line(view);
-    ++number;
-    if (line.empty() || line[0] == '#') continue;
-    Words row = absl::StrSplit(line, ' ');
-    if (row.size() < words) {
-      return MakeProblem({.code = "bad_table",
-                          .file = path,
-                          .line = number,
-                          .found = absl::StrCat(row.size(), " words"),
-                          .expected = absl::StrCat(words)},
-                         absl::StatusCode::kFailedPrecondition);
-    }
-    table.push_back(std::move(row));
-  }
-  return table;
-}
-
-absl::Status WriteTable(const std::string& path, const std::vector<Words>& table, mode_t mode) {
-  std::string text;
-  for (const Words& row : table) {
-    for (size_t i = 0; i < row.size(); ++i) absl::StrAppend(&text, i == 0 ? "" : " ", row[i]);
-    text += '\n';
-  }
-  return WriteFileAtomically(path, text, mode);
-}
-
 std::string TextOf(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
@@ -127,6 +91,23 @@ absl::Time TimeOf(const std::string& text) {
 // The columns of the two tables.
 enum IssuedColumn : size_t { kSerial, kRole, kName, kNotAfter, kIssuedColumns };
 enum TokenColumn : size_t { kHash, kUntil, kWorker, kUsedBy, kTokenColumns };
+
+// What is known of each token, or of the one with that hash: a token that is used gets another row.
+absl::StatusOr<std::vector<Words>> ReadTokens(const std::string& path, std::string_view hash = "") {
+  ASSIGN_OR_RETURN(std::vector<Words> rows,
+                   ReadTable(path, kTokenColumns, Growth::kAppended, hash));
+  std::vector<Words> tokens;
+  absl::flat_hash_map<std::string, size_t> at;
+  for (Words& row : rows) {
+    const auto [found, fresh] = at.try_emplace(row[kHash], tokens.size());
+    if (fresh) {
+      tokens.push_back(std::move(row));
+    } else {
+      tokens[found->second] = std::move(row);
+    }
+  }
+  return tokens;
+}
 
 absl::Status WritePair(const std::string& folder, const std::string& certificate,
                        const std::string& key) {
@@ -210,10 +191,10 @@ absl::Status Authority::RenewServer(absl::Time now, absl::Duration life) const {
 }
 
 absl::Status Authority::Record(const Identity& identity, absl::Time not_after) const {
-  ASSIGN_OR_RETURN(std::vector<Words> issued, ReadTable(File("issued"), kIssuedColumns));
-  issued.push_back(
-      {identity.serial, std::string(NameOf(identity.role)), identity.name, TextOf(not_after)});
-  return WriteTable(File("issued"), issued, kSecretMode);
+  return AppendToTable(
+      File("issued"),
+      {{identity.serial, std::string(NameOf(identity.role)), identity.name, TextOf(not_after)}},
+      kSecretMode);
 }
 
 absl::StatusOr<std::string> Authority::Issue(Role role, const std::string& name, absl::Time now,
@@ -237,19 +218,31 @@ absl::StatusOr<std::string> Authority::Issue(Role role, const std::string& name,
   return folder;
 }
 
-absl::StatusOr<std::string> Authority::MakeToken(const std::string& worker, absl::Time now,
-                                                 absl::Duration life) const {
+absl::StatusOr<std::vector<std::string>> Authority::MakeTokens(const std::string& worker, int count,
+                                                               absl::Time now,
+                                                               absl::Duration life) const {
   if (!worker.empty()) RETURN_IF_ERROR(CheckName(worker));
   ASSIGN_OR_RETURN(const Turn turn, Turn::Take(folder_));
   ASSIGN_OR_RETURN(const Signer signer, ReadSigner());
-  ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTable(File("tokens"), kTokenColumns));
-  std::erase_if(tokens, [&](const Words& token) { return TimeOf(token[kUntil]) < now; });
-  ASSIGN_OR_RETURN(const std::string secret, MakeSecret());
+  ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTokens(File("tokens")));
   const std::string until = TextOf(now + life);
-  tokens.push_back({HashOfSecret(secret), until, worker.empty() ? std::string(kAnyone) : worker,
-                    std::string(kUnused)});
-  RETURN_IF_ERROR(WriteTable(File("tokens"), tokens, kSecretMode));
-  return trust::TextOf({secret, signer.certificate}, worker, until);
+  std::vector<Words> added;
+  std::vector<std::string> texts;
+  for (int i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(const std::string secret, MakeSecret());
+    added.push_back({HashOfSecret(secret), until, worker.empty() ? std::string(kAnyone) : worker,
+                     std::string(kUnused)});
+    texts.push_back(trust::TextOf({secret, signer.certificate}, worker, until));
+  }
+  const size_t ended =
+      std::erase_if(tokens, [&](const Words& token) { return TimeOf(token[kUntil]) < now; });
+  if (ended <= tokens.size()) {
+    RETURN_IF_ERROR(AppendToTable(File("tokens"), added, kSecretMode));
+  } else {
+    tokens.insert(tokens.end(), added.begin(), added.end());
+    RETURN_IF_ERROR(WriteTable(File("tokens"), tokens, kSecretMode));
+  }
+  return texts;
 }
 
 absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std::string& worker,
@@ -257,8 +250,8 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
   RETURN_IF_ERROR(CheckName(worker));
   ASSIGN_OR_RETURN(const std::string key, KeyOfRequest(request));
   ASSIGN_OR_RETURN(const Turn turn, Turn::Take(folder_));
-  ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTable(File("tokens"), kTokenColumns));
   const std::string hash = HashOfSecret(secret);
+  ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTokens(File("tokens"), hash));
   const auto token = std::find_if(tokens.begin(), tokens.end(),
                                   [&](const Words& row) { return row[kHash] == hash; });
   const bool anyone = token != tokens.end() && (*token)[kWorker] == kAnyone;
@@ -268,10 +261,11 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
     return BadToken();
   }
   if (anyone) {
-    ASSIGN_OR_RETURN(const std::vector<Issued> issued, List());
+    const std::string part =
+        absl::StrCat(" ", std::string(NameOf(Role::kWorker)), " ", worker, " ");
+    ASSIGN_OR_RETURN(const std::vector<Issued> issued, ListIssued(part));
     for (const Issued& other : issued) {
-      if (other.identity.role == Role::kWorker && other.identity.name == worker && !other.revoked &&
-          other.not_after >= now) {
+      if (!other.revoked && other.not_after >= now) {
         return MakeProblem({.code = "name_taken",
                             .found = Quote(worker),
                             .expected = "a name that no worker has, or a token for this one"},
@@ -288,7 +282,7 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
   // node.
   (*token)[kUsedBy] = key;
   (*token)[kWorker] = worker;
-  RETURN_IF_ERROR(WriteTable(File("tokens"), tokens, kSecretMode));
+  RETURN_IF_ERROR(AppendToTable(File("tokens"), {*token}, kSecretMode));
   RETURN_IF_ERROR(Record(identity, now + kLife));
   return certificate;
 }
@@ -296,7 +290,7 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
 absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::Time now) const {
   ASSIGN_OR_RETURN(const Turn turn, Turn::Take(folder_));
   ASSIGN_OR_RETURN(const std::vector<Issued> issued, List());
-  ASSIGN_OR_RETURN(std::vector<Words> revoked, ReadTable(File("revoked"), 1));
+  ASSIGN_OR_RETURN(std::vector<Words> revoked, ReadTable(File("revoked"), 1, Growth::kReplaced));
   int count = 0;
   for (const Issued& one : issued) {
     const Identity& holder = one.identity;
@@ -304,7 +298,7 @@ absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::
     revoked.push_back({holder.serial, std::string(NameOf(role)), name, TextOf(now)});
     ++count;
   }
-  ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTable(File("tokens"), kTokenColumns));
+  ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTokens(File("tokens")));
   const size_t waiting = role != Role::kWorker ? 0 : std::erase_if(tokens, [&](const Words& token) {
     return token[kWorker] == name;
   });
@@ -320,9 +314,13 @@ absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::
   return count;
 }
 
-absl::StatusOr<std::vector<Authority::Issued>> Authority::List() const {
-  ASSIGN_OR_RETURN(const std::vector<Words> rows, ReadTable(File("issued"), kIssuedColumns));
-  ASSIGN_OR_RETURN(const std::vector<Words> revoked, ReadTable(File("revoked"), 1));
+absl::StatusOr<std::vector<Authority::Issued>> Authority::List() const { return ListIssued(""); }
+
+absl::StatusOr<std::vector<Authority::Issued>> Authority::ListIssued(std::string_view part) const {
+  ASSIGN_OR_RETURN(const std::vector<Words> rows,
+                   ReadTable(File("issued"), kIssuedColumns, Growth::kAppended, part));
+  ASSIGN_OR_RETURN(const std::vector<Words> revoked,
+                   ReadTable(File("revoked"), 1, Growth::kReplaced));
   std::set<std::string> serials;
   for (const Words& row : revoked) serials.insert(row[kSerial]);
   std::vector<Issued> issued;

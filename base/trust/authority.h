@@ -16,11 +16,12 @@ namespace joseki::trust {
 //
 //   ca.pem ca.key          who signs; ca.key may be kept elsewhere, and then nobody can be added
 //   cert.pem key.pem       the coordinator's own
-//   issued                 every client's certificate: serial, role, name, end
+//   issued                 every client's certificate: serial, role, name, end; grows at its end
 //   revoked                those of them that are refused; read by the coordinator while it runs
-//   tokens                 join tokens: hash, end, worker or "*", hash of the key that used it or
-//   "-" workers/NAME ...       what clients are given: ca.pem cert.pem key.pem; so for operators,
-//   readers
+//   tokens                 join tokens: hash, end, worker or "*", and the hash of the key that used
+//                          it or "-"; grows at its end too: of two rows of a token the later holds
+//   workers/NAME ...       what clients are given: ca.pem cert.pem key.pem; so for operators and
+//                          readers
 //
 // Every change is all or nothing and waits for its turn, in this process or another one. Keys are
 // readable by their owner alone. Each call reads the folder anew, so the object may live long.
@@ -40,9 +41,10 @@ class Authority {
   absl::StatusOr<std::string> Issue(Role role, const std::string& name, absl::Time now,
                                     absl::Duration life) const;
 
-  // A join token for the worker of that name, or for any new one if that is empty: its file's text.
-  absl::StatusOr<std::string> MakeToken(const std::string& worker, absl::Time now,
-                                        absl::Duration life) const;
+  // Join tokens for the worker of that name, or each for any new one if that is empty: their files'
+  // texts.
+  absl::StatusOr<std::vector<std::string>> MakeTokens(const std::string& worker, int count,
+                                                      absl::Time now, absl::Duration life) const;
 
   // Signs a node's request; `worker` is the name it wants. The same token with the same key and
   // name gives a certificate again, for the answer may have been lost. PermissionDenied "bad_token"
@@ -73,6 +75,8 @@ class Authority {
 
   std::string File(const std::string& name) const { return folder_ + "/" + name; }
   absl::StatusOr<Signer> ReadSigner() const;
+  // Of the rows with `part` in them.
+  absl::StatusOr<std::vector<Issued>> ListIssued(std::string_view part) const;
   absl::Status Record(const Identity& identity, absl::Time not_after) const;
 
   std::string folder_;

@@ -22,7 +22,8 @@ class EnrolmentTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(
         WriteFileAtomically(
-            token_, authority_.MakeToken("node", kNow, trust::Authority::kTokenLife).value())
+            token_,
+            authority_.MakeTokens("node", 1, kNow, trust::Authority::kTokenLife).value().front())
             .ok());
   }
   absl::StatusOr<std::string> Answer(const Enrolment& asked) {

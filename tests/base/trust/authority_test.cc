@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/trust/revocations.h"
+#include "base/trust/table.h"
 #include "base/trust/tls_files.h"
 #include "base/trust/token.h"
 #include "gtest/gtest.h"
@@ -36,8 +39,9 @@ class AuthorityTest : public ::testing::Test {
  protected:
   std::string Secret(const std::string& worker, absl::Duration life = kDay) {
     const std::string path = folder_ / "a.token";
-    EXPECT_TRUE(
-        WriteFileAtomically(path, authority_.MakeToken(worker, kNow, life).value(), 0600).ok());
+    EXPECT_TRUE(WriteFileAtomically(
+                    path, authority_.MakeTokens(worker, 1, kNow, life).value().front(), 0600)
+                    .ok());
     return ReadToken(path).value().secret;
   }
   std::string Enroll(const std::string& secret, const std::string& worker, const std::string& key,
@@ -164,6 +168,79 @@ TEST_F(AuthorityTest, OneTokenMakesOneWorkerHoweverManyAskAtOnce) {
   }
   for (std::thread& node : nodes) node.join();
   EXPECT_EQ(enrolled, 1);
+}
+
+// Ten thousand nodes enrol in a morning: no change may write what was there before once more.
+TEST_F(AuthorityTest, ItsTablesGrowAtTheirEnds) {
+  const auto grows = [&](const std::string& name, size_t rows, const auto& change) {
+    const std::string before = ReadFile(dir_ + "/" + name).value();
+    struct stat was {};
+    struct stat is {};
+    EXPECT_EQ(stat((dir_ + "/" + name).c_str(), &was), 0);
+    change();
+    EXPECT_EQ(stat((dir_ + "/" + name).c_str(), &is), 0);
+    const std::string after = ReadFile(dir_ + "/" + name).value();
+    EXPECT_EQ(was.st_ino, is.st_ino) << name << " was replaced";
+    EXPECT_EQ(after.substr(0, before.size()), before);
+    const std::string added = after.substr(before.size());
+    EXPECT_EQ(static_cast<size_t>(std::count(added.begin(), added.end(), '\n')), rows) << added;
+    EXPECT_EQ(ModeOf(dir_ + "/" + name), 0600u);
+  };
+  for (int i = 0; i < 3; ++i) {
+    grows("issued", 1, [&] {
+      EXPECT_TRUE(authority_.Issue(Role::kWorker, "w" + std::to_string(i), kNow, kDay).ok());
+    });
+  }
+  std::string secret;
+  grows("tokens", 1, [&] { secret = Secret("node"); });
+  grows("tokens", 50, [&] { EXPECT_EQ(authority_.MakeTokens("", 50, kNow, kDay)->size(), 50u); });
+  grows("tokens", 1,
+        [&] { grows("issued", 1, [&] { EXPECT_EQ(Enroll(secret, "node", key_), "ok"); }); });
+  EXPECT_EQ(Enroll(secret, "node", other_key_), "bad_token") << "the later row is right";
+}
+
+TEST_F(AuthorityTest, ALineThatACrashCutOffIsNone) {
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "one", kNow, kDay).ok());
+  const std::string secret = Secret("node");
+  for (const char* const name : {"issued", "tokens"}) {
+    std::ofstream(dir_ + "/" + name, std::ios::app) << "0123456789abcdef wor";
+  }
+  EXPECT_EQ(authority_.List()->size(), 1u);
+  EXPECT_EQ(Enroll(secret, "node", key_), "ok");
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "two", kNow, kDay).ok());
+  const std::vector<Authority::Issued> issued = authority_.List().value();
+  ASSERT_EQ(issued.size(), 3u);
+  EXPECT_EQ(issued[0].identity.name, "one");
+  EXPECT_EQ(issued[1].identity.name, "node");
+  EXPECT_EQ(issued[2].identity.name, "two");
+  EXPECT_EQ(ReadFile(dir_ + "/issued")->find("wor\n"), std::string::npos);
+  EXPECT_EQ(authority_.Revoke(Role::kWorker, "two", kNow).value(), 1);
+  EXPECT_EQ(Enroll(secret, "node", other_key_), "bad_token");
+}
+
+TEST_F(AuthorityTest, ForgetsTokensThatHaveEnded) {
+  ASSERT_TRUE(authority_.MakeTokens("", 20, kNow, kDay).ok());
+  ASSERT_TRUE(authority_.MakeTokens("", 2, kNow + 2 * kDay, kDay).ok());
+  const std::string left = ReadFile(dir_ + "/tokens").value();
+  EXPECT_EQ(std::count(left.begin(), left.end(), '\n'), 2);
+}
+
+TEST(TableTest, CutsATornLineOffHoweverLongItIs) {
+  joseki::testing::TempFolder folder;
+  const std::string path = folder / "table";
+  for (const size_t size : {0, 1, 511, 512, 513, 2000}) {
+    for (const std::string& whole :
+         {std::string(), std::string("a b\n"), std::string("a b\nc d\n")}) {
+      ASSERT_TRUE(WriteFileAtomically(path, whole + std::string(size, 'x')).ok());
+      ASSERT_TRUE(AppendToTable(path, {{"e", "f"}, {"g", "h"}}, 0600).ok());
+      EXPECT_EQ(*ReadFile(path), whole + "e f\ng h\n") << size;
+    }
+  }
+  ASSERT_TRUE(WriteFileAtomically(path, "one line\n\n# a word\nshort\n").ok());
+  const Problem problem = ProblemOf(ReadTable(path, 2, Growth::kReplaced).status());
+  EXPECT_EQ(problem.code, "bad_table");
+  EXPECT_EQ(problem.line, 4);
+  EXPECT_EQ(ReadTable(path, 2, Growth::kReplaced, "line")->size(), 1u);
 }
 
 TEST(TokenTest, SaysNothingOfAFileThatIsNone) {
