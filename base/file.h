@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,16 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // they wider.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0644);
+
+// What tells two states of a file apart: one that is replaced is another inode. Equal for two times
+// without a file, and different from a default one even then.
+struct FileStamp {
+  uint64_t inode = 0;
+  int64_t size = -1;
+  int64_t modified_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+FileStamp StampOf(const std::string& path);
 
 // SHA-256 of the whole of a file, read piece by piece. Codes as ReadFile's.
 absl::StatusOr<Sha256> HashOfFile(const std::string& path);

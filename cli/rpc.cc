@@ -120,6 +120,9 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire, cons
   status.uptime = absl::Seconds(wire.uptime_seconds());
   status.commit_ms = wire.commit_ms();
   status.queued_games = wire.queued_games();
+  if (wire.certificate_end() != 0) {
+    status.certificate_end = absl::FromUnixSeconds(wire.certificate_end());
+  }
   return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/online.h"
@@ -22,6 +23,12 @@ struct Arguments {
   double interval = 1;
 };
 
+constexpr absl::Duration kCertificateWarning = absl::Hours(24 * 30);
+
+std::string Date(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
 Json StatusJson(const coordinator::ClusterStatus& status) {
   Json runs = Json::array();
   for (const coordinator::RunStatus& run : status.runs) runs.push_back(RunJson(run, status));
@@ -31,6 +38,8 @@ Json StatusJson(const coordinator::ClusterStatus& status) {
   object["uptime_seconds"] = absl::ToDoubleSeconds(status.uptime);
   object["commit_ms"] = status.commit_ms;
   object["queued_games"] = status.queued_games;
+  object["certificate_end"] =
+      status.certificate_end ? Json(Date(*status.certificate_end)) : Json(nullptr);
   return object;
 }
 
@@ -48,6 +57,10 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
       "coordinator up %s; %d workers with %d slots; %d games wait for the disk, last commit %.1f ms"
       "\n",
       Words(status.uptime), active, slots, status.queued_games, status.commit_ms);
+  if (status.certificate_end && *status.certificate_end - absl::Now() < kCertificateWarning) {
+    out << "the coordinator's certificate ends at " << Date(*status.certificate_end)
+        << ": renew it with `joseki certs server`\n";
+  }
   for (const coordinator::RunStatus& run : status.runs) {
     out << RunLine(run) << "\n"
         << absl::StreamFormat("    %d games in play, %d draws, %d faults, %d conflicts\n",

@@ -260,6 +260,7 @@ struct ClusterStatus {
   absl::Duration uptime;
   double commit_ms = 0;
   uint64_t queued_games = 0;
+  std::optional<absl::Time> certificate_end = {};  // of the coordinator's; nullopt: no TLS
 };
 
 struct MoveEvidence {

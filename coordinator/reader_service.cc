@@ -186,7 +186,8 @@ class GamePages {
 }  // namespace
 
 absl::StatusOr<v1::Status> ReaderService::StatusOf(RunId run) const {
-  const ClusterStatus status = coordinator_.GetStatus(run);
+  ClusterStatus status = coordinator_.GetStatus(run);
+  if (certificate_end_) status.certificate_end = certificate_end_();
   if (run != 0 && status.runs.empty()) {
     return MakeProblem({.code = "unknown_run",
                         .file = "run",

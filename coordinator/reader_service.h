@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/server_calls.h"
 #include "coordinator/task_pool.h"
@@ -18,9 +21,17 @@ namespace joseki::coordinator {
 // games from read-only connections of their own, on the pool.
 class ReaderService : public v1::ReaderService::CallbackService {
  public:
+  // When the coordinator's certificate ends; nullopt without TLS.
+  using CertificateEnd = std::function<std::optional<absl::Time>()>;
+
   // `pool` must end before `coordinator` does.
-  ReaderService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool)
-      : coordinator_(coordinator), rules_(rules), db_path_(std::move(db_path)), pool_(pool) {}
+  ReaderService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool,
+                CertificateEnd certificate_end)
+      : coordinator_(coordinator),
+        rules_(rules),
+        db_path_(std::move(db_path)),
+        pool_(pool),
+        certificate_end_(std::move(certificate_end)) {}
 
   // Ends every watch with UNAVAILABLE, and those to come.
   void Close();
@@ -51,6 +62,7 @@ class ReaderService : public v1::ReaderService::CallbackService {
   const Rules& rules_;
   const std::string db_path_;
   TaskPool& pool_;
+  const CertificateEnd certificate_end_;
 
   std::mutex mutex_;  // taken before a watch's own
   bool closed_ = false;

@@ -26,10 +26,11 @@
 #include "coordinator/enroll_service.h"
 #include "coordinator/operator_service.h"
 #include "coordinator/reader_service.h"
+#include "coordinator/server_certificate.h"
 #include "coordinator/server_door.h"
 #include "coordinator/task_pool.h"
 #include "coordinator/worker_service.h"
-#include "proto/credentials.h"
+#include "proto/server_tls.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -66,7 +67,7 @@ class GrpcServer : public Server {
         pool_(std::in_place, kPoolThreads, kPoolWaiting),
         worker_(coordinator),
         operator_(coordinator, rules, options.db_path, *pool_),
-        reader_(coordinator, rules, options.db_path, *pool_),
+        reader_(coordinator, rules, options.db_path, *pool_, [this] { return CertificateEnd(); }),
         artefacts_({.db_path = options.db_path, .folder = options.artefacts}, coordinator),
         artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
         enroll_(std::move(authority), clock) {}
@@ -108,7 +109,7 @@ class GrpcServer : public Server {
     }
     const size_t colon = options.listen.rfind(':');
     address_ = absl::StrCat(options.listen.substr(0, colon), ":", port);
-    if (revocations_ != nullptr) Watch(options.revocations_every);
+    if (tls_ != nullptr) Watch(options.tls_every);
     server_->GetHealthCheckService()->SetServingStatus(true);
     if (options.address_file.empty()) return absl::OkStatus();
     return WriteFileAtomically(options.address_file, address_ + "\n");
@@ -134,23 +135,30 @@ class GrpcServer : public Server {
   absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
       const ServerOptions& options) {
     if (options.tls.empty()) return grpc::InsecureServerCredentials();
-    ASSIGN_OR_RETURN(std::shared_ptr<grpc::ServerCredentials> credentials,
-                     MakeServerTls(options.tls, clock_.Now()));
+    ASSIGN_OR_RETURN(tls_, ServerTls::Load(options.tls, clock_.Now()));
     if (!options.revocations.empty()) {
       ASSIGN_OR_RETURN(revocations_, trust::Revocations::Load(options.revocations));
     }
-    credentials->SetAuthMetadataProcessor(std::make_shared<Door>(revocations_));
-    return credentials;
+    return tls_->Credentials(std::make_shared<Door>(revocations_));
   }
 
-  // Sees that a certificate is revoked while we run.
+  std::optional<absl::Time> CertificateEnd() const {
+    if (tls_ == nullptr) return std::nullopt;
+    return tls_->not_after();
+  }
+
+  // Sees while we run that a certificate is revoked, and that our own is renewed or ends.
   void Watch(absl::Duration every) {
     watch_ = std::jthread([this, every](const std::stop_token& stop) {
       std::mutex mutex;
       std::condition_variable_any stopped;
       std::unique_lock lock(mutex);
       const auto pause = absl::ToChronoMilliseconds(every);
+      ServerCertificate certificate(tls_);
+      certificate.Look(clock_.Now());
       while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+        certificate.Look(clock_.Now());
+        if (revocations_ == nullptr) continue;
         const absl::StatusOr<bool> read = revocations_->Refresh();
         if (!read.ok()) {
           spdlog::error("event=revocations_unreadable kept=the_last reason=\"{}\"",
@@ -164,6 +172,7 @@ class GrpcServer : public Server {
   }
 
   const Clock& clock_;
+  std::shared_ptr<ServerTls> tls_;                   // null: in clear
   std::shared_ptr<trust::Revocations> revocations_;  // null: none
   std::optional<TaskPool> pool_;
   WorkerService worker_;
@@ -174,7 +183,7 @@ class GrpcServer : public Server {
   EnrollService enroll_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
-  std::jthread watch_;  // of the revocations
+  std::jthread watch_;  // of certificate and revocations
 };
 
 }  // namespace

@@ -21,12 +21,13 @@ struct ServerOptions {
   double artefact_mb_per_second = 100;    // of artefacts to all workers together; 0: no limit
   // The coordinator's certificate and the authority of its callers'. Without them the server speaks
   // in clear, and whoever reaches the port may do everything: on loopback, or off it on demand.
+  // Files of certificates are read again when they change.
   trust::TlsFiles tls;
-  std::string
-      revocations;        // file of revoked certificates, read again when it changes; may be empty
-  std::string authority;  // folder of trust::Authority, by which nodes enrol; may be empty
+  std::string revocations;  // file of revoked certificates; may be empty
+  std::string authority;    // folder of trust::Authority, by which nodes enrol; may be empty
   bool insecure_network = false;
-  absl::Duration revocations_every = absl::Seconds(1);  // how often that file is looked at
+  absl::Duration tls_every =
+      absl::Seconds(1);  // how often certificate and revocations are looked at
 };
 
 // Whether the host of "HOST:PORT" can be reached from this machine only.
@@ -36,7 +37,7 @@ bool IsLoopback(std::string_view listen);
 class Server {
  public:
   // Listens, then writes the address file. InvalidArgument for a malformed address,
-  // FailedPrecondition "insecure_network", those of MakeServerTls (proto/credentials.h),
+  // FailedPrecondition "insecure_network", those of ServerTls (proto/server_tls.h),
   // Unavailable if the port is taken.
   static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options,
                                                        Coordinator& coordinator, const Rules& rules,

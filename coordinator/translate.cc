@@ -657,6 +657,8 @@ v1::Status ToWire(const ClusterStatus& status, const Rules& rules) {
   wire.set_uptime_seconds(absl::ToDoubleSeconds(status.uptime));
   wire.set_commit_ms(status.commit_ms);
   wire.set_queued_games(status.queued_games);
+  if (status.certificate_end)
+    wire.set_certificate_end(absl::ToUnixSeconds(*status.certificate_end));
   return wire;
 }
 

@@ -10,15 +10,7 @@
 #include "proto/grpc_status.h"
 
 namespace joseki {
-namespace {
-
-struct Texts {
-  std::string authority;
-  std::string certificate;  // empty: none
-  std::string key;
-};
-
-absl::StatusOr<Texts> Read(const trust::TlsFiles& files, trust::End end, absl::Time now) {
+absl::StatusOr<TlsTexts> ReadTls(const trust::TlsFiles& files, trust::End end, absl::Time now) {
   if (files.authority.empty() || files.certificate.empty() != files.key.empty()) {
     return MakeProblem({.code = "tls_files",
                         .file = files.certificate,
@@ -27,7 +19,7 @@ absl::StatusOr<Texts> Read(const trust::TlsFiles& files, trust::End end, absl::T
                         .expected = "the authority's certificate, and one's own with its key"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  Texts texts;
+  TlsTexts texts;
   ASSIGN_OR_RETURN(texts.authority, ReadFile(files.authority));
   RETURN_IF_ERROR(trust::ReadCertificate(texts.authority, files.authority).status());
   if (files.certificate.empty()) return texts;
@@ -38,8 +30,6 @@ absl::StatusOr<Texts> Read(const trust::TlsFiles& files, trust::End end, absl::T
   return texts;
 }
 
-}  // namespace
-
 absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now) {
   ClientTls tls;
   tls.http_proxy = files.http_proxy;
@@ -47,7 +37,7 @@ absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time
     tls.credentials = grpc::InsecureChannelCredentials();
     return tls;
   }
-  ASSIGN_OR_RETURN(Texts texts, Read(files, trust::End::kClient, now));
+  ASSIGN_OR_RETURN(TlsTexts texts, ReadTls(files, trust::End::kClient, now));
   if (!texts.certificate.empty()) {
     ASSIGN_OR_RETURN(const trust::Certificate certificate,
                      trust::ReadCertificate(texts.certificate, files.certificate));
@@ -101,22 +91,6 @@ absl::Status StatusOfCall(const grpc::Status& status, const std::string& address
     problem.expected = "a running coordinator without TLS; one with TLS is reached with --tls";
   }
   return MakeProblem(std::move(problem), absl::StatusCode::kUnavailable);
-}
-
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerTls(const trust::TlsFiles& files,
-                                                                       absl::Time now) {
-  ASSIGN_OR_RETURN(Texts texts, Read(files, trust::End::kServer, now));
-  if (texts.certificate.empty()) {
-    return MakeProblem({.code = "tls_files",
-                        .file = files.authority,
-                        .found = "no certificate of the coordinator's",
-                        .expected = "one with its key"},
-                       absl::StatusCode::kFailedPrecondition);
-  }
-  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = std::move(texts.authority);
-  options.pem_key_cert_pairs.push_back({std::move(texts.key), std::move(texts.certificate)});
-  return grpc::SslServerCredentials(options);
 }
 
 }  // namespace joseki

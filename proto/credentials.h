@@ -1,7 +1,6 @@
 #pragma once
 
 #include <grpcpp/security/credentials.h>
-#include <grpcpp/security/server_credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/status.h>
 
@@ -17,9 +16,18 @@
 
 namespace joseki {
 
+// What files of TLS hold.
+struct TlsTexts {
+  std::string authority;
+  std::string certificate;  // empty: none
+  std::string key;
+};
+// Reads them. FailedPrecondition with the problems of trust::CheckCertificate and the file's name,
+// "tls_files" for a certificate without its key or without an authority.
+absl::StatusOr<TlsTexts> ReadTls(const trust::TlsFiles& files, trust::End end, absl::Time now);
+
 // Who we are and whom we believe, as a client. Reads the files, and says at once what the other end
-// would only refuse: the problems of trust::CheckCertificate with the file's name, "tls_files" for
-// a certificate without its key or without an authority. Without files: clear text.
+// would only refuse: ReadTls's problems. Without files: clear text.
 struct ClientTls {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   bool secure = false;
@@ -37,11 +45,5 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
 // what the connection died of, and what may be done: "coordinator_not_trusted" if its certificate
 // is not the authority's or is not valid now.
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure);
-
-// A coordinator's end. Clients with a certificate must have one that the authority has signed;
-// those without are let in as nobody, and what they may call is for the server to say.
-// FailedPrecondition as above.
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerTls(const trust::TlsFiles& files,
-                                                                       absl::Time now);
 
 }  // namespace joseki

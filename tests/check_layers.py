@@ -52,7 +52,7 @@ TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
 # Third-party headers, by the start of the include, and where they may be.
 CONFINED = [
     (r"grpcpp/|grpc/|joseki/v1/",
-     r"proto/(grpc_status|credentials)\.|coordinator/(\w+_service|server\w*|translate)\.|"
+     r"proto/(grpc_status|credentials|server_tls)\.|coordinator/(\w+_service|server\w*|translate)\.|"
      r"worker/(\w+_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/(\w*store\w*|migrations|sql|writer)\.|tests/"),

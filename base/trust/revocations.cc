@@ -1,7 +1,5 @@
 #include "base/trust/revocations.h"
 
-#include <sys/stat.h>
-
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -51,16 +49,9 @@ bool Revocations::Contains(const std::string& serial) const {
   return serials_.contains(serial);
 }
 
-Revocations::Stamp Revocations::StampNow() const {
-  struct stat info {};
-  if (stat(path_.c_str(), &info) != 0) return {.size = -2};
-  return {info.st_ino, info.st_size,
-          int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
-}
-
 absl::StatusOr<bool> Revocations::Refresh() {
   // Before the file is read: what changes meanwhile is seen the next time.
-  const Stamp stamp = StampNow();
+  const FileStamp stamp = StampOf(path_);
   if (stamp == stamp_) return false;
   stamp_ = stamp;
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path_));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <shared_mutex>
 #include <string>
@@ -8,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/file.h"
 
 namespace joseki::trust {
 
@@ -27,19 +27,10 @@ class Revocations {
   absl::StatusOr<bool> Refresh();
 
  private:
-  // What tells two states of a file apart. A file that is replaced is another inode.
-  struct Stamp {
-    uint64_t inode = 0;
-    int64_t size = -1;
-    int64_t modified_ns = 0;
-    bool operator==(const Stamp&) const = default;
-  };
-
   explicit Revocations(std::string path) : path_(std::move(path)) {}
-  Stamp StampNow() const;
 
   const std::string path_;
-  Stamp stamp_;  // touched by Load and Refresh alone, which one thread calls
+  FileStamp stamp_;  // touched by Load and Refresh alone, which one thread calls
   mutable std::shared_mutex mutex_;
   absl::flat_hash_set<std::string> serials_;  // guarded by mutex_
 };

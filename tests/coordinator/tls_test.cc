@@ -24,6 +24,7 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "joseki/v1/artefact.grpc.pb.h"
 #include "joseki/v1/enroll.grpc.pb.h"
 #include "joseki/v1/operator.grpc.pb.h"
 #include "joseki/v1/reader.grpc.pb.h"
@@ -68,7 +69,7 @@ class TlsTest : public ::testing::Test {
                                  .tls = TlsFiles::In(authority_.folder()),
                                  .revocations = authority_.folder() + "/revoked",
                                  .authority = authority_.folder(),
-                                 .revocations_every = absl::Milliseconds(5)},
+                                 .tls_every = absl::Milliseconds(5)},
                                 *coordinator_, rules_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
@@ -131,6 +132,15 @@ class TlsTest : public ::testing::Test {
     v1::BeatResponse response;
     return Call(stub, &v1::WorkerService::Stub::Beat, request, response);
   }
+  absl::Status GetManifest(const std::shared_ptr<grpc::Channel>& channel,
+                           const std::string& worker) {
+    v1::ArtefactService::Stub stub(channel);
+    v1::ManifestRequest request;
+    request.set_worker(worker);
+    request.set_sha256(std::string(32, 'x'));
+    v1::Manifest response;
+    return Call(stub, &v1::ArtefactService::Stub::GetManifest, request, response);
+  }
   absl::Status Acquire(const std::shared_ptr<grpc::Channel>& channel, uint64_t session) {
     v1::WorkerService::Stub stub(channel);
     v1::AcquireRequest request;
@@ -153,8 +163,9 @@ class TlsTest : public ::testing::Test {
   }
   trust::JoinToken TokenFor(const std::string& worker, absl::Duration life = kLife) {
     const std::string path = folder_ / "a.token";
-    EXPECT_TRUE(
-        WriteFileAtomically(path, authority_.MakeToken(worker, absl::Now(), life).value()).ok());
+    EXPECT_TRUE(WriteFileAtomically(
+                    path, authority_.MakeTokens(worker, 1, absl::Now(), life).value().front())
+                    .ok());
     return trust::ReadToken(path).value();
   }
 
@@ -191,6 +202,10 @@ TEST_F(TlsTest, AWorkerIsTheOneThatItsCertificateNames) {
   EXPECT_EQ(CodeOf(Beat(two, *session)), "another_worker");
   EXPECT_EQ(CodeOf(Acquire(two, *session)), "another_worker");
   EXPECT_EQ(CodeOf(Beat(two, *session + 1)), "unknown_session");
+  EXPECT_EQ(CodeOf(GetManifest(one, "node-1")), "unknown_artefact");
+  EXPECT_EQ(CodeOf(GetManifest(two, "node-1")), "another_worker");
+  const auto an_operator = ChannelOf(FilesOf(Role::kOperator, "bert"));
+  EXPECT_EQ(CodeOf(GetManifest(an_operator, "anything")), "unknown_artefact");
 }
 
 TEST_F(TlsTest, WithoutACertificateOnlyHealthAndEnrolment) {
@@ -201,6 +216,39 @@ TEST_F(TlsTest, WithoutACertificateOnlyHealthAndEnrolment) {
     ExpectRefused(status, absl::StatusCode::kUnauthenticated, "no_certificate");
   }
   EXPECT_EQ(CheckHealth(server_->address(), absl::Minutes(1), nobody), absl::OkStatus());
+}
+
+// What a coordinator shows on a connection.
+std::string CertificateSeen(const std::shared_ptr<grpc::Channel>& channel, int64_t* end) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(2));
+  v1::Status response;
+  if (!v1::ReaderService::Stub(channel).GetStatus(&context, {}, &response).ok()) return "";
+  *end = response.certificate_end();
+  const auto seen = context.auth_context()->FindPropertyValues("x509_pem_cert");
+  return seen.empty() ? "" : std::string(seen.front().data(), seen.front().size());
+}
+
+TEST_F(TlsTest, ARenewedCertificateIsTakenWithoutARestart) {
+  const TlsFiles anna = FilesOf(Role::kReader, "anna");
+  const auto old_connection = ChannelOf(anna);
+  const std::string path = authority_.folder() + "/cert.pem";
+  const auto end_of = [](const std::string& text) {
+    return absl::ToUnixSeconds(trust::ReadCertificate(text, "seen").value().not_after);
+  };
+  const std::string first = ReadFile(path).value();
+  int64_t end = 0;
+  EXPECT_EQ(CertificateSeen(old_connection, &end), first);
+  EXPECT_EQ(end, end_of(first));
+  ASSERT_TRUE(authority_.RenewServer(absl::Now(), 2 * kLife).ok());
+  const std::string renewed = ReadFile(path).value();
+  ASSERT_NE(end_of(renewed), end_of(first));
+  const absl::Time give_up = absl::Now() + absl::Minutes(2);
+  while (CertificateSeen(ChannelOf(anna), &end) != renewed) {
+    ASSERT_LT(absl::Now(), give_up) << "new connections do not see it";
+  }
+  EXPECT_EQ(end, end_of(renewed));
+  EXPECT_EQ(CertificateSeen(old_connection, &end), first) << "open connections go on";
 }
 
 TEST_F(TlsTest, AClientInClearIsToldOfTls) {

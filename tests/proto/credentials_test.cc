@@ -59,13 +59,12 @@ TEST_F(CredentialsTest, AnAuthorityAloneIsEnoughForAClientOnly) {
   ASSERT_TRUE(tls.ok()) << tls.status();
   EXPECT_TRUE(tls->secure);
   EXPECT_FALSE(tls->identity);
-  EXPECT_EQ(ProblemOf(MakeServerTls({.authority = files_.authority}, kNow).status()).code,
-            "tls_files");
 }
 
 TEST_F(CredentialsTest, ACertificateServesItsOwnEnd) {
-  EXPECT_TRUE(MakeServerTls(server_, kNow).ok());
-  EXPECT_EQ(ProblemOf(MakeServerTls(files_, kNow).status()).code, "certificate_not_trusted");
+  EXPECT_TRUE(ReadTls(server_, trust::End::kServer, kNow).ok());
+  EXPECT_EQ(ProblemOf(ReadTls(files_, trust::End::kServer, kNow).status()).code,
+            "certificate_not_trusted");
   EXPECT_EQ(ProblemOf(MakeClientTls(server_, kNow).status()).code, "certificate_not_trusted");
 }
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <grpcpp/security/auth_metadata_processor.h>
+#include <grpcpp/security/server_credentials.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/file.h"
+#include "base/trust/tls_files.h"
+#include "proto/credentials.h"
+
+namespace joseki {
+
+// A coordinator's end of TLS, whose files may be replaced while it serves: connections that are
+// made from then on see the new certificate, those that are open stay. Clients with a certificate
+// must have one that the authority has signed; those without are let in as nobody, and what they
+// may call is for the server's processor to say. Thread-safe but for Refresh, which one thread
+// calls.
+class ServerTls : public std::enable_shared_from_this<ServerTls> {
+ public:
+  // FailedPrecondition as ReadTls's, and "tls_files" without a certificate.
+  static absl::StatusOr<std::shared_ptr<ServerTls>> Load(const trust::TlsFiles& files,
+                                                         absl::Time now);
+
+  // Takes what the files hold if they are others than at the last call. Whether it was taken; an
+  // error, told once for each state of the files, where that is no good: what was good is kept.
+  // Since certificate and key are replaced one after the other, a state that is no good is looked
+  // at twice.
+  absl::StatusOr<bool> Refresh(absl::Time now);
+
+  // The end of the coordinator's certificate, or of the authority's if that comes before.
+  absl::Time not_after() const;
+
+  // For one server, which may outlive this.
+  std::shared_ptr<grpc::ServerCredentials> Credentials(
+      std::shared_ptr<grpc::AuthMetadataProcessor> processor);
+
+  // What serves now, and how many times it was replaced.
+  struct Served {
+    TlsTexts texts;
+    uint64_t version = 0;
+  };
+  Served served() const;
+
+ private:
+  using Stamps = std::array<FileStamp, 3>;
+
+  explicit ServerTls(trust::TlsFiles files) : files_(std::move(files)) {}
+  Stamps StampsNow() const;
+  absl::Status Take(absl::Time now);
+
+  const trust::TlsFiles files_;
+  Stamps taken_;   // the state that was taken, or refused twice; Refresh's alone
+  Stamps failed_;  // the state that was refused once; Refresh's alone
+  mutable std::mutex mutex_;
+  Served served_;         // guarded by mutex_
+  absl::Time not_after_;  // guarded by mutex_
+};
+
+}  // namespace joseki
