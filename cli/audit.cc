@@ -1,11 +1,10 @@
-#include "coordinator/audit.h"
-
 #include <memory>
 #include <ostream>
 #include <string>
 
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "coordinator/invariants.h"
 #include "coordinator/store.h"
 
 namespace joseki::cli {
@@ -14,21 +13,21 @@ namespace {
 absl::Status RunAudit(const std::string& path, Context& context) {
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const coordinator::AuditReport report,
-                   coordinator::Audit(*store, context.rules()));
+  ASSIGN_OR_RETURN(const coordinator::InvariantReport report,
+                   coordinator::CheckInvariants(*store, context.rules(), {}));
   if (context.json()) {
     Json object;
     object["games"] = report.games;
     object["weights"] = report.weights;
-    object["mismatches"] = report.mismatches;
+    object["mismatches"] = report.violations;
     object["first_mismatches"] = report.first;
     context.PrintJson(object);
   } else {
     for (const std::string& mismatch : report.first) context.out() << mismatch << "\n";
     context.out() << report.games << " games replayed, " << report.weights
-                  << " weights rebuilt and compared, " << report.mismatches << " mismatches\n";
+                  << " weights rebuilt and compared, " << report.violations << " mismatches\n";
   }
-  if (report.mismatches > 0) context.set_exit_status(kFailed);
+  if (report.violations > 0) context.set_exit_status(kFailed);
   return absl::OkStatus();
 }
 
@@ -36,8 +35,8 @@ absl::Status RunAudit(const std::string& path, Context& context) {
 
 void AddAudit(CLI::App& app, Context& context) {
   auto path = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("audit", "Replays every game and compares the weights that they give");
+  CLI::App* command = app.add_subcommand(
+      "audit", "Checks the file, replays every game, and compares the weights that they give");
   AddBookOption(*command, *path);
   command->callback([path, &context] { context.Finish(RunAudit(*path, context)); });
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Key = std::pair<LeaseId, uint32_t>;
 
-constexpr size_t kShown = 20;
+constexpr size_t kShown = 100;
 
 void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
   report.violations += count;
@@ -36,7 +36,18 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
   StoredGames stored;
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
   for (const RunRow& run : runs) {
-    ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run.run));
+    const absl::StatusOr<LoadedRun> read = LoadRun(store, rules, run.run);
+    if (!read.ok()) {
+      Violate(report,
+              absl::StrCat("run ", run.run, " cannot be loaded: ", read.status().message()));
+      RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
+        stored.keys.emplace_back(game.lease, game.slot);
+        stored.seqs.push_back(game.commit_seq);
+        return absl::OkStatus();
+      }));
+      continue;
+    }
+    const LoadedRun& loaded = *read;
     uint64_t credited = 0;
     for (const book::Arm& arm : loaded.tuner->arms()) credited += arm.evidence.played();
     uint64_t due = 0;
@@ -75,10 +86,12 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
 absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules,
                                                 std::vector<Key> acknowledged) {
   InvariantReport report;
+  RunStore rows(store);
+  RETURN_IF_ERROR(rows.BeginRead());
+  const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
   ASSIGN_OR_RETURN(const std::vector<std::string> flaws, BookStore(store).Check());
   for (const std::string& flaw : flaws) Violate(report, flaw);
 
-  RunStore rows(store);
   ASSIGN_OR_RETURN(const StoredGames stored, ReadGames(rows, rules, store, report));
   report.games = stored.keys.size();
   if (const auto twice = std::adjacent_find(stored.keys.begin(), stored.keys.end());
@@ -108,6 +121,7 @@ absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules
   }
 
   ASSIGN_OR_RETURN(const AuditReport audit, Audit(store, rules));
+  report.weights = audit.weights;
   report.violations += audit.mismatches;
   for (const std::string& mismatch : audit.first) {
     if (report.first.size() < kShown) report.first.push_back(mismatch);

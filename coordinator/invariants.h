@@ -17,8 +17,9 @@ namespace joseki::coordinator {
 struct InvariantReport {
   uint64_t games = 0;         // stored
   uint64_t acknowledged = 0;  // different ones that were asked for
+  uint64_t weights = 0;       // rebuilt and compared (audit.h)
   uint64_t violations = 0;
-  std::vector<std::string> first;  // some, in words
+  std::vector<std::string> first;  // the first hundred, in words
 };
 
 // 1. SQLite's own check of the file finds nothing.

@@ -238,10 +238,13 @@ void RunStore::Rollback() {
 }
 
 absl::Status RunStore::BeginRead() {
-  return impl_->Guard([&] { impl_->store.db().exec("BEGIN"); });
+  // Unlike transactions, savepoints may stand in one another.
+  return impl_->Guard([&] { impl_->store.db().exec("SAVEPOINT reading"); });
 }
 
-void RunStore::EndRead() { Rollback(); }
+void RunStore::EndRead() {
+  impl_->Guard([&] { impl_->store.db().exec("RELEASE reading"); }).IgnoreError();
+}
 
 absl::StatusOr<RunStore::Marks> RunStore::ReadMarks() {
   return impl_->Guard([&]() -> absl::StatusOr<Marks> {

@@ -131,7 +131,8 @@ class RunStore {
   absl::Status Commit();
   void Rollback();
 
-  // The same for reading: everything until EndRead sees one state of the database.
+  // Everything until EndRead, which alone ends it, sees one state of the database. May stand inside
+  // another one, which then says which state.
   absl::Status BeginRead();
   void EndRead();
 

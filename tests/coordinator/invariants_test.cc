@@ -87,6 +87,13 @@ TEST_F(InvariantsTest, CountsThatNoGameGaveAreOne) {
   EXPECT_THAT(report.first, Contains(HasSubstr("the games say")));
 }
 
+TEST_F(InvariantsTest, ARunThatCannotBeLoadedIsOne) {
+  Tamper("UPDATE runs SET counters = 'no JSON'");
+  const InvariantReport report = Run();
+  EXPECT_EQ(report.games, 5u);
+  EXPECT_THAT(report.first, Contains(HasSubstr("run 1 cannot be loaded")));
+}
+
 TEST_F(InvariantsTest, AGameOfNoLeaseIsOne) {
   Tamper("DELETE FROM leases");
   const InvariantReport report = Run();
