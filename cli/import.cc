@@ -16,6 +16,7 @@
 #include "book/weighing.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "coordinator/book_store.h"
 #include "coordinator/importer.h"
 #include "coordinator/store.h"
 
@@ -31,6 +32,7 @@ struct Arguments {
   int plies = 45;
   bool professional = false;
   bool strict = false;
+  bool again = false;
   std::vector<std::string> paths;
 };
 
@@ -68,6 +70,13 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
   options.plies = arguments.plies;
   options.filter = arguments.filter;
   options.professional = arguments.professional;
+  options.again = arguments.again;
+  std::error_code error;
+  if (std::filesystem::exists(arguments.book, error)) {
+    ASSIGN_OR_RETURN(const auto store,
+                     coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
+    ASSIGN_OR_RETURN(options.imported, coordinator::BookStore(*store).ImportedFiles());
+  }
   int shown = 0;
   options.on_reject = [&](const absl::Status& problem) {
     if (++shown > kRejectsShown) return;
@@ -95,6 +104,7 @@ void Print(const coordinator::ImportReport& report, double seconds, Context& con
     Json object;
     object["games"] = report.games;
     object["book_positions"] = report.book_positions;
+    object["files_known"] = report.files_known;
     object["rejected"] = report.rejected;
     object["positions"] = report.positions;
     object["moves"] = report.moves;
@@ -109,6 +119,11 @@ void Print(const coordinator::ImportReport& report, double seconds, Context& con
       "%.1f s, %.0f games/s\n",
       report.games, report.book_positions, report.rejected, report.positions, report.moves, seconds,
       rate);
+  if (report.files_known > 0) {
+    context.out() << absl::StreamFormat(
+        "%d files were left out: the book is made of them already (--again counts them anyway)\n",
+        report.files_known);
+  }
   if (!report.rejects_by_reason.empty()) context.out() << "rejected, by reason:\n";
   for (const auto& [reason, count] : report.rejects_by_reason) {
     context.out() << absl::StreamFormat("  %8d  %s\n", count, reason);
@@ -125,6 +140,12 @@ void RunImport(const Arguments& arguments, Context& context) {
   if (!report.ok()) return context.Finish(report.status());
   if (!report->anything()) {
     if (report->rejected > 0 && !context.json()) Print(*report, 0, context);
+    if (report->rejected == 0 && report->files_known > 0) {
+      return context.Finish(MakeProblem(
+          {.code = "already_imported",
+           .found = absl::StrCat(report->files_known, " files that the book is made of already"),
+           .expected = "new files, or --again to count them once more"}));
+    }
     return context.Finish(MakeProblem(
         {.code = "nothing_imported",
          .found = absl::StrCat(report->rejected, " rejected, no game or book position left"),
@@ -164,6 +185,8 @@ void AddImport(CLI::App& app, Context& context) {
           "never applied to books")
       ->type_name("SEEN/PLAYED");
   command->add_flag("--professional", arguments->professional, "the games are professionals'");
+  command->add_flag("--again", arguments->again,
+                    "count files whose content was imported before once more");
   command->add_flag("--strict", arguments->strict, "any reject is a failure");
   command->add_option("paths", arguments->paths, "files, and folders to search")
       ->required()

@@ -244,6 +244,17 @@ absl::Status BookImport::AddBook(const book::DbPosition& position) {
   });
 }
 
+absl::Status BookImport::AddFile(const Sha256& content) {
+  return GuardSql(impl_->store.path(), [&] {
+    const int64_t source = impl_->Begin().source;
+    SQLite::Statement add(impl_->store.db(),
+                          "INSERT INTO imported_files VALUES (?, ?) ON CONFLICT DO NOTHING");
+    add.bind(1, content.data(), static_cast<int>(content.size()));
+    add.bind(2, source);
+    add.exec();
+  });
+}
+
 absl::StatusOr<BookImport::Totals> BookImport::Commit(int64_t games, int64_t rejected) {
   return GuardSql(impl_->store.path(), [&]() -> absl::StatusOr<Totals> {
     Impl::Open& open = impl_->Begin();
@@ -284,6 +295,20 @@ absl::StatusOr<std::vector<BookSource>> BookStore::Sources() {
                          row.getColumn(4).getInt64(), row.getColumn(5).getString()});
     }
     return sources;
+  });
+}
+
+absl::StatusOr<absl::flat_hash_set<Sha256>> BookStore::ImportedFiles() {
+  return GuardSql(store_.path(), [&]() -> absl::StatusOr<absl::flat_hash_set<Sha256>> {
+    absl::flat_hash_set<Sha256> files;
+    SQLite::Statement row(store_.db(), "SELECT sha256 FROM imported_files");
+    while (row.executeStep()) {
+      const std::string bytes = row.getColumn(0).getString();
+      Sha256 content{};
+      std::copy_n(bytes.begin(), std::min(bytes.size(), content.size()), content.begin());
+      files.insert(content);
+    }
+    return files;
   });
 }
 

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/hash.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/graph.h"
 #include "coordinator/store.h"
@@ -80,6 +82,8 @@ class BookImport {
     int64_t new_positions = 0;
     int64_t new_moves = 0;
   };
+  // One of the files that this source is made of.
+  absl::Status AddFile(const Sha256& content);
   absl::StatusOr<Totals> Commit(int64_t games, int64_t rejected);
 
  private:
@@ -95,6 +99,8 @@ class BookStore {
   absl::StatusOr<BookTotals> Totals();
   // Where the content came from, oldest first.
   absl::StatusOr<std::vector<BookSource>> Sources();
+  // The contents of all files that were imported.
+  absl::StatusOr<absl::flat_hash_set<Sha256>> ImportedFiles();
   // What is wrong with the file and with its rows among themselves, in words; empty if sound.
   // Whether moves are legal is not looked at.
   absl::StatusOr<std::vector<std::string>> Check();

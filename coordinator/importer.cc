@@ -180,6 +180,15 @@ void Importer::AddBook(std::string_view name, std::string_view bytes) {
 }
 
 void Importer::AddBytes(std::string_view name, std::string_view bytes) {
+  const Sha256 content = Sha256Of(bytes);
+  const bool known = options_.imported.contains(content) || !seen_.insert(content).second;
+  if (known && !options_.again) {
+    ++report_.files_known;
+    Progress(bytes.size());
+    bytes_before_ += bytes.size();
+    return;
+  }
+  const int64_t before = report_.games + report_.book_positions;
   const bool is_book = options_.from == ImportFormat::kYaneuraouDb ||
                        (options_.from == ImportFormat::kByContent && IsYaneuraouDb(bytes));
   if (is_book) {
@@ -187,6 +196,7 @@ void Importer::AddBytes(std::string_view name, std::string_view bytes) {
   } else {
     AddRecords(name, bytes);
   }
+  if (report_.games + report_.book_positions > before) files_.push_back(content);
   Progress(bytes.size());
   bytes_before_ += bytes.size();
 }
@@ -252,6 +262,7 @@ absl::StatusOr<ImportReport> Importer::Commit(Store& store, const std::string& n
       options_.on_progress(progress);
     }
   }
+  for (const Sha256& file : files_) RETURN_IF_ERROR(import.AddFile(file));
   ASSIGN_OR_RETURN(const BookImport::Totals totals, import.Commit(report_.games, report_.rejected));
   report_.positions = totals.new_positions;
   report_.moves = totals.new_moves;

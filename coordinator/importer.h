@@ -8,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/hash.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/weighing.h"
 #include "coordinator/played_moves.h"
@@ -37,6 +39,10 @@ struct ImportOptions {
   int plies = 45;                           // of each game
   std::optional<book::NoiseFilter> filter;  // on games, never on books
   bool professional = false;                // the games' players
+  // Files that the book is made of already, by content (BookStore::ImportedFiles): they are left
+  // out, as are files that come twice.
+  absl::flat_hash_set<Sha256> imported;
+  bool again = false;  // counts every file, whatever was imported before
   // Called for each game, position or move that is left out, with a problem whose code is the
   // reason.
   std::function<void(const absl::Status&)> on_reject;
@@ -46,6 +52,7 @@ struct ImportOptions {
 struct ImportReport {
   int64_t games = 0;           // read whole
   int64_t book_positions = 0;  // read from books
+  int64_t files_known = 0;     // left out, for the book is made of them already
   int64_t rejected = 0;        // games, positions and moves of books, and files of no known format
   int64_t positions = 0;       // new in the book
   int64_t moves = 0;           // new in the book
@@ -89,6 +96,8 @@ class Importer {
   const ImportOptions options_;
   PlayedMoves played_;
   std::vector<book::DbPosition> book_;
+  std::vector<Sha256> files_;  // those that games or positions came from
+  absl::flat_hash_set<Sha256> seen_;
   ImportReport report_;
   uint64_t bytes_before_ = 0;  // of the files before this one
   uint64_t bytes_total_ = 0;

@@ -16,6 +16,7 @@ namespace {
 constexpr Migration kMigrations[] = {
     {1, kSchemaVersion1},
     {2, kSchemaVersion2},
+    {3, kSchemaVersion3},
 };
 
 void Take(SQLite::Database& db, const Migration& step) {

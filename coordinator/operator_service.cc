@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/book_store.h"
 #include "coordinator/importer.h"
 #include "coordinator/store.h"
 #include "coordinator/translate.h"
@@ -30,6 +31,7 @@ absl::StatusOr<ImportOptions> OptionsOf(const v1::ImportRequest& header) {
   }
   if (header.plies() != 0) options.plies = static_cast<int>(header.plies());
   options.professional = header.professional();
+  options.again = header.again();
   return options;
 }
 
@@ -44,9 +46,17 @@ absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
     }
   };
   const std::string name = header.file_name().empty() ? "upload" : header.file_name();
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(options.imported, BookStore(*store).ImportedFiles());
   Importer importer(rules, std::move(options));
   importer.AddBytes(name, bytes);
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadWrite));
+  if (importer.report().files_known > 0) {
+    return MakeProblem({.code = "already_imported",
+                        .file = name,
+                        .found = "a file that the book is made of already",
+                        .expected = "a new file, or `again` to count it once more"},
+                       absl::StatusCode::kAlreadyExists);
+  }
   ASSIGN_OR_RETURN(const ImportReport report, importer.Commit(*store, name));
   response.set_games(static_cast<uint64_t>(report.games));
   response.set_rejected(static_cast<uint64_t>(report.rejected));

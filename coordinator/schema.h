@@ -289,4 +289,14 @@ ALTER TABLE evidence ADD COLUMN frozen_repeats INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE snapshots ADD COLUMN links BLOB;
 )sql";
 
+inline constexpr char kSchemaVersion3[] = R"sql(
+-- The files that a source was made of, by content: what is in the book already is not counted again.
+-- Nothing is known of the files of sources that older programs imported.
+CREATE TABLE imported_files (
+  sha256 BLOB NOT NULL,
+  source INTEGER NOT NULL REFERENCES sources,
+  PRIMARY KEY (sha256, source)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace joseki::coordinator

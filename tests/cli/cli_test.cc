@@ -244,6 +244,22 @@ TEST_F(CliTest, ABookInAReadOnlyFolderCanBeReadAndNotWritten) {
   EXPECT_THAT(weigh.err, HasSubstr("read_only"));
 }
 
+TEST_F(CliTest, ImportingAFileOnceMoreChangesNothingUnlessAskedTo) {
+  MakeBook();
+  const std::string games = folder_ / "games.usi";
+  ExpectError({"import", "--book", book_, games}, 1, "already_imported", "");
+  EXPECT_EQ(Joseki({"book", "stats", "--book", book_, "--json"}).json()["games"], 3);
+  const std::string more = folder_ / "more.usi";
+  std::ofstream(more) << "startpos moves 7g7f 3c3d 2g2f\n";
+  const Outcome both = Joseki({"import", "--book", book_, games, more, "--json"});
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_EQ(both.json()["games"], 1);
+  EXPECT_EQ(both.json()["files_known"], 1);
+  const Outcome again = Joseki({"import", "--again", "--book", book_, games, "--json"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.json()["games"], 3);
+}
+
 TEST_F(CliTest, StatsAndVerifyCountTheBook) {
   MakeBook();
   const Json stats = Joseki({"book", "stats", "--book", book_, "--json"}).json();
@@ -371,6 +387,16 @@ TEST_F(CliTest, AuditsABookWithoutRuns) {
   EXPECT_EQ(audit.json()["games"], 0);
   EXPECT_EQ(audit.json()["weights"], 0);
   EXPECT_EQ(audit.json()["mismatches"], 0);
+}
+
+// What no replay of games finds: the book's own tables contradict each other.
+TEST_F(CliTest, AnAuditFindsAFileThatIsWrongInItself) {
+  MakeBook();
+  SQLite::Database(book_, SQLite::OPEN_READWRITE).exec("UPDATE move_counts SET wins = games + 1");
+  const Outcome audit = Joseki({"audit", "--book", book_, "--json"});
+  EXPECT_EQ(audit.status, 1);
+  EXPECT_GT(audit.json()["mismatches"], 0);
+  EXPECT_THAT(audit.json()["first_mismatches"].dump(), HasSubstr("counts of moves"));
 }
 
 }  // namespace

@@ -184,6 +184,45 @@ TEST_F(ImporterTest, TheFilterDropsSlipsOfGamesAndNeverTouchesBooks) {
   EXPECT_EQ(StartMove("8g8f")->counts[0].games, 0);
 }
 
+TEST_F(ImporterTest, CountsAFileOnceHoweverOftenItComes) {
+  const std::vector<std::string> files = {Write("a.csa", kCsaGame), Write("b.usi", kUsiGames),
+                                          Write("book.db", kBook)};
+  EXPECT_THAT(BookStore(*store_).ImportedFiles().value(), IsEmpty());
+  Import({files[0]});
+  const int64_t once = StartMove("7g7f")->counts[0].games;
+  EXPECT_EQ(once, 1);
+
+  // Under another name, twice, and together with what is new.
+  ImportOptions options;
+  options.imported = BookStore(*store_).ImportedFiles().value();
+  EXPECT_THAT(options.imported, SizeIs(1));
+  const std::string copy = Write("copy.csa", kCsaGame);
+  const ImportReport report = Import({files[0], copy, files[1], files[2], files[2]}, options);
+  EXPECT_EQ(report.files_known, 3);
+  EXPECT_EQ(report.games, 2);
+  EXPECT_EQ(report.book_positions, 1);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, once + 1);
+  EXPECT_THAT(BookStore(*store_).ImportedFiles().value(), SizeIs(3));
+
+  options.imported = BookStore(*store_).ImportedFiles().value();
+  const BookTotals before = BookStore(*store_).Totals().value();
+  const ImportReport nothing = Import(files, options);
+  EXPECT_EQ(nothing.files_known, 3);
+  EXPECT_FALSE(nothing.anything());
+  EXPECT_EQ(BookStore(*store_).Totals()->sources, before.sources) << "no source of nothing";
+
+  options.again = true;
+  const ImportReport again = Import({files[0], copy}, options);
+  EXPECT_EQ(again.files_known, 0);
+  EXPECT_EQ(again.games, 2);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, once + 3);
+}
+
+TEST_F(ImporterTest, AFileThatGaveNothingMayComeAgain) {
+  Import({Write("bad.csa", kCsaIllegal), Write("good.csa", kCsaGame)});
+  EXPECT_THAT(BookStore(*store_).ImportedFiles().value(), SizeIs(1));
+}
+
 TEST_F(ImporterTest, WritesNothingWhereThereIsNothing) {
   const ImportReport report = Import({Write("bad.csa", kCsaIllegal)});
   EXPECT_FALSE(report.anything());

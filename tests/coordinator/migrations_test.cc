@@ -56,25 +56,27 @@ std::string QueryOf(SQLite::Database& old, const std::string& table) {
   return absl::StrCat("SELECT ", columns, " FROM ", table, " ORDER BY ", columns);
 }
 
-// A book as the programs of schema version 1 left it (tests/data/schema).
-class MigrationsTest : public ::testing::Test {
+// A book as the programs of an earlier schema version left it (tests/data/schema).
+class MigrationsTest : public ::testing::TestWithParam<int> {
  protected:
   MigrationsTest() {
-    MakeVersion1(path_);
-    MakeVersion1(untouched_);
+    Make(path_);
+    Make(untouched_);
   }
 
-  static void MakeVersion1(const std::string& path) {
+  static void Make(const std::string& path) {
     SQLite::Database db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    db.exec(ReadFile(testing::TestData("schema/version1.sql").string()).value());
+    const std::string name = absl::StrCat("schema/version", GetParam(), ".sql");
+    db.exec(ReadFile(testing::TestData(name).string()).value());
     db.exec("PRAGMA journal_mode = WAL");
   }
 
   const testing::ToyRules rules_;
   TempFolder folder_;
   const std::string path_ = folder_ / "book.sqlite";
-  const std::string untouched_ = folder_ / "version1.sqlite";
+  const std::string untouched_ = folder_ / "untouched.sqlite";
 };
+INSTANTIATE_TEST_SUITE_P(From, MigrationsTest, ::testing::Range(1, SchemaVersion()));
 
 TEST(Migrations, AreNumberedWithoutGaps) {
   int expected = 1;
@@ -82,7 +84,7 @@ TEST(Migrations, AreNumberedWithoutGaps) {
   EXPECT_EQ(SchemaVersion(), expected - 1);
 }
 
-TEST_F(MigrationsTest, MakeTheSchemaOfANewBook) {
+TEST_P(MigrationsTest, MakeTheSchemaOfANewBook) {
   const auto fresh = Store::Open(folder_ / "fresh.sqlite", OpenMode::kCreate).value();
   const auto store = Store::Open(path_, OpenMode::kReadWrite);
   ASSERT_TRUE(store.ok()) << store.status();
@@ -94,12 +96,12 @@ TEST_F(MigrationsTest, MakeTheSchemaOfANewBook) {
   EXPECT_EQ(db.execAndGet("PRAGMA foreign_keys").getInt(), 1);
 }
 
-TEST_F(MigrationsTest, KeepEveryRow) {
+TEST_P(MigrationsTest, KeepEveryRow) {
   const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
   SQLite::Database old(untouched_, SQLite::OPEN_READONLY);
   const std::vector<std::string> tables = Rows(
       old, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
-  EXPECT_EQ(tables.size(), 15u);
+  EXPECT_EQ(tables.size(), GetParam() == 1 ? 15u : 19u);
   for (const std::string& table : tables) {
     const std::string query = QueryOf(old, table);
     const std::vector<std::string> before = Rows(old, query);
@@ -108,7 +110,7 @@ TEST_F(MigrationsTest, KeepEveryRow) {
   }
 }
 
-TEST_F(MigrationsTest, KeepWhatTheGamesSay) {
+TEST_P(MigrationsTest, KeepWhatTheGamesSay) {
   const auto store = Store::Open(path_, OpenMode::kReadOnly).value();  // migrates all the same
   EXPECT_EQ(store->epoch(), "0123456789abcdef0123456789abcdef");
   const AuditReport report = Audit(*store, rules_).value();
@@ -126,7 +128,7 @@ TEST_F(MigrationsTest, KeepWhatTheGamesSay) {
   EXPECT_FALSE(loaded.changed.empty());
 }
 
-TEST_F(MigrationsTest, LeaveABookAloneThatACoordinatorHasOpen) {
+TEST_P(MigrationsTest, LeaveABookAloneThatACoordinatorHasOpen) {
   const std::string before = *ReadFile(path_);
   const auto lock = FileLock::Take(path_);
   ASSERT_TRUE(lock.ok()) << lock.status();
@@ -135,24 +137,30 @@ TEST_F(MigrationsTest, LeaveABookAloneThatACoordinatorHasOpen) {
   EXPECT_EQ(*ReadFile(path_), before);
 }
 
-TEST_F(MigrationsTest, UndoAStepThatFails) {
+TEST_P(MigrationsTest, UndoAStepThatFails) {
   {
     SQLite::Database db(path_, SQLite::OPEN_READWRITE);
-    db.exec("CREATE TABLE games_1 (in_the_way)");
+    for (const char* const table : {"games_1", "checks", "imported_files"}) {
+      db.exec(absl::StrCat("CREATE TABLE IF NOT EXISTS ", table, " (in_the_way)"));
+    }
   }
   const auto store = Store::Open(path_, OpenMode::kReadWrite);
   EXPECT_FALSE(store.ok());
   SQLite::Database db(path_, SQLite::OPEN_READWRITE);
-  EXPECT_EQ(VersionOf(db), 1);
-  db.exec("DROP TABLE games_1");
+  EXPECT_EQ(VersionOf(db), GetParam());
+  for (const char* const table : {"games_1", "checks", "imported_files"}) {
+    const auto is_ours = absl::StrCat("SELECT 1 FROM sqlite_schema WHERE name = '", table,
+                                      "' AND sql LIKE '%in_the_way%'");
+    if (!Rows(db, is_ours).empty()) db.exec(absl::StrCat("DROP TABLE ", table));
+  }
   SQLite::Database old(untouched_, SQLite::OPEN_READONLY);
   EXPECT_EQ(SchemaOf(db), SchemaOf(old));
 }
 
-TEST_F(MigrationsTest, AreTakenOnceByTwoConnections) {
+TEST_P(MigrationsTest, AreTakenOnceByTwoConnections) {
   SQLite::Database first(path_, SQLite::OPEN_READWRITE);
   SQLite::Database second(path_, SQLite::OPEN_READWRITE);
-  EXPECT_EQ(VersionOf(second), 1);
+  EXPECT_EQ(VersionOf(second), GetParam());
   Migrate(first);
   Migrate(second);
   EXPECT_EQ(VersionOf(second), SchemaVersion());

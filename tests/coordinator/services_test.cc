@@ -449,6 +449,17 @@ TEST_F(ServicesTest, ImportTakesAFileInPieces) {
   EXPECT_THAT(response.errors(0), HasSubstr("games.usi:4"));
 }
 
+TEST_F(ServicesTest, ImportKnowsAFileThatItHas) {
+  ImportGames();
+  v1::ImportRequest first = Header();
+  first.set_data(kGames);
+  v1::ImportResponse response;
+  ExpectProblem(Import({first}, response), absl::StatusCode::kAlreadyExists, "already_imported");
+  first.set_again(true);
+  ASSERT_EQ(Import({first}, response), absl::OkStatus());
+  EXPECT_GT(response.games(), 0u);
+}
+
 TEST_F(ServicesTest, ABadImportChangesNothing) {
   v1::ImportResponse response;
   ExpectBadField(Import({}, response), "data");
