@@ -246,7 +246,7 @@ TEST_F(CliTest, ABookInAReadOnlyFolderCanBeReadAndNotWritten) {
 
 TEST_F(CliTest, ImportingAFileOnceMoreChangesNothingUnlessAskedTo) {
   MakeBook();
-  const std::string games = folder_ / "games.usi";
+  const std::string games = folder_ / "sample.usi";
   ExpectError({"import", "--book", book_, games}, 1, "already_imported", "");
   EXPECT_EQ(Joseki({"book", "stats", "--book", book_, "--json"}).json()["games"], 3);
   const std::string more = folder_ / "more.usi";
