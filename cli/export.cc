@@ -63,7 +63,7 @@ void AddExport(CLI::App& app, Context& context) {
   AddTlsOptions(*command, arguments->coordinator.tls);
   command->add_option("--format", arguments->format, "format of the file")
       ->required()
-      ->check(CLI::IsMember({"yaneuraou-db", "json"}));
+      ->check(CLI::IsMember({"yaneuraou-db", "ybb", "apery", "json"}));
   command->add_option("--run", arguments->run, "the run to export; without it the book itself")
       ->type_name("R");
   command->add_option("--out", arguments->out, "file to write, all or nothing")

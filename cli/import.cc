@@ -167,7 +167,7 @@ void AddImport(CLI::App& app, Context& context) {
       "import", "Adds game records (CSA, KIF, USI) and YANEURAOU-DB2016 books to a book");
   AddBookOption(*command, arguments->book);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
-      ->check(CLI::IsMember({"auto", "csa", "kif", "usi", "yaneuraou-db"}));
+      ->check(CLI::IsMember({"auto", "csa", "kif", "usi", "yaneuraou-db", "ybb", "apery"}));
   command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

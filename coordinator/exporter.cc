@@ -9,7 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
+#include "book/formats/apery.h"
 #include "book/formats/yaneuraou_db.h"
+#include "book/formats/ybb.h"
 #include "book/stats/interval.h"
 #include "nlohmann/json.hpp"
 
@@ -126,6 +128,17 @@ book::DbPosition DbOf(const ExportBook::Position& position) {
   return db;
 }
 
+// Readers of an Apery book play the move with the largest count, or by counts: that of the answer,
+// whose value is the best, becomes the largest.
+void LiftCountOfBest(std::vector<book::DbMove>& moves) {
+  const auto best = std::max_element(
+      moves.begin(), moves.end(),
+      [](const book::DbMove& a, const book::DbMove& b) { return a.value < b.value; });
+  for (const book::DbMove& move : moves) {
+    if (&move != &*best) best->count = std::max(best->count, move.count + 1);
+  }
+}
+
 Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
   Json json;
   json["move"] = rules.Text(move.move);
@@ -197,6 +210,8 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
 
 std::optional<ExportFormat> ExportFormatOf(std::string_view name) {
   if (name == "yaneuraou-db") return ExportFormat::kYaneuraouDb;
+  if (name == "ybb") return ExportFormat::kYbb;
+  if (name == "apery") return ExportFormat::kApery;
   if (name == "json") return ExportFormat::kJson;
   return std::nullopt;
 }
@@ -269,11 +284,16 @@ ExportBook ExportOfRun(const LoadedRun& run) {
 std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
   if (format == ExportFormat::kJson) return WriteJson(book, rules);
   std::vector<book::DbPosition> positions;
-  for (const ExportBook::Position& position : book.positions) {
-    book::DbPosition db = DbOf(position);
-    if (!db.moves.empty()) positions.push_back(std::move(db));
+  for (const ExportBook::Position& position : book.positions) positions.push_back(DbOf(position));
+  switch (format) {
+    case ExportFormat::kYbb:
+      return book::WriteYbb(std::move(positions));
+    case ExportFormat::kApery:
+      for (book::DbPosition& position : positions) LiftCountOfBest(position.moves);
+      return book::WriteApery(std::move(positions), {});
+    default:
+      return book::WriteYaneuraouDb(std::move(positions));
   }
-  return book::WriteYaneuraouDb(std::move(positions));
 }
 
 absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,

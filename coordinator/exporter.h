@@ -19,9 +19,9 @@
 
 namespace joseki::coordinator {
 
-enum class ExportFormat { kYaneuraouDb, kJson };
+enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kJson };
 
-// "yaneuraou-db", "json"; nullopt for another word.
+// "yaneuraou-db", "ybb", "apery", "json"; nullopt for another word.
 std::optional<ExportFormat> ExportFormatOf(std::string_view name);
 
 // A book as it is written out: positions and moves, with what is known of each move.

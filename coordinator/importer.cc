@@ -12,6 +12,9 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/formats/apery.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/formats/ybb.h"
 #include "book/records/record.h"
 #include "nlohmann/json.hpp"
 
@@ -35,6 +38,22 @@ bool IsYaneuraouDb(std::string_view bytes) {
     bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
   }
   return false;
+}
+
+bool IsBook(ImportFormat format) {
+  return format == ImportFormat::kYaneuraouDb || format == ImportFormat::kYbb ||
+         format == ImportFormat::kApery;
+}
+
+// What kind of book `bytes` are; kByContent for none. An Apery book has no magic, but no text has
+// its zero bytes.
+ImportFormat BookFormatOf(std::string_view bytes) {
+  if (IsYaneuraouDb(bytes)) return ImportFormat::kYaneuraouDb;
+  if (book::IsYbb(bytes)) return ImportFormat::kYbb;
+  if (bytes.find('\0') != std::string_view::npos && book::IsApery(bytes)) {
+    return ImportFormat::kApery;
+  }
+  return ImportFormat::kByContent;
 }
 
 bool IsHidden(const std::filesystem::path& path) {
@@ -99,6 +118,8 @@ std::optional<ImportFormat> ImportFormatOf(std::string_view name) {
   if (name == "kif") return ImportFormat::kKif;
   if (name == "usi") return ImportFormat::kUsi;
   if (name == "yaneuraou-db") return ImportFormat::kYaneuraouDb;
+  if (name == "ybb") return ImportFormat::kYbb;
+  if (name == "apery") return ImportFormat::kApery;
   return std::nullopt;
 }
 
@@ -159,11 +180,13 @@ void Importer::AddRecords(std::string_view name, std::string_view bytes) {
       return book::ReadUsi(bytes, name, sink);
     case ImportFormat::kByContent:
     case ImportFormat::kYaneuraouDb:
+    case ImportFormat::kYbb:
+    case ImportFormat::kApery:
       return book::ReadRecords(bytes, name, sink);
   }
 }
 
-void Importer::AddBook(std::string_view name, std::string_view bytes) {
+void Importer::AddBook(ImportFormat format, std::string_view name, std::string_view bytes) {
   const LineShare share(bytes);
   book::DbSink sink;
   sink.accept = [&](book::DbPosition position) {
@@ -172,11 +195,25 @@ void Importer::AddBook(std::string_view name, std::string_view bytes) {
     book_.push_back(std::move(position));
   };
   sink.reject = [&](absl::Status problem) { Reject(problem, name); };
-  ViewBuffer buffer(bytes);
-  std::istream in(&buffer);
-  if (const absl::Status read = book::ReadYaneuraouDb(in, name, sink); !read.ok()) {
-    Reject(read, name);
+  absl::Status read;
+  if (format == ImportFormat::kYbb) {
+    read = book::ReadYbb(bytes, name, sink);
+  } else if (format == ImportFormat::kApery) {
+    std::vector<book::AperyRecord> unreached;
+    read = book::ReadApery(bytes, name, {}, sink, &unreached);
+    for (const book::AperyRecord& record : unreached) {
+      Reject(MakeProblem({.code = "unreached_position",
+                          .file = std::string(name),
+                          .found = absl::StrCat("key ", absl::Hex(record.key, absl::kZeroPad16)),
+                          .expected = "a position that legal moves lead to from the start"}),
+             name);
+    }
+  } else {
+    ViewBuffer buffer(bytes);
+    std::istream in(&buffer);
+    read = book::ReadYaneuraouDb(in, name, sink);
   }
+  if (!read.ok()) Reject(read, name);
 }
 
 void Importer::AddBytes(std::string_view name, std::string_view bytes) {
@@ -189,10 +226,10 @@ void Importer::AddBytes(std::string_view name, std::string_view bytes) {
     return;
   }
   const int64_t before = report_.games + report_.book_positions;
-  const bool is_book = options_.from == ImportFormat::kYaneuraouDb ||
-                       (options_.from == ImportFormat::kByContent && IsYaneuraouDb(bytes));
-  if (is_book) {
-    AddBook(name, bytes);
+  const ImportFormat format =
+      options_.from == ImportFormat::kByContent ? BookFormatOf(bytes) : options_.from;
+  if (IsBook(format)) {
+    AddBook(format, name, bytes);
   } else {
     AddRecords(name, bytes);
   }

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/hash.h"
-#include "book/formats/yaneuraou_db.h"
+#include "book/formats/position.h"
 #include "book/weighing.h"
 #include "coordinator/played_moves.h"
 #include "coordinator/store.h"
@@ -21,9 +21,9 @@
 namespace joseki::coordinator {
 
 // What a file to import holds.
-enum class ImportFormat { kByContent, kCsa, kKif, kUsi, kYaneuraouDb };
+enum class ImportFormat { kByContent, kCsa, kKif, kUsi, kYaneuraouDb, kYbb, kApery };
 
-// "auto", "csa", "kif", "usi", "yaneuraou-db"; nullopt for another word.
+// "auto", "csa", "kif", "usi", "yaneuraou-db", "ybb", "apery"; nullopt for another word.
 std::optional<ImportFormat> ImportFormatOf(std::string_view name);
 
 struct ImportProgress {
@@ -66,9 +66,9 @@ struct ImportReport {
 // NotFound for a path that is not there.
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths);
 
-// One import: game records (CSA, KIF, USI) and YANEURAOU-DB2016 books, read and replayed by the
-// rules into memory, then put into the database in one transaction. What is broken is rejected with
-// file, line and reason; the rest is imported. Not thread-safe.
+// One import: game records (CSA, KIF, USI) and books (YANEURAOU-DB2016, .ybb, Apery), read and
+// replayed by the rules into memory, then put into the database in one transaction. What is broken
+// is rejected with file, line and reason; the rest is imported. Not thread-safe.
 class Importer {
  public:
   Importer(const Rules& rules, ImportOptions options);
@@ -87,7 +87,7 @@ class Importer {
  private:
   void Reject(const absl::Status& problem, std::string_view file);
   void AddRecords(std::string_view name, std::string_view bytes);
-  void AddBook(std::string_view name, std::string_view bytes);
+  void AddBook(ImportFormat format, std::string_view name, std::string_view bytes);
   void Progress(uint64_t done_in_file);
   absl::Status WriteGames(BookImport& import, ImportProgress& progress);
   std::string OptionsJson() const;

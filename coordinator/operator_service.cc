@@ -25,7 +25,7 @@ absl::StatusOr<ImportOptions> OptionsOf(const v1::ImportRequest& header) {
     const std::optional<ImportFormat> format = ImportFormatOf(header.format());
     if (!format) {
       return BadField("format", Quote(header.format()),
-                      "\"csa\", \"kif\", \"usi\", \"yaneuraou-db\" or nothing");
+                      "\"csa\", \"kif\", \"usi\", \"yaneuraou-db\", \"ybb\", \"apery\" or nothing");
     }
     options.from = *format;
   }

@@ -261,8 +261,8 @@ grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
   using Stream = PagedStream<v1::ExportBookChunk>;
   const std::optional<ExportFormat> format = ExportFormatOf(request->format());
   if (!format) {
-    return Stream::Failed(
-        pool_, BadField("format", Quote(request->format()), "\"yaneuraou-db\" or \"json\""));
+    return Stream::Failed(pool_, BadField("format", Quote(request->format()),
+                                          "\"yaneuraou-db\", \"ybb\", \"apery\" or \"json\""));
   }
   if (const absl::Status status = coordinator_.AdmitReader(); !status.ok()) {
     return Stream::Failed(pool_, status);

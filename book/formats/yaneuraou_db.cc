@@ -78,24 +78,6 @@ void SplitAtBlanks(std::string_view line, Columns& columns) {
   }
 }
 
-uint64_t SaturatingSum(uint64_t a, uint64_t b) {
-  return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max()
-                                                      : a + b;
-}
-
-// A move given twice for one position: the later line holds, the counts add up.
-void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
-  const auto same = std::find_if(moves.begin(), moves.end(),
-                                 [&](const DbMove& m) { return m.move == move.move; });
-  if (same == moves.end()) {
-    moves.push_back(move);
-    return;
-  }
-  const uint64_t count = SaturatingSum(same->count, move.count);
-  *same = move;
-  same->count = count;
-}
-
 class DbReader {
  public:
   DbReader(std::istream& in, std::string_view file, const DbSink& sink)
@@ -226,32 +208,6 @@ class DbReader {
   shogi::Position position_;
 };
 
-// The strongest first, so that an engine that plays the first move plays that.
-bool GoesBefore(const DbMove& a, const DbMove& b) {
-  if (a.value != b.value) return a.value > b.value;
-  if (a.depth != b.depth) return a.depth > b.depth;
-  if (a.count != b.count) return a.count > b.count;
-  return shogi::ToUsi(a.move) < shogi::ToUsi(b.move);
-}
-
-// Positions that are given twice become one: later lines hold, the smallest ply is kept.
-void MergeDuplicates(std::vector<DbPosition>& positions) {
-  std::stable_sort(positions.begin(), positions.end(),
-                   [](const DbPosition& a, const DbPosition& b) { return a.packed < b.packed; });
-  size_t kept = 0;
-  for (size_t i = 0; i < positions.size(); ++i) {
-    if (kept > 0 && positions[kept - 1].packed == positions[i].packed) {
-      DbPosition& first = positions[kept - 1];
-      first.ply = std::min(first.ply, positions[i].ply);
-      for (const DbMove& move : positions[i].moves) AddMove(first.moves, move);
-    } else {
-      if (kept != i) positions[kept] = std::move(positions[i]);
-      ++kept;
-    }
-  }
-  positions.resize(kept);
-}
-
 }  // namespace
 
 absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSink& sink) {
@@ -259,14 +215,13 @@ absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSi
 }
 
 std::string WriteYaneuraouDb(std::vector<DbPosition> positions) {
-  MergeDuplicates(positions);
+  Canonicalise(positions);
   struct Entry {
     std::string sfen;
     size_t index;
   };
   std::vector<Entry> order;
   for (size_t i = 0; i < positions.size(); ++i) {
-    if (positions[i].moves.empty()) continue;
     const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions[i].packed);
     if (!position.ok()) continue;  // no position at all: nothing that a book could hold
     order.push_back({shogi::ToSfen(*position, positions[i].ply), i});
@@ -276,9 +231,7 @@ std::string WriteYaneuraouDb(std::vector<DbPosition> positions) {
   std::string text = absl::StrCat(std::string(kMagic), "\n");
   for (const Entry& entry : order) {
     absl::StrAppend(&text, "sfen ", entry.sfen, "\n");
-    std::vector<DbMove>& moves = positions[entry.index].moves;
-    std::sort(moves.begin(), moves.end(), GoesBefore);
-    for (const DbMove& move : moves) {
+    for (const DbMove& move : positions[entry.index].moves) {
       absl::StrAppend(&text, shogi::ToUsi(move.move), " ",
                       move.ponder ? shogi::ToUsi(move.ponder) : "none", " ", move.value, " ",
                       move.depth, " ", move.count, "\n");

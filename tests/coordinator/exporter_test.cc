@@ -8,7 +8,9 @@
 
 #include "absl/strings/str_split.h"
 #include "base/problem.h"
+#include "book/formats/apery.h"
 #include "book/formats/yaneuraou_db.h"
+#include "book/formats/ybb.h"
 #include "book/stats/interval.h"
 #include "coordinator/book_store.h"
 #include "coordinator/importer.h"
@@ -162,6 +164,42 @@ TEST_F(ExporterTest, CanBeReadBack) {
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
   ASSERT_TRUE(book::ReadYaneuraouDb(in, "export", sink).ok());
   EXPECT_EQ(positions, static_cast<size_t>(BookStore(*store_).Totals()->positions));
+}
+
+// Every engine that reads a binary book plays the answer: the first move, the best value, or the
+// largest count.
+TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
+  ImportGames();
+  BookStore book(*store_);
+  ASSERT_TRUE(book.Weigh([](const BookMove& move) {
+                    return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
+                  })
+                  .ok());
+  for (const ExportFormat format : {ExportFormat::kYbb, ExportFormat::kApery}) {
+    const std::string bytes = Bytes(format);
+    std::vector<book::DbMove> moves;
+    book::DbSink sink;
+    sink.accept = [&](const book::DbPosition& position) {
+      if (position.packed == StartPacked()) moves = position.moves;
+    };
+    sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
+    const absl::Status read =
+        format == ExportFormat::kYbb
+            ? book::ReadYbb(bytes, "export", sink)
+            : book::ReadApery(bytes, "export", {.roots = {}, .gap = 0}, sink, nullptr);
+    ASSERT_TRUE(read.ok()) << read;
+    ASSERT_THAT(moves, SizeIs(2));
+    EXPECT_EQ(moves[0].move, UsiMove("2g2f"));
+    EXPECT_GT(moves[0].value, moves[1].value);
+    if (format == ExportFormat::kApery) {
+      EXPECT_GT(moves[0].count, moves[1].count);
+    }
+
+    Importer importer(Shogi(), {});
+    importer.AddBytes("book", bytes);
+    EXPECT_EQ(importer.report().book_positions, BookStore(*store_).Totals()->positions);
+    EXPECT_EQ(importer.report().rejected, 0);
+  }
 }
 
 TEST_F(ExporterTest, IsTheSameForTheSameBookHoweverItCameToBe) {

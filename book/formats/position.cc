@@ -1,0 +1,60 @@
+#include "book/formats/position.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/shogi/sfen.h"
+
+namespace joseki::book {
+namespace {
+
+uint64_t SaturatingSum(uint64_t a, uint64_t b) {
+  return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max()
+                                                      : a + b;
+}
+
+// The strongest first, so that an engine that plays the first move plays that.
+bool GoesBefore(const DbMove& a, const DbMove& b) {
+  if (a.value != b.value) return a.value > b.value;
+  if (a.depth != b.depth) return a.depth > b.depth;
+  if (a.count != b.count) return a.count > b.count;
+  return shogi::ToUsi(a.move) < shogi::ToUsi(b.move);
+}
+
+}  // namespace
+
+void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
+  const auto same = std::find_if(moves.begin(), moves.end(),
+                                 [&](const DbMove& m) { return m.move == move.move; });
+  if (same == moves.end()) {
+    moves.push_back(move);
+    return;
+  }
+  const uint64_t count = SaturatingSum(same->count, move.count);
+  *same = move;
+  same->count = count;
+}
+
+void Canonicalise(std::vector<DbPosition>& positions) {
+  std::erase_if(positions, [](const DbPosition& position) { return position.moves.empty(); });
+  std::stable_sort(positions.begin(), positions.end(),
+                   [](const DbPosition& a, const DbPosition& b) { return a.packed < b.packed; });
+  size_t kept = 0;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    if (kept > 0 && positions[kept - 1].packed == positions[i].packed) {
+      DbPosition& first = positions[kept - 1];
+      first.ply = std::min(first.ply, positions[i].ply);
+      for (const DbMove& move : positions[i].moves) AddMove(first.moves, move);
+    } else {
+      if (kept != i) positions[kept] = std::move(positions[i]);
+      ++kept;
+    }
+  }
+  positions.resize(kept);
+  for (DbPosition& position : positions) {
+    std::sort(position.moves.begin(), position.moves.end(), GoesBefore);
+  }
+}
+
+}  // namespace joseki::book

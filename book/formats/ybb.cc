@@ -1,0 +1,189 @@
+#include "book/formats/ybb.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "book/formats/bytes.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr std::string_view kMagic("YANE-BINBOOK-V1\0", 16);
+constexpr uint64_t kHasDepth = 1;
+constexpr size_t kHeader = 32;
+constexpr size_t kEntry = 44;
+constexpr size_t kPacked = 32;
+constexpr int kMostValue = 32000;
+
+// Where the numbers of one index entry stand in it.
+constexpr size_t kMovesAt = 32;
+constexpr size_t kPlyAt = 40;
+constexpr size_t kCountAt = 42;
+
+absl::Status Broken(const char* code, std::string_view file, std::string found,
+                    std::string expected) {
+  return MakeProblem({.code = code,
+                      .file = std::string(file),
+                      .found = std::move(found),
+                      .expected = std::move(expected)});
+}
+
+class YbbReader {
+ public:
+  YbbReader(std::string_view bytes, std::string_view file, const DbSink& sink)
+      : bytes_(bytes), file_(file), sink_(sink) {}
+
+  absl::Status Read() {
+    if (const absl::Status header = Header(); !header.ok()) return header;
+    if (const absl::Status index = CheckIndex(); !index.ok()) return index;
+    for (uint64_t i = 0; i < records_; ++i) Record(i);
+    return absl::OkStatus();
+  }
+
+ private:
+  size_t EntryAt(uint64_t i) const { return kHeader + kEntry * i; }
+  std::string_view PackedAt(uint64_t i) const { return bytes_.substr(EntryAt(i), kPacked); }
+
+  absl::Status Header() {
+    if (!IsYbb(bytes_)) {
+      return Broken("unknown_version", file_, Quote(bytes_.substr(0, kMagic.size())),
+                    Quote(kMagic));
+    }
+    if (bytes_.size() < kHeader) {
+      return Broken("bad_size", file_, absl::StrCat(bytes_.size(), " bytes"),
+                    "a header of 32 bytes");
+    }
+    records_ = LittleEndian<uint64_t>(bytes_, 16);
+    const auto flags = LittleEndian<uint64_t>(bytes_, 24);
+    if ((flags & ~kHasDepth) != 0) {
+      return Broken("unknown_version", file_, absl::StrCat("flags ", flags, " at byte 24"),
+                    "none but 1, moves with a depth");
+    }
+    move_size_ = (flags & kHasDepth) != 0 ? 6 : 4;
+    if (records_ > (bytes_.size() - kHeader) / kEntry) {
+      return Broken("bad_size", file_, absl::StrCat(bytes_.size(), " bytes"),
+                    absl::StrCat("an index of ", records_, " positions, as byte 16 says"));
+    }
+    moves_begin_ = kHeader + kEntry * records_;
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckIndex() const {
+    for (uint64_t i = 0; i < records_; ++i) {
+      if (i > 0 && PackedAt(i - 1) >= PackedAt(i)) {
+        return Broken("bad_index", file_,
+                      absl::StrCat("a position out of order at byte ", EntryAt(i)),
+                      "positions that ascend strictly, byte by byte");
+      }
+      const auto offset = LittleEndian<uint64_t>(bytes_, EntryAt(i) + kMovesAt);
+      const uint64_t length =
+          uint64_t{LittleEndian<uint16_t>(bytes_, EntryAt(i) + kCountAt)} * move_size_;
+      const uint64_t room = bytes_.size() - moves_begin_;
+      if (offset > room || length > room - offset) {
+        return Broken("bad_index", file_,
+                      absl::StrCat("moves at ", offset, " by the entry at byte ", EntryAt(i)),
+                      absl::StrCat("moves within the ", room, " bytes that hold them"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  void Record(uint64_t i) {
+    // The number of the record; a file with more is read as well.
+    const int number = static_cast<int>(std::min<uint64_t>(i + 1, std::numeric_limits<int>::max()));
+    DbPosition entry;
+    entry.line = number;
+    std::memcpy(entry.packed.bytes.data(), bytes_.data() + EntryAt(i), kPacked);
+    entry.ply = std::max<int>(1, LittleEndian<uint16_t>(bytes_, EntryAt(i) + kPlyAt));
+    const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry.packed);
+    if (!position.ok() || position->king(shogi::kBlack) == shogi::kNoSquare ||
+        position->king(shogi::kWhite) == shogi::kNoSquare) {
+      return sink_.reject(At(Broken("bad_position", "", absl::StrCat("at byte ", EntryAt(i)),
+                                    "a position of a game, packed"),
+                             file_, number));
+    }
+    const size_t moves = moves_begin_ + LittleEndian<uint64_t>(bytes_, EntryAt(i) + kMovesAt);
+    const uint16_t count = LittleEndian<uint16_t>(bytes_, EntryAt(i) + kCountAt);
+    for (size_t at = moves; at < moves + count * move_size_; at += move_size_) {
+      DbMove move;
+      move.move = Move(LittleEndian<uint16_t>(bytes_, at));
+      if (!position->IsLegal(move.move)) {
+        sink_.reject(At(
+            Broken("illegal_move", "",
+                   absl::StrCat("0x", absl::Hex(move.move.raw(), absl::kZeroPad4), " at byte ", at),
+                   "a legal move in " + shogi::ToSfen(*position, entry.ply)),
+            file_, number));
+        continue;
+      }
+      move.value = LittleEndian<int16_t>(bytes_, at + 2);
+      move.has_value = true;
+      if (move_size_ == 6) {
+        move.depth = LittleEndian<uint16_t>(bytes_, at + 4);
+        move.has_depth = true;
+      }
+      AddMove(entry.moves, move);
+    }
+    if (!entry.moves.empty()) sink_.accept(std::move(entry));
+  }
+
+  const std::string_view bytes_;
+  const std::string_view file_;
+  const DbSink& sink_;
+  uint64_t records_ = 0;
+  size_t move_size_ = 4;
+  size_t moves_begin_ = kHeader;
+};
+
+}  // namespace
+
+bool IsYbb(std::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
+
+absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  return YbbReader(bytes, file, sink).Read();
+}
+
+std::string WriteYbb(std::vector<DbPosition> positions) {
+  Canonicalise(positions);
+  size_t total = 0;
+  bool has_depth = false;
+  for (DbPosition& position : positions) {
+    position.moves.resize(
+        std::min<size_t>(position.moves.size(), std::numeric_limits<uint16_t>::max()));
+    total += position.moves.size();
+    for (const DbMove& move : position.moves) has_depth = has_depth || move.has_depth;
+  }
+  const size_t move_size = has_depth ? 6 : 4;
+  std::string out;
+  out.reserve(kHeader + kEntry * positions.size() + move_size * total);
+  out += kMagic;
+  AppendLittleEndian<uint64_t>(out, positions.size());
+  AppendLittleEndian<uint64_t>(out, has_depth ? kHasDepth : 0);
+  uint64_t offset = 0;
+  for (const DbPosition& position : positions) {
+    out.append(reinterpret_cast<const char*>(position.packed.bytes.data()), kPacked);
+    AppendLittleEndian(out, offset);
+    AppendLittleEndian(out, static_cast<uint16_t>(std::clamp(position.ply, 1, 65535)));
+    AppendLittleEndian(out, static_cast<uint16_t>(position.moves.size()));
+    offset += position.moves.size() * move_size;
+  }
+  for (const DbPosition& position : positions) {
+    for (const DbMove& move : position.moves) {
+      AppendLittleEndian(out, move.move.raw());
+      AppendLittleEndian(out,
+                         static_cast<int16_t>(std::clamp(move.value, -kMostValue, kMostValue)));
+      if (has_depth) {
+        AppendLittleEndian(out, static_cast<uint16_t>(std::clamp(move.depth, 0, 65535)));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,57 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/problem.h"
+#include "book/formats/apery.h"
+#include "book/formats/ybb.h"
+
+namespace joseki::book {
+namespace {
+
+template <typename Reader>
+std::vector<DbPosition> Read(Reader&& reader, bool may_reject) {
+  std::vector<DbPosition> positions;
+  DbSink sink;
+  sink.accept = [&](DbPosition position) {
+    if (position.moves.empty() || position.line < 1) std::abort();
+    positions.push_back(std::move(position));
+  };
+  sink.reject = [&](absl::Status status) {
+    if (!may_reject || ProblemOf(status).line < 1) std::abort();
+  };
+  if (!reader(sink).ok() && !may_reject) std::abort();
+  return positions;
+}
+
+std::vector<DbPosition> FromYbb(std::string_view bytes, bool may_reject) {
+  return Read([&](const DbSink& sink) { return ReadYbb(bytes, "f", sink); }, may_reject);
+}
+
+std::vector<DbPosition> FromApery(std::string_view bytes, std::vector<AperyRecord>& unreached) {
+  return Read(
+      [&](const DbSink& sink) {
+        return ReadApery(bytes, "f", {.roots = {}, .gap = 0}, sink, &unreached);
+      },
+      /*may_reject=*/true);
+}
+
+}  // namespace
+}  // namespace joseki::book
+
+// What was read is written, and read again without a problem as the same bytes.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace joseki::book;  // NOLINT(google-build-using-namespace)
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::string once = WriteYbb(FromYbb(bytes, /*may_reject=*/true));
+  if (WriteYbb(FromYbb(once, /*may_reject=*/false)) != once) std::abort();
+  std::vector<AperyRecord> unreached;
+  const std::vector<DbPosition> positions = FromApery(bytes, unreached);
+  const std::string apery = WriteApery(positions, unreached);
+  std::vector<AperyRecord> again;
+  if (WriteApery(FromApery(apery, again), again) != apery) std::abort();
+  return 0;
+}
