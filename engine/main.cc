@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/core/isa.h"
 #include "engine/eval/plain.h"
 #include "engine/perft_command.h"
 #include "engine/search/bench.h"
@@ -63,10 +64,11 @@ absl::Status Bench(const Arguments& arguments) {
            {"nodes", result.nodes},
            {"seconds", seconds},
            {"nps", Rate(result.nodes, seconds)},
-           {"signature", signature}});
+           {"signature", signature},
+           {"isa", Name(ProcessIsa())}});
   } else {
     PrintFigures(result.nodes, seconds);
-    std::cout << "signature " << signature << std::endl;
+    std::cout << "signature " << signature << "\nisa       " << Name(ProcessIsa()) << std::endl;
   }
   return absl::OkStatus();
 }
@@ -146,6 +148,10 @@ int Main(int argc, char** argv) {
     return Fail(problem, error.what(), arguments.json, kBadUsage);
   }
 
+  if (const auto isa = ChosenIsa(); !isa.ok()) {
+    return Fail(ProblemOf(isa.status()), std::string(isa.status().message()), arguments.json,
+                kBadUsage);
+  }
   if (command == nullptr) {
     std::ios::sync_with_stdio(false);
     usi::UsiLoop(std::cin, std::cout).Run();

@@ -11,6 +11,14 @@ namespace joseki {
 // What the rules say of a position because of the game that led to it, from the side to move.
 enum class Repetition : uint8_t { kNone, kDraw, kWin, kLoss };
 
+// The latest earlier occurrence, in the game, of the present placement with the same side to move
+// but with other hands: kWin if the side to move holds more now (and nothing less), kLoss if it
+// holds less, kNone if neither or if there is no such occurrence. Not a rule of any game.
+struct HandRepetition {
+  Repetition outcome = Repetition::kNone;
+  int plies_back = 0;
+};
+
 // Which moves a generator gives. All are legal.
 enum class GenType : uint8_t {
   kAll,       // every legal move, as the rules have it
@@ -39,6 +47,7 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::KeyOf(cpos) } -> std::same_as<Key>;
   // First repetition counts inside the tree; `ply` is the distance from the root.
   { G::CheckRepetition(cpos, 0) } -> std::same_as<Repetition>;
+  { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
   { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
   { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kSearch>(cpos, moves) } -> std::same_as<void>;

@@ -6,11 +6,13 @@
 
 namespace joseki {
 
-// Up to N moves without a heap. Not initialised: only what was added may be read.
+// Up to N moves without a heap, and room behind them for generators that write in blocks. Not
+// initialised: only what was added may be read.
 template <int N>
 class FixedMoveList {
  public:
   static constexpr int kCapacity = N;
+  static constexpr int kOverrun = 16;
 
   FixedMoveList() {}  // NOLINT: the array stays uninitialised on purpose
 
@@ -20,6 +22,7 @@ class FixedMoveList {
   }
   void Clear() { size_ = 0; }
   // For generators that write through a pointer from end(): takes over what stands before `end`.
+  // Up to kOverrun places behind it may have been written over.
   void SetEnd(const Move* end) {
     size_ = static_cast<int>(end - moves_);
     assert(size_ <= N);
@@ -38,7 +41,7 @@ class FixedMoveList {
  private:
   // In a union, so that Move's initialiser does not run N times for every list.
   union {
-    Move moves_[N];
+    Move moves_[N + kOverrun];
   };
   int size_ = 0;
 };

@@ -146,14 +146,14 @@ SideTerms Collect(const Position& position) {
   }
 
   const Bitboard occupied = position.occupied();
+  const Occupancy lines(occupied);
   const Bitboard free = kAllSquares - position.occupied(us);
   ForEach(position.pieces(us, kBishop) | position.pieces(us, kHorse),
-          [&](Square s) { terms.score += 5 * (BishopAttacks(s, occupied) & free).Count(); });
+          [&](Square s) { terms.score += 5 * (BishopAttacks(s, lines) & free).Count(); });
   ForEach(position.pieces(us, kRook) | position.pieces(us, kDragon), [&](Square s) {
-    terms.score += 4 * (RookAttacks(s, occupied) & free).Count();
+    terms.score += 4 * (RookAttacks(s, lines) & free).Count();
     // The squares ahead count again: an open file is what a rook lives for.
-    const Bitboard ahead =
-        us == kBlack ? RayAttacks<kNorth>(s, occupied) : RayAttacks<kSouth>(s, occupied);
+    const Bitboard ahead = LanceAttacks(us, s, occupied);
     terms.score += 4 * (ahead & free).Count();
   });
   return terms;

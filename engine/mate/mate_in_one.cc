@@ -9,10 +9,9 @@ namespace {
 Bitboard Escapes(const Position& position) {
   const Color us = position.side_to_move();
   const Square king = position.king(~us);
-  const Bitboard without_king = position.occupied() - Bit(king);
   Bitboard escapes;
   ForEach(StepAttacks(~us, kKing, king) - position.occupied(), [&](Square to) {
-    if (!position.Attackers(us, to, without_king)) escapes |= Bit(to);
+    if (!position.AttackersThroughKing(us, to)) escapes |= Bit(to);
   });
   return escapes;
 }
@@ -27,7 +26,7 @@ Move MateInOne(Position& position) {
   position.Generate<GenType::kChecks>(checks);
   if (checks.empty()) return Move();
   const Bitboard escapes = Escapes(position);
-  const Bitboard without_king = position.occupied() - Bit(king);
+  const Occupancy without_king(position.occupied() - Bit(king));
   for (const Move move : checks) {
     if (move.is_drop()) {
       // A drop takes away the squares it attacks and its own, and opens nothing: most leave one.

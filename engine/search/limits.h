@@ -9,7 +9,8 @@
 
 namespace joseki {
 
-// When a search ends: at the first limit that is reached. 0 means no such limit.
+// When a search ends: at the first limit that is reached, 0 means no such limit; and under what
+// rules it searches.
 struct SearchLimits {
   uint64_t nodes = 0;                   // exact: never one node more
   int depth = 0;                        // iterations
@@ -17,6 +18,9 @@ struct SearchLimits {
   int64_t hard_ms = 0;                  // the search is broken off
   std::span<const Move> excluded = {};  // root moves that may not be chosen
   bool declaration = true;              // the match lets a side win by declaration
+  // A placement that comes back with more in hand counts as won, with less as lost. Not shown to
+  // help (docs/engine.md).
+  bool hand_repetition = false;
 };
 
 // What one finished iteration found.

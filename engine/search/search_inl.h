@@ -22,6 +22,9 @@ namespace search_internal {
 // A perpetual check is won or lost only when the game gets there: near a mate, but not one.
 inline constexpr Value kValueRepetitionWin = kValueMateInMaxPly - 1;
 
+// Pieces gained for nothing, which can be done again: above every evaluation, below what is forced.
+inline constexpr Value kValueHandGain = 25000;
+
 // Frame::depends of a value that holds whatever led to its position.
 inline constexpr int kIndependent = kMaxPly + 1;
 
@@ -534,6 +537,14 @@ bool Search<G>::Impl::EndsHere(int ply, Value& value) {
   if (const Repetition r = G::CheckRepetition(pos_, ply); r != Repetition::kNone) {
     value = RepetitionValue(ply, r);
     return true;
+  }
+  if (limits_.hand_repetition) {
+    if (const HandRepetition hands = G::CheckHands(pos_); hands.outcome != Repetition::kNone) {
+      const Value gain = search_internal::kValueHandGain - ply;
+      value = hands.outcome == Repetition::kWin ? gain : -gain;
+      FrameAt(ply).depends = std::max(ply - hands.plies_back, -1);
+      return true;
+    }
   }
   if (limits_.declaration && G::CanDeclareWin(pos_)) {
     value = MateIn(ply + 1);

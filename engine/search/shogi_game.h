@@ -30,6 +30,7 @@ struct Shogi {
   static Repetition CheckRepetition(const Position& pos, int /*ply*/) {
     return pos.CheckRepetition(2);
   }
+  static HandRepetition CheckHands(const Position& pos) { return pos.CheckHands(); }
   static bool CanDeclareWin(const Position& pos) { return pos.CanDeclare27(); }
 
   template <GenType type>

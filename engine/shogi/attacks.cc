@@ -25,6 +25,29 @@ constexpr Bitboard Steps(Color c, Square s, std::initializer_list<Step> steps) {
   return reached;
 }
 
+constexpr uint64_t Reversed(uint64_t x) {
+  uint64_t reversed = 0;
+  for (int i = 0; i < 8; ++i) reversed |= (x >> 8 * i & 0xff) << (56 - 8 * i);
+  return reversed;
+}
+
+constexpr LineRays Line(Bitboard ascending, Bitboard descending) {
+  return {{ascending.lo(), Reversed(descending.hi())}, {ascending.hi(), Reversed(descending.lo())}};
+}
+
+// What a piece on the rank-th square of a file attacks up and down it; `occupied` are the file's
+// squares but the first and the last, which stop nothing.
+constexpr uint16_t FileReach(int rank, int occupied) {
+  int reach = 0;
+  for (const int step : {-1, 1}) {
+    for (int to = rank + step; to >= 0 && to < 9; to += step) {
+      reach |= 1 << to;
+      if ((occupied << 1 >> to & 1) != 0) break;
+    }
+  }
+  return static_cast<uint16_t>(reach);
+}
+
 constexpr AttackTables MakeTables() {
   AttackTables t{};
   for (Square s = 0; s < kSquareCount; ++s) {
@@ -50,9 +73,22 @@ constexpr AttackTables MakeTables() {
       }
       for (const PieceType kind : {kKing, kHorse, kDragon}) step[kind][s] = step[kSilver][s] | gold;
     }
+    t.diagonals[s] = {Line(t.ray[kSouthWest][s], t.ray[kNorthEast][s]),
+                      Line(t.ray[kNorthWest][s], t.ray[kSouthEast][s])};
+    t.rank[s] = Line(t.ray[kWest][s], t.ray[kEast][s]);
+    t.near_files[s] = FileMask(FileOf(s));
+    if (FileOf(s) > 1) t.near_files[s] |= FileMask(FileOf(s) - 1);
+    if (FileOf(s) < 9) t.near_files[s] |= FileMask(FileOf(s) + 1);
+    t.rank_index[s] = static_cast<uint8_t>(s % 9);
+    t.file_shift[s] = static_cast<uint8_t>((s < kLowSquares ? s : s - kLowSquares) / 9 * 9);
     t.rook_rays[s] = t.ray[kNorth][s] | t.ray[kSouth][s] | t.ray[kEast][s] | t.ray[kWest][s];
     t.bishop_rays[s] =
         t.ray[kNorthEast][s] | t.ray[kSouthWest][s] | t.ray[kNorthWest][s] | t.ray[kSouthEast][s];
+  }
+  for (int rank = 0; rank < 9; ++rank) {
+    for (int inner = 0; inner < 128; ++inner) {
+      t.file[static_cast<size_t>(rank)][static_cast<size_t>(inner)] = FileReach(rank, inner);
+    }
   }
   for (const Color c : {kBlack, kWhite}) {
     for (Square s = 0; s < kSquareCount; ++s) {
@@ -69,5 +105,10 @@ constexpr AttackTables MakeTables() {
 }  // namespace
 
 constinit const AttackTables kAttacks = MakeTables();
+
+Bitboard BishopAttacks(Square s, Bitboard occupied) {
+  return BishopAttacks(s, Occupancy(occupied));
+}
+Bitboard RookAttacks(Square s, Bitboard occupied) { return RookAttacks(s, Occupancy(occupied)); }
 
 }  // namespace joseki::shogi

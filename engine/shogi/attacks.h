@@ -1,24 +1,34 @@
 #pragma once
 
+#include <emmintrin.h>
+#include <smmintrin.h>
+
 #include <array>
 #include <bit>
+#include <type_traits>
 
 #include "engine/core/bitboard.h"
 #include "engine/shogi/types.h"
 
-// Which squares a piece attacks: steps from tables, sliders by rays and the first blocker on them.
+// Which squares a piece attacks: steps from tables, sliders by their lines and the first blockers
+// on them. docs/engine.md says what was compared.
 namespace joseki::shogi {
 
 // Files 1-7 (squares 0-62) lie in the low lane, files 8-9 in the high lane.
 inline constexpr int kLowSquares = 63;
 
-constexpr Bitboard Bit(Square s) {
-  return s < kLowSquares ? Bitboard(uint64_t{1} << s, 0)
-                         : Bitboard(0, uint64_t{1} << (s - kLowSquares));
-}
-constexpr bool Has(Bitboard b, Square s) {
-  return s < kLowSquares ? (b.lo() >> s & 1) != 0 : (b.hi() >> (s - kLowSquares) & 1) != 0;
-}
+// One square a set; kNoSquare is in none.
+inline constexpr std::array<Bitboard, kSquareCount + 1> kSquareBits = [] {
+  std::array<Bitboard, kSquareCount + 1> bits{};
+  for (Square s = 0; s < kSquareCount; ++s) {
+    bits[static_cast<size_t>(s)] = s < kLowSquares ? Bitboard(uint64_t{1} << s, 0)
+                                                   : Bitboard(0, uint64_t{1} << (s - kLowSquares));
+  }
+  return bits;
+}();
+
+constexpr Bitboard Bit(Square s) { return kSquareBits[static_cast<size_t>(s)]; }
+constexpr bool Has(Bitboard b, Square s) { return static_cast<bool>(b & Bit(s)); }
 // REQUIRES: b.
 constexpr Square First(Bitboard b) {
   return b.lo() != 0 ? std::countr_zero(b.lo()) : kLowSquares + std::countr_zero(b.hi());
@@ -71,7 +81,21 @@ constexpr bool Ascends(Direction d) {
   return d == kSouth || d == kWest || d == kSouthWest || d == kNorthWest;
 }
 
+// Both rays of one line from a square, so that both run upwards: [0] is the ascending ray, [1] the
+// descending one with all sixteen bytes in reverse. The squares of a line that is no file lie at
+// least 8 apart in their lane, one to a byte, so reversing the bytes reverses their order.
+struct alignas(16) LineRays {
+  std::array<uint64_t, 2> lo;
+  std::array<uint64_t, 2> hi;
+};
+
 struct AttackTables {
+  std::array<std::array<LineRays, 2>, kSquareCount> diagonals;
+  std::array<LineRays, kSquareCount> rank;
+  // [rank - 1][the seven inner squares of the file]: the nine bits of what is attacked.
+  std::array<std::array<uint16_t, 128>, 9> file;
+  std::array<uint8_t, kSquareCount> file_shift;  // of the file's first square in its lane
+  std::array<uint8_t, kSquareCount> rank_index;
   std::array<std::array<Bitboard, kSquareCount>, 8> ray;  // without the origin
   // [color][kind][square]: the single steps; for horse and dragon their king's steps, for the other
   // sliders nothing.
@@ -79,6 +103,7 @@ struct AttackTables {
   // [color][square]: where a stepping piece of that side must stand to attack a neighbour of the
   // square (or more: horses and dragons step too).
   std::array<std::array<Bitboard, kSquareCount>, 2> reach;
+  std::array<Bitboard, kSquareCount> near_files;   // the square's own and those beside it
   std::array<Bitboard, kSquareCount> bishop_rays;  // on an empty board
   std::array<Bitboard, kSquareCount> rook_rays;
   // The direction in which the second square lies from the first; kNoDirection if not on a ray.
@@ -86,56 +111,93 @@ struct AttackTables {
 };
 extern const AttackTables kAttacks;
 
-// Up to and with the first blocker. Ascending rays: subtracting 1 from the blockers flips exactly
-// the bits up to the lowest one, and all bits if there is none, so nothing has to be asked.
-template <Direction d>
-inline Bitboard RayAttacks(Square s, Bitboard occupied) {
-  const Bitboard ray = kAttacks.ray[d][s];
-  if constexpr (Ascends(d)) {
-    const Bitboard blockers = ray & occupied;
-    const uint64_t lo = blockers.lo() - 1;
-    const uint64_t hi = blockers.hi() - (blockers.lo() == 0 ? 1 : 0);
-    return ray & Bitboard(lo ^ blockers.lo(), hi ^ blockers.hi());
-  } else if constexpr (d == kNorth) {
-    // Within one lane. The far end of the file stands in for a blocker: the ray ends there anyway.
-    const bool low = s < kLowSquares;
-    const uint64_t lane = low ? ray.lo() : ray.hi();
-    const uint64_t end = lane & (0 - lane);
-    const uint64_t blockers = (lane & (low ? occupied.lo() : occupied.hi())) | end | 1;
-    const uint64_t reach = lane & (~uint64_t{0} << (63 - std::countl_zero(blockers)));
-    return low ? Bitboard(reach, 0) : Bitboard(0, reach);
-  } else {
-    // Neighbours on these rays lie at least 8 squares apart, one to a byte, so reversing the bytes
-    // makes the ray ascend.
-    const uint64_t blockers_lo = __builtin_bswap64(ray.hi() & occupied.hi());
-    const uint64_t blockers_hi = __builtin_bswap64(ray.lo() & occupied.lo());
-    const uint64_t lo = blockers_lo - 1;
-    const uint64_t hi = blockers_hi - (blockers_lo == 0 ? 1 : 0);
-    return ray & Bitboard(__builtin_bswap64(hi ^ blockers_hi), __builtin_bswap64(lo ^ blockers_lo));
+// The occupied squares as lines are drawn over them: in order, and beside it in reverse, as in
+// LineRays. Made once and used for many sliders.
+class Occupancy {
+ public:
+  explicit Occupancy(Bitboard squares)
+      : squares_(squares),
+        lo_(_mm_set_epi64x(static_cast<int64_t>(__builtin_bswap64(squares.hi())),
+                           static_cast<int64_t>(squares.lo()))),
+        hi_(_mm_set_epi64x(static_cast<int64_t>(__builtin_bswap64(squares.lo())),
+                           static_cast<int64_t>(squares.hi()))) {}
+
+  Bitboard squares() const { return squares_; }
+
+  // Both directions of a line at once, up to and with the first blocker. Subtracting 1 from the
+  // blockers on a ray flips exactly the bits up to the lowest one, and all bits if there is none,
+  // so nothing has to be asked.
+  Bitboard Along(const LineRays& rays) const { return Fold(Reach(rays)); }
+  Bitboard Along(const LineRays& one, const LineRays& other) const {
+    const Lanes a = Reach(one);
+    const Lanes b = Reach(other);
+    return Fold({_mm_or_si128(a.lo, b.lo), _mm_or_si128(a.hi, b.hi)});
   }
+
+ private:
+  struct Lanes {
+    __m128i lo;
+    __m128i hi;
+  };
+  Lanes Reach(const LineRays& rays) const {
+    const __m128i ray_lo = _mm_load_si128(reinterpret_cast<const __m128i*>(rays.lo.data()));
+    const __m128i ray_hi = _mm_load_si128(reinterpret_cast<const __m128i*>(rays.hi.data()));
+    const __m128i lo = _mm_and_si128(ray_lo, lo_);
+    const __m128i hi = _mm_and_si128(ray_hi, hi_);
+    // The high lane gives 1 where the low one had nothing to take it from.
+    const __m128i less_lo = _mm_add_epi64(lo, _mm_set1_epi64x(-1));
+    const __m128i less_hi = _mm_add_epi64(hi, _mm_cmpeq_epi64(lo, _mm_setzero_si128()));
+    return {_mm_and_si128(_mm_xor_si128(less_lo, lo), ray_lo),
+            _mm_and_si128(_mm_xor_si128(less_hi, hi), ray_hi)};
+  }
+  static Bitboard Fold(Lanes reached) {
+    const auto lo = static_cast<uint64_t>(_mm_cvtsi128_si64(reached.lo));
+    const auto hi = static_cast<uint64_t>(_mm_cvtsi128_si64(reached.hi));
+    const auto reversed_lo = static_cast<uint64_t>(_mm_extract_epi64(reached.lo, 1));
+    const auto reversed_hi = static_cast<uint64_t>(_mm_extract_epi64(reached.hi, 1));
+    return {lo | __builtin_bswap64(reversed_hi), hi | __builtin_bswap64(reversed_lo)};
+  }
+
+  Bitboard squares_;
+  __m128i lo_;
+  __m128i hi_;
+};
+
+// Up and down the file of `s`: nine bits of one lane, looked up.
+inline Bitboard FileAttacks(Square s, Bitboard occupied) {
+  const bool low = s < kLowSquares;
+  const int shift = kAttacks.file_shift[static_cast<size_t>(s)];
+  const uint64_t inner = (low ? occupied.lo() : occupied.hi()) >> (shift + 1) & 127;
+  const uint64_t reached =
+      uint64_t{
+          kAttacks.file[kAttacks.rank_index[static_cast<size_t>(s)]][static_cast<size_t>(inner)]}
+      << shift;
+  return low ? Bitboard(reached, 0) : Bitboard(0, reached);
 }
 
 inline Bitboard LanceAttacks(Color c, Square s, Bitboard occupied) {
-  return c == kBlack ? RayAttacks<kNorth>(s, occupied) : RayAttacks<kSouth>(s, occupied);
+  return FileAttacks(s, occupied) & kAttacks.ray[c == kBlack ? kNorth : kSouth][s];
 }
-inline Bitboard BishopAttacks(Square s, Bitboard occupied) {
-  return RayAttacks<kNorthEast>(s, occupied) | RayAttacks<kSouthWest>(s, occupied) |
-         RayAttacks<kNorthWest>(s, occupied) | RayAttacks<kSouthEast>(s, occupied);
+inline Bitboard BishopAttacks(Square s, const Occupancy& occupied) {
+  const auto& lines = kAttacks.diagonals[static_cast<size_t>(s)];
+  return occupied.Along(lines[0], lines[1]);
 }
-inline Bitboard RookAttacks(Square s, Bitboard occupied) {
-  return RayAttacks<kNorth>(s, occupied) | RayAttacks<kSouth>(s, occupied) |
-         RayAttacks<kEast>(s, occupied) | RayAttacks<kWest>(s, occupied);
+inline Bitboard RookAttacks(Square s, const Occupancy& occupied) {
+  return occupied.Along(kAttacks.rank[static_cast<size_t>(s)]) | FileAttacks(s, occupied.squares());
 }
+// For a single slider.
+Bitboard BishopAttacks(Square s, Bitboard occupied);
+Bitboard RookAttacks(Square s, Bitboard occupied);
 
 inline Bitboard StepAttacks(Color c, PieceType t, Square s) {
   return kAttacks.step[Index(c)][t][s];
 }
 
 // What a piece of kind `t` and side `c` on `s` attacks.
-inline Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied) {
+inline Bitboard Attacks(Color c, PieceType t, Square s, const Occupancy& occupied) {
   switch (t) {
     case kLance:
-      return LanceAttacks(c, s, occupied);
+      return LanceAttacks(c, s, occupied.squares());
     case kBishop:
       return BishopAttacks(s, occupied);
     case kRook:
@@ -147,6 +209,10 @@ inline Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied) {
     default:
       return StepAttacks(c, t, s);
   }
+}
+
+inline Bitboard Attacks(Color c, PieceType t, Square s, Bitboard occupied) {
+  return Attacks(c, t, s, Occupancy(occupied));
 }
 
 // The squares strictly between two squares on one ray; empty if they are not on one.

@@ -1,8 +1,10 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <initializer_list>
 
 #include "engine/shogi/attacks.h"
+#include "engine/shogi/drop_kernels.h"
 #include "engine/shogi/position.h"
 
 // Every generator gives legal moves only: pins and checks restrict the target squares beforehand,
@@ -39,6 +41,11 @@ Move* Write(Move* out, Bitboard squares, int base) {
   return out;
 }
 
+DropKernel DropKernelOfProcess() {
+  static const DropKernel kernel = DropKernelFor(ProcessIsa());
+  return kernel;
+}
+
 // Files on which side `c` has no unpromoted pawn.
 Bitboard PawnlessFiles(const Position& position, Color c) {
   Bitboard free = kAllSquares;
@@ -60,7 +67,7 @@ Bitboard Position::AttackedNear(Square king, Bitboard squares) const {
   Bitboard attacked = PawnAttacks(by, pieces(by, kPawn));
   ForEach((occupied(by) & kAttacks.reach[Index(by)][king]) - by_type_[kPawn],
           [&](Square s) { attacked |= StepAttacks(by, TypeOf(board_[s]), s); });
-  ForEach(pieces(by, kLance), [&](Square s) {
+  ForEach(pieces(by, kLance) & kAttacks.near_files[static_cast<size_t>(king)], [&](Square s) {
     if (kAttacks.ray[by == kBlack ? kNorth : kSouth][s] & squares) {
       attacked |= LanceAttacks(by, s, all);
     }
@@ -75,7 +82,7 @@ Bitboard Position::AttackedNear(Square king, Bitboard squares) const {
 }
 
 bool Position::KingWouldBeAttacked(Square to) const {
-  return static_cast<bool>(Attackers(~side_, to, occupied() - Bit(king(side_))));
+  return static_cast<bool>(AttackersThroughKing(~side_, to));
 }
 
 bool Position::IsDropPawnMate(Square to) const {
@@ -102,7 +109,8 @@ bool Position::IsDropPawnMate(Square to) const {
 template <Color us, GenType type>
 class Position::Generator {
  public:
-  explicit Generator(const Position& position) : position_(position), all_(position.occupied()) {
+  explicit Generator(const Position& position)
+      : position_(position), all_(position.occupied()), lines_(all_) {
     if constexpr (type == GenType::kChecks) FindCheckSquares();
   }
 
@@ -137,6 +145,10 @@ class Position::Generator {
  private:
   static constexpr Color them = ~us;
   static constexpr Bitboard kOurZone = kZone[Index(us)];
+  // From where a knight or a silver may promote by its next move.
+  template <PieceType t>
+  static constexpr Bitboard kNearZone = us == kBlack ? RankMask(1, t == kKnight ? 5 : 4)
+                                                     : RankMask(t == kKnight ? 5 : 6, 9);
 
   // The moves of one piece to each square of `targets`, both forms where promotion is optional.
   template <PieceType t>
@@ -144,7 +156,9 @@ class Position::Generator {
     if constexpr (!CanPromote(t)) {
       return Write(out, Wanted(t, from, targets), Move::Board(from, 0).raw());
     } else {
-      const Bitboard promoting = Has(kOurZone, from) ? targets : targets & kOurZone;
+      // A lance or knight in the zone does not leave it.
+      constexpr bool kLeaves = t != kLance && t != kKnight;
+      const Bitboard promoting = kLeaves && Has(kOurZone, from) ? targets : targets & kOurZone;
       // What kCaptures gives of the quiet promotions is not given again.
       if constexpr (type != GenType::kQuiets || (t != kBishop && t != kRook)) {
         out = Write(out, Wanted(Promoted(t), from, promoting), Move::Board(from, 0, true).raw());
@@ -172,7 +186,7 @@ class Position::Generator {
     if (king == kNoSquare) return;
     for (int t = kPawn; t < kPieceTypeCount; ++t) {
       const auto kind = static_cast<PieceType>(t);
-      if (kind != kKing) check_squares_[t] = Attacks(them, kind, king, all_);
+      if (kind != kKing) check_squares_[t] = Attacks(them, kind, king, lines_);
     }
     discoverers_ = position_.Blockers(them) & position_.occupied(us);
   }
@@ -195,10 +209,9 @@ class Position::Generator {
 
   Move* AddFreeMoves(Move* out, Bitboard free) const {
     out = AddPawnMoves(out, position_.pieces(kPawn) & free);
-    for (Bitboard lances = position_.pieces(kLance) & free; lances;) {
-      const Square from = PopFirst(lances);
+    ForEach(position_.pieces(kLance) & free, [&](Square from) {
       out = Add<kLance>(out, from, LanceAttacks(us, from, all_) & targets_);
-    }
+    });
     out = AddSteps<kKnight>(out, position_.pieces(kKnight) & free);
     out = AddSteps<kSilver>(out, position_.pieces(kSilver) & free);
     out = AddSteps<kGold>(out, position_.golds() & free);
@@ -229,18 +242,23 @@ class Position::Generator {
   }
   template <PieceType t>
   Move* AddSteps(Move* out, Bitboard pieces) const {
-    while (pieces) {
-      const Square from = PopFirst(pieces);
-      out = Add<t>(out, from, StepAttacks(us, t, from) & targets_);
+    if (!CanPromote(t) || !(pieces & kNearZone<t>)) {
+      // Mostly: at home there is no thought of promotion.
+      ForEach(pieces, [&](Square from) {
+        out = Write(out, Wanted(t, from, StepAttacks(us, t, from) & targets_),
+                    Move::Board(from, 0).raw());
+      });
+    } else {
+      ForEach(pieces,
+              [&](Square from) { out = Add<t>(out, from, StepAttacks(us, t, from) & targets_); });
     }
     return out;
   }
   template <PieceType t>
   Move* AddSlides(Move* out, Bitboard pieces) const {
-    while (pieces) {
-      const Square from = PopFirst(pieces);
-      out = Add<t>(out, from, Attacks(us, t, from, all_) & SlideTargets<t>(from));
-    }
+    ForEach(pieces, [&](Square from) {
+      out = Add<t>(out, from, Attacks(us, t, from, lines_) & SlideTargets<t>(from));
+    });
     return out;
   }
 
@@ -263,13 +281,13 @@ class Position::Generator {
           break;
         case kBishop:
           out = Add<kBishop>(out, from,
-                             BishopAttacks(from, all_) & SlideTargets<kBishop>(from) & line);
+                             BishopAttacks(from, lines_) & SlideTargets<kBishop>(from) & line);
           break;
         case kRook:
-          out = Add<kRook>(out, from, RookAttacks(from, all_) & SlideTargets<kRook>(from) & line);
+          out = Add<kRook>(out, from, RookAttacks(from, lines_) & SlideTargets<kRook>(from) & line);
           break;
         default:
-          out = Write(out, Wanted(t, from, Attacks(us, t, from, all_) & targets_ & line),
+          out = Write(out, Wanted(t, from, Attacks(us, t, from, lines_) & targets_ & line),
                       Move::Board(from, 0).raw());
       }
     }
@@ -285,36 +303,31 @@ class Position::Generator {
         const Bitboard checking = wanted & StepAttacks(them, kPawn, theirs);
         if (checking && position_.IsDropPawnMate(First(checking))) wanted = wanted - checking;
       }
-      out = Write(out, wanted, Move::Drop(kPawn, 0).raw());
+      out = AddDropsOf({kPawn}, out, held, wanted);
     }
     for (const PieceType t : {kLance, kKnight}) {
-      if (!held.Has(t)) continue;
-      out = Write(out, DropTargets(t, squares - DeadSquares(us, t)), Move::Drop(t, 0).raw());
+      out = AddDropsOf({t}, out, held, DropTargets(t, squares - DeadSquares(us, t)));
     }
-    if constexpr (type == GenType::kChecks) {
-      for (const PieceType t : {kSilver, kBishop, kRook, kGold}) {
-        if (held.Has(t)) out = Write(out, DropTargets(t, squares), Move::Drop(t, 0).raw());
-      }
-      return out;
+    // The others may go to every square.
+    if constexpr (type != GenType::kChecks) {
+      return AddDropsOf({kSilver, kBishop, kRook, kGold}, out, held, squares);
     }
-    // The others may go to every square: listed once, each further kind is a copy but for a number.
-    const Move* listed = nullptr;
-    int count = 0;
     for (const PieceType t : {kSilver, kBishop, kRook, kGold}) {
-      if (!held.Has(t)) continue;
-      if (listed == nullptr) {
-        listed = out;
-        out = Write(out, squares, Move::Drop(t, 0).raw());
-        count = static_cast<int>(out - listed);
-        continue;
-      }
-      const int change = Move::Drop(t, 0).raw() - (listed->raw() - listed->to());
-      for (int i = 0; i < count; ++i) {
-        out[i] = Move(static_cast<uint16_t>(listed[i].raw() + change));
-      }
-      out += count;
+      out = AddDropsOf({t}, out, held, DropTargets(t, squares));
     }
     return out;
+  }
+  // Those of `kinds` that are held, each to every one of `squares`.
+  Move* AddDropsOf(std::initializer_list<PieceType> kinds, Move* out, Hand held,
+                   Bitboard squares) const {
+    uint16_t bases[kHandTypeCount];
+    int count = 0;
+    for (const PieceType t : kinds) {
+      bases[count] = Move::Drop(t, 0).raw();
+      count += held.Has(t) ? 1 : 0;
+    }
+    if (count == 0 || !squares) return out;
+    return DropKernelOfProcess()(out, squares.lo(), squares.hi(), bases, count);
   }
 
   Bitboard DropTargets(PieceType t, Bitboard squares) const {
@@ -323,9 +336,10 @@ class Position::Generator {
 
   const Position& position_;
   const Bitboard all_;
-  Bitboard targets_;      // where a piece, not the king, may go
-  Bitboard promotions_;   // kCaptures: further squares, where a promotion alone is worth a look
-  Bitboard discoverers_;  // kChecks: pieces that give check by leaving their line
+  const Occupancy lines_;  // all_ again
+  Bitboard targets_;       // where a piece, not the king, may go
+  Bitboard promotions_;    // kCaptures: further squares, where a promotion alone is worth a look
+  Bitboard discoverers_;   // kChecks: pieces that give check by leaving their line
   // kChecks: from where a piece of each kind attacks the other side's king.
   Bitboard check_squares_[type == GenType::kChecks ? kPieceTypeCount : 1];
 };

@@ -8,7 +8,14 @@
 namespace joseki::shogi {
 namespace {
 
-constexpr bool MovesAsGold(PieceType t) { return t == kGold || (t >= kProPawn && t <= kProSilver); }
+// Sets of kinds, a bit each.
+constexpr unsigned kMoveAsGold =
+    1U << kGold | 1U << kProPawn | 1U << kProLance | 1U << kProKnight | 1U << kProSilver;
+constexpr unsigned kSliders =
+    1U << kLance | 1U << kBishop | 1U << kRook | 1U << kHorse | 1U << kDragon;
+
+constexpr bool MovesAsGold(PieceType t) { return (kMoveAsGold >> t & 1) != 0; }
+constexpr bool Slides(PieceType t) { return (kSliders >> t & 1) != 0; }
 
 }  // namespace
 
@@ -27,13 +34,17 @@ Position::Position() {
   Put(MakeSquare(2, 8), MakePiece(kBlack, kRook));
 }
 
+inline void Position::FlipType(PieceType t, Bitboard squares) {
+  by_type_[t] ^= squares;
+  if (MovesAsGold(t)) golds_ ^= squares;
+}
+
 void Position::Put(Square s, Piece p) {
   const PieceType t = TypeOf(p);
   const Color c = ColorOf(p);
   board_[s] = p;
   occupied_[Index(c)] ^= Bit(s);
-  by_type_[t] ^= Bit(s);
-  if (MovesAsGold(t)) golds_ ^= Bit(s);
+  FlipType(t, Bit(s));
   if (t == kKing) kings_[Index(c)] = s;
   key_ ^= kZobrist.piece[p][s];
 }
@@ -43,23 +54,17 @@ void Position::Remove(Square s) {
   const PieceType t = TypeOf(p);
   board_[s] = kNoPiece;
   occupied_[Index(ColorOf(p))] ^= Bit(s);
-  by_type_[t] ^= Bit(s);
-  if (MovesAsGold(t)) golds_ ^= Bit(s);
+  FlipType(t, Bit(s));
   key_ ^= kZobrist.piece[p][s];
 }
 
 void Position::AddToHand(Color c, PieceType t) {
   Hand& hand = hands_[Index(c)];
   const int count = hand.Count(t);
-  key_ ^= kZobrist.hand[Index(c)][t][count] ^ kZobrist.hand[Index(c)][t][count + 1];
+  const Key change = kZobrist.hand[Index(c)][t][count] ^ kZobrist.hand[Index(c)][t][count + 1];
+  key_ ^= change;
+  hands_key_ ^= change.lo;
   hand.Add(t);
-}
-
-void Position::TakeFromHand(Color c, PieceType t) {
-  Hand& hand = hands_[Index(c)];
-  const int count = hand.Count(t);
-  key_ ^= kZobrist.hand[Index(c)][t][count] ^ kZobrist.hand[Index(c)][t][count - 1];
-  hand.Remove(t);
 }
 
 Key Position::ComputeKey() const {
@@ -100,6 +105,10 @@ Bitboard Position::Attackers(Color c, Square s, Bitboard occupied) const {
   return attackers;
 }
 
+Bitboard Position::AttackersThroughKing(Color c, Square s) const {
+  return Attackers(c, s, occupied() - Bit(king(~c)));
+}
+
 Bitboard Position::Blockers(Color c) const {
   const Square k = king(c);
   if (k == kNoSquare) return {};
@@ -116,69 +125,128 @@ void Position::RefreshCheckers() {
   checkers_ = k == kNoSquare ? Bitboard() : Attackers(~side_, k, occupied());
 }
 
-void Position::RefreshCheckersAfterMoveTo(Square to) {
-  const Square k = king(side_);
+template <Color by>
+void Position::RefreshCheckersAfter(PieceType arrived, Square to, Square from) {
+  const Square k = king(~by);
   checkers_ = {};
   if (k == kNoSquare) return;
+  if (Has(StepAttacks(by, arrived, to), k)) checkers_ = Bit(to);
+  // A line to the king is opened by leaving it, or taken by a slider that arrives on it.
+  const auto& line = kAttacks.direction[static_cast<size_t>(k)];
+  const bool left = from != kNoSquare && line[static_cast<size_t>(from)] != kNoDirection;
+  if (!left && !(Slides(arrived) && line[static_cast<size_t>(to)] != kNoDirection)) return;
   const Bitboard all = occupied();
-  ForEach(Snipers(~side_, k), [&](Square sniper) {
+  ForEach(Snipers(by, k), [&](Square sniper) {
     if (!(Between(k, sniper) & all)) checkers_ |= Bit(sniper);
   });
-  if (Has(StepAttacks(~side_, TypeOf(board_[to]), to), k)) checkers_ |= Bit(to);
+}
+
+inline void Position::Remember(Undo& undo) {
+  undo.key = key_;
+  undo.hands_key = hands_key_;
+  undo.checkers = checkers_;
+  history_.push_back({key_,
+                      key_.lo ^ hands_key_,
+                      hands_[Index(side_)],
+                      {continuous_checks_[0], continuous_checks_[1]}});
+}
+
+template <Color us>
+void Position::DoFor(Move move, Undo& undo) {
+  undo.captured = kNoPiece;
+  Remember(undo);
+
+  const Square to = move.to();
+  const Bitboard to_bit = Bit(to);
+  Key key = key_ ^ kZobrist.white_to_move;
+  Square from = kNoSquare;
+  PieceType arriving;
+  if (move.is_drop()) {
+    arriving = static_cast<PieceType>(move.dropped());
+    const auto& keys = kZobrist.hand[Index(us)][arriving];
+    const auto count = static_cast<size_t>(hands_[Index(us)].Count(arriving));
+    const Key change = keys[count] ^ keys[count - 1];
+    key ^= change;
+    hands_key_ ^= change.lo;
+    hands_[Index(us)].Remove(arriving);
+    occupied_[Index(us)] ^= to_bit;
+  } else {
+    from = move.from();
+    const Bitboard from_bit = Bit(from);
+    const Piece leaving = board_[from];
+    if (const Piece captured = board_[to]; captured != kNoPiece) {
+      undo.captured = captured;
+      const PieceType taken = TypeOf(captured);
+      FlipType(taken, to_bit);
+      occupied_[Index(~us)] ^= to_bit;
+      const auto& keys = kZobrist.hand[Index(us)][Unpromoted(taken)];
+      const auto count = static_cast<size_t>(hands_[Index(us)].Count(Unpromoted(taken)));
+      const Key change = keys[count] ^ keys[count + 1];
+      key ^= kZobrist.piece[captured][static_cast<size_t>(to)] ^ change;
+      hands_key_ ^= change.lo;
+      hands_[Index(us)].Add(Unpromoted(taken));
+    }
+    arriving = TypeOf(leaving);
+    FlipType(arriving, from_bit);
+    if (arriving == kKing) kings_[Index(us)] = to;
+    if (move.promotes()) arriving = Promoted(arriving);
+    board_[from] = kNoPiece;
+    occupied_[Index(us)] ^= from_bit ^ to_bit;
+    key ^= kZobrist.piece[leaving][static_cast<size_t>(from)];
+  }
+  const Piece arrived = MakePiece(us, arriving);
+  FlipType(arriving, to_bit);
+  board_[to] = arrived;
+  key_ = key ^ kZobrist.piece[arrived][static_cast<size_t>(to)];
+
+  side_ = ~us;
+  RefreshCheckersAfter<us>(arriving, to, from);
+  uint16_t& checks = continuous_checks_[Index(us)];
+  checks = checkers_ ? static_cast<uint16_t>(checks + 2) : uint16_t{0};
 }
 
 void Position::Do(Move move, Undo& undo) {
   assert(IsLegal(move));
-  undo.key = key_;
-  undo.checkers = checkers_;
-  undo.captured = kNoPiece;
-  history_.push_back({key_, {continuous_checks_[0], continuous_checks_[1]}});
+  side_ == kBlack ? DoFor<kBlack>(move, undo) : DoFor<kWhite>(move, undo);
+}
 
+template <Color us>
+void Position::TakeBackFor(Move move, const Undo& undo) {
   const Square to = move.to();
+  const Bitboard to_bit = Bit(to);
+  PieceType arrived = TypeOf(board_[to]);
+  FlipType(arrived, to_bit);
   if (move.is_drop()) {
-    const auto t = static_cast<PieceType>(move.dropped());
-    TakeFromHand(side_, t);
-    Put(to, MakePiece(side_, t));
+    hands_[Index(us)].Add(arrived);
+    occupied_[Index(us)] ^= to_bit;
+    board_[to] = kNoPiece;
   } else {
     const Square from = move.from();
-    const Piece piece = board_[from];
-    undo.captured = board_[to];
+    const Bitboard from_bit = Bit(from);
+    if (move.promotes()) arrived = Unpromoted(arrived);
+    if (arrived == kKing) kings_[Index(us)] = from;
+    FlipType(arrived, from_bit);
+    occupied_[Index(us)] ^= from_bit ^ to_bit;
+    board_[from] = MakePiece(us, arrived);
+    board_[to] = undo.captured;
     if (undo.captured != kNoPiece) {
-      Remove(to);
-      AddToHand(side_, Unpromoted(TypeOf(undo.captured)));
+      const PieceType taken = TypeOf(undo.captured);
+      FlipType(taken, to_bit);
+      occupied_[Index(~us)] ^= to_bit;
+      hands_[Index(us)].Remove(Unpromoted(taken));
     }
-    Remove(from);
-    Put(to, move.promotes() ? MakePiece(side_, Promoted(TypeOf(piece))) : piece);
   }
-  SwitchSide();
-  RefreshCheckersAfterMoveTo(to);
-  uint16_t& checks = continuous_checks_[Index(~side_)];
-  checks = checkers_ ? static_cast<uint16_t>(checks + 2) : uint16_t{0};
+  side_ = us;
+  Restore(undo);
 }
 
 void Position::TakeBack(Move move, const Undo& undo) {
-  SwitchSide();
-  const Square to = move.to();
-  if (move.is_drop()) {
-    Remove(to);
-    hands_[Index(side_)].Add(static_cast<PieceType>(move.dropped()));
-  } else {
-    const Piece piece = board_[to];
-    Remove(to);
-    Put(move.from(), move.promotes() ? MakePiece(side_, Unpromoted(TypeOf(piece))) : piece);
-    if (undo.captured != kNoPiece) {
-      Put(to, undo.captured);
-      hands_[Index(side_)].Remove(Unpromoted(TypeOf(undo.captured)));
-    }
-  }
-  Restore(undo);
+  side_ == kBlack ? TakeBackFor<kWhite>(move, undo) : TakeBackFor<kBlack>(move, undo);
 }
 
 void Position::DoNull(Undo& undo) {
   assert(!InCheck());
-  undo.key = key_;
-  undo.checkers = checkers_;
-  history_.push_back({key_, {continuous_checks_[0], continuous_checks_[1]}});
+  Remember(undo);
   SwitchSide();
   checkers_ = {};  // the side that passed was not in check, nor was the other before its own move
   continuous_checks_[0] = continuous_checks_[1] = 0;
@@ -196,6 +264,7 @@ void Position::SwitchSide() {
 
 void Position::Restore(const Undo& undo) {
   key_ = undo.key;
+  hands_key_ = undo.hands_key;
   checkers_ = undo.checkers;
   continuous_checks_[0] = history_.back().continuous_checks[0];
   continuous_checks_[1] = history_.back().continuous_checks[1];
@@ -214,6 +283,21 @@ Repetition Position::CheckRepetition(int occurrences) const {
     return Repetition::kDraw;
   }
   return Repetition::kNone;
+}
+
+HandRepetition Position::CheckHands() const {
+  const uint64_t placement = key_.lo ^ hands_key_;
+  const Hand held = hand(side_);
+  for (int back = 4; back <= plies(); back += 2) {
+    const Past& past = history_[history_.size() - static_cast<size_t>(back)];
+    if (past.placement != placement || past.hand == held) continue;
+    // The pieces of both hands together are the same, so one side's hand tells of both.
+    const Repetition outcome = held.HasAllOf(past.hand)   ? Repetition::kWin
+                               : past.hand.HasAllOf(held) ? Repetition::kLoss
+                                                          : Repetition::kNone;
+    return {outcome, back};
+  }
+  return {};
 }
 
 int Position::DeclarationPoints() const {

@@ -16,6 +16,7 @@ using MoveList = FixedMoveList<640>;
 // What Do remembers so that TakeBack can restore the position.
 struct Undo {
   Key key;
+  uint64_t hands_key = 0;
   Bitboard checkers;
   Piece captured = kNoPiece;
 };
@@ -56,6 +57,9 @@ class Position {
   bool IsAttacked(Color by, Square s) const {
     return static_cast<bool>(Attackers(by, s, occupied()));
   }
+  // The same, sliders reaching through the king of the other side: who would attack it on `s` once
+  // it has moved there.
+  Bitboard AttackersThroughKing(Color c, Square s) const;
   // Pieces that stand alone between the king of `c` and a slider of the other side: those of `c`
   // are pinned, the others give check by leaving the line.
   Bitboard Blockers(Color c) const;
@@ -84,6 +88,10 @@ class Position {
   // side to move. The search asks with 2, the referee with 4.
   Repetition CheckRepetition(int occurrences) const;
 
+  // An earlier occurrence of this placement with other hands (engine/core/game.h). Whoever has
+  // gained may go round again and gain more.
+  HandRepetition CheckHands() const;
+
   // The entering-king declaration, for the side to move. Points count big pieces 5, others 1, in
   // hand or in the camp; the king and ten pieces stand in the camp; the side is not in check.
   bool CanDeclare27() const;      // 28 points for Black, 27 for White
@@ -101,19 +109,30 @@ class Position {
   class Generator;  // movegen.cc
   struct Past {
     Key key;
+    uint64_t placement;             // key.lo without the hands
+    Hand hand;                      // of the side that was to move
     uint16_t continuous_checks[2];  // plies of unbroken checking by each side, up to this position
   };
 
   void Put(Square s, Piece p);
   void Remove(Square s);
   void AddToHand(Color c, PieceType t);
-  void TakeFromHand(Color c, PieceType t);
   void SwitchSide();
+  // Into `undo` and the history, before a move.
+  void Remember(Undo& undo);
+  // Takes `squares` out of the squares of kind `t`, or adds them.
+  void FlipType(PieceType t, Bitboard squares);
   // The sliders of `c` that would reach `s` on an empty board.
   Bitboard Snipers(Color c, Square s) const;
   void RefreshCheckers();
-  // The same after a move to `to`: steps check only from there, sliders from anywhere.
-  void RefreshCheckersAfterMoveTo(Square to);
+  // The same after a move by which a piece, now `arrived`, came to `to` from `from` (kNoSquare: a
+  // drop), out of check before.
+  template <Color by>
+  void RefreshCheckersAfter(PieceType arrived, Square to, Square from);
+  template <Color us>
+  void DoFor(Move move, Undo& undo);
+  template <Color us>
+  void TakeBackFor(Move move, const Undo& undo);
   void Restore(const Undo& undo);
   // Which of `squares`, neighbours of the other side's king, side `by` attacks once that king has
   // left `king`; of squares not asked for it says nothing.
@@ -136,6 +155,7 @@ class Position {
   Square kings_[2] = {kNoSquare, kNoSquare};
   Color side_ = kBlack;
   Key key_;
+  uint64_t hands_key_ = 0;  // what the hands are of key_.lo
   Bitboard checkers_;
   uint16_t continuous_checks_[2] = {0, 0};
   std::vector<Past> history_;  // positions before this one, oldest first

@@ -72,6 +72,13 @@ class Hand {
   constexpr void Add(PieceType t) { bits_ += uint64_t{1} << Shift(t); }
   constexpr void Remove(PieceType t) { bits_ -= uint64_t{1} << Shift(t); }
   constexpr bool empty() const { return bits_ == 0; }
+  // No fewer of any kind than `other`.
+  constexpr bool HasAllOf(Hand other) const {
+    for (int t = kPawn; t <= kGold; ++t) {
+      if (Count(static_cast<PieceType>(t)) < other.Count(static_cast<PieceType>(t))) return false;
+    }
+    return true;
+  }
   constexpr uint64_t bits() const { return bits_; }
   constexpr bool operator==(const Hand&) const = default;
 

@@ -192,6 +192,52 @@ TEST(Search, TakesTheDrawByRepetitionWhenBehind) {
   EXPECT_EQ(result.value, kValueZero);
 }
 
+TEST(Search, TheSecondOccurrenceDecidesInTheTreeTheFourthOverTheBoard) {
+  Position position = At(kBishopDown);
+  Play(position, "2h3h 8b7b 3h2h 7b8b");
+  Search<Shogi> search(kTable);
+  // One ply from the third occurrence: the game would go on, the search counts it as the draw.
+  const SearchResult result = search.Run(position, Depth(1));
+  shogi::Undo undo;
+  position.Do(result.best, undo);
+  EXPECT_EQ(position.CheckRepetition(2), Repetition::kDraw);
+  EXPECT_EQ(position.CheckRepetition(4), Repetition::kNone);
+  EXPECT_EQ(result.value, kValueZero);
+  Play(position, "8b7b 3h2h 7b8b 2h3h");
+  EXPECT_EQ(position.CheckRepetition(4), Repetition::kNone) << "the third occurrence";
+  Play(position, "8b7b 3h2h 7b8b 2h3h");
+  EXPECT_EQ(position.CheckRepetition(4), Repetition::kDraw) << "the fourth";
+}
+
+// Black drops a pawn, White's rook takes it and goes home, Black's rook goes out and home again:
+// the placement before 1. comes back with 6., but the pawn has changed hands.
+constexpr char kPawnGivenAway[] = "4k4/1r7/9/9/9/9/9/9/4K3R b P 1";
+constexpr char kRound[] = "P*1b 8b1b 1i2i 1b2b 2i1i";
+
+TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
+  Position position = At(kPawnGivenAway);
+  Play(position, kRound);
+  std::vector<Move> excluded;
+  shogi::MoveList legal;
+  position.Generate<GenType::kAll>(legal);
+  for (const Move move : legal) {
+    if (shogi::ToUsi(move) != "2b8b") excluded.push_back(move);
+  }
+  SearchLimits limits = Depth(1);
+  limits.excluded = excluded;
+  Search<Shogi> search(kTable);
+  EXPECT_LT(search.Run(position, limits).value, 10000);
+  limits.hand_repetition = true;
+  const Value value = search.Run(position, limits).value;
+  EXPECT_GT(value, 20000) << "White has gained a pawn for nothing";
+  EXPECT_FALSE(IsMate(value));
+  // That rests on the game: the same position without it is worth what it was.
+  Play(position, "2b8b");
+  const Position anew = At(shogi::ToSfen(position, 1));
+  ASSERT_EQ(anew.key(), position.key());
+  EXPECT_GT(search.Run(anew, Depth(1)).value, -10000);
+}
+
 TEST(Search, DoesNotStoreAValueThatRestsOnTheGamesHistory) {
   Position with_history = At(kBishopDown);
   Play(with_history, "2h3h 8b7b 3h2h 7b8b");

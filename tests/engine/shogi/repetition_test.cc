@@ -59,6 +59,53 @@ TEST(Repetition, OneQuietMoveMakesItADraw) {
   EXPECT_EQ(position.CheckRepetition(4), Repetition::kDraw);
 }
 
+// Black drops a pawn, White's rook takes it and goes home, Black's rook goes out and home again.
+constexpr char kGivesAPawn[] = "4k4/1r7/9/9/9/9/9/9/4K3R b P 1";
+constexpr char kRound[] = "P*1b 8b1b 1i2i 1b2b 2i1i 2b8b";
+
+TEST(HandRepetition, TellsWhoHasGained) {
+  Position position = At(kGivesAPawn);
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kNone);
+  Play(position, kRound);
+  EXPECT_EQ(position.CheckRepetition(2), Repetition::kNone) << "not the same position";
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kLoss) << "Black has lost a pawn";
+  EXPECT_EQ(position.CheckHands().plies_back, 6);
+  Play(position, "5i5h 5a5b");
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kNone) << "another placement";
+  Play(position, "5h5i 5b5a");
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kLoss);
+  EXPECT_EQ(position.CheckHands().plies_back, 10) << "four plies ago the hands were these";
+}
+
+TEST(HandRepetition, TheOtherSideSeesAGain) {
+  // Both kings step out and home around the same, so that White is to move before and after.
+  Position position = At("4k4/1r7/9/9/9/9/9/9/4K3R w P 1");
+  Play(position, "5a4a P*1b 8b1b 1i2i 1b2b 2i1i 2b8b 5i5h 4a5a 5h5i");
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kWin);
+  EXPECT_EQ(position.CheckHands().plies_back, 10);
+}
+
+TEST(HandRepetition, PiecesExchangedForOthersAreNoGain) {
+  // Black gives a pawn for a lance: neither hand has all that it had.
+  Position position = At("4k4/1r7/9/9/9/9/9/9/4K3R b Pl 1");
+  Play(position, "P*1b 8b1b 1i2i L*2h 2i2h 1b8b 2h1h 5a5b 1h1i 5b5a");
+  ASSERT_EQ(ToSfen(position, 1), "4k4/1r7/9/9/9/9/9/9/4K3R b Lp 1");
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kNone);
+}
+
+TEST(HandRepetition, TakingBackForgets) {
+  Position position = At(kGivesAPawn);
+  Play(position, "P*1b 8b1b 1i2i 1b2b 2i1i");
+  Undo undo;
+  const Move move = *MoveFromUsi("2b8b");
+  position.Do(move, undo);
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kLoss);
+  position.TakeBack(move, undo);
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kNone);
+  position.Do(move, undo);
+  EXPECT_EQ(position.CheckHands().outcome, Repetition::kLoss);
+}
+
 TEST(Repetition, TakingBackForgets) {
   Position position;
   Play(position, kShuffle);
