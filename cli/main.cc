@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "engine/shogi/shogi_rules.h"
+#include "proto/mutexes.h"
 
 namespace joseki::cli {
 namespace {
@@ -68,4 +69,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace joseki::cli
 
-int main(int argc, char** argv) { return joseki::cli::Run(argc, argv); }
+int main(int argc, char** argv) {
+  joseki::SpareDeadlockDetection();
+  return joseki::cli::Run(argc, argv);
+}

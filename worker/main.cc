@@ -29,6 +29,7 @@
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
+#include "proto/mutexes.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 #include "worker/artefact_cache.h"
@@ -467,4 +468,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace joseki::worker
 
-int main(int argc, char** argv) { return joseki::worker::Main(argc, argv); }
+int main(int argc, char** argv) {
+  joseki::SpareDeadlockDetection();
+  return joseki::worker::Main(argc, argv);
+}
