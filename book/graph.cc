@@ -236,6 +236,7 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
       }
     }
   }
+  graph.MakeWalkable();
   return graph;
 }
 
@@ -328,7 +329,15 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
     const Node& node = graph.nodes_[i * graph.nodes_.size() / kSampledKeys];
     if (!rules.Expand(node.packed, {}, expansion).ok() || expansion.key != node.key) return useless;
   }
+  graph.MakeWalkable();
   return graph;
+}
+
+void Graph::MakeWalkable() {
+  stops_.reserve(nodes_.size());
+  for (const Node& node : nodes_) stops_.push_back({node.first, node.count, node.closed});
+  targets_.reserve(edges_.size());
+  for (const Edge& edge : edges_) targets_.push_back(edge.to);
 }
 
 NodeId Graph::Find(const Key& key) const {

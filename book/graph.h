@@ -55,6 +55,14 @@ class Graph {
     int64_t base_weight = 0;
   };
 
+  // What walking the graph needs of a node, apart from the rest so that a walk, which waits for
+  // memory at every step, finds more of it near.
+  struct Stop {
+    EdgeId first = 0;
+    uint16_t count = 0;
+    bool closed = false;
+  };
+
   Graph() = default;
 
   // Builds the graph and links every move that lands on a book position, transpositions included.
@@ -82,6 +90,8 @@ class Graph {
   size_t edge_count() const { return edges_.size(); }
   const Node& node(NodeId id) const { return nodes_[id]; }
   const Edge& edge(EdgeId id) const { return edges_[id]; }
+  const Stop& stop(NodeId id) const { return stops_[id]; }
+  NodeId target(EdgeId id) const { return targets_[id]; }  // edge(id).to
   std::span<const Edge> moves(NodeId id) const {
     return std::span(edges_).subspan(nodes_[id].first, nodes_[id].count);
   }
@@ -93,8 +103,13 @@ class Graph {
   EdgeId FindMove(NodeId node, Move move) const;
 
  private:
+  // When nodes and edges are complete.
+  void MakeWalkable();
+
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
+  std::vector<Stop> stops_;      // by node
+  std::vector<NodeId> targets_;  // by edge
   absl::flat_hash_map<Key, NodeId, std::hash<Key>> by_key_;
 };
 

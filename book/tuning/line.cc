@@ -16,8 +16,12 @@ class Chooser {
         stage_(stage),
         rules_(rules),
         rng_(rng),
-        refused_(refused),
-        visited_{start} {}
+        refused_(refused) {
+    line_.moves.reserve(kUsualPlies);
+    line_.edges.reserve(kUsualPlies);
+    visited_.reserve(kUsualPlies + 1);
+    visited_.push_back(start);
+  }
 
   std::optional<Line> Run() {
     bool fresh = true;  // the position was just reached, not come back to
@@ -38,13 +42,15 @@ class Chooser {
   }
 
  private:
+  static constexpr size_t kUsualPlies = 31;
+
   // How many moves have been chosen; visited_ has one position more.
   size_t depth() const { return line_.moves.size(); }
   NodeId node() const { return visited_.back(); }
   bool Accepted() const { return !refused_ || !refused_(line_); }
 
   bool Over() const {
-    if (node() == kNoNode || graph_.node(node()).count == 0) return true;
+    if (node() == kNoNode || graph_.stop(node()).count == 0) return true;
     if (rules_.max_book_plies > 0 && depth() >= static_cast<size_t>(rules_.max_book_plies)) {
       return true;
     }
@@ -53,7 +59,7 @@ class Chooser {
 
   // Ends the line here with the book moves excluded, if that is possible and accepted.
   bool Deviate() {
-    if (graph_.node(node()).closed) return false;
+    if (graph_.stop(node()).closed) return false;
     for (const Graph::Edge& edge : graph_.moves(node())) line_.excluded.push_back(edge.move);
     if (Accepted()) return true;
     line_.excluded.clear();
@@ -62,7 +68,7 @@ class Chooser {
 
   // Chooses a move among those not taken back here; false if there is none left.
   bool Advance() {
-    const Graph::Node& from = graph_.node(node());
+    const Graph::Stop& from = graph_.stop(node());
     const std::span<const Arm> arms = tuner_.selection(node());
     EdgeId chosen = kNoEdge;
     if (taken_back_.size() <= depth() || taken_back_[depth()].empty()) {
@@ -81,7 +87,7 @@ class Chooser {
     }
     line_.edges.push_back(chosen);
     line_.moves.push_back(graph_.edge(chosen).move);
-    visited_.push_back(graph_.edge(chosen).to);
+    visited_.push_back(graph_.target(chosen));
     return true;
   }
 

@@ -43,14 +43,14 @@ Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> p
 }
 
 std::span<const Arm> Tuner::arms(NodeId node) const {
-  const Graph::Node& at = graph_->node(node);
+  const Graph::Stop& at = graph_->stop(node);
   return arms().subspan(at.first, at.count);
 }
 
 std::span<const Arm> Tuner::selection(NodeId node) {
   if (!staged_) return arms(node);
   Sync(node);
-  const Graph::Node& at = graph_->node(node);
+  const Graph::Stop& at = graph_->stop(node);
   return std::span<const Arm>(frozen_).subspan(at.first, at.count);
 }
 
