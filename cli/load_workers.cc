@@ -6,8 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "base/backoff.h"
-#include "base/problem.h"
 
 namespace joseki::cli {
 namespace {
@@ -29,35 +27,38 @@ bool IsCommitted(Verdict verdict) {
 
 }  // namespace
 
-LoadWorkers::LoadWorkers(Options options, LoadPayload& payload, MakePort make_port)
-    : options_(options), payload_(payload), make_port_(std::move(make_port)) {}
+LoadWorkers::Worker::Worker(int worker_number, const Rng& seeds)
+    : number(worker_number),
+      rng(seeds.Split(2)),
+      join_backoff(kBackoff, seeds),
+      fetch_backoff(kBackoff, seeds.Split(1)),
+      send_backoff(kBackoff, seeds.Split(3)) {}
+
+LoadWorkers::LoadWorkers(Options options, LoadPayload& payload, MakeClient make_client)
+    : options_(options), payload_(payload), make_client_(std::move(make_client)) {}
 
 LoadWorkers::~LoadWorkers() { Stop(); }
 
 void LoadWorkers::Start() {
-  began_ = absl::Now();
+  const Rng seeds(options_.seed);
   for (int i = 0; i < options_.workers; ++i) {
-    Worker& worker = *workers_.emplace_back(std::make_unique<Worker>());
-    worker.number = i;
-    worker.port = make_port_(i);
+    workers_.push_back(std::make_unique<Worker>(i, seeds.Split(static_cast<uint64_t>(i))));
+    workers_.back()->client = make_client_(i);
   }
-  for (const auto& each : workers_) {
-    Worker& worker = *each;
-    worker.fetch = std::thread([this, &worker] { FetchLoop(worker); });
-    worker.submit = std::thread([this, &worker] { SubmitLoop(worker); });
+  timers_.emplace();
+  began_ = absl::Now();
+  for (const auto& worker : workers_) {
+    const Lock lock(worker->mutex);
+    Continue(*worker);
   }
 }
 
 void LoadWorkers::Stop() {
-  stop_.request_stop();
-  for (const auto& worker : workers_) {
-    const std::lock_guard lock(worker->mutex);
-    worker->changed.notify_all();
-  }
-  for (const auto& worker : workers_) {
-    if (worker->fetch.joinable()) worker->fetch.join();
-    if (worker->submit.joinable()) worker->submit.join();
-  }
+  stopping_ = true;
+  // Whoever has a worker's mutex may still begin something, whoever gets it from now on does not.
+  for (const auto& worker : workers_) const Lock lock(worker->mutex);
+  for (const auto& worker : workers_) worker->client.reset();
+  timers_.reset();
 }
 
 LoadWorkers::Totals LoadWorkers::Collect() {
@@ -65,7 +66,7 @@ LoadWorkers::Totals LoadWorkers::Collect() {
   for (const auto& worker : workers_) {
     Totals& one = worker->totals;
     all.acknowledged.Add(one.acknowledged);
-    all.acquired.Add(worker->acquired);
+    all.acquired.Add(one.acquired);
     all.games += one.games;
     all.plies += one.plies;
     for (const auto& [verdict, count] : one.verdicts) all.verdicts[verdict] += count;
@@ -79,103 +80,106 @@ LoadWorkers::Totals LoadWorkers::Collect() {
   return all;
 }
 
-bool LoadWorkers::Pause(Worker& worker, absl::Duration wait) {
-  std::unique_lock lock(worker.mutex);
-  worker.changed.wait_for(lock, absl::ToChronoNanoseconds(wait),
-                          [this] { return stop_.stop_requested(); });
-  return !stop_.stop_requested();
+void LoadWorkers::After(Worker& worker, absl::Duration wait, std::function<void()> then) {
+  timers_->At(absl::Now() + wait, [this, &worker, then = std::move(then)] {
+    const Lock lock(worker.mutex);
+    if (!stopping_) then();
+  });
 }
 
-std::optional<Session> LoadWorkers::SessionOf(Worker& worker) {
-  Backoff backoff(kBackoff, Rng(options_.seed).Split(worker.number));
-  for (;;) {
-    {
-      // Both threads may come here: one joins, the other waits for it.
-      const std::lock_guard lock(worker.mutex);
-      if (stop_.stop_requested()) return std::nullopt;
-      if (worker.session) return worker.session;
-      worker::JoinInput input;
-      input.worker = absl::StrCat("load-", worker.number);
-      input.slots = static_cast<uint32_t>(options_.slots_per_worker);
-      input.engines = {{.id = "load", .name = "load generator"}};
-      input.build = "joseki loadgen";
-      absl::StatusOr<Session> joined = worker.port->Join(input, stop_.get_token());
-      if (joined.ok()) {
-        worker.session = *std::move(joined);
-        return worker.session;
-      }
-    }
-    if (!Pause(worker, backoff.Next())) return std::nullopt;
+void LoadWorkers::Continue(Worker& worker) {
+  if (stopping_) return;
+  if (!worker.session) {
+    if (!worker.joining) Join(worker);
+    return;
   }
+  if (std::exchange(worker.resend, false)) Send(worker);
+  const auto most = static_cast<size_t>(options_.slots_per_worker);
+  if (!worker.fetching && worker.stock.size() <= most / 2) Fetch(worker);
+  if (!worker.sending) SendNext(worker);
+}
+
+void LoadWorkers::Join(Worker& worker) {
+  worker::JoinInput input;
+  input.worker = absl::StrCat("load-", worker.number);
+  input.slots = static_cast<uint32_t>(options_.slots_per_worker);
+  input.engines = {{.id = "load", .name = "load generator"}};
+  input.build = "joseki loadgen";
+  worker.joining = true;
+  const absl::Status begun =
+      worker.client->Join(input, [this, &worker](absl::StatusOr<Session> session) {
+        const Lock lock(worker.mutex);
+        Joined(worker, std::move(session));
+      });
+  if (!begun.ok()) Joined(worker, begun);
+}
+
+void LoadWorkers::Joined(Worker& worker, absl::StatusOr<Session> session) {
+  if (!session.ok()) {
+    if (stopping_) return;
+    return After(worker, worker.join_backoff.Next(), [this, &worker] {
+      worker.joining = false;
+      Continue(worker);
+    });
+  }
+  worker.joining = false;
+  worker.join_backoff.Reset();
+  worker.session = std::make_shared<const Session>(*std::move(session));
+  Continue(worker);
 }
 
 void LoadWorkers::Forget(Worker& worker, const Session& session, const absl::Status& status) {
   if (!absl::IsFailedPrecondition(status)) return;
-  const std::lock_guard lock(worker.mutex);
   if (worker.session && worker.session->session == session.session) worker.session.reset();
 }
 
-void LoadWorkers::FetchLoop(Worker& worker) {
-  Backoff backoff(kBackoff, Rng(options_.seed).Split(worker.number).Split(1));
-  const auto most = static_cast<size_t>(options_.slots_per_worker);
-  for (;;) {
-    worker::AcquireInput input;
-    {
-      std::unique_lock lock(worker.mutex);
-      worker.changed.wait(
-          lock, [&] { return stop_.stop_requested() || worker.stock.size() <= most / 2; });
-      if (stop_.stop_requested()) return;
-      const size_t room = most - worker.stock.size();
-      input.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMostWanted));
-      input.known_runs.assign(worker.runs.begin(), worker.runs.end());
-    }
-    const std::optional<Session> session = SessionOf(worker);
-    if (!session) return;
-    const absl::Time began = absl::Now();
-    absl::StatusOr<worker::AcquireOutput> work =
-        worker.port->Acquire(*session, input, stop_.get_token());
-    if (!work.ok()) {
-      Forget(worker, *session, work.status());
-      if (!Pause(worker, backoff.Next())) return;
-      continue;
-    }
-    backoff.Reset();
-    if (work->leases.empty()) {
-      if (!Pause(worker, work->retry)) return;
-      continue;
-    }
-    const std::lock_guard lock(worker.mutex);
-    // A held call waits for work to come up; it says nothing of how fast leases are made.
-    if (measuring_) worker.acquired.Add(absl::Now() - began);
-    for (const auto& [run, play] : work->runs) worker.runs.insert(run);
-    for (worker::Lease& lease : work->leases) {
-      for (worker::Slot& slot : lease.slots) {
-        worker.stock.push_back({lease.run, lease.lease, std::move(slot)});
-      }
-    }
-    worker.changed.notify_all();
-  }
+void LoadWorkers::Fetch(Worker& worker) {
+  worker::AcquireInput input;
+  const size_t room = static_cast<size_t>(options_.slots_per_worker) - worker.stock.size();
+  input.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMostWanted));
+  input.known_runs.assign(worker.runs.begin(), worker.runs.end());
+  worker.fetching = true;
+  const std::shared_ptr<const Session> session = worker.session;
+  const absl::Time began = absl::Now();
+  const absl::Status begun = worker.client->Acquire(
+      *session, input, [this, &worker, session, began](absl::StatusOr<worker::AcquireOutput> work) {
+        const Lock lock(worker.mutex);
+        Fetched(worker, *session, began, std::move(work));
+      });
+  if (!begun.ok()) Fetched(worker, *session, began, begun);
 }
 
-LoadWorkers::Batch LoadWorkers::TakeBatch(Worker& worker) {
-  const auto count = static_cast<size_t>(options_.games_per_call);
-  std::vector<Work> taken;
-  {
-    std::unique_lock lock(worker.mutex);
-    worker.changed.wait(lock,
-                        [&] { return stop_.stop_requested() || worker.stock.size() >= count; });
-    if (stop_.stop_requested()) return {};
-    for (size_t i = 0; i < count; ++i) {
-      taken.push_back(std::move(worker.stock.front()));
-      worker.stock.pop_front();
-    }
-    const auto low = static_cast<size_t>(options_.slots_per_worker) / 2;
-    if (worker.stock.size() <= low) worker.changed.notify_all();
+void LoadWorkers::Fetched(Worker& worker, const Session& session, absl::Time began,
+                          absl::StatusOr<worker::AcquireOutput> work) {
+  if (stopping_) return;
+  if (!work.ok() || work->leases.empty()) {
+    if (!work.ok()) Forget(worker, session, work.status());
+    const absl::Duration wait = work.ok() ? work->retry : worker.fetch_backoff.Next();
+    return After(worker, wait, [this, &worker] {
+      worker.fetching = false;
+      Continue(worker);
+    });
   }
-  Batch batch;
-  batch.reserve(taken.size());
-  for (const Work& work : taken) {
-    FinishedGame& game = batch.emplace_back();
+  worker.fetching = false;
+  worker.fetch_backoff.Reset();
+  // A held call waits for work to come up; it says nothing of how fast leases are made.
+  if (measuring_) worker.totals.acquired.Add(absl::Now() - began);
+  for (const auto& [run, play] : work->runs) worker.runs.insert(run);
+  for (worker::Lease& lease : work->leases) {
+    for (worker::Slot& slot : lease.slots) {
+      worker.stock.push_back({lease.run, lease.lease, std::move(slot)});
+    }
+  }
+  Continue(worker);
+}
+
+bool LoadWorkers::TakeBatch(Worker& worker) {
+  const auto count = static_cast<size_t>(options_.games_per_call);
+  if (worker.stock.size() < count) return false;
+  worker.batch = {};
+  worker.batch.games.resize(count);
+  for (FinishedGame& game : worker.batch.games) {
+    const Work& work = worker.stock.front();
     game.run = work.run;
     game.lease = work.lease;
     game.slot = work.slot.slot;
@@ -183,85 +187,105 @@ LoadWorkers::Batch LoadWorkers::TakeBatch(Worker& worker) {
         payload_.Take(work.slot.start, work.slot.line, work.slot.seed);
     if (played == nullptr) {
       game.ending.termination = Termination::kInterrupted;
-      continue;
+    } else {
+      game.moves = played->moves;
+      game.ending = played->ending;
+      game.nodes = 1000 * played->moves.size();
+      game.think_ms = 1;
     }
-    game.moves = played->moves;
-    game.ending = played->ending;
-    game.nodes = 1000 * played->moves.size();
-    game.think_ms = 1;
+    worker.stock.pop_front();
   }
-  return batch;
+  return true;
 }
 
-void LoadWorkers::SubmitLoop(Worker& worker) {
-  Rng rng = Rng(options_.seed).Split(worker.number).Split(2);
-  Batch put_off;
-  while (!stop_.stop_requested()) {
-    Batch batch = TakeBatch(worker);
-    if (batch.empty()) break;
-    absl::Time due = absl::Now();
-    if (options_.rate > 0) {
-      const double calls = options_.rate / options_.games_per_call;
-      due = began_ + absl::Seconds(static_cast<double>(arrivals_++) / calls);
-      if (!Pause(worker, due - absl::Now())) break;
+void LoadWorkers::SendNext(Worker& worker) {
+  if (!TakeBatch(worker)) return;
+  worker.sending = true;
+  worker.batch.due = absl::Now();
+  if (options_.rate > 0) {
+    const double calls = options_.rate / options_.games_per_call;
+    worker.batch.due = began_ + absl::Seconds(static_cast<double>(arrivals_++) / calls);
+    if (const absl::Duration wait = worker.batch.due - absl::Now(); wait > absl::ZeroDuration()) {
+      return After(worker, wait, [this, &worker] { Deliver(worker); });
     }
-    if (put_off.empty() && rng.Unit() < options_.reorder) {
-      ++worker.totals.reordered;
-      put_off = std::move(batch);
-      continue;
-    }
-    if (!Send(worker, batch, due, rng)) break;
-    if (!put_off.empty() && !Send(worker, std::exchange(put_off, {}), absl::Now(), rng)) break;
   }
+  Deliver(worker);
 }
 
-bool LoadWorkers::Send(Worker& worker, const Batch& batch, absl::Time due, Rng& rng) {
-  Backoff backoff(kBackoff, rng.Split(3));
-  const bool measured = measuring_;
-  const bool lost = rng.Unit() < options_.lost_replies;
-  const bool twice = rng.Unit() < options_.duplicates;
-  for (int attempt = 0;; ++attempt) {
-    const std::optional<Session> session = SessionOf(worker);
-    if (!session) return false;
-    std::thread twin;
-    if (attempt == 0 && twice) {
-      ++worker.totals.duplicates;
-      twin = std::thread([this, &worker, &batch] { SendAtOnce(worker, batch); });
-    }
-    const absl::StatusOr<SubmitOutput> answer =
-        worker.port->Submit(session->session, {session->epoch, batch, {}}, stop_.get_token());
-    if (twin.joinable()) twin.join();
-    if (attempt == 0 && lost && answer.ok()) {
-      // It was committed, and nobody knows.
-      ++worker.totals.lost_replies;
-      continue;
-    }
-    if (answer.ok() && answer->verdicts.size() == batch.size()) {
-      Note(worker, batch, answer->verdicts, due, measured && measuring_);
-      return true;
-    }
-    if (stop_.stop_requested()) return false;
-    ++worker.totals.failed_calls;
-    if (!answer.ok()) Forget(worker, *session, answer.status());
-    if (!Pause(worker, backoff.Next())) return false;
+void LoadWorkers::Deliver(Worker& worker) {
+  if (worker.put_off.empty() && worker.rng.Unit() < options_.reorder) {
+    ++worker.totals.reordered;
+    worker.put_off = std::move(worker.batch.games);
+    worker.sending = false;
+    // Sent after the next one; the worker's stock decides when that is.
+    return Continue(worker);
   }
+  SendFirst(worker);
 }
 
-// The same games once more beside the call that counts; its answer is of no interest.
-void LoadWorkers::SendAtOnce(Worker& worker, const Batch& batch) {
-  const std::optional<Session> session = SessionOf(worker);
-  if (!session) return;
-  worker.port->Submit(session->session, {session->epoch, batch, {}}, stop_.get_token())
-      .status()
-      .IgnoreError();
+void LoadWorkers::SendFirst(Worker& worker) {
+  worker.batch.measured = measuring_;
+  worker.batch.lost = worker.rng.Unit() < options_.lost_replies;
+  worker.batch.twice = worker.rng.Unit() < options_.duplicates;
+  Send(worker);
 }
 
-void LoadWorkers::Note(Worker& worker, const Batch& batch, const std::vector<GameVerdict>& verdicts,
-                       absl::Time due, bool measured) {
+void LoadWorkers::Send(Worker& worker) {
+  if (!worker.session) {
+    worker.resend = true;
+    return Continue(worker);
+  }
+  const std::shared_ptr<const Session> session = worker.session;
+  Batch& batch = worker.batch;
+  const worker::SubmitInput input{session->epoch, batch.games, {}};
+  if (batch.attempt == 0 && batch.twice) {
+    ++worker.totals.duplicates;
+    // The same games once more beside the call that counts; its answer is of no interest.
+    worker.client->Submit(session->session, input, [](const absl::StatusOr<SubmitOutput>&) {})
+        .IgnoreError();
+  }
+  const absl::Status begun = worker.client->Submit(
+      session->session, input, [this, &worker, session](absl::StatusOr<SubmitOutput> answer) {
+        const Lock lock(worker.mutex);
+        Sent(worker, *session, answer);
+      });
+  if (!begun.ok()) Sent(worker, *session, begun);
+}
+
+void LoadWorkers::Sent(Worker& worker, const Session& session,
+                       const absl::StatusOr<SubmitOutput>& answer) {
+  Batch& batch = worker.batch;
+  const bool first = batch.attempt++ == 0;
+  if (first && batch.lost && answer.ok()) {
+    // It was committed, and nobody knows.
+    ++worker.totals.lost_replies;
+    if (!stopping_) Send(worker);
+    return;
+  }
+  if (answer.ok() && answer->verdicts.size() == batch.games.size()) {
+    Note(worker, answer->verdicts);
+    worker.send_backoff.Reset();
+    if (stopping_) return;
+    if (!worker.put_off.empty()) {
+      batch = {.games = std::exchange(worker.put_off, {}), .due = absl::Now()};
+      return SendFirst(worker);
+    }
+    worker.sending = false;
+    return Continue(worker);
+  }
+  if (stopping_) return;
+  ++worker.totals.failed_calls;
+  if (!answer.ok()) Forget(worker, session, answer.status());
+  After(worker, worker.send_backoff.Next(), [this, &worker] { Send(worker); });
+}
+
+void LoadWorkers::Note(Worker& worker, const std::vector<GameVerdict>& verdicts) {
   Totals& totals = worker.totals;
-  if (measured) totals.acknowledged.Add(absl::Now() - due);
+  const Batch& batch = worker.batch;
+  const bool measured = batch.measured && measuring_;
+  if (measured) totals.acknowledged.Add(absl::Now() - batch.due);
   uint64_t committed = 0;
-  for (size_t i = 0; i < batch.size(); ++i) {
+  for (size_t i = 0; i < batch.games.size(); ++i) {
     const GameVerdict& verdict = verdicts[i];
     ++totals.verdicts[verdict.verdict];
     if (!IsCommitted(verdict.verdict)) {
@@ -270,10 +294,10 @@ void LoadWorkers::Note(Worker& worker, const Batch& batch, const std::vector<Gam
     }
     // Sent once more after a lost reply, a game is a duplicate and new all the same.
     ++committed;
-    totals.committed.emplace_back(batch[i].lease, batch[i].slot);
+    totals.committed.emplace_back(batch.games[i].lease, batch.games[i].slot);
     if (!measured) continue;
     ++totals.games;
-    totals.plies += batch[i].moves.size();
+    totals.plies += batch.games[i].moves.size();
   }
   accepted_ += committed;
 }

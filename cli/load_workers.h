@@ -8,23 +8,30 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/backoff.h"
 #include "base/rng.h"
 #include "cli/latency.h"
 #include "cli/load_payload.h"
+#include "cli/timers.h"
+#include "worker/coordinator_client.h"
 #include "worker/coordinator_port.h"
 
 namespace joseki::cli {
 
-// Workers that play nothing: each takes leases through the library that real workers use, and hands
-// in games of a LoadPayload. One thread of a worker acquires ahead, one submits, as in the real
-// one.
+// Workers that play nothing: each takes leases through the library that real workers use, over a
+// connection of its own, and hands in games of a LoadPayload. As in a real one, one Acquire and one
+// Submit at most are under way at a time. They share their cores with the coordinator that they
+// measure, so they have no threads: what is to be done next is begun when a call is answered or a
+// timer goes off.
 class LoadWorkers {
  public:
   struct Options {
@@ -40,9 +47,9 @@ class LoadWorkers {
     double reorder = 0;
     uint64_t seed = 1;
   };
-  using MakePort = std::function<std::unique_ptr<worker::CoordinatorPort>(int worker)>;
+  using MakeClient = std::function<std::unique_ptr<worker::AsyncCoordinatorClient>(int worker)>;
 
-  LoadWorkers(Options options, LoadPayload& payload, MakePort make_port);
+  LoadWorkers(Options options, LoadPayload& payload, MakeClient make_client);
   ~LoadWorkers();
   LoadWorkers(const LoadWorkers&) = delete;
   LoadWorkers& operator=(const LoadWorkers&) = delete;
@@ -79,42 +86,71 @@ class LoadWorkers {
     worker::LeaseId lease = 0;
     worker::Slot slot;
   };
+  // Games on their way, and what shall go wrong with them.
+  struct Batch {
+    std::vector<worker::FinishedGame> games;
+    absl::Time due;
+    int attempt = 0;
+    bool measured = false;
+    bool lost = false;   // the first answer is
+    bool twice = false;  // sent so
+  };
   struct Worker {
-    int number = 0;
-    std::unique_ptr<worker::CoordinatorPort> port;
+    Worker(int number, const Rng& rng);
+
+    const int number;
+    std::unique_ptr<worker::AsyncCoordinatorClient> client;
     std::mutex mutex;
-    std::condition_variable changed;
-    std::optional<worker::Session> session;
+    // Guarded by mutex.
+    std::shared_ptr<const worker::Session> session;
+    bool joining = false;   // a call is under way, or the pause after one
+    bool fetching = false;  // the same
+    bool sending = false;   // `batch` is under way, or waits for its time
+    bool resend = false;    // `batch` waits for a session
     std::deque<Work> stock;
     std::set<worker::RunId> runs;
-    Totals totals;  // but for `acquired`: of the submitting thread
-    Latencies acquired;
-    std::thread fetch;
-    std::thread submit;
+    Batch batch;
+    std::vector<worker::FinishedGame> put_off;  // sent after the next
+    Rng rng;
+    Backoff join_backoff;
+    Backoff fetch_backoff;
+    Backoff send_backoff;
+    Totals totals;
   };
-  using Batch = std::vector<worker::FinishedGame>;
+  using Lock = std::unique_lock<std::mutex>;
 
-  std::optional<worker::Session> SessionOf(Worker& worker);
-  void Forget(Worker& worker, const worker::Session& session, const absl::Status& status);
-  void FetchLoop(Worker& worker);
-  void SubmitLoop(Worker& worker);
-  Batch TakeBatch(Worker& worker);
-  // Sends until it is answered; false once stopped.
-  bool Send(Worker& worker, const Batch& batch, absl::Time due, Rng& rng);
-  void SendAtOnce(Worker& worker, const Batch& batch);
-  void Note(Worker& worker, const Batch& batch, const std::vector<worker::GameVerdict>& verdicts,
-            absl::Time due, bool measured);
-  bool Pause(Worker& worker, absl::Duration wait);
+  // Each of the following is called with the worker's mutex.
+
+  // Begins what can be begun: a Join, or an Acquire and a Submit.
+  void Continue(Worker& worker);
+  void Join(Worker& worker);
+  void Fetch(Worker& worker);
+  void Joined(Worker& worker, absl::StatusOr<worker::Session> session);
+  void Fetched(Worker& worker, const worker::Session& session, absl::Time began,
+               absl::StatusOr<worker::AcquireOutput> work);
+  // False if there are not enough slots.
+  bool TakeBatch(Worker& worker);
+  void SendNext(Worker& worker);
+  void Deliver(Worker& worker);
+  void SendFirst(Worker& worker);
+  void Send(Worker& worker);
+  void Sent(Worker& worker, const worker::Session& session,
+            const absl::StatusOr<worker::SubmitOutput>& answer);
+  void Note(Worker& worker, const std::vector<worker::GameVerdict>& verdicts);
+  static void Forget(Worker& worker, const worker::Session& session, const absl::Status& status);
+  // Calls `then` with the mutex after `wait`, unless it is stopped by then.
+  void After(Worker& worker, absl::Duration wait, std::function<void()> then);
 
   const Options options_;
   LoadPayload& payload_;
-  const MakePort make_port_;
-  std::stop_source stop_;
+  const MakeClient make_client_;
+  std::atomic<bool> stopping_ = false;
   std::atomic<bool> measuring_ = false;
   std::atomic<uint64_t> accepted_ = 0;
   std::atomic<uint64_t> arrivals_ = 0;
   absl::Time began_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<Timers> timers_;  // from Start to Stop
 };
 
 }  // namespace joseki::cli

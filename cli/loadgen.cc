@@ -53,6 +53,7 @@ struct Arguments {
   int half_open = 0;
   bool herd = false;
   bool clear = false;
+  bool commit_per_call = false;
   bool check = true;
 };
 
@@ -167,6 +168,7 @@ void Print(const Arguments& arguments, const Measured& measured, const LoadPaylo
   Json json;
   json["workers"] = arguments.load.workers;
   json["games_per_call"] = arguments.load.games_per_call;
+  json["commit_per_call"] = arguments.commit_per_call;
   json["seconds"] = seconds;
   json["rate"] = arguments.load.rate;
   json["accepted_per_second"] = per_second;
@@ -180,6 +182,9 @@ void Print(const Arguments& arguments, const Measured& measured, const LoadPaylo
   json["cpu_seconds"] = measured.cpu_seconds;
   json["loader_cpu_seconds"] = measured.loader_cpu_seconds;
   json["cpu_share"] = measured.cpu_seconds / seconds;
+  const double games = std::max(1.0, static_cast<double>(totals.games));
+  json["cpu_us_per_game"] = measured.cpu_seconds * 1e6 / games;
+  json["loader_cpu_us_per_game"] = measured.loader_cpu_seconds * 1e6 / games;
   json["rss_mb"] = measured.use.rss_mb;
   json["rss_slope_mb_per_hour"] = SlopeMbPerHour(measured.samples);
   json["tls"] = !arguments.clear;
@@ -236,6 +241,7 @@ class LoadTest {
   absl::Status RunOwn(const std::string& folder) {
     ASSIGN_OR_RETURN(measured_.sync, MeasureSync(folder));
     std::vector<std::string> flags = {"--slots-per-lease", "256", "--log-level", "warning"};
+    if (arguments_.commit_per_call) flags.insert(flags.end(), {"--games-per-commit", "1"});
     if (!arguments_.clear) {
       ASSIGN_OR_RETURN(trust_, LoadTrust::Make(folder + "/trust"));
       flags.insert(flags.end(), {"--tls", trust_->folder()});
@@ -276,24 +282,27 @@ class LoadTest {
     return Verdict(totals, nullptr);
   }
 
-  std::unique_ptr<worker::CoordinatorPort> MakePort(int number) {
-    worker::AddressSource address = [this]() -> absl::StatusOr<std::string> {
+  worker::AddressSource Address() const {
+    return [this]() -> absl::StatusOr<std::string> {
       if (own_ != nullptr) return own_->address();
       return arguments_.coordinator;
     };
-    trust::TlsFiles files;
-    if (trust_) {
-      absl::StatusOr<trust::TlsFiles> made = trust_->Worker(absl::StrCat("load-", number));
-      if (made.ok()) files = *std::move(made);
-    }
-    return worker::MakeCoordinatorClient(std::move(address), files);
+  }
+
+  // Of the worker's credentials; none in clear.
+  trust::TlsFiles TlsOf(int number) const {
+    if (!trust_) return {};
+    absl::StatusOr<trust::TlsFiles> made = trust_->Worker(absl::StrCat("load-", number));
+    return made.ok() ? *std::move(made) : trust::TlsFiles();
   }
 
   // Workers without work: what they cost.
   absl::Status RunIdle() {
     RETURN_IF_ERROR(own_->Start(signals_));
     ASSIGN_OR_RETURN(const ProcessUse empty, UseOf(own_->pid()));
-    IdleWorkers workers(arguments_.idle, [this](int number) { return MakePort(number); });
+    IdleWorkers workers(arguments_.idle, [this](int number) {
+      return worker::MakeCoordinatorClient(Address(), TlsOf(number));
+    });
     const absl::Time began = absl::Now();
     while (workers.joined() < arguments_.idle) {
       RETURN_IF_ERROR(Wait(kLook, signals_));
@@ -322,8 +331,9 @@ class LoadTest {
   }
 
   absl::Status Load() {
-    workers_ = std::make_unique<LoadWorkers>(arguments_.load, payload_,
-                                             [this](int number) { return MakePort(number); });
+    workers_ = std::make_unique<LoadWorkers>(arguments_.load, payload_, [this](int number) {
+      return worker::MakeAsyncCoordinatorClient(Address(), TlsOf(number));
+    });
     workers_->Start();
     const auto stop = absl::MakeCleanup([this] { workers_->Stop(); });
     std::optional<HalfOpenConnections> half_open;
@@ -480,6 +490,8 @@ void AddLoadgen(CLI::App& app, Context& context) {
   command->add_flag("--herd", arguments->herd,
                     "then kill the coordinator, start it again, and measure ten seconds later");
   command->add_flag("--clear", arguments->clear, "without TLS");
+  command->add_flag("--commit-per-call", arguments->commit_per_call,
+                    "let each call commit by itself, for comparison");
   command
       ->add_option("--program", arguments->program,
                    "our own coordinator's program, such as one with faults for tests")

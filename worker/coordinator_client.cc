@@ -2,9 +2,12 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
@@ -29,10 +32,56 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> ChannelTo(const std::string& addr
   return grpc::CreateCustomChannel(address, tls.credentials, ChannelArgumentsFor(tls));
 }
 
+// The connection of a client, made when it is first needed and after it was lost.
+class Connection {
+ public:
+  using Stub = v1::WorkerService::Stub;
+
+  Connection(AddressSource address, trust::TlsFiles tls)
+      : address_(std::move(address)), tls_(std::move(tls)) {}
+
+  bool secure() const { return !tls_.empty(); }
+
+  // With the address of the connection.
+  absl::StatusOr<std::shared_ptr<Stub>> Connected(std::string& address) {
+    const std::lock_guard lock(mutex_);
+    if (stub_ == nullptr) {
+      ASSIGN_OR_RETURN(connected_to_, address_());
+      ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                       ChannelTo(connected_to_, tls_));
+      stub_ = v1::WorkerService::NewStub(channel);
+    }
+    address = connected_to_;
+    return stub_;
+  }
+
+  // What became of a call over `stub`.
+  absl::Status StatusOf(const grpc::Status& status, const std::shared_ptr<Stub>& stub,
+                        const std::string& address) {
+    if (status.ok()) return absl::OkStatus();
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      const std::lock_guard lock(mutex_);
+      if (stub_ == stub) stub_ = nullptr;
+    }
+    return StatusOfCall(status, address, secure());
+  }
+
+ private:
+  const AddressSource address_;
+  const trust::TlsFiles tls_;
+  std::mutex mutex_;
+  std::string connected_to_;    // guarded by mutex_
+  std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
+};
+
+void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
+  context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMicroseconds(deadline));
+}
+
 class CoordinatorClient final : public CoordinatorPort {
  public:
   CoordinatorClient(AddressSource address, trust::TlsFiles tls)
-      : address_(std::move(address)), tls_(std::move(tls)) {}
+      : connection_(std::move(address), std::move(tls)) {}
 
   absl::StatusOr<Session> Join(const JoinInput& input, std::stop_token stop) override {
     v1::JoinResponse response;
@@ -73,51 +122,115 @@ class CoordinatorClient final : public CoordinatorPort {
   }
 
  private:
-  using Stub = v1::WorkerService::Stub;
+  using Stub = Connection::Stub;
 
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (Stub::*verb)(grpc::ClientContext*, const Request&, Response*),
                     const Request& request, Response& response, absl::Duration deadline,
                     const std::stop_token& stop) {
     std::string address;
-    ASSIGN_OR_RETURN(const std::shared_ptr<Stub> stub, Connected(address));
+    ASSIGN_OR_RETURN(const std::shared_ptr<Stub> stub, connection_.Connected(address));
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMicroseconds(deadline));
+    SetDeadline(context, deadline);
     const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
-    const grpc::Status status = ((*stub).*verb)(&context, request, &response);
-    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) Disconnect(stub);
-    return StatusOfCall(status, address, !tls_.empty());
+    return connection_.StatusOf(((*stub).*verb)(&context, request, &response), stub, address);
   }
 
-  // With the address of the connection.
-  absl::StatusOr<std::shared_ptr<Stub>> Connected(std::string& address) {
-    const std::lock_guard lock(mutex_);
-    if (stub_ == nullptr) {
-      ASSIGN_OR_RETURN(connected_to_, address_());
-      ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
-                       ChannelTo(connected_to_, tls_));
-      stub_ = v1::WorkerService::NewStub(channel);
+  Connection connection_;
+};
+
+class AsyncClient final : public AsyncCoordinatorClient {
+ public:
+  AsyncClient(AddressSource address, trust::TlsFiles tls)
+      : connection_(std::move(address), std::move(tls)) {}
+
+  ~AsyncClient() override {
+    std::unique_lock lock(mutex_);
+    for (grpc::ClientContext* const call : calls_) call->TryCancel();
+    ended_.wait(lock, [this] { return calls_.empty(); });
+  }
+
+  absl::Status Join(const JoinInput& input, Done<Session> done) override {
+    return Begin<v1::JoinResponse>(
+        ToWire(input), kControlDeadline, [](auto& stub, auto... call) { stub.Join(call...); },
+        std::move(done));
+  }
+
+  absl::Status Acquire(const Session& session, const AcquireInput& input,
+                       Done<AcquireOutput> done) override {
+    return Begin<v1::AcquireResponse>(
+        ToWire(session.session, input), session.wait + kAcquireSlack,
+        [](auto& stub, auto... call) { stub.Acquire(call...); }, std::move(done));
+  }
+
+  absl::Status Submit(SessionId session, const SubmitInput& input,
+                      Done<SubmitOutput> done) override {
+    return Begin<v1::SubmitResponse>(
+        ToWire(session, input), kSubmitDeadline,
+        [](auto& stub, auto... call) { stub.Submit(call...); }, std::move(done));
+  }
+
+ private:
+  using Stub = Connection::Stub;
+
+  template <typename Request, typename Response, typename Output>
+  struct Call {
+    grpc::ClientContext context;
+    std::shared_ptr<Stub> stub;
+    std::string address;
+    Request request;
+    Response response;
+    Done<Output> done;
+  };
+
+  template <typename Response, typename Request, typename Verb, typename Output>
+  absl::Status Begin(Request request, absl::Duration deadline, Verb verb, Done<Output> done) {
+    using OneCall = Call<Request, Response, Output>;
+    auto call = std::make_unique<OneCall>();
+    ASSIGN_OR_RETURN(call->stub, connection_.Connected(call->address));
+    call->request = std::move(request);
+    call->done = std::move(done);
+    SetDeadline(call->context, deadline);
+    OneCall* const begun = call.release();  // until End
+    {
+      const std::lock_guard lock(mutex_);
+      calls_.insert(&begun->context);
     }
-    address = connected_to_;
-    return stub_;
+    verb(*begun->stub->async(), &begun->context, &begun->request, &begun->response,
+         [this, begun](const grpc::Status& status) {
+           End(std::unique_ptr<OneCall>(begun), status);
+         });
+    return absl::OkStatus();
   }
 
-  void Disconnect(const std::shared_ptr<Stub>& stub) {
+  template <typename OneCall>
+  void End(std::unique_ptr<OneCall> call, const grpc::Status& status) {
+    const absl::Status ended = connection_.StatusOf(status, call->stub, call->address);
+    if (ended.ok()) {
+      call->done(FromWire(call->response));
+    } else {
+      call->done(ended);
+    }
     const std::lock_guard lock(mutex_);
-    if (stub_ == stub) stub_ = nullptr;
+    calls_.erase(&call->context);
+    if (calls_.empty()) ended_.notify_all();
   }
 
-  const AddressSource address_;
-  const trust::TlsFiles tls_;
+  Connection connection_;
   std::mutex mutex_;
-  std::string connected_to_;    // guarded by mutex_
-  std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
+  std::condition_variable ended_;
+  absl::flat_hash_set<grpc::ClientContext*> calls_;  // guarded by mutex_
 };
 
 }  // namespace
 
 std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address, trust::TlsFiles tls) {
   return std::make_unique<CoordinatorClient>(std::move(address), std::move(tls));
+}
+
+std::unique_ptr<AsyncCoordinatorClient> MakeAsyncCoordinatorClient(AddressSource address,
+                                                                   trust::TlsFiles tls) {
+  return std::make_unique<AsyncClient>(std::move(address), std::move(tls));
 }
 
 absl::StatusOr<std::string> Enroll(const std::string& address, const Enrolment& input) {

@@ -22,6 +22,27 @@ using AddressSource = std::function<absl::StatusOr<std::string>()>;
 std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
                                                        trust::TlsFiles tls = {});
 
+// The same coordinator for who plays many workers at once and has no thread for each (`joseki
+// loadgen`): a verb begins one attempt and returns, and `done` is called once, later, on a thread
+// of gRPC's, which it must not block. Where not even an attempt could be made the verb returns why,
+// and `done` is never called. Thread-safe.
+class AsyncCoordinatorClient {
+ public:
+  template <typename Output>
+  using Done = std::function<void(absl::StatusOr<Output>)>;
+
+  // Breaks off what is under way, and waits until everybody has been told.
+  virtual ~AsyncCoordinatorClient() = default;
+
+  virtual absl::Status Join(const JoinInput& input, Done<Session> done) = 0;
+  virtual absl::Status Acquire(const Session& session, const AcquireInput& input,
+                               Done<AcquireOutput> done) = 0;
+  virtual absl::Status Submit(SessionId session, const SubmitInput& input,
+                              Done<SubmitOutput> done) = 0;
+};
+std::unique_ptr<AsyncCoordinatorClient> MakeAsyncCoordinatorClient(AddressSource address,
+                                                                   trust::TlsFiles tls = {});
+
 // Asks for a certificate (proto/joseki/v1/enroll.proto): an Enroller's one attempt.
 absl::StatusOr<std::string> Enroll(const std::string& address, const Enrolment& input);
 
