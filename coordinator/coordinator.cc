@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick(20);
 constexpr absl::Duration kForgetSessions = absl::Hours(24);
+constexpr size_t kLeasesAtOnce = 8;  // that run out, before somebody else gets the mutex
 constexpr absl::Duration kCountServers = absl::Seconds(2);
 
 // The newest weights of a run with re-entry.
@@ -99,9 +100,12 @@ absl::Status CoordinatorImpl::Open() {
   hooks.after = [this](bool committed) { DebtPaid(committed); };
   hooks.on_health = [this](const absl::Status& status) { SetStorageHealth(status); };
   Writer::Options writing;
+  writing.batch_games = options_.batch_games;
   if (!options_.own_threads) {
     // Nothing may depend on how fast this machine is.
-    writing = {.batch_time = absl::Hours(1), .retry = absl::ZeroDuration(), .own_thread = false};
+    writing.batch_time = absl::Hours(1);
+    writing.retry = absl::ZeroDuration();
+    writing.own_thread = false;
   }
   writer_ =
       std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
@@ -267,7 +271,7 @@ void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
 void CoordinatorImpl::Maintain() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    wake_.wait_for(lock, kTick);
+    wake_.wait_for(lock, kTick, [this] { return stopping_ || tick_again_; });
     if (stopping_) break;
     Calls calls;
     Tick(calls);
@@ -280,18 +284,22 @@ void CoordinatorImpl::Maintain() {
 
 void CoordinatorImpl::Step() {
   CheckDisk();
-  Calls calls;
-  {
-    const std::lock_guard lock(mutex_);
-    Tick(calls);
+  for (bool again = true; again;) {
+    Calls calls;
+    {
+      const std::lock_guard lock(mutex_);
+      Tick(calls);
+      again = tick_again_;
+    }
+    RunCalls(calls);
   }
-  RunCalls(calls);
   while (RebuildOne()) {
   }
   writer_->RunQueued();
 }
 
 void CoordinatorImpl::Tick(Calls& calls) {
+  tick_again_ = false;
   const absl::Time now = Now();
   NoteLoad(now);
   if (now - last_count_ >= kCountServers) CountServers(now);
@@ -318,8 +326,9 @@ void CoordinatorImpl::ExpireLeases(absl::Time now) {
     return;
   }
   if (std::exchange(expiry_stopped_, false)) leases_.RenewAll(now);
-  const std::vector<LeaseTable::Ended> ended = leases_.Expire(now);
+  const std::vector<LeaseTable::Ended> ended = leases_.Expire(now, kLeasesAtOnce);
   if (ended.empty()) return;
+  if (ended.size() == kLeasesAtOnce) tick_again_ = true;
   for (const LeaseTable::Ended& lease : ended) {
     spdlog::warn("lease_expired lease={} run={} worker={} slots={}", lease.lease, lease.run,
                  lease.worker, lease.open.size());

@@ -141,10 +141,32 @@ class CoordinatorImpl final : public Coordinator {
     Kind kind = Kind::kRejected;
     std::string reason;  // of a rejection
     GameRow row;
-    PlannedSlot plan;
-    SessionId session = 0;                   // that the lease was granted to
-    bool same = false;                       // of a check: as the game that it plays again
-    std::optional<RunStore::Insert> insert;  // what the writer found; nullopt: no such key
+    std::shared_ptr<const PlannedSlot> plan;  // of a new game or a check
+    SessionId session = 0;                    // that the lease was granted to
+    bool same = false;                        // of a check: as the game that it plays again
+    std::optional<RunStore::Insert> insert;   // what the writer found; nullopt: no such key
+  };
+  // What a game is judged by: its slot, and its run's rules.
+  struct Place {
+    bool known_run = false;
+    MatchRules match;
+    ResignRule resign;
+    std::shared_ptr<const book::Graph> graph;  // of a run with re-entry
+    std::optional<LeaseTable::Found> slot;
+  };
+  // A lease on its way to the database, and then to the worker.
+  struct Granted {
+    std::shared_ptr<const LeaseGrant> grant;
+    int64_t granted_ms = 0;
+  };
+  // The slots of one answer, as they are planned.
+  struct Granting {
+    AcquireInput input;
+    AcquireOutput output;  // all but the leases
+    std::vector<Granted> leases;
+    uint32_t slots = 0;  // in them
+    // How much of each run the worker gets in this answer yet, as long as the run has any to give.
+    std::map<RunId, uint32_t> room;
   };
   struct Submission {
     SessionId session = 0;
@@ -202,13 +224,18 @@ class CoordinatorImpl final : public Coordinator {
   std::optional<absl::StatusOr<AcquireOutput>> AnswerAtOnce(const AcquireInput& input);
   // Leases that were handed out to the session's process in an answer that never came.
   std::optional<AcquireOutput> LostLeases(const Session& session, const AcquireInput& input) const;
+  Place Locate(const SubmittedGame& game) const;
   // What the committed item means, in the tables and for the worker; `session` may be null.
   GameVerdict Apply(const Item& item, Session* session);
   // Runs with slots to give.
   std::vector<RunId> AvailableRuns() const;
-  // Grants what there is for the session; the leases are handed out by `done` after the commit.
-  // False, and `done` is untouched, if there is nothing.
-  bool TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls);
+  // Grants some of what there is for the session: as many slots as can be planned in the time that
+  // others may have to wait. False if there is nothing (more).
+  bool GrantSome(Granting& granting);
+  // The leases are handed out by `done` after their commit. Also without mutex_.
+  void WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls);
+  // Both. How many slots; 0, and `done` is untouched, if there is nothing.
+  uint32_t TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls);
   // Answers a committed Submit that wants slots too.
   void AnswerWithWork(const Submission& submission, std::vector<GameVerdict> verdicts,
                       Calls& calls);
@@ -247,7 +274,13 @@ class CoordinatorImpl final : public Coordinator {
   absl::Status CheckEngines(const JoinInput& input);
   std::string WhyNotServed(const Session& session) const;
   void AddTrust(const Run& run, RunStatus& status) const;
-  void AddWorkers(ClusterStatus& status, absl::Time now) const;
+  // Some sessions after `last`; the last of them, or nullopt where there were no more.
+  std::optional<SessionId> AddSessions(ClusterStatus& status, SessionId last,
+                                       const Residuals::Yardstick& yardstick, absl::Time now) const;
+  // Workers without a session of which something is to be told.
+  void AddOtherWorkers(ClusterStatus& status, const Residuals::Yardstick& yardstick,
+                       absl::Time now) const;
+  void AddTrust(const Residuals::Yardstick& yardstick, WorkerStatus& worker) const;
   // How long a worker may say nothing; one whose Acquire is held does for that long.
   absl::Duration Silence() const { return options_.acquire_wait + 3 * pressure_.beat(); }
 
@@ -259,10 +292,11 @@ class CoordinatorImpl final : public Coordinator {
   absl::Status Later(absl::Status status);
   absl::Status Later(absl::Status status, const std::lock_guard<std::mutex>& lock);
   // An error is no fault of the game's: it should be sent again.
-  absl::StatusOr<Item> Examine(const Session& session, const SubmittedGame& game);
+  absl::StatusOr<Item> Examine(const std::string& worker, SubmittedGame&& game, Place&& place);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
   void GamesCommitted(Submission& submission);
-  void HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done, AcquireOutput output,
+  // `output` is all but the leases.
+  void HandOut(const std::vector<Granted>& leases, const AcquireDone& done, AcquireOutput output,
                absl::Status status);
   absl::StatusOr<std::string> ChangeState(RunId run, const std::string& state);
   // Waits for a transaction that pays every debt made so far. Not from a callback.
@@ -313,6 +347,7 @@ class CoordinatorImpl final : public Coordinator {
   absl::Time last_tick_;
   absl::Time last_checkpoint_;
   absl::Time last_count_ = absl::InfinitePast();
+  bool tick_again_ = false;      // at once: more was to be done than may be with the mutex
   bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
   std::condition_variable wake_;
 

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
@@ -283,6 +287,22 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   return status;
 }
 
+namespace {
+
+// Whoever joined again while the others were told of is there twice, the last time as he is.
+void DropSuperseded(std::vector<WorkerStatus>& workers) {
+  std::map<std::string, SessionId> newest;
+  for (const WorkerStatus& worker : workers) {
+    SessionId& session = newest[worker.worker];
+    session = std::max(session, worker.session);
+  }
+  std::erase_if(workers, [&](const WorkerStatus& worker) {
+    return worker.session != 0 && worker.session != newest.at(worker.worker);
+  });
+}
+
+}  // namespace
+
 ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
   ClusterStatus status;
   const absl::Time now = clock_.Now();
@@ -290,12 +310,26 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
   status.uptime = now - started_;
   status.commit_ms = absl::ToDoubleMilliseconds(writer_->last_commit());
   status.queued_games = writer_->queued_games();
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, run] : runs_) {
-    if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
-    if (only == id) status.runs.back().poisoned = run.state.Poisoned(kMaxPoisonedShown);
+  Residuals::Yardstick yardstick;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, run] : runs_) {
+      if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
+      if (only == id) status.runs.back().poisoned = run.state.Poisoned(kMaxPoisonedShown);
+    }
+    yardstick = residuals_.Measure();
   }
-  AddWorkers(status, now);
+  // Ten thousand workers take longer than anybody may have to wait for the tables.
+  for (SessionId last = 0;;) {
+    const std::lock_guard lock(mutex_);
+    const std::optional<SessionId> next = AddSessions(status, last, yardstick, now);
+    if (!next) {
+      AddOtherWorkers(status, yardstick, now);
+      break;
+    }
+    last = *next;
+  }
+  DropSuperseded(status.workers);
   return status;
 }
 

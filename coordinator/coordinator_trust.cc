@@ -17,6 +17,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMostRefused = 1000;
+constexpr size_t kStatusPage = 64;        // sessions that are told of without a pause for others
 constexpr uint64_t kLeastCompared = 100;  // games before a worker can stand out
 constexpr std::chrono::seconds kRebuildRetry(1);
 
@@ -173,7 +174,7 @@ void CoordinatorImpl::Observe(Run& run, const Item& item,
       observed.before = expectation->before;
     }
     if (!trust_.Excludes(game.worker, game.lease)) {
-      run.verification.Played({game.lease, game.slot}, item.plan.slot,
+      run.verification.Played({game.lease, game.slot}, item.plan->slot,
                               OpinionOf(game, item.session));
     }
   }
@@ -182,7 +183,7 @@ void CoordinatorImpl::Observe(Run& run, const Item& item,
 
 void CoordinatorImpl::ApplyCheck(Run& run, const Item& item) {
   const RunId id = run.state.id();
-  const SlotRef& of = item.plan.checks;
+  const SlotRef& of = item.plan->checks;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
   ++(item.same ? run.checks : run.mismatches);
   const Verification::Outcome outcome =
@@ -420,20 +421,26 @@ void CoordinatorImpl::AddTrust(const Run& run, RunStatus& status) const {
   status.games_excluded = run.state.counters().excluded;
 }
 
-void CoordinatorImpl::AddWorkers(ClusterStatus& status, absl::Time now) const {
-  const auto add_trust = [this, yardstick = residuals_.Measure()](WorkerStatus& worker) {
-    if (const TrustChange* block = trust_.BlockOf(worker.worker)) {
-      worker.state = "quarantined";
-      worker.reason = block->reason;
-    }
-    worker.residuals = residuals_.Of(worker.worker, yardstick);
-    const auto tally = tallies_.find(worker.worker);
-    if (tally == tallies_.end()) return;
-    worker.checks = tally->second.checks;
-    worker.mismatches = tally->second.mismatches;
-  };
-  std::set<std::string> seen;
-  for (const auto& [id, session] : sessions_.all()) {
+void CoordinatorImpl::AddTrust(const Residuals::Yardstick& yardstick, WorkerStatus& worker) const {
+  if (const TrustChange* block = trust_.BlockOf(worker.worker)) {
+    worker.state = "quarantined";
+    worker.reason = block->reason;
+  }
+  worker.residuals = residuals_.Of(worker.worker, yardstick);
+  const auto tally = tallies_.find(worker.worker);
+  if (tally == tallies_.end()) return;
+  worker.checks = tally->second.checks;
+  worker.mismatches = tally->second.mismatches;
+}
+
+std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, SessionId last,
+                                                      const Residuals::Yardstick& yardstick,
+                                                      absl::Time now) const {
+  size_t added = 0;
+  for (auto at = sessions_.all().upper_bound(last); at != sessions_.all().end(); ++at) {
+    if (added++ == kStatusPage) return last;
+    const auto& [id, session] = *at;
+    last = id;
     WorkerStatus worker;
     worker.worker = session.worker;
     worker.session = id;
@@ -457,11 +464,20 @@ void CoordinatorImpl::AddWorkers(ClusterStatus& status, absl::Time now) const {
                       " one of its games and that of ", other,
                       " differ: a third worker has to tell who is right");
     }
-    add_trust(worker);
-    seen.insert(worker.worker);
+    AddTrust(yardstick, worker);
     status.workers.push_back(std::move(worker));
   }
+  return std::nullopt;
+}
+
+void CoordinatorImpl::AddOtherWorkers(ClusterStatus& status, const Residuals::Yardstick& yardstick,
+                                      absl::Time now) const {
+  std::set<std::string> seen;
+  const auto is_new = [&](const std::string& name) {
+    return sessions_.FindWorker(name) == nullptr && seen.insert(name).second;
+  };
   for (const auto& [name, refused] : refused_) {
+    seen.insert(name);
     WorkerStatus worker;
     worker.worker = name;
     worker.slots = refused.slots;
@@ -469,20 +485,19 @@ void CoordinatorImpl::AddWorkers(ClusterStatus& status, absl::Time now) const {
     worker.last_seen = std::max(now - refused.seen, absl::ZeroDuration());
     worker.state = "refused";
     worker.reason = refused.reason;
-    add_trust(worker);
-    seen.insert(name);
+    AddTrust(yardstick, worker);
     status.workers.push_back(std::move(worker));
   }
   for (const auto& [name, block] : trust_.blocked()) {
-    if (!seen.insert(name).second) continue;
+    if (!is_new(name)) continue;
     WorkerStatus worker;
     worker.worker = name;
     worker.last_seen = std::max(now - absl::FromUnixMillis(block.at_ms), absl::ZeroDuration());
-    add_trust(worker);
+    AddTrust(yardstick, worker);
     status.workers.push_back(std::move(worker));
   }
   for (const std::string& name : drained_) {
-    if (seen.count(name) != 0) continue;
+    if (!is_new(name)) continue;
     WorkerStatus& worker = status.workers.emplace_back();
     worker.worker = name;
     worker.state = "drained";

@@ -19,6 +19,9 @@ namespace {
 
 constexpr uint32_t kMaxSlotsPerWorker = 1024;
 constexpr size_t kMostAsked = 64;  // held calls, whether they may play a game again
+// What may be done before somebody else gets the mutex: some hundred microseconds.
+constexpr uint32_t kSlotsAtOnce = 128;
+constexpr size_t kGamesAtOnce = 128;
 
 absl::Status Refuse(std::string code, std::string found, std::string expected) {
   return MakeProblem(
@@ -218,17 +221,25 @@ std::optional<AcquireOutput> CoordinatorImpl::LostLeases(const Session& session,
 
 void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
   Calls calls;
+  Granting granting{.input = std::move(input)};
+  bool granted = false;
   {
     const std::lock_guard lock(mutex_);
     // One held call a session: the worker has given up on an earlier one.
-    AnswerHeld(input.session, AcquireOutput(), calls);
-    if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(input)) {
+    AnswerHeld(granting.input.session, AcquireOutput(), calls);
+    if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(granting.input)) {
       calls.push_back([done, answer = *std::move(answer)] { done(answer); });
-    } else if (!TryGrant(input, done, calls)) {
-      const std::vector<RunId> serves = sessions_.Find(input.session)->serves;
-      waiters_.Add({std::move(input), std::move(done)}, serves, Now() + options_.acquire_wait);
+    } else if (!(granted = GrantSome(granting))) {
+      const std::vector<RunId> serves = sessions_.Find(granting.input.session)->serves;
+      waiters_.Add({std::move(granting.input), std::move(done)}, serves,
+                   Now() + options_.acquire_wait);
     }
   }
+  for (bool more = granted; more;) {
+    const std::lock_guard lock(mutex_);
+    more = GrantSome(granting);
+  }
+  if (granted) WriteAndHandOut(std::move(granting), std::move(done), calls);
   RunCalls(calls);
 }
 
@@ -252,11 +263,19 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
       disk_level_ != DiskLevel::kPlenty || pressure_.Sheds(Pressure::Level::kNoAcquires)) {
     return;
   }
-  for (;;) {
+  for (uint32_t slots = 0;;) {
     const std::optional<SessionId> first = waiters_.First(AvailableRuns());
     if (!first) break;
+    if (slots >= kSlotsAtOnce) {
+      // Thousands may wait when a stage begins.
+      tick_again_ = true;
+      wake_.notify_all();
+      return;
+    }
     Waiter waiter = *waiters_.Take(*first);
-    if (TryGrant(waiter.input, waiter.done, calls)) continue;
+    const uint32_t granted = TryGrant(waiter.input, waiter.done, calls);
+    slots += granted;
+    if (granted > 0) continue;
     // What was there is gone: every line of it is poisoned. It is asked for again.
     calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
   }
@@ -266,32 +285,41 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
     for (const SessionId session : waiters_.Of(id, kMostAsked)) {
       if (!HasChecks(run, *sessions_.Find(session))) continue;
       Waiter waiter = *waiters_.Take(session);
-      if (TryGrant(waiter.input, waiter.done, calls)) continue;
+      if (TryGrant(waiter.input, waiter.done, calls) > 0) continue;
       calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
     }
   }
 }
 
-bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls) {
+uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls) {
+  Granting granting{.input = input};
+  if (!GrantSome(granting)) return 0;
+  const uint32_t slots = granting.slots;
+  WriteAndHandOut(std::move(granting), std::move(done), calls);
+  return slots;
+}
+
+bool CoordinatorImpl::GrantSome(Granting& granting) {
   if (!storage_problem_.empty() || disk_level_ != DiskLevel::kPlenty) return false;
   if (stopping_ || runs_.empty()) return false;
-  const Session& session = *sessions_.Find(input.session);
+  const Session* const found = sessions_.Find(granting.input.session);
+  if (found == nullptr) return false;  // it has ended since
+  const Session& session = *found;
   const absl::Time now = Now();
-  const uint32_t want = std::clamp<uint32_t>(input.want_slots, 1, kMaxSlotsPerWorker);
-  uint32_t granted_slots = 0;
-  auto rows = std::make_shared<std::vector<LeaseRow>>();
-  AcquireOutput output;
-  // How much of each run the worker gets in this answer at most, as long as it has any to give.
-  std::map<RunId, uint32_t> room;
-  for (const RunId id : session.serves) {
-    const Run& run = runs_.at(id);
-    const uint32_t least = HasChecks(run, session) ? 1 : 0;
-    if (run.state.Available() > 0 || least > 0) {
-      room[id] = std::max(PaceOf(run, session).Share(), least);
+  const uint32_t want = std::clamp<uint32_t>(granting.input.want_slots, 1, kMaxSlotsPerWorker);
+  std::map<RunId, uint32_t>& room = granting.room;
+  if (granting.slots == 0) {
+    for (const RunId id : session.serves) {
+      const Run& run = runs_.at(id);
+      const uint32_t least = HasChecks(run, session) ? 1 : 0;
+      if (run.state.Available() > 0 || least > 0) {
+        room[id] = std::max(PaceOf(run, session).Share(), least);
+      }
     }
   }
+  const uint32_t before = granting.slots;
   std::vector<RunId> open;
-  while (granted_slots < want) {
+  while (granting.slots < want && granting.slots - before < kSlotsAtOnce) {
     open.clear();
     for (const auto& [id, slots] : room) {
       const Run& run = runs_.at(id);
@@ -302,90 +330,99 @@ bool CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Cal
     Run& run = runs_.at(id);
     const Pace pace = PaceOf(run, session);
     const uint32_t most =
-        std::min({want - granted_slots, room[id], pace.LeaseSlots(), options_.slots_per_lease});
-    LeaseRow row;
-    row.grant.lease = marks_.lease++;
-    row.grant.run = id;
-    row.grant.slots = PlanSlots(run, session, row.grant.lease, most);
-    if (row.grant.slots.empty()) {
+        std::min({want - granting.slots, room[id], pace.LeaseSlots(), options_.slots_per_lease});
+    LeaseGrant grant;
+    grant.lease = marks_.lease++;
+    grant.run = id;
+    grant.slots = PlanSlots(run, session, grant.lease, most);
+    if (grant.slots.empty()) {
       Settle(run);  // every line is poisoned
       room[id] = 0;
       continue;
     }
-    const auto count = static_cast<uint32_t>(row.grant.slots.size());
+    const auto count = static_cast<uint32_t>(grant.slots.size());
     const uint32_t in_hand = leases_.OpenSlotsOf(session.worker) + count;
-    row.grant.worker = session.worker;
-    row.grant.session = session.id;
-    row.grant.process = session.process;
-    row.grant.stage = run.state.row().stage;
-    row.grant.term = pace.Term(in_hand);
-    row.grant.patience = pace.Patience(in_hand);
-    row.granted_ms = absl::ToUnixMillis(now);
+    grant.worker = session.worker;
+    grant.session = session.id;
+    grant.process = session.process;
+    grant.stage = run.state.row().stage;
+    grant.term = pace.Term(in_hand);
+    grant.patience = pace.Patience(in_hand);
     shares_.Charge(id, count);
     room[id] -= count;
-    granted_slots += count;
-    output.ahead = pace.Ahead();
-    output.leases.push_back({row.grant.lease, id, row.grant.term, {}});
-    for (const PlannedSlot& plan : row.grant.slots) {
-      output.leases.back().slots.push_back(plan.slot);
-    }
+    granting.slots += count;
+    granting.output.ahead = pace.Ahead();
+    const auto shared = std::make_shared<const LeaseGrant>(std::move(grant));
     // A fresh id and a lease with slots: Grant has nothing to refuse.
-    if (const absl::Status granted = leases_.Grant(row.grant, now); !granted.ok()) {
+    if (const absl::Status granted = leases_.Grant(shared, now); !granted.ok()) {
       spdlog::error("lease_refused reason=\"{}\"", std::string(granted.message()));
     }
-    unwritten_.emplace(row.grant.lease, std::nullopt);
-    rows->push_back(std::move(row));
-    if (!Knows(input, id)) output.runs[id] = PlayOf(run);
+    unwritten_.emplace(shared->lease, std::nullopt);
+    granting.leases.push_back({shared, absl::ToUnixMillis(now)});
+    if (!Knows(granting.input, id)) granting.output.runs[id] = PlayOf(run);
   }
-  if (rows->empty()) return false;
+  return granting.slots > before;
+}
+
+void CoordinatorImpl::WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls) {
+  auto leases = std::make_shared<const std::vector<Granted>>(std::move(granting.leases));
   Writer::Job job;
-  job.write = [rows](Writer::Batch& batch) {
+  job.write = [leases](Writer::Batch& batch) {
     absl::Status status;
-    for (const LeaseRow& row : *rows) {
-      if (status.ok()) status = batch.rows.InsertLease(row);
-      for (const PlannedSlot& plan : row.grant.slots) {
+    for (const Granted& lease : *leases) {
+      const LeaseGrant& grant = *lease.grant;
+      if (status.ok()) status = batch.rows.InsertLease(grant, lease.granted_ms);
+      for (const PlannedSlot& plan : grant.slots) {
         if (!status.ok() || !plan.IsCheck()) continue;
-        status = batch.rows.InsertCheck(row.grant.run, {row.grant.lease, plan.slot.slot},
-                                        plan.checks, row.grant.worker);
+        status = batch.rows.InsertCheck(grant.run, {grant.lease, plan.slot.slot}, plan.checks,
+                                        grant.worker);
       }
     }
     return status;
   };
-  job.done = [this, rows, done, output](absl::Status status) {
-    HandOut(*rows, done, output, std::move(status));
+  job.done = [this, leases, done, output = std::move(granting.output)](absl::Status status) {
+    HandOut(*leases, done, output, std::move(status));
   };
   if (!writer_->Push(std::move(job))) {
     // HandOut takes the mutex: after this call.
-    calls.push_back([this, rows, done] { HandOut(*rows, done, {}, QueueFull()); });
+    calls.push_back([this, leases, done] { HandOut(*leases, done, {}, QueueFull()); });
   }
-  return true;
 }
 
-void CoordinatorImpl::HandOut(const std::vector<LeaseRow>& rows, const AcquireDone& done,
+void CoordinatorImpl::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
                               AcquireOutput output, absl::Status status) {
   if (status.ok()) {
     {
       const std::lock_guard lock(mutex_);
-      for (const LeaseRow& row : rows) {
-        const auto unwritten = unwritten_.find(row.grant.lease);
-        if (unwritten->second) debt_.leases[row.grant.lease] = *unwritten->second;
+      for (const Granted& lease : leases) {
+        const LeaseId id = lease.grant->lease;
+        const auto unwritten = unwritten_.find(id);
+        if (unwritten->second) debt_.leases[id] = *unwritten->second;
         unwritten_.erase(unwritten);
-        leases_.MarkHandedOut(row.grant.lease);
+        leases_.MarkHandedOut(id);
       }
+    }
+    for (const Granted& lease : leases) {
+      const LeaseGrant& grant = *lease.grant;
+      std::vector<Slot>& slots =
+          output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}}).slots;
+      slots.reserve(grant.slots.size());
+      for (const PlannedSlot& plan : grant.slots) slots.push_back(plan.slot);
     }
     return done(std::move(output));
   }
   {
     const std::lock_guard lock(mutex_);
     status = Later(std::move(status), lock);
-    for (const LeaseRow& row : rows) {
-      unwritten_.erase(row.grant.lease);
-      if (!leases_.IsLive(row.grant.lease)) continue;
-      leases_.Cancel(row.grant.lease);
-      Run& run = runs_.at(row.grant.run);
-      run.state.Withdraw(row.grant.slots);
-      LoseChecks(run, row.grant.slots);
-      shares_.Refund(row.grant.run, static_cast<uint32_t>(row.grant.slots.size()));
+    for (const Granted& lease : leases) {
+      const LeaseGrant& grant = *lease.grant;
+      unwritten_.erase(grant.lease);
+      if (!leases_.IsLive(grant.lease)) continue;
+      leases_.Cancel(grant.lease);
+      Run& run = runs_.at(grant.run);
+      run.state.Withdraw(grant.slots);
+      LoseChecks(run, grant.slots);
+      shares_.Refund(grant.run, static_cast<uint32_t>(grant.slots.size()));
     }
   }
   done(std::move(status));
@@ -409,20 +446,25 @@ Pace CoordinatorImpl::PaceOf(const Run& run, const Session& session) const {
 }
 
 void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
-  Session session;
   absl::Status status;
+  std::string worker;
+  std::vector<Place> places;
   {
     const std::lock_guard lock(mutex_);
-    Session* found = sessions_.Find(input.session);
+    Session* session = sessions_.Find(input.session);
     if (stopping_) {
       status = ShuttingDown();
-    } else if (found == nullptr) {
+    } else if (session == nullptr) {
       status = UnknownSession(input.session);
     } else {
-      found->seen = Now();
-      session = *found;
-      NoteLoad(found->seen);
+      session->seen = Now();
+      worker = session->worker;
+      NoteLoad(session->seen);
       if (pressure_.Sheds(Pressure::Level::kNoSubmits)) status = Later(QueueFull(), lock);
+    }
+    if (status.ok() && input.epoch == epoch_ && input.games.size() <= kMaxGamesPerSubmit) {
+      places.reserve(input.games.size());
+      for (const SubmittedGame& game : input.games) places.push_back(Locate(game));
     }
   }
   if (status.ok() && input.epoch != epoch_) {
@@ -437,15 +479,16 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   }
   if (!status.ok()) return done(status);
   auto submission = std::make_shared<Submission>();
-  submission->session = session.id;
-  submission->work = {.session = session.id,
+  submission->session = input.session;
+  submission->work = {.session = input.session,
                       .want_slots = input.want_slots,
                       .known_runs = std::move(input.known_runs),
                       .after_lease = input.after_lease};
   submission->done = std::move(done);
   bool to_write = false;
-  for (const SubmittedGame& game : input.games) {
-    absl::StatusOr<Item> item = Examine(session, game);
+  submission->items.reserve(input.games.size());
+  for (size_t i = 0; i < input.games.size(); ++i) {
+    absl::StatusOr<Item> item = Examine(worker, std::move(input.games[i]), std::move(places[i]));
     if (!item.ok()) return submission->done(item.status());
     submission->items.push_back(*std::move(item));
     if (submission->items.back().kind != Item::Kind::kRejected) to_write = true;
@@ -461,38 +504,39 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   if (!writer_->Push(std::move(job))) submission->done(Busy());
 }
 
-absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& session,
-                                                               const SubmittedGame& game) {
+CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const {
+  Place place;
+  const Run* run = FindRun(game.run);
+  if (run == nullptr) return place;
+  const PlaySpec& play = run->state.spec().play;
+  place.known_run = true;
+  place.match = play.match;
+  place.resign = play.resign;
+  if (play.re_entry) place.graph = run->state.shared_graph();
+  place.slot = leases_.Find(game.lease, game.slot);
+  return place;
+}
+
+absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string& worker,
+                                                               SubmittedGame&& game,
+                                                               Place&& place) {
   Item item;
   item.row.run = game.run;
   item.row.lease = game.lease;
   item.row.slot = game.slot;
-  item.row.worker = session.worker;
+  item.row.worker = worker;
   const auto rejected = [&item](const absl::Status& reason) {
     item.kind = Item::Kind::kRejected;
     item.reason = std::string(reason.message());
     return item;
   };
-  std::optional<LeaseTable::Found> found;
-  MatchRules match;
-  book::AnswerBook book;
-  bool re_entry = false;
-  ResignRule resign;
-  {
-    const std::lock_guard lock(mutex_);
-    const Run* run = FindRun(game.run);
-    if (run == nullptr) {
-      return rejected(Refuse("unknown_run", absl::StrCat("run ", game.run), "a run"));
-    }
-    match = run->state.spec().play.match;
-    re_entry = run->state.spec().play.re_entry;
-    book.graph = run->state.shared_graph();
-    resign = run->state.spec().play.resign;
-    found = leases_.Find(game.lease, game.slot);
+  if (!place.known_run) {
+    return rejected(Refuse("unknown_run", absl::StrCat("run ", game.run), "a run"));
   }
-  if (found && (found->run != game.run || found->worker != session.worker)) {
+  std::optional<LeaseTable::Found>& found = place.slot;
+  if (found && (found->run != game.run || found->worker != worker)) {
     return rejected(Refuse("foreign_lease", absl::StrCat("lease ", game.lease),
-                           absl::StrCat("a lease of ", session.worker, " in run ", game.run)));
+                           absl::StrCat("a lease of ", worker, " in run ", game.run)));
   }
   if (game.nodes > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
     return rejected(Refuse("bad_field", absl::StrCat(game.nodes, " nodes"), "less than 2^63"));
@@ -504,11 +548,14 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& se
     }
     item.kind = Item::Kind::kKnown;
     item.row.payload_hash = PayloadHash(game);
-    item.row.moves = game.moves;
+    item.row.moves = std::move(game.moves);
     return item;
   }
-  if (re_entry) {
-    auto weights = weights_.Get(game.run, found->plan.slot.weights_version);
+  const Slot& slot = found->plan->slot;
+  book::AnswerBook book;
+  if (place.graph != nullptr) {
+    book.graph = std::move(place.graph);
+    auto weights = weights_.Get(game.run, slot.weights_version);
     // Weights that cannot be read now may be later; without any the game can never be judged.
     if (absl::IsNotFound(weights.status()) || absl::IsDataLoss(weights.status())) {
       return rejected(weights.status());
@@ -516,24 +563,24 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const Session& se
     RETURN_IF_ERROR(weights.status());
     book.weights = *std::move(weights);
   }
-  const absl::StatusOr<CheckedGame> checked =
-      CheckGame(rules_, match, found->plan.slot, game, re_entry ? &book : nullptr);
+  absl::StatusOr<CheckedGame> checked =
+      CheckGame(rules_, place.match, slot, game, book.graph != nullptr ? &book : nullptr);
   if (!checked.ok()) return rejected(checked.status());
-  item.kind = found->plan.IsCheck() ? Item::Kind::kCheck : Item::Kind::kNew;
+  item.kind = found->plan->IsCheck() ? Item::Kind::kCheck : Item::Kind::kNew;
   item.session = found->session;
   item.row.stage = found->stage;
   item.row.payload_hash = checked->payload_hash;
   item.row.moves_hash = checked->moves_hash;
-  item.row.book_plies =
-      static_cast<uint32_t>(std::min(found->plan.slot.line.size(), game.moves.size()));
+  item.row.book_plies = static_cast<uint32_t>(std::min(slot.line.size(), game.moves.size()));
   item.row.ending = checked->ending;
   item.row.nodes = game.nodes;
   item.row.think_ms = game.think_ms;
-  item.row.moves = game.moves;
-  item.row.reentered = checked->reentered;
-  item.row.scores = game.scores;
-  item.row.resign_check = CheckResignation(resign, checked->chooser, game.scores, checked->ending);
-  item.row.fault = IsFault(checked->ending.termination) ? game.fault : "";
+  item.row.resign_check =
+      CheckResignation(place.resign, checked->chooser, game.scores, checked->ending);
+  item.row.moves = std::move(game.moves);
+  item.row.reentered = std::move(checked->reentered);
+  item.row.scores = std::move(game.scores);
+  if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
   item.plan = std::move(found->plan);
   return item;
 }
@@ -557,7 +604,7 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
     } else if (item.kind == Item::Kind::kCheck) {
       item.row.accepted_ms = now_ms;
       const absl::StatusOr<RunStore::FinishedCheck> finished =
-          batch.rows.FinishCheck(item.row, item.plan.checks);
+          batch.rows.FinishCheck(item.row, item.plan->checks);
       if (!finished.ok()) return finished.status();
       item.insert = finished->insert;
       item.same = finished->same;
@@ -610,7 +657,7 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   if (item.kind == Item::Kind::kCheck) {
     ApplyCheck(run, item);
   } else {
-    Observe(run, item, run.state.Credit(item.row, item.plan, open));
+    Observe(run, item, run.state.Credit(item.row, *item.plan, open));
     run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
   }
   if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
@@ -625,18 +672,23 @@ void CoordinatorImpl::GamesCommitted(Submission& submission) {
   std::vector<GameVerdict> verdicts;
   Calls calls;
   {
-    const std::lock_guard lock(mutex_);
-    Session* session = sessions_.Find(submission.session);
-    for (const Item& item : submission.items) verdicts.push_back(Apply(item, session));
+    std::unique_lock lock(mutex_);
+    verdicts.reserve(submission.items.size());
+    for (const Item& item : submission.items) {
+      if (!verdicts.empty() && verdicts.size() % kGamesAtOnce == 0) {
+        lock.unlock();
+        lock.lock();
+      }
+      verdicts.push_back(Apply(item, sessions_.Find(submission.session)));
+    }
     for (auto& [id, run] : runs_) Settle(run);
     ServeWaiters(calls);
     if (submission.work.want_slots > 0) {
       AnswerWithWork(submission, std::move(verdicts), calls);
-    } else {
-      calls.push_back([done = submission.done, verdicts = std::move(verdicts)] {
-        done(SubmitOutput{.verdicts = verdicts, .work = {}});
-      });
     }
+  }
+  if (submission.work.want_slots == 0) {
+    submission.done(SubmitOutput{.verdicts = std::move(verdicts), .work = {}});
   }
   RunCalls(calls);
 }
@@ -658,7 +710,7 @@ void CoordinatorImpl::AnswerWithWork(const Submission& submission,
   };
   if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(submission.work)) {
     calls.push_back([done, answer = *std::move(answer)] { done(answer); });
-  } else if (!TryGrant(submission.work, done, calls)) {
+  } else if (TryGrant(submission.work, done, calls) == 0) {
     calls.push_back([done] { done(AcquireOutput()); });
   }
 }

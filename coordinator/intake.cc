@@ -103,12 +103,14 @@ size_t PlayOn(GameState& state, std::span<const Move> moves,
 }  // namespace
 
 uint64_t PayloadHash(const SubmittedGame& game) {
-  std::string bytes = absl::StrCat(
-      game.run, " ", game.lease, " ", game.slot, " ", static_cast<int>(game.claim.termination), " ",
-      // A fault has no result, whatever was claimed.
-      IsFault(game.claim.termination) ? 0 : static_cast<int>(game.claim.result), " ", game.nodes,
-      " ", game.moves.size(), " ");
-  bytes += EncodeMoves(game.moves);
+  std::string bytes;
+  bytes.reserve(128 + 2 * game.moves.size());
+  absl::StrAppend(&bytes, game.run, " ", game.lease, " ", game.slot, " ");
+  absl::StrAppend(&bytes, static_cast<int>(game.claim.termination), " ",
+                  // A fault has no result, whatever was claimed.
+                  IsFault(game.claim.termination) ? 0 : static_cast<int>(game.claim.result), " ");
+  absl::StrAppend(&bytes, game.nodes, " ", game.moves.size(), " ");
+  bytes += MoveBytes(game.moves);
   if (IsFault(game.claim.termination)) bytes += game.fault;
   // Games without scores keep the hash that they had before there were any.
   if (!game.scores.empty()) absl::StrAppend(&bytes, " ", EncodeScores(game.scores));
@@ -116,7 +118,12 @@ uint64_t PayloadHash(const SubmittedGame& game) {
 }
 
 uint64_t MovesHash(const std::string& start, const std::vector<Move>& moves) {
-  return Hash64(absl::StrCat(start, "\n", EncodeMoves(moves)));
+  std::string bytes;
+  bytes.reserve(start.size() + 1 + 2 * moves.size());
+  bytes += start;
+  bytes += '\n';
+  bytes += MoveBytes(moves);
+  return Hash64(bytes);
 }
 
 absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& match, const Slot& slot,

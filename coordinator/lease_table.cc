@@ -27,27 +27,38 @@ std::optional<size_t> IndexOf(const std::vector<PlannedSlot>& slots, uint32_t sl
 
 }  // namespace
 
+absl::Status LeaseTable::Grant(std::shared_ptr<const LeaseGrant> grant, absl::Time now) {
+  return Add(std::move(grant), LeaseState::kLive, {}, now);
+}
+
 absl::Status LeaseTable::Grant(LeaseGrant grant, absl::Time now) {
-  return Restore(std::move(grant), LeaseState::kLive, {}, now);
+  return Grant(std::make_shared<const LeaseGrant>(std::move(grant)), now);
 }
 
 absl::Status LeaseTable::Restore(LeaseGrant grant, LeaseState state,
                                  const std::set<uint32_t>& filled, absl::Time now) {
-  const LeaseId id = grant.lease;
+  return Add(std::make_shared<const LeaseGrant>(std::move(grant)), state, filled, now);
+}
+
+absl::Status LeaseTable::Add(std::shared_ptr<const LeaseGrant> grant, LeaseState state,
+                             const std::set<uint32_t>& filled, absl::Time now) {
+  const LeaseId id = grant->lease;
   if (leases_.count(id) != 0) {
     return MakeProblem({.code = "lease_exists", .found = absl::StrCat("lease ", id)},
                        absl::StatusCode::kAlreadyExists);
   }
-  if (grant.slots.empty()) {
+  if (grant->slots.empty()) {
     return MakeProblem({.code = "empty_lease", .found = absl::StrCat("lease ", id)});
   }
   Entry entry;
-  entry.filled.resize(grant.slots.size());
-  for (size_t i = 0; i < grant.slots.size(); ++i) {
-    entry.filled[i] = filled.count(grant.slots[i].slot.slot) != 0;
-    if (!entry.filled[i]) ++entry.open;
+  entry.filled.resize(grant->slots.size());
+  entry.open = static_cast<uint32_t>(grant->slots.size());
+  for (size_t i = 0; i < grant->slots.size() && !filled.empty(); ++i) {
+    entry.filled[i] = filled.count(grant->slots[i].slot.slot) != 0;
+    if (entry.filled[i]) --entry.open;
   }
   if (entry.open == 0) return absl::OkStatus();
+  entry.patience = grant->patience;
   entry.grant = std::move(grant);
   entry.live = state == LeaseState::kLive;
   Entry& stored = leases_.emplace(id, std::move(entry)).first->second;
@@ -55,8 +66,8 @@ absl::Status LeaseTable::Restore(LeaseGrant grant, LeaseState state,
     stored.played = now;
     stored.named = now;
     Schedule(stored);
-    ++live_[stored.grant.run].leases;
-    held_[stored.grant.worker].live.insert(id);
+    ++live_[stored.grant->run].leases;
+    held_[stored.grant->worker].live.insert(id);
     AddOpen(stored, stored.open, 1);
   }
   return absl::OkStatus();
@@ -71,7 +82,7 @@ void LeaseTable::Cancel(LeaseId lease) {
 
 const LeaseTable::Entry* LeaseTable::LiveOf(LeaseId lease, const std::string& worker) const {
   const auto at = leases_.find(lease);
-  if (at == leases_.end() || !at->second.live || at->second.grant.worker != worker) return nullptr;
+  if (at == leases_.end() || !at->second.live || at->second.grant->worker != worker) return nullptr;
   return &at->second;
 }
 
@@ -84,7 +95,7 @@ absl::Status LeaseTable::Renew(LeaseId lease, const std::string& worker, uint32_
     entry.played = now;
   }
   entry.named = now;
-  entry.grant.patience = std::max(entry.grant.patience, patience);
+  entry.patience = std::max(entry.patience, patience);
   Schedule(entry);
   return absl::OkStatus();
 }
@@ -93,14 +104,14 @@ std::optional<LeaseTable::Found> LeaseTable::Find(LeaseId lease, uint32_t slot) 
   const auto at = leases_.find(lease);
   if (at == leases_.end()) return std::nullopt;
   const Entry& entry = at->second;
-  const std::optional<size_t> index = IndexOf(entry.grant.slots, slot);
+  const std::optional<size_t> index = IndexOf(entry.grant->slots, slot);
   if (!index) return std::nullopt;
   Found found;
-  found.run = entry.grant.run;
-  found.stage = entry.grant.stage;
-  found.worker = entry.grant.worker;
-  found.session = entry.grant.session;
-  found.plan = entry.grant.slots[*index];
+  found.run = entry.grant->run;
+  found.stage = entry.grant->stage;
+  found.worker = entry.grant->worker;
+  found.session = entry.grant->session;
+  found.plan = {entry.grant, &entry.grant->slots[*index]};
   found.filled = entry.filled[*index];
   found.live = entry.live;
   return found;
@@ -111,7 +122,7 @@ absl::StatusOr<LeaseTable::Completion> LeaseTable::Complete(LeaseId lease, uint3
   const auto at = leases_.find(lease);
   if (at == leases_.end()) return UnknownLease(lease);
   Entry& entry = at->second;
-  const std::optional<size_t> index = IndexOf(entry.grant.slots, slot);
+  const std::optional<size_t> index = IndexOf(entry.grant->slots, slot);
   if (!index) {
     return MakeProblem({.code = "unknown_slot",
                         .found = absl::StrCat("slot ", slot, " of lease ", lease),
@@ -153,7 +164,7 @@ std::vector<LeaseTable::Ended> LeaseTable::Abandon(const std::string& worker, ui
   const std::set<LeaseId> live = held->second.live;  // End takes them out
   for (const LeaseId lease : live) {
     Entry& entry = leases_.at(lease);
-    if (entry.grant.process != process) ended.push_back(End(entry));
+    if (entry.grant->process != process) ended.push_back(End(entry));
   }
   return ended;
 }
@@ -170,11 +181,11 @@ std::vector<LeaseGrant> LeaseTable::HandedOutAfter(const std::string& worker, ui
   if (held == held_.end()) return grants;
   for (auto at = held->second.live.upper_bound(after); at != held->second.live.end(); ++at) {
     const Entry& entry = leases_.at(*at);
-    if (!entry.handed_out || entry.grant.process != process) continue;
-    LeaseGrant grant = entry.grant;
+    if (!entry.handed_out || entry.grant->process != process) continue;
+    LeaseGrant grant = *entry.grant;
     grant.slots.clear();
     for (size_t i = 0; i < entry.filled.size(); ++i) {
-      if (!entry.filled[i]) grant.slots.push_back(entry.grant.slots[i]);
+      if (!entry.filled[i]) grant.slots.push_back(entry.grant->slots[i]);
     }
     grants.push_back(std::move(grant));
   }
@@ -184,7 +195,7 @@ std::vector<LeaseGrant> LeaseTable::HandedOutAfter(const std::string& worker, ui
 std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
   std::vector<Ended> ended;
   for (auto& [id, entry] : leases_) {
-    if (entry.live && entry.grant.run == run) ended.push_back(End(entry));
+    if (entry.live && entry.grant->run == run) ended.push_back(End(entry));
   }
   return ended;
 }
@@ -192,14 +203,14 @@ std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
 std::vector<LeaseTable::Ended> LeaseTable::RevokeWorker(const std::string& worker) {
   std::vector<Ended> ended;
   for (auto& [id, entry] : leases_) {
-    if (entry.live && entry.grant.worker == worker) ended.push_back(End(entry));
+    if (entry.live && entry.grant->worker == worker) ended.push_back(End(entry));
   }
   return ended;
 }
 
-std::vector<LeaseTable::Ended> LeaseTable::Expire(absl::Time now) {
+std::vector<LeaseTable::Ended> LeaseTable::Expire(absl::Time now, size_t most) {
   std::vector<Ended> ended;
-  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+  while (ended.size() < most && !deadlines_.empty() && deadlines_.begin()->first <= now) {
     ended.push_back(End(leases_.at(deadlines_.begin()->second)));
   }
   return ended;
@@ -245,34 +256,39 @@ uint32_t LeaseTable::OpenSlotsOf(const std::string& worker) const {
 }
 
 void LeaseTable::Schedule(Entry& entry) {
-  deadlines_.erase({entry.deadline, entry.grant.lease});
-  entry.deadline = std::min(entry.played + entry.grant.term, entry.named + entry.grant.patience);
-  deadlines_.emplace(entry.deadline, entry.grant.lease);
+  auto node = deadlines_.extract({entry.deadline, entry.grant->lease});
+  entry.deadline = std::min(entry.played + entry.grant->term, entry.named + entry.patience);
+  if (node.empty()) {
+    deadlines_.emplace(entry.deadline, entry.grant->lease);
+  } else {
+    node.value().first = entry.deadline;
+    deadlines_.insert(std::move(node));
+  }
 }
 
 LeaseTable::Ended LeaseTable::End(Entry& entry) {
   assert(entry.live);
   entry.live = false;
-  deadlines_.erase({entry.deadline, entry.grant.lease});
-  --live_[entry.grant.run].leases;
+  deadlines_.erase({entry.deadline, entry.grant->lease});
+  --live_[entry.grant->run].leases;
   AddOpen(entry, entry.open, -1);
-  const auto held = held_.find(entry.grant.worker);
-  held->second.live.erase(entry.grant.lease);
+  const auto held = held_.find(entry.grant->worker);
+  held->second.live.erase(entry.grant->lease);
   if (held->second.live.empty()) held_.erase(held);
   Ended ended;
-  ended.lease = entry.grant.lease;
-  ended.run = entry.grant.run;
-  ended.stage = entry.grant.stage;
-  ended.worker = entry.grant.worker;
-  for (size_t i = 0; i < entry.grant.slots.size(); ++i) {
-    if (!entry.filled[i]) ended.open.push_back(entry.grant.slots[i]);
+  ended.lease = entry.grant->lease;
+  ended.run = entry.grant->run;
+  ended.stage = entry.grant->stage;
+  ended.worker = entry.grant->worker;
+  for (size_t i = 0; i < entry.grant->slots.size(); ++i) {
+    if (!entry.filled[i]) ended.open.push_back(entry.grant->slots[i]);
   }
   return ended;
 }
 
 void LeaseTable::AddOpen(const Entry& entry, uint32_t slots, int sign) {
-  uint32_t& run = live_[entry.grant.run].slots;
-  uint32_t& worker = held_[entry.grant.worker].open;
+  uint32_t& run = live_[entry.grant->run].slots;
+  uint32_t& worker = held_[entry.grant->worker].open;
   if (sign > 0) {
     run += slots;
     worker += slots;

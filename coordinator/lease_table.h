@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,7 +57,9 @@ struct LeaseGrant {
 class LeaseTable {
  public:
   // Makes the lease live until now + term. AlreadyExists if the id is known, InvalidArgument
-  // without slots.
+  // without slots. What is granted is shared with whoever writes it and hands it out, and is never
+  // changed.
+  absl::Status Grant(std::shared_ptr<const LeaseGrant> grant, absl::Time now);
   absl::Status Grant(LeaseGrant grant, absl::Time now);
 
   // The lease was never handed out (its row could not be written): forgets it.
@@ -74,7 +78,7 @@ class LeaseTable {
     int stage = 0;
     std::string worker;
     SessionId session = 0;
-    PlannedSlot plan;
+    std::shared_ptr<const PlannedSlot> plan;  // keeps the lease's slots alive
     bool filled = false;
     bool live = false;  // of its lease
   };
@@ -113,8 +117,8 @@ class LeaseTable {
   std::vector<Ended> Revoke(RunId run);
   // Ends every live lease of a worker.
   std::vector<Ended> RevokeWorker(const std::string& worker);
-  // Ends every lease whose deadline is at or before `now`, earliest deadline first.
-  std::vector<Ended> Expire(absl::Time now);
+  // Ends `most` of the leases whose deadline is at or before `now`, earliest deadline first.
+  std::vector<Ended> Expire(absl::Time now, size_t most = std::numeric_limits<size_t>::max());
 
   // A lease as the database knows it, after a restart: a live one gets a full new term.
   // `filled` names the slots that have a game. AlreadyExists if the id is known.
@@ -136,8 +140,9 @@ class LeaseTable {
 
  private:
   struct Entry {
-    LeaseGrant grant;
-    std::vector<bool> filled;  // beside grant.slots
+    std::shared_ptr<const LeaseGrant> grant;
+    absl::Duration patience;   // the grant's, or more
+    std::vector<bool> filled;  // beside grant->slots
     uint32_t open = 0;         // slots without a game
     uint32_t plies = 0;
     bool live = true;
@@ -151,6 +156,8 @@ class LeaseTable {
     uint32_t slots = 0;
   };
 
+  absl::Status Add(std::shared_ptr<const LeaseGrant> grant, LeaseState state,
+                   const std::set<uint32_t>& filled, absl::Time now);
   const Entry* LiveOf(LeaseId lease, const std::string& worker) const;
   // Sets the deadline anew.
   void Schedule(Entry& entry);

@@ -18,6 +18,7 @@
 #include "coordinator/server_health.h"
 #include "coordinator/store.h"
 #include "engine/shogi/shogi_rules.h"
+#include "proto/mutexes.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -148,6 +149,11 @@ int Run(int argc, char** argv) {
                  "games handed out at once, at most")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  app.add_option("--games-per-commit", arguments.coordinator.batch_games,
+                 "games in one transaction, at most; 1: each call commits by itself, which is for "
+                 "comparisons")
+      ->check(CLI::Range(1, 65'536))
+      ->capture_default_str();
   app.add_option("--quarantine-outliers", arguments.coordinator.quarantine_outliers,
                  "quarantine workers whose results would come up with less than this chance if all "
                  "workers played alike, such as 1e-6; 0: only show them")
@@ -199,4 +205,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace joseki::coordinator
 
-int main(int argc, char** argv) { return joseki::coordinator::Run(argc, argv); }
+int main(int argc, char** argv) {
+  joseki::SpareDeadlockDetection();
+  return joseki::coordinator::Run(argc, argv);
+}

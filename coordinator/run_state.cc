@@ -201,21 +201,29 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
   }
   if (game.commit_seq <= rebuilt_seq_) return std::nullopt;
   if (tail_) tail_->push_back(game);
-  return Add(game);
+  // The game goes through its slot's line; who chose that has left its edges there, and walking the
+  // graph once more would wait for memory at every move.
+  const std::span<const book::EdgeId> planned(plan.edges);
+  if (planned.size() >= game.book_plies) return Add(game, planned.first(game.book_plies));
+  return Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
 }
 
-std::optional<Expectation> RunState::Add(const GameRow& game) {
+std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const book::EdgeId> line) {
   const bool excluded = trust_.Excludes(game.worker, game.lease);
   Count(*policy_, game, excluded, counters_);
   if (excluded || IsFault(game.ending.termination)) return std::nullopt;
-  std::vector<book::EdgeId> edges = EdgesOf(std::span(game.moves).first(game.book_plies));
   std::optional<Expectation> expectation;
-  if (!edges.empty()) {
-    const Color mover = graph_->edge(edges.back()).mover;
+  if (!line.empty()) {
+    const Color mover = graph_->edge(line.back()).mover;
     expectation =
-        Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[edges.back()].evidence};
+        Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[line.back()].evidence};
   }
-  edges.insert(edges.end(), game.reentered.begin(), game.reentered.end());
+  std::vector<book::EdgeId> both;
+  if (!game.reentered.empty()) {
+    both.assign(line.begin(), line.end());
+    both.insert(both.end(), game.reentered.begin(), game.reentered.end());
+  }
+  const std::span<const book::EdgeId> edges = both.empty() ? line : std::span(std::as_const(both));
   if (reweigh_) {
     for (const book::EdgeId edge : edges) reweigh_->insert(graph_->edge(edge).from);
   }
@@ -251,7 +259,8 @@ bool RunState::Adopt(RebuiltRun rebuilt) {
   rebuilt_seq_ = rebuilt.commit_seq;
   commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
   for (const GameRow& game : tail) {
-    if (game.commit_seq > rebuilt_seq_) Add(game);
+    if (game.commit_seq <= rebuilt_seq_) continue;
+    Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
   }
   const std::span<const book::Arm> after = tuner_->arms();
   for (book::EdgeId edge = 0; edge < after.size(); ++edge) {
@@ -366,18 +375,22 @@ std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {
   return book::EdgesOf(*graph_, start_, line);
 }
 
-std::vector<book::EdgeId> RunState::EdgesOf(const PlannedSlot& plan) const {
-  return plan.edges.empty() ? EdgesOf(plan.slot.line) : plan.edges;
-}
-
 void RunState::Open(const PlannedSlot& plan) {
-  tuner_->AddInFlight(EdgesOf(plan));
+  if (plan.edges.empty()) {
+    tuner_->AddInFlight(EdgesOf(plan.slot.line));
+  } else {
+    tuner_->AddInFlight(plan.edges);
+  }
   ++open_;
 }
 
 void RunState::Close(const PlannedSlot& plan) {
   assert(open_ > 0);
-  tuner_->RemoveInFlight(EdgesOf(plan));
+  if (plan.edges.empty()) {
+    tuner_->RemoveInFlight(EdgesOf(plan.slot.line));
+  } else {
+    tuner_->RemoveInFlight(plan.edges);
+  }
   --open_;
 }
 

@@ -156,12 +156,12 @@ class RunState {
 
   bool time_over() const;
   bool budget_used() const;
-  std::optional<Expectation> Add(const GameRow& game);
+  // `line`: the edges of the game's first book_plies moves.
+  std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
   // Counted games that the stage still needs, those that earlier ones lack included. REQUIRES: the
   // policy has stages, and this is one.
   uint64_t StageLeft() const;
   std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const;
-  std::vector<book::EdgeId> EdgesOf(const PlannedSlot& plan) const;
   void Open(const PlannedSlot& plan);
   void Close(const PlannedSlot& plan);
   // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.

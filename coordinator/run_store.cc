@@ -79,7 +79,10 @@ class Use {
     } else if constexpr (requires { value.blob; }) {
       const std::string_view bytes = value.blob;
       // A null pointer would bind NULL, not an empty blob.
-      statement_.bind(next_++, bytes.empty() ? "" : bytes.data(), static_cast<int>(bytes.size()));
+      statement_.bindNoCopy(next_++, bytes.empty() ? "" : bytes.data(),
+                            static_cast<int>(bytes.size()));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      statement_.bind(next_++, value);
     } else {
       statement_.bind(next_++, std::string(value));
     }
@@ -89,7 +92,7 @@ class Use {
   int next_ = 1;
 };
 
-// Marks bytes that are bound as a blob.
+// Marks bytes that are bound as a blob, and stay where they are until the statement has run.
 struct Bytes {
   std::string_view blob;
 };
@@ -367,20 +370,18 @@ absl::Status RunStore::EndSession(SessionId session, int64_t left_ms) {
   });
 }
 
-absl::Status RunStore::InsertLease(const LeaseRow& lease) {
+absl::Status RunStore::InsertLease(const LeaseGrant& grant, int64_t granted_ms, LeaseState state) {
   return impl_->Guard([&] {
     Use use(
         impl_->Prepared("INSERT INTO leases (lease, run, worker, session, stage, state,"
                         " granted_ms, term_ms, slots, replaces, process)"
                         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     const bool replaces =
-        std::any_of(lease.grant.slots.begin(), lease.grant.slots.end(),
+        std::any_of(grant.slots.begin(), grant.slots.end(),
                     [](const PlannedSlot& plan) { return plan.replaces.lease != 0; });
-    const std::string slots = EncodeSlots(lease.grant.slots);
-    use.Bind(lease.grant.lease, lease.grant.run, lease.grant.worker, lease.grant.session,
-             lease.grant.stage, lease.state, lease.granted_ms,
-             absl::ToInt64Milliseconds(lease.grant.term), Bytes{slots}, replaces,
-             Signed(lease.grant.process))
+    const std::string slots = EncodeSlots(grant.slots);
+    use.Bind(grant.lease, grant.run, grant.worker, grant.session, grant.stage, state, granted_ms,
+             absl::ToInt64Milliseconds(grant.term), Bytes{slots}, replaces, Signed(grant.process))
         .Run();
   });
 }
@@ -457,7 +458,7 @@ absl::StatusOr<RunStore::Insert> RunStore::InsertGame(const GameRow& game) {
         " scores, resign_check)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, x''), ?)"
         " ON CONFLICT (run, lease, slot) DO NOTHING"));
-    const std::string moves = EncodeMoves(game.moves);
+    const std::string_view moves = MoveBytes(game.moves);
     const std::string scores = EncodeScores(game.scores);
     use.Bind(game.run, game.lease, game.slot, game.commit_seq, game.stage, game.worker,
              Signed(game.payload_hash), Signed(game.moves_hash), game.book_plies,
@@ -496,7 +497,7 @@ absl::Status RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
         "INSERT INTO conflicts (run, lease, slot, worker, payload_hash, seen_ms, moves)"
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM conflicts WHERE"
         " run = ?1 AND lease = ?2 AND slot = ?3 AND payload_hash = ?5)"));
-    const std::string moves = EncodeMoves(game.moves);
+    const std::string_view moves = MoveBytes(game.moves);
     use.Bind(game.run, game.lease, game.slot, game.worker, Signed(game.payload_hash), seen_ms,
              Bytes{moves})
         .Run();

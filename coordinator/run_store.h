@@ -158,7 +158,11 @@ class RunStore {
   absl::Status InsertSession(const SessionRow& session);
   absl::Status EndSession(SessionId session, int64_t left_ms);
 
-  absl::Status InsertLease(const LeaseRow& lease);
+  absl::Status InsertLease(const LeaseGrant& grant, int64_t granted_ms,
+                           LeaseState state = LeaseState::kLive);
+  absl::Status InsertLease(const LeaseRow& lease) {
+    return InsertLease(lease.grant, lease.granted_ms, lease.state);
+  }
   absl::Status SetLeaseState(LeaseId lease, LeaseState state);
   absl::StatusOr<LeaseRow> ReadLease(LeaseId lease);  // NotFound
   // Leases of the run that are not finished, ascending.

@@ -59,6 +59,11 @@ Session* SessionTable::FindWorker(const std::string& worker) {
   return at == by_worker_.end() ? nullptr : Find(at->second);
 }
 
+const Session* SessionTable::FindWorker(const std::string& worker) const {
+  const auto at = by_worker_.find(worker);
+  return at == by_worker_.end() ? nullptr : Find(at->second);
+}
+
 void SessionTable::Close(SessionId id) {
   const auto at = sessions_.find(id);
   if (at == sessions_.end()) return;

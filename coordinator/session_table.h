@@ -46,6 +46,7 @@ class SessionTable {
   const Session* Find(SessionId id) const;
   // The session of a worker; null if it has none.
   Session* FindWorker(const std::string& worker);
+  const Session* FindWorker(const std::string& worker) const;
   void Close(SessionId id);
   // Forgets sessions that nothing was heard of since `time`.
   void CloseSilent(absl::Time time);

@@ -30,7 +30,7 @@ void Put(std::string& out, T value) {
 void PutMoves(std::string& out, const std::vector<Move>& moves) {
   assert(moves.size() <= kMaxMoves);
   Put(out, static_cast<uint16_t>(moves.size()));
-  out += EncodeMoves(moves);
+  out += MoveBytes(moves);
 }
 
 absl::Status Bad(std::string found, std::string expected) {
@@ -97,7 +97,14 @@ class Reader {
 
 std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   assert(slots.size() <= kMaxSlots);
+  constexpr size_t kFixed = 64;  // of a slot, at most
+  size_t size = kFixed;
+  for (const PlannedSlot& plan : slots) {
+    size +=
+        kFixed + plan.slot.start.size() + 2 * (plan.slot.line.size() + plan.slot.excluded.size());
+  }
   std::string out;
+  out.reserve(size);
   Put(out, kVersion);
   Put(out, static_cast<uint16_t>(slots.size()));
   for (const PlannedSlot& plan : slots) {
@@ -150,9 +157,11 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   return slots;
 }
 
-std::string EncodeMoves(const std::vector<Move>& moves) {
+std::string_view MoveBytes(const std::vector<Move>& moves) {
   return {reinterpret_cast<const char*>(moves.data()), 2 * moves.size()};
 }
+
+std::string EncodeMoves(const std::vector<Move>& moves) { return std::string(MoveBytes(moves)); }
 
 absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes) {
   if (bytes.size() % 2 != 0) {

@@ -42,6 +42,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes);
 
 // Moves as the wire and the database carry them: 16 bits each, little-endian.
 std::string EncodeMoves(const std::vector<Move>& moves);
+std::string_view MoveBytes(const std::vector<Move>& moves);  // the same where they stand
 absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes);
 // The same of scores, signed.
 std::string EncodeScores(const std::vector<int16_t>& scores);

@@ -166,16 +166,19 @@ bool NeedsImmutable(const std::string& path) {
          !std::filesystem::exists(path + "-wal", error);
 }
 
+// A store is one thread's at a time, so SQLite need not take a mutex at each of its calls.
 std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode) {
   std::unique_ptr<SQLite::Database> db;
   if (mode == OpenMode::kReadOnly) {
     const bool immutable = NeedsImmutable(path);
     db = std::make_unique<SQLite::Database>(
         immutable ? ImmutableUri(path) : path,
-        SQLite::OPEN_READONLY | (immutable ? SQLite::OPEN_URI : 0), kBusyTimeoutMs);
+        SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX | (immutable ? SQLite::OPEN_URI : 0),
+        kBusyTimeoutMs);
   } else {
     const int create = mode == OpenMode::kCreate ? SQLite::OPEN_CREATE : 0;
-    db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | create, kBusyTimeoutMs);
+    db = std::make_unique<SQLite::Database>(
+        path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | create, kBusyTimeoutMs);
   }
   return db;
 }

@@ -17,7 +17,7 @@ TaskPool::~TaskPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool TaskPool::Post(std::function<void()> task) {
+bool TaskPool::Post(std::function<void()>&& task) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= most_waiting_) return false;
@@ -32,10 +32,12 @@ void TaskPool::Work() {
   for (;;) {
     changed_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    const std::function<void()> task = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    task();
+    {
+      const std::function<void()> task = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      task();
+    }  // what it holds goes without the lock
     lock.lock();
   }
 }

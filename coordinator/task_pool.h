@@ -20,8 +20,9 @@ class TaskPool {
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
-  // Runs `task` on a thread of the pool, or returns false, at once, when too many wait.
-  bool Post(std::function<void()> task);
+  // Runs `task` on a thread of the pool, or returns false, at once, when too many wait; then the
+  // task is untouched.
+  bool Post(std::function<void()>&& task);
 
  private:
   void Work();

@@ -1,5 +1,6 @@
 #include "coordinator/worker_service.h"
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,9 +13,19 @@ namespace {
 // What the coordinator calls when it is done: the value or the error becomes the answer.
 template <typename Value, typename Response>
 auto AnswerWith(const std::shared_ptr<PendingCall>& call, Response* response) {
-  return [call, response](absl::StatusOr<Value> value) {
+  return [call, response](const absl::StatusOr<Value>& value) {
     if (!value.ok()) return call->Fail(value.status());
     call->Answer([&] { *response = ToWire(*value); });
+  };
+}
+
+// The same on the pool's thread. The pool outlives the service where the coordinator answers later
+// than anybody listens.
+template <typename Value, typename Answer>
+auto OnPool(std::shared_ptr<TaskPool> pool, Answer answer) {
+  return [pool = std::move(pool), answer = std::move(answer)](absl::StatusOr<Value> value) {
+    std::function<void()> task = [answer, value = std::move(value)] { answer(value); };
+    if (!pool->Post(std::move(task))) task();
   };
 }
 
@@ -57,7 +68,9 @@ grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext* co
   if (!input.ok()) {
     call->Fail(input.status());
   } else if (held_.Add(call, CallerOf(*context->auth_context()))) {
-    coordinator_.Acquire(*std::move(input), AnswerWith<AcquireOutput>(call, response));
+    coordinator_.Acquire(
+        *std::move(input),
+        OnPool<AcquireOutput>(replies_, AnswerWith<AcquireOutput>(call, response)));
   }
   return call.get();
 }
@@ -69,12 +82,8 @@ grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext* con
   absl::StatusOr<SubmitInput> input = FromWire(*request);
   Demand(CheckSession(*context, request->session()), input);
   if (input.ok()) {
-    const auto answer = AnswerWith<SubmitOutput>(call, response);
-    // The pool outlives this service where the coordinator answers later than anybody listens.
     coordinator_.Submit(*std::move(input),
-                        [answer, replies = replies_](absl::StatusOr<SubmitOutput> output) {
-                          if (!replies->Post([answer, output] { answer(output); })) answer(output);
-                        });
+                        OnPool<SubmitOutput>(replies_, AnswerWith<SubmitOutput>(call, response)));
   } else {
     call->Fail(input.status());
   }

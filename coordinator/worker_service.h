@@ -41,7 +41,7 @@ class WorkerService : public v1::WorkerService::CallbackService {
 
   Coordinator& coordinator_;
   HeldCalls held_;
-  // Writes the answers of Submit, so that the writer makes its next commit meanwhile.
+  // Writes the answers that come from the writer, so that it makes its next commit meanwhile.
   const std::shared_ptr<TaskPool> replies_ = std::make_shared<TaskPool>(1, kMostReplies);
 };
 

@@ -72,16 +72,6 @@ void Writer::Nudge() {
   wake_.notify_one();
 }
 
-size_t Writer::queued_games() const {
-  const std::lock_guard lock(mutex_);
-  return queued_;
-}
-
-uint64_t Writer::written_games() const {
-  const std::lock_guard lock(mutex_);
-  return written_;
-}
-
 absl::Duration Writer::last_commit() const {
   const std::lock_guard lock(mutex_);
   return last_commit_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -80,8 +81,10 @@ class Writer {
   // thread.
   void RunQueued();
 
-  size_t queued_games() const;
-  uint64_t written_games() const;  // since the start; a job without games counts one
+  size_t queued_games() const { return queued_; }
+  uint64_t written_games() const {
+    return written_;
+  }  // since the start; a job without games counts one
   // How long the last commit took, sync included.
   absl::Duration last_commit() const;
 
@@ -112,11 +115,11 @@ class Writer {
   std::condition_variable wake_;
   // Guarded by mutex_.
   std::deque<Job> queue_;
-  size_t queued_ = 0;
+  std::atomic<size_t> queued_ = 0;  // changed under mutex_; the next too
+  std::atomic<uint64_t> written_ = 0;
   bool nudged_ = false;
   bool stopping_ = false;
   absl::Duration last_commit_;
-  uint64_t written_ = 0;
 
   std::thread thread_;  // none without Options::own_thread
 };

@@ -6,7 +6,9 @@
 #include <csignal>
 #include <filesystem>
 #include <future>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -194,6 +196,56 @@ TEST_F(CoordinatorTest, PlaysARunToItsEnd) {
   EXPECT_EQ(position->commit_seq, 50u);
   coordinator_.reset();
   ExpectCleanAudit(50);
+}
+
+TEST_F(CoordinatorTest, ALargeAnswerIsPlannedInTurnsAndComesWhole) {
+  Start();
+  const RunId run = Create(ToySpec(5000));
+  Worker worker = Joined("w1");
+  const auto work = worker.Acquire(1000);
+  ASSERT_TRUE(work.ok()) << work.status();
+  std::set<LeaseId> leases;
+  size_t slots = 0;
+  for (const Lease& lease : work->leases) {
+    leases.insert(lease.lease);
+    slots += lease.slots.size();
+  }
+  EXPECT_EQ(slots, 1000u);
+  EXPECT_EQ(leases.size(), work->leases.size());
+  EXPECT_EQ(work->runs.size(), 1u);
+  EXPECT_EQ(StatusOf(run).slots_in_flight, 1000u);
+}
+
+TEST_F(CoordinatorTest, AHerdOfHeldCallsIsServedInTurns) {
+  Start();
+  const RunId run = Create(ToySpec(5000));
+  ASSERT_TRUE(coordinator_->PauseRun(run).ok());
+  std::vector<Worker> workers;
+  std::vector<std::future<absl::StatusOr<AcquireOutput>>> answers;
+  for (int i = 0; i < 150; ++i) {
+    workers.push_back(Joined("w" + std::to_string(i)));
+    answers.push_back(workers.back().AcquireLater(4));
+  }
+  // More than are told of at once, each as it is now.
+  workers[7].Join();
+  std::map<std::string, SessionId> told;
+  for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+    EXPECT_TRUE(told.emplace(worker.worker, worker.session).second) << worker.worker;
+  }
+  EXPECT_EQ(told.size(), 150u);
+  EXPECT_EQ(told["w7"], workers[7].session);
+  ASSERT_TRUE(coordinator_->ResumeRun(run).ok());
+  for (size_t i = 0; i < answers.size(); ++i) {
+    const auto work = answers[i].get();
+    if (i == 7) {
+      EXPECT_EQ(work.status().code(), absl::StatusCode::kFailedPrecondition);
+    } else {
+      ASSERT_TRUE(work.ok()) << work.status();
+      ASSERT_THAT(work->leases, SizeIs(1));
+      EXPECT_THAT(work->leases[0].slots, SizeIs(4));
+    }
+  }
+  EXPECT_EQ(StatusOf(run).slots_in_flight, 4u * 149);
 }
 
 TEST_F(CoordinatorTest, ManyWorkersAtOnceLoseAndDoubleNothing) {

@@ -51,7 +51,7 @@ TEST_F(LeaseTableTest, FindsASlotWithItsPlan) {
   Grant(7, 2);
   const auto found = table_.Find(7, 1);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->plan.slot.seed, 101u);
+  EXPECT_EQ(found->plan->slot.seed, 101u);
   EXPECT_EQ(found->stage, 2);
   EXPECT_EQ(found->session, 4u);
   EXPECT_TRUE(found->live);
