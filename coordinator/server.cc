@@ -97,6 +97,8 @@ class GrpcServer : public Server {
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+    // Nobody asks for gRPC's own counters.
+    builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
     // Who connects and says nothing is not waited for long; thousands at once take their time.
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 60'000);
     server_ = builder.BuildAndStart();

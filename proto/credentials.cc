@@ -65,6 +65,8 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   // A new channel is a new connection, without the back-off of the one before.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // Nobody asks for gRPC's own counters.
+  arguments.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);
   // A channel that is kept tries again soon after its coordinator is back. A handshake may take
   // long while thousands come back at once.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 1'000);
