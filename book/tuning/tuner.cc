@@ -67,7 +67,7 @@ void Tuner::Sync(NodeId node) {
 
 bool Tuner::Apply(const TunedGame& game) {
   if (!IsEvidence(game.ending)) return false;
-  const bool is_new = seen_.insert(game.moves_hash).second;
+  const bool is_new = seen_.Insert(game.moves_hash);
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
     if (staged_) Sync(graph_->edge(edge).from);
     if (is_new) {
@@ -102,8 +102,7 @@ void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
 }
 
 void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) {
-  seen_.reserve(seen_.size() + moves_hashes.size());
-  seen_.insert(moves_hashes.begin(), moves_hashes.end());
+  seen_.Insert(moves_hashes);
 }
 
 void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "book/evidence.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
+#include "book/tuning/seen_games.h"
 #include "engine/core/outcome.h"
 #include "engine/core/types.h"
 
@@ -74,12 +74,12 @@ class Tuner {
   // A checkpoint's row, and the games that are counted in it. To be called on a new tuner only.
   void Load(EdgeId edge, int64_t sum, const Evidence& evidence);
   void LoadSeen(std::span<const uint64_t> moves_hashes);
-  void LoadSeen(uint64_t moves_hash) { seen_.insert(moves_hash); }
+  void LoadSeen(uint64_t moves_hash) { seen_.Insert(moves_hash); }
   // What the arm was when the weights were last frozen, if it was another one. To be called after
   // every Load.
   void LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence);
   // Whether a game with these moves was applied or loaded.
-  bool Seen(uint64_t moves_hash) const { return seen_.contains(moves_hash); }
+  bool Seen(uint64_t moves_hash) const { return seen_.Contains(moves_hash); }
 
   // Different games applied so far.
   size_t distinct_games() const { return seen_.size(); }
@@ -98,8 +98,8 @@ class Tuner {
   std::vector<uint32_t> synced_;  // by node
   uint32_t freezes_ = 1;
   // A game's moves determine its edges, so one set for the run tells for every edge whether the
-  // game is a new one. About 16 bytes a game.
-  absl::flat_hash_set<uint64_t> seen_;
+  // game is a new one.
+  SeenGames seen_;
 };
 
 }  // namespace joseki::book

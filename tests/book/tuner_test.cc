@@ -3,12 +3,14 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/rng.h"
 #include "book/tuning/line.h"
+#include "book/tuning/seen_games.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
 
@@ -323,6 +325,25 @@ TEST(ScoreFor, IsTheMoversView) {
   EXPECT_EQ(ScoreFor(Color::kFirst, kSecondWins), Score::kLoss);
   EXPECT_EQ(ScoreFor(Color::kSecond, kSecondWins), Score::kWin);
   EXPECT_EQ(ScoreFor(Color::kFirst, kDrawn), Score::kDraw);
+}
+
+TEST(SeenGamesTest, KnowsWhatWasPutIn) {
+  Rng rng(5);
+  std::vector<uint64_t> first;
+  for (int i = 0; i < 20'000; ++i) first.push_back(rng.Next());
+  SeenGames games;
+  games.Insert(std::span<const uint64_t>(first).first(10'000));
+  EXPECT_EQ(games.size(), 10'000u);
+  size_t found = 0;
+  size_t added = 0;
+  for (const uint64_t hash : first) {
+    if (games.Contains(hash)) ++found;
+    if (games.Insert(hash)) ++added;
+    EXPECT_TRUE(games.Contains(hash));
+  }
+  EXPECT_EQ(found, 10'000u);
+  EXPECT_EQ(added, 10'000u);
+  EXPECT_EQ(games.size(), 20'000u);
 }
 
 }  // namespace
