@@ -98,6 +98,7 @@ absl::Status CoordinatorImpl::Open() {
   Writer::Hooks hooks;
   hooks.before = [this](RunStore& rows) { return PayDebt(rows); };
   hooks.after = [this](bool committed) { DebtPaid(committed); };
+  hooks.finished = [this] { GiveAnswers(answers_); };
   hooks.on_health = [this](const absl::Status& status) { SetStorageHealth(status); };
   Writer::Options writing;
   writing.batch_games = options_.batch_games;

@@ -175,6 +175,11 @@ class CoordinatorImpl final : public Coordinator {
     SubmitDone done;
   };
 
+  struct Answer {
+    SubmitDone done;
+    SubmitOutput output;
+  };
+
   struct Sweep;
 
   // Start-up (coordinator.cc).
@@ -294,7 +299,9 @@ class CoordinatorImpl final : public Coordinator {
   // An error is no fault of the game's: it should be sent again.
   absl::StatusOr<Item> Examine(const std::string& worker, SubmittedGame&& game, Place&& place);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
-  void GamesCommitted(Submission& submission);
+  // What the games mean is done at once, the answer is left in `answers`.
+  void GamesCommitted(Submission& submission, std::vector<Answer>& answers);
+  static void GiveAnswers(std::vector<Answer>& answers);
   // `output` is all but the leases.
   void HandOut(const std::vector<Granted>& leases, const AcquireDone& done, AcquireOutput output,
                absl::Status status);
@@ -353,6 +360,9 @@ class CoordinatorImpl final : public Coordinator {
 
   absl::Time next_disk_check_ = absl::InfinitePast();  // of the maintenance thread
   Debt paying_;  // of the writer's thread: in the open transaction
+  // Of the writer's thread: to the games of the last transaction. Given all together, so that
+  // whoever sends them is woken once.
+  std::vector<Answer> answers_;
 
   std::mutex create_mutex_;  // one CreateRun at a time; taken before mutex_
 

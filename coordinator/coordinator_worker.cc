@@ -493,13 +493,17 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
     submission->items.push_back(*std::move(item));
     if (submission->items.back().kind != Item::Kind::kRejected) to_write = true;
   }
-  if (!to_write) return GamesCommitted(*submission);
+  if (!to_write) {
+    std::vector<Answer> answers;
+    GamesCommitted(*submission, answers);
+    return GiveAnswers(answers);
+  }
   Writer::Job job;
   job.games = submission->items.size();
   job.write = [this, submission](Writer::Batch& batch) { return WriteGames(*submission, batch); };
   job.done = [this, submission](absl::Status written) {
     if (!written.ok()) return submission->done(Later(std::move(written)));
-    GamesCommitted(*submission);
+    GamesCommitted(*submission, answers_);
   };
   if (!writer_->Push(std::move(job))) submission->done(Busy());
 }
@@ -668,7 +672,12 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   return verdict;
 }
 
-void CoordinatorImpl::GamesCommitted(Submission& submission) {
+void CoordinatorImpl::GiveAnswers(std::vector<Answer>& answers) {
+  for (Answer& answer : answers) answer.done(std::move(answer.output));
+  answers.clear();
+}
+
+void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>& answers) {
   std::vector<GameVerdict> verdicts;
   Calls calls;
   {
@@ -688,7 +697,8 @@ void CoordinatorImpl::GamesCommitted(Submission& submission) {
     }
   }
   if (submission.work.want_slots == 0) {
-    submission.done(SubmitOutput{.verdicts = std::move(verdicts), .work = {}});
+    answers.push_back(
+        {std::move(submission.done), SubmitOutput{.verdicts = std::move(verdicts), .work = {}}});
   }
   RunCalls(calls);
 }

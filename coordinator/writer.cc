@@ -180,17 +180,20 @@ absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
 
 void Writer::Finish(std::vector<Job>& jobs, const absl::Status& status) {
   if (IsStorageFault(status)) SetHealth(status);
+  CallBack(jobs, status);
+}
+
+void Writer::CallBack(std::vector<Job>& jobs, const absl::Status& status) {
   for (Job& job : jobs) {
     if (job.done) job.done(AnswerFor(status));
   }
+  if (hooks_.finished) hooks_.finished();
 }
 
 void Writer::FailAll(const absl::Status& status) {
   std::vector<Job> jobs;
   for (Job job; TakeJob(job);) jobs.push_back(std::move(job));
-  for (Job& job : jobs) {
-    if (job.done) job.done(AnswerFor(status));
-  }
+  CallBack(jobs, status);
 }
 
 void Writer::SetHealth(const absl::Status& status) {

@@ -59,6 +59,8 @@ class Writer {
     std::function<absl::Status(RunStore&)> before;
     // After the transaction and before the callbacks: whether it was committed.
     std::function<void(bool)> after;
+    // After the callbacks of a transaction; may be absent.
+    std::function<void()> finished;
     // The storage fails, and why; or OK, it works again.
     std::function<void(const absl::Status&)> on_health;
   };
@@ -97,6 +99,7 @@ class Writer {
   // Writes and commits; on an error nothing is written.
   absl::Status Write(std::vector<Job>& jobs, bool gather);
   void Finish(std::vector<Job>& jobs, const absl::Status& status);
+  void CallBack(std::vector<Job>& jobs, const absl::Status& status);
   void FailAll(const absl::Status& status);
   void SetHealth(const absl::Status& status);
 
