@@ -101,9 +101,7 @@ void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
   arms_[edge].evidence = evidence;
 }
 
-void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) {
-  seen_.Insert(moves_hashes);
-}
+void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) { seen_.Insert(moves_hashes); }
 
 void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {
   assert(staged_);
