@@ -111,6 +111,7 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire, cons
     added.labels.insert(worker.labels().begin(), worker.labels().end());
     added.memory_mb = worker.memory_mb();
     added.cores = worker.cores();
+    added.cost = {worker.processor_ms(), worker.search_ms()};
     added.reason = worker.reason();
     added.checks = worker.checks();
     added.mismatches = worker.mismatches();

@@ -35,6 +35,13 @@ Json ResidualsJson(const coordinator::WorkerResiduals& residuals) {
   return json;
 }
 
+// Of the processor time; 0 where none was told.
+double SearchShare(const coordinator::WorkerCost& cost) {
+  return cost.processor_ms == 0
+             ? 0
+             : static_cast<double>(cost.search_ms) / static_cast<double>(cost.processor_ms);
+}
+
 Json WorkerJson(const coordinator::WorkerStatus& worker) {
   Json json;
   json["worker"] = worker.worker;
@@ -52,6 +59,8 @@ Json WorkerJson(const coordinator::WorkerStatus& worker) {
   json["labels"] = Json(worker.labels);
   json["memory_mb"] = worker.memory_mb;
   json["cores"] = worker.cores;
+  json["processor_seconds"] = static_cast<double>(worker.cost.processor_ms) / 1000;
+  json["search_share"] = SearchShare(worker.cost);
   json["residuals"] = ResidualsJson(worker.residuals);
   return json;
 }
@@ -62,6 +71,11 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
       worker.state, worker.slots, worker.in_flight, worker.games, worker.faults,
       Words(worker.last_seen), worker.build);
   for (const auto& [name, value] : worker.labels) out << "    " << name << "=" << value << "\n";
+  if (worker.cost.processor_ms > 0) {
+    out << absl::StreamFormat("    %s of processor time, %.1f %% of it in searches\n",
+                              Words(absl::Milliseconds(worker.cost.processor_ms)),
+                              100 * SearchShare(worker.cost));
+  }
   if (!worker.reason.empty()) out << "    " << worker.reason << "\n";
   const coordinator::WorkerResiduals& residuals = worker.residuals;
   if (residuals.games == 0) return;

@@ -68,6 +68,8 @@ class Coordinator {
                       std::function<void(absl::StatusOr<SubmitOutput>)> done) = 0;
   virtual absl::StatusOr<BeatOutput> Beat(SessionId session,
                                           const std::vector<LeaseProgress>& progress) = 0;
+  // For the status. Nothing if the session is unknown.
+  virtual void NoteCost(SessionId session, const WorkerCost& cost) = 0;
   virtual void Leave(SessionId session, std::vector<SlotRef> unplayed,
                      std::function<void(absl::Status)> done) = 0;
   // Whose session it is; empty if unknown or superseded.

@@ -74,6 +74,7 @@ class CoordinatorImpl final : public Coordinator {
   void Submit(SubmitInput input, std::function<void(absl::StatusOr<SubmitOutput>)> done) override;
   absl::StatusOr<BeatOutput> Beat(SessionId session,
                                   const std::vector<LeaseProgress>& progress) override;
+  void NoteCost(SessionId session, const WorkerCost& cost) override;
   void Leave(SessionId session, std::vector<SlotRef> unplayed,
              std::function<void(absl::Status)> done) override;
   std::string WorkerOf(SessionId session) const override;
@@ -277,6 +278,8 @@ class CoordinatorImpl final : public Coordinator {
   // FailedPrecondition "engine" where the worker has an engine that a run wants, but another one of
   // that name, and no other run is left for it to serve.
   absl::Status CheckEngines(const JoinInput& input);
+  // "name_in_use" where another worker of that name is at work: Unavailable while that is not sure.
+  absl::Status CheckAlone(const JoinInput& input);
   std::string WhyNotServed(const Session& session) const;
   void AddTrust(const Run& run, RunStatus& status) const;
   // Some sessions after `last`; the last of them, or nullopt where there were no more.

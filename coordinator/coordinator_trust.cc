@@ -452,6 +452,7 @@ std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, Ses
     worker.build = session.build;
     worker.labels = session.labels;
     worker.memory_mb = session.memory_mb;
+    worker.cost = session.cost;
     worker.cores = session.cores;
     worker.state = MustDrain(session)             ? "draining"
                    : worker.last_seen > Silence() ? "silent"

@@ -36,6 +36,9 @@ absl::Status QueueFull() {
                      absl::StatusCode::kResourceExhausted);
 }
 
+// Of a worker's processes so many are remembered.
+constexpr size_t kFollowed = 8;
+
 bool IsWorkerName(const std::string& name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -82,6 +85,7 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
     const std::lock_guard lock(mutex_);
     status = stopping_ ? ShuttingDown() : RefuseOnFullDisk();
     if (status.ok()) status = CheckEngines(input);
+    if (status.ok()) status = CheckAlone(input);
     if (status.ok()) row.session = marks_.session++;
   }
   if (!status.ok()) return done(status);
@@ -109,6 +113,45 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
   if (!writer_->Push(std::move(job))) done(Busy());
 }
 
+// A worker that is started again comes with a new process and its old instance, and takes its name
+// over at once. Another worker of that name comes with another instance; whether the first still
+// lives is seen by what is heard of it after the other has asked. Without instances only this is
+// known: a process that was followed by another does not come back, unless both are at work.
+absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
+  Session* const session = sessions_.FindWorker(input.worker);
+  if (session == nullptr || input.process == 0 || session->process == input.process) {
+    return absl::OkStatus();
+  }
+  const auto in_use = [&](absl::StatusCode code) {
+    return MakeProblem(
+        {.code = "name_in_use",
+         .file = "worker",
+         .found = absl::StrCat("another worker ", Quote(input.worker), " at work"),
+         .expected = "a name of its own for each worker: --name (with TLS the one of "
+                     "its certificate), and a spool folder of its own"},
+        code);
+  };
+  const std::vector<uint64_t>& followed = session->followed;
+  if (std::find(followed.begin(), followed.end(), input.process) != followed.end()) {
+    return in_use(absl::StatusCode::kFailedPrecondition);
+  }
+  if (input.instance == 0 || session->instance == 0 || session->instance == input.instance) {
+    return absl::OkStatus();
+  }
+  const absl::Time now = Now();
+  const absl::Duration left = session->seen + Silence() - now;
+  if (left <= absl::ZeroDuration()) return absl::OkStatus();  // it is gone
+  if (session->rival != input.process) {
+    session->rival = input.process;
+    session->rival_since = now;
+  }
+  if (session->seen > session->rival_since) {
+    spdlog::warn("name_in_use worker={} session={}", input.worker, session->id);
+    return in_use(absl::StatusCode::kFailedPrecondition);
+  }
+  return WithRetryAfter(in_use(absl::StatusCode::kUnavailable), std::min(left, pressure_.beat()));
+}
+
 void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input, Calls& calls) {
   const Session* const earlier = sessions_.FindWorker(row.worker);
   const SessionId fenced = earlier == nullptr ? 0 : earlier->id;
@@ -120,6 +163,12 @@ void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input,
   session.engines = input.engines;
   session.build = row.build;
   session.process = input.process;
+  session.instance = input.instance;
+  if (earlier != nullptr) {
+    session.followed = earlier->followed;
+    if (earlier->process != input.process) session.followed.push_back(earlier->process);
+    if (session.followed.size() > kFollowed) session.followed.erase(session.followed.begin());
+  }
   session.labels = input.labels;
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
@@ -748,6 +797,11 @@ absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
   }
   output.drain = MustDrain(*session);
   return output;
+}
+
+void CoordinatorImpl::NoteCost(SessionId session_id, const WorkerCost& cost) {
+  const std::lock_guard lock(mutex_);
+  if (Session* const session = sessions_.Find(session_id)) session->cost = cost;
 }
 
 void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,

@@ -106,7 +106,8 @@ struct JoinInput {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;  // 0: not told
+  uint64_t process = 0;   // 0: not told
+  uint64_t instance = 0;  // 0: not told
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
@@ -181,6 +182,11 @@ struct BeatOutput {
   absl::Duration beat;    // zero: as before
   absl::Duration spread;  // the same
 };
+// What a worker's process has cost since it began, its engines included; 0: not told.
+struct WorkerCost {
+  uint64_t processor_ms = 0;
+  uint64_t search_ms = 0;  // of that, while engines searched
+};
 struct SlotRef {
   LeaseId lease = 0;
   uint32_t slot = 0;
@@ -252,6 +258,7 @@ struct WorkerStatus {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;
   uint32_t cores = 0;
+  WorkerCost cost;
 };
 struct ClusterStatus {
   std::vector<RunStatus> runs;

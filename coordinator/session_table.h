@@ -17,7 +17,14 @@ struct Session {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;  // 0: not told
+  uint64_t process = 0;   // 0: not told
+  uint64_t instance = 0;  // 0: not told
+  std::vector<uint64_t>
+      followed;  // the worker's processes before this one, as far as they are known
+  // A process of another worker that asks for the name, and since when; 0: none.
+  uint64_t rival = 0;
+  absl::Time rival_since;
+  WorkerCost cost;
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;

@@ -323,6 +323,8 @@ v1::WorkerStatus ToWire(const WorkerStatus& worker) {
   wire.mutable_labels()->insert(worker.labels.begin(), worker.labels.end());
   wire.set_memory_mb(worker.memory_mb);
   wire.set_cores(worker.cores);
+  wire.set_processor_ms(worker.cost.processor_ms);
+  wire.set_search_ms(worker.cost.search_ms);
   return wire;
 }
 
@@ -379,6 +381,7 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
   input.slots = request.slots();
   input.build = request.build();
   input.process = request.process();
+  input.instance = request.instance();
   ASSIGN_OR_RETURN(input.labels, LabelsFromWire(request.labels(), "labels"));
   RETURN_IF_ERROR(CheckRange(request.memory_mb(), 0, kMaxMemoryMb, "memory_mb"));
   RETURN_IF_ERROR(CheckRange(request.cores(), 0, kMaxCores, "cores"));
@@ -427,8 +430,16 @@ absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
   return input;
 }
 
+WorkerCost CostFromWire(const v1::BeatRequest& request) {
+  return {.processor_ms = request.cost().processor_ms(), .search_ms = request.cost().search_ms()};
+}
+
 absl::StatusOr<std::vector<LeaseProgress>> FromWire(const v1::BeatRequest& request) {
   RETURN_IF_ERROR(CheckCount(request.leases_size(), 1024, "leases"));
+  constexpr uint64_t kMostMs = uint64_t{1} << 53;
+  RETURN_IF_ERROR(CheckRange(request.cost().processor_ms(), 0, kMostMs, "cost.processor_ms"));
+  RETURN_IF_ERROR(
+      CheckRange(request.cost().search_ms(), 0, request.cost().processor_ms(), "cost.search_ms"));
   std::vector<LeaseProgress> result;
   result.reserve(static_cast<size_t>(request.leases_size()));
   for (const v1::LeaseProgress& lease : request.leases()) {

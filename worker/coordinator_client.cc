@@ -106,10 +106,10 @@ class CoordinatorClient final : public CoordinatorPort {
     return FromWire(response);
   }
 
-  absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
+  absl::StatusOr<BeatOutput> Beat(SessionId session, const BeatInput& input,
                                   std::stop_token stop) override {
     v1::BeatResponse response;
-    RETURN_IF_ERROR(Call(&v1::WorkerService::Stub::Beat, ToWire(session, leases), response,
+    RETURN_IF_ERROR(Call(&v1::WorkerService::Stub::Beat, ToWire(session, input), response,
                          kControlDeadline, stop));
     return FromWire(response);
   }

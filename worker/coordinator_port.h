@@ -14,6 +14,7 @@
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
 #include "engine/core/types.h"
+#include "worker/cost.h"
 
 // What a worker and its coordinator say to each other, as plain values: the meaning is that of
 // proto/joseki/v1/worker.proto. The work loop knows these and no wire.
@@ -73,7 +74,8 @@ struct JoinInput {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;  // drawn at random by each process of the worker
+  uint64_t process = 0;   // drawn at random by each process of the worker
+  uint64_t instance = 0;  // the same for every process of the worker (worker/instance.h)
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
@@ -150,6 +152,11 @@ struct LeaseProgress {
   uint32_t plies = 0;
 };
 
+struct BeatInput {
+  std::span<const LeaseProgress> leases;
+  WorkerCost cost = {};
+};
+
 struct BeatOutput {
   std::vector<LeaseId> cancelled;
   bool drain = false;
@@ -177,7 +184,7 @@ class CoordinatorPort {
   // REQUIRES: every game is of the epoch given.
   virtual absl::StatusOr<SubmitOutput> Submit(SessionId session, const SubmitInput& input,
                                               std::stop_token stop) = 0;
-  virtual absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
+  virtual absl::StatusOr<BeatOutput> Beat(SessionId session, const BeatInput& input,
                                           std::stop_token stop) = 0;
   virtual absl::Status Leave(SessionId session, std::span<const SlotRef> unplayed,
                              std::stop_token stop) = 0;

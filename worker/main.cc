@@ -1,7 +1,6 @@
 // joseki-worker: plays games for a coordinator until it is told to stop.
 
 #include <pthread.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/backoff.h"
 #include "base/file.h"
@@ -36,8 +36,10 @@
 #include "worker/artefact_client.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
+#include "worker/cost.h"
 #include "worker/embedded_player.h"
 #include "worker/enrolment.h"
+#include "worker/instance.h"
 #include "worker/node.h"
 #include "worker/run_books.h"
 #include "worker/spool.h"
@@ -191,15 +193,14 @@ int CheckEngines(const std::string& path) {
   return good ? EXIT_SUCCESS : kFailed;
 }
 
-// Processor time of this process and of the engines that have ended.
-std::string CpuWords() {
-  const auto ms = [](int who) {
-    rusage usage{};
-    getrusage(who, &usage);
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
-  };
-  return absl::StrCat("cpu_ms=", ms(RUSAGE_SELF), " engines_cpu_ms=", ms(RUSAGE_CHILDREN));
+// What all of it has cost, and how much of that was what a worker is for.
+std::string CostWords(const WorkerCost& cost) {
+  const double share =
+      cost.processor > absl::ZeroDuration() ? absl::FDivDuration(cost.search, cost.processor) : 0.0;
+  return absl::StrFormat("cpu_ms=%d search_cpu_ms=%d search_percent=%.2f engines_cpu_ms=%d",
+                         absl::ToInt64Milliseconds(cost.processor),
+                         absl::ToInt64Milliseconds(cost.search), 100 * share,
+                         absl::ToInt64Milliseconds(ProcessorTimeOfChildren()));
 }
 
 // Key=value lines on stderr, in UTC.
@@ -347,6 +348,9 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   if (flags.exit_when_idle > 0) options.exit_when_idle = absl::Seconds(flags.exit_when_idle);
   // Of the jitter alone, which must differ between workers and lives; no game sees it.
   options.seed = Hash64(absl::StrCat(flags.name, getpid(), absl::ToUnixNanos(absl::Now())));
+  const absl::StatusOr<uint64_t> instance = InstanceIn(flags.spool, Rng(options.seed).Split(8));
+  if (!instance.ok()) return Fail(instance.status());
+  options.join.instance = *instance;
   // Tells this process from those of the same name before and after it.
   options.join.process = std::max<uint64_t>(Rng(options.seed).Split(7).Next(), 1);
   Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.slots,
@@ -376,7 +380,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
     status = loop.Run();
   }
   if (!status.ok()) return Fail(status);
-  Log(LogLevel::kInfo, absl::StrCat("stopped ", CpuWords()));
+  Log(LogLevel::kInfo, absl::StrCat("stopped ", CostWords(loop.cost())));
   return EXIT_SUCCESS;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "engine/core/types.h"
 
 namespace joseki::worker {
@@ -48,6 +50,10 @@ class Player {
   // Blocks until a choice is made. Unavailable: the engine is gone (kCrash); DeadlineExceeded: it
   // does not answer (kStall); Cancelled: Stop was called.
   virtual absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) = 0;
+
+  // Processor time that the engine has used so far, where it is a process of its own that lives;
+  // nullopt: it runs on the thread that calls Choose, or there is none now.
+  virtual std::optional<absl::Duration> EngineTime() const { return std::nullopt; }
 
   // Makes a running Choose return soon. Does not block; any thread.
   virtual void Stop() = 0;

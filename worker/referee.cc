@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "worker/cost.h"
 
 namespace joseki::worker {
 namespace {
@@ -92,7 +93,10 @@ class Table {
     Limits limits = LimitsFor(spec_, slot_.seed, ply);
     limits.excluded = excluded;
     const Steady::time_point began = Steady::now();
+    const std::optional<absl::Duration> engine_before = player_.EngineTime();
+    const absl::Duration thread_before = ProcessorTimeOfThread();
     const absl::StatusOr<Choice> choice = player_.Choose(line, limits);
+    NoteSearch(engine_before, thread_before);
     thought_ += Steady::now() - began;
     if (!choice.ok()) {
       return Fault(FaultOf(choice.status()),
@@ -127,6 +131,17 @@ class Table {
     if (spec_.keep_scores) record_.scores.push_back(score);
     Note(choice->move);
     return GoesOn();
+  }
+
+  // An engine that was started during the search has used all of its time in it.
+  void NoteSearch(std::optional<absl::Duration> engine_before, absl::Duration thread_before) {
+    const std::optional<absl::Duration> engine = player_.EngineTime();
+    if (!engine && !engine_before) {
+      record_.search += ProcessorTimeOfThread() - thread_before;
+    } else if (engine) {
+      const absl::Duration before = engine_before.value_or(absl::ZeroDuration());
+      record_.search += *engine >= before ? *engine - before : *engine;
+    }
   }
 
   bool PlayBook(Move move) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "book/reentry.h"
 #include "engine/core/outcome.h"
 #include "engine/core/rules.h"
@@ -20,6 +21,7 @@ struct GameRecord {
   Ending ending;            // a fault has Result::kNone
   uint64_t nodes = 0;
   uint32_t think_ms = 0;        // inside Player::Choose
+  absl::Duration search;        // processor time of thread or engine, inside Player::Choose
   std::string fault;            // what went wrong, where the ending is a fault
   std::vector<int16_t> scores;  // of the moves after the line, where spec.keep_scores
 };
@@ -37,8 +39,7 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 // - The rules are asked after every move, the line's included, and end the game where they say so;
 //   a win by declaration is theirs to find, the side to move need not ask for it.
 // - Where the line ends, the slot's excluded moves may not be chosen, once. If they are all the
-// legal
-//   moves there are, none is excluded: the engine plays freely.
+//   legal moves there are, none is excluded: the engine plays freely.
 // - A choice is not believed: an illegal or excluded move, or a declaration that the rules do not
 //   grant, ends the game as kIllegalMove; a resignation is taken as the claim that it is.
 // - A side for which spec.resign says so resigns instead of making its move, unless the slot is one

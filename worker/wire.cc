@@ -140,6 +140,7 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   }
   wire.set_build(input.build);
   wire.set_process(input.process);
+  wire.set_instance(input.instance);
   wire.mutable_labels()->insert(input.labels.begin(), input.labels.end());
   wire.set_memory_mb(input.memory_mb);
   wire.set_cores(input.cores);
@@ -182,10 +183,17 @@ v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
   return wire;
 }
 
-v1::BeatRequest ToWire(SessionId session, std::span<const LeaseProgress> leases) {
+v1::BeatRequest ToWire(SessionId session, const BeatInput& input) {
   v1::BeatRequest wire;
   wire.set_session(session);
-  for (const LeaseProgress& progress : leases) {
+  const auto ms = [](absl::Duration time) {
+    return static_cast<uint64_t>(std::max<int64_t>(0, absl::ToInt64Milliseconds(time)));
+  };
+  if (input.cost.processor > absl::ZeroDuration()) {
+    wire.mutable_cost()->set_processor_ms(ms(input.cost.processor));
+    wire.mutable_cost()->set_search_ms(ms(std::min(input.cost.search, input.cost.processor)));
+  }
+  for (const LeaseProgress& progress : input.leases) {
     v1::LeaseProgress& added = *wire.add_leases();
     added.set_lease(progress.lease);
     added.set_plies(progress.plies);

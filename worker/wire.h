@@ -18,7 +18,7 @@ namespace joseki::worker {
 v1::JoinRequest ToWire(const JoinInput& input);
 v1::AcquireRequest ToWire(SessionId session, const AcquireInput& input);
 v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input);
-v1::BeatRequest ToWire(SessionId session, std::span<const LeaseProgress> leases);
+v1::BeatRequest ToWire(SessionId session, const BeatInput& input);
 v1::LeaveRequest ToWire(SessionId session, std::span<const SlotRef> unplayed);
 
 absl::StatusOr<Session> FromWire(const v1::JoinResponse& response);

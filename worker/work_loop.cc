@@ -84,6 +84,7 @@ WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_playe
       spool_(spool),
       log_(std::move(log)),
       books_(std::move(books)),
+      meter_(options_.join.slots),
       seats_(options_.join.slots) {}
 
 absl::Status WorkLoop::Run() {
@@ -406,7 +407,7 @@ void WorkLoop::SlotLoop(size_t seat) {
   while (const std::optional<Assignment> assignment = NextAssignment()) {
     if (player == nullptr || play != assignment->play) {
       play = assignment->play;
-      player.reset();
+      Dismiss(seat, player);
       absl::StatusOr<std::unique_ptr<Player>> made = make_player_(*play, seat);
       if (!made.ok()) {
         FinishedGame fault;
@@ -430,7 +431,7 @@ void WorkLoop::SlotLoop(size_t seat) {
     }
     std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, *player, book.get());
     // What a player is worth after a fault, nobody knows.
-    if (!game || IsFault(game->ending.termination)) player.reset();
+    if (!game || IsFault(game->ending.termination)) Dismiss(seat, player);
     const Termination end = game ? game->ending.termination : Termination::kInterrupted;
     FinishAssignment(*assignment, std::move(game));
     if (end == Termination::kCrash || end == Termination::kStall) {
@@ -439,6 +440,13 @@ void WorkLoop::SlotLoop(size_t seat) {
       backoff.Reset();
     }
   }
+  Dismiss(seat, player);
+}
+
+void WorkLoop::Dismiss(size_t seat, std::unique_ptr<Player>& player) {
+  player.reset();
+  // Its engine has ended and is counted among the children.
+  meter_.Add(seat, absl::ZeroDuration(), absl::ZeroDuration());
 }
 
 std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& assignment) {
@@ -484,6 +492,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
     return !breaking_off_ && !assignment.state->abandoned;
   };
   GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going, book);
+  meter_.Add(seat, record.search, player.EngineTime().value_or(absl::ZeroDuration()));
   {
     const std::lock_guard lock(mutex_);
     seats_[seat] = {};
@@ -685,7 +694,8 @@ void WorkLoop::BeatLoop() {
     do {
       const auto part = rest.subspan(0, std::min(rest.size(), kMostBeatLeases));
       rest = rest.subspan(part.size());
-      const absl::StatusOr<BeatOutput> answer = port_.Beat(session->session, part, stop);
+      const absl::StatusOr<BeatOutput> answer =
+          port_.Beat(session->session, {part, meter_.Read()}, stop);
       if (!answer.ok()) {
         // The next beat is the retry.
         if (!Forget(session->session, answer.status())) {

@@ -19,6 +19,7 @@
 #include "book/reentry.h"
 #include "engine/core/rules.h"
 #include "worker/coordinator_port.h"
+#include "worker/cost.h"
 #include "worker/hand.h"
 #include "worker/player.h"
 #include "worker/spool.h"
@@ -86,6 +87,9 @@ class WorkLoop {
   // Any thread.
   void Interrupt();
 
+  // What the worker's process has cost so far. Any thread.
+  WorkerCost cost() const { return meter_.Read(); }
+
  private:
   // In the order in which it goes on; never back.
   enum class Mode { kWork, kFinishHand, kFinishPlaying, kStop };
@@ -119,6 +123,7 @@ class WorkLoop {
   // nullopt: broken off, because the loop or the coordinator wants no more of it.
   std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
                                              Player& player, const book::AnswerBook* book);
+  void Dismiss(size_t seat, std::unique_ptr<Player>& player);
   void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
   // Submits and settles the batch, and takes the slots that come with the answer; an error leaves
   // the batch pending.
@@ -153,6 +158,7 @@ class WorkLoop {
   Spool& spool_;
   const LogSink log_;
   const BookProvider books_;
+  CostMeter meter_;
 
   std::stop_source fetch_stop_;  // from kFinishHand on
   std::stop_source stop_;        // from kStop on, and at the end of Run

@@ -27,6 +27,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::FaultOf;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using testing::PlaySlot;
@@ -231,6 +232,71 @@ TEST_F(SchedulingTest, AWorkerThatIsStartedAgainWithItsCoordinatorHoldsNothingEi
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u);
   Start();
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u) << "it was written";
+}
+
+// Two nodes are given one name by mistake: one of them works on, the other is told.
+TEST_F(SchedulingTest, ASecondWorkerOfOneNameIsRefusedOnceTheFirstIsSeenAlive) {
+  Start();
+  Create(ToySpec(100));
+  Worker first = Of("w", 1);
+  first.introduction.instance = 10;
+  first.Join();
+  const Lease lease = first.Acquire(2)->leases.at(0);
+  Worker second = Of("w", 2);
+  second.introduction.instance = 20;
+  clock_.Advance(absl::Seconds(1));
+  const absl::Status not_sure = second.TryJoin();
+  EXPECT_EQ(not_sure.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(ProblemOf(not_sure).code, "name_in_use");
+  EXPECT_TRUE(RetryAfterOf(not_sure).has_value());
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_EQ(second.TryJoin().code(), absl::StatusCode::kUnavailable) << "nothing new is known";
+
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_THAT(first.Beat({{lease.lease, 1}})->cancelled, IsEmpty());
+  const absl::Status refused = second.TryJoin();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_EQ(ProblemOf(refused).code, "name_in_use");
+  EXPECT_THAT(ProblemOf(refused).expected, HasSubstr("--name"));
+  // The first one has lost nothing, and its restart takes over at once.
+  EXPECT_EQ(first.Submit(Play(lease))->verdicts.at(0).verdict, Verdict::kAccepted);
+  Worker restarted = Of("w", 3);
+  restarted.introduction.instance = 10;
+  EXPECT_TRUE(restarted.TryJoin().ok());
+}
+
+TEST_F(SchedulingTest, AWorkerThatMovedGetsItsNameOnceTheOldOneIsSilent) {
+  Start();
+  Worker gone = Of("w", 1);
+  gone.introduction.instance = 10;
+  gone.Join();
+  Worker moved = Of("w", 2);
+  moved.introduction.instance = 20;
+  absl::Duration waited;
+  for (absl::Status status = moved.TryJoin(); !status.ok(); status = moved.TryJoin()) {
+    ASSERT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+    const absl::Duration wait = RetryAfterOf(status).value();
+    waited += wait;
+    ASSERT_LT(waited, absl::Minutes(5));
+    clock_.Advance(wait);
+  }
+  EXPECT_GT(waited, absl::Seconds(30));
+  // Was it not gone after all, it hears so as it comes back.
+  EXPECT_EQ(ProblemOf(gone.TryJoin()).code, "name_in_use");
+}
+
+// A copied spool folder, or workers that do not tell their instance: two processes that take turns.
+TEST_F(SchedulingTest, AProcessThatWasFollowedDoesNotComeBack) {
+  Start();
+  Create(ToySpec(100));
+  Worker first = Of("w", 1).Join();
+  Worker second = Of("w", 2).Join();
+  const Lease lease = second.Acquire(2)->leases.at(0);
+  EXPECT_EQ(ProblemOf(first.Beat().status()).code, "unknown_session");
+  const absl::Status refused = first.TryJoin();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ProblemOf(refused).code, "name_in_use");
+  EXPECT_THAT(second.Beat({{lease.lease, 0}})->cancelled, IsEmpty());
 }
 
 TEST_F(SchedulingTest, ALineThatEndsItsWorkerThreeTimesIsPoisonedAndShown) {

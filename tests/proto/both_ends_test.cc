@@ -46,6 +46,7 @@ TEST(BothEnds, Join) {
   said.engines = {Engine()};
   said.build = "g++";
   said.process = 9;
+  said.instance = 11;
   said.labels = {{"room", "b"}};
   said.memory_mb = 2000;
   said.cores = 2;
@@ -60,6 +61,7 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->slots, said.slots);
   EXPECT_EQ(heard->build, said.build);
   EXPECT_EQ(heard->process, said.process);
+  EXPECT_EQ(heard->instance, said.instance);
   EXPECT_EQ(heard->labels, said.labels);
   EXPECT_EQ(heard->memory_mb, said.memory_mb);
   EXPECT_EQ(heard->cores, said.cores);
@@ -255,6 +257,20 @@ TEST(BothEnds, Submit) {
 }
 
 TEST(BothEnds, BeatAndLeave) {
+  const std::vector<worker::LeaseProgress> progress = {{.lease = 8, .plies = 30}};
+  const v1::BeatRequest beat = worker::ToWire(
+      5, worker::BeatInput{progress, {absl::Milliseconds(1200), absl::Milliseconds(1100)}});
+  ExpectFull(beat);
+  ExpectFull(beat.leases(0));
+  ExpectFull(beat.cost());
+  const auto told = coordinator::FromWire(beat);
+  ASSERT_TRUE(told.ok()) << told.status();
+  ASSERT_EQ(told->size(), 1u);
+  EXPECT_EQ(told->front().lease, 8u);
+  EXPECT_EQ(told->front().plies, 30u);
+  EXPECT_EQ(coordinator::CostFromWire(beat).processor_ms, 1200u);
+  EXPECT_EQ(coordinator::CostFromWire(beat).search_ms, 1100u);
+
   const std::vector<worker::SlotRef> unplayed = {{.lease = 8, .slot = 4}, {.lease = 9, .slot = 1}};
   const auto left = coordinator::FromWire(worker::ToWire(5, unplayed));
   ASSERT_TRUE(left.ok()) << left.status();

@@ -135,7 +135,7 @@ class FakeCoordinator final : public CoordinatorPort {
     return output;
   }
 
-  absl::StatusOr<BeatOutput> Beat(SessionId session, std::span<const LeaseProgress> leases,
+  absl::StatusOr<BeatOutput> Beat(SessionId session, const BeatInput& input,
                                   std::stop_token) override {
     const std::lock_guard lock(mutex_);
     ++beats;
@@ -144,7 +144,8 @@ class FakeCoordinator final : public CoordinatorPort {
       if (absl::Status status = on_beat(beats); !status.ok()) return status;
     }
     if (session < oldest_session) return UnknownSession();
-    for (const LeaseProgress& lease : leases) progress[lease.lease] = lease.plies;
+    cost = input.cost;
+    for (const LeaseProgress& lease : input.leases) progress[lease.lease] = lease.plies;
     return BeatOutput{.cancelled = cancelled, .drain = false};
   }
 
@@ -197,6 +198,7 @@ class FakeCoordinator final : public CoordinatorPort {
   LeaseId last_lease = 0;
   std::map<Key, FinishedGame> stored;
   std::map<LeaseId, uint32_t> progress;
+  WorkerCost cost;
   std::set<std::pair<LeaseId, uint32_t>> unplayed;
 
  private:
@@ -597,6 +599,26 @@ TEST_F(WorkLoopTest, TellsItsProgressWhileItPlays) {
   gate_.Open();
   loop_->Drain();
   EXPECT_EQ(Finish(), absl::OkStatus());
+}
+
+// Ten milliseconds of processor time in every choice, on the thread that calls.
+TEST_F(WorkLoopTest, TellsWhatItCostsAndHowMuchOfThatWereSearches) {
+  make_player_ = [](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
+    return std::make_unique<ScriptedPlayer>([](const GameLine&, const Limits&) {
+      const absl::Duration began = ProcessorTimeOfThread();
+      while (ProcessorTimeOfThread() - began < absl::Milliseconds(10)) {
+      }
+      return Take(1);
+    });
+  };
+  port_.total = 8;  // of nine choices each
+  Start();
+  port_.Await([&] { return port_.stored.size() == 8 && port_.cost.search > absl::ZeroDuration(); });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  const WorkerCost cost = loop_->cost();
+  EXPECT_GE(cost.search, 8 * 9 * absl::Milliseconds(10));
+  EXPECT_LE(cost.search, cost.processor);
 }
 
 TEST_F(WorkLoopTest, TakesNoMoreWhileTheSpoolIsFull) {

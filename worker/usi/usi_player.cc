@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "engine/core/resignation.h"
+#include "worker/cost.h"
 
 namespace joseki::worker {
 namespace {
@@ -55,6 +56,12 @@ void UsiPlayer::Discard() {
   }
   if (gone != nullptr) gone->Kill();
   thinking_ = false;
+}
+
+std::optional<absl::Duration> UsiPlayer::EngineTime() const {
+  // Changed by this thread alone; the mutex is for others.
+  if (process_ == nullptr || process_->pid() <= 0) return std::nullopt;
+  return ProcessorTimeOfProcess(process_->pid());
 }
 
 void UsiPlayer::Stop() {

@@ -58,6 +58,7 @@ class UsiPlayer final : public Player {
   // A move is not looked at: one that is none by its form is given as Choice::words.
   absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
   void Stop() override;
+  std::optional<absl::Duration> EngineTime() const override;
 
   // Of the last game and the one before: time between "go" and "bestmove".
   absl::Duration thought() const { return thought_; }

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace joseki::worker {
+
+// Processor time, user and system.
+absl::Duration ProcessorTimeOfThread();    // of the one that calls
+absl::Duration ProcessorTimeOfProcess();   // ours
+absl::Duration ProcessorTimeOfChildren();  // that have ended and were waited for
+std::optional<absl::Duration> ProcessorTimeOfProcess(
+    pid_t pid);  // of all its threads; nullopt: gone
+
+// What a worker's process has cost since it began, its engines included.
+struct WorkerCost {
+  absl::Duration processor;
+  absl::Duration search;  // of that, while engines searched
+};
+
+// Adds up what the slots of a worker spend. Thread-safe.
+class CostMeter {
+ public:
+  explicit CostMeter(size_t slots) : engines_(slots) {}
+
+  // A game of the slot: so much went into searches; and what the slot's engine, where that is a
+  // process that still lives, has used up to now. One that has ended is in ProcessorTimeOfChildren.
+  void Add(size_t slot, absl::Duration search, absl::Duration living_engine);
+
+  WorkerCost Read() const;
+
+ private:
+  std::atomic<int64_t> search_ns_ = 0;
+  std::vector<std::atomic<int64_t>> engines_;  // ns, by slot
+};
+
+}  // namespace joseki::worker
