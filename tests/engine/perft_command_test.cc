@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "engine/core/isa.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -29,10 +30,11 @@ struct Outcome {
 
 class PerftCommand : public ::testing::Test {
  protected:
-  Outcome Run(const std::string& arguments) {
+  // `environment` stands before the program, as NAME=value.
+  Outcome Run(const std::string& arguments, const std::string& environment = "") {
     const std::string out = folder_ / "out";
     const std::string err = folder_ / "err";
-    const int status = std::system((std::string(JOSEKI_BINARY_DIR) + "/joseki-engine perft " +
+    const int status = std::system((environment + " " JOSEKI_BINARY_DIR "/joseki-engine perft " +
                                     arguments + " >" + out + " 2>" + err + " </dev/null")
                                        .c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, *ReadFile(out), *ReadFile(err)};
@@ -136,6 +138,25 @@ TEST_F(PerftCommand, RefusesFilesThatItCannotRead) {
   const std::string list = std::string("sfen\tn\tmoves\n") + kStart;
   EXPECT_EQ(error(list + "\t2\t7g7f\n")["code"], "bad_perft_file");
   EXPECT_EQ(error(list + "\t1\t7g\n")["code"], "bad_perft_file");
+}
+
+TEST_F(PerftCommand, EveryPathOfTheProcessorGivesTheSame) {
+  if (BestIsa() < Isa::kAvx2) GTEST_SKIP() << "this processor has no AVX2";
+  // Many drops: what AVX2 is used for.
+  const std::string command =
+      "2 --split --json --sfen "
+      "'l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1'";
+  const Json moves = Run(command, "JOSEKI_ISA=avx2").json()["moves"];
+  EXPECT_EQ(moves.size(), 207u);
+  EXPECT_EQ(Run(command, "JOSEKI_ISA=x86-64-v2").json()["moves"], moves);
+  EXPECT_EQ(Run(command).json()["moves"], moves);
+}
+
+TEST_F(PerftCommand, RefusesAPathThatThereIsNot) {
+  const Outcome run = Run("1 --json", "JOSEKI_ISA=sse9");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(Error(run)["code"], "bad_isa");
+  EXPECT_EQ(Error(run)["file"], "JOSEKI_ISA");
 }
 
 TEST_F(PerftCommand, NeedsADepthOrAFile) {

@@ -22,8 +22,26 @@ TEST(BruteForce, GeneratedMovesAreTheLegalOnes) {
   EXPECT_GT(moves, 50000u);
 }
 
-TEST(BruteForce, DoLeadsWhereTheRulesLead) {
-  for (Position position : SamplePositions(22, 10, 10)) {
+// Down to every set of squares.
+void ExpectTheSame(const Position& a, const Position& b) {
+  for (Square s = 0; s < kSquareCount; ++s) ASSERT_EQ(a.piece(s), b.piece(s));
+  for (const Color c : {kBlack, kWhite}) {
+    for (int t = kPawn; t < kPieceTypeCount; ++t) {
+      ASSERT_EQ(a.pieces(c, static_cast<PieceType>(t)), b.pieces(c, static_cast<PieceType>(t)));
+    }
+    ASSERT_EQ(a.king(c), b.king(c));
+    ASSERT_EQ(a.hand(c), b.hand(c));
+    ASSERT_EQ(a.occupied(c), b.occupied(c));
+  }
+  ASSERT_EQ(a.golds(), b.golds());
+  ASSERT_EQ(a.checkers(), b.checkers());
+  ASSERT_EQ(a.side_to_move(), b.side_to_move());
+  ASSERT_EQ(ToSfen(a, 1), ToSfen(b, 1));
+}
+
+TEST(BruteForce, DoLeadsWhereTheRulesLeadAndTakeBackReturns) {
+  for (const Position& before : SamplePositions(22, 10, 10)) {
+    Position position = before;
     for (const Move move : Generated(position)) {
       BruteBoard after(position);
       after.Play(move);
@@ -33,21 +51,12 @@ TEST(BruteForce, DoLeadsWhereTheRulesLead) {
       ASSERT_EQ(position.side_to_move(), after.side());
       ASSERT_EQ(position.InCheck(), after.InCheck(after.side())) << ToSfen(position, 1);
       ASSERT_EQ(position.key(), position.ComputeKey());
-      // A board made anew from the text knows the same of itself, down to every set of squares.
-      const Position anew = At(ToSfen(position, 1));
-      for (int t = kPawn; t < kPieceTypeCount; ++t) {
-        const auto kind = static_cast<PieceType>(t);
-        for (const Color c : {kBlack, kWhite})
-          ASSERT_EQ(position.pieces(c, kind), anew.pieces(c, kind));
-      }
-      ASSERT_EQ(position.golds(), anew.golds());
-      ASSERT_EQ(position.occupied(), anew.occupied());
-      ASSERT_EQ(position.checkers(), anew.checkers());
-      for (const Color c : {kBlack, kWhite}) {
-        ASSERT_EQ(position.king(c), anew.king(c));
-        ASSERT_EQ(position.hand(c), anew.hand(c));
-      }
+      // A board made anew from the text knows the same of itself.
+      ExpectTheSame(position, At(ToSfen(position, 1)));
       position.TakeBack(move, undo);
+      ExpectTheSame(position, before);
+      ASSERT_EQ(position.key(), before.key());
+      ASSERT_EQ(position.plies(), before.plies());
     }
   }
 }
