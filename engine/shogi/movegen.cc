@@ -6,6 +6,7 @@
 #include "engine/shogi/attacks.h"
 #include "engine/shogi/drop_kernels.h"
 #include "engine/shogi/position.h"
+#include "engine/shogi/position_inl.h"
 
 // Every generator gives legal moves only: pins and checks restrict the target squares beforehand,
 // so that no move is played and taken back to be tested.
@@ -127,7 +128,9 @@ class Position::Generator {
         targets_ = type == GenType::kQuiets ? kAllSquares - all_ : not_ours;
       }
       if (king != kNoSquare) out = AddKingMoves(out, king, targets_);
-      const Bitboard pinned = position_.Pinned(us);
+      // Mostly nobody stands on a line with the king.
+      const bool aimed_at = king != kNoSquare && position_.Snipers(them, king);
+      const Bitboard pinned = aimed_at ? position_.Pinned(us) : Bitboard();
       out = AddFreeMoves(out, position_.occupied(us) - pinned);
       if (pinned) out = AddPinnedMoves(out, king, pinned);
       if constexpr (type != GenType::kCaptures) out = AddDrops(out, kAllSquares - all_);

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "engine/shogi/attacks.h"
+#include "engine/shogi/position_inl.h"
 #include "engine/shogi/zobrist.h"
 
 namespace joseki::shogi {
@@ -79,14 +80,6 @@ Key Position::ComputeKey() const {
   }
   if (side_ == kWhite) key ^= kZobrist.white_to_move;
   return key;
-}
-
-Bitboard Position::Snipers(Color c, Square s) const {
-  const Bitboard lance_ray = kAttacks.ray[c == kBlack ? kSouth : kNorth][s];
-  return ((kAttacks.bishop_rays[s] & (by_type_[kBishop] | by_type_[kHorse])) |
-          (kAttacks.rook_rays[s] & (by_type_[kRook] | by_type_[kDragon])) |
-          (lance_ray & by_type_[kLance])) &
-         occupied_[Index(c)];
 }
 
 Bitboard Position::Attackers(Color c, Square s, Bitboard occupied) const {
