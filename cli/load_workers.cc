@@ -75,6 +75,7 @@ LoadWorkers::Totals LoadWorkers::Collect() {
     all.duplicates += one.duplicates;
     all.reordered += one.reordered;
     if (all.first_refusal.empty()) all.first_refusal = one.first_refusal;
+    if (all.first_failure.empty()) all.first_failure = one.first_failure;
     all.committed.insert(all.committed.end(), one.committed.begin(), one.committed.end());
   }
   return all;
@@ -102,7 +103,7 @@ void LoadWorkers::Continue(Worker& worker) {
 void LoadWorkers::Join(Worker& worker) {
   worker::JoinInput input;
   input.worker = absl::StrCat("load-", worker.number);
-  input.slots = static_cast<uint32_t>(options_.slots_per_worker);
+  input.slots = std::clamp(static_cast<uint32_t>(options_.slots_per_worker), 1u, kMostWanted);
   input.engines = {{.id = "load", .name = "load generator"}};
   input.build = "joseki loadgen";
   worker.joining = true;
@@ -117,6 +118,10 @@ void LoadWorkers::Join(Worker& worker) {
 void LoadWorkers::Joined(Worker& worker, absl::StatusOr<Session> session) {
   if (!session.ok()) {
     if (stopping_) return;
+    ++worker.totals.failed_calls;
+    if (worker.totals.first_failure.empty()) {
+      worker.totals.first_failure = std::string(session.status().message());
+    }
     return After(worker, worker.join_backoff.Next(), [this, &worker] {
       worker.joining = false;
       Continue(worker);
@@ -153,7 +158,10 @@ void LoadWorkers::Fetched(Worker& worker, const Session& session, absl::Time beg
                           absl::StatusOr<worker::AcquireOutput> work) {
   if (stopping_) return;
   if (!work.ok() || work->leases.empty()) {
-    if (!work.ok()) Forget(worker, session, work.status());
+    if (!work.ok()) {
+      Forget(worker, session, work.status());
+      ++worker.totals.failed_calls;
+    }
     const absl::Duration wait = work.ok() ? work->retry : worker.fetch_backoff.Next();
     return After(worker, wait, [this, &worker] {
       worker.fetching = false;

@@ -415,6 +415,9 @@ class LoadTest {
                        const coordinator::InvariantReport* invariants) {
     const bool sound = invariants == nullptr || invariants->violations == 0;
     if (!sound || !totals.first_refusal.empty()) context_.set_exit_status(kFailed);
+    if (!totals.first_failure.empty()) {
+      context_.err() << "joseki: a worker could not join: " << totals.first_failure << "\n";
+    }
     if (!totals.first_refusal.empty()) {
       context_.err() << "joseki: a game was not taken: " << totals.first_refusal << "\n";
     }
