@@ -280,15 +280,14 @@ void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
       calls.push_back([done, answer = *std::move(answer)] { done(answer); });
     } else if (!(granted = GrantSome(granting))) {
       const std::vector<RunId> serves = sessions_.Find(granting.input.session)->serves;
-      waiters_.Add({std::move(granting.input), std::move(done)}, serves,
-                   Now() + options_.acquire_wait);
+      waiters_.Add({std::move(granting.input), done}, serves, Now() + options_.acquire_wait);
     }
   }
   for (bool more = granted; more;) {
     const std::lock_guard lock(mutex_);
     more = GrantSome(granting);
   }
-  if (granted) WriteAndHandOut(std::move(granting), std::move(done), calls);
+  if (granted) WriteAndHandOut(std::move(granting), done, calls);
   RunCalls(calls);
 }
 
@@ -743,11 +742,10 @@ void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>
     ServeWaiters(calls);
     if (submission.work.want_slots > 0) {
       AnswerWithWork(submission, std::move(verdicts), calls);
+    } else {
+      answers.push_back(
+          {std::move(submission.done), SubmitOutput{.verdicts = std::move(verdicts), .work = {}}});
     }
-  }
-  if (submission.work.want_slots == 0) {
-    answers.push_back(
-        {std::move(submission.done), SubmitOutput{.verdicts = std::move(verdicts), .work = {}}});
   }
   RunCalls(calls);
 }

@@ -25,7 +25,8 @@ template <typename Value, typename Answer>
 auto OnPool(std::shared_ptr<TaskPool> pool, Answer answer) {
   return [pool = std::move(pool), answer = std::move(answer)](absl::StatusOr<Value> value) {
     std::function<void()> task = [answer, value = std::move(value)] { answer(value); };
-    if (!pool->Post(std::move(task))) task();
+    // Untouched where it is refused.
+    if (!pool->Post(std::move(task))) task();  // NOLINT(bugprone-use-after-move)
   };
 }
 
