@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -20,12 +22,23 @@ class SeenGames {
     if (is_new) ++size_;
     return is_new;
   }
+  // The same of many, part by part: each part stays in the processor's cache while it is filled,
+  // which for ten million is several times as fast as one by one.
   void Insert(std::span<const uint64_t> hashes) {
-    // Hashes are spread evenly; a part with a few more than the others grows by itself.
-    for (absl::flat_hash_set<uint64_t>& part : parts_) {
-      part.reserve(part.size() + hashes.size() / kParts);
+    std::array<size_t, kParts + 1> ends{};  // of each part's hashes among the sorted ones
+    for (const uint64_t hash : hashes) ++ends[(hash >> kShift) + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<uint64_t> sorted(hashes.size());
+    for (const uint64_t hash : hashes) sorted[ends[hash >> kShift]++] = hash;
+    size_t first = 0;
+    for (size_t i = 0; i < kParts; ++i) {
+      absl::flat_hash_set<uint64_t>& part = parts_[i];
+      const size_t before = part.size();
+      part.reserve(before + ends[i] - first);
+      part.insert(sorted.data() + first, sorted.data() + ends[i]);
+      size_ += part.size() - before;
+      first = ends[i];
     }
-    for (const uint64_t hash : hashes) Insert(hash);
   }
   bool Contains(uint64_t hash) const { return parts_[hash >> kShift].contains(hash); }
   size_t size() const { return size_; }

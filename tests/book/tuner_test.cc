@@ -344,6 +344,12 @@ TEST(SeenGamesTest, KnowsWhatWasPutIn) {
   EXPECT_EQ(found, 10'000u);
   EXPECT_EQ(added, 10'000u);
   EXPECT_EQ(games.size(), 20'000u);
+  // All at once, in part known and in part repeated.
+  first.insert(first.end(), first.begin(), first.begin() + 100);
+  first.push_back(rng.Next());
+  games.Insert(first);
+  EXPECT_EQ(games.size(), 20'001u);
+  EXPECT_TRUE(games.Contains(first.back()));
 }
 
 }  // namespace
