@@ -1,6 +1,7 @@
 #include "book/graph.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -32,6 +33,24 @@ constexpr uint8_t kClosed = 2;
 constexpr size_t kSampledKeys = 64;
 // Between two calls of a progress: some milliseconds.
 constexpr size_t kProgressPositions = 4096;
+
+// Where an edge lands, until all nodes are known: enough to tell a position from another one of the
+// same key.
+struct Landing {
+  Key key;
+  uint64_t packed = 0;  // Mixed
+};
+
+uint64_t Mixed(const PackedPosition& position) {
+  uint64_t mixed = 0;
+  for (size_t i = 0; i < position.bytes.size(); i += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, position.bytes.data() + i, sizeof word);
+    mixed = (mixed ^ word) * 0x9e3779b97f4a7c15u;
+    mixed ^= mixed >> 29;
+  }
+  return mixed;
+}
 
 // `name` gives the position's text: only asked for when something is wrong.
 template <typename NameFunction>
@@ -153,9 +172,9 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
 
 }  // namespace
 
-// 1. Sort positions and moves. 2. Make the nodes, each from what the rules say of its position, and
-// refuse what is no position or occurs twice. 3. Play every move and link it to the node it lands
-// on.
+// 1. Sort positions and moves. 2. Make the nodes and their edges, each from what the rules say of
+// its position, and refuse what is no position, no move or occurs twice. 3. Link every edge to the
+// node it lands on, once all of them are there.
 absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions,
                                    const std::function<void()>& progress) {
   std::sort(positions.begin(), positions.end(),
@@ -172,14 +191,16 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
   graph.edges_.reserve(edge_count);
   graph.by_key_.reserve(positions.size());
   Expansion expansion;
-  const auto tell = [&](size_t done) {
-    if (progress && done % kProgressPositions == 0) progress();
-  };
+  std::vector<Move> moves;
+  std::vector<Landing> landings;  // of each edge
+  landings.reserve(edge_count);
 
   for (GraphInput& input : positions) {
     std::sort(input.moves.begin(), input.moves.end(),
               [](const GraphInput::Move& a, const GraphInput::Move& b) { return a.move < b.move; });
-    RETURN_IF_ERROR(rules.Expand(input.packed, {}, expansion));
+    moves.clear();
+    for (const GraphInput::Move& move : input.moves) moves.push_back(move.move);
+    RETURN_IF_ERROR(rules.Expand(input.packed, moves, expansion));
     const auto text = [&] { return rules.Text(input.packed, input.ply); };
     RETURN_IF_ERROR(CheckNumbers(input, text));
     if (expansion.packed != input.packed) {
@@ -197,43 +218,31 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
     node.count = static_cast<uint16_t>(input.moves.size());
     node.ply = static_cast<uint16_t>(input.ply);
     node.to_move = expansion.to_move;
-    // The moves are legal and different (checked below), so counting them is enough.
+    // The moves are legal and different (checked here), so counting them is enough.
     node.closed = input.moves.size() == expansion.legal_moves;
     graph.nodes_.push_back(node);
-    for (const GraphInput::Move& move : input.moves) {
-      if (graph.edges_.size() > node.first && graph.edges_.back().move == move.move) {
-        return MakeProblem({"duplicate_move", "", 0,
-                            absl::StrCat(rules.Text(move.move), " at ", text()),
-                            "each move of a position once"});
+    for (size_t i = 0; i < moves.size(); ++i) {
+      const auto move_text = [&] { return absl::StrCat(rules.Text(moves[i]), " at ", text()); };
+      if (i > 0 && moves[i - 1] == moves[i]) {
+        return MakeProblem({"duplicate_move", "", 0, move_text(), "each move of a position once"});
       }
-      graph.edges_.push_back({move.move, node.to_move, id, kNoNode, move.base_weight});
+      const std::optional<Expansion::Child>& child = expansion.children[i];
+      if (!child) return MakeProblem({"illegal_move", "", 0, move_text(), "a legal move"});
+      graph.edges_.push_back({moves[i], node.to_move, id, kNoNode, input.moves[i].base_weight});
+      landings.push_back({child->key, Mixed(child->packed)});
     }
-    tell(graph.nodes_.size());
+    if (progress && graph.nodes_.size() % kProgressPositions == 1) progress();
   }
 
-  std::vector<Move> moves;
-  for (NodeId id = 0; id < graph.nodes_.size(); ++id) {
-    const Node& from = graph.nodes_[id];
-    tell(id);
-    if (from.count == 0) continue;
-    moves.clear();
-    for (const Edge& edge : graph.moves(id)) moves.push_back(edge.move);
-    RETURN_IF_ERROR(rules.Expand(from.packed, moves, expansion));
-    for (size_t i = 0; i < moves.size(); ++i) {
-      const std::optional<Expansion::Child>& child = expansion.children[i];
-      if (!child) {
-        return MakeProblem(
-            {"illegal_move", "", 0,
-             absl::StrCat(rules.Text(moves[i]), " at ", rules.Text(from.packed, from.ply)),
-             "a legal move"});
-      }
-      Edge& edge = graph.edges_[from.first + i];
-      edge.to = graph.Find(child->key);
-      if (edge.to != kNoNode && graph.nodes_[edge.to].packed != child->packed) {
-        return MakeProblem({"key_collision", "", 0, rules.Text(child->packed, from.ply + 1),
-                            absl::StrCat("another key than that of ",
-                                         rules.Text(graph.nodes_[edge.to].packed, 1))});
-      }
+  for (EdgeId id = 0; id < graph.edges_.size(); ++id) {
+    Edge& edge = graph.edges_[id];
+    edge.to = graph.Find(landings[id].key);
+    if (edge.to != kNoNode && Mixed(graph.nodes_[edge.to].packed) != landings[id].packed) {
+      const Node& from = graph.nodes_[edge.from];
+      return MakeProblem(
+          {"key_collision", "", 0,
+           absl::StrCat(rules.Text(edge.move), " at ", rules.Text(from.packed, from.ply)),
+           absl::StrCat("another key than that of ", rules.Text(graph.nodes_[edge.to].packed, 1))});
     }
   }
   graph.MakeWalkable();

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -53,6 +54,12 @@ class Stopwatch {
  private:
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
+
+double ProcessorSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 // Random games of up to 30 plies from the even start; half of the positions have a second move.
 std::vector<book::GraphInput> MakeBook(size_t moves, Rng& rng) {
@@ -142,12 +149,14 @@ int Run(const Flags& flags) {
   }
   const std::string snapshot = graph->Serialize();
   const Stopwatch parse;
+  const double parse_began = ProcessorSeconds();
   if (!book::Graph::Parse(rules, snapshot).ok()) return 1;
   const double parse_seconds = parse.Seconds();
+  const double parse_processor = ProcessorSeconds() - parse_began;
   const double mb = 1e6;
   std::cout << "book: " << graph->node_count() << " positions, " << graph->edge_count()
             << " moves; snapshot " << static_cast<double>(snapshot.size()) / mb << " MB, read in "
-            << parse_seconds << " s\n";
+            << parse_seconds << " s, " << parse_processor << " s of processor time\n";
 
   const fs::path folder =
       fs::temp_directory_path() / ("joseki-artefacts-" + std::to_string(getpid()));
