@@ -344,9 +344,21 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
 
 void Graph::MakeWalkable() {
   stops_.reserve(nodes_.size());
-  for (const Node& node : nodes_) stops_.push_back({node.first, node.count, node.closed});
+  for (const Node& node : nodes_)
+    stops_.push_back({node.first, node.count, node.closed, node.to_move});
   targets_.reserve(edges_.size());
   for (const Edge& edge : edges_) targets_.push_back(edge.to);
+}
+
+Graph Graph::OfParts(std::vector<Node> nodes, std::vector<Edge> edges) {
+  Graph graph;
+  graph.nodes_ = std::move(nodes);
+  graph.edges_ = std::move(edges);
+  graph.by_key_.reserve(graph.nodes_.size());
+  for (NodeId id = 0; id < graph.nodes_.size(); ++id)
+    graph.by_key_.emplace(graph.nodes_[id].key, id);
+  graph.MakeWalkable();
+  return graph;
 }
 
 NodeId Graph::Find(const Key& key) const {

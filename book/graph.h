@@ -61,6 +61,7 @@ class Graph {
     EdgeId first = 0;
     uint16_t count = 0;
     bool closed = false;
+    Color to_move = Color::kFirst;
   };
 
   Graph() = default;
@@ -85,6 +86,10 @@ class Graph {
   std::string SerializeLinks() const;
   static absl::StatusOr<Graph> ParseWithLinks(const Rules& rules, std::string_view bytes,
                                               std::string_view links);
+
+  // A graph of a book without a game, such as a synthetic one. REQUIRES: keys differ, and the edges
+  // of node i stand one after the other from nodes[i].first, ascending by move.
+  static Graph OfParts(std::vector<Node> nodes, std::vector<Edge> edges);
 
   size_t node_count() const { return nodes_.size(); }
   size_t edge_count() const { return edges_.size(); }

@@ -29,27 +29,27 @@ EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId nod
   return at.first + static_cast<EdgeId>(best - choices.begin());
 }
 
-void SetWeights(const Graph& graph, const Policy& policy, std::span<const Arm> arms,
-                std::span<const NodeId> nodes, Weights& weights) {
+void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weights) {
+  const Graph& graph = tuner.graph();
   for (const NodeId node : nodes) {
     const Graph::Node& at = graph.node(node);
     if (at.count == 0) continue;
-    for (EdgeId edge = at.first; edge < at.first + at.count; ++edge) {
-      weights[edge] = Rounded(policy.Weight(arms[edge]));
+    const Choices choices = tuner.choices(node);
+    for (size_t i = 0; i < at.count; ++i) {
+      weights[at.first + i] = Rounded(tuner.policy().Weight(choices, i));
     }
-    const EdgeId answer =
-        at.first + static_cast<EdgeId>(policy.Answer(arms.subspan(at.first, at.count)));
+    const EdgeId answer = at.first + static_cast<EdgeId>(tuner.policy().Answer(choices));
     const EdgeId found = AnswerOf(graph, weights, node);
     // By a whole step, so that weights that are whole numbers stay multiples of it.
     if (found != answer) weights[answer] = weights[found] + kScale;
   }
 }
 
-Weights WeightsOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms) {
-  std::vector<NodeId> nodes(graph.node_count());
+Weights WeightsOf(const Tuner& tuner) {
+  std::vector<NodeId> nodes(tuner.graph().node_count());
   std::iota(nodes.begin(), nodes.end(), NodeId{0});
-  Weights weights(graph.edge_count(), 0);
-  SetWeights(graph, policy, arms, nodes, weights);
+  Weights weights(tuner.graph().edge_count(), 0);
+  SetWeights(tuner, nodes, weights);
   return weights;
 }
 

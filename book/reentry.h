@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
-#include "book/tuning/policy.h"
+#include "book/tuning/tuner.h"
 #include "book/weights_delta.h"
 #include "engine/core/rules.h"
 #include "engine/core/types.h"
@@ -30,12 +30,11 @@ struct AnswerBook {
 // a position without moves.
 EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId node);
 
-// Sets the weights of the nodes given to what `policy` makes of `arms` (one an edge), in
+// Sets the weights of the nodes given to what the tuner's policy makes of its arms as of now, in
 // thousandths, so that AnswerOf is the policy's own answer: where rounding or the policy's ties
-// would give another move, its answer is lifted above the others.
-void SetWeights(const Graph& graph, const Policy& policy, std::span<const Arm> arms,
-                std::span<const NodeId> nodes, Weights& weights);
-Weights WeightsOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms);
+// would give another move, its answer is lifted above the others. REQUIRES: tuner.settled().
+void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weights);
+Weights WeightsOf(const Tuner& tuner);
 
 // One game as the book sees it, position by position. Call See with the start position, and after
 // every move Played and See again.

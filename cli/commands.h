@@ -31,6 +31,9 @@ void AddGames(CLI::App& app, Context& context);
 void AddTune(CLI::App& app, Context& context);
 void AddLoadgen(CLI::App& app, Context& context);
 
+// On synthetic books.
+void AddSimulate(CLI::App& app, Context& context);
+
 // A command's --book option: the database, required.
 CLI::Option* AddBookOption(CLI::App& command, std::string& path);
 

@@ -53,6 +53,9 @@ int Run(int argc, char** argv) {
   AddGames(app, context);
   AddLoadgen(app, context);
 
+  // On nothing but its arguments.
+  AddSimulate(app, context);
+
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--json") context.set_json(true);

@@ -9,6 +9,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
+#include "cli/policy_arguments.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/embedded_player.h"
@@ -136,16 +137,7 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--option", arguments.engine_options, "option of the engine")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--policy", arguments.policy, "how lines are chosen and results move weights")
-      ->check(CLI::IsMember([] {
-        std::vector<std::string> names;
-        for (const std::string_view name : book::PolicyNames()) names.emplace_back(name);
-        return names;
-      }()))
-      ->capture_default_str();
-  command.add_option("--policy-option", arguments.policy_options, "option of the policy")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  AddPolicyOptions(command, arguments.policy, arguments.goal, arguments.policy_options);
   command
       .add_option("--deviation", arguments.deviation,
                   "chance at each book position that the game leaves the book there")
@@ -234,9 +226,10 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   } else if (!arguments.engines.empty()) {
     RETURN_IF_ERROR(IdentifyEngine(arguments.engines, spec.play));
   }
-  spec.policy = arguments.policy;
-  ASSIGN_OR_RETURN(spec.policy_options, PairsOf(arguments.policy_options, "--policy-option"));
-  RETURN_IF_ERROR(book::MakePolicy(spec.policy, spec.policy_options).status());
+  ASSIGN_OR_RETURN(book::NamedPolicy policy,
+                   PolicyOf(arguments.policy, arguments.goal, arguments.policy_options));
+  spec.policy = std::move(policy.name);
+  spec.policy_options = std::move(policy.options);
   spec.games = arguments.games;
   spec.seconds = static_cast<uint64_t>(std::llround(arguments.hours * 3600));
   if (arguments.hours > 0 && spec.seconds == 0) spec.seconds = 1;

@@ -29,6 +29,7 @@ struct SpecArguments {
   std::string engines;                      // path of the file that has it; empty: the workers know
   std::vector<std::string> engine_options;  // K=V
   std::string policy = "result-driven";
+  std::string goal;                         // one of book::GoalNames(): instead of a policy
   std::vector<std::string> policy_options;  // K=V
   double deviation = 0.008;
   std::optional<uint64_t> seed;

@@ -120,7 +120,7 @@ class RunAudit {
 
   // The versions of the weights that were made before the game `next` are what the games up to then
   // give; those made before evidence was computed anew cannot be asked of today's.
-  absl::Status CheckWeights(const book::Tuner& tuner, uint64_t next) {
+  absl::Status CheckWeights(book::Tuner& tuner, uint64_t next) {
     for (; checked_versions_ < versions_.size(); ++checked_versions_) {
       const WeightVersionRow& row = versions_[checked_versions_];
       if (row.seq >= next) return absl::OkStatus();
@@ -128,7 +128,10 @@ class RunAudit {
       const auto weights = WeightsOf(row.version);
       if (!weights.ok()) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat(weights.status().message())));
-      } else if (**weights != book::WeightsOf(*graph_, tuner.policy(), tuner.arms())) {
+        continue;
+      }
+      tuner.Settle();
+      if (**weights != book::WeightsOf(tuner)) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat("weights ", row.version,
                                               " are not what the games up to ", row.seq, " give")));
       }

@@ -67,6 +67,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
   ASSIGN_OR_RETURN(fresh.policy, PolicyOf(spec));
   fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy);
+  fresh.tuner->Settle();
   {
     const std::lock_guard lock(mutex_);
     fresh.row.run = marks_.run++;
@@ -353,13 +354,14 @@ absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
   PositionEvidence evidence;
   evidence.position = rules_.Text(graph.node(node).packed, graph.node(node).ply);
   evidence.commit_seq = state.commit_seq();
-  const std::span<const book::Arm> arms = state.tuner().arms(node);
+  const book::Choices choices = state.tuner().choices(node);
+  const std::span<const book::Arm> arms = choices.arms;
   const std::span<const book::Graph::Edge> edges = graph.moves(node);
-  const size_t answer = arms.empty() ? 0 : state.policy().Answer(arms);
+  const size_t answer = arms.empty() ? 0 : state.policy().Answer(choices);
   for (size_t i = 0; i < arms.size(); ++i) {
     MoveEvidence move;
     move.move = edges[i].move;
-    move.weight = state.policy().Weight(arms[i]);
+    move.weight = state.policy().Weight(choices, i);
     move.evidence = arms[i].evidence;
     const book::Interval interval = book::Wilson(arms[i].evidence.wins, arms[i].evidence.decided());
     move.score_low = interval.low;

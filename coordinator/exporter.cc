@@ -229,13 +229,14 @@ ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node) {
   const book::Graph& graph = *run.graph;
   ExportBook::Position position{
       .packed = graph.node(node).packed, .ply = graph.node(node).ply, .moves = {}};
-  const std::span<const book::Arm> arms = run.tuner->arms(node);
+  const book::Choices choices = run.tuner->choices(node);
+  const std::span<const book::Arm> arms = choices.arms;
   if (arms.empty()) return position;
-  const size_t answer = run.policy->Answer(arms);
+  const size_t answer = run.policy->Answer(choices);
   for (size_t i = 0; i < arms.size(); ++i) {
     ExportBook::Move& move = position.moves.emplace_back();
     move.move = graph.moves(node)[i].move;
-    move.weight = run.policy->Weight(arms[i]);
+    move.weight = run.policy->Weight(choices, i);
     move.evidence = arms[i].evidence;
     move.games = arms[i].evidence.games();
     move.prior = arms[i].base_weight;

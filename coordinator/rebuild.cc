@@ -53,6 +53,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   }));
   if (stop.stop_requested()) return absl::CancelledError("stopping");
   if (!frozen) rebuilt.tuner->Freeze();
+  rebuilt.tuner->Settle();
   rebuilt.point = std::move(point);
   return rebuilt;
 }

@@ -222,6 +222,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
                                    [&](const GameRow& game) { return tail.Add(game); }));
   tail.Finish();
+  loaded.tuner->Settle();
   loaded.times.games = watch.Lap();
   return loaded;
 }

@@ -50,6 +50,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       taken_seq_(loaded.row.evidence_seq),
       seen_(std::move(loaded.seen)),
       marks_(graph_->edge_count()) {
+  tuner_->Settle();
   for (const book::EdgeId edge : loaded.changed) MarkChanged(edge);
 }
 
@@ -96,9 +97,9 @@ void RunState::RefreshWeights() {
   if (weights_ != nullptr && reweigh_) {
     *weights = *weights_;
     const std::vector<book::NodeId> nodes(reweigh_->begin(), reweigh_->end());
-    book::SetWeights(*graph_, *policy_, tuner_->arms(), nodes, *weights);
+    book::SetWeights(*tuner_, nodes, *weights);
   } else {
-    *weights = book::WeightsOf(*graph_, *policy_, tuner_->arms());
+    *weights = book::WeightsOf(*tuner_);
   }
   reweigh_.emplace();
   new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters_.games,
@@ -224,11 +225,9 @@ std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const bo
     both.insert(both.end(), game.reentered.begin(), game.reentered.end());
   }
   const std::span<const book::EdgeId> edges = both.empty() ? line : std::span(std::as_const(both));
-  if (reweigh_) {
-    for (const book::EdgeId edge : edges) reweigh_->insert(graph_->edge(edge).from);
-  }
   const size_t distinct = tuner_->distinct_games();
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
+  if (reweigh_) reweigh_->insert(tuner_->touched().begin(), tuner_->touched().end());
   if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
   for (const book::EdgeId edge : edges) MarkChanged(edge);
   return expectation;

@@ -6,6 +6,36 @@
 namespace joseki::book {
 namespace {
 
+// Some of the moves of a position, where others were taken back.
+struct Left {
+  std::vector<EdgeId> edges;
+  std::vector<Arm> arms;
+  std::vector<Value> values;
+  std::vector<Prior> priors;
+  std::vector<float> shares;
+  std::vector<float> log_shares;
+  Color mover;
+
+  void Add(const Choices& all, size_t i, EdgeId edge) {
+    edges.push_back(edge);
+    arms.push_back(all.arms[i]);
+    if (all.values.empty()) return;
+    values.push_back(all.values[i]);
+    priors.push_back(all.priors[i]);
+    shares.push_back(all.shares[i]);
+    log_shares.push_back(all.log_shares[i]);
+  }
+  Choices choices() const {
+    Choices left(arms);
+    left.mover = mover;
+    left.values = values;
+    left.priors = priors;
+    left.shares = shares;
+    left.log_shares = log_shares;
+    return left;
+  }
+};
+
 class Chooser {
  public:
   Chooser(Tuner& tuner, NodeId start, int stage, const LineRules& rules, Rng& rng,
@@ -13,7 +43,7 @@ class Chooser {
       : tuner_(tuner),
         graph_(tuner.graph()),
         policy_(tuner.policy()),
-        stage_(stage),
+        turn_(stage),
         rules_(rules),
         rng_(rng),
         refused_(refused) {
@@ -21,6 +51,8 @@ class Chooser {
     line_.edges.reserve(kUsualPlies);
     visited_.reserve(kUsualPlies + 1);
     visited_.push_back(start);
+    // A stream of its own, so that policies without a use for it choose as they would without.
+    turn_.line = rng.Split(kLineStream).Next();
   }
 
   std::optional<Line> Run() {
@@ -43,6 +75,7 @@ class Chooser {
 
  private:
   static constexpr size_t kUsualPlies = 31;
+  static constexpr uint64_t kLineStream = 0x11e;
 
   // How many moves have been chosen; visited_ has one position more.
   size_t depth() const { return line_.moves.size(); }
@@ -69,21 +102,20 @@ class Chooser {
   // Chooses a move among those not taken back here; false if there is none left.
   bool Advance() {
     const Graph::Stop& from = graph_.stop(node());
-    const std::span<const Arm> arms = tuner_.selection(node());
+    const Choices all = tuner_.selection(node());
+    turn_.at_start = depth() == 0;
     EdgeId chosen = kNoEdge;
     if (taken_back_.size() <= depth() || taken_back_[depth()].empty()) {
-      chosen = from.first + static_cast<EdgeId>(policy_.Choose(arms, stage_, rng_));
+      chosen = from.first + static_cast<EdgeId>(policy_.Choose(all, turn_, rng_));
     } else {
       const std::vector<EdgeId>& gone = taken_back_[depth()];
-      std::vector<Arm> left;
-      std::vector<EdgeId> edges;
+      Left left{.mover = from.to_move};
       for (EdgeId edge = from.first; edge < from.first + from.count; ++edge) {
         if (std::find(gone.begin(), gone.end(), edge) != gone.end()) continue;
-        left.push_back(arms[edge - from.first]);
-        edges.push_back(edge);
+        left.Add(all, edge - from.first, edge);
       }
-      if (left.empty()) return false;
-      chosen = edges[policy_.Choose(left, stage_, rng_)];
+      if (left.edges.empty()) return false;
+      chosen = left.edges[policy_.Choose(left.choices(), turn_, rng_)];
     }
     line_.edges.push_back(chosen);
     line_.moves.push_back(graph_.edge(chosen).move);
@@ -106,7 +138,7 @@ class Chooser {
   Tuner& tuner_;
   const Graph& graph_;
   const Policy& policy_;
-  const int stage_;
+  Turn turn_;
   const LineRules& rules_;
   Rng& rng_;
   const LineFilter& refused_;

@@ -4,8 +4,11 @@
 
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
+#include "book/tuning/bandits.h"
+#include "book/tuning/graph_policies.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/policy_options.h"
+#include "book/tuning/response.h"
 #include "book/tuning/result_driven.h"
 #include "book/tuning/sample_average.h"
 
@@ -14,10 +17,23 @@ namespace {
 
 using Maker = absl::StatusOr<std::unique_ptr<const Policy>> (*)(PolicyOptions);
 
-constexpr std::array<std::pair<std::string_view, Maker>, 3> kPolicies = {{
+constexpr std::array<std::pair<std::string_view, Maker>, 16> kPolicies = {{
     {"result-driven", &ResultDriven::Make},
     {"sample-average", &SampleAverage::MakeGreedy},
     {"epsilon-greedy", &SampleAverage::MakeEpsilonGreedy},
+    {"recency", &MakeBandit<Recency>},
+    {"softmax", &MakeBandit<Softmax>},
+    {"optimistic", &MakeBandit<Optimistic>},
+    {"ucb1", &MakeBandit<Ucb1>},
+    {"ucb1-tuned", &MakeBandit<Ucb1Tuned>},
+    {"kl-ucb", &MakeBandit<KlUcb>},
+    {"thompson", &MakeBandit<Thompson>},
+    {"puct", &MakeBandit<Puct>},
+    {"graph-puct", &MakeBandit<GraphPuct>},
+    {"graph-thompson", &MakeBandit<GraphThompson>},
+    {"soft", &MakeBandit<SoftPolicy>},
+    {"response", &MakeBandit<Response>},
+    {"sequential-halving", &MakeBandit<SequentialHalving>},
 }};
 
 }  // namespace

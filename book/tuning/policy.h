@@ -11,7 +11,9 @@
 #include "absl/status/statusor.h"
 #include "base/rng.h"
 #include "book/evidence.h"
+#include "book/tuning/belief.h"
 #include "engine/core/outcome.h"
+#include "engine/core/types.h"
 
 namespace joseki::book {
 
@@ -23,6 +25,32 @@ struct Arm {
   uint32_t in_flight = 0;   // games being played through this move now
 };
 
+// The moves of one position. `values` and what follows are there where the policy has an
+// estimator; then each has one an arm.
+struct Choices {
+  Choices() = default;
+  Choices(std::span<const Arm> from) : arms(from) {}     // NOLINT: arms are choices
+  Choices(const std::vector<Arm>& from) : arms(from) {}  // NOLINT
+
+  std::span<const Arm> arms;
+  std::span<const Value> values;
+  std::span<const Prior> priors;
+  std::span<const float> shares;  // how often the book's players choose it; they sum to 1
+  std::span<const float> log_shares;
+  Color mover = Color::kFirst;
+
+  size_t size() const { return arms.size(); }
+};
+
+// Where in a run and in its line a move is chosen.
+struct Turn {
+  Turn(int at_stage = 0) : stage(at_stage) {}  // NOLINT: the first position of a line
+
+  int stage = 0;         // 0-based; one after the last stage is taken for the last
+  bool at_start = true;  // the position that the lines of the run begin at
+  uint64_t line = 0;     // a random number, the same for every move of a line
+};
+
 // One stage of a staged rule: a fixed number of games played with frozen weights.
 struct Stage {
   int64_t delta = 0;   // what a win adds and a loss takes; 0 where the rule keeps means
@@ -30,11 +58,55 @@ struct Stage {
   uint64_t games = 0;  // counted games (Counts) that the stage needs; never 0
 };
 
+// What a draw is worth to each side, in thousandths of a win; the two sum to a win.
+struct DrawValue {
+  int64_t first = 500;
+
+  int64_t Of(Color side) const { return side == Color::kFirst ? first : 1000 - first; }
+  // The points that a move's games brought the side that played it: 1000 for a win.
+  int64_t Points(const Evidence& evidence, Color mover) const {
+    return 1000 * int64_t{evidence.wins} + Of(mover) * evidence.draws;
+  }
+  // The mean score. REQUIRES: evidence.games() > 0.
+  double Mean(const Evidence& evidence, Color mover) const {
+    return 1e-3 * static_cast<double>(Points(evidence, mover)) / evidence.games();
+  }
+};
+
+// What the games say of one position, for its side to move. Points are DrawValue's.
+struct Tally {
+  int64_t games = 0;  // through its book moves
+  int64_t points = 0;
+  int64_t stopped = 0;  // whose line ended here although there are book moves
+  int64_t stopped_points = 0;
+  Prior prior;  // of the position itself
+};
+
+// How values follow from evidence (book/tuning/values.h keeps them). Pure and thread-safe; made of
+// arithmetic that is the same on every machine (book/tuning/exact_math.h).
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+
+  virtual DrawValue draw_value() const = 0;
+  // How often the players of the book choose each move; sums to 1. Constant for a run.
+  virtual void Shares(std::span<const Arm> arms, std::span<const Prior> priors,
+                      std::span<float> shares) const = 0;
+  // Of move `i` by itself, where it leads out of the book, or to a position of which nothing is
+  // known; perhaps unknown. `values` of `at` is not to be read.
+  virtual Value OfMove(const Choices& at, size_t i) const = 0;
+  // Turns what is known of each move by itself, or by the position it leads to (`values`, one an
+  // arm), into what is believed of it beside the others: known, all of them.
+  virtual void Compare(const Choices& at, const Tally& tally, std::span<Value> values) const = 0;
+  // Of a position, by the values of its moves. `at` may be empty.
+  virtual Value OfPosition(const Choices& at, const Tally& tally) const = 0;
+};
+
 // How the next line is chosen and how results move weights. Pure: no clock, no I/O, no state but
 // its constants; chance comes from the caller. Thread-safe.
 //
-// Credits are order-free: what a game adds to an arm is integers that depend on the score and the
-// stage alone. Of an arm's evidence, `repeats` is for show: no policy may choose by it.
+// Credits are integers that depend on the arm, the score and the stage. Of an arm's evidence,
+// `repeats` is for show: no policy may choose by it.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -44,9 +116,15 @@ class Policy {
   // The stages of a staged rule; empty for a rule that learns from every game at once.
   virtual std::span<const Stage> stages() const { return {}; }
 
-  // Which arm the next line takes. `stage` is 0-based; one after the last stage is taken for the
-  // last. REQUIRES: !arms.empty().
-  virtual size_t Choose(std::span<const Arm> arms, int stage, Rng& rng) const = 0;
+  // Null where the arms alone are chosen by. A staged rule has none.
+  virtual const Estimator* estimator() const { return nullptr; }
+
+  // Whether an arm is the same in whatever order its games came. If not, it is folded in the order
+  // of commit_seq.
+  virtual bool order_free() const { return true; }
+
+  // Which arm the next line takes. REQUIRES: at.size() > 0.
+  virtual size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const = 0;
 
   // Counts one game in `arm`, played in `stage`. Leaves `repeats` and `in_flight` alone.
   virtual void Credit(Arm& arm, Score score, int stage) const = 0;
@@ -54,11 +132,13 @@ class Policy {
   // Whether a draw moves anything; if not, drawn games are counted but a stage replaces them.
   virtual bool LearnsFromDraws() const = 0;
 
-  // What is shown and exported as the weight of an arm, and what Choose maximises but for chance.
-  virtual double Weight(const Arm& arm) const = 0;
+  // What is shown and exported as the weight of an arm.
+  virtual double Weight(const Choices& at, size_t i) const = 0;
+  // Of an arm by itself, for policies without an estimator.
+  double Weight(const Arm& arm) const { return Weight(std::span(&arm, 1), 0); }
 
-  // The answer rule: which arm the exported book plays. REQUIRES: !arms.empty().
-  virtual size_t Answer(std::span<const Arm> arms) const = 0;
+  // The answer rule: which arm the exported book plays. REQUIRES: at.size() > 0.
+  virtual size_t Answer(const Choices& at) const = 0;
   // The answer rule in words, for output: "largest weight".
   virtual std::string_view answer_rule() const = 0;
 };

@@ -72,9 +72,10 @@ int64_t ResultDriven::Sum(const Arm& arm) const {
   return arm.sum + std::clamp(arm.base_weight, -start_cap_, start_cap_);
 }
 
-size_t ResultDriven::Choose(std::span<const Arm> arms, int stage, Rng& rng) const {
+size_t ResultDriven::Choose(const Choices& at, const Turn& turn, Rng& rng) const {
+  const std::span<const Arm> arms = at.arms;
   if (arms.size() == 1) return 0;
-  const auto noise = static_cast<uint64_t>(StageAt(stage).rand) + 1;
+  const auto noise = static_cast<uint64_t>(StageAt(turn.stage).rand) + 1;
   size_t best = 0;
   int64_t best_value = 0;
   uint64_t ties = 0;
@@ -108,7 +109,8 @@ void ResultDriven::Credit(Arm& arm, Score score, int stage) const {
   }
 }
 
-size_t ResultDriven::Answer(std::span<const Arm> arms) const {
+size_t ResultDriven::Answer(const Choices& at) const {
+  const std::span<const Arm> arms = at.arms;
   const auto rank = [this](const Arm& arm) {
     return std::tuple(Sum(arm), arm.evidence.games(), arm.base_weight);
   };

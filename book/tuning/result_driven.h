@@ -30,11 +30,14 @@ class ResultDriven : public Policy {
 
   std::string_view name() const override { return "result-driven"; }
   std::span<const Stage> stages() const override { return stages_; }
-  size_t Choose(std::span<const Arm> arms, int stage, Rng& rng) const override;
+  size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
   void Credit(Arm& arm, Score score, int stage) const override;
   bool LearnsFromDraws() const override { return false; }
-  double Weight(const Arm& arm) const override { return static_cast<double>(Sum(arm)); }
-  size_t Answer(std::span<const Arm> arms) const override;
+  using Policy::Weight;
+  double Weight(const Choices& at, size_t i) const override {
+    return static_cast<double>(Sum(at.arms[i]));
+  }
+  size_t Answer(const Choices& at) const override;
   std::string_view answer_rule() const override {
     return "largest weight; then most games, then largest base weight";
   }

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "book/tuning/answers.h"
+#include "book/tuning/choosing.h"
 
 namespace joseki::book {
 namespace {
@@ -13,7 +15,7 @@ constexpr int64_t kMaxGames = 1'000'000'000'000;
 
 absl::StatusOr<std::unique_ptr<const Policy>> Make(std::string_view name, PolicyOptions& options,
                                                    SampleAverage::Constants constants) {
-  constants.draw_value = options.Number("draw_value", constants.draw_value, 0, 1);
+  constants.draw = DrawOption(options);
   constants.untried_value = options.Number("untried_value", constants.untried_value, 0, 2);
   for (const int64_t games : options.Integers("games", {}, 1, kMaxGames)) {
     constants.stages.push_back({0, 0, static_cast<uint64_t>(games)});
@@ -40,20 +42,20 @@ absl::StatusOr<std::unique_ptr<const Policy>> SampleAverage::MakeEpsilonGreedy(
 SampleAverage::SampleAverage(std::string_view name, Constants constants)
     : name_(name), constants_(std::move(constants)) {}
 
-double SampleAverage::Weight(const Arm& arm) const {
-  const uint32_t games = arm.evidence.games();
-  if (games == 0) return constants_.untried_value;
-  return (arm.evidence.wins + constants_.draw_value * arm.evidence.draws) / games;
+double SampleAverage::Mean(const Arm& arm, Color mover) const {
+  if (arm.evidence.games() == 0) return constants_.untried_value;
+  return constants_.draw.Mean(arm.evidence, mover);
 }
 
-size_t SampleAverage::Choose(std::span<const Arm> arms, int /*stage*/, Rng& rng) const {
+size_t SampleAverage::Choose(const Choices& at, const Turn& /*turn*/, Rng& rng) const {
+  const std::span<const Arm> arms = at.arms;
   if (arms.size() == 1) return 0;
   if (constants_.epsilon > 0 && rng.Unit() < constants_.epsilon) return rng.Below(arms.size());
   size_t best = 0;
   double best_value = 0;
   uint64_t ties = 0;
   for (size_t i = 0; i < arms.size(); ++i) {
-    const double value = Weight(arms[i]);
+    const double value = Mean(arms[i], at.mover);
     if (ties == 0 || value > best_value) {
       best = i;
       best_value = value;
@@ -66,23 +68,15 @@ size_t SampleAverage::Choose(std::span<const Arm> arms, int /*stage*/, Rng& rng)
 }
 
 void SampleAverage::Credit(Arm& arm, Score score, int /*stage*/) const {
-  switch (score) {
-    case Score::kWin:
-      ++arm.evidence.wins;
-      break;
-    case Score::kDraw:
-      ++arm.evidence.draws;
-      break;
-    case Score::kLoss:
-      ++arm.evidence.losses;
-      break;
-  }
+  Count(arm.evidence, score);
 }
 
-size_t SampleAverage::Answer(std::span<const Arm> arms) const {
-  const auto rank = [this](const Arm& arm) {
+size_t SampleAverage::Answer(const Choices& at) const {
+  const std::span<const Arm> arms = at.arms;
+  const auto rank = [&](const Arm& arm) {
     const bool tried = arm.evidence.games() > 0;
-    return std::tuple(tried, tried ? Weight(arm) : 0, arm.evidence.games(), arm.base_weight);
+    return std::tuple(tried, tried ? Mean(arm, at.mover) : 0, arm.evidence.games(),
+                      arm.base_weight);
   };
   return std::max_element(arms.begin(), arms.end(),
                           [&](const Arm& a, const Arm& b) { return rank(a) < rank(b); }) -

@@ -11,7 +11,8 @@
 
 namespace joseki::book {
 
-// A move is worth the mean of its results: 1 for a win, 0 for a loss, draw_value for a draw. The
+// A move is worth the mean of its results: 1 for a win, 0 for a loss, and
+// for a draw what the dial says. The
 // best mean is chosen, and with probability epsilon any move; ties fall to chance. With epsilon 0
 // it is "sample-average", otherwise "epsilon-greedy". It learns at once, or, where `games` are
 // given, in stages with frozen means. docs/tuning.md lists the options.
@@ -19,7 +20,7 @@ class SampleAverage : public Policy {
  public:
   struct Constants {
     double epsilon = 0;
-    double draw_value = 0.5;
+    DrawValue draw;
     double untried_value =
         0.5;  // above 1: optimistic, so every move is tried before one is repeated
     std::vector<Stage> stages;
@@ -32,18 +33,21 @@ class SampleAverage : public Policy {
 
   std::string_view name() const override { return name_; }
   std::span<const Stage> stages() const override { return constants_.stages; }
-  size_t Choose(std::span<const Arm> arms, int stage, Rng& rng) const override;
+  size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
   void Credit(Arm& arm, Score score, int stage) const override;
   bool LearnsFromDraws() const override { return true; }
-  double Weight(const Arm& arm) const override;
+  using Policy::Weight;
+  double Weight(const Choices& at, size_t i) const override { return Mean(at.arms[i], at.mover); }
   // An untried move's value is a device of the search for moves, not evidence: the answer is a move
   // that was tried, if there is one.
-  size_t Answer(std::span<const Arm> arms) const override;
+  size_t Answer(const Choices& at) const override;
   std::string_view answer_rule() const override {
     return "best mean of the moves tried; then most games, then largest base weight";
   }
 
  private:
+  double Mean(const Arm& arm, Color mover) const;
+
   std::string_view name_;
   Constants constants_;
 };

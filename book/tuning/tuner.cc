@@ -29,11 +29,15 @@ Score ScoreFor(Color side, const Ending& ending) {
   return ending.result == WinFor(side) ? Score::kWin : Score::kLoss;
 }
 
-Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy)
+Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy,
+             std::shared_ptr<const Priors> priors)
     : graph_(std::move(graph)),
       policy_(std::move(policy)),
       staged_(!policy_->stages().empty()),
-      arms_(graph_->edge_count()) {
+      arms_(graph_->edge_count()),
+      priors_(std::move(priors)),
+      settled_(policy_->estimator() == nullptr) {
+  assert(!staged_ || policy_->estimator() == nullptr);
   for (EdgeId edge = 0; edge < arms_.size(); ++edge) {
     arms_[edge].base_weight = graph_->edge(edge).base_weight;
   }
@@ -47,11 +51,24 @@ std::span<const Arm> Tuner::arms(NodeId node) const {
   return arms().subspan(at.first, at.count);
 }
 
-std::span<const Arm> Tuner::selection(NodeId node) {
-  if (!staged_) return arms(node);
+Choices Tuner::choices(NodeId node) const {
+  assert(settled_);
+  if (values_) return values_->At(arms_, node);
+  Choices choices(arms(node));
+  choices.mover = graph_->stop(node).to_move;
+  return choices;
+}
+
+Choices Tuner::selection(NodeId node) {
+  if (!staged_) {
+    Settle();
+    return choices(node);
+  }
   Sync(node);
   const Graph::Stop& at = graph_->stop(node);
-  return std::span<const Arm>(frozen_).subspan(at.first, at.count);
+  Choices choices(std::span<const Arm>(frozen_).subspan(at.first, at.count));
+  choices.mover = at.to_move;
+  return choices;
 }
 
 const Arm& Tuner::frozen(EdgeId edge) const {
@@ -68,14 +85,24 @@ void Tuner::Sync(NodeId node) {
 bool Tuner::Apply(const TunedGame& game) {
   if (!IsEvidence(game.ending)) return false;
   const bool is_new = seen_.Insert(game.moves_hash);
+  credited_.clear();
+  touched_.clear();
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
     if (staged_) Sync(graph_->edge(edge).from);
     if (is_new) {
       policy_->Credit(arms_[edge], score, game.stage);
+      credited_.push_back(edge);
     } else {
       ++arms_[edge].evidence.repeats;
     }
   });
+  if (!settled_) return Counts(*policy_, game.ending);
+  if (values_) {
+    values_->Update(arms_, credited_);
+    touched_.assign(values_->touched().begin(), values_->touched().end());
+  } else {
+    for (const EdgeId edge : credited_) touched_.push_back(graph_->edge(edge).from);
+  }
   return Counts(*policy_, game.ending);
 }
 
@@ -94,9 +121,17 @@ void Tuner::RemoveInFlight(std::span<const EdgeId> edges) {
   }
 }
 
+void Tuner::Settle() {
+  if (settled_) return;
+  if (!values_) values_.emplace(*graph_, *policy_->estimator(), arms_, priors_);
+  values_->Rebuild(arms_);
+  settled_ = true;
+}
+
 void Tuner::Freeze() { ++freezes_; }
 
 void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
+  if (policy_->estimator() != nullptr) settled_ = false;
   arms_[edge].sum = sum;
   arms_[edge].evidence = evidence;
 }

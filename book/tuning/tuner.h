@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/seen_games.h"
+#include "book/tuning/values.h"
 #include "engine/core/outcome.h"
 #include "engine/core/types.h"
 
@@ -44,9 +46,16 @@ struct TunedGame {
 // After a restart, either apply every game row of the run in order, with Freeze() where it was
 // called; or load a checkpoint (Load, LoadSeen; after the last Freeze, LoadFrozen) and apply the
 // games that it lacks.
+//
+// A policy with an estimator chooses by values as well. They follow from the arms: until Settle
+// computes them for the first time games are cheap to apply, after it every Apply keeps them up to
+// date.
 class Tuner {
  public:
-  Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy);
+  // `priors`: what evaluations say, one an edge; null or empty for none. Only a policy with an
+  // estimator uses them.
+  Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy,
+        std::shared_ptr<const Priors> priors = nullptr);
 
   const Graph& graph() const { return *graph_; }
   const Policy& policy() const { return *policy_; }
@@ -54,9 +63,12 @@ class Tuner {
   // The arms as of now, by EdgeId: for readers, exports and checkpoints.
   std::span<const Arm> arms() const { return arms_; }
   std::span<const Arm> arms(NodeId node) const;
-  // The arms that lines are chosen by: frozen evidence for a staged policy, in_flight always of
-  // now. The span of a node is valid until the next call of a verb that is not const.
-  std::span<const Arm> selection(NodeId node);
+  // What the policy's answer at the position, and the weights of its moves, follow from as of now.
+  // Valid until the next call of a verb that is not const. REQUIRES: settled().
+  Choices choices(NodeId node) const;
+  // What lines are chosen by: frozen evidence for a staged policy, in_flight always of now.
+  // Settles. Valid until the next call of a verb that is not const.
+  Choices selection(NodeId node);
   const Arm& frozen(EdgeId edge) const;  // selection's arm of one edge
 
   // Credits every edge of the game once. Returns whether the game counts for its stage
@@ -67,6 +79,12 @@ class Tuner {
   // A slot on these edges is open, or no longer. REQUIRES: Remove follows an Add of the same edges.
   void AddInFlight(std::span<const EdgeId> edges);
   void RemoveInFlight(std::span<const EdgeId> edges);
+
+  // Computes the values of a policy with an estimator; nothing otherwise.
+  void Settle();
+  bool settled() const { return settled_; }
+  // The positions whose choices the last Apply changed: of a settled tuner.
+  std::span<const NodeId> touched() const { return touched_; }
 
   // Makes arms() the weights that the next stage selects by.
   void Freeze();
@@ -100,6 +118,11 @@ class Tuner {
   // A game's moves determine its edges, so one set for the run tells for every edge whether the
   // game is a new one.
   SeenGames seen_;
+  std::shared_ptr<const Priors> priors_;
+  std::optional<Values> values_;  // of a policy with an estimator, once settled
+  bool settled_;
+  std::vector<NodeId> touched_;
+  std::vector<EdgeId> credited_;  // Apply's work
 };
 
 }  // namespace joseki::book

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using Options = std::map<std::string, std::string>;
 
 std::unique_ptr<const Policy> Make(std::string_view name, const Options& options = {}) {
@@ -268,6 +269,7 @@ TEST(Policies, CreditsAreOrderFree) {
   }
   for (const std::string_view name : PolicyNames()) {
     const auto policy = Make(name);
+    if (!policy->order_free()) continue;
     Arm first;
     for (const Game& game : games) policy->Credit(first, game.score, game.stage);
     for (int round = 0; round < 10; ++round) {
@@ -388,11 +390,12 @@ TEST(Policies, FindTheBestArmOfABandit) {
 }
 
 TEST(Policies, HaveNamesAndAnswerRules) {
-  EXPECT_THAT(PolicyNames(), ElementsAre("result-driven", "sample-average", "epsilon-greedy"));
+  EXPECT_THAT(PolicyNames(), IsSupersetOf({"result-driven", "sample-average", "epsilon-greedy"}));
   for (const std::string_view name : PolicyNames()) {
     const auto policy = Make(name);
     EXPECT_EQ(policy->name(), name);
     EXPECT_FALSE(policy->answer_rule().empty());
+    if (policy->estimator() != nullptr) continue;  // tests/book/graph_policies_test.cc
     Rng rng(1);
     EXPECT_EQ(policy->Choose(std::vector<Arm>(1), 0, rng), 0u);
     EXPECT_EQ(policy->Answer(std::vector<Arm>(1)), 0u);

@@ -64,26 +64,27 @@ TEST(AnswerOf, IsTheLargestWeightAndTheFirstOfEquals) {
 TEST(WeightsOf, GivesThePolicysAnswerEverywhere) {
   const auto graph = GraphOf(5, "a1 a2 b1 x");
   Rng rng(1);
-  for (const std::string_view name : {"result-driven", "sample-average"}) {
-    const auto policy = MakePolicy(name, {}).value();
-    std::vector<Arm> arms(graph->edge_count());
-    for (Arm& arm : arms) {
-      arm.sum = static_cast<int64_t>(rng.Below(3));
-      arm.base_weight = static_cast<int64_t>(rng.Below(3));
-      arm.evidence.wins = static_cast<uint32_t>(rng.Below(3));
-      arm.evidence.losses = static_cast<uint32_t>(rng.Below(3));
+  for (const std::string_view name : PolicyNames()) {
+    const std::shared_ptr<const Policy> policy = MakePolicy(name, {}).value();
+    Tuner tuner(graph, policy);
+    for (EdgeId edge = 0; edge < graph->edge_count(); ++edge) {
+      Evidence evidence;
+      evidence.wins = static_cast<uint32_t>(rng.Below(3));
+      evidence.losses = static_cast<uint32_t>(rng.Below(3));
+      tuner.Load(edge, static_cast<int64_t>(rng.Below(3)), evidence);
     }
-    const Weights weights = WeightsOf(*graph, *policy, arms);
+    tuner.Settle();
+    const Weights weights = WeightsOf(tuner);
     for (NodeId node = 0; node < graph->node_count(); ++node) {
       const Graph::Node& at = graph->node(node);
       if (at.count == 0) continue;
-      const size_t answer = policy->Answer(std::span(arms).subspan(at.first, at.count));
+      const size_t answer = policy->Answer(tuner.choices(node));
       EXPECT_EQ(AnswerOf(*graph, weights, node), at.first + answer);
     }
     // Node by node is the same as all at once.
     Weights stepped(graph->edge_count(), -1);
     for (NodeId node = 0; node < graph->node_count(); ++node) {
-      SetWeights(*graph, *policy, arms, std::span(&node, 1), stepped);
+      SetWeights(tuner, std::span(&node, 1), stepped);
     }
     EXPECT_EQ(stepped, weights);
   }
@@ -94,11 +95,11 @@ class Odd : public Policy {
  public:
   explicit Odd(double weight) : weight_(weight) {}
   std::string_view name() const override { return "odd"; }
-  size_t Choose(std::span<const Arm>, int, Rng&) const override { return 0; }
+  size_t Choose(const Choices&, const Turn&, Rng&) const override { return 0; }
   void Credit(Arm&, Score, int) const override {}
   bool LearnsFromDraws() const override { return false; }
-  double Weight(const Arm&) const override { return weight_; }
-  size_t Answer(std::span<const Arm> arms) const override { return arms.size() - 1; }
+  double Weight(const Choices&, size_t) const override { return weight_; }
+  size_t Answer(const Choices& at) const override { return at.size() - 1; }
   std::string_view answer_rule() const override { return "the last"; }
 
  private:
@@ -108,10 +109,9 @@ class Odd : public Policy {
 TEST(WeightsOf, HoldsForWeightsWithoutBounds) {
   const auto graph = GraphOf(2, "a1 a2 b1");
   const NodeId start = NodeAfter(*graph, "");
-  const std::vector<Arm> arms(graph->edge_count());
   for (const double weight : {1e300, -1e300, std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::quiet_NaN()}) {
-    const Weights weights = WeightsOf(*graph, Odd(weight), arms);
+    const Weights weights = WeightsOf(Tuner(graph, std::make_shared<Odd>(weight)));
     EXPECT_EQ(AnswerOf(*graph, weights, start), graph->node(start).first + 2);
   }
 }

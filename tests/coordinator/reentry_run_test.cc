@@ -258,10 +258,10 @@ TEST_F(ReentryRunTest, CreditsWhatTheGameReenters) {
 }
 
 TEST_F(ReentryRunTest, GoesOnAfterARestartAsBefore) {
-  for (const std::string policy : {"result-driven", "sample-average"}) {
+  for (const std::string_view policy : book::PolicyNames()) {
     Start();
     have_ = 0;
-    Create(Spec(120, policy));
+    Create(Spec(120, std::string(policy)));
     uint64_t played = 0;
     // Between two versions, and just after one.
     for (const uint64_t part : {12, 30, 8}) {

@@ -1,0 +1,291 @@
+#include "book/simulation/simulate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+
+namespace joseki::book {
+namespace {
+
+// Moves lead to positions of higher ply, so that going through these from the back meets a position
+// after all that its moves lead to.
+std::vector<NodeId> ByPly(const Graph& graph) {
+  std::vector<NodeId> nodes(graph.node_count());
+  for (NodeId node = 0; node < nodes.size(); ++node) nodes[node] = node;
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](NodeId a, NodeId b) { return graph.node(a).ply < graph.node(b).ply; });
+  return nodes;
+}
+
+// The first side's score at the start if each side plays as `combine` says: it is given a node and
+// the scores of its moves.
+template <typename Combine>
+double ScoreAtStart(const World& world, Combine combine) {
+  const Graph& graph = *world.graph;
+  std::vector<double> score = world.score;
+  const std::vector<NodeId> order = ByPly(graph);
+  std::vector<double> moves;
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    if (graph.node(*node).count == 0) continue;
+    moves.clear();
+    for (const Graph::Edge& edge : graph.moves(*node)) moves.push_back(score[edge.to]);
+    score[*node] = combine(*node, moves);
+  }
+  return score[world.start];
+}
+
+double Elo(double score) { return 400 * std::log10(score / (1 - score)); }
+
+// The best of `moves` for the side to move.
+double Perfect(Color side, const std::vector<double>& moves) {
+  return side == Color::kFirst ? *std::max_element(moves.begin(), moves.end())
+                               : *std::min_element(moves.begin(), moves.end());
+}
+
+double ByFrequency(const World& world, NodeId node, const std::vector<double>& moves) {
+  const EdgeId first = world.graph->node(node).first;
+  double sum = 0;
+  for (size_t i = 0; i < moves.size(); ++i) sum += world.shares[first + i] * moves[i];
+  return sum;
+}
+
+// One run in one world.
+class Run {
+ public:
+  Run(const World& world, std::shared_ptr<const Policy> policy, const SimulationOptions& options)
+      : world_(world),
+        tuner_(world.graph, std::move(policy), world.priors),
+        rules_{options.deviation, 0},
+        in_flight_(std::max(options.in_flight, 1U)),
+        rng_(Rng(options.seed).Split(0x9a3e)) {}
+
+  // Plays until so many games are in, faults there are none.
+  void PlayTo(uint64_t games, bool drain) {
+    while (done_ < games) {
+      const bool full = flying_.size() >= in_flight_;
+      if (full || (drain && done_ + flying_.size() >= games)) {
+        Finish();
+      } else {
+        Start();
+      }
+    }
+  }
+  // The same for the counted games of a stage.
+  void PlayStage(uint64_t games) {
+    uint64_t counted = 0;
+    while (counted < games) {
+      if (flying_.size() >= in_flight_ || counted + flying_.size() >= games) {
+        counted += Finish() ? 1 : 0;
+      } else {
+        Start();
+      }
+    }
+    tuner_.Freeze();
+    ++stage_;
+  }
+
+  std::vector<EdgeId> Answers() {
+    tuner_.Settle();
+    std::vector<EdgeId> answers(world_.graph->node_count(), kNoEdge);
+    for (NodeId node = 0; node < answers.size(); ++node) {
+      if (world_.graph->node(node).count == 0) continue;
+      answers[node] = world_.graph->node(node).first +
+                      static_cast<EdgeId>(tuner_.policy().Answer(tuner_.choices(node)));
+    }
+    return answers;
+  }
+
+ private:
+  struct Game {
+    std::vector<EdgeId> edges;
+    int stage = 0;
+  };
+
+  void Start() {
+    // Nothing is refused, so there is a line.
+    Line line = *ChooseLine(tuner_, world_.start, stage_, rules_, rng_);
+    tuner_.AddInFlight(line.edges);
+    flying_.push_back({std::move(line.edges), stage_});
+  }
+
+  bool Finish() {
+    std::swap(flying_[rng_.Below(flying_.size())], flying_.back());
+    const Game game = std::move(flying_.back());
+    flying_.pop_back();
+    tuner_.RemoveInFlight(game.edges);
+    const NodeId end = game.edges.empty() ? world_.start : world_.graph->edge(game.edges.back()).to;
+    const double score = world_.score[end];
+    const double draws = std::min({world_.draws, 2 * score, 2 * (1 - score)});
+    const double chance = rng_.Unit();
+    Ending ending{Result::kSecondWins, Termination::kResign};
+    if (chance < score - draws / 2) {
+      ending.result = Result::kFirstWins;
+    } else if (chance < score + draws / 2) {
+      ending = {Result::kDraw, Termination::kRepetition};
+    }
+    ++done_;
+    return tuner_.Apply({game.edges, ending, game.stage, ++hash_});
+  }
+
+  const World& world_;
+  Tuner tuner_;
+  const LineRules rules_;
+  const size_t in_flight_;
+  Rng rng_;
+  std::vector<Game> flying_;
+  uint64_t done_ = 0;
+  uint64_t hash_ = 0;
+  int stage_ = 0;
+};
+
+}  // namespace
+
+Quality QualityOf(const World& world, std::span<const EdgeId> answers) {
+  const Graph& graph = *world.graph;
+  const auto answer = [&](NodeId node, const std::vector<double>& moves) {
+    return moves[answers[node] - graph.node(node).first];
+  };
+  // [0]: the book has the first side.
+  double by_frequency[2];
+  double by_perfection[2];
+  for (const Color side : {Color::kFirst, Color::kSecond}) {
+    by_frequency[Index(side)] =
+        ScoreAtStart(world, [&](NodeId node, const std::vector<double>& moves) {
+          return graph.node(node).to_move == side ? answer(node, moves)
+                                                  : ByFrequency(world, node, moves);
+        });
+    by_perfection[Index(side)] =
+        ScoreAtStart(world, [&](NodeId node, const std::vector<double>& moves) {
+          return graph.node(node).to_move == side ? answer(node, moves) : Perfect(~side, moves);
+        });
+  }
+  return {Elo(0.5 * (by_frequency[0] + 1 - by_frequency[1])),
+          0.5 * (by_perfection[1] - by_perfection[0])};
+}
+
+std::vector<EdgeId> PerfectAnswers(const World& world) {
+  const Graph& graph = *world.graph;
+  std::vector<EdgeId> answers(graph.node_count(), kNoEdge);
+  for (NodeId node = 0; node < answers.size(); ++node) {
+    const double sign = graph.node(node).to_move == Color::kFirst ? 1 : -1;
+    for (const Graph::Edge& edge : graph.moves(node)) {
+      const EdgeId known = answers[node];
+      if (known == kNoEdge ||
+          sign * world.score[edge.to] > sign * world.score[graph.edge(known).to]) {
+        answers[node] = graph.IdOf(edge);
+      }
+    }
+  }
+  return answers;
+}
+
+std::vector<EdgeId> MostFrequent(const World& world) {
+  const Graph& graph = *world.graph;
+  std::vector<EdgeId> answers(graph.node_count(), kNoEdge);
+  for (NodeId node = 0; node < answers.size(); ++node) {
+    const Graph::Node& at = graph.node(node);
+    if (at.count == 0) continue;
+    const auto first = world.shares.begin() + at.first;
+    answers[node] =
+        static_cast<EdgeId>(std::max_element(first, first + at.count) - world.shares.begin());
+  }
+  return answers;
+}
+
+double FrequencyOverEven(const World& world) {
+  double score[2];
+  for (const Color side : {Color::kFirst, Color::kSecond}) {
+    score[Index(side)] = ScoreAtStart(world, [&](NodeId node, const std::vector<double>& moves) {
+      if (world.graph->node(node).to_move == side) return ByFrequency(world, node, moves);
+      double sum = 0;
+      for (const double move : moves) sum += move;
+      return sum / static_cast<double>(moves.size());
+    });
+  }
+  return Elo(0.5 * (score[0] + 1 - score[1]));
+}
+
+absl::StatusOr<std::vector<Quality>> Simulate(const World& world,
+                                              const SimulationOptions& options) {
+  std::vector<Quality> quality;
+  ASSIGN_OR_RETURN(std::shared_ptr<const Policy> policy,
+                   MakePolicy(options.policy, options.policy_options));
+  if (policy->stages().empty()) {
+    Run run(world, policy, options);
+    for (const uint64_t games : options.games) {
+      run.PlayTo(games, games == options.games.back());
+      quality.push_back(QualityOf(world, run.Answers()));
+    }
+    return quality;
+  }
+  for (const uint64_t games : options.games) {
+    auto with_total = options.policy_options;
+    if (with_total.count("games") == 0) with_total["total_games"] = absl::StrCat(games);
+    ASSIGN_OR_RETURN(policy, MakePolicy(options.policy, with_total));
+    Run run(world, policy, options);
+    uint64_t left = games;
+    for (size_t stage = 0; left > 0; ++stage) {
+      const size_t known = std::min(stage, policy->stages().size() - 1);
+      const uint64_t now = std::min(left, policy->stages()[known].games);
+      run.PlayStage(now);
+      left -= now;
+    }
+    quality.push_back(QualityOf(world, run.Answers()));
+  }
+  return quality;
+}
+
+Mean MeanOf(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += value;
+  Mean mean{sum / n, 0};
+  double squares = 0;
+  for (const double value : values) squares += (value - mean.mean) * (value - mean.mean);
+  if (n > 1) mean.standard_error = std::sqrt(squares / (n - 1) / n);
+  return mean;
+}
+
+absl::StatusOr<std::vector<Checkpoint>> SimulateBooks(const WorldOptions& world,
+                                                      const SimulationOptions& options,
+                                                      uint32_t books, uint32_t threads) {
+  std::vector<absl::StatusOr<std::vector<Quality>>> results(books,
+                                                            absl::UnknownError("not simulated"));
+  std::atomic<uint32_t> next = 0;
+  const auto work = [&] {
+    for (uint32_t book = next++; book < books; book = next++) {
+      SimulationOptions of_book = options;
+      of_book.seed = options.seed + book;
+      results[book] = Simulate(MakeWorld(world, of_book.seed), of_book);
+    }
+  };
+  std::vector<std::thread> others;
+  for (uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& thread : others) thread.join();
+  for (const auto& result : results) RETURN_IF_ERROR(result.status());
+
+  std::vector<Checkpoint> checkpoints;
+  for (size_t i = 0; i < options.games.size(); ++i) {
+    std::vector<double> elos;
+    std::vector<double> exploitabilities;
+    for (const auto& result : results) {
+      elos.push_back((*result)[i].elo);
+      exploitabilities.push_back((*result)[i].exploitability);
+    }
+    checkpoints.push_back({options.games[i], MeanOf(elos), MeanOf(exploitabilities)});
+  }
+  return checkpoints;
+}
+
+}  // namespace joseki::book

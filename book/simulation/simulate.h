@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/simulation/world.h"
+#include "book/tuning/policy.h"
+
+namespace joseki::book {
+
+// How good a book's answers are in a world where every value is known.
+struct Quality {
+  double elo = 0;  // of the answers over a player of the book's frequencies, both colours
+  double exploitability = 0;  // mean score that a perfect opponent within the book takes from them
+};
+// `answers`: by node, the edge that the book plays; kNoEdge where there is no move.
+Quality QualityOf(const World& world, std::span<const EdgeId> answers);
+// The best answers in fact, and the moves played most often.
+std::vector<EdgeId> PerfectAnswers(const World& world);
+std::vector<EdgeId> MostFrequent(const World& world);
+// Elo of a player of the book's frequencies over one who chooses evenly.
+double FrequencyOverEven(const World& world);
+
+struct SimulationOptions {
+  std::string policy;
+  std::map<std::string, std::string> policy_options;
+  std::vector<uint64_t> games;  // checkpoints, ascending
+  uint32_t in_flight = 1;       // games that are being played at once; they end in any order
+  double deviation = 0.008;
+  uint64_t seed = 1;
+};
+
+// Tunes the world's book by self-play of known outcome probabilities and gives the quality of the
+// answers when so many games are in: one a checkpoint. A staged policy is run for each checkpoint
+// by itself, with that many games in all; where its "games" are given, as many stages of these as
+// it takes. InvalidArgument for what MakePolicy refuses. Pure.
+absl::StatusOr<std::vector<Quality>> Simulate(const World& world, const SimulationOptions& options);
+
+// Over several books.
+struct Mean {
+  double mean = 0;
+  double standard_error = 0;
+};
+Mean MeanOf(std::span<const double> values);
+
+struct Checkpoint {
+  uint64_t games = 0;
+  Mean elo;
+  Mean exploitability;
+};
+// Simulate for worlds of the seeds options.seed, + 1, ..., on so many threads; the result does not
+// depend on their number. REQUIRES: books > 0, threads > 0.
+absl::StatusOr<std::vector<Checkpoint>> SimulateBooks(const WorldOptions& world,
+                                                      const SimulationOptions& options,
+                                                      uint32_t books, uint32_t threads);
+
+}  // namespace joseki::book

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace joseki::book {
+
+// What evaluations say of a move, as if so many games had been played with this mean score for the
+// side that plays it. No games: nothing is known.
+struct Prior {
+  float value = 0.5F;
+  float games = 0;
+  bool operator==(const Prior&) const = default;
+};
+
+// An expected score, 0 to 1, and how sure it is. Whole numbers, so that values do not depend on the
+// order in which they were brought up to date, and changes die out on their way up a book.
+struct Belief {
+  static constexpr double kScore = 1 << 17;     // of `mean` make a score of 1
+  static constexpr double kVariance = 1 << 26;  // of `variance` make a variance of 1
+  static constexpr int32_t kUnknown = std::numeric_limits<int32_t>::max();
+
+  int32_t mean = 1 << 16;
+  int32_t variance = kUnknown;
+
+  bool known() const { return variance != kUnknown; }
+  double score() const { return mean / kScore; }
+  double var() const { return variance / kVariance; }  // REQUIRES: known()
+  // For the other side.
+  Belief Flipped() const { return {static_cast<int32_t>(kScore) - mean, variance}; }
+  bool operator==(const Belief&) const = default;
+
+  // Scores outside 0 to 1 and variances above 1 are held there.
+  static Belief Of(double score, double variance) {
+    const double s = score < 0 ? 0 : (score > 1 ? 1 : score);
+    const double v = variance < 0 ? 0 : (variance > 1 ? 1 : variance);
+    return {static_cast<int32_t>(s * kScore + 0.5), static_cast<int32_t>(v * kVariance + 0.5)};
+  }
+};
+
+// What a policy believes of a move, for the side that plays it, or of a position, for the side to
+// move: if that side answers by this book and the other one plays as opponents are thought to
+// (`own`), and the other way round (`theirs`). A policy that makes no difference has both equal.
+struct Value {
+  Belief own;
+  Belief theirs;
+
+  Value Flipped() const { return {theirs.Flipped(), own.Flipped()}; }
+  bool operator==(const Value&) const = default;
+};
+
+}  // namespace joseki::book

@@ -1,0 +1,84 @@
+#include "book/tuning/response.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "book/tuning/choosing.h"
+#include "book/tuning/exact_math.h"
+
+namespace joseki::book {
+namespace {
+
+// How an opponent weighs a move, up to a factor that the moves of a position share.
+double Weigh(const Choices& at, size_t i, double tau) {
+  return at.shares[i] * Exp((at.values[i].theirs.score() - 1) / tau);
+}
+
+// A mean of beliefs.
+class Mix {
+ public:
+  void Add(double weight, const Belief& belief) {
+    weights_ += weight;
+    scores_ += weight * belief.score();
+    variances_ += weight * weight * belief.var();
+  }
+  // With what else is known of the position: `games` of it that scored `points`.
+  Belief With(double points, double games, double game_variance) const {
+    constexpr double kLeast = 1e-7;
+    const double variance = std::max(variances_ / (weights_ * weights_), kLeast);
+    const double n = game_variance / variance;
+    return Belief::Of((n * scores_ / weights_ + points) / (n + games), game_variance / (n + games));
+  }
+
+ private:
+  double weights_ = 0;
+  double scores_ = 0;
+  double variances_ = 0;
+};
+
+}  // namespace
+
+Response::Response(PolicyOptions& options)
+    : GraphPolicy(options, {AnswerRule::kValue, /*shrink=*/200, /*rarity=*/0.015}),
+      tau_(options.Number("tau", 0.1, 0.002, 1e6)),
+      own_tau_(options.Number("own_tau", 0.01, 0.002, 1e6)),
+      explore_(options.Number("explore", 0.5, 0, 100)) {}
+
+size_t Response::Choose(const Choices& at, const Turn& turn, Rng& rng) const {
+  if (at.size() == 1) return 0;
+  const Color book = (turn.line & 1) == 0 ? Color::kFirst : Color::kSecond;
+  if (at.mover != book) {
+    return ChooseInProportion(at.size(), rng, [&](size_t i) { return Weigh(at, i, tau_); });
+  }
+  Best best(rng);
+  for (size_t i = 0; i < at.size(); ++i) {
+    const Belief& own = at.values[i].own;
+    best.Offer(i, own.score() + explore_ * std::sqrt(own.var()) * Normal(rng));
+  }
+  return best.index();
+}
+
+Value Response::OfPosition(const Choices& at, const Tally& tally) const {
+  // Where no move is known an evaluation is all there is; beside moves it counts for less.
+  const double evaluation = at.size() == 0 ? Games(tally.prior) : PositionGames(tally.prior);
+  const double games = evaluation + static_cast<double>(tally.stopped);
+  const double points =
+      evaluation * tally.prior.value + 1e-3 * static_cast<double>(tally.stopped_points);
+  if (games + static_cast<double>(tally.games) == 0) return {};
+  if (at.size() == 0) {
+    const Belief belief = Belief::Of(points / games, kGameVariance / games);
+    return {belief, belief};
+  }
+  double most = 0;
+  for (const Value& value : at.values) most = std::max(most, value.own.score());
+  Mix own;
+  Mix theirs;
+  for (size_t i = 0; i < at.size(); ++i) {
+    const Value& value = at.values[i];
+    own.Add(Exp((value.own.score() - most) / own_tau_), value.own);
+    theirs.Add(Weigh(at, i, tau_), value.theirs);
+  }
+  return {own.With(points, games, kGameVariance), theirs.With(points, games, kGameVariance)};
+}
+
+}  // namespace joseki::book

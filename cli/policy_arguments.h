@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
+#include "book/tuning/goals.h"
+
+namespace joseki::cli {
+
+// Adds --policy, --goal and --policy-option. What is given outlives the parse.
+void AddPolicyOptions(CLI::App& command, std::string& policy, std::string& goal,
+                      std::vector<std::string>& options);
+
+// The policy that they ask for: that of the goal where one is given, or where the policy is called
+// "default"; options that are given stand above the goal's. InvalidArgument with the flag in the
+// problem.
+absl::StatusOr<book::NamedPolicy> PolicyOf(const std::string& policy, const std::string& goal,
+                                           const std::vector<std::string>& options);
+
+}  // namespace joseki::cli

@@ -1,0 +1,120 @@
+#include "book/simulation/simulate.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/problem.h"
+#include "book/simulation/standard_table.h"
+#include "gtest/gtest.h"
+
+namespace joseki::book {
+namespace {
+
+WorldOptions Small(const char* name = "mild") {
+  WorldOptions options = *NamedWorld(name);
+  options.positions = 400;
+  options.depth = 8;
+  return options;
+}
+
+SimulationOptions Options(const std::string& policy, std::vector<uint64_t> games) {
+  SimulationOptions options;
+  options.policy = policy;
+  options.games = std::move(games);
+  return options;
+}
+
+TEST(World, IsTheSameForTheSameSeed) {
+  const World a = MakeWorld(Small(), 3);
+  const World b = MakeWorld(Small(), 3);
+  const World c = MakeWorld(Small(), 4);
+  EXPECT_EQ(a.score, b.score);
+  EXPECT_EQ(*a.priors, *b.priors);
+  EXPECT_NE(a.score, c.score);
+  EXPECT_FALSE(NamedWorld("harsh"));
+}
+
+// What docs/tuning.md says of the two worlds.
+TEST(World, IsAsDescribed) {
+  struct Expected {
+    const char* name;
+    double perfect, frequent, exploitability, over_even;
+  };
+  for (const Expected& expected :
+       {Expected{"mild", 18, 5.4, 0.074, 18}, Expected{"tacos", 34, 0.7, 0.158, 63}}) {
+    std::vector<double> perfect, frequent, exploitability, over_even;
+    double positions = 0;
+    double edges = 0;
+    constexpr int kBooks = 60;
+    for (uint64_t seed = 1; seed <= kBooks; ++seed) {
+      const World world = MakeWorld(*NamedWorld(expected.name), seed);
+      EXPECT_NEAR(QualityOf(world, PerfectAnswers(world)).exploitability, 0, 1e-12);
+      perfect.push_back(QualityOf(world, PerfectAnswers(world)).elo);
+      const Quality quality = QualityOf(world, MostFrequent(world));
+      frequent.push_back(quality.elo);
+      exploitability.push_back(quality.exploitability);
+      over_even.push_back(FrequencyOverEven(world));
+      positions += static_cast<double>(world.graph->node_count()) / kBooks;
+      edges += static_cast<double>(world.graph->edge_count()) / kBooks;
+    }
+    const auto near = [](const std::vector<double>& values, double wanted) {
+      const Mean mean = MeanOf(values);
+      EXPECT_NEAR(mean.mean, wanted, 4 * mean.standard_error);
+    };
+    near(perfect, expected.perfect);
+    near(frequent, expected.frequent);
+    near(exploitability, expected.exploitability);
+    near(over_even, expected.over_even);
+    EXPECT_NEAR(positions, 2500, 5);
+    EXPECT_NEAR(edges / positions, 1.055, 0.02);  // moves that transpose
+  }
+}
+
+TEST(Simulate, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
+  for (const char* policy : {"response", "result-driven", "kl-ucb"}) {
+    SimulationOptions options = Options(policy, {100, 300});
+    options.in_flight = 16;
+    const auto one = SimulateBooks(Small(), options, 5, 1);
+    const auto four = SimulateBooks(Small(), options, 5, 4);
+    ASSERT_TRUE(one.ok() && four.ok()) << one.status();
+    ASSERT_EQ(one->size(), 2u);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ((*one)[i].elo.mean, (*four)[i].elo.mean);
+      EXPECT_EQ((*one)[i].exploitability.mean, (*four)[i].exploitability.mean);
+    }
+    options.seed = 100;
+    EXPECT_NE((*SimulateBooks(Small(), options, 5, 2))[1].elo.mean, (*one)[1].elo.mean);
+  }
+}
+
+TEST(Simulate, RefusesWhatThePolicyRefuses) {
+  SimulationOptions options = Options("ucb1", {10});
+  options.policy_options = {{"c", "-1"}};
+  const auto refused = SimulateBooks(Small(), options, 2, 1);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(ProblemOf(refused.status()).code, "bad_policy_option");
+  EXPECT_EQ(ProblemOf(SimulateBooks(Small(), Options("x", {10}), 2, 1).status()).code,
+            "unknown_policy");
+}
+
+TEST(Simulate, PlaysEveryRowOfTheTable) {
+  for (const TableRow& row : StandardTable()) {
+    SimulationOptions options = Options(row.policy.name, {60});
+    options.policy_options = row.policy.options;
+    options.in_flight = 8;
+    const auto checkpoints = SimulateBooks(Small(), options, 2, 1);
+    ASSERT_TRUE(checkpoints.ok()) << row.name << checkpoints.status();
+    EXPECT_TRUE(std::isfinite((*checkpoints)[0].elo.mean)) << row.name;
+    EXPECT_GE((*checkpoints)[0].exploitability.mean, 0) << row.name;
+  }
+}
+
+TEST(MeanOf, HasItsStandardError) {
+  const Mean mean = MeanOf(std::vector<double>{1, 2, 3, 4});
+  EXPECT_EQ(mean.mean, 2.5);
+  EXPECT_NEAR(mean.standard_error, std::sqrt(5.0 / 3 / 4), 1e-12);
+}
+
+}  // namespace
+}  // namespace joseki::book

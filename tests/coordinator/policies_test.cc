@@ -1,0 +1,136 @@
+// Every policy under the coordinator: what is stored is what the games give, after a restart, after
+// a rebuild, and to the audit.
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/audit.h"
+#include "coordinator/rebuild.h"
+#include "coordinator/run_store.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// Arms, frozen arms, weights and answers: all that a policy says of a book.
+struct Opinion {
+  std::vector<int64_t> sums;
+  std::vector<book::Evidence> evidence;
+  std::vector<int64_t> frozen;
+  std::vector<double> weights;
+  std::vector<size_t> answers;
+  bool operator==(const Opinion&) const = default;
+};
+
+Opinion OpinionOf(const book::Tuner& tuner) {
+  Opinion opinion;
+  for (book::EdgeId edge = 0; edge < tuner.graph().edge_count(); ++edge) {
+    opinion.sums.push_back(tuner.arms()[edge].sum);
+    opinion.evidence.push_back(tuner.arms()[edge].evidence);
+    opinion.frozen.push_back(tuner.frozen(edge).sum);
+  }
+  for (book::NodeId node = 0; node < tuner.graph().node_count(); ++node) {
+    const book::Choices at = tuner.choices(node);
+    for (size_t i = 0; i < at.size(); ++i) opinion.weights.push_back(tuner.policy().Weight(at, i));
+    opinion.answers.push_back(at.size() == 0 ? 0 : tuner.policy().Answer(at));
+  }
+  return opinion;
+}
+
+// A database with one run of the policy, 24 leases of up to five games, and a checkpoint in the
+// middle.
+class PoliciesTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  PoliciesTest() : store_(Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value()) {
+    RunSpec spec = testing::ToySpec(1000, GetParam());
+    if (GetParam() == "result-driven") spec.policy_options = {{"games", "40"}, {"rand", "8"}};
+    RunStore rows(*store_);
+    LoadedRun loaded = testing::FreshRun(spec);
+    const std::string bytes = loaded.graph->Serialize();
+    loaded.row.snapshot = Sha256Of(bytes);
+    EXPECT_TRUE(
+        rows.InsertSnapshot(loaded.row.snapshot, bytes, loaded.graph->SerializeLinks()).ok());
+    EXPECT_TRUE(rows.InsertRun(loaded.row).ok());
+    const book::NodeId start = *StartNode(rules_, *loaded.graph, loaded.row.spec);
+    state_ = std::make_unique<RunState>(std::move(loaded), start, RunState::Options{});
+    uint64_t seq = 0;
+    for (LeaseId lease = 1; lease <= 24; ++lease) {
+      LeaseRow row;
+      row.grant = {
+          lease, 1, "w", 1, state_->row().stage, absl::Seconds(90), state_->Plan(lease, 5)};
+      EXPECT_TRUE(rows.InsertLease(row).ok());
+      for (const PlannedSlot& plan : row.grant.slots) {
+        const GameRow game =
+            testing::RowOf(plan, row.grant.stage, testing::PlaySlot(1, lease, plan.slot), ++seq);
+        EXPECT_EQ(*rows.InsertGame(game), RunStore::Insert::kNew);
+        state_->Credit(game, plan, true);
+        if (seq == 71) Save();
+      }
+      if (state_->Advance()) {
+        EXPECT_TRUE(rows.UpdateRun(state_->row()).ok());
+      }
+    }
+    games_ = seq;
+  }
+
+  void Save() {
+    RunStore rows(*store_);
+    const RunState::Changes changes = state_->TakeChanges();
+    std::vector<EvidenceRow> evidence;
+    for (const book::EdgeId edge : changes.edges) evidence.push_back(state_->EvidenceOf(edge));
+    EXPECT_TRUE(rows.SaveEvidence(1, evidence).ok());
+    EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
+  }
+
+  const testing::ToyRules rules_;
+  testing::TempFolder folder_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<RunState> state_;
+  uint64_t games_ = 0;
+};
+
+TEST_P(PoliciesTest, TheAuditFindsWhatIsStored) {
+  EXPECT_GE(games_, 100u);
+  for (int round = 0; round < 2; ++round) {
+    const AuditReport report = Audit(*store_, rules_).value();
+    EXPECT_EQ(report.games, games_);
+    EXPECT_THAT(report.first, ::testing::IsEmpty());
+    Save();  // the second time of all games
+  }
+}
+
+TEST_P(PoliciesTest, ARestartGivesWhatWasThere) {
+  const auto loaded = LoadRun(*store_, rules_, 1);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->commit_seq, games_);
+  EXPECT_TRUE(OpinionOf(*loaded->tuner) == OpinionOf(state_->tuner()));
+}
+
+TEST_P(PoliciesTest, TheGamesAloneGiveWhatWasThere) {
+  const RebuildPoint point = state_->BeginRebuild({});
+  const auto rebuilt = RebuildRun(*store_, rules_, point, std::stop_token());
+  ASSERT_TRUE(rebuilt.ok()) << rebuilt.status();
+  EXPECT_EQ(rebuilt->commit_seq, games_);
+  EXPECT_TRUE(OpinionOf(*rebuilt->tuner) == OpinionOf(state_->tuner()));
+}
+
+std::vector<std::string> Names() {
+  const auto names = book::PolicyNames();
+  return {names.begin(), names.end()};
+}
+std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(All, PoliciesTest, ::testing::ValuesIn(Names()), NameOf);
+
+}  // namespace
+}  // namespace joseki::coordinator
