@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
-#include "cli/spec_options.h"
 
 namespace joseki::cli {
 namespace {
@@ -18,6 +18,23 @@ std::vector<std::string> Texts(const std::vector<std::string_view>& views) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::map<std::string, std::string>> PairsOf(const std::vector<std::string>& texts,
+                                                           const std::string& flag) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return MakeProblem(
+          {.code = "usage", .file = flag, .found = Quote(text), .expected = "NAME=VALUE"});
+    }
+    if (!pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second) {
+      return MakeProblem(
+          {.code = "usage", .file = flag, .found = Quote(text), .expected = "each name once"});
+    }
+  }
+  return pairs;
+}
 
 void AddPolicyOptions(CLI::App& command, std::string& policy, std::string& goal,
                       std::vector<std::string>& options) {

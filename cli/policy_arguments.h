@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,11 @@
 #include "book/tuning/goals.h"
 
 namespace joseki::cli {
+
+// Options that name something and its value; `flag` is for the problem. InvalidArgument "usage" for
+// a text that is none, or a name that comes twice.
+absl::StatusOr<std::map<std::string, std::string>> PairsOf(const std::vector<std::string>& texts,
+                                                           const std::string& flag);
 
 // Adds --policy, --goal and --policy-option. What is given outlives the parse.
 void AddPolicyOptions(CLI::App& command, std::string& policy, std::string& goal,

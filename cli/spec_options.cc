@@ -30,23 +30,6 @@ std::string NameOf(Declaration declaration) {
   return "";
 }
 
-absl::StatusOr<std::map<std::string, std::string>> PairsOf(const std::vector<std::string>& texts,
-                                                           const std::string& flag) {
-  std::map<std::string, std::string> pairs;
-  for (const std::string& text : texts) {
-    const size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return MakeProblem(
-          {.code = "usage", .file = flag, .found = Quote(text), .expected = "NAME=VALUE"});
-    }
-    if (!pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second) {
-      return MakeProblem(
-          {.code = "usage", .file = flag, .found = Quote(text), .expected = "each name once"});
-    }
-  }
-  return pairs;
-}
-
 std::string TextOf(const std::map<std::string, std::string>& pairs) {
   if (pairs.empty()) return "(none)";
   return absl::StrJoin(pairs, ",", absl::PairFormatter("="));

@@ -14,6 +14,8 @@ namespace {
 
 double ScoreOf(double worth) { return 1 / (1 + Exp(-worth / 600)); }
 
+double Logit(double score) { return Log(score / (1 - score)); }
+
 double Exponential(double mean, Rng& rng) { return -mean * Log(1 - rng.Unit()); }
 
 // A position while the book grows. Worths are for the side that moves there.
@@ -159,9 +161,15 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
     node.ply = static_cast<uint16_t>(draft.ply + 1);
     node.to_move = draft.ply % 2 == 0 ? Color::kFirst : Color::kSecond;
     nodes.push_back(node);
+    // A softmax of the evaluations, e for every 120 centipawns.
+    const auto eval = [&](size_t k) { return Exp(-5 * Logit(evals[draft.moves[k].to])); };
+    double sum = 0;
+    for (size_t k = 0; k < draft.moves.size(); ++k) sum += eval(k);
     for (size_t k = 0; k < draft.moves.size(); ++k) {
       const Draft::Move& move = draft.moves[k];
-      const int64_t weight = std::max<int64_t>(1, std::llround(1000 * move.share));
+      const double share =
+          (1 - options.evals_in_weights) * move.share + options.evals_in_weights * eval(k) / sum;
+      const int64_t weight = std::max<int64_t>(1, std::llround(1000 * share));
       edges.push_back({Move(static_cast<uint16_t>(k + 1)), node.to_move, static_cast<NodeId>(i),
                        static_cast<NodeId>(move.to), weight});
       world.shares.push_back(move.share);

@@ -26,6 +26,8 @@ struct WorldOptions {
   double human_temperature = 40;  // of their choice by what they think a move loses
   double eval_deviation = 80;     // standard deviation of evaluations from the truth
   double eval_games = 200;        // that an evaluation is said to be worth; 0: there are none
+  double evals_in_weights = 0;    // share of the base weights that follows from evaluations, for a
+                                  // policy that knows no others
   double draws = 0.06;            // share of drawn games
   bool operator==(const WorldOptions&) const = default;
 };

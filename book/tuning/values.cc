@@ -69,7 +69,7 @@ void Values::Order() {
     open(root);
     while (!stack.empty()) {
       Frame& frame = stack.back();
-      const Graph::Node& at = graph_->node(frame.node);
+      const Graph::Stop& at = graph_->stop(frame.node);
       if (frame.next == at.first + at.count) {
         state[frame.node] = kLeft;
         rank_[frame.node] = static_cast<uint32_t>(by_rank_.size());
@@ -90,7 +90,7 @@ void Values::Order() {
 }
 
 Tally Values::TallyOf(std::span<const Arm> arms, NodeId node) const {
-  const Graph::Node& at = graph_->stop(node);
+  const Graph::Stop& at = graph_->stop(node);
   const DrawValue draw = estimator_->draw_value();
   Tally tally;
   for (const Arm& arm : arms.subspan(at.first, at.count)) {
@@ -115,7 +115,7 @@ Tally Values::TallyOf(std::span<const Arm> arms, NodeId node) const {
 }
 
 bool Values::Compute(std::span<const Arm> arms, NodeId node) {
-  const Graph::Node& at = graph_->stop(node);
+  const Graph::Stop& at = graph_->stop(node);
   const Tally tally = TallyOf(arms, node);
   const Choices choices = At(arms, node);
   for (size_t i = 0; i < at.count; ++i) {
@@ -162,7 +162,7 @@ void Values::Update(std::span<const Arm> arms, std::span<const EdgeId> edges) {
 }
 
 Choices Values::At(std::span<const Arm> arms, NodeId node) const {
-  const Graph::Node& at = graph_->stop(node);
+  const Graph::Stop& at = graph_->stop(node);
   Choices choices;
   choices.arms = arms.subspan(at.first, at.count);
   choices.mover = at.to_move;
