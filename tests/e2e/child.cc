@@ -1,6 +1,7 @@
 #include "tests/e2e/child.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ bool Eventually(const std::function<bool()>& condition, std::chrono::seconds pat
   }
 }
 
-Child::Child(std::vector<std::string> arguments, const std::string& log_path) {
+Child::Child(std::vector<std::string> arguments, const std::string& log_path, int name_space) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -27,6 +28,7 @@ Child::Child(std::vector<std::string> arguments, const std::string& log_path) {
   pid_ = fork();
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (name_space >= 0 && setns(name_space, CLONE_NEWNET) != 0) _exit(126);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
     execv(argv[0], argv.data());

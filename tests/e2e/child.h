@@ -19,7 +19,8 @@ bool Eventually(const std::function<bool()>& condition,
 // owner.
 class Child {
  public:
-  Child(std::vector<std::string> arguments, const std::string& log_path);
+  // `name_space`: a descriptor of the network namespace that it is in; -1: ours.
+  Child(std::vector<std::string> arguments, const std::string& log_path, int name_space = -1);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

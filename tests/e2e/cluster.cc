@@ -11,7 +11,10 @@
 #include "SQLiteCpp/SQLiteCpp.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/file.h"
+#include "base/status_macros.h"
+#include "base/trust/authority.h"
 #include "coordinator/audit.h"
 #include "coordinator/book_store.h"
 #include "coordinator/store.h"
@@ -19,6 +22,7 @@
 #include "gtest/gtest.h"
 #include "joseki/v1/operator.grpc.pb.h"
 #include "joseki/v1/reader.grpc.pb.h"
+#include "proto/credentials.h"
 #include "proto/grpc_status.h"
 
 namespace joseki::testing {
@@ -84,6 +88,7 @@ Cluster::Cluster(std::string folder, std::string binaries, Options options)
   std::filesystem::create_directories(folder_);
   workers_.resize(static_cast<size_t>(options_.workers));
   MakeBook();
+  if (options_.mutual_tls) MakeCertificates();
 }
 
 Cluster::~Cluster() {
@@ -101,6 +106,19 @@ void Cluster::MakeBook() const {
   MustBe(import.Commit(10, 0).status());
 }
 
+void Cluster::MakeCertificates() {
+  const auto authority = trust::Authority::Create(File("certs"), absl::Now());
+  ASSERT_TRUE(authority.ok()) << authority.status();
+  constexpr absl::Duration kLife = absl::Hours(24);
+  const auto issued = authority->Issue(trust::Role::kOperator, "op", absl::Now(), kLife);
+  ASSERT_TRUE(issued.ok()) << issued.status();
+  operator_ = trust::TlsFiles::In(*issued);
+  for (int worker = 0; worker < options_.workers; ++worker) {
+    MustBe(authority->Issue(trust::Role::kWorker, absl::StrCat("w", worker), absl::Now(), kLife)
+               .status());
+  }
+}
+
 std::string Cluster::WorkerLog(int worker) const { return File(absl::StrCat("w", worker, ".log")); }
 
 void Cluster::StartCoordinator() {
@@ -109,13 +127,14 @@ void Cluster::StartCoordinator() {
                                    "--db",
                                    File("book.sqlite"),
                                    "--listen",
-                                   "127.0.0.1:0",
+                                   options_.listen,
                                    "--address-file",
                                    File("address"),
                                    "--lease-seconds",
                                    absl::StrCat(options_.lease_seconds),
                                    "--beat-seconds",
                                    "1"};
+  if (options_.mutual_tls) command.insert(command.end(), {"--tls", File("certs")});
   command.insert(command.end(), options_.coordinator_flags.begin(),
                  options_.coordinator_flags.end());
   coordinator_ = std::make_unique<Child>(std::move(command), File("coordinator.log"));
@@ -143,11 +162,15 @@ void Cluster::StartWorker(int worker) {
                                    File("cache"),
                                    "--log-level",
                                    "debug"};
+  if (options_.mutual_tls) {
+    command.insert(command.end(), {"--tls", File("certs/workers/" + name)});
+  }
   if (options_.worker_flags) {
     for (std::string& flag : options_.worker_flags(worker)) command.push_back(std::move(flag));
   }
   workers_[static_cast<size_t>(worker)] =
-      std::make_unique<Child>(std::move(command), WorkerLog(worker));
+      std::make_unique<Child>(std::move(command), WorkerLog(worker),
+                              options_.name_space ? options_.name_space(worker) : -1);
 }
 
 void Cluster::KillCoordinator() { coordinator_->Kill(); }
@@ -166,11 +189,21 @@ int Cluster::StopWorker(int worker) {
 
 int Cluster::WaitForWorker(int worker) { return workers_[static_cast<size_t>(worker)]->Wait(); }
 
+absl::StatusOr<std::shared_ptr<grpc::Channel>> Cluster::Channel() {
+  const auto text = ReadFile(File("address"));
+  if (!text.ok()) return absl::UnavailableError("no address yet");
+  const std::string address(absl::StripAsciiWhitespace(*text));
+  if (channel_ == nullptr || address != connected_to_) {
+    ASSIGN_OR_RETURN(const ClientTls tls, MakeClientTls(operator_, absl::Now()));
+    channel_ = grpc::CreateCustomChannel(address, tls.credentials, ChannelArgumentsFor(tls));
+    connected_to_ = address;
+  }
+  return channel_;
+}
+
 absl::StatusOr<uint64_t> Cluster::CreateRun(const v1::RunSpec& spec) {
-  const auto address = ReadFile(File("address"));
-  if (!address.ok()) return address.status();
-  const auto stub = v1::OperatorService::NewStub(grpc::CreateChannel(
-      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
+  const auto stub = v1::OperatorService::NewStub(channel);
   v1::CreateRunRequest request;
   *request.mutable_spec() = spec;
   request.set_request_id("the run");
@@ -181,10 +214,8 @@ absl::StatusOr<uint64_t> Cluster::CreateRun(const v1::RunSpec& spec) {
 }
 
 absl::StatusOr<v1::RunStatus> Cluster::Status(uint64_t run) {
-  const auto address = ReadFile(File("address"));
-  if (!address.ok()) return absl::UnavailableError("no address yet");
-  const auto stub = v1::ReaderService::NewStub(grpc::CreateChannel(
-      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
+  const auto stub = v1::ReaderService::NewStub(channel);
   v1::GetStatusRequest request;
   request.set_run(run);
   v1::Status response;
@@ -195,10 +226,8 @@ absl::StatusOr<v1::RunStatus> Cluster::Status(uint64_t run) {
 }
 
 absl::Status Cluster::StopRun(uint64_t run) {
-  const auto address = ReadFile(File("address"));
-  if (!address.ok()) return address.status();
-  const auto stub = v1::OperatorService::NewStub(grpc::CreateChannel(
-      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
+  const auto stub = v1::OperatorService::NewStub(channel);
   v1::RunRequest request;
   request.set_run(run);
   v1::RunResponse response;
@@ -206,10 +235,8 @@ absl::Status Cluster::StopRun(uint64_t run) {
 }
 
 absl::StatusOr<uint64_t> Cluster::Export(uint64_t run) {
-  const auto address = ReadFile(File("address"));
-  if (!address.ok()) return absl::UnavailableError("no address yet");
-  const auto stub = v1::ReaderService::NewStub(grpc::CreateChannel(
-      std::string(absl::StripAsciiWhitespace(*address)), grpc::InsecureChannelCredentials()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
+  const auto stub = v1::ReaderService::NewStub(channel);
   v1::ExportBookRequest request;
   request.set_run(run);
   request.set_format("json");
@@ -264,6 +291,11 @@ std::set<Cluster::Key> Cluster::Stored::all() const {
   std::set<Key> keys = games;
   keys.insert(checks.begin(), checks.end());
   return keys;
+}
+
+int64_t Cluster::Number(const std::string& sql) const {
+  SQLite::Database db(File("book.sqlite"), SQLite::OPEN_READONLY, 10'000);
+  return db.execAndGet(sql).getInt64();
 }
 
 Cluster::Stored Cluster::Read() const {

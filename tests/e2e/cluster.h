@@ -1,5 +1,7 @@
 #pragma once
 
+#include <grpcpp/channel.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/trust/tls_files.h"
 #include "joseki/v1/reader.pb.h"
 #include "joseki/v1/types.pb.h"
 #include "tests/e2e/child.h"
@@ -34,6 +37,10 @@ class Cluster {
     std::string coordinator = "joseki-coordinator";
     std::string worker = "joseki-worker";
     std::function<std::vector<std::string>(int worker)> worker_flags = {};
+    std::string listen = "127.0.0.1:0";
+    bool mutual_tls = false;  // of an authority of its own; else in clear
+    // Of the network that a worker is in (tests/e2e/network.h); -1: ours.
+    std::function<int(int worker)> name_space = {};
   };
 
   // Makes `folder` and the book. `binaries` is where the programs are.
@@ -82,6 +89,8 @@ class Cluster {
     std::string first_mismatch;
   };
   Stored Read() const;
+  // One number that the database gives for `sql`, also while the coordinator runs.
+  int64_t Number(const std::string& sql) const;
 
   const std::string& folder() const { return folder_; }
   std::string File(const std::string& name) const { return folder_ + "/" + name; }
@@ -91,12 +100,18 @@ class Cluster {
  private:
   std::string WorkerLog(int worker) const;
   void MakeBook() const;
+  void MakeCertificates();
+  // To the coordinator that runs now, as an operator.
+  absl::StatusOr<std::shared_ptr<grpc::Channel>> Channel();
 
   const std::string folder_;
   const std::string binaries_;
   const Options options_;
   std::unique_ptr<Child> coordinator_;
   std::vector<std::unique_ptr<Child>> workers_;
+  trust::TlsFiles operator_;  // none: in clear
+  std::string connected_to_;
+  std::shared_ptr<grpc::Channel> channel_;
 };
 
 }  // namespace joseki::testing
