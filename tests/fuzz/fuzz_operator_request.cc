@@ -35,13 +35,13 @@ void ChangeRun(Coordinator& coordinator, uint8_t which, std::string_view bytes) 
 }
 
 void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
-  switch (which % 8) {
+  switch (which % 10) {
     case 0:
       return CreateRun(coordinator, bytes);
     case 1:
     case 2:
     case 3:
-      return ChangeRun(coordinator, which % 8, bytes);
+      return ChangeRun(coordinator, which % 10, bytes);
     case 4: {
       v1::DrainRequest request;
       if (IsGood(bytes, request)) coordinator.Drain(request.worker());
@@ -56,12 +56,26 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
     }
     case 6: {
       v1::BlockWorkerRequest request;
-      IsGood(bytes, request);
-      return;
+      if (!IsGood(bytes, request)) return;
+      const auto ended = coordinator.BlockWorker(request.worker(), request.reason());
+      return Fuzzed::MustBeTheCallersFault(ended.status());
+    }
+    case 7: {
+      v1::SetPriorityRequest request;
+      if (!IsGood(bytes, request)) return;
+      const auto share =
+          coordinator.SetPriority(request.run(), request.priority(), request.weight());
+      return Fuzzed::MustBeTheCallersFault(share.status());
+    }
+    case 8: {
+      v1::UnblockWorkerRequest request;
+      if (!IsGood(bytes, request)) return;
+      return Fuzzed::MustBeTheCallersFault(
+          coordinator.UnblockWorker(request.worker(), request.keep_games_out()));
     }
     default: {
-      v1::SetPriorityRequest request;
-      IsGood(bytes, request);
+      v1::DrainRequest request;
+      if (IsGood(bytes, request)) coordinator.Undrain(request.worker());
       return;
     }
   }
@@ -73,8 +87,8 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using joseki::coordinator::FuzzedCoordinator;
   static FuzzedCoordinator fuzzed;
-  joseki::coordinator::Coordinator& coordinator = fuzzed.Next();
-  FuzzedCoordinator::ForEachRequest(data, size, [&](uint8_t which, std::string_view bytes) {
+  joseki::coordinator::Coordinator& coordinator = fuzzed.Next().coordinator();
+  fuzzed.ForEachRequest(data, size, [&](uint8_t which, std::string_view bytes) {
     joseki::coordinator::Say(coordinator, which, bytes);
   });
   return 0;

@@ -65,8 +65,8 @@ void Say(Coordinator& coordinator, const Rules& rules, uint8_t which, std::strin
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using joseki::coordinator::FuzzedCoordinator;
   static FuzzedCoordinator fuzzed;
-  joseki::coordinator::Coordinator& coordinator = fuzzed.Next();
-  FuzzedCoordinator::ForEachRequest(data, size, [&](uint8_t which, std::string_view bytes) {
+  joseki::coordinator::Coordinator& coordinator = fuzzed.Next().coordinator();
+  fuzzed.ForEachRequest(data, size, [&](uint8_t which, std::string_view bytes) {
     joseki::coordinator::Say(coordinator, fuzzed.rules(), which, bytes);
   });
   return 0;

@@ -1,21 +1,25 @@
 #pragma once
 
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
+#include "base/clock.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/coordinator_impl.h"
 #include "coordinator/importer.h"
 #include "coordinator/store.h"
 #include "coordinator/translate.h"
@@ -24,8 +28,20 @@
 // What the fuzzers of requests share. An input is some requests, each as a byte that says which,
 // two bytes of length and the message. They go the way that a service sends them, to a coordinator
 // with a small book and a run, which is made anew from time to time so that what it keeps stays
-// bounded.
+// bounded. It has no threads and a clock of ours: its writer and its maintenance are stepped until
+// a call is answered, so that no input waits for time to pass. The three high bits of a request's
+// first byte say how much time passes before it.
 namespace joseki::coordinator {
+
+// A clock that stands until it is moved.
+class FuzzClock final : public Clock {
+ public:
+  absl::Time Now() const override { return now_; }
+  void Advance(absl::Duration by) { now_ += by; }
+
+ private:
+  absl::Time now_ = absl::FromUnixSeconds(1'000'000);
+};
 
 class FuzzedCoordinator {
  public:
@@ -37,46 +53,60 @@ class FuzzedCoordinator {
     const std::filesystem::path base = std::filesystem::is_directory("/dev/shm")
                                            ? std::filesystem::path("/dev/shm")
                                            : std::filesystem::temp_directory_path();
-    folder_ = base / ("joseki_fuzz_" + std::to_string(getpid()));
+    spdlog::set_level(spdlog::level::off);
+    static std::atomic<int> made = 0;  // one process may have several
+    folder_ = base / ("joseki_fuzz_" + std::to_string(getpid()) + "_" + std::to_string(made++));
   }
   ~FuzzedCoordinator() {
     coordinator_.reset();
     std::filesystem::remove_all(folder_);
   }
 
-  Coordinator& Next() {
+  // The coordinator, for the next input.
+  FuzzedCoordinator& Next() {
     if (inputs_++ % kInputsPerLife == 0) Renew();
-    return *coordinator_;
+    return *this;
   }
+  Coordinator& coordinator() { return *coordinator_; }
   const Rules& rules() const { return rules_; }
 
-  // Calls `visit(which, bytes)` for each request of an input.
+  // Calls `visit(which, bytes)` for each request of an input, with `which` below 32.
   template <typename Visit>
-  static void ForEachRequest(const uint8_t* data, size_t size, const Visit& visit) {
+  void ForEachRequest(const uint8_t* data, size_t size, const Visit& visit) {
     std::string_view rest(reinterpret_cast<const char*>(data), size);
     for (int i = 0; i < kMostRequests && rest.size() >= 3; ++i) {
       const auto byte = [&](size_t at) { return static_cast<uint8_t>(rest[at]); };
       const uint8_t which = byte(0);
       const size_t length = byte(1) | static_cast<size_t>(byte(2)) << 8;
       rest.remove_prefix(3);
-      visit(which, rest.substr(0, length));
+      if (const int passes = which >> 5; passes != 0) {
+        clock_.Advance(absl::Milliseconds(1 << 3 * passes));
+        coordinator_->Step();
+      }
+      visit(static_cast<uint8_t>(which & 31), rest.substr(0, length));
       rest.remove_prefix(std::min(length, rest.size()));
     }
   }
 
-  // Runs a verb and waits for its one answer. A coordinator that does not answer hangs.
+  // Runs a verb and gives its one answer.
   template <typename Output, typename Verb>
-  static absl::StatusOr<Output> Wait(const Verb& verb) {
-    const auto promise = std::make_shared<std::promise<absl::StatusOr<Output>>>();
-    std::future<absl::StatusOr<Output>> answer = promise->get_future();
-    verb([promise](absl::StatusOr<Output> output) { promise->set_value(std::move(output)); });
-    if (answer.wait_for(std::chrono::minutes(1)) != std::future_status::ready) {
-      std::cerr << "no answer" << std::endl;
-      std::abort();
+  absl::StatusOr<Output> Wait(const Verb& verb) {
+    constexpr int kMostSteps = 100;  // of a millisecond each; a held call is answered after one
+    const auto answer = std::make_shared<std::optional<absl::StatusOr<Output>>>();
+    verb([answer](absl::StatusOr<Output> output) {
+      if (answer->has_value()) std::abort();
+      *answer = std::move(output);
+    });
+    for (int step = 0; !answer->has_value(); ++step) {
+      if (step == kMostSteps) {
+        std::cerr << "no answer" << std::endl;
+        std::abort();
+      }
+      coordinator_->Step();
+      clock_.Advance(absl::Milliseconds(1));
     }
-    absl::StatusOr<Output> output = answer.get();
-    MustBeTheCallersFault(output.status());
-    return output;
+    MustBeTheCallersFault((*answer)->status());
+    return **std::move(answer);
   }
 
   // A request may be refused for what it is, never for what we are.
@@ -110,11 +140,14 @@ class FuzzedCoordinator {
                       "startpos moves 2g2f 8c8d 2f2e\n");
     const auto store = Store::Open(db, OpenMode::kCreate);
     if (!store.ok() || !importer.Commit(**store, "games").ok()) std::abort();
-    auto started = Coordinator::Start(
-        {.db_path = db, .acquire_wait = absl::Milliseconds(1), .checkpoint = absl::Seconds(1)},
-        rules_);
+    auto started = Coordinator::Start({.db_path = db,
+                                       .acquire_wait = absl::Milliseconds(1),
+                                       .checkpoint = absl::Seconds(1),
+                                       .own_threads = false},
+                                      rules_, clock_);
     if (!started.ok()) std::abort();
-    coordinator_ = *std::move(started);
+    // What Start makes.
+    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
     RunSpec spec;
     spec.games = 1'000'000;
     spec.play.nodes = 100;
@@ -127,7 +160,8 @@ class FuzzedCoordinator {
 
   const Rules& rules_ = shogi::ShogiRules();
   std::filesystem::path folder_;
-  std::unique_ptr<Coordinator> coordinator_;
+  FuzzClock clock_;
+  std::unique_ptr<CoordinatorImpl> coordinator_;
   int inputs_ = 0;
 };
 

@@ -10,7 +10,8 @@ namespace {
 // for those that its own requests were given, so that an input means the same each time.
 class Conversation {
  public:
-  explicit Conversation(Coordinator& coordinator) : coordinator_(coordinator) {}
+  explicit Conversation(FuzzedCoordinator& fuzzed)
+      : fuzzed_(fuzzed), coordinator_(fuzzed.coordinator()) {}
 
   void Say(uint8_t which, std::string_view bytes) {
     switch (which % 5) {
@@ -58,7 +59,7 @@ class Conversation {
     if (!Parse(bytes, request)) return;
     absl::StatusOr<JoinInput> input = FromWire(request);
     if (!input.ok()) return;
-    const auto joined = Fuzzed::Wait<JoinOutput>(
+    const auto joined = fuzzed_.Wait<JoinOutput>(
         [&](auto done) { coordinator_.Join(*std::move(input), std::move(done)); });
     if (!joined.ok()) return;
     session_ = joined->session;
@@ -72,7 +73,7 @@ class Conversation {
     request.set_session(SessionOf(request.session()));
     absl::StatusOr<AcquireInput> input = FromWire(request);
     if (!input.ok()) return;
-    const auto output = Fuzzed::Wait<AcquireOutput>(
+    const auto output = fuzzed_.Wait<AcquireOutput>(
         [&](auto done) { coordinator_.Acquire(*std::move(input), std::move(done)); });
     if (!output.ok()) return;
     Take(ToWire(*output));
@@ -85,7 +86,7 @@ class Conversation {
     for (v1::Game& game : *request.mutable_games()) Complete(game);
     absl::StatusOr<SubmitInput> input = FromWire(request);
     if (!input.ok()) return;
-    const auto output = Fuzzed::Wait<SubmitOutput>(
+    const auto output = fuzzed_.Wait<SubmitOutput>(
         [&](auto done) { coordinator_.Submit(*std::move(input), std::move(done)); });
     if (!output.ok()) return;
     const v1::SubmitResponse response = ToWire(*output);
@@ -115,14 +116,17 @@ class Conversation {
     for (v1::SlotRef& slot : *request.mutable_unplayed()) slot.set_lease(LeaseOf(slot.lease()));
     absl::StatusOr<std::vector<SlotRef>> unplayed = FromWire(request);
     if (!unplayed.ok()) return;
-    Fuzzed::Wait<bool>([&](auto done) {
-      coordinator_.Leave(SessionOf(request.session()), *std::move(unplayed),
-                         [done](const absl::Status& status) {
-                           done(status.ok() ? absl::StatusOr<bool>(true) : status);
-                         });
-    }).IgnoreError();
+    fuzzed_
+        .Wait<bool>([&](auto done) {
+          coordinator_.Leave(SessionOf(request.session()), *std::move(unplayed),
+                             [done](const absl::Status& status) {
+                               done(status.ok() ? absl::StatusOr<bool>(true) : status);
+                             });
+        })
+        .IgnoreError();
   }
 
+  FuzzedCoordinator& fuzzed_;
   Coordinator& coordinator_;
   uint64_t session_ = 0;
   std::string epoch_;
@@ -136,7 +140,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using joseki::coordinator::FuzzedCoordinator;
   static FuzzedCoordinator fuzzed;
   joseki::coordinator::Conversation conversation(fuzzed.Next());
-  FuzzedCoordinator::ForEachRequest(
+  fuzzed.ForEachRequest(
       data, size, [&](uint8_t which, std::string_view bytes) { conversation.Say(which, bytes); });
   return 0;
 }
