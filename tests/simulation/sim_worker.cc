@@ -22,13 +22,15 @@ constexpr absl::Duration kBatchDelay = absl::Seconds(1);
 constexpr absl::Duration kDrainGrace = absl::Seconds(30);
 constexpr uint64_t kEngineSignature = 77;
 
-// Plays any legal move that is allowed, by the slot's seed, and crashes for certain slots.
+// Plays any legal move that is allowed, by the slot's seed, and crashes for certain slots. Another
+// `engine` plays other moves.
 class RandomPlayer final : public worker::Player {
  public:
-  RandomPlayer(const Rules& rules, bool crashes) : rules_(rules), crashes_(crashes) {}
+  RandomPlayer(const Rules& rules, uint64_t engine, bool crashes)
+      : rules_(rules), engine_(engine), crashes_(crashes) {}
 
   absl::Status NewGame(uint64_t seed) override {
-    rng_ = Rng(seed);
+    rng_ = Rng(seed + engine_);
     return absl::OkStatus();
   }
   absl::StatusOr<worker::Choice> Choose(const worker::GameLine& game,
@@ -52,6 +54,7 @@ class RandomPlayer final : public worker::Player {
 
  private:
   const Rules& rules_;
+  const uint64_t engine_;
   const bool crashes_;
   Rng rng_{0};
 };
@@ -70,9 +73,10 @@ std::string Record(const FinishedGame& game) {
 
 }  // namespace
 
-SimWorker::SimWorker(int index, uint32_t slots, World& world, SimNetwork& network,
+SimWorker::SimWorker(int index, Kind kind, uint32_t slots, World& world, SimNetwork& network,
                      SimLedger& ledger, const Rules& rules)
     : index_(index),
+      kind_(kind),
       slots_(slots),
       world_(world),
       network_(network),
@@ -86,12 +90,16 @@ void SimWorker::Start() {
   running_ = true;
   ++life_;
   frozen_until_ = absl::InfinitePast();
-  draining_ = leaving_ = joining_ = fetching_ = submitting_ = submit_due_ = false;
+  draining_ = leaving_ = joining_ = asking_ = fetching_ = submitting_ = submit_due_ = false;
   session_.reset();
   waiting_for_session_.clear();
   epoch_.clear();
   runs_.clear();
   hand_ = worker::Hand();
+  process_ = kind_ == Kind::kPlain ? 0 : rng_.Next() | 1;
+  newest_lease_ = 0;
+  ahead_ = 0;
+  unplayed_.clear();
   for (auto* backoff : {&join_backoff_, &fetch_backoff_, &submit_backoff_}) {
     backoff->emplace(Backoff::Options(), Rng(rng_.Next()));
   }
@@ -160,6 +168,7 @@ void SimWorker::Join() {
   worker::JoinInput input;
   input.worker = absl::StrCat("w", index_);
   input.slots = slots_;
+  input.process = process_;
   input.engines = {{.id = "toy-engine", .name = "Toy", .signature = kEngineSignature}};
   network_.Join(index_, std::move(input), InThisLife<Session>([this](auto session) {
                   if (!session.ok()) {
@@ -174,6 +183,8 @@ void SimWorker::Join() {
                   if (session->epoch != epoch_) {
                     hand_.AbandonAll();
                     runs_.clear();
+                    newest_lease_ = 0;
+                    unplayed_.clear();
                     epoch_ = session->epoch;
                   }
                   session_ = *session;
@@ -186,6 +197,10 @@ bool SimWorker::IsUnknownSession(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) && ProblemOf(status).code == "unknown_session";
 }
 
+bool SimWorker::IsOtherEpoch(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) && ProblemOf(status).code == "epoch";
+}
+
 void SimWorker::Forget(worker::SessionId session) {
   if (session_ && session_->session == session) session_.reset();
 }
@@ -193,19 +208,35 @@ void SimWorker::Forget(worker::SessionId session) {
 // ---- Work in ----
 
 size_t SimWorker::Wanted() const {
+  if (asking_ || draining_) return 0;
+  const size_t ahead = ahead_ > 0 ? ahead_ : (slots_ + 3) / 4;
   const size_t have = hand_.waiting() + hand_.playing();
-  const size_t want = slots_ + (slots_ + 3) / 4;
-  return have > slots_ ? 0 : want - have;
+  return have > slots_ + ahead / 2 ? 0 : slots_ + ahead - have;
+}
+
+worker::AcquireInput SimWorker::Ask() {
+  worker::AcquireInput input;
+  input.want_slots = static_cast<uint32_t>(Wanted());
+  if (input.want_slots == 0) return input;
+  asking_ = true;
+  if (kind_ != Kind::kPlain) input.after_lease = newest_lease_;
+  for (const auto& [run, unused] : runs_) input.known_runs.push_back(run);
+  return input;
 }
 
 void SimWorker::Fetch() {
-  if (draining_ || fetching_ || Wanted() == 0) return;
+  if (fetching_ || Wanted() == 0) return;
+  // A game that is about to be submitted brings slots with its answer.
+  if (kind_ != Kind::kPlain && hand_.waiting() > 0 && !pending_.empty()) return;
   fetching_ = true;
   WithSession([this](const Session& session) {
-    worker::AcquireInput input;
-    input.want_slots = static_cast<uint32_t>(Wanted());
-    for (const auto& [run, unused] : runs_) input.known_runs.push_back(run);
+    worker::AcquireInput input = Ask();
+    if (input.want_slots == 0) {
+      fetching_ = false;
+      return;
+    }
     const auto again = [this](absl::Duration after) {
+      asking_ = false;
       After(after, [this] {
         fetching_ = false;
         Fetch();
@@ -220,7 +251,6 @@ void SimWorker::Fetch() {
                        }
                        fetch_backoff_->Reset();
                        const bool idle = work->leases.empty();
-                       if (work->drain) Drain();
                        const absl::Duration retry = std::max(work->retry, absl::Milliseconds(1));
                        TakeWork(session, *std::move(work));
                        again(idle ? retry * (1 + rng_.Unit() / 2) : absl::ZeroDuration());
@@ -230,18 +260,25 @@ void SimWorker::Fetch() {
 
 void SimWorker::TakeWork(const Session& session, worker::AcquireOutput work) {
   if (session.epoch != epoch_) return;
+  if (!work.leases.empty()) ahead_ = work.ahead;
   for (auto& [run, play] : work.runs) {
     runs_.try_emplace(run, std::make_shared<const worker::PlaySpec>(std::move(play)));
   }
   for (worker::Lease& lease : work.leases) {
+    newest_lease_ = std::max(newest_lease_, lease.lease);
     const auto run = runs_.find(lease.run);
     if (run == runs_.end()) {
       ledger_.Violation(absl::StrCat("w", index_, " got a lease of an unknown run"));
       continue;
     }
-    hand_.Add(epoch_, std::move(lease), run->second);
+    if (!draining_) {
+      hand_.Add(epoch_, std::move(lease), run->second);
+      continue;
+    }
+    for (const worker::Slot& slot : lease.slots) unplayed_.push_back({lease.lease, slot.slot});
   }
   StartGames();
+  if (work.drain) Drain();
 }
 
 // ---- Play ----
@@ -262,7 +299,8 @@ void SimWorker::Finish(const Assignment& assignment) {
     std::string line;
     for (const Move move : assignment.slot.line) absl::StrAppend(&line, move.raw(), " ");
     const bool crashes = Hash64(line) % 40 == 0 || Rng(assignment.slot.seed).Below(100) == 0;
-    RandomPlayer player(rules_, crashes);
+    const uint64_t engine = kind_ == Kind::kWrong ? 1 + static_cast<uint64_t>(index_) : 0;
+    RandomPlayer player(rules_, engine, crashes);
     worker::GameRecord record = worker::PlayGame(rules_, *assignment.play, assignment.slot, player,
                                                  [](int) { return true; });
     assignment.state->plies += static_cast<uint32_t>(record.moves.size());
@@ -348,29 +386,55 @@ void SimWorker::Submit() {
       submitting_ = false;
       return;
     }
-    const std::string epoch = games[0].epoch;
+    worker::AcquireInput work = kind_ == Kind::kPlain ? worker::AcquireInput() : Ask();
+    const bool asked = work.want_slots > 0;
     network_.Submit(
-        index_, session.session, epoch, std::move(games),
-        InThisLife<std::vector<GameVerdict>>([this, session, batch](auto verdicts) {
-          if (verdicts.ok()) {
-            submit_backoff_->Reset();
-            submitting_ = false;
-            Settle(batch, *std::move(verdicts));
-            SubmitSoon();
-            return EndWhenDrained();
+        index_, session.session, std::move(games), std::move(work),
+        InThisLife<worker::SubmitOutput>([this, session, batch, asked](auto output) {
+          if (asked) asking_ = false;
+          if (!output.ok() && IsUnknownSession(output.status())) {
+            Forget(session.session);
+            return SubmitAgain(absl::ZeroDuration());
           }
-          const bool unknown = IsUnknownSession(verdicts.status());
-          if (unknown) Forget(session.session);
-          if (!unknown && (absl::IsFailedPrecondition(verdicts.status()) ||
-                           absl::IsInvalidArgument(verdicts.status()))) {
-            ledger_.Violation(absl::StrCat("games refused: ", verdicts.status().message()));
+          if (!output.ok() && !IsOtherEpoch(output.status())) {
+            if (absl::IsFailedPrecondition(output.status()) ||
+                absl::IsInvalidArgument(output.status())) {
+              ledger_.Violation(absl::StrCat("games refused: ", output.status().message()));
+            }
+            return SubmitAgain(submit_backoff_->Next());
           }
-          After(unknown ? absl::ZeroDuration() : submit_backoff_->Next(), [this] {
-            submitting_ = false;
-            Submit();
-          });
+          submit_backoff_->Reset();
+          submitting_ = false;
+          if (output.ok()) {
+            Settle(batch, std::move(output->verdicts));
+            if (output->work) TakeWork(session, *std::move(output->work));
+          } else {
+            for (const Pending& entry : batch) ledger_.OfALostEpoch(entry.game);
+            Forget(batch);
+          }
+          SubmitSoon();
+          Fetch();
+          EndWhenDrained();
         }));
   });
+}
+
+void SimWorker::SubmitAgain(absl::Duration after) {
+  After(after, [this] {
+    submitting_ = false;
+    Submit();
+    Fetch();
+  });
+}
+
+void SimWorker::Forget(const std::vector<Pending>& batch) {
+  for (const Pending& settled : batch) {
+    std::erase_if(pending_, [&](const Pending& entry) { return entry.ticket == settled.ticket; });
+  }
+  if (pending_.empty()) {
+    file_ = worker::kSpoolHeader;
+    synced_ = file_.size();
+  }
 }
 
 void SimWorker::Settle(const std::vector<Pending>& batch, std::vector<GameVerdict> verdicts) {
@@ -392,12 +456,8 @@ void SimWorker::Settle(const std::vector<Pending>& batch, std::vector<GameVerdic
         ledger_.Violation(absl::StrCat("an honest game was refused: ", verdict.reason));
         break;
     }
-    std::erase_if(pending_, [&](const Pending& entry) { return entry.ticket == batch[i].ticket; });
   }
-  if (pending_.empty()) {
-    file_ = worker::kSpoolHeader;
-    synced_ = file_.size();
-  }
+  Forget(batch);
 }
 
 void SimWorker::EndWhenDrained() {
@@ -406,6 +466,7 @@ void SimWorker::EndWhenDrained() {
   if (in_time && (hand_.playing() > 0 || !pending_.empty())) return;
   leaving_ = true;
   std::vector<worker::SlotRef> unplayed = hand_.TakeWaiting();
+  unplayed.insert(unplayed.end(), unplayed_.begin(), unplayed_.end());
   const auto end = [this] {
     running_ = false;
     ++life_;

@@ -29,9 +29,10 @@ class SimNetwork {
   virtual void Join(int worker, worker::JoinInput input, Done<worker::Session> done) = 0;
   virtual void Acquire(int worker, const worker::Session& session, worker::AcquireInput input,
                        Done<worker::AcquireOutput> done) = 0;
-  virtual void Submit(int worker, worker::SessionId session, const std::string& epoch,
-                      std::vector<worker::FinishedGame> games,
-                      Done<std::vector<worker::GameVerdict>> done) = 0;
+  // All games are of one epoch; slots are wanted with the answer where `work` wants any.
+  virtual void Submit(int worker, worker::SessionId session,
+                      std::vector<worker::FinishedGame> games, worker::AcquireInput work,
+                      Done<worker::SubmitOutput> done) = 0;
   virtual void Beat(int worker, worker::SessionId session,
                     std::vector<worker::LeaseProgress> leases, Done<worker::BeatOutput> done) = 0;
   virtual void Leave(int worker, worker::SessionId session, std::vector<worker::SlotRef> unplayed,
@@ -44,18 +45,26 @@ class SimLedger {
   virtual ~SimLedger() = default;
   // The worker was told that the game is committed.
   virtual void Acknowledged(const worker::FinishedGame& game, worker::Verdict verdict) = 0;
+  // The worker was told that games of that epoch are not taken any more.
+  virtual void OfALostEpoch(const worker::FinishedGame& game) = 0;
   // Something happened to it that must not happen to an honest worker.
   virtual void Violation(const std::string& what) = 0;
 };
 
 // A worker as a state machine over the simulated network: the protocol of worker::WorkLoop (one
 // Acquire and one Submit at a time, beats, back-off, sessions that are lost and joined again, drain
-// and leave), with the real hand, the real referee and the real format of the spool. Its disk loses
-// what was not synced when it is killed.
+// and leave, slots that come with the answer to a Submit, leases that are given again because their
+// answer was lost), with the real hand, the real referee and the real format of the spool. Its disk
+// loses what was not synced when it is killed.
 class SimWorker {
  public:
-  SimWorker(int index, uint32_t slots, World& world, SimNetwork& network, SimLedger& ledger,
-            const Rules& rules);
+  enum class Kind {
+    kOrdinary,
+    kPlain,  // asks for slots by Acquire alone, and does not say which process it is
+    kWrong,  // its engine plays other games than the others' for the same slots
+  };
+  SimWorker(int index, Kind kind, uint32_t slots, World& world, SimNetwork& network,
+            SimLedger& ledger, const Rules& rules);
 
   void Start();
   // SIGKILL.
@@ -86,8 +95,11 @@ class SimWorker {
   void Join();
   void Forget(worker::SessionId session);
   static bool IsUnknownSession(const absl::Status& status);
+  static bool IsOtherEpoch(const absl::Status& status);
 
   size_t Wanted() const;
+  // What is to be asked for, by a Submit or an Acquire: one at a time.
+  worker::AcquireInput Ask();
   void Fetch();
   void TakeWork(const worker::Session& session, worker::AcquireOutput work);
   void StartGames();
@@ -98,10 +110,14 @@ class SimWorker {
   void Append(worker::FinishedGame game);
   void SubmitSoon();
   void Submit();
+  void SubmitAgain(absl::Duration after);
+  // These games need not be kept any more.
+  void Forget(const std::vector<Pending>& batch);
   void Settle(const std::vector<Pending>& batch, std::vector<worker::GameVerdict> verdicts);
   void EndWhenDrained();
 
   const int index_;
+  const Kind kind_;
   const uint32_t slots_;
   World& world_;
   SimNetwork& network_;
@@ -126,6 +142,11 @@ class SimWorker {
   std::string epoch_;
   std::map<worker::RunId, std::shared_ptr<const worker::PlaySpec>> runs_;
   worker::Hand hand_;
+  uint64_t process_ = 0;
+  worker::LeaseId newest_lease_ = 0;
+  uint32_t ahead_ = 0;
+  std::vector<worker::SlotRef> unplayed_;  // came too late to be played
+  bool asking_ = false;
   bool fetching_ = false;
   bool submitting_ = false;
   bool submit_due_ = false;

@@ -25,7 +25,7 @@ int Main(int argc, char** argv) {
   app.add_option("--seeds", seeds, "how many");
   app.add_option("--first", first, "the first of them");
   app.add_option("--workers", options.workers);
-  app.add_option("--games", options.games, "of each of two runs");
+  app.add_option("--games", options.games, "of each run");
   app.add_flag("--print", print, "every event");
   try {
     app.parse(argc, argv);
@@ -52,8 +52,12 @@ int Main(int argc, char** argv) {
               << report.coordinator_deaths << " (" << report.deaths_while_writing
               << " while writing, " << report.power_losses << " power lost) disk faults "
               << report.storage_faults << " workers killed " << report.worker_deaths
-              << " simulated s " << report.simulated_seconds << " trace " << std::hex
-              << report.trace << std::dec << std::endl;
+              << " leases with answers " << report.leases_with_answers << " checks "
+              << report.checks << " quarantined " << report.quarantines << " blocked "
+              << report.blocks << " backups " << report.backups << " restored " << report.restores
+              << " (" << report.of_lost_epochs << " games of a lost epoch) simulated s "
+              << report.simulated_seconds << " trace " << std::hex << report.trace << std::dec
+              << std::endl;
     for (const std::string& violation : report.violations) {
       std::cout << "seed " << seed << " VIOLATION: " << violation << std::endl;
     }

@@ -13,13 +13,20 @@ namespace joseki::testing {
 // beneath it is a FaultVfs. Workers are SimWorkers. The network loses messages and answers, repeats
 // and delays them, lets them overtake each other, and cuts workers off in one direction or both.
 // The coordinator is killed at any time and in the middle of writing, with and without the power
-// going; its disk fills up and fails; workers are killed, drained, suspended and started again; an
-// operator pauses and resumes. After a while all that stops, the runs must come to their end, and
-// then the counts must agree.
+// going; its disk fills up and fails; workers are killed, drained, suspended and started again. An
+// operator creates four runs, pauses, resumes and stops them, moves their priorities, blocks and
+// unblocks workers, takes backups, and in some simulations goes back to one. One worker's engine is
+// not the others'. After a while all that stops, the runs must come to their end, and then the
+// counts must agree.
+//
+// What must hold besides: nothing acknowledged is ever missing, but for what came after a backup
+// that was restored, and of that nothing comes back; a run is created once however often it is
+// asked for; what an operator was told is done survives every restart; no honest worker is
+// quarantined.
 struct SimulationOptions {
   uint64_t seed = 1;
   int workers = 300;
-  uint64_t games = 600;                           // of each of two runs
+  uint64_t games = 300;                           // of each run
   std::string folder;                             // empty; for the database
   std::function<void(const std::string&)> print;  // gets every event; may be empty
 };
@@ -41,6 +48,13 @@ struct SimulationReport {
   uint64_t power_losses = 0;
   uint64_t storage_faults = 0;
   uint64_t worker_deaths = 0;
+  uint64_t leases_with_answers = 0;  // that came with the answer to a Submit
+  uint64_t checks = 0;               // games that were played again
+  uint64_t quarantines = 0;          // of the wrong worker
+  uint64_t blocks = 0;               // by the operator
+  uint64_t backups = 0;
+  uint64_t restores = 0;
+  uint64_t of_lost_epochs = 0;  // games that were refused since they are of a lost epoch
 };
 
 // REQUIRES: no SQLite connection of this process is open, and no other simulation runs in it.

@@ -39,6 +39,12 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
     sum.deaths_while_writing += report.deaths_while_writing;
     sum.storage_faults += report.storage_faults;
     sum.worker_deaths += report.worker_deaths;
+    sum.leases_with_answers += report.leases_with_answers;
+    sum.checks += report.checks;
+    sum.quarantines += report.quarantines;
+    sum.blocks += report.blocks;
+    sum.restores += report.restores;
+    sum.of_lost_epochs += report.of_lost_epochs;
   }
   // All of it did happen.
   EXPECT_GT(sum.duplicates, 0u);
@@ -50,6 +56,12 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
   EXPECT_GT(sum.deaths_while_writing, 0u);
   EXPECT_GT(sum.storage_faults, 0u);
   EXPECT_GT(sum.worker_deaths, 0u);
+  EXPECT_GT(sum.leases_with_answers, 0u);
+  EXPECT_GT(sum.checks, 0u);
+  EXPECT_GT(sum.quarantines, 0u);
+  EXPECT_GT(sum.blocks, 0u);
+  EXPECT_GT(sum.restores, 0u);
+  EXPECT_GT(sum.of_lost_epochs, 0u);
 }
 
 }  // namespace
