@@ -1,23 +1,29 @@
 // Every verb of the coordinator at once, from many threads, over a disk that fails: for the thread
 // sanitizer above all.
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/problem.h"
 #include "coordinator/audit.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/invariants.h"
 #include "coordinator/store.h"
+#include "coordinator/store_backup.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fault_vfs.h"
@@ -31,7 +37,9 @@ using testing::FaultPoint;
 using ::testing::IsEmpty;
 
 constexpr int kWorkers = 6;
-constexpr uint64_t kGames = 150;
+constexpr int kWrongWorker = 5;  // plays other games than the others for the same slots
+constexpr size_t kRuns = 3;
+constexpr uint64_t kGames = 100;
 
 class HammerTest : public ::testing::Test {
  protected:
@@ -53,8 +61,9 @@ class HammerTest : public ::testing::Test {
 
   bool Done() {
     const ClusterStatus status = coordinator_->GetStatus(0);
-    return status.runs.size() == 2 && status.runs[0].state == "done" &&
-           status.runs[1].state == "done";
+    return status.runs.size() == kRuns &&
+           std::all_of(status.runs.begin(), status.runs.end(),
+                       [](const RunStatus& run) { return run.state == "done"; });
   }
 
   void Work(int worker) {
@@ -63,6 +72,7 @@ class HammerTest : public ::testing::Test {
     introduction.worker = "w" + std::to_string(worker);
     introduction.protocol = kProtocol;
     introduction.slots = 4;
+    introduction.process = static_cast<uint64_t>(worker);
     introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     while (!Done()) {
       const auto session = Wait<absl::StatusOr<JoinOutput>>(
@@ -71,27 +81,35 @@ class HammerTest : public ::testing::Test {
         PauseABit();
         continue;
       }
-      PlayInSession(*session, rng);
+      PlayInSession(*session, worker == kWrongWorker, rng);
     }
   }
 
-  // Until the worker leaves, loses its session or has nothing to do.
-  void PlayInSession(const JoinOutput& session, Rng& rng) {
+  // Until the worker leaves, loses its session or has nothing to do. Half of the leases are asked
+  // for with the games that are handed in.
+  void PlayInSession(const JoinOutput& session, bool wrong, Rng& rng) {
+    std::optional<AcquireOutput> work;
     for (;;) {
-      AcquireInput input;
-      input.session = session.session;
-      input.want_slots = 1 + static_cast<uint32_t>(rng.Below(6));
-      const auto work = Wait<absl::StatusOr<AcquireOutput>>(
-          [&](auto done) { coordinator_->Acquire(input, std::move(done)); });
-      if (!work.ok() || work->leases.empty()) {
+      if (!work) {
+        AcquireInput input;
+        input.session = session.session;
+        input.want_slots = 1 + static_cast<uint32_t>(rng.Below(6));
+        auto acquired = Wait<absl::StatusOr<AcquireOutput>>(
+            [&](auto done) { coordinator_->Acquire(input, std::move(done)); });
+        if (acquired.ok()) work = *std::move(acquired);
+      }
+      if (!work || work->leases.empty()) {
         PauseABit();
         return;
       }
       std::vector<LeaseProgress> progress;
       std::vector<SubmittedGame> games;
-      for (const Lease& lease : work->leases) {
+      const std::vector<Lease> leases = std::move(work->leases);
+      work.reset();
+      for (const Lease& lease : leases) {
         progress.push_back({lease.lease, 5});
-        for (const Slot& slot : lease.slots) {
+        for (Slot slot : lease.slots) {
+          slot.seed += wrong;
           games.push_back(rng.Below(30) == 0 ? testing::FaultOf(lease.run, lease.lease, slot)
                                              : testing::PlaySlot(lease.run, lease.lease, slot));
         }
@@ -109,25 +127,32 @@ class HammerTest : public ::testing::Test {
       }
       const int times = fate == 2 ? 2 : 1;  // the second as after a lost answer
       for (int time = 0; time < times; ++time) {
-        if (!SubmitUntilAnswered(session, games)) return;
+        const uint32_t want_slots = time == 0 ? static_cast<uint32_t>(rng.Below(2) * 4) : 0;
+        if (!SubmitUntilAnswered(session, games, want_slots, work)) return;
       }
     }
   }
 
   // False if the session was lost.
-  bool SubmitUntilAnswered(const JoinOutput& session, const std::vector<SubmittedGame>& games) {
+  bool SubmitUntilAnswered(const JoinOutput& session, const std::vector<SubmittedGame>& games,
+                           uint32_t want_slots, std::optional<AcquireOutput>& work) {
     for (;;) {
-      const auto output = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
+      auto output = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
         SubmitInput input;
         input.session = session.session;
         input.epoch = session.epoch;
         input.games = games;
+        input.want_slots = want_slots;
         coordinator_->Submit(std::move(input), std::move(done));
       });
       if (absl::IsFailedPrecondition(output.status())) return false;
       if (!output.ok()) {
         PauseABit();
         continue;
+      }
+      if (output->work && !output->work->leases.empty()) {
+        with_answers_ += output->work->leases.size();
+        work = *std::move(output->work);
       }
       const std::lock_guard lock(mutex_);
       for (const GameVerdict& verdict : output->verdicts) {
@@ -151,6 +176,47 @@ class HammerTest : public ::testing::Test {
       for (int i = 0; i < 10 && !Done(); ++i) PauseABit();
     }
   }
+
+  // Blocks workers and lets them play again, moves priorities, drains, asks for a run twice.
+  void Govern(RunId run, const RunSpec& spec) {
+    constexpr int kBlocks = 4;  // each takes games out that must be played anew
+    Rng rng(99);
+    for (int round = 0; !Done(); ++round) {
+      const std::string worker = "w" + std::to_string(rng.Below(kWrongWorker));
+      if (round < kBlocks) {
+        coordinator_->BlockWorker(worker, "by hand").IgnoreError();
+        PauseABit();
+        const bool keep_out = rng.Below(2) == 0;
+        // However the disk is, it must not stay blocked.
+        while (!Done() &&
+               !absl::IsFailedPrecondition(coordinator_->UnblockWorker(worker, keep_out))) {
+          PauseABit();
+        }
+      }
+      const auto priority = static_cast<uint32_t>(rng.Below(3));
+      coordinator_->SetPriority(run, priority, 1 + static_cast<uint32_t>(rng.Below(200)))
+          .IgnoreError();
+      coordinator_->Drain(worker);
+      PauseABit();
+      coordinator_->Undrain("");
+      const auto again = coordinator_->CreateRun(spec, spec.name);
+      EXPECT_EQ(again.ok() ? again->run : run, run);
+      for (int i = 0; i < 10 && !Done(); ++i) PauseABit();
+    }
+  }
+
+  // One copy of the book while all the others work; what was acknowledged before is in it.
+  void TakeABackup() {
+    while (!Done()) {
+      {
+        const std::lock_guard lock(mutex_);
+        before_backup_ = acknowledged_;
+      }
+      if (BackUp(path_, Backup()).ok()) return;
+      PauseABit();
+    }
+  }
+  std::string Backup() const { return folder_ / "backup.sqlite"; }
 
   void Read(RunId run) {
     while (!Done()) {
@@ -178,6 +244,37 @@ class HammerTest : public ::testing::Test {
     for (auto& fail : faults_.fail) fail = 0;
   }
 
+  // A restored copy has all that was acknowledged before it, and takes no game of the lost epoch.
+  void ComeBackFromTheBackup(const std::string& lost_epoch) {
+    const std::string path = folder_ / "restored.sqlite";
+    const auto restored = RestoreBackup(Backup(), path);
+    ASSERT_TRUE(restored.ok()) << restored.status();
+    EXPECT_EQ(restored->lost_epoch, lost_epoch);
+    {
+      const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+      const InvariantReport report = CheckInvariants(*store, rules_, before_backup_).value();
+      EXPECT_THAT(report.first, IsEmpty());
+    }
+    coordinator_ = Coordinator::Start({.db_path = path}, rules_).value();
+    JoinInput introduction;
+    introduction.worker = "w0";
+    introduction.protocol = kProtocol;
+    introduction.slots = 1;
+    introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
+    const auto session = Wait<absl::StatusOr<JoinOutput>>(
+        [&](auto done) { coordinator_->Join(introduction, std::move(done)); });
+    ASSERT_TRUE(session.ok()) << session.status();
+    EXPECT_NE(session->epoch, lost_epoch);
+    const auto late = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
+      SubmitInput input;
+      input.session = session->session;
+      input.epoch = lost_epoch;
+      coordinator_->Submit(std::move(input), std::move(done));
+    });
+    EXPECT_EQ(ProblemOf(late.status()).code, "epoch");
+    coordinator_.reset();
+  }
+
   testing::TempFolder folder_;
   const std::string path_;
   const testing::ToyRules rules_;
@@ -185,7 +282,9 @@ class HammerTest : public ::testing::Test {
   testing::FaultVfs vfs_;
   std::unique_ptr<Coordinator> coordinator_;
   std::mutex mutex_;
-  std::vector<std::pair<LeaseId, uint32_t>> acknowledged_;  // guarded by mutex_
+  std::vector<std::pair<LeaseId, uint32_t>> acknowledged_;   // guarded by mutex_
+  std::vector<std::pair<LeaseId, uint32_t>> before_backup_;  // guarded by mutex_
+  std::atomic<size_t> with_answers_ = 0;  // leases that came with the answer to a Submit
 };
 
 TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
@@ -199,7 +298,13 @@ TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
   RunSpec staged = testing::ToySpec(kGames, "result-driven");
   staged.policy_options = {{"delta", "4,2,1"}, {"rand", "8"}};
   const RunId first = coordinator_->CreateRun(staged, "").value().run;
-  const RunId second = coordinator_->CreateRun(testing::ToySpec(kGames), "").value().run;
+  RunSpec online = testing::ToySpec(kGames);
+  online.verify_percent = 5;
+  const RunId second = coordinator_->CreateRun(online, "").value().run;
+  RunSpec urgent = testing::ToySpec(kGames);
+  urgent.name = "urgent";
+  urgent.share.priority = 9;
+  const RunId third = coordinator_->CreateRun(urgent, urgent.name).value().run;
 
   std::vector<std::thread> threads;
   for (int worker = 0; worker < kWorkers; ++worker) {
@@ -207,6 +312,8 @@ TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
   }
   threads.emplace_back([this, first] { Operate(first); });
   threads.emplace_back([this, second] { Read(second); });
+  threads.emplace_back([this, third, urgent] { Govern(third, urgent); });
+  threads.emplace_back([this] { TakeABackup(); });
   threads.emplace_back([this] { BreakTheDisk(); });
   for (std::thread& thread : threads) thread.join();
   coordinator_.reset();
@@ -215,8 +322,16 @@ TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
   const InvariantReport report = CheckInvariants(*store, rules_, acknowledged_).value();
   EXPECT_THAT(report.first, IsEmpty());
   EXPECT_EQ(report.violations, 0u);
-  EXPECT_GE(report.games, 2 * kGames);
+  EXPECT_GE(report.games, kRuns * kGames);
+  EXPECT_GT(with_answers_, 0u);
+  EXPECT_EQ(
+      store->db()
+          .execAndGet("SELECT count(*) FROM trust_changes WHERE by_check = 1 AND worker <> 'w" +
+                      std::to_string(kWrongWorker) + "'")
+          .getInt(),
+      0);
   EXPECT_GT(faults_.Failed(FaultPoint::kWalSync), 0u);
+  if (std::filesystem::exists(Backup())) ComeBackFromTheBackup(store->epoch());
 }
 
 }  // namespace
