@@ -150,6 +150,14 @@ absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink
 }
 
 std::string WriteYbb(std::vector<DbPosition> positions) {
+  // What the file can hold, before moves are ordered by it.
+  for (DbPosition& position : positions) {
+    position.ply = std::clamp<int>(position.ply, 1, std::numeric_limits<uint16_t>::max());
+    for (DbMove& move : position.moves) {
+      move.value = std::clamp(move.value, -kMostValue, kMostValue);
+      move.depth = std::clamp<int>(move.depth, 0, std::numeric_limits<uint16_t>::max());
+    }
+  }
   Canonicalise(positions);
   size_t total = 0;
   bool has_depth = false;
@@ -169,17 +177,16 @@ std::string WriteYbb(std::vector<DbPosition> positions) {
   for (const DbPosition& position : positions) {
     out.append(reinterpret_cast<const char*>(position.packed.bytes.data()), kPacked);
     AppendLittleEndian(out, offset);
-    AppendLittleEndian(out, static_cast<uint16_t>(std::clamp(position.ply, 1, 65535)));
+    AppendLittleEndian(out, static_cast<uint16_t>(position.ply));
     AppendLittleEndian(out, static_cast<uint16_t>(position.moves.size()));
     offset += position.moves.size() * move_size;
   }
   for (const DbPosition& position : positions) {
     for (const DbMove& move : position.moves) {
       AppendLittleEndian(out, move.move.raw());
-      AppendLittleEndian(out,
-                         static_cast<int16_t>(std::clamp(move.value, -kMostValue, kMostValue)));
+      AppendLittleEndian(out, static_cast<int16_t>(move.value));
       if (has_depth) {
-        AppendLittleEndian(out, static_cast<uint16_t>(std::clamp(move.depth, 0, 65535)));
+        AppendLittleEndian(out, static_cast<uint16_t>(move.depth));
       }
     }
   }

@@ -3,7 +3,6 @@
 #include "tests/fuzz/replay.h"
 
 extern "C" {
-int FuzzBinaryBook(const uint8_t* data, size_t size);
 int FuzzCsa(const uint8_t* data, size_t size);
 int FuzzDb(const uint8_t* data, size_t size);
 int FuzzEngine(const uint8_t* data, size_t size);
@@ -20,8 +19,7 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(
     Readers, ReplayTest,
-    ::testing::Values(Fuzzer{"binary_book", FuzzBinaryBook, {"fuzz/seeds/binary_book"}},
-                      Fuzzer{"csa", FuzzCsa, {"data/records/good", "data/records/broken"}},
+    ::testing::Values(Fuzzer{"csa", FuzzCsa, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"db", FuzzDb, {"data/books"}},
                       Fuzzer{"engine", FuzzEngine, {"fuzz/seeds/engine"}},
                       Fuzzer{"kif", FuzzKif, {"data/records/good", "data/records/broken"}},

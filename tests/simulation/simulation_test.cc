@@ -29,7 +29,7 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     const SimulationReport report = Simulated(seed);
     ASSERT_THAT(report.violations, IsEmpty()) << "seed " << seed;
-    EXPECT_GE(report.games, report.acknowledged);
+    EXPECT_GT(report.acknowledged, 0u);
     sum.duplicates += report.duplicates;
     sum.stale += report.stale;
     sum.faults += report.faults;
