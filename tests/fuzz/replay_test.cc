@@ -3,15 +3,15 @@
 #include "tests/fuzz/replay.h"
 
 extern "C" {
-int FuzzCsa(const uint8_t* data, size_t size);
-int FuzzDb(const uint8_t* data, size_t size);
-int FuzzEngine(const uint8_t* data, size_t size);
-int FuzzKif(const uint8_t* data, size_t size);
-int FuzzPacked(const uint8_t* data, size_t size);
-int FuzzSfen(const uint8_t* data, size_t size);
-int FuzzUsi(const uint8_t* data, size_t size);
-int FuzzUsiMove(const uint8_t* data, size_t size);
-int FuzzWeightsDelta(const uint8_t* data, size_t size);
+int fuzz_csa(const uint8_t* data, size_t size);
+int fuzz_db(const uint8_t* data, size_t size);
+int fuzz_engine(const uint8_t* data, size_t size);
+int fuzz_kif(const uint8_t* data, size_t size);
+int fuzz_packed(const uint8_t* data, size_t size);
+int fuzz_sfen(const uint8_t* data, size_t size);
+int fuzz_usi(const uint8_t* data, size_t size);
+int fuzz_usi_move(const uint8_t* data, size_t size);
+int fuzz_weights_delta(const uint8_t* data, size_t size);
 }
 
 namespace joseki::testing {
@@ -19,15 +19,15 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(
     Readers, ReplayTest,
-    ::testing::Values(Fuzzer{"csa", FuzzCsa, {"data/records/good", "data/records/broken"}},
-                      Fuzzer{"db", FuzzDb, {"data/books"}},
-                      Fuzzer{"engine", FuzzEngine, {"fuzz/seeds/engine"}},
-                      Fuzzer{"kif", FuzzKif, {"data/records/good", "data/records/broken"}},
-                      Fuzzer{"packed", FuzzPacked, {"fuzz/seeds/packed"}},
-                      Fuzzer{"sfen", FuzzSfen, {"fuzz/seeds/sfen"}},
-                      Fuzzer{"usi", FuzzUsi, {"data/records/good", "data/records/broken"}},
-                      Fuzzer{"usi_move", FuzzUsiMove, {"fuzz/seeds/usi_move"}},
-                      Fuzzer{"weights_delta", FuzzWeightsDelta, {"fuzz/seeds/weights_delta"}}),
+    ::testing::Values(Fuzzer{"csa", fuzz_csa, {"data/records/good", "data/records/broken"}},
+                      Fuzzer{"db", fuzz_db, {"data/books"}},
+                      Fuzzer{"engine", fuzz_engine, {"fuzz/seeds/engine"}},
+                      Fuzzer{"kif", fuzz_kif, {"data/records/good", "data/records/broken"}},
+                      Fuzzer{"packed", fuzz_packed, {"fuzz/seeds/packed"}},
+                      Fuzzer{"sfen", fuzz_sfen, {"fuzz/seeds/sfen"}},
+                      Fuzzer{"usi", fuzz_usi, {"data/records/good", "data/records/broken"}},
+                      Fuzzer{"usi_move", fuzz_usi_move, {"fuzz/seeds/usi_move"}},
+                      Fuzzer{"weights_delta", fuzz_weights_delta, {"fuzz/seeds/weights_delta"}}),
     NameOf);
 
 }  // namespace
