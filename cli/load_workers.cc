@@ -17,6 +17,8 @@ using worker::SubmitOutput;
 using worker::Verdict;
 
 constexpr uint32_t kMostWanted = 1024;
+// A worker asks for more when it lacks so many, or half of what it may hold.
+constexpr size_t kRefill = 64;
 // Shorter than a real worker's: a load test asks how soon there is work again, not who is polite.
 constexpr Backoff::Options kBackoff{.first = absl::Milliseconds(200), .most = absl::Seconds(5)};
 
@@ -96,7 +98,9 @@ void LoadWorkers::Continue(Worker& worker) {
   }
   if (std::exchange(worker.resend, false)) Send(worker);
   const auto most = static_cast<size_t>(options_.slots_per_worker);
-  if (!worker.fetching && worker.stock.size() <= most / 2) Fetch(worker);
+  if (!worker.fetching && worker.stock.size() + std::min((most + 1) / 2, kRefill) <= most) {
+    Fetch(worker);
+  }
   if (!worker.sending) SendNext(worker);
 }
 
