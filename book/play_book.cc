@@ -1,0 +1,75 @@
+#include "book/play_book.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace joseki::book {
+namespace {
+
+using Weights = std::span<const double>;
+
+size_t ByRange(Weights weights, double range, Rng& rng) {
+  size_t best = 0;
+  double best_value = 0;
+  uint64_t ties = 0;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const double value = weights[i] + range * rng.Unit();
+    if (i == 0 || value > best_value) {
+      best = i;
+      best_value = value;
+      ties = 1;
+    } else if (value == best_value && rng.Below(++ties) == 0) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+size_t ByShare(Weights weights, Rng& rng) {
+  double sum = 0;
+  for (const double weight : weights) sum += std::max(0.0, weight);
+  if (sum <= 0) return rng.Below(weights.size());
+  double left = sum * rng.Unit();
+  size_t chosen = 0;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] <= 0) continue;
+    chosen = i;
+    left -= weights[i];
+    if (left < 0) break;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+PlayBook MakePlayBook(std::shared_ptr<const Graph> graph, std::vector<double> weights,
+                      std::vector<EdgeId> answers) {
+  PlayBook book{std::move(graph), std::move(weights), std::move(answers), 0};
+  for (NodeId id = 0; id < book.graph->node_count(); ++id) {
+    const Graph::Node& node = book.graph->node(id);
+    if (node.count == 0) continue;
+    const auto [least, most] = std::minmax_element(book.weights.begin() + node.first,
+                                                   book.weights.begin() + node.first + node.count);
+    book.gap = std::max(book.gap, *most - *least);
+  }
+  return book;
+}
+
+BookWord AskBook(const PlayBook& book, const PlayRules& rules, const Key& key, int ply, bool seen,
+                 Rng& rng) {
+  if (seen || (rules.max_plies > 0 && ply >= rules.max_plies)) return {};
+  const NodeId id = book.graph->Find(key);
+  if (id == kNoNode || book.graph->node(id).count == 0) return {};
+  const Graph::Node& node = book.graph->node(id);
+  if (rng.Unit() < rules.deviation && !node.closed) return {Move(), book.graph->moves(id)};
+  const Weights weights = Weights(book.weights).subspan(node.first, node.count);
+  EdgeId edge = book.answers[id];
+  if (rules.choice == PlayRules::Choice::kRange) {
+    edge = node.first + static_cast<EdgeId>(ByRange(weights, rules.range * book.gap, rng));
+  } else if (rules.choice == PlayRules::Choice::kShare) {
+    edge = node.first + static_cast<EdgeId>(ByShare(weights, rng));
+  }
+  return {book.graph->edge(edge).move, {}};
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,159 @@
+#include "book/stats/series.h"
+
+#include <algorithm>
+
+namespace joseki::book {
+namespace {
+
+// From here on so large a share of faults cannot be bad luck, whatever is still to be played.
+constexpr uint32_t kHopelessFaults = 10;
+constexpr uint32_t kHopelessShare = 10;  // one in so many
+
+int Place(bool a_first) { return a_first ? 0 : 1; }
+
+// Half points of A.
+int PointsOf(const Ending& ending, bool a_first) {
+  if (ending.result == Result::kDraw) return 1;
+  return (ending.result == Result::kFirstWins) == a_first ? 2 : 0;
+}
+
+void Add(SeriesTally::Results& results, int points) {
+  if (points == 2) ++results.wins;
+  if (points == 1) ++results.draws;
+  if (points == 0) ++results.losses;
+}
+
+}  // namespace
+
+SideUse& SideUse::operator+=(const SideUse& other) {
+  moves += other.moves;
+  book_moves += other.book_moves;
+  nodes += other.nodes;
+  micros += other.micros;
+  return *this;
+}
+
+SeriesTally::Results SeriesTally::total() const {
+  return {results[0].wins + results[1].wins, results[0].draws + results[1].draws,
+          results[0].losses + results[1].losses};
+}
+
+std::optional<SeriesGame> Series::Next() {
+  if (state_ != State::kPlaying) return std::nullopt;
+  for (auto& [number, pair] : open_) {
+    for (const bool a_first : {true, false}) {
+      if (pair.out[Place(a_first)] || pair.played[Place(a_first)]) continue;
+      pair.out[Place(a_first)] = true;
+      return SeriesGame{number, pair.attempt, a_first};
+    }
+  }
+  if (next_pair_ >= rules_.pairs) return std::nullopt;
+  const uint32_t number = next_pair_++;
+  open_[number].out[Place(true)] = true;
+  return SeriesGame{number, 0, true};
+}
+
+bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
+  if (state_ != State::kPlaying || game.pair >= rules_.pairs || game.pair < counted_) return false;
+  // Of an earlier life: pairs before it have been begun too.
+  for (; next_pair_ <= game.pair; ++next_pair_) open_.try_emplace(next_pair_);
+  Pair& pair = open_[game.pair];
+  const int place = Place(game.a_first);
+  if (game.attempt != pair.attempt || pair.played[place]) return false;
+  pair.out[place] = false;
+  if (IsFault(outcome.ending.termination)) {
+    ++voids_;
+    ++faults_[Index(outcome.at_fault)][outcome.ending.termination];
+    const uint32_t attempt = pair.attempt + 1;
+    pair = Pair{};
+    pair.attempt = attempt;
+  } else {
+    pair.played[place] = outcome;
+    CountComplete();
+  }
+  Judge();
+  return true;
+}
+
+void Series::GiveBack(const SeriesGame& game) {
+  const auto at = open_.find(game.pair);
+  if (at == open_.end() || at->second.attempt != game.attempt) return;
+  at->second.out[Place(game.a_first)] = false;
+}
+
+double Series::llr() const {
+  return rules_.sprt ? LogLikelihoodRatio(tally_.pentanomial, *rules_.sprt) : 0;
+}
+
+void Series::CountComplete() {
+  while (state_ == State::kPlaying && !open_.empty()) {
+    const auto first = open_.begin();
+    const Pair& pair = first->second;
+    if (first->first != counted_ || !pair.played[0] || !pair.played[1]) return;
+    Count(pair);
+    ++counted_;
+    open_.erase(first);
+    if (repeats_in_a_row_ >= kMostRepeats) state_ = State::kExhausted;
+    if (!rules_.sprt) continue;
+    const double ratio = llr();
+    if (ratio >= rules_.sprt->upper()) state_ = State::kAccepted;
+    if (ratio <= rules_.sprt->lower()) state_ = State::kRejected;
+  }
+}
+
+void Series::Count(const Pair& pair) {
+  for (const bool a_first : {true, false}) {
+    if (seen_.contains({pair.played[Place(a_first)]->moves_hash, a_first})) {
+      ++tally_.repeats;
+      ++repeats_in_a_row_;
+      return;
+    }
+  }
+  repeats_in_a_row_ = 0;
+  int points = 0;
+  for (const bool a_first : {true, false}) {
+    const SeriesOutcome& outcome = *pair.played[Place(a_first)];
+    seen_.insert({outcome.moves_hash, a_first});
+    const int won = PointsOf(outcome.ending, a_first);
+    points += won;
+    Add(tally_.results[Place(a_first)], won);
+    ++tally_.terminations[outcome.ending.termination];
+    tally_.plies += outcome.plies;
+    for (int side = 0; side < 2; ++side) tally_.used[side] += outcome.used[side];
+  }
+  ++tally_.pentanomial.pairs[points];
+}
+
+void Series::Judge() {
+  const auto too_many = [&](uint64_t of) {
+    return voids_ > 0 && 100.0 * voids_ > rules_.void_percent * static_cast<double>(of + voids_);
+  };
+  const bool hopeless = too_many(rules_.pairs) ||
+                        (voids_ >= kHopelessFaults && kHopelessShare * voids_ > counted_ + voids_);
+  const bool over = state_ != State::kPlaying || counted_ >= rules_.pairs;
+  if (hopeless || (over && too_many(counted_))) {
+    state_ = State::kVoid;
+  } else if (over && state_ == State::kPlaying) {
+    state_ = State::kDone;
+  }
+}
+
+std::string_view Name(Series::State state) {
+  switch (state) {
+    case Series::State::kPlaying:
+      return "playing";
+    case Series::State::kDone:
+      return "done";
+    case Series::State::kAccepted:
+      return "accepted";
+    case Series::State::kRejected:
+      return "rejected";
+    case Series::State::kExhausted:
+      return "exhausted";
+    case Series::State::kVoid:
+      break;
+  }
+  return "void";
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "book/stats/pentanomial.h"
+#include "engine/core/outcome.h"
+
+namespace joseki::book {
+
+// The two sides of a match.
+enum class Side : uint8_t { kA, kB };
+constexpr Side operator~(Side side) { return side == Side::kA ? Side::kB : Side::kA; }
+constexpr int Index(Side side) { return static_cast<int>(side); }
+
+// One game of a match, fully named: with the match's settings and seed it says what is played.
+struct SeriesGame {
+  uint32_t pair = 0;
+  uint32_t attempt = 0;  // of the pair, after attempts that were void
+  bool a_first = true;   // the pair's first game, in which A has the first move
+  auto operator<=>(const SeriesGame&) const = default;
+};
+
+// What one side did in a game, or in all that count.
+struct SideUse {
+  uint64_t moves = 0;  // that the engine chose
+  uint64_t book_moves = 0;
+  uint64_t nodes = 0;
+  uint64_t micros = 0;  // inside the engine
+
+  SideUse& operator+=(const SideUse& other);
+};
+
+struct SeriesOutcome {
+  Ending ending;             // a fault voids the pair
+  Side at_fault = Side::kA;  // where it is one
+  uint64_t moves_hash = 0;   // of start and moves
+  uint32_t plies = 0;
+  std::array<SideUse, 2> used;  // by Side
+};
+
+// What the pairs that count add up to, from A's side.
+struct SeriesTally {
+  Pentanomial pentanomial;
+  struct Results {
+    uint64_t wins = 0;
+    uint64_t draws = 0;
+    uint64_t losses = 0;
+    uint64_t games() const { return wins + draws + losses; }
+  };
+  std::array<Results, 2> results;  // [0]: A had the first move
+  uint64_t repeats = 0;            // pairs set aside: one of their games was counted before
+  std::map<Termination, uint64_t> terminations;
+  uint64_t plies = 0;
+  std::array<SideUse, 2> used;
+
+  Results total() const;
+};
+
+struct SeriesRules {
+  uint32_t pairs = 0;  // at most
+  std::optional<Sprt> sprt;
+  double void_percent = 1;  // more pairs than that void, and the series says nothing
+};
+
+// Which games of a match are to be played, and what those that were played say. Pure: no clock, no
+// I/O; the caller guards it.
+//
+// Pairs count in the order of their numbers, each when all before it are complete: so neither quick
+// games nor the number of games played at once have any influence on the result or on where a
+// sequential test ends. A pair counts if both its games are new; a pair with a fault is void and
+// begins again as a further attempt, with other chance. Games of void attempts count nowhere.
+class Series {
+ public:
+  enum class State {
+    kPlaying,
+    kDone,       // all pairs are played
+    kAccepted,   // the test is decided for elo1
+    kRejected,   // the test is decided for elo0
+    kVoid,       // too many faults
+    kExhausted,  // kMostRepeats pairs in a row brought no new game: none is to be expected
+  };
+
+  static constexpr uint32_t kMostRepeats = 200;
+
+  explicit Series(const SeriesRules& rules) : rules_(rules) {}
+
+  // The next game to play, oldest pair first; nullopt where there is none now (games that are out
+  // may fault and come again, until state() is not kPlaying).
+  std::optional<SeriesGame> Next();
+
+  // The game was played: one that Next gave, or one of an earlier life. Whether it is news: false
+  // if it was known, or its attempt is void already, or no such game is due.
+  bool Done(const SeriesGame& game, const SeriesOutcome& outcome);
+
+  // The game that Next gave will not be played by whoever took it.
+  void GiveBack(const SeriesGame& game);
+
+  State state() const { return state_; }
+  const SeriesTally& tally() const { return tally_; }
+  uint32_t pairs_played() const { return counted_; }  // complete, in order; repeats included
+  uint32_t voids() const { return voids_; }           // attempts with a fault
+  const std::map<Termination, uint64_t>& faults(Side side) const { return faults_[Index(side)]; }
+  // Of the test; 0 without one.
+  double llr() const;
+
+ private:
+  struct Pair {
+    uint32_t attempt = 0;
+    std::array<bool, 2> out{};  // by whether A is second
+    std::array<std::optional<SeriesOutcome>, 2> played;
+  };
+
+  void CountComplete();
+  void Count(const Pair& pair);
+  void Judge();
+
+  SeriesRules rules_;
+  State state_ = State::kPlaying;
+  std::map<uint32_t, Pair> open_;  // begun and not counted
+  uint32_t next_pair_ = 0;
+  uint32_t counted_ = 0;
+  uint32_t voids_ = 0;
+  uint32_t repeats_in_a_row_ = 0;
+  std::array<std::map<Termination, uint64_t>, 2> faults_;
+  std::set<std::pair<uint64_t, bool>> seen_;  // games counted
+  SeriesTally tally_;
+};
+
+// "playing", "done", "accepted", "rejected", "void", "exhausted".
+std::string_view Name(Series::State state);
+
+}  // namespace joseki::book
