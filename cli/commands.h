@@ -34,6 +34,10 @@ void AddLoadgen(CLI::App& app, Context& context);
 // On synthetic books.
 void AddSimulate(CLI::App& app, Context& context);
 
+// Games of its own, on this machine.
+void AddMatch(CLI::App& app, Context& context);
+void AddReport(CLI::App& app, Context& context);
+
 // A command's --book option: the database, required.
 CLI::Option* AddBookOption(CLI::App& command, std::string& path);
 

@@ -56,6 +56,10 @@ int Run(int argc, char** argv) {
   // On nothing but its arguments.
   AddSimulate(app, context);
 
+  // Games of its own, on this machine.
+  AddMatch(app, context);
+  AddReport(app, context);
+
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--json") context.set_json(true);

@@ -10,12 +10,16 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/fresh_seed.h"
 #include "cli/local_cluster.h"
+#include "cli/match_report.h"
 #include "cli/online.h"
 #include "cli/progress.h"
+#include "cli/proof.h"
 #include "cli/rpc.h"
 #include "cli/spec_options.h"
 #include "cli/start_moves.h"
@@ -34,6 +38,7 @@ struct Arguments {
   int workers = 1;
   int slots_per_worker = 0;  // 0: the usable cores, shared out
   bool begin_new = false;
+  ProofArguments proof;
 };
 
 struct Report {
@@ -43,6 +48,7 @@ struct Report {
   bool interrupted = false;
   coordinator::PositionEvidence before;
   coordinator::PositionEvidence after;
+  std::optional<Proof> proof;
 };
 
 bool IsUnfinished(const coordinator::RunStatus& run) {
@@ -166,7 +172,8 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
     object["games"] = report.games;
     object["seconds"] = seconds;
     object["games_per_second"] = rate;
-    object["proof"] = nullptr;  // only a match against the book as it was proves anything
+    // Only a match against the book as it was proves anything.
+    object["proof"] = report.proof ? ProofJson(*report.proof) : Json();
     object["interrupted"] = report.interrupted;
     object["state"] = report.run.state;
     object["games_done"] = report.run.games_done;
@@ -184,6 +191,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
       << LimitWords(play) << " a move:\n";
   PrintStartMoves(report.before, report.after, context.rules(), out);
   out << Verdict(report.after, context.rules()) << "\n";
+  if (report.proof) PrintProof(*report.proof, out);
   if (report.interrupted && IsUnfinished(report.run)) {
     out << "Interrupted; everything is kept. The same command continues the run.\n";
   }
@@ -219,6 +227,19 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
   const absl::Status stopped = local.StopCoordinator(signals);
   RETURN_IF_ERROR(report.status());
   RETURN_IF_ERROR(stopped);
+  if (!report->interrupted && arguments.proof.percent > 0) {
+    Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+    ASSIGN_OR_RETURN(
+        report->proof,
+        Prove(context.rules(), arguments.book,
+              {report->run.run, report->run.spec, report->run.games_done}, arguments.proof,
+              arguments.spec.engines, local.folder(), FreshSeed(), [&](const ProofMatch& match) {
+                progress.Update(absl::StrCat("proof against ", match.opponent),
+                                match.series.pairs_played(), match.settings.series.pairs,
+                                MatchLine(match.series, match.settings.series));
+                return signals.Wait(absl::ZeroDuration());
+              }));
+  }
   Print(*report, arguments, context);
   return absl::OkStatus();
 }
@@ -240,6 +261,7 @@ void AddTune(CLI::App& app, Context& context) {
                    "games that a worker plays at once; without it the cores are shared out")
       ->type_name("K")
       ->check(CLI::Range(1, 1024));
+  AddProofOptions(*command, arguments->proof);
   command->add_flag("--new", arguments->begin_new, "stop the unfinished run and begin another");
   command->callback([arguments, &context] {
     if (arguments->spec.games == 0 && arguments->spec.hours == 0) {

@@ -1,0 +1,237 @@
+#include "cli/match_book.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/formats/yaneuraou_db.h"
+#include "coordinator/exporter.h"
+#include "coordinator/run_store.h"
+#include "coordinator/store.h"
+
+namespace joseki::cli {
+namespace {
+
+using book::EdgeId;
+using book::Graph;
+using book::NodeId;
+using coordinator::ExportBook;
+
+enum class Part { kBook, kFrequency, kRun, kRunInput, kRunFrequency };
+
+struct Name {
+  std::string file;
+  Part part = Part::kBook;
+  coordinator::RunId run = 0;
+};
+
+Name NameOf(std::string_view text) {
+  const size_t hash = text.rfind('#');
+  Name name{std::string(text), Part::kBook, 0};
+  if (hash == std::string_view::npos) return name;
+  std::string_view rest = text.substr(hash + 1);
+  Part part = Part::kRun;
+  if (rest == "frequency") {
+    part = Part::kFrequency;
+  } else {
+    const size_t colon = rest.find(':');
+    if (colon != std::string_view::npos) {
+      const std::string_view which = rest.substr(colon + 1);
+      if (which != "input" && which != "frequency") return name;
+      part = which == "input" ? Part::kRunInput : Part::kRunFrequency;
+      rest = rest.substr(0, colon);
+    }
+    if (!absl::SimpleAtoi(std::string(rest), &name.run) || name.run == 0) return name;
+  }
+  name.part = part;
+  name.file = std::string(text.substr(0, hash));
+  return name;
+}
+
+double Count(const ExportBook::Move& move) {
+  return static_cast<double>(move.games) + static_cast<double>(move.book_count);
+}
+
+LoadedBook Finish(std::shared_ptr<const Graph> graph, std::vector<double> weights,
+                  std::vector<EdgeId> answers) {
+  std::string bytes = graph->Serialize();
+  for (const double weight : weights) absl::StrAppend(&bytes, weight, " ");
+  for (const EdgeId answer : answers) absl::StrAppend(&bytes, answer, " ");
+  return {std::make_shared<book::PlayBook>(
+              book::MakePlayBook(std::move(graph), std::move(weights), std::move(answers))),
+          Hex(Sha256Of(bytes))};
+}
+
+// The answer at each position, by the largest rank, the first of equals.
+template <typename Rank>
+std::vector<EdgeId> AnswersBy(const Graph& graph, const Rank& rank) {
+  std::vector<EdgeId> answers(graph.node_count(), book::kNoEdge);
+  for (NodeId id = 0; id < graph.node_count(); ++id) {
+    const Graph::Node& node = graph.node(id);
+    for (EdgeId edge = node.first; edge < node.first + node.count; ++edge) {
+      if (answers[id] == book::kNoEdge || rank(answers[id]) < rank(edge)) answers[id] = edge;
+    }
+  }
+  return answers;
+}
+
+// What the database's book says of each edge of `graph`, as it is now.
+std::vector<ExportBook::Move> MovesOf(const ExportBook& book, const Graph& graph) {
+  std::vector<ExportBook::Move> moves(graph.edge_count());
+  size_t at = 0;
+  for (NodeId id = 0; id < graph.node_count(); ++id) {
+    const Graph::Node& node = graph.node(id);
+    while (at < book.positions.size() && book.positions[at].packed < node.packed) ++at;
+    const bool here = at < book.positions.size() && book.positions[at].packed == node.packed;
+    for (EdgeId edge = node.first; edge < node.first + node.count; ++edge) {
+      moves[edge].move = graph.edge(edge).move;
+      if (here) {
+        for (const ExportBook::Move& move : book.positions[at].moves) {
+          if (move.move == moves[edge].move) moves[edge] = move;
+        }
+      }
+      moves[edge].prior = graph.edge(edge).base_weight;
+    }
+  }
+  return moves;
+}
+
+// The answer as the exporter has it: base weight, games, value, count; never a bad move where there
+// is another.
+LoadedBook FinishMoves(std::shared_ptr<const Graph> graph,
+                       const std::vector<ExportBook::Move>& moves, bool frequency) {
+  const bool weighed = !frequency && std::any_of(moves.begin(), moves.end(),
+                                                 [](const auto& move) { return move.prior != 0; });
+  std::vector<double> weights;
+  for (const ExportBook::Move& move : moves) {
+    weights.push_back(weighed ? static_cast<double>(move.prior) : Count(move));
+  }
+  std::vector<EdgeId> answers = AnswersBy(*graph, [&](EdgeId edge) {
+    const ExportBook::Move& move = moves[edge];
+    return frequency
+               ? std::tuple(move.mark.empty(), Count(move), 0.0, move.prior, int64_t{0})
+               : std::tuple(move.mark.empty(), static_cast<double>(move.prior),
+                            static_cast<double>(move.games),
+                            static_cast<int64_t>(move.value.value_or(INT32_MIN)), move.book_count);
+  });
+  return Finish(std::move(graph), std::move(weights), std::move(answers));
+}
+
+absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
+  if (name.part == Part::kRun) {
+    ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
+                     coordinator::LoadRun(*store, rules, name.run));
+    const ExportBook tuned = coordinator::ExportOfRun(run);
+    std::vector<double> weights;
+    std::vector<EdgeId> answers(run.graph->node_count(), book::kNoEdge);
+    for (NodeId id = 0; id < run.graph->node_count(); ++id) {
+      for (const ExportBook::Move& move : tuned.positions[id].moves) {
+        if (move.answer) answers[id] = static_cast<EdgeId>(weights.size());
+        weights.push_back(move.weight);
+      }
+    }
+    return Finish(run.graph, std::move(weights), std::move(answers));
+  }
+  ASSIGN_OR_RETURN(const ExportBook book, coordinator::ExportOfBook(*store, rules));
+  std::shared_ptr<const Graph> graph;
+  if (name.part == Part::kBook || name.part == Part::kFrequency) {
+    ASSIGN_OR_RETURN(Graph whole, coordinator::BookStore(*store).LoadGraph(rules));
+    graph = std::make_shared<Graph>(std::move(whole));
+  } else {
+    ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
+                     coordinator::LoadRun(*store, rules, name.run));
+    graph = run.graph;
+  }
+  const std::vector<ExportBook::Move> moves = MovesOf(book, *graph);
+  return FinishMoves(std::move(graph), moves,
+                     name.part == Part::kFrequency || name.part == Part::kRunFrequency);
+}
+
+// The best value is played, as an engine would; counts are what shares and ranges go by.
+absl::StatusOr<LoadedBook> LoadYaneuraou(const Rules& rules, const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::map<PackedPosition, book::DbPosition> positions;
+  absl::Status bad;
+  RETURN_IF_ERROR(book::ReadYaneuraouDb(
+      in, path,
+      {.accept =
+           [&](book::DbPosition position) {
+             positions.insert_or_assign(position.packed, std::move(position));
+           },
+       .reject = [&](absl::Status status) { bad.Update(std::move(status)); }}));
+  RETURN_IF_ERROR(bad);
+  std::vector<book::GraphInput> structure;
+  for (const auto& [packed, position] : positions) {
+    book::GraphInput& input = structure.emplace_back(book::GraphInput{packed, position.ply, {}});
+    for (const book::DbMove& move : position.moves) {
+      input.moves.push_back(
+          {move.move, static_cast<int64_t>(std::min<uint64_t>(move.count, book::kMaxBaseWeight))});
+    }
+  }
+  ASSIGN_OR_RETURN(Graph built, Graph::Build(rules, std::move(structure)));
+  const auto graph = std::make_shared<const Graph>(std::move(built));
+  std::vector<double> weights;
+  std::vector<book::DbMove> moves;
+  for (NodeId id = 0; id < graph->node_count(); ++id) {
+    const book::DbPosition& position = positions.at(graph->node(id).packed);
+    for (const Graph::Edge& edge : graph->moves(id)) {
+      weights.push_back(static_cast<double>(edge.base_weight));
+      moves.push_back(
+          *std::find_if(position.moves.begin(), position.moves.end(),
+                        [&](const book::DbMove& move) { return move.move == edge.move; }));
+    }
+  }
+  std::vector<EdgeId> answers = AnswersBy(*graph, [&](EdgeId edge) {
+    return std::tuple(moves[edge].value, moves[edge].depth, moves[edge].count);
+  });
+  return Finish(graph, std::move(weights), std::move(answers));
+}
+
+}  // namespace
+
+std::string BookFileOf(std::string_view name) { return NameOf(name).file; }
+
+absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text) {
+  const Name name = NameOf(text);
+  std::ifstream in(name.file, std::ios::binary);
+  char head[16] = {};
+  in.read(head, sizeof head - 1);
+  const bool database = std::string_view(head) == "SQLite format 3";
+  if (!in && in.gcount() == 0) {
+    return MakeProblem({.code = "not_found",
+                        .file = name.file,
+                        .found = "no file that can be read",
+                        .expected = "a book: a database of Joseki or a YANEURAOU-DB2016 file"},
+                       absl::StatusCode::kNotFound);
+  }
+  if (!database && name.part != Part::kBook) {
+    return MakeProblem({.code = "not_a_database",
+                        .file = name.file,
+                        .found = Quote(text),
+                        .expected = "a database of Joseki: only that has runs and games"});
+  }
+  absl::StatusOr<LoadedBook> loaded =
+      database ? LoadDatabase(rules, name) : LoadYaneuraou(rules, name.file);
+  if (!loaded.ok()) return loaded;
+  if (loaded->book->graph->edge_count() == 0) {
+    return MakeProblem({.code = "empty_book",
+                        .file = name.file,
+                        .found = "a book without moves",
+                        .expected = "a book that can be played from"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  return loaded;
+}
+
+}  // namespace joseki::cli

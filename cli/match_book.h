@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "book/play_book.h"
+#include "engine/core/rules.h"
+
+namespace joseki::cli {
+
+// A book to play from, and what it is.
+struct LoadedBook {
+  std::shared_ptr<const book::PlayBook> book;
+  std::string sha256;  // of structure, weights and answers, hex
+};
+
+// The book that `name` means:
+//   FILE            a Joseki database: its base weights, or where none was ever set the number of
+//                   games; or a YANEURAOU-DB2016 file: its values, and counts as weights
+//   FILE#frequency  the database's moves by the number of games and imported counts
+//   FILE#R          the tuned book of run R: the policy's weights and answers
+//   FILE#R:input    the book that run R began with: base weights
+//   FILE#R:frequency  that book, by the number of games
+// NotFound where there is no such file or run; a book without moves is an error ("empty_book").
+absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& name);
+
+// The file that `name` means, without what stands behind #.
+std::string BookFileOf(std::string_view name);
+
+}  // namespace joseki::cli

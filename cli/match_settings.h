@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/play_book.h"
+#include "book/stats/series.h"
+#include "cli/context.h"
+#include "engine/core/rules.h"
+#include "worker/coordinator_port.h"
+#include "worker/player.h"
+#include "worker/usi/engines_file.h"
+
+namespace joseki::cli {
+
+// One side of a match: an engine with its limits, and a book or none.
+struct MatchSide {
+  std::string name;                          // as the user named it
+  worker::PlaySpec play;                     // engine, options, limits, jitter, rules
+  std::string engine_name;                   // what it calls itself
+  std::optional<worker::EngineEntry> entry;  // of an engines file; none: the embedded engine
+  std::shared_ptr<const book::PlayBook> book;
+  std::string book_name;
+  std::string book_sha256;  // of structure, weights and answers, hex
+  book::PlayRules rules;
+};
+
+// Where a pair of games begins: both sides are given the moves.
+struct MatchStart {
+  std::string position = "startpos";
+  std::vector<Move> line;
+};
+
+struct MatchStarts {
+  std::string name;  // of the file; empty: the start position
+  std::string sha256;
+  std::vector<MatchStart> lines;               // one, drawn for each pair; empty with a book
+  std::shared_ptr<const book::PlayBook> book;  // lines are drawn from it, move by move, by share
+  book::PlayRules rules;                       // of that book
+};
+
+// Everything that decides what is played. With `seed` it names every game of the match, bit for
+// bit where engines are deterministic.
+struct MatchSettings {
+  std::array<MatchSide, 2> sides;  // by book::Side
+  MatchStarts starts;
+  uint64_t seed = 0;
+  book::SeriesRules series;
+};
+
+// What the match file's first line says of the settings, the seed and the number of pairs left out:
+// matches of equal objects are one match.
+Json SettingsJson(const MatchSettings& settings);
+
+// Where the games of a pair begin, and by what seed they are played: the same for both.
+MatchStart StartOf(const Rules& rules, const MatchSettings& settings, const book::SeriesGame& game);
+uint64_t SeedOf(const MatchSettings& settings, const book::SeriesGame& game);
+
+// A player for one side; of an engine of a file it is not started yet.
+absl::StatusOr<std::unique_ptr<worker::Player>> MakePlayer(const MatchSide& side,
+                                                           const Rules& rules);
+
+// Reads starts: SFEN positions, "startpos moves ...", "position sfen ... moves ...", or moves
+// alone, one a line; empty lines and lines that begin with # are passed over. A problem with file
+// and line.
+absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::string_view text,
+                                                    std::string_view file);
+
+}  // namespace joseki::cli

@@ -1,0 +1,242 @@
+// The parts of `joseki match`: settings, starts, the file, and who plays, on shogi with players
+// that do what a test tells them.
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "cli/match_file.h"
+#include "cli/match_game.h"
+#include "cli/match_report.h"
+#include "cli/match_run.h"
+#include "cli/match_settings.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+MatchSettings Settings(uint32_t pairs) {
+  MatchSettings settings;
+  for (MatchSide& side : settings.sides) {
+    side.name = "embedded";
+    side.play.nodes = 20;
+    side.play.jitter_percent = 50;
+    side.play.match.max_plies = 40;
+  }
+  settings.seed = 5;
+  settings.series.pairs = pairs;
+  return settings;
+}
+
+// Plays the match in `path` until it is over, or until so many games are in the file.
+book::Series Play(const MatchSettings& settings, const std::string& path, int concurrency,
+                  size_t stop_after = SIZE_MAX) {
+  book::Series series(settings.series);
+  auto file = MatchFile::Open(path, SettingsJson(settings), settings.seed, shogi::ShogiRules());
+  EXPECT_TRUE(file.ok()) << file.status();
+  const auto lines = [&path] {
+    const std::string text = *ReadFile(path);
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  const auto run = RunMatch(shogi::ShogiRules(), settings, concurrency, **file, series,
+                            [&] { return lines() > stop_after; });
+  EXPECT_TRUE(run.ok()) << run.status();
+  return series;
+}
+
+std::string CodeOf(const absl::Status& status) {
+  return status.ok() ? "ok" : ProblemOf(status).code;
+}
+
+TEST(MatchRunTest, PlaysTheSameMatchHoweverManyGamesAtOnce) {
+  const joseki::testing::TempFolder folder;
+  const MatchSettings settings = Settings(12);
+  const book::Series one = Play(settings, folder / "one", 1);
+  const book::Series four = Play(settings, folder / "four", 4);
+  EXPECT_EQ(one.state(), book::Series::State::kDone);
+  EXPECT_EQ(one.tally().pentanomial.count() + one.tally().repeats, 12u);
+  EXPECT_EQ(one.tally().pentanomial, four.tally().pentanomial);
+  EXPECT_EQ(one.tally().used[0].nodes, four.tally().used[0].nodes);
+  MatchSettings other = settings;
+  other.seed = 6;
+  EXPECT_NE(Play(other, folder / "other", 2).tally().used[0].nodes, one.tally().used[0].nodes);
+}
+
+// Broken off again and again, and with a torn last line: no game comes twice, none is missing, and
+// the result is that of a match that was left in peace.
+TEST(MatchRunTest, GoesOnWhereItWasBrokenOff) {
+  const joseki::testing::TempFolder folder;
+  const MatchSettings settings = Settings(10);
+  const book::Series whole = Play(settings, folder / "whole", 2);
+  const std::string path = folder / "broken";
+  for (const size_t lines : {size_t{1}, size_t{4}, size_t{9}}) {
+    Play(settings, path, 3, lines);
+    std::ofstream(path, std::ios::app) << R"({"pair":3,"attem)";
+  }
+  const book::Series resumed = Play(settings, path, 2);
+  EXPECT_EQ(resumed.state(), book::Series::State::kDone);
+  EXPECT_EQ(resumed.tally().pentanomial, whole.tally().pentanomial);
+  EXPECT_EQ(resumed.tally().plies, whole.tally().plies);
+  auto file = MatchFile::Open(path, SettingsJson(settings), 99, shogi::ShogiRules());
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->seed(), settings.seed);
+  std::set<book::SeriesGame> games;
+  for (const MatchGame& game : (*file)->games()) {
+    EXPECT_TRUE(games.insert(game.game).second) << game.game.pair;
+  }
+  EXPECT_THAT(games, SizeIs(20));
+  // A larger match begins with the smaller one.
+  MatchSettings larger = settings;
+  larger.series.pairs = 12;
+  file->reset();
+  EXPECT_EQ(Play(larger, path, 2).tally().pentanomial.count(), 12u);
+}
+
+TEST(MatchFileTest, RefusesWhatIsNotThisMatch) {
+  const joseki::testing::TempFolder folder;
+  const Rules& rules = shogi::ShogiRules();
+  const MatchSettings settings = Settings(1);
+  Play(settings, folder / "match", 1);
+  MatchSettings other = settings;
+  other.sides[1].play.nodes = 21;
+  const auto refused = MatchFile::Open(folder / "match", SettingsJson(other), 5, rules);
+  EXPECT_EQ(CodeOf(refused.status()), "other_match");
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("b.nodes 20, not 21"));
+  // One process at a time.
+  const auto held = MatchFile::Open(folder / "match", SettingsJson(settings), 5, rules);
+  ASSERT_TRUE(held.ok());
+  EXPECT_EQ(CodeOf(MatchFile::Open(folder / "match", SettingsJson(settings), 5, rules).status()),
+            "match_running");
+  std::ofstream(folder / "notes") << "shopping list\n";
+  EXPECT_EQ(CodeOf(MatchFile::Open(folder / "notes", SettingsJson(settings), 5, rules).status()),
+            "bad_match_file");
+  std::ofstream(folder / "draft") << "no line end";
+  EXPECT_EQ(CodeOf(MatchFile::Open(folder / "draft", SettingsJson(settings), 5, rules).status()),
+            "bad_match_file");
+  EXPECT_EQ(*ReadFile(folder / "draft"), "no line end");
+  std::filesystem::copy_file(folder / "match", folder / "spoilt");
+  std::ofstream(folder / "spoilt", std::ios::app) << R"({"pair":"one"})"
+                                                  << "\n";
+  const auto spoilt = MatchFile::Open(folder / "spoilt", SettingsJson(settings), 5, rules);
+  EXPECT_EQ(CodeOf(spoilt.status()), "bad_game");
+  EXPECT_EQ(ProblemOf(spoilt.status()).line, 4);
+}
+
+TEST(MatchGameTest, IsReadAsItWasWritten) {
+  MatchGame game;
+  game.game = {.pair = 3, .attempt = 1, .a_first = false};
+  const Rules& rules = shogi::ShogiRules();
+  game.start.line = {*rules.MoveOf("7g7f")};
+  game.moves = {*rules.MoveOf("7g7f"), *rules.MoveOf("P*5e")};
+  game.fault = "ply 3: \"gone\"";
+  game.outcome.ending = {Result::kNone, Termination::kStall};
+  game.outcome.at_fault = book::Side::kB;
+  game.outcome.used[1] = {1, 2, 3, 4};
+  const Json json = MatchGameJson(game, rules);
+  const auto again = MatchGameOf(json, rules);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(MatchGameJson(*again, rules), json);
+  EXPECT_EQ(again->start.line, game.start.line);
+  EXPECT_EQ(again->outcome.plies, 2u);
+  for (const auto& [key, bad] :
+       std::vector<std::pair<std::string, Json>>{{"moves", "7g7f resign"},
+                                                 {"result", "first_wins"},
+                                                 {"termination", "boredom"},
+                                                 {"a", 7},
+                                                 {"pair", -1},
+                                                 {"result", "nobody"}}) {
+    Json broken = json;
+    broken[key] = bad;
+    EXPECT_EQ(CodeOf(MatchGameOf(broken, rules).status()), "bad_game") << key;
+  }
+}
+
+TEST(MatchStartsTest, ReadsEveryForm) {
+  const Rules& rules = shogi::ShogiRules();
+  const auto starts = ParseStarts(rules,
+                                  "# comment\n\n"
+                                  "startpos moves 7g7f 3c3d\r\n"
+                                  "7g7f\n"
+                                  "position sfen 4k4/9/9/9/9/9/9/9/4K4 b RB 1 moves R*5e\n"
+                                  "4k4/9/9/9/9/9/9/9/4K4 w R2P 7\n",
+                                  "file");
+  ASSERT_TRUE(starts.ok()) << starts.status();
+  ASSERT_THAT(*starts, SizeIs(4));
+  EXPECT_EQ((*starts)[0].position, "startpos");
+  EXPECT_THAT((*starts)[0].line, SizeIs(2));
+  EXPECT_THAT((*starts)[1].line, SizeIs(1));
+  EXPECT_THAT((*starts)[2].line, SizeIs(1));
+  EXPECT_EQ((*starts)[3].position, "4k4/9/9/9/9/9/9/9/4K4 w R2P 7");
+  const auto bad = ParseStarts(rules, "7g7f\n7g7e\n", "file");
+  EXPECT_EQ(CodeOf(bad.status()), "illegal_move");
+  EXPECT_EQ(ProblemOf(bad.status()).line, 2);
+  EXPECT_EQ(CodeOf(ParseStarts(rules, "# none\n", "file").status()), "no_starts");
+  EXPECT_EQ(CodeOf(ParseStarts(rules, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1\n", "file").status()),
+            "game_over");
+}
+
+// Both games of a pair begin alike; every start comes once before one comes again.
+TEST(MatchStartsTest, PairsShareTheirStart) {
+  MatchSettings settings = Settings(20);
+  for (const char* const text : {"7g7f", "2g2f", "5g5f", "6g6f", "1g1f"}) {
+    settings.starts.lines.push_back({"startpos", {*shogi::ShogiRules().MoveOf(text)}});
+  }
+  const auto start = [&](uint32_t pair, bool a_first) {
+    return StartOf(shogi::ShogiRules(), settings, {pair, 0, a_first}).line;
+  };
+  std::set<std::vector<std::vector<Move>>> orders;
+  for (uint32_t round = 0; round < 4; ++round) {
+    std::set<std::vector<Move>> seen;
+    std::vector<std::vector<Move>> order;
+    for (uint32_t i = 0; i < 5; ++i) {
+      const uint32_t pair = 5 * round + i;
+      EXPECT_EQ(start(pair, true), start(pair, false));
+      seen.insert(start(pair, true));
+      order.push_back(start(pair, true));
+    }
+    EXPECT_THAT(seen, SizeIs(5));
+    orders.insert(order);
+  }
+  EXPECT_GT(orders.size(), 1u);
+  EXPECT_EQ(SeedOf(settings, {3, 0, true}), SeedOf(settings, {3, 0, false}));
+  EXPECT_NE(SeedOf(settings, {3, 0, true}), SeedOf(settings, {3, 1, true}));
+  EXPECT_NE(SeedOf(settings, {3, 0, true}), SeedOf(settings, {4, 0, true}));
+}
+
+TEST(MatchReportTest, SaysWhatWasShown) {
+  book::SeriesRules rules{.pairs = 3};
+  book::Series none(rules);
+  EXPECT_THAT(MatchVerdict(none, rules), HasSubstr("Nothing was played"));
+  book::SeriesOutcome draw;
+  draw.ending = {Result::kDraw, Termination::kMaxPlies};
+  for (uint32_t pair = 0; pair < 3; ++pair) {
+    for (const bool a_first : {true, false}) {
+      draw.moves_hash = pair;
+      none.Done({pair, 0, a_first}, draw);
+    }
+  }
+  EXPECT_THAT(MatchVerdict(none, rules), HasSubstr("prove nothing"));
+  book::Series faulty(rules);
+  book::SeriesOutcome crash;
+  crash.ending = {Result::kNone, Termination::kCrash};
+  faulty.Done({0, 0, true}, crash);
+  EXPECT_THAT(MatchVerdict(faulty, rules), HasSubstr("void"));
+  const Json json = MatchJson(Settings(3), faulty);
+  EXPECT_EQ(json["state"], "void");
+  EXPECT_EQ(json["faults"], 1);
+  EXPECT_EQ(json["a"]["faults"]["crash"], 1);
+  EXPECT_TRUE(json["elo_low"].is_null());
+}
+
+}  // namespace
+}  // namespace joseki::cli

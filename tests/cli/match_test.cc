@@ -1,0 +1,295 @@
+// `joseki match` as a user runs it.
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/e2e/child.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+using joseki::testing::Child;
+using joseki::testing::Eventually;
+
+constexpr char kJoseki[] = JOSEKI_BINARY_DIR "/joseki";
+
+class MatchTest : public ::testing::Test {
+ protected:
+  int Run(const std::vector<std::string>& arguments) {
+    std::string command = "cd " + folder_.path().string() + " && " + kJoseki;
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    const std::string out = folder_ / "out";
+    const std::string err = folder_ / "err";
+    const int status = std::system((command + " >" + out + " 2>" + err + " </dev/null").c_str());
+    output_ = *ReadFile(out) + *ReadFile(err);
+    json_ = Json::parse(*ReadFile(out), nullptr, false);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  int Match(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"match", "--json", "--nodes", "20", "--max-plies", "60"});
+    return Run(arguments);
+  }
+  void WriteEngines() {
+    std::string entries;
+    for (const char* const fault : {"good", "crash", "illegal", "stall", "win"}) {
+      entries += std::string(entries.empty() ? "" : ",") + "\"" + fault +
+                 R"(": {"command": ")" JOSEKI_BINARY_DIR R"(/tests/mock_engine", "arguments": [")" +
+                 fault + R"(", "20"], "profile": "fairy-stockfish", "answer_seconds": )" +
+                 (std::string(fault) == "stall" ? "1" : "60") + "}";
+    }
+    std::ofstream(folder_ / "engines.json") << R"({"engines": {)" << entries << "}}";
+  }
+  // Games of a match file by (pair, attempt, who is first).
+  std::set<std::tuple<int, int, std::string>> Games(const std::string& path, size_t& lines) {
+    std::set<std::tuple<int, int, std::string>> games;
+    std::ifstream in(path);
+    lines = 0;
+    for (std::string line; std::getline(in, line);) {
+      const Json json = Json::parse(line, nullptr, false);
+      if (!json.contains("pair")) continue;
+      ++lines;
+      games.emplace(json["pair"].get<int>(), json["attempt"].get<int>(),
+                    json["first"].get<std::string>());
+    }
+    return games;
+  }
+
+  joseki::testing::TempFolder folder_;
+  std::string output_;
+  Json json_;
+};
+
+TEST_F(MatchTest, EngineAgainstEngine) {
+  ASSERT_EQ(Match({"--a", "embedded", "--b", "embedded", "--pairs", "4", "--nodes-b", "10", "--set",
+                   "A", "hash_mb=1", "--out", folder_ / "match.jsonl"}),
+            0)
+      << output_;
+  EXPECT_EQ(json_["schema"], 1);
+  EXPECT_EQ(json_["state"], "done");
+  EXPECT_EQ(json_["pairs"].get<int>() + json_["repeats"].get<int>(), 4);
+  EXPECT_EQ(json_["games"].get<int>(), 2 * json_["pairs"].get<int>());
+  EXPECT_EQ(json_["wins"].get<int>() + json_["draws"].get<int>() + json_["losses"].get<int>(),
+            json_["games"].get<int>());
+  EXPECT_EQ(json_["faults"], 0);
+  EXPECT_TRUE(json_["llr"].is_null());
+  EXPECT_EQ(json_["settings"]["a"]["options"]["hash_mb"], "1");
+  EXPECT_EQ(json_["settings"]["b"]["nodes"], 10);
+  EXPECT_GT(json_["a"]["nodes_per_move"], json_["b"]["nodes_per_move"]);
+  // The file is at its end: the same command says the same.
+  const Json score = json_["score"];
+  ASSERT_EQ(Match({"--a", "embedded", "--b", "embedded", "--pairs", "4", "--nodes-b", "10", "--set",
+                   "A", "hash_mb=1", "--out", folder_ / "match.jsonl"}),
+            0)
+      << output_;
+  EXPECT_EQ(json_["score"], score);
+  size_t lines = 0;
+  EXPECT_EQ(Games(folder_ / "match.jsonl", lines).size(), 8u);
+  EXPECT_EQ(lines, 8u);
+}
+
+TEST_F(MatchTest, BookAgainstBook) {
+  std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f\n"
+                                          "startpos moves 7g7f 8c8d 2g2f\n"
+                                          "startpos moves 2g2f 8c8d 2f2e\n";
+  ASSERT_EQ(Run({"import", "--book", "book.sqlite", "games.usi"}), 0) << output_;
+  ASSERT_EQ(Run({"tune", "--book", "book.sqlite", "--games", "4", "--nodes", "10"}), 0) << output_;
+  ASSERT_EQ(Match({"--a", "book.sqlite#1@embedded", "--b", "book.sqlite", "--pairs", "6",
+                   "--choice-b", "share", "--deviation", "0.008"}),
+            0)
+      << output_;
+  EXPECT_EQ(json_["settings"]["a"]["book"]["name"], "book.sqlite#1");
+  EXPECT_EQ(json_["settings"]["b"]["book"]["play"]["choice"], "share");
+  EXPECT_GT(json_["a"]["book_moves_per_game"], 0);
+  // Without --out the same command begins another match, with other chance.
+  const Json first = json_;
+  ASSERT_EQ(Match({"--a", "book.sqlite#1@embedded", "--b", "book.sqlite", "--pairs", "6",
+                   "--choice-b", "share", "--deviation", "0.008"}),
+            0)
+      << output_;
+  EXPECT_NE(json_["out"], first["out"]);
+  EXPECT_NE(json_["seed"], first["seed"]);
+  // Other forms of the book, as a start too.
+  ASSERT_EQ(
+      Run({"export", "--book", "book.sqlite", "--format", "yaneuraou-db", "--out", "book.db"}), 0);
+  for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{
+           {"book.db", "book.sqlite#1:input"},
+           {"book.sqlite#frequency", "book.sqlite#1:frequency"}}) {
+    ASSERT_EQ(Match({"--a", a, "--b", b, "--pairs", "2", "--choice", "range", "--range", "1.5",
+                     "--starts", "book.sqlite", "--start-plies", "2"}),
+              0)
+        << output_;
+    EXPECT_EQ(json_["games"].get<int>() + 2 * json_["repeats"].get<int>(), 4);
+  }
+}
+
+TEST_F(MatchTest, ASequentialTestEndsTheMatch) {
+  WriteEngines();
+  // The mock always plays the first legal move: it loses, and needs starts that differ.
+  std::ofstream starts(folder_ / "starts");
+  for (const char* const first :
+       {"1g1f", "2g2f", "3g3f", "4g4f", "5g5f", "6g6f", "7g7f", "8g8f", "9g9f"}) {
+    for (const char* const second : {"1c1d", "3c3d", "5c5d", "9c9d"}) {
+      starts << first << " " << second << "\n";
+    }
+  }
+  starts.close();
+  ASSERT_EQ(Run({"match", "--json", "--a", "embedded", "--b", "good", "--engines", "engines.json",
+                 "--nodes", "100", "--sprt", "0,200", "--starts", "starts", "--concurrency", "2"}),
+            0)
+      << output_;
+  EXPECT_EQ(json_["state"], "accepted") << output_;
+  EXPECT_GE(json_["llr"], 2.94);
+  EXPECT_GT(json_["elo_low"], 0);
+  ASSERT_EQ(Run({"match", "--a", "good", "--b", "embedded", "--engines", "engines.json", "--nodes",
+                 "100", "--sprt", "0,200", "--starts", "starts", "--elo-model", "normalised"}),
+            0)
+      << output_;
+  EXPECT_THAT(output_, HasSubstr("rejects"));
+  EXPECT_THAT(output_, HasSubstr("'Mock 1'"));
+}
+
+TEST_F(MatchTest, FaultyEnginesVoidTheSeries) {
+  WriteEngines();
+  for (const auto& [fault, termination] :
+       std::vector<std::pair<std::string, std::string>>{{"crash", "crash"},
+                                                        {"illegal", "illegal_move"},
+                                                        {"stall", "stall"},
+                                                        {"win", "illegal_move"}}) {
+    ASSERT_EQ(Match({"--a", "embedded", "--b", fault, "--engines", "engines.json", "--pairs", "3",
+                     "--concurrency", "1"}),
+              0)
+        << output_;
+    EXPECT_EQ(json_["state"], "void") << fault;
+    EXPECT_EQ(json_["faults"], 1) << fault;
+    EXPECT_EQ(json_["b"]["faults"][termination], 1) << output_;
+    EXPECT_EQ(json_["games"], 0) << fault;
+    EXPECT_THAT(json_["verdict"].get<std::string>(), HasSubstr("void"));
+  }
+}
+
+TEST_F(MatchTest, AKilledMatchGoesOnWithNoGameTwice) {
+  const std::string path = folder_ / "match.jsonl";
+  const std::vector<std::string> arguments = {kJoseki,    "match",     "--json",   "--a",
+                                              "embedded", "--b",       "embedded", "--nodes",
+                                              "60",       "--nodes-b", "50",       "--max-plies",
+                                              "120",      "--pairs",   "60",       "--concurrency",
+                                              "2",        "--out",     path};
+  size_t lines = 0;
+  size_t before = 0;
+  for (int kill = 0; kill < 3; ++kill) {
+    Child match(arguments, folder_ / "log");
+    const bool more = Eventually([&] { return Games(path, lines).size() > before; });
+    match.Signal(SIGKILL);
+    match.Wait();
+    ASSERT_TRUE(more) << *ReadFile(folder_ / "log");
+    before = Games(path, lines).size();
+  }
+  ASSERT_EQ(Run({arguments.begin() + 1, arguments.end()}), 0) << output_;
+  EXPECT_EQ(json_["state"], "done");
+  EXPECT_EQ(Games(path, lines).size(), 120u);
+  EXPECT_EQ(lines, 120u);
+  EXPECT_EQ(json_["pairs"].get<int>() + json_["repeats"].get<int>(), 60);
+}
+
+TEST_F(MatchTest, AnInterruptedMatchSaysHowFarItIs) {
+  const std::string path = folder_ / "match.jsonl";
+  Child match({kJoseki, "match", "--json", "--a", "embedded", "--b", "embedded", "--nodes", "50",
+               "--pairs", "1000000", "--concurrency", "1", "--out", path},
+              folder_ / "log");
+  size_t lines = 0;
+  ASSERT_TRUE(Eventually([&] { return Games(path, lines).size() >= 2; }));
+  match.Signal(SIGINT);
+  EXPECT_EQ(match.Wait(), 0);
+  EXPECT_THAT(*ReadFile(folder_ / "log"), HasSubstr(R"("interrupted":true)"));
+}
+
+// A run is done: its book is put to the test, and what can be said is said, again by the report,
+// from the same games.
+TEST_F(MatchTest, ATunedBookIsProved) {
+  std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f\n"
+                                          "startpos moves 7g7f 8c8d 2g2f\n"
+                                          "startpos moves 2g2f 8c8d 2f2e\n";
+  ASSERT_EQ(Run({"import", "--book", "book.sqlite", "games.usi"}), 0) << output_;
+  ASSERT_EQ(Run({"tune", "--json", "--book", "book.sqlite", "--games", "40", "--nodes", "10",
+                 "--max-plies", "60", "--proof", "100", "--verify-nodes", "20"}),
+            0)
+      << output_;
+  const Json proof = json_["proof"];
+  ASSERT_EQ(proof["matches"].size(), 4u) << output_;
+  EXPECT_GE(proof["budget_games"], 40);
+  uint64_t spent = 0;
+  for (const Json& match : proof["matches"]) {
+    const uint64_t cost = match["nodes"].get<uint64_t>() / 10;
+    EXPECT_TRUE(cost == 1 || cost == 2) << match;
+    const Json& result = match["result"];
+    EXPECT_GT(match["pairs_allowed"], 0) << match;
+    spent += 2 * cost * (result["pairs"].get<uint64_t>() + result["repeats"].get<uint64_t>());
+    if (match["same_answers"] == false) {
+      EXPECT_EQ(result["state"], "done") << match;
+      EXPECT_EQ(result["sprt"]["elo1"], 20) << match;
+      EXPECT_GT(match["smallest_gain"], 50) << match;
+    }
+  }
+  EXPECT_GT(spent, 0u);
+  EXPECT_LE(spent, proof["budget_games"].get<uint64_t>());
+  EXPECT_THAT(proof["verdict"].get<std::string>(), HasSubstr("hown"));
+
+  ASSERT_EQ(
+      Run({"report", "--json", "--book", "book.sqlite", "--proof", "100", "--verify-nodes", "20"}),
+      0)
+      << output_;
+  EXPECT_EQ(json_["run"], 1);
+  EXPECT_GE(json_["games"], 40);
+  EXPECT_GT(json_["positions_played"], 0);
+  ASSERT_EQ(json_["proof"]["matches"].size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(json_["proof"]["matches"][i]["result"]["score"],
+              proof["matches"][i]["result"]["score"]);
+  }
+  ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "0"}), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("Run 1"));
+  EXPECT_THAT(output_, Not(HasSubstr("Proof")));
+  EXPECT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--run", "7"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "unknown_run");
+}
+
+TEST_F(MatchTest, BadUseIsOneClearError) {
+  std::ofstream(folder_ / "bad.usi") << "7g7f\n7g7e\n";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--a", "embedded", "--b", "embedded"}, "--pairs"},
+      {{"--a", "nobody", "--b", "embedded", "--pairs", "1"}, "--a"},
+      {{"--a", "embedded", "--b", "nobody@embedded", "--pairs", "1"}, "nobody"},
+      {{"--a", "embedded", "--b", "embedded", "--sprt", "5,0"}, "--sprt"},
+      {{"--a", "embedded", "--b", "embedded", "--sprt", "0,1e9"}, "--sprt"},
+      {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--set", "C", "x=1"}, "--set"},
+      {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--set", "A", "x"}, "--set"},
+      {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--set", "B", "x=1"}, "x"},
+      {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--starts", "bad.usi"}, "bad.usi:2"},
+      {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--starts", "gone"}, "gone"},
+      {{"--a", "bad.usi#3", "--b", "embedded", "--pairs", "1"}, "bad.usi"},
+  };
+  for (const auto& [arguments, word] : cases) {
+    EXPECT_EQ(Match(arguments), 2) << word;
+    ASSERT_TRUE(json_.contains("error")) << word << output_;
+    EXPECT_THAT(json_["error"]["message"].get<std::string>(), HasSubstr(word));
+  }
+}
+
+}  // namespace
+}  // namespace joseki::cli
