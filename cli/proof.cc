@@ -150,6 +150,13 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
                        absl::StatusCode::kInternal);
   }
   if (proof.budget < 2) return proof;
+  if (play.engine_id != "embedded" && engines.empty()) {
+    return MakeProblem({.code = "usage",
+                        .file = "--engines",
+                        .found = "none",
+                        .expected = absl::StrCat("the file with the run's engine ",
+                                                 Quote(play.engine_id), ", or --proof 0")});
+  }
   std::vector<uint64_t> limits = {limit};
   if (verify != limit) limits.push_back(verify);
   for (const uint64_t at : limits) {
@@ -263,7 +270,8 @@ void PrintProof(const Proof& proof, std::ostream& out) {
         << EloText(match.smallest_gain) << " Elo or more (5 % one-sided, 80 % chance)\n";
   }
   out << ProofVerdict(proof) << "\n";
-  if (proof.interrupted) out << "Interrupted; the same command continues the proof.\n";
+  if (proof.interrupted)
+    out << "Interrupted; `joseki report` with the same options continues the proof.\n";
 }
 
 Json ProofJson(const Proof& proof) {
