@@ -175,7 +175,7 @@ TEST(Wire, WritesTheOtherRequests) {
   EXPECT_EQ(acquire.want_slots(), 3u);
   EXPECT_THAT(acquire.known_runs(), ElementsAre(8u));
   const std::vector<LeaseProgress> progress{{5, 60}};
-  EXPECT_EQ(ToWire(1, progress).leases(0).plies(), 60u);
+  EXPECT_EQ(ToWire(1, BeatInput{.leases = progress, .cost = {}}).leases(0).plies(), 60u);
   const std::vector<SlotRef> unplayed{{5, 2}};
   EXPECT_EQ(ToWire(1, unplayed).unplayed(0).slot(), 2u);
   v1::BeatResponse beat;
