@@ -156,6 +156,7 @@ std::string WriteYbb(std::vector<DbPosition> positions) {
     for (DbMove& move : position.moves) {
       move.value = std::clamp(move.value, -kMostValue, kMostValue);
       move.depth = std::clamp<int>(move.depth, 0, std::numeric_limits<uint16_t>::max());
+      move.count = 0;
     }
   }
   Canonicalise(positions);

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/file.h"
@@ -12,6 +13,7 @@
 #include "book/formats/ybb.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
+#include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
@@ -134,6 +136,26 @@ TEST(Ybb, HoldsValuesAndDepthsInTheirRange) {
   ASSERT_EQ(read.positions.size(), 1u);
   EXPECT_EQ(read.positions[0].moves[0].value, 32000);
   EXPECT_EQ(read.positions[0].moves[0].depth, 65535);
+}
+
+TEST(Ybb, OrdersMovesByNothingThatItDoesNotHold) {
+  DbPosition start;
+  start.packed = shogi::Pack(shogi::Position());
+  // Found by damaged books: two values that become one, and a count, which has no place.
+  for (const auto& [text, value, count] : std::vector<std::tuple<const char*, int, uint64_t>>{
+           {"7g7f", 32700, 1}, {"2g2f", 32500, 1}, {"1g1f", 5, 1}, {"9g9f", 5, 2}}) {
+    start.moves.push_back({.move = *shogi::ShogiRules().MoveOf(text),
+                           .value = value,
+                           .depth = 3,
+                           .count = count,
+                           .has_value = true,
+                           .has_depth = true});
+  }
+  for (const bool reversed : {false, true}) {
+    if (reversed) std::reverse(start.moves.begin(), start.moves.end());
+    const std::string bytes = WriteYbb({start});
+    EXPECT_EQ(WriteYbb(FromYbb(bytes).positions), bytes);
+  }
 }
 
 // Every header and index that does not hold is refused as a whole, by byte.
