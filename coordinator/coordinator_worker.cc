@@ -133,9 +133,11 @@ absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
   };
   const std::vector<uint64_t>& followed = session->followed;
   if (std::find(followed.begin(), followed.end(), input.process) != followed.end()) {
-    return in_use(absl::StatusCode::kFailedPrecondition);
-  }
-  if (input.instance == 0 || session->instance == 0 || session->instance == input.instance) {
+    // A Join that was long on its way may have come after its worker was started again: of a
+    // process that has said nothing since, it is not known that it lives.
+    if (session->heard) return in_use(absl::StatusCode::kFailedPrecondition);
+  } else if (input.instance == 0 || session->instance == 0 ||
+             session->instance == input.instance) {
     return absl::OkStatus();
   }
   const absl::Time now = Now();
@@ -235,7 +237,7 @@ std::optional<absl::StatusOr<AcquireOutput>> CoordinatorImpl::AnswerAtOnce(
   if (stopping_) return ShuttingDown();
   if (session == nullptr) return UnknownSession(input.session);
   const absl::Time now = Now();
-  session->seen = now;
+  session->HeardAt(now);
   AcquireOutput output;
   if (MustDrain(*session)) {
     output.drain = true;
@@ -505,7 +507,7 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
     } else if (session == nullptr) {
       status = UnknownSession(input.session);
     } else {
-      session->seen = Now();
+      session->HeardAt(Now());
       worker = session->worker;
       NoteLoad(session->seen);
       if (pressure_.Sheds(Pressure::Level::kNoSubmits)) status = Later(QueueFull(), lock);
@@ -779,7 +781,7 @@ absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
   Session* session = sessions_.Find(session_id);
   if (session == nullptr) return UnknownSession(session_id);
   const absl::Time now = Now();
-  session->seen = now;
+  session->HeardAt(now);
   NoteLoad(now);
   BeatOutput output;
   output.beat = pressure_.beat();

@@ -30,10 +30,15 @@ struct Session {
   uint32_t cores = 0;
   std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
   absl::Time seen;            // of its last call
+  bool heard = false;         // a call came since it joined
   uint64_t games = 0;
   uint64_t faults = 0;
   uint64_t conflicts = 0;
 
+  void HeardAt(absl::Time now) {
+    seen = now;
+    heard = true;
+  }
   // Whether the worker has the engine that the run wants and all that it requires. What the run
   // does not name (signature, name, weights) may be any.
   bool Serves(const RunSpec& spec) const;

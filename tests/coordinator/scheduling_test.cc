@@ -299,6 +299,23 @@ TEST_F(SchedulingTest, AProcessThatWasFollowedDoesNotComeBack) {
   EXPECT_THAT(second.Beat({{lease.lease, 0}})->cancelled, IsEmpty());
 }
 
+// The Join of a process that was killed comes after that of the process which followed it.
+TEST_F(SchedulingTest, ALateJoinShutsNobodyOut) {
+  Start();
+  Create(ToySpec(100));
+  Worker living = Of("w", 2).Join();
+  Of("w", 1).Join();
+  EXPECT_EQ(ProblemOf(living.Beat().status()).code, "unknown_session");
+  absl::Duration waited;
+  for (absl::Status status = living.TryJoin(); !status.ok(); status = living.TryJoin()) {
+    ASSERT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+    const absl::Duration wait = RetryAfterOf(status).value();
+    waited += wait;
+    ASSERT_LT(waited, absl::Minutes(5));
+    clock_.Advance(wait);
+  }
+}
+
 TEST_F(SchedulingTest, ALineThatEndsItsWorkerThreeTimesIsPoisonedAndShown) {
   Start();
   RunSpec spec = ToySpec(1);
