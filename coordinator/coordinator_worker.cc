@@ -136,8 +136,7 @@ absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
     // A Join that was long on its way may have come after its worker was started again: of a
     // process that has said nothing since, it is not known that it lives.
     if (session->heard) return in_use(absl::StatusCode::kFailedPrecondition);
-  } else if (input.instance == 0 || session->instance == 0 ||
-             session->instance == input.instance) {
+  } else if (input.instance == 0 || session->instance == 0 || session->instance == input.instance) {
     return absl::OkStatus();
   }
   const absl::Time now = Now();
