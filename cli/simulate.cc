@@ -95,10 +95,9 @@ absl::Status RunSimulate(const Arguments& arguments, Context& context) {
     options.in_flight = arguments.in_flight;
     options.deviation = arguments.deviation;
     options.seed = arguments.seed;
-    book::WorldOptions of_row = world;
-    if (!row.evaluations) of_row.eval_games = 0;
-    ASSIGN_OR_RETURN(const std::vector<book::Checkpoint> checkpoints,
-                     book::SimulateBooks(of_row, options, arguments.books, threads));
+    ASSIGN_OR_RETURN(
+        const std::vector<book::Checkpoint> checkpoints,
+        book::SimulateBooks(book::WorldOf(row, world), options, arguments.books, threads));
     if (!context.json()) Print(row.name, checkpoints, context);
     for (const book::Checkpoint& at : checkpoints) {
       object["checkpoints"].push_back(JsonOf(row.name, at));

@@ -4,12 +4,19 @@
 
 namespace joseki::book {
 
+WorldOptions WorldOf(const TableRow& row, WorldOptions world) {
+  if (!row.evaluations) world.eval_games = 0;
+  world.evals_in_weights = row.evals_in_weights;
+  return world;
+}
+
 std::vector<TableRow> StandardTable() {
   const std::map<std::string, std::string> from_frequency = {{"start", "frequency"},
                                                              {"start_cap", "500"}};
   std::vector<TableRow> rows = {
       {"thesis, from zero", {"result-driven", {}}, false},
       {"thesis, from frequency", {"result-driven", from_frequency}, false},
+      {"thesis, frequency and evaluations", {"result-driven", from_frequency}, false, 0.3},
   };
   for (const char* name : {"sample-average", "epsilon-greedy", "recency", "softmax", "optimistic",
                            "ucb1", "ucb1-tuned", "kl-ucb", "thompson", "puct"}) {

@@ -399,5 +399,35 @@ TEST_F(CliTest, AnAuditFindsAFileThatIsWrongInItself) {
   EXPECT_THAT(audit.json()["first_mismatches"].dump(), HasSubstr("counts of moves"));
 }
 
+TEST_F(CliTest, SimulatesPolicies) {
+  const std::vector<std::string> small = {
+      "simulate", "--json", "--world", "tacos",       "--games", "20,60",     "--books",
+      "2",        "--seed", "7",       "--in-flight", "4",       "--threads", "1"};
+  const Outcome done = Joseki(small);
+  ASSERT_EQ(done.status, 0) << done.err;
+  const Json json = done.json();
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["world"], "tacos");
+  EXPECT_EQ(json["books"], 2);
+  EXPECT_EQ(json["seed"], 7);
+  ASSERT_THAT(json["checkpoints"], SizeIs(2));
+  EXPECT_EQ(json["checkpoints"][1]["policy"], "default");
+  EXPECT_EQ(json["checkpoints"][1]["games"], 60);
+  for (const char* key : {"elo_vs_frequency", "elo_se", "exploitability", "exploitability_se"}) {
+    EXPECT_TRUE(json["checkpoints"][1][key].is_number()) << key;
+  }
+  EXPECT_EQ(Joseki(small).out, done.out) << "the same seed";
+
+  std::vector<std::string> wrong = small;
+  wrong.insert(wrong.end(), {"--policy", "ucb1", "--policy-option", "c=-1"});
+  EXPECT_EQ(Joseki(wrong).json()["error"]["code"], "bad_policy_option");
+  std::vector<std::string> both = small;
+  both.insert(both.end(), {"--policy", "ucb1", "--goal", "robust"});
+  EXPECT_EQ(Joseki(both).status, 2);
+  std::vector<std::string> falling = small;
+  falling[5] = "60,20";
+  EXPECT_EQ(Joseki(falling).status, 1);
+}
+
 }  // namespace
 }  // namespace joseki::cli
