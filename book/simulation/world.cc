@@ -53,7 +53,8 @@ class Maker {
  private:
   // Returns the positions that are new.
   std::vector<size_t> AddMoves(size_t node) {
-    const auto range = static_cast<uint64_t>(options_.most_moves - options_.least_moves + 1);
+    const auto range =
+        static_cast<uint64_t>(int64_t{options_.most_moves} - options_.least_moves + 1);
     const size_t count = static_cast<size_t>(options_.least_moves) + rng_.Below(range);
     std::vector<double> losses(count);
     for (double& loss : losses) loss = Exponential(options_.mean_loss, rng_);

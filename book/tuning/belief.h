@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -34,7 +35,8 @@ struct Belief {
   static Belief Of(double score, double variance) {
     const double s = score < 0 ? 0 : (score > 1 ? 1 : score);
     const double v = variance < 0 ? 0 : (variance > 1 ? 1 : variance);
-    return {static_cast<int32_t>(s * kScore + 0.5), static_cast<int32_t>(v * kVariance + 0.5)};
+    return {static_cast<int32_t>(std::floor(s * kScore + 0.5)),
+            static_cast<int32_t>(std::floor(v * kVariance + 0.5))};
   }
 };
 
