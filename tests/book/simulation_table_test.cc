@@ -66,7 +66,7 @@ TEST_P(SimulationTable, GamesTeachWhereNothingElseIsKnown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Worlds, SimulationTable, ::testing::Values("mild", "tacos"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& world) { return std::string(world.param); });
 
 }  // namespace
 }  // namespace joseki::book
