@@ -3,6 +3,7 @@
 #include "tests/fuzz/replay.h"
 
 extern "C" {
+int fuzz_binary_book(const uint8_t* data, size_t size);
 int fuzz_csa(const uint8_t* data, size_t size);
 int fuzz_db(const uint8_t* data, size_t size);
 int fuzz_engine(const uint8_t* data, size_t size);
@@ -19,7 +20,8 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(
     Readers, ReplayTest,
-    ::testing::Values(Fuzzer{"csa", fuzz_csa, {"data/records/good", "data/records/broken"}},
+    ::testing::Values(Fuzzer{"binary_book", fuzz_binary_book, {"fuzz/seeds/binary_book"}},
+                      Fuzzer{"csa", fuzz_csa, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"db", fuzz_db, {"data/books"}},
                       Fuzzer{"engine", fuzz_engine, {"fuzz/seeds/engine"}},
                       Fuzzer{"kif", fuzz_kif, {"data/records/good", "data/records/broken"}},
