@@ -44,7 +44,8 @@ std::string Difference(const Json& have, const Json& want, const std::string& wh
     for (const auto& [key, unused] : keys->items()) {
       const Json one = have.value(key, Json());
       const Json other = want.value(key, Json());
-      if (one != other) return Difference(one, other, where.empty() ? key : where + "." + key);
+      if (one == other) continue;
+      return Difference(one, other, where.empty() ? key : absl::StrCat(where, ".", key));
     }
   }
   return "nothing";

@@ -240,8 +240,8 @@ class CoordinatorImpl final : public Coordinator {
   bool GrantSome(Granting& granting);
   // The leases are handed out by `done` after their commit. Also without mutex_.
   void WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls);
-  // Both. How many slots; 0, and `done` is untouched, if there is nothing.
-  uint32_t TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls);
+  // Both. How many slots; 0, and `done` is not taken, if there is nothing.
+  uint32_t TryGrant(const AcquireInput& input, const AcquireDone& done, Calls& calls);
   // Answers a committed Submit that wants slots too.
   void AnswerWithWork(const Submission& submission, std::vector<GameVerdict> verdicts,
                       Calls& calls);

@@ -340,11 +340,12 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
   }
 }
 
-uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, AcquireDone& done, Calls& calls) {
+uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, const AcquireDone& done,
+                                   Calls& calls) {
   Granting granting{.input = input};
   if (!GrantSome(granting)) return 0;
   const uint32_t slots = granting.slots;
-  WriteAndHandOut(std::move(granting), std::move(done), calls);
+  WriteAndHandOut(std::move(granting), done, calls);
   return slots;
 }
 

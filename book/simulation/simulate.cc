@@ -203,7 +203,7 @@ std::vector<EdgeId> MostFrequent(const World& world) {
 }
 
 double FrequencyOverEven(const World& world) {
-  double score[2];
+  double score[2] = {};
   for (const Color side : {Color::kFirst, Color::kSecond}) {
     score[Index(side)] = ScoreAtStart(world, [&](NodeId node, const std::vector<double>& moves) {
       if (world.graph->node(node).to_move == side) return ByFrequency(world, node, moves);
