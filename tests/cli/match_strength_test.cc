@@ -18,14 +18,14 @@ TEST(MatchStrengthTest, EightTimesTheNodesWin) {
   const std::string command =
       JOSEKI_BINARY_DIR
       "/joseki match --json --a embedded --b embedded --nodes-a 400 --nodes-b 50 --pairs 200 "
-      "--sprt 0,50 --concurrency 2 --out " +
+      "--sprt 0,50 --seed 1 --concurrency 2 --out " +
       (folder / "match.jsonl") + " >" + (folder / "out");
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   const auto json = nlohmann::json::parse(*ReadFile(folder / "out"));
   EXPECT_EQ(json["state"], "accepted") << json;
-  EXPECT_GT(json["elo_low"], 0);
-  EXPECT_GT(json["elo"], 100);
+  // The mean itself is unbounded where every pair is won.
+  EXPECT_GT(json["elo_low"], 100);
   EXPECT_EQ(json["faults"], 0);
 }
 
