@@ -1,9 +1,8 @@
 #pragma once
 
-#include <unistd.h>
-
-#include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -14,10 +13,10 @@ namespace joseki::testing {
 class TempFolder {
  public:
   TempFolder() {
-    static std::atomic<int> next{0};
-    path_ = std::filesystem::path(::testing::TempDir()) /
-            ("joseki_" + std::to_string(getpid()) + "_" + std::to_string(next++));
-    std::filesystem::create_directories(path_);
+    // Not named by the process: a killed one leaves its folder to the next that gets its number.
+    std::string name = std::filesystem::path(::testing::TempDir()) / "joseki_XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
+    path_ = name;
   }
   ~TempFolder() {
     std::error_code error;
