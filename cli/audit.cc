@@ -4,8 +4,8 @@
 
 #include "base/status_macros.h"
 #include "cli/commands.h"
-#include "coordinator/invariants.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/invariants.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/store_backup.h"
+#include "coordinator/store/store_backup.h"
 
 namespace joseki::cli {
 namespace {

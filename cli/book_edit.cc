@@ -9,8 +9,8 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/position_argument.h"
-#include "coordinator/book_store.h"
-#include "coordinator/store.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "cli/commands.h"
 #include "cli/expansion.h"
 #include "cli/progress.h"
-#include "coordinator/book_store.h"
-#include "coordinator/store.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 #include "engine/search/bench.h"
 #include "worker/embedded_player.h"
 

@@ -12,9 +12,9 @@
 #include "cli/board_text.h"
 #include "cli/commands.h"
 #include "cli/position_argument.h"
-#include "coordinator/book_store.h"
-#include "coordinator/exporter.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 #include "engine/shogi/sfen.h"
 
 namespace joseki::cli {

@@ -6,8 +6,8 @@
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
-#include "coordinator/book_store.h"
-#include "coordinator/store.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/status_macros.h"
 #include "book/weighing.h"
 #include "cli/commands.h"
-#include "coordinator/book_store.h"
-#include "coordinator/store.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/online.h"
 #include "cli/rpc.h"
-#include "coordinator/exporter.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -16,9 +16,9 @@
 #include "book/weighing.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/book_store.h"
-#include "coordinator/importer.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

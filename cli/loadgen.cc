@@ -25,9 +25,9 @@
 #include "cli/load_workers.h"
 #include "cli/local_cluster.h"
 #include "cli/rpc.h"
-#include "coordinator/importer.h"
-#include "coordinator/invariants.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/offline/invariants.h"
+#include "coordinator/store/store.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
 

@@ -14,9 +14,9 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/yaneuraou_db.h"
-#include "coordinator/exporter.h"
-#include "coordinator/run_store.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/trust/tls_files.h"
 #include "cli/context.h"
 #include "cli/rpc.h"
-#include "coordinator/messages.h"
+#include "coordinator/model/messages.h"
 
 // What the commands that speak to a coordinator share.
 namespace joseki::cli {

@@ -12,7 +12,7 @@
 #include "book/stats/series.h"
 #include "cli/context.h"
 #include "cli/match_settings.h"
-#include "coordinator/messages.h"
+#include "coordinator/model/messages.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {

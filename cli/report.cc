@@ -18,9 +18,9 @@
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
-#include "coordinator/exporter.h"
-#include "coordinator/run_store.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/translate.h"
+#include "coordinator/services/translate.h"
 #include "joseki/v1/operator.grpc.pb.h"
 #include "joseki/v1/reader.grpc.pb.h"
 #include "proto/credentials.h"

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/trust/tls_files.h"
-#include "coordinator/messages.h"
+#include "coordinator/model/messages.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {

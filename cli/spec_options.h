@@ -7,7 +7,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
-#include "coordinator/messages.h"
+#include "coordinator/model/messages.h"
 
 namespace joseki::cli {
 

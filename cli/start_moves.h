@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/context.h"
-#include "coordinator/messages.h"
+#include "coordinator/model/messages.h"
 #include "engine/core/rules.h"
 
 // What tuning did to the moves of one position, for people and scripts.

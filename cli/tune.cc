@@ -23,8 +23,8 @@
 #include "cli/rpc.h"
 #include "cli/spec_options.h"
 #include "cli/start_moves.h"
-#include "coordinator/book_store.h"
-#include "coordinator/store.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
 #include "worker/cores.h"
 
 namespace joseki::cli {

@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/run_store.h"
-#include "coordinator/store.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 namespace {

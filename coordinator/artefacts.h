@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "base/hash.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/messages.h"
+#include "coordinator/model/messages.h"
 
 namespace joseki::coordinator {
 

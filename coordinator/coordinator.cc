@@ -8,8 +8,8 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/store.h"
-#include "coordinator/weight_store.h"
+#include "coordinator/store/store.h"
+#include "coordinator/store/weight_store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {

@@ -9,9 +9,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
-#include "coordinator/disk.h"
-#include "coordinator/messages.h"
-#include "coordinator/pressure.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/scheduling/pressure.h"
+#include "coordinator/store/disk.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {

@@ -14,9 +14,9 @@
 #include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "book/stats/interval.h"
-#include "coordinator/book_store.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/run_spec.h"
+#include "coordinator/model/run_spec.h"
+#include "coordinator/store/book_store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/store.h"
+#include "coordinator/store/store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {

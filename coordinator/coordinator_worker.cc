@@ -11,7 +11,7 @@
 #include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/intake.h"
+#include "coordinator/runs/intake.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {

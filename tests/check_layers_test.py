@@ -37,7 +37,7 @@ class CheckLayersTest(unittest.TestCase):
         self.assertIn(word, found[0])
 
     def test_a_right_tree_has_none(self):
-        self.write("coordinator/intake.h", '#include "book/graph.h"\n#include "base/clock.h"\n')
+        self.write("coordinator/runs/intake.h", '#include "book/graph.h"\n#include "base/clock.h"\n')
         self.write("docs/a.md", "See `base/clock.{h,cc}`, [b](b.md) and `cmake --preset dev`.")
         self.write("docs/b.md", "")
         self.assertEqual(self.violations(), [])
@@ -57,16 +57,27 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(self.violations(), [])
 
     def test_the_two_ends_of_the_wire(self):
-        self.write("worker/hand.h", '#include "coordinator/messages.h"\n')
-        self.assert_one("worker/hand.h:1:", "coordinator/messages.h")
+        self.write("worker/hand.h", '#include "coordinator/model/messages.h"\n')
+        self.assert_one("worker/hand.h:1:", "coordinator/model/messages.h")
 
     def test_the_book_knows_no_game(self):
         self.write("book/graph.h", '#include "engine/shogi/position.h"\n')
         self.assert_one("book/graph.h:1:", "engine/shogi/position.h")
 
     def test_only_a_main_chooses_the_game(self):
-        self.write("coordinator/intake.h", '#include "engine/shogi/shogi_rules.h"\n')
-        self.assert_one("coordinator/intake.h:1:", "shogi_rules.h")
+        self.write("coordinator/runs/intake.h", '#include "engine/shogi/shogi_rules.h"\n')
+        self.assert_one("coordinator/runs/intake.h:1:", "shogi_rules.h")
+
+    def test_the_rooms_of_the_coordinator(self):
+        self.write("coordinator/coordinator.h", '#include "coordinator/runs/intake.h"\n')
+        self.write("coordinator/runs/intake.h", '#include "coordinator/store/store.h"\n')
+        self.write("coordinator/main.cc", '#include "coordinator/coordinator.h"\n')
+        self.write("coordinator/CMakeLists.txt", "main.cc")
+        self.assertEqual(self.violations(), [])
+        self.write("coordinator/scheduling/pace.h", '#include "coordinator/store/store.h"\n')
+        self.assert_one("coordinator/scheduling/pace.h:1:", "store.h")
+        self.write("coordinator/scheduling/pace.h", '#include "coordinator/coordinator.h"\n')
+        self.assert_one("coordinator/scheduling/pace.h:1:", "coordinator.h")
 
     def test_nobody_includes_tests(self):
         self.write("cli/import.h", '#include "tests/support/data.h"\n')

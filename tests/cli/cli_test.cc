@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "coordinator/schema.h"
+#include "coordinator/store/schema.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "coordinator/run_store.h"
+#include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

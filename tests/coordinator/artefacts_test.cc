@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "book/weights_delta.h"
-#include "coordinator/server.h"
+#include "coordinator/services/server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "joseki/v1/artefact.grpc.pb.h"

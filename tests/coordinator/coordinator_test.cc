@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "coordinator/audit.h"
-#include "coordinator/run_store.h"
-#include "coordinator/store.h"
-#include "coordinator/store_backup.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+#include "coordinator/store/store_backup.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "coordinator/audit.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/invariants.h"
-#include "coordinator/store.h"
-#include "coordinator/store_backup.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/offline/invariants.h"
+#include "coordinator/store/store.h"
+#include "coordinator/store/store_backup.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fault_vfs.h"

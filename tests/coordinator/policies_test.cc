@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/audit.h"
-#include "coordinator/rebuild.h"
-#include "coordinator/run_store.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/runs/rebuild.h"
+#include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

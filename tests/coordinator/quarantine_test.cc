@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "coordinator/audit.h"
 #include "coordinator/coordinator_impl.h"
+#include "coordinator/offline/audit.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

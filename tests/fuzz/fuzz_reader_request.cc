@@ -1,5 +1,5 @@
 #include "base/trust/certificate.h"
-#include "coordinator/exporter.h"
+#include "coordinator/offline/exporter.h"
 #include "joseki/v1/enroll.pb.h"
 #include "joseki/v1/reader.pb.h"
 #include "tests/fuzz/fuzz_request.h"

@@ -20,9 +20,9 @@
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/importer.h"
-#include "coordinator/store.h"
-#include "coordinator/translate.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/services/translate.h"
+#include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 
 // What the fuzzers of requests share. An input is some requests, each as a byte that says which,

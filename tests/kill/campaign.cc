@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "coordinator/invariants.h"
-#include "coordinator/store.h"
+#include "coordinator/offline/invariants.h"
+#include "coordinator/store/store.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"

@@ -28,7 +28,7 @@
 #include "book/graph.h"
 #include "book/weights_delta.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/server.h"
+#include "coordinator/services/server.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/artefact_cache.h"
 #include "worker/artefact_client.h"

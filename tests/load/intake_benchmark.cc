@@ -26,9 +26,9 @@
 #include "base/status_macros.h"
 #include "cli/load_payload.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/importer.h"
-#include "coordinator/intake.h"
-#include "coordinator/run_store.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/runs/intake.h"
+#include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
 
 namespace joseki::coordinator {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/translate.h"
+#include "coordinator/services/translate.h"
 #include "gtest/gtest.h"
 #include "worker/wire.h"
 

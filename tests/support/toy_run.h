@@ -9,12 +9,12 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "coordinator/book_store.h"
-#include "coordinator/intake.h"
-#include "coordinator/messages.h"
-#include "coordinator/run_state.h"
-#include "coordinator/run_store.h"
-#include "coordinator/store.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/runs/intake.h"
+#include "coordinator/runs/run_state.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
 

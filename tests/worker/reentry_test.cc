@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/intake.h"
+#include "coordinator/runs/intake.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
 #include "tests/worker/toy.h"

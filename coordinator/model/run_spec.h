@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/tuning/policy.h"
+#include "coordinator/model/messages.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// The specification of a run as the database keeps it: one JSON object, every field by its name.
+// Reading is strict: a missing or unknown key, a wrong type or a number out of range gets
+// "bad_run_spec" with the key.
+std::string SpecToJson(const RunSpec& spec);
+absl::StatusOr<RunSpec> SpecFromJson(std::string_view json);
+
+// The bounds of proto/joseki/v1, and that game, start position and policy exist. InvalidArgument
+// "bad_run_spec" with the field, or the problem of the policy or the start position.
+absl::Status CheckSpec(const Rules& rules, const RunSpec& spec);
+
+// The policy of a run; a staged one shares the run's games out over its stages.
+absl::StatusOr<std::shared_ptr<const book::Policy>> PolicyOf(const RunSpec& spec);
+
+}  // namespace joseki::coordinator

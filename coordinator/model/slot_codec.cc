@@ -1,0 +1,199 @@
+#include "coordinator/model/slot_codec.h"
+
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// Numbers and moves in memory are what the blob holds.
+static_assert(std::endian::native == std::endian::little);
+static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
+
+constexpr uint8_t kVersion = 2;
+constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
+constexpr size_t kMaxStart = 1024;
+
+template <typename T>
+void Put(std::string& out, T value) {
+  static_assert(std::is_unsigned_v<T>);
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void PutMoves(std::string& out, const std::vector<Move>& moves) {
+  assert(moves.size() <= kMaxMoves);
+  Put(out, static_cast<uint16_t>(moves.size()));
+  out += MoveBytes(moves);
+}
+
+absl::Status Bad(std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = "bad_slots", .found = std::move(found), .expected = std::move(expected)});
+}
+
+// Takes little-endian numbers off the front of a blob; every read says whether it was there.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  template <typename T>
+  absl::Status Take(T& value) {
+    if (rest_.size() < sizeof value) return Short();
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof value; ++i) {
+      sum |= static_cast<uint64_t>(static_cast<uint8_t>(rest_[i])) << (8 * i);
+    }
+    value = static_cast<T>(sum);
+    rest_.remove_prefix(sizeof value);
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeText(std::string& text) {
+    uint16_t length = 0;
+    RETURN_IF_ERROR(Take(length));
+    if (length > kMaxStart)
+      return Bad(absl::StrCat("a start of ", length, " bytes"), "at most 1024");
+    if (rest_.size() < length) return Short();
+    text = std::string(rest_.substr(0, length));
+    rest_.remove_prefix(length);
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeMoves(std::vector<Move>& moves) {
+    uint16_t count = 0;
+    RETURN_IF_ERROR(Take(count));
+    if (count > kMaxMoves) return Bad(absl::StrCat(count, " moves"), "at most 2048");
+    if (rest_.size() < size_t{2} * count) return Short();
+    moves.reserve(count);
+    for (uint16_t i = 0; i < count; ++i) {
+      uint16_t raw = 0;
+      RETURN_IF_ERROR(Take(raw));
+      if (raw == 0) return Bad("an empty move", "a move");
+      moves.push_back(Move(raw));
+    }
+    return absl::OkStatus();
+  }
+
+  bool empty() const { return rest_.empty(); }
+  size_t left() const { return rest_.size(); }
+
+ private:
+  absl::Status Short() const {
+    return Bad(absl::StrCat("the end, ", rest_.size(), " bytes too early to read on"),
+               "a whole list of slots");
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
+  assert(slots.size() <= kMaxSlots);
+  constexpr size_t kFixed = 64;  // of a slot, at most
+  size_t size = kFixed;
+  for (const PlannedSlot& plan : slots) {
+    size +=
+        kFixed + plan.slot.start.size() + 2 * (plan.slot.line.size() + plan.slot.excluded.size());
+  }
+  std::string out;
+  out.reserve(size);
+  Put(out, kVersion);
+  Put(out, static_cast<uint16_t>(slots.size()));
+  for (const PlannedSlot& plan : slots) {
+    Put(out, plan.slot.slot);
+    Put(out, plan.slot.seed);
+    Put(out, plan.evidence_seq);
+    Put(out, plan.failures);
+    Put(out, plan.replaces.lease);
+    Put(out, plan.replaces.slot);
+    Put(out, plan.slot.weights_version);
+    assert(plan.slot.start.size() <= kMaxStart);
+    Put(out, static_cast<uint16_t>(plan.slot.start.size()));
+    out += plan.slot.start;
+    PutMoves(out, plan.slot.line);
+    PutMoves(out, plan.slot.excluded);
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
+  Reader reader(bytes);
+  uint8_t version = 0;
+  RETURN_IF_ERROR(reader.Take(version));
+  if (version != kVersion && version != kWithoutWeights) {
+    return Bad(absl::StrCat("version ", version), "version 1 or 2");
+  }
+  uint16_t count = 0;
+  RETURN_IF_ERROR(reader.Take(count));
+  if (count > kMaxSlots) return Bad(absl::StrCat(count, " slots"), "at most 4096");
+  std::vector<PlannedSlot> slots;
+  for (uint16_t i = 0; i < count; ++i) {
+    PlannedSlot plan;
+    RETURN_IF_ERROR(reader.Take(plan.slot.slot));
+    if (i > 0 && plan.slot.slot <= slots.back().slot.slot) {
+      return Bad(absl::StrCat("slot ", plan.slot.slot, " after ", slots.back().slot.slot),
+                 "ascending slot numbers");
+    }
+    RETURN_IF_ERROR(reader.Take(plan.slot.seed));
+    RETURN_IF_ERROR(reader.Take(plan.evidence_seq));
+    RETURN_IF_ERROR(reader.Take(plan.failures));
+    RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
+    RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
+    if (version != kWithoutWeights) RETURN_IF_ERROR(reader.Take(plan.slot.weights_version));
+    RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
+    RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
+    RETURN_IF_ERROR(reader.TakeMoves(plan.slot.excluded));
+    slots.push_back(std::move(plan));
+  }
+  if (!reader.empty()) return Bad(absl::StrCat(reader.left(), " bytes left over"), "the end");
+  return slots;
+}
+
+std::string_view MoveBytes(const std::vector<Move>& moves) {
+  return {reinterpret_cast<const char*>(moves.data()), 2 * moves.size()};
+}
+
+std::string EncodeMoves(const std::vector<Move>& moves) { return std::string(MoveBytes(moves)); }
+
+absl::StatusOr<std::vector<Move>> DecodeMoves(std::string_view bytes) {
+  if (bytes.size() % 2 != 0) {
+    return MakeProblem({.code = "bad_moves",
+                        .found = absl::StrCat(bytes.size(), " bytes"),
+                        .expected = "two bytes a move"});
+  }
+  std::vector<Move> moves(bytes.size() / 2);
+  if (!moves.empty()) std::memcpy(moves.data(), bytes.data(), bytes.size());
+  return moves;
+}
+
+std::string EncodeScores(const std::vector<int16_t>& scores) {
+  std::string out;
+  out.reserve(2 * scores.size());
+  for (const int16_t score : scores) Put(out, static_cast<uint16_t>(score));
+  return out;
+}
+
+absl::StatusOr<std::vector<int16_t>> DecodeScores(std::string_view bytes) {
+  if (bytes.size() % 2 != 0) {
+    return MakeProblem({.code = "bad_scores",
+                        .found = absl::StrCat(bytes.size(), " bytes"),
+                        .expected = "two bytes a score"});
+  }
+  std::vector<int16_t> scores;
+  scores.reserve(bytes.size() / 2);
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    scores.push_back(static_cast<int16_t>(static_cast<uint8_t>(bytes[i]) |
+                                          static_cast<uint8_t>(bytes[i + 1]) << 8));
+  }
+  return scores;
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,225 @@
+#include "coordinator/offline/audit.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "book/reentry.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+#include "coordinator/offline/checkpoint_audit.h"
+#include "coordinator/runs/intake.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/weight_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kShown = 100;
+constexpr size_t kCachedLeases = 4096;
+constexpr size_t kCachedWeights = 16;
+
+// The audit of one run.
+class RunAudit {
+ public:
+  RunAudit(Store& store, RunStore& rows, const Rules& rules, AuditReport& report)
+      : store_(store), rows_(rows), rules_(rules), report_(report) {}
+
+  absl::Status Check(const RunRow& run) {
+    run_ = &run;
+    auto bytes = rows_.ReadSnapshot(run.snapshot);
+    if (!bytes.ok()) return Mismatch(absl::StrCat(bytes.status().message()));
+    if (Sha256Of(*bytes) != run.snapshot) {
+      return Mismatch(absl::StrCat("snapshot ", Hex(run.snapshot), " holds other bytes"));
+    }
+    absl::StatusOr<book::Graph> graph = book::Graph::Parse(rules_, *bytes);
+    if (!graph.ok()) return Mismatch(absl::StrCat(graph.status().message()));
+    graph_ = std::make_shared<const book::Graph>(*std::move(graph));
+    const auto policy = PolicyOf(run.spec);
+    if (!policy.ok()) return Mismatch(absl::StrCat(policy.status().message()));
+    const absl::StatusOr<book::NodeId> start = StartNode(rules_, *graph_, run.spec);
+    if (!start.ok()) return Mismatch(absl::StrCat(start.status().message()));
+    start_ = *start;
+
+    if (run.spec.play.re_entry) {
+      ASSIGN_OR_RETURN(versions_, ReadWeightVersions(store_, run.run));
+    }
+    const absl::StatusOr<Trust> trust = ReadTrust(rows_, run.trust_change);
+    if (!trust.ok()) return Mismatch(absl::StrCat(trust.status().message()));
+    trust_ = *trust;
+    ASSIGN_OR_RETURN(const std::string links, rows_.ReadLinks(run.snapshot));
+    if (!links.empty() && links != graph_->SerializeLinks()) {
+      RETURN_IF_ERROR(Mismatch("the links of its book are others"));
+    }
+
+    book::Tuner tuner(graph_, *policy);
+    CheckpointAudit checkpoint(run, tuner,
+                               [this](const std::string& what) { Mismatch(what).IgnoreError(); });
+    const absl::Status stored = checkpoint.Read(rows_);
+    if (absl::IsDataLoss(stored)) return Mismatch(absl::StrCat(stored.message()));
+    RETURN_IF_ERROR(stored);
+    uint64_t last = 0;
+    const absl::Status read = rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
+      checkpoint.Before(game, trust_.Excludes(game.worker, game.lease));
+      RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
+      last = game.commit_seq;
+      return CheckGameRow(game, tuner);
+    });
+    // A row that no coordinator would have written ends the reading of this run.
+    if (absl::IsDataLoss(read)) {
+      return Mismatch(absl::StrCat("after game ", last, ": ", read.message()));
+    }
+    RETURN_IF_ERROR(read);
+    RETURN_IF_ERROR(CheckWeights(tuner, std::numeric_limits<uint64_t>::max()));
+    checkpoint.End(last);
+    report_.weights += graph_->edge_count();
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Mismatch(const std::string& what) {
+    ++report_.mismatches;
+    if (report_.first.size() < kShown) {
+      report_.first.push_back(absl::StrCat("run ", run_->run, ": ", what));
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Mismatch(const GameRow& game, const std::string& what) {
+    return Mismatch(absl::StrCat("game ", game.commit_seq, " (lease ", game.lease, ", slot ",
+                                 game.slot, "): ", what));
+  }
+
+  // Null if the game's lease is not there.
+  const LeaseRow* LeaseOf(const GameRow& game) {
+    const auto known = leases_.find(game.lease);
+    if (known != leases_.end()) return &known->second;
+    absl::StatusOr<LeaseRow> lease = rows_.ReadLease(game.lease);
+    if (!lease.ok()) return nullptr;
+    if (leases_.size() >= kCachedLeases) leases_.clear();
+    return &leases_.emplace(game.lease, *std::move(lease)).first->second;
+  }
+
+  absl::StatusOr<std::shared_ptr<const book::Weights>> WeightsOf(uint32_t version) {
+    const auto known = weights_.find(version);
+    if (known != weights_.end()) return known->second;
+    ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(store_, run_->run, version));
+    if (weights.size() != graph_->edge_count()) {
+      return absl::DataLossError(absl::StrCat("weights ", version, " are of another book"));
+    }
+    if (weights_.size() >= kCachedWeights) weights_.erase(weights_.begin());
+    return weights_.emplace(version, std::make_shared<const book::Weights>(std::move(weights)))
+        .first->second;
+  }
+
+  // The versions of the weights that were made before the game `next` are what the games up to then
+  // give; those made before evidence was computed anew cannot be asked of today's.
+  absl::Status CheckWeights(book::Tuner& tuner, uint64_t next) {
+    for (; checked_versions_ < versions_.size(); ++checked_versions_) {
+      const WeightVersionRow& row = versions_[checked_versions_];
+      if (row.seq >= next) return absl::OkStatus();
+      if (row.trust_change != trust_.change()) continue;
+      const auto weights = WeightsOf(row.version);
+      if (!weights.ok()) {
+        RETURN_IF_ERROR(Mismatch(absl::StrCat(weights.status().message())));
+        continue;
+      }
+      tuner.Settle();
+      if (**weights != book::WeightsOf(tuner)) {
+        RETURN_IF_ERROR(Mismatch(absl::StrCat("weights ", row.version,
+                                              " are not what the games up to ", row.seq, " give")));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckGameRow(const GameRow& game, book::Tuner& tuner) {
+    ++report_.games;
+    const LeaseRow* lease = LeaseOf(game);
+    if (lease == nullptr) return Mismatch(game, "its lease is not there, or cannot be read");
+    const auto& slots = lease->grant.slots;
+    const auto plan = std::find_if(slots.begin(), slots.end(), [&](const PlannedSlot& slot) {
+      return slot.slot.slot == game.slot;
+    });
+    if (plan == slots.end()) return Mismatch(game, "its lease has no such slot");
+    SubmittedGame sent;
+    sent.run = game.run;
+    sent.lease = game.lease;
+    sent.slot = game.slot;
+    sent.moves = game.moves;
+    sent.claim = game.ending;
+    sent.nodes = game.nodes;
+    sent.fault = game.fault;
+    sent.scores = game.scores;
+    book::AnswerBook book{graph_, nullptr};
+    if (run_->spec.play.re_entry) {
+      const auto weights = WeightsOf(plan->slot.weights_version);
+      if (!weights.ok()) return Mismatch(game, absl::StrCat(weights.status().message()));
+      book.weights = *weights;
+    }
+    const absl::StatusOr<CheckedGame> checked = CheckGame(
+        rules_, run_->spec.play.match, plan->slot, sent, book.weights != nullptr ? &book : nullptr);
+    if (!checked.ok()) return Mismatch(game, absl::StrCat(checked.status().message()));
+    const size_t book_plies = std::min(plan->slot.line.size(), game.moves.size());
+    const std::pair<const char*, bool> agreements[] = {
+        {"its result is another one", checked->ending == game.ending},
+        {"its payload hash is another one", checked->payload_hash == game.payload_hash},
+        {"its moves hash is another one", checked->moves_hash == game.moves_hash},
+        {"its check of the resignation rule is another one",
+         CheckResignation(run_->spec.play.resign, checked->chooser, game.scores, checked->ending) ==
+             game.resign_check},
+        {"its line has another length", book_plies == game.book_plies},
+        {"its stage is not that of its lease", lease->grant.stage == game.stage},
+        {"its worker is not that of its lease", lease->grant.worker == game.worker},
+        {"its run is not that of its lease", lease->grant.run == game.run},
+    };
+    for (const auto& agreement : agreements) {
+      if (!agreement.second) RETURN_IF_ERROR(Mismatch(game, agreement.first));
+    }
+    std::vector<book::EdgeId> edges =
+        book::EdgesOf(*graph_, start_, std::span(game.moves).first(book_plies));
+    if (edges.size() != book_plies) {
+      RETURN_IF_ERROR(Mismatch(game, "its line leaves the frozen book"));
+    }
+    edges.insert(edges.end(), checked->reentered.begin(), checked->reentered.end());
+    if (trust_.Excludes(game.worker, game.lease)) return absl::OkStatus();
+    tuner.Apply({edges, checked->ending, lease->grant.stage, checked->moves_hash});
+    return absl::OkStatus();
+  }
+
+  Store& store_;
+  RunStore& rows_;
+  const Rules& rules_;
+  AuditReport& report_;
+  const RunRow* run_ = nullptr;
+  std::shared_ptr<const book::Graph> graph_;
+  book::NodeId start_ = book::kNoNode;
+  Trust trust_;  // that the evidence is of
+  std::unordered_map<LeaseId, LeaseRow> leases_;
+  std::vector<WeightVersionRow> versions_;  // with re-entry
+  size_t checked_versions_ = 0;
+  std::map<uint32_t, std::shared_ptr<const book::Weights>> weights_;  // the last ones read
+};
+
+}  // namespace
+
+absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules) {
+  RunStore rows(store);
+  RETURN_IF_ERROR(rows.BeginRead());
+  const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
+  AuditReport report;
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  for (const RunRow& run : runs) {
+    RunAudit audit(store, rows, rules, report);
+    RETURN_IF_ERROR(audit.Check(run));
+  }
+  return report;
+}
+
+}  // namespace joseki::coordinator

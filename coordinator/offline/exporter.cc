@@ -1,0 +1,310 @@
+#include "coordinator/offline/exporter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "book/formats/apery.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/formats/ybb.h"
+#include "book/stats/interval.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki::coordinator {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kBad = 1;
+
+// YaneuraOu passes over a position whose first move has a depth below BookDepthLimit (16); makers
+// of books from counts write 32. It says nothing of a search.
+constexpr int kNominalDepth = 32;
+// YaneuraOu plays any move within BookEvalDiff (30) of the best value: the answer stands clear of
+// the others by more, so that with default options it alone is played.
+constexpr int kAnswerMargin = 31;
+
+// A score in centipawns: 600 ln(s / (1 - s)), the scale that shogi programs fit their evaluation
+// to, of the score shrunk by one imagined win and one loss, so that few games claim little.
+int ValueOf(const book::Evidence& evidence) {
+  const double n = evidence.games();
+  const double score = (evidence.wins + 0.5 * evidence.draws + 1) / (n + 2);
+  return static_cast<int>(std::lround(600 * std::log(score / (1 - score))));
+}
+
+uint32_t Narrow(int64_t count) {
+  return static_cast<uint32_t>(std::clamp<int64_t>(count, 0, UINT32_MAX));
+}
+
+void SetInterval(ExportBook::Move& move) {
+  const book::Interval interval = book::Wilson(move.evidence.wins, move.evidence.decided());
+  move.low = interval.low;
+  move.high = interval.high;
+}
+
+ExportBook::Move MoveOfBook(const BookMove& from) {
+  ExportBook::Move move;
+  move.move = from.move;
+  move.weight = static_cast<double>(from.base_weight);
+  move.prior = from.base_weight;
+  MoveCounts sum;
+  for (const MoveCounts& counts : from.counts) {
+    sum.games += counts.games;
+    sum.wins += counts.wins;
+    sum.draws += counts.draws;
+    sum.losses += counts.losses;
+  }
+  move.games = sum.games;
+  move.evidence = {Narrow(sum.wins), Narrow(sum.draws), Narrow(sum.losses), 0};
+  move.value = from.value;
+  move.depth = from.depth;
+  move.book_count = from.book_count;
+  move.ponder = from.ponder;
+  move.mark = from.mark == kBad ? "bad" : "";
+  SetInterval(move);
+  return move;
+}
+
+void MarkAnswer(std::vector<ExportBook::Move>& moves) {
+  const auto rank = [](const ExportBook::Move& move) {
+    return std::tuple(move.mark.empty(), move.prior, move.games, move.value.value_or(INT32_MIN),
+                      move.book_count, -static_cast<int>(move.move.raw()));
+  };
+  const auto best = std::max_element(
+      moves.begin(), moves.end(),
+      [&](const ExportBook::Move& a, const ExportBook::Move& b) { return rank(a) < rank(b); });
+  best->answer = true;
+}
+
+// Gives every move that leads to a book position the answer there.
+void SetPonders(const book::Graph& graph, ExportBook& book) {
+  std::vector<Move> answers(graph.node_count());
+  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+    for (const ExportBook::Move& move : book.positions[node].moves) {
+      if (move.answer) answers[node] = move.move;
+    }
+  }
+  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+    for (size_t i = 0; i < book.positions[node].moves.size(); ++i) {
+      const book::NodeId to = graph.moves(node)[i].to;
+      if (to != book::kNoNode && answers[to]) book.positions[node].moves[i].ponder = answers[to];
+    }
+  }
+}
+
+book::DbPosition DbOf(const ExportBook::Position& position) {
+  book::DbPosition db;
+  db.packed = position.packed;
+  db.ply = position.ply;
+  const auto value_of = [](const ExportBook::Move& m) {
+    return m.value.value_or(ValueOf(m.evidence));
+  };
+  const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
+                                   [](const ExportBook::Move& m) { return m.answer; });
+  if (answer == position.moves.end()) return db;
+  const int best = value_of(*answer);
+  // Where an imported book names every value and they agree with the answer, they stand as they
+  // are.
+  const bool as_imported = std::all_of(
+      position.moves.begin(), position.moves.end(),
+      [&](const ExportBook::Move& m) { return m.value.has_value() && *m.value <= best; });
+  for (const ExportBook::Move& move : position.moves) {
+    if (!move.mark.empty()) continue;
+    book::DbMove& out = db.moves.emplace_back();
+    out.move = move.move;
+    out.ponder = move.ponder;
+    out.has_value = true;
+    out.value = move.answer || as_imported ? value_of(move)
+                                           : std::min(value_of(move), best - kAnswerMargin);
+    out.has_depth = true;
+    out.depth = move.depth > 0 ? move.depth : kNominalDepth;
+    out.count = static_cast<uint64_t>(move.games + move.book_count);
+  }
+  return db;
+}
+
+// Readers of an Apery book play the move with the largest count, or by counts: that of the answer,
+// whose value is the best, becomes the largest.
+void LiftCountOfBest(std::vector<book::DbMove>& moves) {
+  const auto best = std::max_element(
+      moves.begin(), moves.end(),
+      [](const book::DbMove& a, const book::DbMove& b) { return a.value < b.value; });
+  for (const book::DbMove& move : moves) {
+    if (&move != &*best) best->count = std::max(best->count, move.count + 1);
+  }
+}
+
+Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
+  Json json;
+  json["move"] = rules.Text(move.move);
+  json["weight"] = move.weight;
+  json["n"] = move.evidence.played();
+  json["wins"] = move.evidence.wins;
+  json["draws"] = move.evidence.draws;
+  json["losses"] = move.evidence.losses;
+  if (in_run) {
+    json["distinct"] = move.evidence.games();
+  } else {
+    json["games"] = move.games;
+    json["count"] = move.book_count;
+    json["value"] = move.value.has_value() ? Json(*move.value) : Json();
+  }
+  json["low"] = move.low;
+  json["high"] = move.high;
+  json["prior"] = move.prior;
+  json["answer"] = move.answer;
+  json["ponder"] = move.ponder ? Json(rules.Text(move.ponder)) : Json();
+  if (!move.mark.empty()) json["mark"] = move.mark;
+  return json;
+}
+
+Json JsonOf(const ExportBook::Run& run) {
+  Json profile;
+  profile["engine"] = run.spec.play.engine_id;
+  profile["signature"] = absl::StrCat(absl::Hex(run.spec.play.engine_signature, absl::kZeroPad16));
+  profile["options"] = run.spec.play.engine_options;
+  profile["nodes"] = run.spec.play.nodes;
+  profile["jitter_percent"] = run.spec.play.jitter_percent;
+  Json json;
+  json["run"] = run.run;
+  json["snapshot"] = run.snapshot;
+  json["commit_seq"] = run.commit_seq;
+  json["games"] = run.games;
+  json["profile"] = std::move(profile);
+  json["spec"] = Json::parse(SpecToJson(run.spec));
+  return json;
+}
+
+// One line a position: a big book can be read with line tools.
+std::string WriteJson(const ExportBook& book, const Rules& rules) {
+  Json head;
+  head["schema"] = 1;
+  head["game"] = rules.game();
+  head["run"] = book.run.has_value() ? JsonOf(*book.run) : Json();
+  head["answer_rule"] = book.answer_rule;
+  head["interval"] = 0.95;
+  std::string text = head.dump();
+  text.pop_back();
+  text += ",\"positions\":[";
+  const char* separator = "\n";
+  for (const ExportBook::Position& position : book.positions) {
+    Json json;
+    json["position"] = rules.Text(position.packed, position.ply);
+    json["moves"] = Json::array();
+    for (const ExportBook::Move& move : position.moves) {
+      json["moves"].push_back(JsonOf(move, rules, book.run.has_value()));
+    }
+    absl::StrAppend(&text, separator, json.dump());
+    separator = ",\n";
+  }
+  text += "\n]}\n";
+  return text;
+}
+
+}  // namespace
+
+std::optional<ExportFormat> ExportFormatOf(std::string_view name) {
+  if (name == "yaneuraou-db") return ExportFormat::kYaneuraouDb;
+  if (name == "ybb") return ExportFormat::kYbb;
+  if (name == "apery") return ExportFormat::kApery;
+  if (name == "json") return ExportFormat::kJson;
+  return std::nullopt;
+}
+
+ExportBook::Position ExportOfPosition(const BookPosition& from) {
+  ExportBook::Position position{.packed = from.packed, .ply = from.ply, .moves = {}};
+  for (const BookMove& move : from.moves) {
+    if (move.mark <= kBad) position.moves.push_back(MoveOfBook(move));
+  }
+  if (!position.moves.empty()) MarkAnswer(position.moves);
+  return position;
+}
+
+ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node) {
+  const book::Graph& graph = *run.graph;
+  ExportBook::Position position{
+      .packed = graph.node(node).packed, .ply = graph.node(node).ply, .moves = {}};
+  const book::Choices choices = run.tuner->choices(node);
+  const std::span<const book::Arm> arms = choices.arms;
+  if (arms.empty()) return position;
+  const size_t answer = run.policy->Answer(choices);
+  for (size_t i = 0; i < arms.size(); ++i) {
+    ExportBook::Move& move = position.moves.emplace_back();
+    move.move = graph.moves(node)[i].move;
+    move.weight = run.policy->Weight(choices, i);
+    move.evidence = arms[i].evidence;
+    move.games = arms[i].evidence.games();
+    move.prior = arms[i].base_weight;
+    move.answer = i == answer;
+    SetInterval(move);
+  }
+  return position;
+}
+
+absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules) {
+  ExportBook book;
+  book.answer_rule = "largest base weight, then most games, then best value, then largest count";
+  std::vector<book::GraphInput> structure;
+  RETURN_IF_ERROR(BookStore(store).ForEach([&](const BookPosition& from) {
+    ExportBook::Position position = ExportOfPosition(from);
+    if (position.moves.empty()) return absl::OkStatus();
+    book::GraphInput input{.packed = from.packed, .ply = from.ply, .moves = {}};
+    for (const ExportBook::Move& move : position.moves) {
+      input.moves.push_back({move.move, move.prior});
+    }
+    book.positions.push_back(std::move(position));
+    structure.push_back(std::move(input));
+    return absl::OkStatus();
+  }));
+  ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Build(rules, std::move(structure)));
+  SetPonders(graph, book);
+  return book;
+}
+
+ExportBook ExportOfRun(const LoadedRun& run) {
+  const book::Graph& graph = *run.graph;
+  ExportBook book;
+  book.run = {.run = run.row.run,
+              .spec = run.row.spec,
+              .snapshot = Hex(run.row.snapshot),
+              .commit_seq = run.commit_seq,
+              .games = run.counters.games};
+  book.answer_rule = std::string(run.policy->answer_rule());
+  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+    book.positions.push_back(ExportOfPosition(run, node));
+  }
+  SetPonders(graph, book);
+  return book;
+}
+
+std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
+  if (format == ExportFormat::kJson) return WriteJson(book, rules);
+  std::vector<book::DbPosition> positions;
+  for (const ExportBook::Position& position : book.positions) positions.push_back(DbOf(position));
+  switch (format) {
+    case ExportFormat::kYbb:
+      return book::WriteYbb(std::move(positions));
+    case ExportFormat::kApery:
+      for (book::DbPosition& position : positions) LiftCountOfBest(position.moves);
+      return book::WriteApery(std::move(positions), {});
+    default:
+      return book::WriteYaneuraouDb(std::move(positions));
+  }
+}
+
+absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,
+                                   ExportFormat format) {
+  if (run == 0) {
+    ASSIGN_OR_RETURN(const ExportBook book, ExportOfBook(store, rules));
+    return WriteBook(book, rules, format);
+  }
+  ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
+  return WriteBook(ExportOfRun(loaded), rules, format);
+}
+
+}  // namespace joseki::coordinator

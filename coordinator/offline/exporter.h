@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/evidence.h"
+#include "book/graph.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kJson };
+
+// "yaneuraou-db", "ybb", "apery", "json"; nullopt for another word.
+std::optional<ExportFormat> ExportFormatOf(std::string_view name);
+
+// A book as it is written out: positions and moves, with what is known of each move.
+struct ExportBook {
+  struct Run {
+    RunId run = 0;
+    RunSpec spec;
+    std::string snapshot;     // SHA-256, hex
+    uint64_t commit_seq = 0;  // of the last game counted
+    uint64_t games = 0;
+  };
+  struct Move {
+    joseki::Move move;
+    double weight = 0;  // of the policy; without a run the base weight
+    // From this run's games; without a run from the games imported, where `distinct` is unknown
+    // (0).
+    book::Evidence evidence;
+    int64_t games = 0;  // those without result included
+    double low = 0;     // 95 % interval of the score of the decided games
+    double high = 1;
+    int64_t prior = 0;         // base weight
+    std::optional<int> value;  // of an imported book; never in a run
+    int depth = 0;             // of that value
+    int64_t book_count = 0;    // of imported books
+    joseki::Move ponder;       // the answer at the position it leads to, else an imported book's
+    std::string mark;          // "", "bad"
+    bool answer = false;
+  };
+  struct Position {
+    PackedPosition packed;
+    int ply = 1;
+    std::vector<Move> moves;  // ascending by raw()
+  };
+  std::optional<Run> run;
+  std::string answer_rule;          // in words
+  std::vector<Position> positions;  // ascending by packed form
+};
+
+// The book as it is imported and weighed. Its answer at a position is the move with the largest
+// base weight, then the most games, then the best value; never one marked bad where there is
+// another.
+absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules);
+
+// One position of either.
+ExportBook::Position ExportOfPosition(const BookPosition& position);
+ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node);
+
+// The book that a run was made from, with the evidence, weights and answers of the run.
+ExportBook ExportOfRun(const LoadedRun& run);
+
+// One file's bytes: the same book gives the same bytes. docs/formats.md tells what the columns of
+// a YANEURAOU-DB2016 book and the keys of the JSON form mean.
+std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format);
+
+// The whole way, for a command or a call: `run` 0 is the book itself. Reads a consistent state; a
+// coordinator may be writing.
+absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,
+                                   ExportFormat format);
+
+}  // namespace joseki::coordinator

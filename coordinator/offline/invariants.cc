@@ -1,0 +1,132 @@
+#include "coordinator/offline/invariants.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "book/reentry.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using Key = std::pair<LeaseId, uint32_t>;
+
+constexpr size_t kShown = 100;
+
+void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
+  report.violations += count;
+  if (report.first.size() < kShown) report.first.push_back(std::move(what));
+}
+
+struct StoredGames {
+  std::vector<Key> keys;
+  std::vector<Key> checks;  // games that were played again: answered for, and no games of the run
+  std::vector<uint64_t> seqs;
+};
+
+// What all runs' games are, and that each run's counts are what its games credit.
+absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store& store,
+                                      InvariantReport& report) {
+  StoredGames stored;
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  for (const RunRow& run : runs) {
+    const absl::StatusOr<LoadedRun> read = LoadRun(store, rules, run.run);
+    if (!read.ok()) {
+      Violate(report,
+              absl::StrCat("run ", run.run, " cannot be loaded: ", read.status().message()));
+      RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
+        stored.keys.emplace_back(game.lease, game.slot);
+        stored.seqs.push_back(game.commit_seq);
+        return absl::OkStatus();
+      }));
+      continue;
+    }
+    const LoadedRun& loaded = *read;
+    uint64_t credited = 0;
+    for (const book::Arm& arm : loaded.tuner->arms()) credited += arm.evidence.played();
+    uint64_t due = 0;
+    RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
+      stored.keys.emplace_back(game.lease, game.slot);
+      stored.seqs.push_back(game.commit_seq);
+      // What came after the counts were read is not in them.
+      if (game.commit_seq > loaded.commit_seq) return absl::OkStatus();
+      if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease)) {
+        return absl::OkStatus();
+      }
+      if (!run.spec.play.re_entry) {
+        due += game.book_plies;
+        return absl::OkStatus();
+      }
+      // Every book move of the game, the line's and the later ones, once.
+      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> edges,
+                       book::ReenteredEdges(rules, *loaded.graph, run.spec.start, game.moves, 0));
+      due += std::set<book::EdgeId>(edges.begin(), edges.end()).size();
+      return absl::OkStatus();
+    }));
+    ASSIGN_OR_RETURN(const std::vector<SlotRef> checks, rows.ReadFinishedChecks(run.run));
+    for (const SlotRef& check : checks) stored.checks.emplace_back(check.lease, check.slot);
+    if (credited != due) {
+      Violate(report, absl::StrCat("run ", run.run, ": its book moves count ", credited,
+                                   " games together, its games have ", due, " book moves"));
+    }
+  }
+  std::sort(stored.keys.begin(), stored.keys.end());
+  std::sort(stored.seqs.begin(), stored.seqs.end());
+  return stored;
+}
+
+}  // namespace
+
+absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules,
+                                                std::vector<Key> acknowledged) {
+  InvariantReport report;
+  RunStore rows(store);
+  RETURN_IF_ERROR(rows.BeginRead());
+  const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
+  ASSIGN_OR_RETURN(const std::vector<std::string> flaws, BookStore(store).Check());
+  for (const std::string& flaw : flaws) Violate(report, flaw);
+
+  ASSIGN_OR_RETURN(const StoredGames stored, ReadGames(rows, rules, store, report));
+  report.games = stored.keys.size();
+  if (const auto twice = std::adjacent_find(stored.keys.begin(), stored.keys.end());
+      twice != stored.keys.end()) {
+    Violate(report, absl::StrCat("lease ", twice->first, " slot ", twice->second, " twice"));
+  }
+  for (size_t i = 0; i < stored.seqs.size(); ++i) {
+    if (stored.seqs[i] == i + 1) continue;
+    Violate(report, absl::StrCat("game number ", i + 1, " of the commits is not there"));
+    break;
+  }
+
+  std::sort(acknowledged.begin(), acknowledged.end());
+  acknowledged.erase(std::unique(acknowledged.begin(), acknowledged.end()), acknowledged.end());
+  report.acknowledged = acknowledged.size();
+  std::vector<Key> answered = stored.keys;
+  answered.insert(answered.end(), stored.checks.begin(), stored.checks.end());
+  std::sort(answered.begin(), answered.end());
+  std::vector<Key> lost;
+  std::set_difference(acknowledged.begin(), acknowledged.end(), answered.begin(), answered.end(),
+                      std::back_inserter(lost));
+  if (!lost.empty()) {
+    Violate(report,
+            absl::StrCat(lost.size(), " acknowledged games are not stored, the first of lease ",
+                         lost.front().first, " slot ", lost.front().second),
+            lost.size());
+  }
+
+  ASSIGN_OR_RETURN(const AuditReport audit, Audit(store, rules));
+  report.weights = audit.weights;
+  report.violations += audit.mismatches;
+  for (const std::string& mismatch : audit.first) {
+    if (report.first.size() < kShown) report.first.push_back(mismatch);
+  }
+  return report;
+}
+
+}  // namespace joseki::coordinator

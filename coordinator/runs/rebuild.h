@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "book/tuning/tuner.h"
+#include "coordinator/scheduling/trust.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// What is wanted of a run: its evidence from the games alone, in the order of their commits, with
+// the selection of this stage and without the games that `trust` excludes.
+struct RebuildPoint {
+  RunRow row;
+  std::shared_ptr<const book::Graph> graph;
+  std::shared_ptr<const book::Policy> policy;
+  Trust trust;
+};
+struct RebuiltRun {
+  RebuildPoint point;
+  std::unique_ptr<book::Tuner> tuner;
+  RunCounters counters;
+  std::vector<uint64_t> seen;  // moves hashes of its different games, in order
+  uint64_t commit_seq = 0;     // the last game read
+};
+
+// Reads one consistent state of the database; a coordinator may be writing to it. Takes its time: a
+// few microseconds a game. DataLoss where the rows contradict each other, Cancelled once it is
+// asked to stop.
+absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point,
+                                      const std::stop_token& stop = {});
+
+}  // namespace joseki::coordinator

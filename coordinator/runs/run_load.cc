@@ -1,0 +1,230 @@
+#include <chrono>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/reentry.h"
+#include "book/tuning/line.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+absl::Status DataLoss(std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
+      absl::StatusCode::kDataLoss);
+}
+
+class Stopwatch {
+ public:
+  // Since the last call, or the construction.
+  absl::Duration Lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return absl::FromChrono(now - std::exchange(last_, now));
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, const Rules& rules,
+                                                             const Sha256& snapshot,
+                                                             Graphs& graphs) {
+  std::shared_ptr<const book::Graph>& known = graphs[snapshot];
+  if (known != nullptr) return known;
+  ASSIGN_OR_RETURN(const std::string bytes, rows.ReadSnapshot(snapshot));
+  if (Sha256Of(bytes) != snapshot) {
+    return DataLoss(absl::StrCat("another book in snapshot ", Hex(snapshot)), "bytes of that hash");
+  }
+  ASSIGN_OR_RETURN(const std::string links, rows.ReadLinks(snapshot));
+  absl::StatusOr<book::Graph> graph = book::Graph::ParseWithLinks(rules, bytes, links);
+  if (absl::IsNotFound(graph.status())) graph = book::Graph::Parse(rules, bytes);
+  RETURN_IF_ERROR(graph.status());
+  known = std::make_shared<const book::Graph>(*std::move(graph));
+  return known;
+}
+
+// The table of hashes is made for all of them at once.
+absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
+  std::vector<uint64_t> seen;
+  RETURN_IF_ERROR(rows.ForEachSeen(run, [&](std::span<const uint64_t> hashes) {
+    seen.insert(seen.end(), hashes.begin(), hashes.end());
+  }));
+  tuner.LoadSeen(seen);
+  return absl::OkStatus();
+}
+
+// Brings the games after the checkpoint into a run that was loaded as of it.
+class Tail {
+ public:
+  // `rows`: what the checkpoint says of each edge, by whatever game.
+  Tail(const Rules& rules, LoadedRun& loaded, book::NodeId start,
+       const std::vector<EvidenceRow>& rows)
+      : rules_(rules),
+        loaded_(loaded),
+        start_(start),
+        rows_(rows),
+        staged_(!loaded.policy->stages().empty()),
+        known_(loaded.graph->edge_count()) {
+    for (const EvidenceRow& row : rows_) known_[row.edge] = row.seq;
+  }
+
+  absl::Status Add(const GameRow& game) {
+    ++loaded_.times.games_read;
+    if (!frozen_ && game.commit_seq > loaded_.row.stage_seq) Freeze();
+    const bool excluded = loaded_.trust.Excludes(game.worker, game.lease);
+    Count(*loaded_.policy, game, excluded, loaded_.counters);
+    loaded_.commit_seq = game.commit_seq;
+    if (excluded || IsFault(game.ending.termination)) return absl::OkStatus();
+    if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
+      return DataLoss(absl::StrCat("game ", game.commit_seq, " without a result or a line"),
+                      "a finished game");
+    }
+    std::vector<book::EdgeId> edges =
+        book::EdgesOf(*loaded_.graph, start_, std::span(game.moves).first(game.book_plies));
+    if (loaded_.row.spec.play.re_entry) {
+      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
+                       book::ReenteredEdges(rules_, *loaded_.graph, loaded_.row.spec.start,
+                                            game.moves, game.book_plies));
+      edges.insert(edges.end(), reentered.begin(), reentered.end());
+    }
+    loaded_.changed.insert(loaded_.changed.end(), edges.begin(), edges.end());
+    // A row may be of a later game than the checkpoint: it has this one already.
+    std::erase_if(edges, [&](book::EdgeId edge) { return game.commit_seq <= known_[edge]; });
+    if (!loaded_.tuner->Seen(game.moves_hash)) loaded_.seen.push_back(game.moves_hash);
+    loaded_.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    return absl::OkStatus();
+  }
+
+  // After the last game.
+  void Finish() {
+    if (!frozen_) Freeze();
+  }
+
+ private:
+  // Every game up to the beginning of the run's stage is in.
+  void Freeze() {
+    frozen_ = true;
+    if (!staged_) return;
+    loaded_.tuner->Freeze();
+    for (const EvidenceRow& row : rows_) {
+      if (row.stage != loaded_.row.stage) continue;
+      loaded_.tuner->LoadFrozen(row.edge, row.frozen_sum, row.frozen_evidence);
+    }
+  }
+
+  const Rules& rules_;
+  LoadedRun& loaded_;
+  const book::NodeId start_;
+  const std::vector<EvidenceRow>& rows_;
+  const bool staged_;
+  std::vector<uint64_t> known_;  // by edge: the game up to which its row is
+  bool frozen_ = false;
+};
+
+}  // namespace
+
+void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters) {
+  if (excluded) {
+    ++counters.excluded;
+    return;
+  }
+  ++counters.terminations[game.ending.termination];
+  counters.think_ms += game.think_ms;
+  if (game.stale) ++counters.stale;
+  if (IsFault(game.ending.termination)) {
+    ++counters.faults;
+    return;
+  }
+  ++counters.games;
+  if (game.resign_check != ResignCheck::kNone) ++counters.resign_checked;
+  if (game.resign_check == ResignCheck::kWrong) ++counters.resign_wrong;
+  if (book::Counts(policy, game.ending)) {
+    ++counters.counted[game.stage];
+  } else {
+    ++counters.draws;
+  }
+}
+
+absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& graph,
+                                       const RunSpec& spec) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<GameState> start,
+                   rules.Start(spec.start, spec.play.match));
+  const book::NodeId node = graph.Find(start->key());
+  if (node == book::kNoNode || graph.node(node).count == 0) {
+    return MakeProblem({.code = "start_not_in_book",
+                        .found = Quote(spec.start),
+                        .expected = "a start position with book moves"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  return node;
+}
+
+absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
+  Trust trust;
+  if (up_to == 0) return trust;
+  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
+  if (changes.size() < up_to) {
+    return DataLoss(absl::StrCat("evidence of change ", up_to, " of trust"),
+                    absl::StrCat("a change up to ", changes.size()));
+  }
+  for (uint64_t i = 0; i < up_to; ++i) trust.Apply(changes[i]);
+  return trust;
+}
+
+absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
+  Graphs graphs;
+  return LoadRun(store, rules, run, graphs);
+}
+
+absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, Graphs& graphs) {
+  Stopwatch watch;
+  RunStore rows(store);
+  RETURN_IF_ERROR(rows.BeginRead());
+  const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
+
+  // 1. The run, its frozen book and its policy.
+  LoadedRun loaded;
+  ASSIGN_OR_RETURN(loaded.row, rows.ReadRun(run));
+  ASSIGN_OR_RETURN(loaded.graph, LoadGraph(rows, rules, loaded.row.snapshot, graphs));
+  ASSIGN_OR_RETURN(loaded.policy, PolicyOf(loaded.row.spec));
+  ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, loaded.row.spec));
+  loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy);
+  loaded.times.book = watch.Lap();
+
+  // 2. The checkpoint. Without one, every game of the run is after it.
+  std::vector<EvidenceRow> evidence;
+  ASSIGN_OR_RETURN(std::optional<RunCounters> counters, rows.ReadCounters(run));
+  if (counters) {
+    loaded.counters = *std::move(counters);
+    ASSIGN_OR_RETURN(evidence, rows.ReadEvidence(run));
+    if (!evidence.empty() && evidence.back().edge >= loaded.graph->edge_count()) {
+      return DataLoss(absl::StrCat("evidence for edge ", evidence.back().edge),
+                      absl::StrCat("an edge below ", loaded.graph->edge_count()));
+    }
+    for (const EvidenceRow& row : evidence) loaded.tuner->Load(row.edge, row.sum, row.evidence);
+    RETURN_IF_ERROR(LoadSeen(rows, run, *loaded.tuner));
+  } else {
+    loaded.row.evidence_seq = 0;
+  }
+  ASSIGN_OR_RETURN(loaded.faults, rows.ReadFaults(run, loaded.row.stage));
+  loaded.times.checkpoint = watch.Lap();
+
+  // 3. The games after it.
+  loaded.commit_seq = loaded.row.evidence_seq;
+  ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
+  Tail tail(rules, loaded, start, evidence);
+  RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
+                                   [&](const GameRow& game) { return tail.Add(game); }));
+  tail.Finish();
+  loaded.tuner->Settle();
+  loaded.times.games = watch.Lap();
+  return loaded;
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,416 @@
+#include "coordinator/runs/run_state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "book/reentry.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kMaxLinePlies = 500;  // proto/joseki/v1: Slot.line
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+
+uint64_t Less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
+
+// A line as long as the match would leave no game to play.
+int LinePlies(const RunSpec& spec) {
+  int limit = std::min(kMaxLinePlies, spec.play.match.max_plies);
+  if (spec.max_book_plies > 0) limit = std::min(limit, static_cast<int>(spec.max_book_plies));
+  return limit;
+}
+
+// Whether the line may be to blame for the end of a lease: it may stop or crash its worker.
+bool IsFailure(LeaseState state) {
+  return state == LeaseState::kExpired || state == LeaseState::kAbandoned;
+}
+
+std::string_view ReasonOf(LeaseState state) {
+  return state == LeaseState::kAbandoned ? "worker started again" : "lease expired";
+}
+
+}  // namespace
+
+RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
+    : options_(options),
+      start_(start),
+      graph_(std::move(loaded.graph)),
+      policy_(std::move(loaded.policy)),
+      row_(std::move(loaded.row)),
+      tuner_(std::move(loaded.tuner)),
+      counters_(std::move(loaded.counters)),
+      commit_seq_(loaded.commit_seq),
+      trust_(std::move(loaded.trust)),
+      taken_seq_(loaded.row.evidence_seq),
+      seen_(std::move(loaded.seen)),
+      marks_(graph_->edge_count()) {
+  tuner_->Settle();
+  for (const book::EdgeId edge : loaded.changed) MarkChanged(edge);
+}
+
+void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
+  for (const PoisonedLine& line : lines) poisoned_.emplace(line.line, line);
+}
+
+void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
+                            const std::set<uint32_t>& filled) {
+  for (const PlannedSlot& plan : grant.slots) {
+    if (plan.IsCheck() || filled.count(plan.slot.slot) != 0) continue;
+    if (state == LeaseState::kLive) {
+      Open(plan);
+    } else if (grant.stage == row_.stage) {
+      PutBack(grant.lease, plan, IsFailure(state), std::string(ReasonOf(state)));
+    }
+  }
+}
+
+void RunState::RestoreFault(const GameRow& game, const PlannedSlot& plan) {
+  PutBack(game.lease, plan, game.ending.termination != Termination::kInterrupted,
+          std::string(Name(game.ending.termination)));
+}
+
+void RunState::RestoreReplaced(std::span<const SlotRef> replaced) {
+  for (const SlotRef& slot : replaced) retries_.erase(slot);
+}
+
+void RunState::BeginWeights() { RefreshWeights(); }
+
+void RunState::RestoreWeights(uint32_t version, uint64_t games,
+                              std::shared_ptr<const book::Weights> weights) {
+  weights_version_ = version;
+  weights_games_ = games;
+  weights_ = std::move(weights);
+  reweigh_.reset();
+}
+
+std::vector<NewWeights> RunState::TakeNewWeights() { return std::exchange(new_weights_, {}); }
+
+void RunState::RefreshWeights() {
+  // What is frozen for a stage is what is known now: this is called when it has just been frozen.
+  auto weights = std::make_shared<book::Weights>();
+  if (weights_ != nullptr && reweigh_) {
+    *weights = *weights_;
+    const std::vector<book::NodeId> nodes(reweigh_->begin(), reweigh_->end());
+    book::SetWeights(*tuner_, nodes, *weights);
+  } else {
+    *weights = book::WeightsOf(*tuner_);
+  }
+  reweigh_.emplace();
+  new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters_.games,
+                          trust_.change(), weights_, weights});
+  weights_ = std::move(weights);
+  weights_games_ = counters_.games;
+}
+
+bool RunState::time_over() const {
+  return row_.spec.seconds > 0 && row_.played_ms / 1000 >= static_cast<int64_t>(row_.spec.seconds);
+}
+
+bool RunState::budget_used() const {
+  return row_.spec.games > 0 && counters_.games >= row_.spec.games;
+}
+
+uint64_t RunState::Available() const {
+  if (!running() || time_over() || exhausted_) return 0;
+  uint64_t available = kNoLimit;
+  if (row_.spec.games > 0) available = Less(row_.spec.games, counters_.games + open_);
+  if (stages() > 0) {
+    if (row_.stage >= stages()) return 0;
+    available = std::min(available, Less(StageLeft(), open_));
+  }
+  return available;
+}
+
+uint64_t RunState::StageLeft() const {
+  const auto missing = [this](int stage) {
+    const auto counted = counters_.counted.find(stage);
+    const uint64_t quota = policy_->stages()[static_cast<size_t>(stage)].games;
+    return Less(quota, counted == counters_.counted.end() ? 0 : counted->second);
+  };
+  // An earlier stage was complete: it lacks only games that were taken out of the evidence since.
+  uint64_t left = 0;
+  for (int stage = 0; stage <= row_.stage; ++stage) left += missing(stage);
+  return left;
+}
+
+std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
+  const book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec)};
+  book::LineFilter refused;
+  if (!poisoned_.empty()) {
+    refused = [this](const book::Line& line) { return poisoned_.count(line.moves) != 0; };
+  }
+  std::vector<PlannedSlot> slots;
+  const uint64_t count = std::min<uint64_t>(Available(), most);
+  while (slots.size() < count) {
+    const auto number = static_cast<uint32_t>(slots.size());
+    Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);
+    PlannedSlot plan;
+    plan.slot.slot = number;
+    plan.slot.start = row_.spec.start;
+    plan.slot.seed = rng.Next();
+    plan.slot.weights_version = weights_version_;
+    plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
+    if (!retries_.empty()) {
+      Retry retry = std::move(retries_.begin()->second);
+      plan.replaces = retries_.begin()->first;
+      retries_.erase(retries_.begin());
+      if (poisoned_.count(retry.line) != 0) continue;
+      plan.slot.line = std::move(retry.line);
+      plan.slot.excluded = std::move(retry.excluded);
+      plan.failures = retry.failures;
+    } else {
+      std::optional<book::Line> line =
+          book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
+      if (!line) {
+        exhausted_ = true;
+        break;
+      }
+      plan.slot.line = std::move(line->moves);
+      plan.slot.excluded = std::move(line->excluded);
+      plan.edges = std::move(line->edges);
+    }
+    Open(plan);
+    slots.push_back(std::move(plan));
+  }
+  return slots;
+}
+
+void RunState::Withdraw(std::vector<PlannedSlot> slots) {
+  for (PlannedSlot& plan : slots) {
+    if (plan.IsCheck()) continue;
+    Close(plan);
+    if (plan.replaces.lease == 0) continue;
+    retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
+                               plan.failures};
+  }
+}
+
+std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSlot& plan,
+                                            bool open) {
+  commit_seq_ = std::max(commit_seq_, game.commit_seq);
+  if (open) Close(plan);
+  if (IsFault(game.ending.termination)) {
+    if (open) RestoreFault(game, plan);
+  } else if (!open) {
+    retries_.erase({game.lease, game.slot});
+  }
+  if (game.commit_seq <= rebuilt_seq_) return std::nullopt;
+  if (tail_) tail_->push_back(game);
+  // The game goes through its slot's line; who chose that has left its edges there, and walking the
+  // graph once more would wait for memory at every move.
+  const std::span<const book::EdgeId> planned(plan.edges);
+  if (planned.size() >= game.book_plies) return Add(game, planned.first(game.book_plies));
+  return Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
+}
+
+std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const book::EdgeId> line) {
+  const bool excluded = trust_.Excludes(game.worker, game.lease);
+  Count(*policy_, game, excluded, counters_);
+  if (excluded || IsFault(game.ending.termination)) return std::nullopt;
+  std::optional<Expectation> expectation;
+  if (!line.empty()) {
+    const Color mover = graph_->edge(line.back()).mover;
+    expectation =
+        Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[line.back()].evidence};
+  }
+  std::vector<book::EdgeId> both;
+  if (!game.reentered.empty()) {
+    both.assign(line.begin(), line.end());
+    both.insert(both.end(), game.reentered.begin(), game.reentered.end());
+  }
+  const std::span<const book::EdgeId> edges = both.empty() ? line : std::span(std::as_const(both));
+  const size_t distinct = tuner_->distinct_games();
+  tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
+  if (reweigh_) reweigh_->insert(tuner_->touched().begin(), tuner_->touched().end());
+  if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
+  for (const book::EdgeId edge : edges) MarkChanged(edge);
+  return expectation;
+}
+
+RebuildPoint RunState::BeginRebuild(Trust trust) {
+  tail_.emplace();
+  return {row_, graph_, policy_, std::move(trust)};
+}
+
+bool RunState::Adopt(RebuiltRun rebuilt) {
+  const std::vector<GameRow> tail = *std::exchange(tail_, std::nullopt);
+  if (rebuilt.point.row.stage != row_.stage || rebuilt.point.row.stage_seq != row_.stage_seq) {
+    return false;
+  }
+  const std::span<const book::Arm> before = tuner_->arms();
+  for (book::EdgeId edge = 0; edge < before.size(); ++edge) {
+    for (uint32_t i = 0; i < before[edge].in_flight; ++i) rebuilt.tuner->AddInFlight({{edge}});
+  }
+  tuner_ = std::move(rebuilt.tuner);
+  counters_ = std::move(rebuilt.counters);
+  trust_ = std::move(rebuilt.point.trust);
+  // All of it is to be written anew.
+  ++take_;
+  changed_.clear();
+  seen_ = std::move(rebuilt.seen);
+  taken_seq_ = 0;
+  rebuilt_seq_ = rebuilt.commit_seq;
+  commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
+  for (const GameRow& game : tail) {
+    if (game.commit_seq <= rebuilt_seq_) continue;
+    Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
+  }
+  const std::span<const book::Arm> after = tuner_->arms();
+  for (book::EdgeId edge = 0; edge < after.size(); ++edge) {
+    if (after[edge].evidence.played() > 0) MarkChanged(edge);
+  }
+  // A stage keeps the weights that it began with; what the next version differs in is not known.
+  reweigh_.reset();
+  if (row_.spec.play.re_entry && stages() == 0) RefreshWeights();
+  return true;
+}
+
+void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state) {
+  for (const PlannedSlot& plan : slots) {
+    if (plan.IsCheck()) continue;
+    Close(plan);
+    PutBack(lease, plan, IsFailure(state), std::string(ReasonOf(state)));
+  }
+}
+
+bool RunState::Advance(bool may_end) {
+  bool changed = false;
+  if (row_.spec.play.re_entry && stages() == 0 && running() &&
+      counters_.games >= weights_games_ + row_.spec.play.re_entry_games) {
+    RefreshWeights();
+  }
+  while (running() && open_ == 0) {
+    // Without stages the budget is the whole of it; the last stage's end is the run's.
+    const bool last = stages() == 0 || row_.stage + 1 >= stages();
+    if (!may_end && (last || time_over() || budget_used())) return changed;
+    if (time_over()) {
+      row_.state = "done";
+      row_.reason = "the time is used up";
+    } else if (stages() > 0 && StageLeft() == 0) {
+      ++row_.stage;
+      row_.stage_seq = commit_seq_;
+      retries_.clear();
+      tuner_->Freeze();
+      if (row_.stage == stages()) {
+        row_.state = "done";
+      } else if (row_.spec.play.re_entry) {
+        RefreshWeights();
+      }
+    } else if (budget_used()) {
+      row_.state = "done";
+    } else if (exhausted_) {
+      row_.state = "failed";
+      row_.reason = "every line is poisoned";
+    } else {
+      return changed;
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+bool RunState::SetState(const std::string& state, std::string reason) {
+  const bool alive = row_.state == "running" || row_.state == "paused";
+  if (!alive || (state != "running" && state != "paused" && state != "stopped")) return false;
+  row_.state = state;
+  row_.reason = std::move(reason);
+  if (state == "stopped") retries_.clear();
+  return true;
+}
+
+std::vector<PoisonedLine> RunState::Poisoned(size_t most) const {
+  std::vector<PoisonedLine> lines;
+  for (const auto& [moves, line] : poisoned_) {
+    if (lines.size() == most) break;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+absl::Duration RunState::mean_game() const {
+  if (counters_.games == 0) return absl::ZeroDuration();
+  return absl::Milliseconds(counters_.think_ms) / static_cast<double>(counters_.games);
+}
+
+std::vector<PoisonedLine> RunState::TakePoisoned() { return std::exchange(newly_poisoned_, {}); }
+
+void RunState::MarkChanged(book::EdgeId edge) {
+  if (std::exchange(marks_[edge], take_) != take_) changed_.push_back(edge);
+}
+
+RunState::Changes RunState::TakeChanges() {
+  Changes changes{std::exchange(changed_, {}), {commit_seq_, counters_, std::exchange(seen_, {})}};
+  taken_seq_ = commit_seq_;
+  ++take_;
+  return changes;
+}
+
+void RunState::ReturnChanges(Changes changes) {
+  for (const book::EdgeId edge : changes.edges) MarkChanged(edge);
+  std::vector<uint64_t>& seen = changes.checkpoint.seen;
+  seen.insert(seen.end(), seen_.begin(), seen_.end());  // in order of commit
+  seen_ = std::move(seen);
+  taken_seq_ = 0;
+}
+
+EvidenceRow RunState::EvidenceOf(book::EdgeId edge) const {
+  const book::Arm& arm = tuner_->arms()[edge];
+  EvidenceRow row{edge, arm.sum, arm.evidence, commit_seq_, -1, 0, {}};
+  if (stages() == 0) return row;
+  const book::Arm& frozen = tuner_->frozen(edge);
+  row.stage = row_.stage;
+  row.frozen_sum = frozen.sum;
+  row.frozen_evidence = frozen.evidence;
+  return row;
+}
+
+std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {
+  return book::EdgesOf(*graph_, start_, line);
+}
+
+void RunState::Open(const PlannedSlot& plan) {
+  if (plan.edges.empty()) {
+    tuner_->AddInFlight(EdgesOf(plan.slot.line));
+  } else {
+    tuner_->AddInFlight(plan.edges);
+  }
+  ++open_;
+}
+
+void RunState::Close(const PlannedSlot& plan) {
+  assert(open_ > 0);
+  if (plan.edges.empty()) {
+    tuner_->RemoveInFlight(EdgesOf(plan.slot.line));
+  } else {
+    tuner_->RemoveInFlight(plan.edges);
+  }
+  --open_;
+}
+
+void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
+                       const std::string& reason) {
+  if (row_.state != "running" && row_.state != "paused") return;
+  if (poisoned_.count(plan.slot.line) != 0) return;
+  const uint32_t failures = plan.failures + (failed ? 1 : 0);
+  if (failures >= static_cast<uint32_t>(options_.attempts_per_line)) {
+    if (WasPlayed(plan.slot.line)) return;
+    newly_poisoned_.push_back({plan.slot.line, failures, reason});
+    poisoned_.emplace(plan.slot.line, newly_poisoned_.back());
+    return;
+  }
+  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded, failures};
+}
+
+bool RunState::WasPlayed(std::span<const Move> line) const {
+  const std::vector<book::EdgeId> edges = EdgesOf(line);
+  if (edges.empty()) return counters_.games > 0;
+  return tuner_->arms()[edges.back()].evidence.games() > 0;
+}
+
+}  // namespace joseki::coordinator

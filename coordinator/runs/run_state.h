@@ -1,0 +1,209 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "book/graph.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/rebuild.h"
+#include "coordinator/runs/weights_archive.h"
+#include "coordinator/scheduling/lease_table.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::coordinator {
+
+// How a game went for the side that played its line's last move, and what earlier games say of that
+// move.
+struct Expectation {
+  book::Score score = book::Score::kDraw;
+  book::Evidence before;
+};
+
+// One run in memory: what to play next, and what the games have said so far. Pure: no clock, no
+// storage, no lock; chance comes from the run's seed, the lease and the slot. The caller writes
+// what changes and tells what was committed.
+//
+// Stages. A stage asks for a fixed number of counted games (book::Counts; a rule without stages has
+// one stage, the run's games). Slots are given out until counted + open reaches that number; a slot
+// whose game was a fault, was thrown away or never came is replaced, so the stage ends with its
+// number whoever was fast, and it closes only when none of its slots is open. The games a run may
+// play in all, thrown-away ones included, are bounded by its budget. Lines are chosen by weights
+// frozen at the start of the stage.
+//
+// Lost slots (expired, given back, fault) are played again first: same line, new lease, new seed.
+// A line that failed `attempts_per_line` times in a row of such slots is poisoned if no game ever
+// went through its last move, and leaves selection; where other games did go through, the line is
+// not to blame, and the slot goes to another line. Giving back and interruption are no failures.
+//
+// All of this is a function of the rows: a RunState restored from them equals the one that wrote
+// them (Restore). Thread rule: guarded by the owner's mutex.
+class RunState {
+ public:
+  struct Options {
+    int attempts_per_line = 3;
+  };
+
+  // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
+  RunState(LoadedRun loaded, book::NodeId start, Options options);
+
+  // Part of a restart: poisoned lines first, then every lease with empty slots in ascending order,
+  // then the faults of the stage, then the slots that were given out again are struck out.
+  void RestorePoisoned(const std::vector<PoisonedLine>& lines);
+  void RestoreLease(const LeaseGrant& grant, LeaseState state, const std::set<uint32_t>& filled);
+  void RestoreFault(const GameRow& game, const PlannedSlot& plan);
+  void RestoreReplaced(std::span<const SlotRef> replaced);
+
+  // With re-entry, a run has weights by which the book answers: version 1 at its beginning
+  // (BeginWeights), and a further one at each stage, or, without stages, after every
+  // `re_entry_games` games. A restart restores the newest. `weights` has one number an edge.
+  void BeginWeights();
+  void RestoreWeights(uint32_t version, uint64_t games,
+                      std::shared_ptr<const book::Weights> weights);
+  // Versions that are new since the last call, to be written before slots that name them.
+  std::vector<NewWeights> TakeNewWeights();
+  uint32_t weights_version() const { return weights_version_; }
+
+  // How many further slots could be given out now; 0 unless the state is "running".
+  uint64_t Available() const;
+  // Chooses up to `most` slots for the lease, numbered from 0, and opens them. Fewer than wanted
+  // only if there are fewer, or every line is poisoned.
+  std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most);
+  // The slots were never handed out: everything is as before Plan.
+  void Withdraw(std::vector<PlannedSlot> slots);
+
+  // A game of the slot was committed. `open`: the slot was open until now; otherwise it had been
+  // given up, and if its line still waits to be played again, that is no longer needed. Nullopt
+  // where the game is no evidence or has no line. Slots that verify a game are none of this
+  // class's.
+  std::optional<Expectation> Credit(const GameRow& game, const PlannedSlot& plan, bool open);
+  // The slots of a lease that ended, `state` says how.
+  void Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state);
+
+  // Goes on to the next stage, or ends the run, if the stage is complete and the run `may_end`.
+  // Returns whether anything changed.
+  bool Advance(bool may_end = true);
+
+  // Evidence without the games of workers that are not trusted, or with them again: BeginRebuild,
+  // then RebuildRun from a connection opened since, then Adopt; meanwhile everything goes on. The
+  // stage's number of games is what is left of them: further slots take the place of games that
+  // went.
+  RebuildPoint BeginRebuild(Trust trust);
+  // False, and nothing happens, if another stage has begun since. Afterwards all evidence counts as
+  // changed.
+  bool Adopt(RebuiltRun rebuilt);
+  // The change of trust that the evidence is of.
+  uint64_t trust_change() const { return trust_.change(); }
+  // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
+  bool SetState(const std::string& state, std::string reason);
+  // Time went by in state "running". When the time budget is used up, nothing more is given out,
+  // and the run is done when no slot is open.
+  void AddPlayedMs(int64_t ms) { row_.played_ms += ms; }
+
+  const RunRow& row() const { return row_; }
+  RunId id() const { return row_.run; }
+  const RunSpec& spec() const { return row_.spec; }
+  bool running() const { return row_.state == "running"; }
+  // Running, and its time is not over.
+  bool CanPlay() const { return running() && !time_over(); }
+  bool alive() const { return running() || row_.state == "paused"; }
+  const book::Graph& graph() const { return *graph_; }
+  std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
+  const book::Policy& policy() const { return *policy_; }
+  const book::Tuner& tuner() const { return *tuner_; }
+  const RunCounters& counters() const { return counters_; }
+  uint64_t commit_seq() const { return commit_seq_; }
+  uint64_t open_slots() const { return open_; }
+  uint32_t poisoned_lines() const { return static_cast<uint32_t>(poisoned_.size()); }
+  // At most so many of them.
+  std::vector<PoisonedLine> Poisoned(size_t most) const;
+  bool staged() const { return stages() > 0; }
+  // The mean time of a game in its engine so far; zero before the first.
+  absl::Duration mean_game() const;
+  void SetShare(const Share& share) { row_.spec.share = share; }
+  int stages() const { return static_cast<int>(policy_->stages().size()); }
+  // Lines poisoned since the last call, to be written.
+  std::vector<PoisonedLine> TakePoisoned();
+
+  // What the games since the last call changed, to be written as the checkpoint of commit_seq():
+  // first EvidenceOf() each edge, now or later, then the checkpoint. Takes no longer for many.
+  struct Changes {
+    std::vector<book::EdgeId> edges;
+    Checkpoint checkpoint;
+  };
+  Changes TakeChanges();
+  // Gives back what TakeChanges took, because it could not be written.
+  void ReturnChanges(Changes changes);
+  bool has_changes() const { return commit_seq_ != taken_seq_; }
+  // Of all games up to now.
+  EvidenceRow EvidenceOf(book::EdgeId edge) const;
+
+ private:
+  // A line that waits to be played again.
+  struct Retry {
+    std::vector<Move> line;
+    std::vector<Move> excluded;
+    uint32_t failures = 0;  // of this line in the slots that this one replaces
+  };
+
+  bool time_over() const;
+  bool budget_used() const;
+  // `line`: the edges of the game's first book_plies moves.
+  std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
+  // Counted games that the stage still needs, those that earlier ones lack included. REQUIRES: the
+  // policy has stages, and this is one.
+  uint64_t StageLeft() const;
+  std::vector<book::EdgeId> EdgesOf(std::span<const Move> line) const;
+  void Open(const PlannedSlot& plan);
+  void Close(const PlannedSlot& plan);
+  // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.
+  void PutBack(LeaseId lease, const PlannedSlot& plan, bool failed, const std::string& reason);
+  bool WasPlayed(std::span<const Move> line) const;
+  // Makes what is known now the next version of the weights.
+  void RefreshWeights();
+  void MarkChanged(book::EdgeId edge);
+
+  // Constant after construction.
+  const Options options_;
+  const book::NodeId start_;
+  const std::shared_ptr<const book::Graph> graph_;
+  const std::shared_ptr<const book::Policy> policy_;
+
+  RunRow row_;
+  std::unique_ptr<book::Tuner> tuner_;
+  RunCounters counters_;
+  uint64_t commit_seq_ = 0;
+  uint64_t open_ = 0;
+  bool exhausted_ = false;            // every line was refused at the last Plan
+  std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
+  std::map<std::vector<Move>, PoisonedLine> poisoned_;
+  std::vector<PoisonedLine> newly_poisoned_;
+
+  // With re-entry only.
+  uint32_t weights_version_ = 0;
+  uint64_t weights_games_ = 0;  // of the run when the version was made
+  std::shared_ptr<const book::Weights> weights_;
+  std::optional<std::set<book::NodeId>> reweigh_;  // credited since; nullopt: not known, so all
+  std::vector<NewWeights> new_weights_;
+  Trust trust_;                               // that the evidence is of
+  std::optional<std::vector<GameRow>> tail_;  // games credited since BeginRebuild
+  uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
+
+  // Since the last TakeChanges.
+  uint64_t taken_seq_ = 0;
+  std::vector<book::EdgeId> changed_;  // each once
+  std::vector<uint64_t> seen_;         // moves hashes of different games
+  // By edge: equal to take_ if it is in changed_.
+  std::vector<uint32_t> marks_;
+  uint32_t take_ = 1;
+};
+
+}  // namespace joseki::coordinator

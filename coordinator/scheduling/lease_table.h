@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/model/slot_codec.h"
+
+namespace joseki::coordinator {
+
+// Values are stored: never renumber.
+enum class LeaseState : uint8_t {
+  kLive = 0,
+  kFinished = 1,
+  kExpired = 2,
+  kGivenBack = 3,
+  kAbandoned = 4,  // by a worker that was started again
+};
+
+// A lease as it is granted.
+struct LeaseGrant {
+  LeaseId lease = 0;
+  RunId run = 0;
+  std::string worker;
+  SessionId session = 0;
+  int stage = 0;
+  absl::Duration term;
+  std::vector<PlannedSlot> slots;
+  uint64_t process = 0;  // of the worker; 0: not told
+  // How long the worker may not even name the lease; never more than the term.
+  absl::Duration patience = absl::InfiniteDuration();
+};
+
+// Who holds which slots, and until when. A pure state machine: no clock, no lock, no storage. Time
+// is an argument and never goes backwards; the caller persists what changes.
+//
+// Invariants:
+//   - a lease id is granted once; a lease is live, or over (expired or given back), or forgotten;
+//   - a slot is open (its lease is live and it has no game), empty (its lease is over, no game) or
+//     filled, and filled is for ever;
+//   - a lease is forgotten when all its slots are filled, and only then: so a late game finds its
+//     slot as long as the slot is empty;
+//   - a live lease has a deadline: its term after something was last played, or its patience after
+//     its worker last named it, whichever comes first.
+// Not thread-safe: guarded by the owner's mutex.
+class LeaseTable {
+ public:
+  // Makes the lease live until now + term. AlreadyExists if the id is known, InvalidArgument
+  // without slots. What is granted is shared with whoever writes it and hands it out, and is never
+  // changed.
+  absl::Status Grant(std::shared_ptr<const LeaseGrant> grant, absl::Time now);
+  absl::Status Grant(LeaseGrant grant, absl::Time now);
+
+  // The lease was never handed out (its row could not be written): forgets it.
+  void Cancel(LeaseId lease);
+
+  // The worker names the lease: `plies` were played so far in all its slots. Only if that is more
+  // than before its term starts anew. The worker will name it again within `patience`, if that is
+  // more than the lease's. NotFound if the lease is not live in the hands of `worker`; the worker
+  // must then abandon it.
+  absl::Status Renew(LeaseId lease, const std::string& worker, uint32_t plies, absl::Time now,
+                     absl::Duration patience = absl::ZeroDuration());
+
+  // A slot and what is known of it.
+  struct Found {
+    RunId run = 0;
+    int stage = 0;
+    std::string worker;
+    SessionId session = 0;
+    std::shared_ptr<const PlannedSlot> plan;  // keeps the lease's slots alive
+    bool filled = false;
+    bool live = false;  // of its lease
+  };
+  // Nullopt if the lease is unknown or forgotten, or has no such slot.
+  std::optional<Found> Find(LeaseId lease, uint32_t slot) const;
+
+  // A game of the slot was committed.
+  struct Completion {
+    bool stale = false;     // the lease was over: the slot had been given up
+    bool finished = false;  // no slot of the lease is left without a game: it is forgotten
+  };
+  // Fills the slot and, as that is progress, renews a live lease. NotFound if Find finds nothing,
+  // AlreadyExists if the slot is filled.
+  absl::StatusOr<Completion> Complete(LeaseId lease, uint32_t slot, absl::Time now);
+
+  // A lease that is over, with the slots that were open.
+  struct Ended {
+    LeaseId lease = 0;
+    RunId run = 0;
+    int stage = 0;
+    std::string worker;
+    std::vector<PlannedSlot> open;
+  };
+  // Ends a live lease before its time. NotFound if it is not live in the hands of `worker`.
+  absl::StatusOr<Ended> GiveBack(LeaseId lease, const std::string& worker);
+  // Ends every live lease of the worker that another process of it was given, those of an unknown
+  // process included.
+  std::vector<Ended> Abandon(const std::string& worker, uint64_t process);
+  // The lease is written and was handed out.
+  void MarkHandedOut(LeaseId lease);
+  // Live leases that the process was handed out after `after`, ascending: how they were granted,
+  // their filled slots left out.
+  std::vector<LeaseGrant> HandedOutAfter(const std::string& worker, uint64_t process,
+                                         LeaseId after) const;
+  // Ends every live lease of a run.
+  std::vector<Ended> Revoke(RunId run);
+  // Ends every live lease of a worker.
+  std::vector<Ended> RevokeWorker(const std::string& worker);
+  // Ends `most` of the leases whose deadline is at or before `now`, earliest deadline first.
+  std::vector<Ended> Expire(absl::Time now, size_t most = std::numeric_limits<size_t>::max());
+
+  // A lease as the database knows it, after a restart: a live one gets a full new term.
+  // `filled` names the slots that have a game. AlreadyExists if the id is known.
+  absl::Status Restore(LeaseGrant grant, LeaseState state, const std::set<uint32_t>& filled,
+                       absl::Time now);
+
+  // Gives every live lease a full new term: nobody could reach us for a while.
+  void RenewAll(absl::Time now);
+
+  // When Expire has work next; nullopt without live leases.
+  std::optional<absl::Time> next_deadline() const;
+
+  bool IsLive(LeaseId lease) const;
+  // The lease is over but not forgotten.
+  bool IsOver(LeaseId lease) const;
+  uint32_t LiveLeases(RunId run) const;
+  uint32_t OpenSlots(RunId run) const;
+  uint32_t OpenSlotsOf(const std::string& worker) const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<const LeaseGrant> grant;
+    absl::Duration patience;   // the grant's, or more
+    std::vector<bool> filled;  // beside grant->slots
+    uint32_t open = 0;         // slots without a game
+    uint32_t plies = 0;
+    bool live = true;
+    bool handed_out = false;
+    absl::Time played;  // when something last was, and when the worker last named it
+    absl::Time named;
+    absl::Time deadline;
+  };
+  struct Count {
+    uint32_t leases = 0;
+    uint32_t slots = 0;
+  };
+
+  absl::Status Add(std::shared_ptr<const LeaseGrant> grant, LeaseState state,
+                   const std::set<uint32_t>& filled, absl::Time now);
+  const Entry* LiveOf(LeaseId lease, const std::string& worker) const;
+  // Sets the deadline anew.
+  void Schedule(Entry& entry);
+  Ended End(Entry& entry);
+  void AddOpen(const Entry& entry, uint32_t slots, int sign);
+
+  std::map<LeaseId, Entry> leases_;
+  std::set<std::pair<absl::Time, LeaseId>> deadlines_;  // of live leases
+  std::map<RunId, Count> live_;
+  struct Held {
+    std::set<LeaseId> live;
+    uint32_t open = 0;
+  };
+  absl::flat_hash_map<std::string, Held> held_;  // by worker; of those with live leases
+};
+
+}  // namespace joseki::coordinator

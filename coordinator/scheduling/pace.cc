@@ -1,0 +1,51 @@
+#include "coordinator/scheduling/pace.h"
+
+#include <algorithm>
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr absl::Duration kAhead = absl::Seconds(60);  // of work that lies ready
+constexpr absl::Duration kLease = absl::Seconds(90);  // of work in one lease
+constexpr absl::Duration kLongestTerm = absl::Minutes(15);
+constexpr uint32_t kMostSlots = 1024;  // proto/joseki/v1: slots of an answer
+
+// How often `game` fits into `time`; at least once.
+uint32_t Rounds(absl::Duration time, absl::Duration game) {
+  if (game <= absl::ZeroDuration()) return 1;
+  return static_cast<uint32_t>(std::clamp(time / game, int64_t{1}, int64_t{kMostSlots}));
+}
+
+}  // namespace
+
+uint32_t Pace::Ahead() const {
+  const uint32_t quarter = (seats + 3) / 4;
+  if (!staged || game <= absl::ZeroDuration() || game > kAhead) return quarter;
+  return std::clamp(seats * Rounds(kAhead, game), quarter, kMostSlots);
+}
+
+uint32_t Pace::Share() const {
+  // The half of an equal share, so that what is left shrinks for all and nobody ends long after the
+  // others.
+  const uint64_t parts = workers <= 1 ? 1 : uint64_t{2} * workers;
+  const uint64_t share = available / parts + (available % parts != 0 ? 1 : 0);
+  return static_cast<uint32_t>(std::min<uint64_t>(share, kMostSlots));
+}
+
+uint32_t Pace::LeaseSlots() const { return std::min(seats * Rounds(kLease, game), kMostSlots); }
+
+absl::Duration Pace::Expected(uint32_t open) const {
+  const uint32_t played_at_once = std::max<uint32_t>(seats, 1);
+  const uint32_t rounds = (open + played_at_once - 1) / played_at_once;
+  return game * static_cast<double>(rounds);
+}
+
+absl::Duration Pace::Term(uint32_t open) const {
+  return std::clamp(4 * Expected(open), least_term, std::max(least_term, kLongestTerm));
+}
+
+absl::Duration Pace::Patience(uint32_t open) const {
+  return std::min(Term(open), std::max({least_term, Expected(open), 4 * beat}));
+}
+
+}  // namespace joseki::coordinator

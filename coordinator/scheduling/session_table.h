@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "coordinator/model/messages.h"
+
+namespace joseki::coordinator {
+
+// One life of a worker.
+struct Session {
+  SessionId id = 0;
+  std::string worker;
+  uint32_t slots = 0;
+  std::vector<EngineIdentity> engines;
+  std::string build;
+  uint64_t process = 0;   // 0: not told
+  uint64_t instance = 0;  // 0: not told
+  std::vector<uint64_t>
+      followed;  // the worker's processes before this one, as far as they are known
+  // A process of another worker that asks for the name, and since when; 0: none.
+  uint64_t rival = 0;
+  absl::Time rival_since;
+  WorkerCost cost;
+  std::map<std::string, std::string> labels;
+  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t cores = 0;
+  std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
+  absl::Time seen;            // of its last call
+  bool heard = false;         // a call came since it joined
+  uint64_t games = 0;
+  uint64_t faults = 0;
+  uint64_t conflicts = 0;
+
+  void HeardAt(absl::Time now) {
+    seen = now;
+    heard = true;
+  }
+  // Whether the worker has the engine that the run wants and all that it requires. What the run
+  // does not name (signature, name, weights) may be any.
+  bool Serves(const RunSpec& spec) const;
+  // What it lacks of the requirements, for people; empty if nothing.
+  std::string Lacks(const Requirements& requirements) const;
+};
+
+// Which sessions are alive: at most one a worker, the newest. Not thread-safe: guarded by the
+// owner's mutex.
+class SessionTable {
+ public:
+  // Adds a session and forgets the worker's earlier one. False, and nothing happens, if the worker
+  // has a newer one.
+  bool Open(Session session);
+  // Null if unknown or superseded.
+  Session* Find(SessionId id);
+  const Session* Find(SessionId id) const;
+  // The session of a worker; null if it has none.
+  Session* FindWorker(const std::string& worker);
+  const Session* FindWorker(const std::string& worker) const;
+  void Close(SessionId id);
+  // Forgets sessions that nothing was heard of since `time`.
+  void CloseSilent(absl::Time time);
+
+  const std::map<SessionId, Session>& all() const { return sessions_; }
+  std::map<SessionId, Session>& all() { return sessions_; }
+
+ private:
+  std::map<SessionId, Session> sessions_;
+  std::map<std::string, SessionId> by_worker_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "coordinator/model/messages.h"
+
+namespace joseki::coordinator {
+
+// Values are stored: never renumber.
+enum class TrustAction : uint8_t { kBlock = 1, kUnblock = 2, kUnblockKeepOut = 3 };
+
+// One worker was blocked or unblocked. A row of the database, never changed afterwards.
+struct TrustChange {
+  uint64_t change = 0;  // from 1, without gaps
+  std::string worker;
+  TrustAction action = TrustAction::kBlock;
+  LeaseId lease = 0;  // the next one to be granted at that time
+  bool by_check = false;
+  std::string reason;
+  int64_t at_ms = 0;
+};
+
+// Who is blocked, and whose games are no evidence: a function of the changes applied, so that every
+// checkpoint of the evidence can name the change up to which it is right.
+//
+//   block              the worker gets no slots; every game of it is out, of every run, whenever
+//                      it was played
+//   unblock            it plays again, and all of its games are back
+//   unblock, keep out  it plays again; its games under leases granted until then stay out
+//
+// A value: copied where a state of it has to be kept.
+class Trust {
+ public:
+  // REQUIRES: the change after the last one applied.
+  void Apply(const TrustChange& change);
+
+  // The last change applied; 0: none.
+  uint64_t change() const { return change_; }
+  // The block of a worker; null if it may play.
+  const TrustChange* BlockOf(const std::string& worker) const;
+  // Whether a game of the worker under this lease is no evidence.
+  bool Excludes(const std::string& worker, LeaseId lease) const;
+  // Whether any game can be out at all.
+  bool ExcludesNothing() const { return workers_.empty(); }
+  // The workers that are blocked, and why.
+  const std::map<std::string, TrustChange>& blocked() const { return blocked_; }
+
+ private:
+  uint64_t change_ = 0;
+  std::map<std::string, TrustChange> blocked_;
+  // Games under leases before this one are out; of a blocked worker, all are.
+  std::map<std::string, LeaseId> workers_;
+};
+
+}  // namespace joseki::coordinator

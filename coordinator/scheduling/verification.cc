@@ -1,0 +1,259 @@
+#include "coordinator/scheduling/verification.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/rng.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// Disputes go first.
+constexpr uint64_t kUndisputed = uint64_t{1} << 40;
+
+}  // namespace
+
+std::string_view WhyUnverified(const RunSpec& spec) {
+  if (spec.verify_percent <= 0) return "not wanted";
+  if (spec.play.engine_signature == 0) return "the engine has no signature";
+  if (spec.play.nodes == 0) return "moves are not limited by nodes";
+  return "";
+}
+
+Judgement Judge(std::span<const Opinion> opinions, const std::set<std::string>& blocked) {
+  struct Party {
+    GameAnswer answer;
+    std::set<std::string> workers;
+  };
+  std::vector<Party> parties;
+  bool somebody_is_blocked = false;
+  for (const Opinion& opinion : opinions) {
+    if (blocked.count(opinion.worker) != 0) {
+      somebody_is_blocked = true;
+      continue;
+    }
+    auto party = std::find_if(parties.begin(), parties.end(),
+                              [&](const Party& p) { return p.answer == opinion.answer; });
+    if (party == parties.end()) party = parties.insert(party, {opinion.answer, {}});
+    party->workers.insert(opinion.worker);
+  }
+  if (parties.size() < 2) return {opinions.size() > 1 || somebody_is_blocked, {}};
+  std::stable_sort(parties.begin(), parties.end(), [](const Party& a, const Party& b) {
+    return a.workers.size() > b.workers.size();
+  });
+  if (parties[0].workers.size() < 2 || parties[0].workers.size() == parties[1].workers.size()) {
+    return {};
+  }
+  std::set<std::string> wrong;
+  for (size_t i = 1; i < parties.size(); ++i) {
+    wrong.insert(parties[i].workers.begin(), parties[i].workers.end());
+  }
+  return {true, {wrong.begin(), wrong.end()}};
+}
+
+Verification::Verification(double percent, uint64_t seed) : percent_(percent), seed_(seed) {}
+
+uint64_t Verification::WindowSize() const {
+  return static_cast<uint64_t>(std::max(1.0, std::round(100 / percent_)));
+}
+
+uint64_t Verification::PlaceIn(const std::string& worker, uint64_t window) const {
+  return Rng(seed_).Split(Hash64(worker)).Split(window).Below(WindowSize());
+}
+
+bool Verification::Picks(const std::string& worker, uint64_t number) const {
+  if (percent_ <= 0) return false;
+  if (number < kFirstGames) return true;
+  return number % WindowSize() == PlaceIn(worker, number / WindowSize());
+}
+
+void Verification::Played(const SlotRef& game, const Slot& slot, const Opinion& opinion) {
+  if (percent_ <= 0) return;
+  Count& count = counts_[opinion.worker];
+  if (opinion.session > count.session) count = {opinion.session, 0, 0, std::nullopt};
+  const uint64_t number = count.games++;
+  if (!count.place || count.window != number / WindowSize()) {
+    count.window = number / WindowSize();
+    count.place = PlaceIn(opinion.worker, count.window);
+  }
+  if (number >= kFirstGames && number % WindowSize() != *count.place) return;
+  const auto added = items_.try_emplace(game);
+  if (!added.second) return;
+  added.first->second.slot = slot;
+  added.first->second.opinions = {opinion};
+  Wait(added.first);
+}
+
+void Verification::RestoreDispute(const SlotRef& game, const Slot& slot,
+                                  std::vector<Opinion> opinions) {
+  const auto added = items_.try_emplace(game);
+  Item& item = added.first->second;
+  item.slot = slot;
+  StopWaiting(item);
+  item.opinions = std::move(opinions);
+  if (item.taken == 0) Wait(added.first);
+}
+
+void Verification::RestoreTaken(const SlotRef& game, const Slot& slot, const Opinion& opinion) {
+  const auto added = items_.try_emplace(game);
+  Item& item = added.first->second;
+  StopWaiting(item);
+  if (added.second) {
+    item.slot = slot;
+    item.opinions = {opinion};
+  }
+  ++item.taken;
+  ++taken_;
+}
+
+bool Verification::MayPlay(const Item& item, const std::string& worker, SessionId session,
+                           bool alone) {
+  return std::none_of(item.opinions.begin(), item.opinions.end(), [&](const Opinion& opinion) {
+    return opinion.worker == worker && (!alone || opinion.session == session);
+  });
+}
+
+std::vector<Verification::Check> Verification::Take(const std::string& worker, SessionId session,
+                                                    bool alone, size_t most) {
+  std::vector<Check> checks;
+  for (auto at = waiting_.begin(); at != waiting_.end() && checks.size() < most;) {
+    Item& item = items_.at(at->second);
+    const SlotRef game = at->second;
+    ++at;  // StopWaiting takes the entry away
+    if (!MayPlay(item, worker, session, alone)) continue;
+    StopWaiting(item);
+    ++item.taken;
+    ++taken_;
+    checks.push_back({game, item.slot});
+  }
+  return checks;
+}
+
+bool Verification::HasWork(const std::string& worker, SessionId session, bool alone) const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& entry) {
+    return MayPlay(items_.at(entry.second), worker, session, alone);
+  });
+}
+
+void Verification::Lost(const SlotRef& game) {
+  const auto at = items_.find(game);
+  if (at == items_.end()) return;
+  Item& item = at->second;
+  if (item.taken > 0) {
+    --item.taken;
+    --taken_;
+  }
+  if (item.taken > 0) return;
+  if (++item.lost >= kMostLost && !item.disputed()) {
+    Forget(at);
+  } else if (!item.waits) {
+    Wait(at);
+  }
+}
+
+Verification::Outcome Verification::Answered(const SlotRef& game, const Opinion& opinion) {
+  const auto at = items_.find(game);
+  if (at == items_.end()) return {};
+  Item& item = at->second;
+  if (item.taken > 0) {
+    --item.taken;
+    --taken_;
+  }
+  Outcome outcome;
+  outcome.known = true;
+  outcome.same = opinion.answer == item.opinions.front().answer;
+  const bool was_disputed = item.disputed();
+  StopWaiting(item);
+  item.opinions.push_back(opinion);
+  outcome.disputed = was_disputed || !outcome.same;
+  outcome.judgement = Judge(item.opinions);
+  if (outcome.judgement.settled) {
+    const std::vector<std::string>& wrong = outcome.judgement.wrong;
+    std::set<std::string> agreed;
+    for (const Opinion& given : item.opinions) {
+      if (!std::binary_search(wrong.begin(), wrong.end(), given.worker)) {
+        agreed.insert(given.worker);
+      }
+    }
+    outcome.agreed.assign(agreed.begin(), agreed.end());
+    Forget(at);
+  } else if (item.taken == 0) {
+    Wait(at);
+  }
+  return outcome;
+}
+
+std::vector<SlotRef> Verification::Block(const std::string& worker,
+                                         const std::set<std::string>& blocked) {
+  std::vector<SlotRef> settled;
+  for (auto at = items_.begin(); at != items_.end();) {
+    const auto item = at++;
+    const std::vector<Opinion>& opinions = item->second.opinions;
+    if (std::none_of(opinions.begin(), opinions.end(),
+                     [&](const Opinion& opinion) { return opinion.worker == worker; })) {
+      continue;
+    }
+    if (!Judge(opinions, blocked).settled) continue;
+    if (item->second.disputed()) settled.push_back(item->first);
+    Forget(item);
+  }
+  return settled;
+}
+
+std::string Verification::DisputeOf(const std::string& worker) const {
+  for (const auto& [game, item] : items_) {
+    if (!item.disputed()) continue;
+    std::string other;
+    bool part = false;
+    for (const Opinion& opinion : item.opinions) {
+      if (opinion.worker == worker) {
+        part = true;
+      } else {
+        other = opinion.worker;
+      }
+    }
+    if (part) return other.empty() ? worker : other;
+  }
+  return "";
+}
+
+void Verification::Wait(Items::iterator at) {
+  Item& item = at->second;
+  assert(!item.waits);
+  item.waits = next_++ + (item.disputed() ? 0 : kUndisputed);
+  waiting_.emplace(*item.waits, at->first);
+  if (item.disputed()) return;
+  std::deque<SlotRef>& its = waiting_of_[item.opinions.front().worker];
+  its.push_back(at->first);
+  if (its.size() > kWaitingGames) {
+    const SlotRef oldest = its.front();
+    Forget(items_.find(oldest));
+  }
+}
+
+void Verification::StopWaiting(Item& item) {
+  if (!item.waits) return;
+  const auto at = waiting_.find(*item.waits);
+  const SlotRef game = at->second;
+  waiting_.erase(at);
+  item.waits.reset();
+  const auto its = waiting_of_.find(item.opinions.front().worker);
+  if (its == waiting_of_.end()) return;
+  its->second.erase(std::remove(its->second.begin(), its->second.end(), game), its->second.end());
+  if (its->second.empty()) waiting_of_.erase(its);
+}
+
+void Verification::Forget(Items::iterator at) {
+  StopWaiting(at->second);
+  taken_ -= at->second.taken;
+  items_.erase(at);
+}
+
+Verification VerificationOf(const RunSpec& spec) {
+  return {WhyUnverified(spec).empty() ? spec.verify_percent : 0, spec.seed};
+}
+
+}  // namespace joseki::coordinator

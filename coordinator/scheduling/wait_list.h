@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/model/messages.h"
+
+namespace joseki::coordinator {
+
+// A held Acquire.
+struct Waiter {
+  AcquireInput input;
+  std::function<void(absl::StatusOr<AcquireOutput>)> done;
+};
+
+// Who waits for work: at most one call a session, found by session, by deadline, and by run in the
+// order of arrival. Ten thousand may wait while games come in, so nothing here looks at all of
+// them; adding, taking and finding cost the logarithm, for each run that the waiter can serve.
+// Not thread-safe: guarded by the owner's mutex.
+class WaitList {
+ public:
+  // REQUIRES: the session does not wait. `runs` are those that it can serve.
+  void Add(Waiter waiter, std::span<const RunId> runs, absl::Time deadline);
+  // Nullopt if the session does not wait.
+  std::optional<Waiter> Take(SessionId session);
+  // Whose deadline is at or before `now`, earliest first.
+  std::vector<Waiter> TakeExpired(absl::Time now);
+  std::vector<Waiter> TakeAll();
+
+  // A waiting session can serve a further run.
+  void AddRun(SessionId session, RunId run);
+
+  // A waiting session can serve no run any more.
+  void RemoveRuns(SessionId session);
+
+  // At most so many of those that can serve the run, who has waited longest first.
+  std::vector<SessionId> Of(RunId run, size_t most) const;
+  // Who of those that can serve one of `runs` has waited longest.
+  std::optional<SessionId> First(std::span<const RunId> runs) const;
+  size_t size() const { return waiting_.size(); }
+
+ private:
+  struct Entry {
+    Waiter waiter;
+    uint64_t arrival = 0;
+    absl::Time deadline;
+    std::vector<RunId> runs;
+  };
+
+  void LeaveQueues(Entry& entry);
+
+  std::map<SessionId, Entry> waiting_;
+  std::set<std::pair<absl::Time, SessionId>> deadlines_;
+  std::map<RunId, std::map<uint64_t, SessionId>> queues_;  // by arrival
+  uint64_t arrivals_ = 0;
+};
+
+}  // namespace joseki::coordinator

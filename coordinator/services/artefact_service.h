@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
+#include "coordinator/artefacts.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/scheduling/pacing.h"
+#include "coordinator/services/server_calls.h"
+#include "coordinator/services/task_pool.h"
+#include "joseki/v1/artefact.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/artefact.proto. Files, database and encoding are work for the pool; no thread
+// waits for the rate or for a slow caller.
+class ArtefactService : public v1::ArtefactService::CallbackService {
+ public:
+  // `bytes_per_second` for all callers together; 0: no limit. `pool` must end before the others do.
+  ArtefactService(Artefacts& artefacts, const Coordinator& coordinator, double bytes_per_second,
+                  const Clock& clock, TaskPool& pool);
+
+  grpc::ServerUnaryReactor* GetManifest(grpc::CallbackServerContext* context,
+                                        const v1::ManifestRequest* request,
+                                        v1::Manifest* response) override;
+  grpc::ServerWriteReactor<v1::ArtefactChunk>* Fetch(grpc::CallbackServerContext* context,
+                                                     const v1::FetchRequest* request) override;
+
+ private:
+  class Stream;
+
+  absl::StatusOr<v1::Manifest> ManifestOf(const v1::ManifestRequest& request);
+  // How long to hold so many bytes back.
+  absl::Duration Pace(size_t bytes);
+
+  Artefacts& artefacts_;
+  const Coordinator& coordinator_;
+  const double bytes_per_second_;
+  const Clock& clock_;
+  TaskPool& pool_;
+
+  std::mutex mutex_;
+  TokenBucket bucket_;  // guarded by mutex_; not asked without a limit
+};
+
+}  // namespace joseki::coordinator

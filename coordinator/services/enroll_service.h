@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/trust/authority.h"
+#include "coordinator/services/server_calls.h"
+#include "coordinator/services/task_pool.h"
+#include "joseki/v1/enroll.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/enroll.proto. Strangers may call it: it has a small pool of its own, so that they
+// can keep nobody but each other waiting.
+class EnrollService : public v1::EnrollService::CallbackService {
+ public:
+  // Without an authority every call is refused.
+  EnrollService(std::optional<trust::Authority> authority, const Clock& clock);
+
+  // Waits for what runs; no call may come afterwards.
+  void Close() { pool_.reset(); }
+
+  grpc::ServerUnaryReactor* Enroll(grpc::CallbackServerContext* context,
+                                   const v1::EnrollRequest* request,
+                                   v1::EnrollResponse* response) override;
+
+ private:
+  const std::optional<trust::Authority> authority_;
+  const Clock& clock_;
+  std::optional<TaskPool> pool_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,280 @@
+#include "coordinator/services/operator_service.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/services/translate.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kMaxImportErrors = 100;
+
+// What the header asks for.
+absl::StatusOr<ImportOptions> OptionsOf(const v1::ImportRequest& header) {
+  RETURN_IF_ERROR(CheckImportHeader(header));
+  ImportOptions options;
+  if (!header.format().empty()) {
+    const std::optional<ImportFormat> format = ImportFormatOf(header.format());
+    if (!format) {
+      return BadField("format", Quote(header.format()),
+                      "\"csa\", \"kif\", \"usi\", \"yaneuraou-db\", \"ybb\", \"apery\" or nothing");
+    }
+    options.from = *format;
+  }
+  if (header.plies() != 0) options.plies = static_cast<int>(header.plies());
+  options.professional = header.professional();
+  options.again = header.again();
+  return options;
+}
+
+absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
+                                               const std::string& bytes, const Rules& rules,
+                                               const std::string& db_path) {
+  ASSIGN_OR_RETURN(ImportOptions options, OptionsOf(header));
+  v1::ImportResponse response;
+  options.on_reject = [&response](const absl::Status& problem) {
+    if (static_cast<size_t>(response.errors_size()) < kMaxImportErrors) {
+      response.add_errors(std::string(problem.message()));
+    }
+  };
+  const std::string name = header.file_name().empty() ? "upload" : header.file_name();
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(options.imported, BookStore(*store).ImportedFiles());
+  Importer importer(rules, std::move(options));
+  importer.AddBytes(name, bytes);
+  if (importer.report().files_known > 0) {
+    return MakeProblem({.code = "already_imported",
+                        .file = name,
+                        .found = "a file that the book is made of already",
+                        .expected = "a new file, or `again` to count it once more"},
+                       absl::StatusCode::kAlreadyExists);
+  }
+  ASSIGN_OR_RETURN(const ImportReport report, importer.Commit(*store, name));
+  response.set_games(static_cast<uint64_t>(report.games));
+  response.set_rejected(static_cast<uint64_t>(report.rejected));
+  response.set_positions(static_cast<uint64_t>(report.positions));
+  response.set_moves(static_cast<uint64_t>(report.moves));
+  return response;
+}
+
+// Collects the file, then has it imported on the pool. Deletes itself.
+class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
+ public:
+  ImportCall(std::atomic<bool>& importing, TaskPool& pool, const Rules& rules,
+             const std::string& db_path, v1::ImportResponse* response)
+      : importing_(importing), pool_(pool), rules_(rules), db_path_(db_path), response_(response) {
+    if (importing_.exchange(true)) {
+      Finish(ToGrpc(absl::ResourceExhaustedError("another import is going on; try again")));
+      return;
+    }
+    StartRead(&message_);
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return Run();
+    const absl::Status status = Take();
+    if (!status.ok()) return End(status);
+    StartRead(&message_);
+  }
+  void OnCancel() override { cancelled_ = true; }
+  void OnDone() override { delete this; }
+
+ private:
+  absl::Status Take() {
+    if (first_) {
+      first_ = false;
+      header_ = message_;
+      header_.clear_data();
+      RETURN_IF_ERROR(OptionsOf(header_).status());
+    } else if (!message_.file_name().empty() || !message_.format().empty()) {
+      return BadField("file_name", "a second header", "the header in the first message only");
+    }
+    if (bytes_.size() + message_.data().size() > OperatorService::kMaxImportBytes) {
+      return BadField("data",
+                      absl::StrCat("more than ", OperatorService::kMaxImportBytes, " bytes"),
+                      absl::StrCat("at most ", OperatorService::kMaxImportBytes));
+    }
+    bytes_ += message_.data();
+    return absl::OkStatus();
+  }
+
+  // The next import may begin before the caller knows of the end of this one.
+  void End(const absl::Status& status) {
+    importing_ = false;
+    Finish(ToGrpc(status));
+  }
+
+  // Every byte is here, or the caller has hung up.
+  void Run() {
+    if (cancelled_) return End(absl::CancelledError("the caller hung up"));
+    if (first_) return End(BadField("data", "no message", "a header and a file"));
+    const bool posted = pool_.Post([this] {
+      absl::StatusOr<v1::ImportResponse> imported = ImportBytes(header_, bytes_, rules_, db_path_);
+      if (imported.ok()) *response_ = *imported;
+      End(imported.status());
+    });
+    if (!posted) End(TooBusy());
+  }
+
+  std::atomic<bool>& importing_;
+  TaskPool& pool_;
+  const Rules& rules_;
+  const std::string& db_path_;
+  v1::ImportResponse* const response_;
+  bool first_ = true;
+  std::atomic<bool> cancelled_ = false;
+  v1::ImportRequest message_;
+  v1::ImportRequest header_;
+  std::string bytes_;
+};
+
+}  // namespace
+
+void OperatorService::OnPool(const std::shared_ptr<PendingCall>& call, std::function<void()> task) {
+  if (!pool_.Post(std::move(task))) call->Fail(TooBusy());
+}
+
+grpc::ServerUnaryReactor* OperatorService::CreateRun(grpc::CallbackServerContext*,
+                                                     const v1::CreateRunRequest* request,
+                                                     v1::CreateRunResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::Status checked = Check(*request);
+  absl::StatusOr<RunSpec> spec = checked.ok() ? FromWire(request->spec()) : checked;
+  if (!spec.ok()) {
+    call->Fail(spec.status());
+    return call.get();
+  }
+  OnPool(call, [this, call, response, spec = *std::move(spec), id = request->request_id()] {
+    const absl::StatusOr<Coordinator::CreatedRun> run = coordinator_.CreateRun(spec, id);
+    if (!run.ok()) return call->Fail(run.status());
+    call->Answer([&] {
+      response->set_run(run->run);
+      response->set_positions(run->positions);
+      response->set_moves(run->moves);
+    });
+  });
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* OperatorService::Change(const v1::RunRequest& request,
+                                                  v1::RunResponse* response, ChangeState change) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, response, change, run = request.run()] {
+    const absl::StatusOr<std::string> state = (coordinator_.*change)(run);
+    if (!state.ok()) return call->Fail(state.status());
+    call->Answer([&] { response->set_state(*state); });
+  });
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* OperatorService::PauseRun(grpc::CallbackServerContext*,
+                                                    const v1::RunRequest* request,
+                                                    v1::RunResponse* response) {
+  return Change(*request, response, &Coordinator::PauseRun);
+}
+
+grpc::ServerUnaryReactor* OperatorService::ResumeRun(grpc::CallbackServerContext*,
+                                                     const v1::RunRequest* request,
+                                                     v1::RunResponse* response) {
+  return Change(*request, response, &Coordinator::ResumeRun);
+}
+
+grpc::ServerUnaryReactor* OperatorService::StopRun(grpc::CallbackServerContext*,
+                                                   const v1::RunRequest* request,
+                                                   v1::RunResponse* response) {
+  return Change(*request, response, &Coordinator::StopRun);
+}
+
+grpc::ServerReadReactor<v1::ImportRequest>* OperatorService::Import(grpc::CallbackServerContext*,
+                                                                    v1::ImportResponse* response) {
+  return new ImportCall(importing_, pool_, rules_, db_path_, response);
+}
+
+grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerContext*,
+                                                       const v1::SetPriorityRequest* request,
+                                                       v1::SetPriorityResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, response, wanted = *request] {
+    const absl::StatusOr<Share> share =
+        coordinator_.SetPriority(wanted.run(), wanted.priority(), wanted.weight());
+    if (!share.ok()) return call->Fail(share.status());
+    call->Answer([&] { *response->mutable_share() = ToWire(*share); });
+  });
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* OperatorService::Drain(grpc::CallbackServerContext*,
+                                                 const v1::DrainRequest* request,
+                                                 v1::DrainResponse* response) {
+  return ChangeDrain(*request, response, &Coordinator::Drain);
+}
+
+grpc::ServerUnaryReactor* OperatorService::Undrain(grpc::CallbackServerContext*,
+                                                   const v1::DrainRequest* request,
+                                                   v1::DrainResponse* response) {
+  return ChangeDrain(*request, response, &Coordinator::Undrain);
+}
+
+grpc::ServerUnaryReactor* OperatorService::ChangeDrain(
+    const v1::DrainRequest& request, v1::DrainResponse* response,
+    int (Coordinator::*change)(const std::string&)) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  const absl::Status status = Check(request);
+  if (!status.ok()) {
+    call->Fail(status);
+  } else {
+    const int told = (coordinator_.*change)(request.worker());
+    call->Answer([&] { response->set_workers(static_cast<uint32_t>(told)); });
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* OperatorService::BlockWorker(grpc::CallbackServerContext*,
+                                                       const v1::BlockWorkerRequest* request,
+                                                       v1::BlockWorkerResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, response, worker = request->worker(), reason = request->reason()] {
+    const absl::StatusOr<int> leases = coordinator_.BlockWorker(worker, reason);
+    if (!leases.ok()) return call->Fail(leases.status());
+    call->Answer([&] { response->set_leases(static_cast<uint32_t>(*leases)); });
+  });
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* OperatorService::UnblockWorker(grpc::CallbackServerContext*,
+                                                         const v1::UnblockWorkerRequest* request,
+                                                         v1::UnblockWorkerResponse*) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  OnPool(call, [this, call, worker = request->worker(), keep = request->keep_games_out()] {
+    const absl::Status status = coordinator_.UnblockWorker(worker, keep);
+    if (!status.ok()) return call->Fail(status);
+    call->Answer([] {});
+  });
+  return call.get();
+}
+
+}  // namespace joseki::coordinator

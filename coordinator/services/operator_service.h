@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "coordinator/coordinator.h"
+#include "coordinator/services/server_calls.h"
+#include "coordinator/services/task_pool.h"
+#include "engine/core/rules.h"
+#include "joseki/v1/operator.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/operator.proto. What waits for a commit runs on the pool. An import reads and
+// checks the file in memory and writes it in one transaction through a connection of its own;
+// SQLite makes it and the coordinator's writer take turns.
+class OperatorService : public v1::OperatorService::CallbackService {
+ public:
+  static constexpr size_t kMaxImportBytes = size_t{1} << 30;
+
+  // `pool` must end before `coordinator` does.
+  OperatorService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool)
+      : coordinator_(coordinator), rules_(rules), db_path_(std::move(db_path)), pool_(pool) {}
+
+  grpc::ServerUnaryReactor* CreateRun(grpc::CallbackServerContext* context,
+                                      const v1::CreateRunRequest* request,
+                                      v1::CreateRunResponse* response) override;
+  grpc::ServerUnaryReactor* PauseRun(grpc::CallbackServerContext* context,
+                                     const v1::RunRequest* request,
+                                     v1::RunResponse* response) override;
+  grpc::ServerUnaryReactor* ResumeRun(grpc::CallbackServerContext* context,
+                                      const v1::RunRequest* request,
+                                      v1::RunResponse* response) override;
+  grpc::ServerUnaryReactor* StopRun(grpc::CallbackServerContext* context,
+                                    const v1::RunRequest* request,
+                                    v1::RunResponse* response) override;
+  grpc::ServerReadReactor<v1::ImportRequest>* Import(grpc::CallbackServerContext* context,
+                                                     v1::ImportResponse* response) override;
+  grpc::ServerUnaryReactor* SetPriority(grpc::CallbackServerContext* context,
+                                        const v1::SetPriorityRequest* request,
+                                        v1::SetPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* Undrain(grpc::CallbackServerContext* context,
+                                    const v1::DrainRequest* request,
+                                    v1::DrainResponse* response) override;
+  grpc::ServerUnaryReactor* Drain(grpc::CallbackServerContext* context,
+                                  const v1::DrainRequest* request,
+                                  v1::DrainResponse* response) override;
+  grpc::ServerUnaryReactor* BlockWorker(grpc::CallbackServerContext* context,
+                                        const v1::BlockWorkerRequest* request,
+                                        v1::BlockWorkerResponse* response) override;
+  grpc::ServerUnaryReactor* UnblockWorker(grpc::CallbackServerContext* context,
+                                          const v1::UnblockWorkerRequest* request,
+                                          v1::UnblockWorkerResponse* response) override;
+
+ private:
+  using ChangeState = absl::StatusOr<std::string> (Coordinator::*)(RunId);
+
+  grpc::ServerUnaryReactor* Change(const v1::RunRequest& request, v1::RunResponse* response,
+                                   ChangeState change);
+  grpc::ServerUnaryReactor* ChangeDrain(const v1::DrainRequest& request,
+                                        v1::DrainResponse* response,
+                                        int (Coordinator::*change)(const std::string&));
+  void OnPool(const std::shared_ptr<PendingCall>& call, std::function<void()> task);
+
+  Coordinator& coordinator_;
+  const Rules& rules_;
+  const std::string db_path_;
+  TaskPool& pool_;
+  std::atomic<bool> importing_ = false;
+};
+
+}  // namespace joseki::coordinator

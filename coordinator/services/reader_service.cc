@@ -1,0 +1,287 @@
+#include "coordinator/services/reader_service.h"
+
+#include <grpcpp/alarm.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/services/translate.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kChunkBytes = 64 << 10;
+constexpr size_t kChunksPerPage = 16;
+constexpr uint64_t kGamesPerPage = 1000;
+
+}  // namespace
+
+// A status at once and then every `interval`, by an alarm: no thread sleeps. Deletes itself.
+class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
+ public:
+  using Read = std::function<absl::StatusOr<v1::Status>()>;
+
+  Watch(ReaderService& service, Read read, std::chrono::milliseconds interval)
+      : service_(service), read_(std::move(read)), interval_(interval) {
+    if (service_.Add(this)) {
+      Write();
+    } else {
+      Finish(ToGrpc(Closing()));
+    }
+  }
+
+  void OnWriteDone(bool ok) override {
+    std::unique_lock lock(mutex_);
+    if (!ok || !end_.ok()) {
+      const grpc::Status status = end_.ok() ? grpc::Status::CANCELLED : end_;
+      lock.unlock();
+      Finish(status);
+      return;
+    }
+    // A new alarm each time: the last one's callback may still be returning.
+    alarm_ = std::make_unique<grpc::Alarm>();
+    alarm_->Set(std::chrono::system_clock::now() + interval_, [this](bool) { Wake(); });
+  }
+  void OnCancel() override { End(grpc::Status::CANCELLED); }
+  void OnDone() override {
+    service_.Remove(this);
+    delete this;
+  }
+
+  // Ends the stream with `status`: at once if it waits, else after the message on its way.
+  void End(const grpc::Status& status) {
+    const std::lock_guard lock(mutex_);
+    if (end_.ok()) end_ = status;
+    if (alarm_ != nullptr) alarm_->Cancel();  // wakes at once, if it is set
+  }
+  static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
+
+ private:
+  void Wake() {
+    grpc::Status end;
+    {
+      const std::lock_guard lock(mutex_);
+      end = end_;
+    }
+    if (!end.ok()) return Finish(end);
+    Write();
+  }
+  void Write() {
+    absl::StatusOr<v1::Status> status = read_();
+    if (!status.ok()) return Finish(ToGrpc(status.status()));
+    message_ = *std::move(status);
+    StartWrite(&message_);
+  }
+
+  ReaderService& service_;
+  const Read read_;
+  const std::chrono::milliseconds interval_;
+  v1::Status message_;
+  std::mutex mutex_;
+  grpc::Status end_;  // not OK: why the stream is to end
+  std::unique_ptr<grpc::Alarm> alarm_;
+};
+
+namespace {
+
+// Cuts one exported book into chunks; the first page makes it.
+class BookPages {
+ public:
+  BookPages(std::string db_path, const Rules& rules, RunId run, ExportFormat format)
+      : db_path_(std::move(db_path)), rules_(rules), run_(run), format_(format) {}
+
+  absl::StatusOr<std::vector<v1::ExportBookChunk>> Next() {
+    if (!book_) {
+      ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                       Store::Open(db_path_, OpenMode::kReadOnly));
+      ASSIGN_OR_RETURN(book_, Export(*store, rules_, run_, format_));
+    }
+    std::vector<v1::ExportBookChunk> page;
+    while (at_ < book_->size() && page.size() < kChunksPerPage) {
+      page.emplace_back().set_data(book_->substr(at_, kChunkBytes));
+      at_ += kChunkBytes;
+    }
+    return page;
+  }
+
+ private:
+  const std::string db_path_;
+  const Rules& rules_;
+  const RunId run_;
+  const ExportFormat format_;
+  std::optional<std::string> book_;
+  size_t at_ = 0;
+};
+
+// The games of a run, some at a time: no read transaction stays open between pages, so that a slow
+// caller does not keep the write-ahead log from being cut.
+class GamePages {
+ public:
+  GamePages(std::string db_path, const Rules& rules, const v1::ListGamesRequest& request)
+      : db_path_(std::move(db_path)),
+        rules_(rules),
+        run_(request.run()),
+        after_(request.after_commit_seq()),
+        left_(request.limit() == 0 ? 1000 : request.limit()) {}
+
+  absl::StatusOr<std::vector<v1::GameRow>> Next() {
+    std::vector<v1::GameRow> page;
+    if (left_ == 0) return page;
+    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                     Store::Open(db_path_, OpenMode::kReadOnly));
+    RunStore rows(*store);
+    ASSIGN_OR_RETURN(const RunRow run, rows.ReadRun(run_));
+    const uint64_t most = std::min(left_, kGamesPerPage);
+    RETURN_IF_ERROR(rows.ForEachGame(run_, after_, [&](const GameRow& game) {
+      page.push_back(RowOf(game, run.spec));
+      after_ = game.commit_seq;
+      return page.size() < most ? absl::OkStatus() : absl::CancelledError();
+    }));
+    left_ = page.size() < most ? 0 : left_ - page.size();
+    return page;
+  }
+
+ private:
+  v1::GameRow RowOf(const GameRow& game, const RunSpec& spec) const {
+    v1::GameRow wire;
+    wire.set_commit_seq(game.commit_seq);
+    wire.set_lease(game.lease);
+    wire.set_slot(game.slot);
+    wire.set_stage(static_cast<uint32_t>(game.stage) + 1);
+    wire.set_worker(game.worker);
+    wire.set_start(spec.start);
+    std::string moves;
+    for (const Move move : game.moves) {
+      if (!moves.empty()) moves += ' ';
+      moves += rules_.Text(move);
+    }
+    wire.set_moves(std::move(moves));
+    wire.set_book_plies(game.book_plies);
+    wire.set_result(static_cast<v1::Result>(game.ending.result));
+    wire.set_termination(static_cast<v1::Termination>(game.ending.termination));
+    wire.set_nodes(game.nodes);
+    wire.mutable_scores()->Add(game.scores.begin(), game.scores.end());
+    return wire;
+  }
+
+  const std::string db_path_;
+  const Rules& rules_;
+  const RunId run_;
+  uint64_t after_;
+  uint64_t left_;
+};
+
+}  // namespace
+
+absl::StatusOr<v1::Status> ReaderService::StatusOf(RunId run) const {
+  ClusterStatus status = coordinator_.GetStatus(run);
+  if (certificate_end_) status.certificate_end = certificate_end_();
+  if (run != 0 && status.runs.empty()) {
+    return MakeProblem({.code = "unknown_run",
+                        .file = "run",
+                        .found = absl::StrCat(run),
+                        .expected = "the number of a run of this coordinator"},
+                       absl::StatusCode::kNotFound);
+  }
+  return ToWire(status, rules_);
+}
+
+grpc::ServerUnaryReactor* ReaderService::GetStatus(grpc::CallbackServerContext* context,
+                                                   const v1::GetStatusRequest* request,
+                                                   v1::Status* response) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  absl::StatusOr<v1::Status> status = StatusOf(request->run());
+  const grpc::Status answer = ToGrpc(status.status());
+  if (status.ok()) *response = *std::move(status);
+  reactor->Finish(answer);
+  return reactor;
+}
+
+bool ReaderService::Add(Watch* watch) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return false;
+  watches_.insert(watch);
+  return true;
+}
+
+void ReaderService::Remove(Watch* watch) {
+  const std::lock_guard lock(mutex_);
+  watches_.erase(watch);
+}
+
+void ReaderService::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (Watch* const watch : watches_) watch->End(ToGrpc(Watch::Closing()));
+}
+
+grpc::ServerWriteReactor<v1::Status>* ReaderService::WatchStatus(
+    grpc::CallbackServerContext*, const v1::WatchStatusRequest* request) {
+  const int interval =
+      request->interval_ms() == 0 ? 1000 : static_cast<int>(request->interval_ms());
+  return new Watch(
+      *this,
+      [this, run = request->run(), checked = Check(*request)]() -> absl::StatusOr<v1::Status> {
+        RETURN_IF_ERROR(checked);
+        RETURN_IF_ERROR(coordinator_.AdmitReader());
+        return StatusOf(run);
+      },
+      std::chrono::milliseconds(interval));
+}
+
+grpc::ServerUnaryReactor* ReaderService::GetPosition(grpc::CallbackServerContext* context,
+                                                     const v1::GetPositionRequest* request,
+                                                     v1::PositionEvidence* response) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  absl::Status status = Check(*request);
+  if (status.ok()) {
+    const absl::StatusOr<PositionEvidence> position =
+        coordinator_.GetPosition(request->run(), request->position());
+    if (position.ok()) *response = ToWire(*position, rules_);
+    status = position.status();
+  }
+  reactor->Finish(ToGrpc(status));
+  return reactor;
+}
+
+grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
+    grpc::CallbackServerContext*, const v1::ExportBookRequest* request) {
+  using Stream = PagedStream<v1::ExportBookChunk>;
+  const std::optional<ExportFormat> format = ExportFormatOf(request->format());
+  if (!format) {
+    return Stream::Failed(pool_, BadField("format", Quote(request->format()),
+                                          "\"yaneuraou-db\", \"ybb\", \"apery\" or \"json\""));
+  }
+  if (const absl::Status status = coordinator_.AdmitReader(); !status.ok()) {
+    return Stream::Failed(pool_, status);
+  }
+  const auto pages = std::make_shared<BookPages>(db_path_, rules_, request->run(), *format);
+  return Stream::Begin(pool_, [pages] { return pages->Next(); });
+}
+
+grpc::ServerWriteReactor<v1::GameRow>* ReaderService::ListGames(
+    grpc::CallbackServerContext*, const v1::ListGamesRequest* request) {
+  using Stream = PagedStream<v1::GameRow>;
+  if (const absl::Status status = Check(*request); !status.ok()) {
+    return Stream::Failed(pool_, status);
+  }
+  const auto pages = std::make_shared<GamePages>(db_path_, rules_, *request);
+  return Stream::Begin(pool_, [this, pages]() -> absl::StatusOr<std::vector<v1::GameRow>> {
+    RETURN_IF_ERROR(coordinator_.AdmitReader());
+    return pages->Next();
+  });
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/services/server_calls.h"
+#include "coordinator/services/task_pool.h"
+#include "engine/core/rules.h"
+#include "joseki/v1/reader.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/reader.proto. Status and positions come from the coordinator's memory; books and
+// games from read-only connections of their own, on the pool.
+class ReaderService : public v1::ReaderService::CallbackService {
+ public:
+  // When the coordinator's certificate ends; nullopt without TLS.
+  using CertificateEnd = std::function<std::optional<absl::Time>()>;
+
+  // `pool` must end before `coordinator` does.
+  ReaderService(Coordinator& coordinator, const Rules& rules, std::string db_path, TaskPool& pool,
+                CertificateEnd certificate_end)
+      : coordinator_(coordinator),
+        rules_(rules),
+        db_path_(std::move(db_path)),
+        pool_(pool),
+        certificate_end_(std::move(certificate_end)) {}
+
+  // Ends every watch with UNAVAILABLE, and those to come.
+  void Close();
+
+  grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
+                                      const v1::GetStatusRequest* request,
+                                      v1::Status* response) override;
+  grpc::ServerWriteReactor<v1::Status>* WatchStatus(grpc::CallbackServerContext* context,
+                                                    const v1::WatchStatusRequest* request) override;
+  grpc::ServerUnaryReactor* GetPosition(grpc::CallbackServerContext* context,
+                                        const v1::GetPositionRequest* request,
+                                        v1::PositionEvidence* response) override;
+  grpc::ServerWriteReactor<v1::ExportBookChunk>* ExportBook(
+      grpc::CallbackServerContext* context, const v1::ExportBookRequest* request) override;
+  grpc::ServerWriteReactor<v1::GameRow>* ListGames(grpc::CallbackServerContext* context,
+                                                   const v1::ListGamesRequest* request) override;
+
+ private:
+  class Watch;
+
+  // False once closed.
+  bool Add(Watch* watch);
+  void Remove(Watch* watch);
+  // NotFound "unknown_run" where `run` is none.
+  absl::StatusOr<v1::Status> StatusOf(RunId run) const;
+
+  Coordinator& coordinator_;
+  const Rules& rules_;
+  const std::string db_path_;
+  TaskPool& pool_;
+  const CertificateEnd certificate_end_;
+
+  std::mutex mutex_;  // taken before a watch's own
+  bool closed_ = false;
+  std::set<Watch*> watches_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,230 @@
+#include "coordinator/services/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "base/trust/authority.h"
+#include "base/trust/revocations.h"
+#include "coordinator/artefacts.h"
+#include "coordinator/services/artefact_service.h"
+#include "coordinator/services/enroll_service.h"
+#include "coordinator/services/operator_service.h"
+#include "coordinator/services/reader_service.h"
+#include "coordinator/services/server_certificate.h"
+#include "coordinator/services/server_door.h"
+#include "coordinator/services/task_pool.h"
+#include "coordinator/services/worker_service.h"
+#include "proto/server_tls.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kPoolThreads = 4;
+constexpr size_t kPoolWaiting = 256;
+constexpr int kMaxMessageBytes = 4 << 20;
+constexpr size_t kTransportBytes = size_t{512} << 20;
+
+// The host of "HOST:PORT" or "[IPv6]:PORT"; empty if the address is malformed.
+std::string_view HostOf(std::string_view listen) {
+  const size_t colon = listen.rfind(':');
+  if (colon == std::string_view::npos) return {};
+  const std::string_view port = listen.substr(colon + 1);
+  int number = -1;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc() || end != port.data() + port.size() || number < 0 || number > 65535) {
+    return {};
+  }
+  std::string_view host = listen.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return {};
+  }
+  return host;
+}
+
+class GrpcServer : public Server {
+ public:
+  GrpcServer(const ServerOptions& options, std::optional<trust::Authority> authority,
+             Coordinator& coordinator, const Rules& rules, const Clock& clock)
+      : clock_(clock),
+        pool_(std::in_place, kPoolThreads, kPoolWaiting),
+        worker_(coordinator),
+        operator_(coordinator, rules, options.db_path, *pool_),
+        reader_(coordinator, rules, options.db_path, *pool_, [this] { return CertificateEnd(); }),
+        artefacts_({.db_path = options.db_path, .folder = options.artefacts}, coordinator),
+        artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
+        enroll_(std::move(authority), clock) {}
+  ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
+
+  absl::Status Listen(const ServerOptions& options) {
+    RETURN_IF_ERROR(artefacts_.Scan());
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    ASSIGN_OR_RETURN(const std::shared_ptr<grpc::ServerCredentials> credentials,
+                     Credentials(options));
+    int port = 0;
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(options.listen, credentials, &port);
+    builder.RegisterService(&worker_);
+    builder.RegisterService(&operator_);
+    builder.RegisterService(&reader_);
+    builder.RegisterService(&artefact_);
+    if (!options.tls.empty()) builder.RegisterService(&enroll_);
+    builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
+    builder.SetResourceQuota(grpc::ResourceQuota("joseki").Resize(kTransportBytes));
+    // Two servers must not share a port without knowing of each other.
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    // Workers and connections through a NAT are quiet for long: both sides may ping.
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+    // Nobody asks for gRPC's own counters.
+    builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    // Who connects and says nothing is not waited for long; thousands at once take their time.
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 60'000);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr || port == 0) {
+      return MakeProblem({.code = "cannot_listen",
+                          .file = "--listen",
+                          .found = options.listen,
+                          .expected = "an address of this machine and a free port"},
+                         absl::StatusCode::kUnavailable);
+    }
+    const size_t colon = options.listen.rfind(':');
+    address_ = absl::StrCat(options.listen.substr(0, colon), ":", port);
+    if (tls_ != nullptr) Watch(options.tls_every);
+    server_->GetHealthCheckService()->SetServingStatus(true);
+    if (options.address_file.empty()) return absl::OkStatus();
+    return WriteFileAtomically(options.address_file, address_ + "\n");
+  }
+
+  const std::string& address() const override { return address_; }
+
+  void Shutdown(absl::Duration grace) override {
+    if (server_ == nullptr) return;
+    server_->GetHealthCheckService()->SetServingStatus(false);
+    watch_ = std::jthread();  // told to stop, and joined
+    worker_.Close();
+    reader_.Close();
+    server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
+    server_->Wait();
+    server_.reset();
+    pool_.reset();  // tasks whose caller has gone may still run; they use the services
+    enroll_.Close();
+  }
+
+ private:
+  // In clear without TLS; with it, nobody passes but through the door.
+  absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
+      const ServerOptions& options) {
+    if (options.tls.empty()) return grpc::InsecureServerCredentials();
+    ASSIGN_OR_RETURN(tls_, ServerTls::Load(options.tls, clock_.Now()));
+    if (!options.revocations.empty()) {
+      ASSIGN_OR_RETURN(revocations_, trust::Revocations::Load(options.revocations));
+    }
+    return tls_->Credentials(std::make_shared<Door>(revocations_));
+  }
+
+  std::optional<absl::Time> CertificateEnd() const {
+    if (tls_ == nullptr) return std::nullopt;
+    return tls_->not_after();
+  }
+
+  // Sees while we run that a certificate is revoked, and that our own is renewed or ends.
+  void Watch(absl::Duration every) {
+    watch_ = std::jthread([this, every](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::condition_variable_any stopped;
+      std::unique_lock lock(mutex);
+      const auto pause = absl::ToChronoMilliseconds(every);
+      ServerCertificate certificate(tls_);
+      certificate.Look(clock_.Now());
+      while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
+        certificate.Look(clock_.Now());
+        if (revocations_ == nullptr) continue;
+        const absl::StatusOr<bool> read = revocations_->Refresh();
+        if (!read.ok()) {
+          spdlog::error("event=revocations_unreadable kept=the_last reason=\"{}\"",
+                        std::string(read.status().message()));
+        } else if (*read) {
+          spdlog::info("event=revocations_read");
+          worker_.Refuse(*revocations_);
+        }
+      }
+    });
+  }
+
+  const Clock& clock_;
+  std::shared_ptr<ServerTls> tls_;                   // null: in clear
+  std::shared_ptr<trust::Revocations> revocations_;  // null: none
+  std::optional<TaskPool> pool_;
+  WorkerService worker_;
+  OperatorService operator_;
+  ReaderService reader_;
+  Artefacts artefacts_;
+  ArtefactService artefact_;
+  EnrollService enroll_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+  std::jthread watch_;  // of certificate and revocations
+};
+
+}  // namespace
+
+bool IsLoopback(std::string_view listen) {
+  const std::string_view host = HostOf(listen);
+  if (host == "localhost" || host == "::1") return true;
+  return host.substr(0, 4) == "127." && host.find_first_not_of("0123456789.") == host.npos;
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
+                                                      Coordinator& coordinator, const Rules& rules,
+                                                      const Clock& clock) {
+  if (HostOf(options.listen).empty()) {
+    return MakeProblem({.code = "bad_address",
+                        .file = "--listen",
+                        .found = Quote(options.listen),
+                        .expected = "HOST:PORT, such as 127.0.0.1:7460"});
+  }
+  if (!IsLoopback(options.listen) && options.tls.empty()) {
+    if (!options.insecure_network) {
+      return MakeProblem({.code = "insecure_network",
+                          .file = "--listen",
+                          .found = options.listen,
+                          .expected = "TLS (`joseki certs init DIR`, then --tls DIR), a loopback "
+                                      "address, or --insecure-network on a network where "
+                                      "everybody may do everything"},
+                         absl::StatusCode::kFailedPrecondition);
+    }
+    spdlog::warn("event=insecure_network listen={} tls=off", options.listen);
+  }
+  std::optional<trust::Authority> authority;
+  if (!options.authority.empty()) {
+    ASSIGN_OR_RETURN(authority, trust::Authority::Open(options.authority));
+  }
+  auto server =
+      std::make_unique<GrpcServer>(options, std::move(authority), coordinator, rules, clock);
+  RETURN_IF_ERROR(server->Listen(options));
+  return server;
+}
+
+}  // namespace joseki::coordinator

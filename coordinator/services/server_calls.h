@@ -1,0 +1,193 @@
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/trust/revocations.h"
+#include "coordinator/services/server_door.h"
+#include "coordinator/services/task_pool.h"
+#include "proto/grpc_status.h"
+
+// The shapes of call that the services share, over gRPC's callback API.
+namespace joseki::coordinator {
+
+inline absl::Status TooBusy() {
+  return absl::ResourceExhaustedError("too many calls wait for the database; try again");
+}
+
+// A unary call that is answered later and once, by whoever comes first: the coordinator, the
+// caller's hanging up, or the server's closing. The request and response live until the answer.
+class PendingCall : public grpc::ServerUnaryReactor {
+ public:
+  static std::shared_ptr<PendingCall> Begin() {
+    std::shared_ptr<PendingCall> call(new PendingCall);
+    call->self_ = call;
+    return call;
+  }
+
+  // `fill` writes the response, and runs only if this is the first answer.
+  template <typename Fill>
+  void Answer(const Fill& fill) {
+    if (answered_.exchange(true)) return;
+    fill();
+    Finish(grpc::Status::OK);
+  }
+  void Fail(const absl::Status& status) {
+    if (!answered_.exchange(true)) Finish(ToGrpc(status));
+  }
+  bool answered() const { return answered_; }
+
+  void OnCancel() override { Fail(absl::CancelledError("the caller hung up")); }
+  void OnDone() override { self_.reset(); }
+
+ private:
+  PendingCall() = default;
+
+  // Neither OnDone nor OnCancel does anything that could take long: gRPC need not wake a thread of
+  // its executor for each call, as it does not for reactors of its own.
+  bool InternalInlineable() override { return true; }
+
+  std::atomic<bool> answered_ = false;
+  std::shared_ptr<PendingCall> self_;  // until gRPC is done with it
+};
+
+// The calls that the coordinator holds for long (Acquire), so that closing can answer them.
+class HeldCalls {
+ public:
+  using Caller = std::optional<trust::Identity>;
+
+  // False, and the call failed, once closed or if the caller has been revoked meanwhile.
+  bool Add(const std::shared_ptr<PendingCall>& call, Caller caller) {
+    absl::Status refusal;
+    {
+      const std::lock_guard lock(mutex_);
+      const bool revoked =
+          caller && revocations_ != nullptr && revocations_->Contains(caller->serial);
+      if (!closed_ && !revoked) {
+        if (calls_.size() >= sweep_at_) Sweep();
+        calls_.push_back({call, std::move(caller)});
+        return true;
+      }
+      refusal = revoked ? Revoked(*caller) : Closing();
+    }
+    call->Fail(refusal);
+    return false;
+  }
+  void Close() {
+    std::vector<Held> calls;
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+      calls.swap(calls_);
+    }
+    for (const Held& held : calls) {
+      if (const std::shared_ptr<PendingCall> call = held.call.lock()) call->Fail(Closing());
+    }
+  }
+  // Fails the calls of revoked certificates, and those that are added later. `revocations` outlives
+  // the last call.
+  void Refuse(const trust::Revocations& revocations) {
+    std::vector<Held> calls;
+    {
+      const std::lock_guard lock(mutex_);
+      revocations_ = &revocations;
+      calls = calls_;
+    }
+    for (const Held& held : calls) {
+      if (!held.caller || !revocations.Contains(held.caller->serial)) continue;
+      if (const std::shared_ptr<PendingCall> call = held.call.lock()) {
+        call->Fail(Revoked(*held.caller));
+      }
+    }
+  }
+
+ private:
+  struct Held {
+    std::weak_ptr<PendingCall> call;
+    Caller caller;
+  };
+
+  static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
+
+  // Forgets the calls that are answered; next when twice as many are kept.
+  void Sweep() {
+    std::erase_if(calls_, [](const Held& held) {
+      const std::shared_ptr<PendingCall> call = held.call.lock();
+      return call == nullptr || call->answered();
+    });
+    sweep_at_ = 2 * calls_.size() + 64;
+  }
+
+  std::mutex mutex_;
+  bool closed_ = false;
+  const trust::Revocations* revocations_ = nullptr;  // once there was a change of them
+  size_t sweep_at_ = 64;
+  std::vector<Held> calls_;
+};
+
+// A stream of messages that are made page by page on the pool's threads; no thread waits while the
+// caller reads. `next` gives the next page, empty at the end. Deletes itself.
+template <typename Message>
+class PagedStream : public grpc::ServerWriteReactor<Message> {
+ public:
+  using Next = std::function<absl::StatusOr<std::vector<Message>>()>;
+
+  static PagedStream* Begin(TaskPool& pool, Next next) {
+    auto* const stream = new PagedStream(pool, std::move(next));
+    stream->Fetch();
+    return stream;
+  }
+  // A stream that only fails.
+  static PagedStream* Failed(TaskPool& pool, const absl::Status& status) {
+    auto* const stream = new PagedStream(pool, nullptr);
+    stream->Finish(ToGrpc(status));
+    return stream;
+  }
+
+  void OnWriteDone(bool ok) override {
+    if (!ok || cancelled_) {
+      this->Finish(grpc::Status::CANCELLED);
+    } else if (++at_ < page_.size()) {
+      this->StartWrite(&page_[at_]);
+    } else {
+      Fetch();
+    }
+  }
+  void OnCancel() override { cancelled_ = true; }
+  void OnDone() override { delete this; }
+
+ private:
+  PagedStream(TaskPool& pool, Next next) : pool_(pool), next_(std::move(next)) {}
+
+  // At any time there is one page being fetched, or one write going on, or the call is finished.
+  void Fetch() {
+    const bool posted = pool_.Post([this] {
+      if (cancelled_) return this->Finish(grpc::Status::CANCELLED);
+      absl::StatusOr<std::vector<Message>> page = next_();
+      if (!page.ok()) return this->Finish(ToGrpc(page.status()));
+      if (page->empty()) return this->Finish(grpc::Status::OK);
+      page_ = *std::move(page);
+      at_ = 0;
+      this->StartWrite(&page_[at_]);
+    });
+    if (!posted) this->Finish(ToGrpc(TooBusy()));
+  }
+
+  TaskPool& pool_;
+  const Next next_;
+  std::vector<Message> page_;
+  size_t at_ = 0;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace joseki::coordinator

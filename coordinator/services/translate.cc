@@ -1,0 +1,684 @@
+#include "coordinator/services/translate.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/model/slot_codec.h"
+#include "engine/core/outcome.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr uint32_t kMaxSlotsPerWorker = 1024;
+constexpr uint32_t kMaxMemoryMb = 1 << 24;
+constexpr uint32_t kMaxCores = 1024;
+constexpr size_t kMaxSubmitBytes = 1 << 20;
+constexpr size_t kMaxGameMoves = 2000;
+constexpr uint32_t kMaxGamesPerList = 100000;
+constexpr uint32_t kMaxMoveMs = 600000;
+constexpr uint32_t kMaxScore = 32000;
+constexpr char kWorkerCharacters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+
+absl::Status CheckLength(const std::string& text, size_t most, const std::string& field) {
+  if (text.size() <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(text.size(), " bytes"), absl::StrCat("at most ", most));
+}
+
+// Text that is shown to people: no control characters, so that it stays on its line of a log.
+absl::Status CheckShown(const std::string& text, size_t most, const std::string& field) {
+  RETURN_IF_ERROR(CheckLength(text, most, field));
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) {
+      return BadField(field, Quote(text), "no control characters");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckName(const std::string& text, const char* characters, const char* expected,
+                       const std::string& field) {
+  if (text.empty() || text.size() > 64 || text.find_first_not_of(characters) != std::string::npos) {
+    return BadField(field, Quote(text), expected);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWorker(const std::string& text, const std::string& field) {
+  return CheckName(text, kWorkerCharacters, "1 to 64 of A-Z a-z 0-9 . _ -", field);
+}
+
+absl::Status CheckId(const std::string& text, const std::string& field) {
+  return CheckName(text, kIdCharacters, "1 to 64 of a-z 0-9 . _ -", field);
+}
+
+absl::Status CheckRange(uint64_t value, uint64_t least, uint64_t most, const std::string& field) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(value), absl::StrCat(least, " to ", most));
+}
+
+absl::Status CheckHash(const std::string& bytes, const std::string& field) {
+  if (bytes.size() == sizeof(Sha256)) return absl::OkStatus();
+  return BadField(field, absl::StrCat(bytes.size(), " bytes"), "the 32 bytes of a SHA-256");
+}
+
+absl::Status CheckCount(int count, int most, const std::string& field) {
+  if (count <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(count, " entries"), absl::StrCat("at most ", most));
+}
+
+template <typename WireMap>
+absl::StatusOr<std::map<std::string, std::string>> OptionsFromWire(const WireMap& options,
+                                                                   const std::string& field) {
+  RETURN_IF_ERROR(CheckCount(static_cast<int>(options.size()), 100, field));
+  std::map<std::string, std::string> result;
+  for (const auto& option : options) {
+    const std::string at = absl::StrCat(field, "[", Quote(option.first), "]");
+    if (option.first.empty()) return BadField(at, "an empty name", "an option's name");
+    RETURN_IF_ERROR(CheckShown(option.first, 100, at));
+    RETURN_IF_ERROR(CheckShown(option.second, 1000, at));
+    result.emplace(option.first, option.second);
+  }
+  return result;
+}
+
+absl::Status CheckSha256(const std::string& text, const std::string& field) {
+  if (text.empty() ||
+      (text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos)) {
+    return absl::OkStatus();
+  }
+  return BadField(field, Quote(text), "nothing, or 64 of 0-9 a-f");
+}
+
+absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::string& field) {
+  RETURN_IF_ERROR(CheckId(wire.game(), field + ".game"));
+  RETURN_IF_ERROR(CheckId(wire.engine_id(), field + ".engine_id"));
+  RETURN_IF_ERROR(CheckRange(wire.move_ms(), 0, kMaxMoveMs, field + ".move_ms"));
+  // Nodes or time, never both.
+  const bool timed = wire.move_ms() > 0;
+  RETURN_IF_ERROR(
+      CheckRange(wire.nodes(), timed ? 0 : 1, timed ? 0 : 1'000'000'000, field + ".nodes"));
+  RETURN_IF_ERROR(CheckRange(wire.jitter_percent(), 0, 90, field + ".jitter_percent"));
+  RETURN_IF_ERROR(CheckRange(wire.max_plies(), 1, kMaxGameMoves, field + ".max_plies"));
+  if (!v1::Declaration_IsValid(wire.declaration())) {
+    return BadField(field + ".declaration", absl::StrCat(static_cast<int>(wire.declaration())),
+                    "0 (none), 1 (27 points) or 2 (24 points)");
+  }
+  const bool resigns = wire.resign_below() > 0;
+  RETURN_IF_ERROR(CheckRange(wire.resign_below(), 0, kMaxScore, field + ".resign_below"));
+  RETURN_IF_ERROR(
+      CheckRange(wire.resign_moves(), resigns ? 1 : 0, resigns ? 100 : 0, field + ".resign_moves"));
+  RETURN_IF_ERROR(CheckRange(wire.play_on_percent(), 0, 100, field + ".play_on_percent"));
+  if (resigns && !wire.keep_scores()) {
+    return BadField(field + ".keep_scores", "false", "true, as resign_below is judged by scores");
+  }
+  RETURN_IF_ERROR(CheckShown(wire.engine_name(), 200, field + ".engine_name"));
+  RETURN_IF_ERROR(CheckSha256(wire.weights_sha256(), field + ".weights_sha256"));
+  PlaySpec play;
+  ASSIGN_OR_RETURN(play.engine_options,
+                   OptionsFromWire(wire.engine_options(), field + ".engine_options"));
+  play.game = wire.game();
+  play.engine_id = wire.engine_id();
+  play.engine_signature = wire.engine_signature();
+  play.nodes = wire.nodes();
+  play.move_ms = wire.move_ms();
+  play.resign = {wire.resign_below(), wire.resign_moves(), wire.play_on_percent()};
+  play.keep_scores = wire.keep_scores();
+  play.engine_name = wire.engine_name();
+  play.weights_sha256 = wire.weights_sha256();
+  play.jitter_percent = wire.jitter_percent();
+  play.match.max_plies = static_cast<int>(wire.max_plies());
+  play.match.declaration = static_cast<Declaration>(wire.declaration());
+  RETURN_IF_ERROR(CheckRange(wire.re_entry_games(), wire.re_entry() ? 1 : 0,
+                             wire.re_entry() ? 1'000'000'000 : 0, field + ".re_entry_games"));
+  if (!wire.snapshot().empty()) {
+    return BadField(field + ".snapshot", absl::StrCat(wire.snapshot().size(), " bytes"),
+                    "nothing: the book is frozen when the run is created");
+  }
+  play.re_entry = wire.re_entry();
+  play.re_entry_games = wire.re_entry_games();
+  return play;
+}
+
+absl::StatusOr<EngineIdentity> EngineFromWire(const v1::EngineIdentity& wire,
+                                              const std::string& field) {
+  RETURN_IF_ERROR(CheckId(wire.id(), field + ".id"));
+  RETURN_IF_ERROR(CheckShown(wire.name(), 200, field + ".name"));
+  RETURN_IF_ERROR(CheckShown(wire.build(), 200, field + ".build"));
+  RETURN_IF_ERROR(CheckSha256(wire.weights_sha256(), field + ".weights_sha256"));
+  return EngineIdentity{.id = wire.id(),
+                        .name = wire.name(),
+                        .signature = wire.signature(),
+                        .weights_sha256 = wire.weights_sha256(),
+                        .build = wire.build()};
+}
+
+template <typename WireMap>
+absl::StatusOr<std::map<std::string, std::string>> LabelsFromWire(const WireMap& labels,
+                                                                  const std::string& field) {
+  RETURN_IF_ERROR(CheckCount(static_cast<int>(labels.size()), 16, field));
+  std::map<std::string, std::string> result;
+  for (const auto& label : labels) {
+    const std::string at = absl::StrCat(field, "[", Quote(label.first), "]");
+    RETURN_IF_ERROR(CheckId(label.first, at));
+    RETURN_IF_ERROR(CheckShown(label.second, 64, at));
+    result.emplace(label.first, label.second);
+  }
+  return result;
+}
+
+// An absent share is the default one.
+absl::StatusOr<Share> ShareFromWire(const v1::RunSpec& spec) {
+  Share share;
+  if (!spec.has_share()) return share;
+  const v1::Share& wire = spec.share();
+  RETURN_IF_ERROR(CheckRange(wire.priority(), 0, Share::kMaxPriority, "spec.share.priority"));
+  RETURN_IF_ERROR(CheckRange(wire.weight(), 0, Share::kMaxWeight, "spec.share.weight"));
+  share.priority = wire.priority();
+  if (wire.weight() != 0) share.weight = wire.weight();
+  return share;
+}
+
+absl::StatusOr<Requirements> RequirementsFromWire(const v1::Requirements& wire) {
+  Requirements result;
+  ASSIGN_OR_RETURN(result.labels, LabelsFromWire(wire.labels(), "spec.requirements.labels"));
+  RETURN_IF_ERROR(CheckRange(wire.memory_mb(), 0, kMaxMemoryMb, "spec.requirements.memory_mb"));
+  RETURN_IF_ERROR(CheckRange(wire.cores(), 0, kMaxCores, "spec.requirements.cores"));
+  result.memory_mb = wire.memory_mb();
+  result.cores = wire.cores();
+  return result;
+}
+
+absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::string& field) {
+  if (wire.moves().size() % 2 != 0 || wire.moves().size() > 2 * kMaxGameMoves) {
+    return BadField(field + ".moves", absl::StrCat(wire.moves().size(), " bytes"),
+                    absl::StrCat("an even number, at most ", 2 * kMaxGameMoves));
+  }
+  if (wire.scores().size() % 2 != 0 || wire.scores().size() > wire.moves().size()) {
+    return BadField(field + ".scores", absl::StrCat(wire.scores().size(), " bytes"),
+                    absl::StrCat("an even number, at most ", wire.moves().size()));
+  }
+  if (wire.termination() == v1::TERMINATION_UNSPECIFIED ||
+      !v1::Termination_IsValid(wire.termination())) {
+    return BadField(field + ".termination", absl::StrCat(static_cast<int>(wire.termination())),
+                    "a termination of joseki/v1/types.proto");
+  }
+  if (!v1::Result_IsValid(wire.result())) {
+    return BadField(field + ".result", absl::StrCat(static_cast<int>(wire.result())), "0 to 3");
+  }
+  const auto termination = static_cast<Termination>(wire.termination());
+  if (!IsFault(termination) && wire.result() == v1::RESULT_UNSPECIFIED) {
+    return BadField(
+        field + ".result", "no result",
+        absl::StrCat("a result, as the game ended by ", std::string(Name(termination))));
+  }
+  RETURN_IF_ERROR(CheckLength(wire.fault(), 500, field + ".fault"));
+  SubmittedGame game;
+  ASSIGN_OR_RETURN(game.moves, DecodeMoves(wire.moves()));
+  game.run = wire.run();
+  game.lease = wire.lease();
+  game.slot = wire.slot();
+  game.claim = {static_cast<Result>(wire.result()), termination};
+  game.nodes = wire.nodes();
+  game.think_ms = wire.think_ms();
+  game.fault = wire.fault();
+  ASSIGN_OR_RETURN(game.scores, DecodeScores(wire.scores()));
+  return game;
+}
+
+absl::StatusOr<SlotRef> SlotFromWire(const v1::SlotRef& wire, const std::string& field) {
+  RETURN_IF_ERROR(CheckRange(wire.slot(), 0, kMaxSlots - 1, field + ".slot"));
+  return SlotRef{.lease = wire.lease(), .slot = wire.slot()};
+}
+
+// Rounded up: a promise of some time must not become a promise of none.
+uint32_t WholeSeconds(absl::Duration duration) {
+  return static_cast<uint32_t>(absl::ToInt64Seconds(absl::Ceil(duration, absl::Seconds(1))));
+}
+
+uint32_t WholeMilliseconds(absl::Duration duration) {
+  return static_cast<uint32_t>(
+      absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1))));
+}
+
+v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
+  v1::RunStatus wire;
+  wire.set_run(run.run);
+  wire.set_name(run.spec.name);
+  wire.set_state(run.state);
+  wire.set_reason(run.reason);
+  wire.set_stage(run.stage);
+  wire.set_stages(run.stages);
+  wire.set_games_done(run.games_done);
+  wire.set_games_target(run.spec.games);
+  wire.set_games_per_second(run.games_per_second);
+  wire.set_eta_seconds(run.eta_seconds);
+  wire.set_leases(run.leases);
+  wire.set_slots_in_flight(run.slots_in_flight);
+  wire.set_faults(run.faults);
+  wire.set_draws(run.draws);
+  wire.set_duplicates(run.duplicates);
+  wire.set_conflicts(run.conflicts);
+  wire.set_stale_accepted(run.stale_accepted);
+  wire.set_poisoned_lines(run.poisoned_lines);
+  for (const auto& [termination, games] : run.terminations) {
+    (*wire.mutable_terminations())[std::string(Name(termination))] = games;
+  }
+  wire.set_think_seconds(run.think_seconds);
+  wire.set_resign_checked(run.resign_checked);
+  wire.set_resign_wrong(run.resign_wrong);
+  *wire.mutable_spec() = ToWire(run.spec);
+  for (const PoisonedLine& poisoned : run.poisoned) {
+    v1::PoisonedLine* const added = wire.add_poisoned();
+    std::vector<std::string> moves;
+    for (const Move move : poisoned.line) moves.push_back(rules.Text(move));
+    added->set_line(absl::StrJoin(moves, " "));
+    added->set_attempts(poisoned.attempts);
+    added->set_reason(poisoned.reason);
+  }
+  wire.set_servers(run.servers);
+  wire.set_verify_off(run.verify_off);
+  wire.set_checks(run.checks);
+  wire.set_mismatches(run.mismatches);
+  wire.set_quarantined(run.quarantined);
+  wire.set_games_excluded(run.games_excluded);
+  return wire;
+}
+
+v1::WorkerResiduals ToWire(const WorkerResiduals& residuals) {
+  v1::WorkerResiduals wire;
+  wire.set_games(residuals.games);
+  wire.set_score(residuals.score);
+  wire.set_expected(residuals.expected);
+  wire.set_z(residuals.z);
+  wire.set_p(residuals.p);
+  wire.set_mean_plies(residuals.mean_plies);
+  wire.set_nodes_per_second(residuals.nodes_per_second);
+  wire.set_time_losses(residuals.time_losses);
+  wire.set_conflicts(residuals.conflicts);
+  return wire;
+}
+
+v1::WorkerStatus ToWire(const WorkerStatus& worker) {
+  v1::WorkerStatus wire;
+  wire.set_worker(worker.worker);
+  wire.set_session(worker.session);
+  wire.set_slots(worker.slots);
+  wire.set_in_flight(worker.in_flight);
+  wire.set_games(worker.games);
+  wire.set_faults(worker.faults);
+  wire.set_last_seen_seconds(absl::ToDoubleSeconds(worker.last_seen));
+  wire.set_build(worker.build);
+  wire.set_state(worker.state);
+  wire.set_reason(worker.reason);
+  wire.set_checks(worker.checks);
+  wire.set_mismatches(worker.mismatches);
+  *wire.mutable_residuals() = ToWire(worker.residuals);
+  wire.mutable_labels()->insert(worker.labels.begin(), worker.labels.end());
+  wire.set_memory_mb(worker.memory_mb);
+  wire.set_cores(worker.cores);
+  wire.set_processor_ms(worker.cost.processor_ms);
+  wire.set_search_ms(worker.cost.search_ms);
+  return wire;
+}
+
+v1::Lease ToWire(const Lease& lease) {
+  v1::Lease wire;
+  wire.set_lease(lease.lease);
+  wire.set_run(lease.run);
+  wire.set_seconds(WholeSeconds(lease.term));
+  for (const Slot& slot : lease.slots) {
+    v1::Slot* const added = wire.add_slots();
+    added->set_slot(slot.slot);
+    added->set_start(slot.start);
+    added->set_line(EncodeMoves(slot.line));
+    added->set_excluded(EncodeMoves(slot.excluded));
+    added->set_seed(slot.seed);
+    added->set_weights_version(slot.weights_version);
+  }
+  return wire;
+}
+
+v1::MoveEvidence ToWire(const MoveEvidence& move, const Rules& rules) {
+  v1::MoveEvidence wire;
+  wire.set_move(rules.Text(move.move));
+  wire.set_weight(move.weight);
+  wire.set_wins(move.evidence.wins);
+  wire.set_draws(move.evidence.draws);
+  wire.set_losses(move.evidence.losses);
+  wire.set_repeats(move.evidence.repeats);
+  wire.set_score_low(move.score_low);
+  wire.set_score_high(move.score_high);
+  wire.set_prior(static_cast<double>(move.base_weight));
+  wire.set_in_flight(move.in_flight);
+  wire.set_answer(move.answer);
+  return wire;
+}
+
+}  // namespace
+
+absl::Status BadField(std::string field, std::string found, std::string expected) {
+  return MakeProblem({.code = "bad_field",
+                      .file = std::move(field),
+                      .found = std::move(found),
+                      .expected = std::move(expected)});
+}
+
+absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
+  RETURN_IF_ERROR(CheckWorker(request.worker(), "worker"));
+  RETURN_IF_ERROR(CheckRange(request.slots(), 1, kMaxSlotsPerWorker, "slots"));
+  RETURN_IF_ERROR(CheckCount(request.engines_size(), 32, "engines"));
+  RETURN_IF_ERROR(CheckShown(request.build(), 200, "build"));
+  JoinInput input;
+  input.worker = request.worker();
+  input.protocol = request.protocol();
+  input.slots = request.slots();
+  input.build = request.build();
+  input.process = request.process();
+  input.instance = request.instance();
+  ASSIGN_OR_RETURN(input.labels, LabelsFromWire(request.labels(), "labels"));
+  RETURN_IF_ERROR(CheckRange(request.memory_mb(), 0, kMaxMemoryMb, "memory_mb"));
+  RETURN_IF_ERROR(CheckRange(request.cores(), 0, kMaxCores, "cores"));
+  input.memory_mb = request.memory_mb();
+  input.cores = request.cores();
+  for (int i = 0; i < request.engines_size(); ++i) {
+    ASSIGN_OR_RETURN(EngineIdentity engine,
+                     EngineFromWire(request.engines(i), absl::StrCat("engines[", i, "]")));
+    input.engines.push_back(std::move(engine));
+  }
+  return input;
+}
+
+absl::StatusOr<AcquireInput> FromWire(const v1::AcquireRequest& request) {
+  RETURN_IF_ERROR(CheckRange(request.want_slots(), 1, kMaxSlotsPerWorker, "want_slots"));
+  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), 1000, "known_runs"));
+  AcquireInput input;
+  input.session = request.session();
+  input.want_slots = request.want_slots();
+  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
+  if (request.has_after_lease()) input.after_lease = request.after_lease();
+  return input;
+}
+
+absl::StatusOr<SubmitInput> FromWire(const v1::SubmitRequest& request) {
+  RETURN_IF_ERROR(CheckShown(request.epoch(), 64, "epoch"));
+  RETURN_IF_ERROR(CheckCount(request.games_size(), static_cast<int>(kMaxGamesPerSubmit), "games"));
+  if (request.ByteSizeLong() > kMaxSubmitBytes) {
+    return BadField("games", absl::StrCat(request.ByteSizeLong(), " bytes"),
+                    absl::StrCat("at most ", kMaxSubmitBytes));
+  }
+  RETURN_IF_ERROR(CheckRange(request.want_slots(), 0, kMaxSlotsPerWorker, "want_slots"));
+  RETURN_IF_ERROR(CheckCount(request.known_runs_size(), 1000, "known_runs"));
+  SubmitInput input;
+  input.want_slots = request.want_slots();
+  input.known_runs.assign(request.known_runs().begin(), request.known_runs().end());
+  if (request.has_after_lease()) input.after_lease = request.after_lease();
+  input.session = request.session();
+  input.epoch = request.epoch();
+  input.games.reserve(static_cast<size_t>(request.games_size()));
+  for (int i = 0; i < request.games_size(); ++i) {
+    ASSIGN_OR_RETURN(SubmittedGame game,
+                     GameFromWire(request.games(i), absl::StrCat("games[", i, "]")));
+    input.games.push_back(std::move(game));
+  }
+  return input;
+}
+
+WorkerCost CostFromWire(const v1::BeatRequest& request) {
+  return {.processor_ms = request.cost().processor_ms(), .search_ms = request.cost().search_ms()};
+}
+
+absl::StatusOr<std::vector<LeaseProgress>> FromWire(const v1::BeatRequest& request) {
+  RETURN_IF_ERROR(CheckCount(request.leases_size(), 1024, "leases"));
+  constexpr uint64_t kMostMs = uint64_t{1} << 53;
+  RETURN_IF_ERROR(CheckRange(request.cost().processor_ms(), 0, kMostMs, "cost.processor_ms"));
+  RETURN_IF_ERROR(
+      CheckRange(request.cost().search_ms(), 0, request.cost().processor_ms(), "cost.search_ms"));
+  std::vector<LeaseProgress> result;
+  result.reserve(static_cast<size_t>(request.leases_size()));
+  for (const v1::LeaseProgress& lease : request.leases()) {
+    result.push_back({.lease = lease.lease(), .plies = lease.plies()});
+  }
+  return result;
+}
+
+absl::StatusOr<std::vector<SlotRef>> FromWire(const v1::LeaveRequest& request) {
+  RETURN_IF_ERROR(CheckCount(request.unplayed_size(), 65536, "unplayed"));
+  std::vector<SlotRef> result;
+  result.reserve(static_cast<size_t>(request.unplayed_size()));
+  for (int i = 0; i < request.unplayed_size(); ++i) {
+    ASSIGN_OR_RETURN(const SlotRef slot,
+                     SlotFromWire(request.unplayed(i), absl::StrCat("unplayed[", i, "]")));
+    result.push_back(slot);
+  }
+  return result;
+}
+
+absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
+  RETURN_IF_ERROR(CheckShown(wire.name(), 100, "spec.name"));
+  if (!wire.has_play()) return BadField("spec.play", "nothing", "rules and limits of play");
+  if (!wire.has_policy()) return BadField("spec.policy", "nothing", "a policy");
+  RunSpec spec;
+  ASSIGN_OR_RETURN(spec.play, PlayFromWire(wire.play(), "spec.play"));
+  RETURN_IF_ERROR(CheckId(wire.policy().name(), "spec.policy.name"));
+  ASSIGN_OR_RETURN(spec.policy_options,
+                   OptionsFromWire(wire.policy().options(), "spec.policy.options"));
+  RETURN_IF_ERROR(CheckRange(wire.games(), 0, 1'000'000'000'000, "spec.games"));
+  RETURN_IF_ERROR(CheckRange(wire.seconds(), 0, 1'000'000'000, "spec.seconds"));
+  if (!(wire.deviation() >= 0 && wire.deviation() <= 1)) {
+    return BadField("spec.deviation", absl::StrCat(wire.deviation()), "0 to 1");
+  }
+  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, 500, "spec.max_book_plies"));
+  if (wire.has_verify_percent() && !(wire.verify_percent() >= 0 && wire.verify_percent() <= 100)) {
+    return BadField("spec.verify_percent", absl::StrCat(wire.verify_percent()), "0 to 100");
+  }
+  RETURN_IF_ERROR(CheckShown(wire.start(), 200, "spec.start"));
+  spec.name = wire.name();
+  spec.policy = wire.policy().name();
+  spec.games = wire.games();
+  spec.seconds = wire.seconds();
+  spec.deviation = wire.deviation();
+  spec.seed = wire.seed();
+  spec.max_book_plies = wire.max_book_plies();
+  if (wire.has_verify_percent()) spec.verify_percent = wire.verify_percent();
+  spec.start = wire.start().empty() ? "startpos" : wire.start();
+  ASSIGN_OR_RETURN(spec.share, ShareFromWire(wire));
+  ASSIGN_OR_RETURN(spec.requirements, RequirementsFromWire(wire.requirements()));
+  return spec;
+}
+
+absl::Status Check(const v1::CreateRunRequest& request) {
+  if (!request.has_spec()) return BadField("spec", "nothing", "a run's specification");
+  return CheckShown(request.request_id(), 100, "request_id");
+}
+
+absl::Status Check(const v1::RunRequest& request) {
+  if (request.run() != 0) return absl::OkStatus();
+  return BadField("run", "0", "the number of a run");
+}
+
+absl::Status Check(const v1::BlockWorkerRequest& request) {
+  RETURN_IF_ERROR(CheckWorker(request.worker(), "worker"));
+  return CheckShown(request.reason(), 200, "reason");
+}
+
+absl::Status Check(const v1::UnblockWorkerRequest& request) {
+  return CheckWorker(request.worker(), "worker");
+}
+
+absl::Status Check(const v1::DrainRequest& request) {
+  if (request.worker().empty()) return absl::OkStatus();
+  return CheckWorker(request.worker(), "worker");
+}
+
+absl::Status Check(const v1::SetPriorityRequest& request) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  RETURN_IF_ERROR(CheckRange(request.priority(), 0, Share::kMaxPriority, "priority"));
+  return CheckRange(request.weight(), 0, Share::kMaxWeight, "weight");
+}
+
+absl::Status CheckImportHeader(const v1::ImportRequest& first) {
+  RETURN_IF_ERROR(CheckShown(first.file_name(), 1000, "file_name"));
+  return CheckRange(first.plies(), 0, kMaxGameMoves, "plies");
+}
+
+absl::Status Check(const v1::WatchStatusRequest& request) {
+  if (request.interval_ms() == 0) return absl::OkStatus();
+  return CheckRange(request.interval_ms(), 200, 60000, "interval_ms");
+}
+
+absl::Status Check(const v1::GetPositionRequest& request) {
+  return CheckShown(request.position(), 200, "position");
+}
+
+absl::Status Check(const v1::ListGamesRequest& request) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  return CheckRange(request.limit(), 0, kMaxGamesPerList, "limit");
+}
+
+absl::Status Check(const v1::ManifestRequest& request) {
+  RETURN_IF_ERROR(CheckWorker(request.worker(), "worker"));
+  switch (request.name_case()) {
+    case v1::ManifestRequest::kSha256:
+      return CheckHash(request.sha256(), "sha256");
+    case v1::ManifestRequest::kWeights:
+      RETURN_IF_ERROR(CheckRange(request.weights().run(), 1, INT64_MAX, "weights.run"));
+      RETURN_IF_ERROR(CheckRange(request.weights().version(), 1, UINT32_MAX, "weights.version"));
+      return CheckRange(request.weights().have(), 0, request.weights().version(), "weights.have");
+    case v1::ManifestRequest::NAME_NOT_SET:
+      break;
+  }
+  return BadField("name", "nothing", "sha256 or weights");
+}
+
+absl::Status Check(const v1::FetchRequest& request) {
+  return CheckHash(request.sha256(), "sha256");
+}
+
+v1::JoinResponse ToWire(const JoinOutput& output) {
+  v1::JoinResponse wire;
+  wire.set_session(output.session);
+  wire.set_epoch(output.epoch);
+  wire.set_beat_seconds(WholeSeconds(output.beat));
+  wire.set_wait_seconds(WholeSeconds(output.wait));
+  wire.set_spread_ms(WholeMilliseconds(output.spread));
+  return wire;
+}
+
+v1::AcquireResponse ToWire(const AcquireOutput& output) {
+  v1::AcquireResponse wire;
+  for (const Lease& lease : output.leases) *wire.add_leases() = ToWire(lease);
+  for (const auto& [run, play] : output.runs) {
+    v1::RunPlay* const added = wire.add_runs();
+    added->set_run(run);
+    *added->mutable_play() = ToWire(play);
+  }
+  wire.set_retry_ms(WholeMilliseconds(output.retry));
+  wire.set_drain(output.drain);
+  wire.set_ahead(output.ahead);
+  return wire;
+}
+
+v1::SubmitResponse ToWire(const SubmitOutput& output) {
+  v1::SubmitResponse wire;
+  if (output.work) *wire.mutable_work() = ToWire(*output.work);
+  for (const GameVerdict& verdict : output.verdicts) {
+    v1::GameVerdict* const added = wire.add_verdicts();
+    added->set_lease(verdict.lease);
+    added->set_slot(verdict.slot);
+    added->set_verdict(static_cast<v1::Verdict>(verdict.verdict));
+    added->set_reason(verdict.reason);
+  }
+  return wire;
+}
+
+v1::BeatResponse ToWire(const BeatOutput& output) {
+  v1::BeatResponse wire;
+  wire.mutable_cancelled()->Add(output.cancelled.begin(), output.cancelled.end());
+  wire.set_drain(output.drain);
+  wire.set_beat_seconds(WholeSeconds(output.beat));
+  wire.set_spread_ms(WholeMilliseconds(output.spread));
+  return wire;
+}
+
+v1::PlaySpec ToWire(const PlaySpec& play) {
+  v1::PlaySpec wire;
+  wire.set_game(play.game);
+  wire.set_engine_id(play.engine_id);
+  wire.set_engine_signature(play.engine_signature);
+  wire.mutable_engine_options()->insert(play.engine_options.begin(), play.engine_options.end());
+  wire.set_nodes(play.nodes);
+  wire.set_jitter_percent(play.jitter_percent);
+  wire.set_max_plies(static_cast<uint32_t>(play.match.max_plies));
+  wire.set_declaration(static_cast<v1::Declaration>(play.match.declaration));
+  wire.set_re_entry(play.re_entry);
+  wire.set_re_entry_games(play.re_entry_games);
+  wire.set_snapshot(play.snapshot);
+  wire.set_move_ms(play.move_ms);
+  wire.set_resign_below(play.resign.below);
+  wire.set_resign_moves(play.resign.moves);
+  wire.set_play_on_percent(play.resign.play_on_percent);
+  wire.set_keep_scores(play.keep_scores);
+  wire.set_engine_name(play.engine_name);
+  wire.set_weights_sha256(play.weights_sha256);
+  return wire;
+}
+
+v1::RunSpec ToWire(const RunSpec& spec) {
+  v1::RunSpec wire;
+  wire.set_name(spec.name);
+  *wire.mutable_play() = ToWire(spec.play);
+  wire.mutable_policy()->set_name(spec.policy);
+  wire.mutable_policy()->mutable_options()->insert(spec.policy_options.begin(),
+                                                   spec.policy_options.end());
+  wire.set_games(spec.games);
+  wire.set_seconds(spec.seconds);
+  wire.set_deviation(spec.deviation);
+  wire.set_seed(spec.seed);
+  wire.set_max_book_plies(spec.max_book_plies);
+  wire.set_start(spec.start);
+  wire.set_verify_percent(spec.verify_percent);
+  *wire.mutable_share() = ToWire(spec.share);
+  v1::Requirements& requirements = *wire.mutable_requirements();
+  requirements.mutable_labels()->insert(spec.requirements.labels.begin(),
+                                        spec.requirements.labels.end());
+  requirements.set_memory_mb(spec.requirements.memory_mb);
+  requirements.set_cores(spec.requirements.cores);
+  return wire;
+}
+
+v1::Share ToWire(const Share& share) {
+  v1::Share wire;
+  wire.set_priority(share.priority);
+  wire.set_weight(share.weight);
+  return wire;
+}
+
+v1::Status ToWire(const ClusterStatus& status, const Rules& rules) {
+  v1::Status wire;
+  for (const RunStatus& run : status.runs) *wire.add_runs() = ToWire(run, rules);
+  for (const WorkerStatus& worker : status.workers) *wire.add_workers() = ToWire(worker);
+  wire.set_epoch(status.epoch);
+  wire.set_uptime_seconds(absl::ToDoubleSeconds(status.uptime));
+  wire.set_commit_ms(status.commit_ms);
+  wire.set_queued_games(status.queued_games);
+  if (status.certificate_end)
+    wire.set_certificate_end(absl::ToUnixSeconds(*status.certificate_end));
+  return wire;
+}
+
+v1::PositionEvidence ToWire(const PositionEvidence& position, const Rules& rules) {
+  v1::PositionEvidence wire;
+  wire.set_position(position.position);
+  wire.set_commit_seq(position.commit_seq);
+  for (const MoveEvidence& move : position.moves) *wire.add_moves() = ToWire(move, rules);
+  return wire;
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,126 @@
+#include "coordinator/services/worker_service.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "coordinator/services/translate.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// What the coordinator calls when it is done: the value or the error becomes the answer.
+template <typename Value, typename Response>
+auto AnswerWith(const std::shared_ptr<PendingCall>& call, Response* response) {
+  return [call, response](const absl::StatusOr<Value>& value) {
+    if (!value.ok()) return call->Fail(value.status());
+    call->Answer([&] { *response = ToWire(*value); });
+  };
+}
+
+// The same on the pool's thread. The pool outlives the service where the coordinator answers later
+// than anybody listens.
+template <typename Value, typename Answer>
+auto OnPool(std::shared_ptr<TaskPool> pool, Answer answer) {
+  return [pool = std::move(pool), answer = std::move(answer)](absl::StatusOr<Value> value) {
+    std::function<void()> task = [answer, value = std::move(value)] { answer(value); };
+    // Untouched where it is refused.
+    if (!pool->Post(std::move(task))) task();  // NOLINT(bugprone-use-after-move)
+  };
+}
+
+// A request that is good in itself is none if the caller may not make it.
+template <typename Input>
+void Demand(const absl::Status& status, absl::StatusOr<Input>& input) {
+  if (input.ok() && !status.ok()) input = status;
+}
+
+}  // namespace
+
+absl::Status WorkerService::CheckSession(const grpc::CallbackServerContext& context,
+                                         SessionId session) const {
+  const std::shared_ptr<const grpc::AuthContext> connection = context.auth_context();
+  if (!CallerOf(*connection)) return absl::OkStatus();
+  const std::string worker = coordinator_.WorkerOf(session);
+  return worker.empty() ? absl::OkStatus() : CheckIsWorker(*connection, worker);
+}
+
+grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext* context,
+                                              const v1::JoinRequest* request,
+                                              v1::JoinResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<JoinInput> input = FromWire(*request);
+  Demand(CheckIsWorker(*context->auth_context(), request->worker()), input);
+  if (input.ok()) {
+    coordinator_.Join(*std::move(input), AnswerWith<JoinOutput>(call, response));
+  } else {
+    call->Fail(input.status());
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext* context,
+                                                 const v1::AcquireRequest* request,
+                                                 v1::AcquireResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<AcquireInput> input = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), input);
+  if (!input.ok()) {
+    call->Fail(input.status());
+  } else if (held_.Add(call, CallerOf(*context->auth_context()))) {
+    coordinator_.Acquire(
+        *std::move(input),
+        OnPool<AcquireOutput>(replies_, AnswerWith<AcquireOutput>(call, response)));
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext* context,
+                                                const v1::SubmitRequest* request,
+                                                v1::SubmitResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<SubmitInput> input = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), input);
+  if (input.ok()) {
+    coordinator_.Submit(*std::move(input),
+                        OnPool<SubmitOutput>(replies_, AnswerWith<SubmitOutput>(call, response)));
+  } else {
+    call->Fail(input.status());
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext* context,
+                                              const v1::BeatRequest* request,
+                                              v1::BeatResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<std::vector<LeaseProgress>> progress = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), progress);
+  if (progress.ok()) {
+    if (request->has_cost()) coordinator_.NoteCost(request->session(), CostFromWire(*request));
+    AnswerWith<BeatOutput>(call, response)(coordinator_.Beat(request->session(), *progress));
+  } else {
+    call->Fail(progress.status());
+  }
+  return call.get();
+}
+
+grpc::ServerUnaryReactor* WorkerService::Leave(grpc::CallbackServerContext* context,
+                                               const v1::LeaveRequest* request,
+                                               v1::LeaveResponse*) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<std::vector<SlotRef>> unplayed = FromWire(*request);
+  Demand(CheckSession(*context, request->session()), unplayed);
+  if (unplayed.ok()) {
+    coordinator_.Leave(request->session(), *std::move(unplayed), [call](absl::Status status) {
+      if (!status.ok()) return call->Fail(status);
+      call->Answer([] {});
+    });
+  } else {
+    call->Fail(unplayed.status());
+  }
+  return call.get();
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "coordinator/coordinator.h"
+#include "coordinator/services/server_calls.h"
+#include "coordinator/services/task_pool.h"
+#include "joseki/v1/worker.grpc.pb.h"
+
+namespace joseki::coordinator {
+
+// proto/joseki/v1/worker.proto over the coordinator: translates, and answers when it does.
+class WorkerService : public v1::WorkerService::CallbackService {
+ public:
+  explicit WorkerService(Coordinator& coordinator) : coordinator_(coordinator) {}
+
+  // Answers every held Acquire with Unavailable, and every later one at once.
+  void Close() { held_.Close(); }
+  // Answers the held Acquires of revoked workers.
+  void Refuse(const trust::Revocations& revocations) { held_.Refuse(revocations); }
+
+  grpc::ServerUnaryReactor* Join(grpc::CallbackServerContext* context,
+                                 const v1::JoinRequest* request,
+                                 v1::JoinResponse* response) override;
+  grpc::ServerUnaryReactor* Acquire(grpc::CallbackServerContext* context,
+                                    const v1::AcquireRequest* request,
+                                    v1::AcquireResponse* response) override;
+  grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
+                                   const v1::SubmitRequest* request,
+                                   v1::SubmitResponse* response) override;
+  grpc::ServerUnaryReactor* Beat(grpc::CallbackServerContext* context,
+                                 const v1::BeatRequest* request,
+                                 v1::BeatResponse* response) override;
+  grpc::ServerUnaryReactor* Leave(grpc::CallbackServerContext* context,
+                                  const v1::LeaveRequest* request,
+                                  v1::LeaveResponse* response) override;
+
+ private:
+  static constexpr size_t kMostReplies = size_t{1} << 20;
+
+  // A worker may speak in its own session alone. An unknown one is for the coordinator to refuse.
+  absl::Status CheckSession(const grpc::CallbackServerContext& context, SessionId session) const;
+
+  Coordinator& coordinator_;
+  HeldCalls held_;
+  // Writes the answers that come from the writer, so that it makes its next commit meanwhile.
+  const std::shared_ptr<TaskPool> replies_ = std::make_shared<TaskPool>(1, kMostReplies);
+};
+
+}  // namespace joseki::coordinator

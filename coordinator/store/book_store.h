@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/hash.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/graph.h"
+#include "coordinator/store/store.h"
+#include "engine/core/outcome.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// What games of one class say of a move, from the side that played it.
+struct MoveCounts {
+  int64_t games = 0;  // those without a result included
+  int64_t wins = 0;
+  int64_t draws = 0;
+  int64_t losses = 0;
+};
+
+struct BookMove {
+  Move move;
+  int64_t base_weight = 0;
+  int mark = 0;  // 0 none, 1 bad, 2 forbidden, 3 left out by the weighing
+  std::string note;
+  MoveCounts counts[2];      // [professional], summed over the sources
+  std::optional<int> value;  // of the newest book or engine that names one
+  int depth = 0;
+  int64_t book_count = 0;  // summed over the sources
+  Move ponder;
+};
+
+struct BookPosition {
+  PackedPosition packed;
+  int ply = 1;
+  std::vector<BookMove> moves;  // ascending by raw()
+};
+
+struct BookSource {
+  std::string kind;  // "games", "book", "expand", "edit"
+  std::string name;
+  std::string options;  // JSON
+  int64_t games = 0;
+  int64_t rejected = 0;
+  std::string added_at;  // UTC, ISO 8601
+};
+
+struct BookTotals {
+  int64_t positions = 0;
+  int64_t moves = 0;
+  int64_t games = 0;
+  int64_t sources = 0;
+};
+
+// Adds the content of one source in one transaction: all of it or, if Commit is not reached, none.
+// Fastest when positions come in ascending order and the moves of a position together. The
+// transaction begins with the first position. After an error only destruction is allowed.
+class BookImport {
+ public:
+  BookImport(Store& store, std::string kind, std::string name, std::string options_json);
+  ~BookImport();
+  BookImport(const BookImport&) = delete;
+  BookImport& operator=(const BookImport&) = delete;
+
+  // A move that games played; `counts` are added to what this source already says of it.
+  absl::Status AddPlayed(const PackedPosition& position, int ply, Move move, bool professional,
+                         const MoveCounts& counts);
+  // A position of a book file, or of an engine's search. Where this source names a move twice, the
+  // deeper entry stands.
+  absl::Status AddBook(const book::DbPosition& position);
+
+  struct Totals {
+    int64_t new_positions = 0;
+    int64_t new_moves = 0;
+  };
+  // One of the files that this source is made of.
+  absl::Status AddFile(const Sha256& content);
+  absl::StatusOr<Totals> Commit(int64_t games, int64_t rejected);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads and edits the book of a database. Thread rule: as the Store it stands on.
+class BookStore {
+ public:
+  explicit BookStore(Store& store) : store_(store) {}
+
+  absl::StatusOr<BookTotals> Totals();
+  // Where the content came from, oldest first.
+  absl::StatusOr<std::vector<BookSource>> Sources();
+  // The contents of all files that were imported.
+  absl::StatusOr<absl::flat_hash_set<Sha256>> ImportedFiles();
+  // What is wrong with the file and with its rows among themselves, in words; empty if sound.
+  // Whether moves are legal is not looked at.
+  absl::StatusOr<std::vector<std::string>> Check();
+  // Every position in ascending order of packed form. Stops at the first error of `visit`.
+  absl::Status ForEach(const std::function<absl::Status(const BookPosition&)>& visit);
+  // One position; nullopt if it is not in the book.
+  absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& position);
+  // The structure for a run: moves marked 2 or 3 and positions without other moves left out, base
+  // weights taken along.
+  absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
+  // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
+  // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.
+  absl::Status Weigh(const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
+  // Marks or annotates one move. NotFound if the book has no such move.
+  absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);
+
+ private:
+  Store& store_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/weights_delta.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::coordinator {
+
+// A version of the weights of a run's book, as it is kept: a step from the version before.
+struct WeightVersionRow {
+  RunId run = 0;
+  uint32_t version = 0;
+  uint64_t seq = 0;           // the last game counted in them
+  uint64_t games = 0;         // of the run by then
+  uint64_t trust_change = 0;  // that the evidence behind them was of
+  uint32_t base = 0;          // the version that `delta` leads from; 0: it stands alone
+  std::string delta;
+};
+
+// Every so many versions one stands alone, so that no chain to be applied is longer.
+inline constexpr uint32_t kWeightsChain = 16;
+
+// The table `weight_versions`, over one connection. Thread rule: as the Store it stands on.
+absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row);
+// All versions of the run, ascending, without their deltas.
+absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, RunId run);
+// The weights of one version, rebuilt. NotFound "unknown_weights"; DataLoss where the rows do not
+// lead there.
+absl::StatusOr<book::Weights> ReadWeights(Store& store, RunId run, uint32_t version);
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,205 @@
+#include "coordinator/store/writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/problem.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+size_t Weight(const Writer::Job& job) { return std::max<size_t>(job.games, 1); }
+
+// Whether the storage is to blame, not the job.
+bool IsStorageFault(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsUnavailable(status) ||
+         absl::IsPermissionDenied(status) || absl::IsDataLoss(status);
+}
+
+// What a job is told. Where the storage is to blame: keep the games, wait, try again.
+absl::Status AnswerFor(const absl::Status& status) {
+  if (status.ok()) return status;
+  return MakeProblem(ProblemOf(status),
+                     IsStorageFault(status) ? absl::StatusCode::kResourceExhausted : status.code());
+}
+
+}  // namespace
+
+Writer::Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options options, Hooks hooks)
+    : options_(options),
+      hooks_(std::move(hooks)),
+      store_(std::move(store)),
+      rows_(*store_),
+      commit_seq_(commit_seq) {
+  if (options_.own_thread) thread_ = std::thread([this] { Run(); });
+}
+
+Writer::~Writer() { Stop(); }
+
+void Writer::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(stopping_, true)) return;
+  }
+  wake_.notify_all();
+  if (options_.own_thread) {
+    thread_.join();
+  } else {
+    RunQueued();
+  }
+}
+
+bool Writer::Push(Job&& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    const size_t weight = Weight(job);
+    if (!job.urgent && queued_ > 0 && queued_ + weight > options_.queued_games) return false;
+    queued_ += weight;
+    queue_.push_back(std::move(job));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+void Writer::Nudge() {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+  }
+  wake_.notify_one();
+}
+
+absl::Duration Writer::last_commit() const {
+  const std::lock_guard lock(mutex_);
+  return last_commit_;
+}
+
+void Writer::RunQueued() {
+  const auto take_work = [this] {
+    const std::lock_guard lock(mutex_);
+    const bool work = nudged_ || !queue_.empty();
+    nudged_ = false;
+    return work;
+  };
+  if (!health_.ok()) RunOnce();
+  while (take_work()) RunOnce();
+}
+
+void Writer::Run() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto has_work = [this] { return stopping_ || nudged_ || !queue_.empty(); };
+      if (health_.ok()) {
+        wake_.wait(lock, has_work);
+      } else {
+        wake_.wait_until(lock, next_probe_, [this] { return stopping_ || !queue_.empty(); });
+      }
+      if (stopping_ && queue_.empty() && !nudged_) return;
+      nudged_ = false;
+    }
+    RunOnce();
+  }
+}
+
+void Writer::RunOnce() {
+  const auto probe_later = [this] {
+    next_probe_ = SteadyClock::now() + absl::ToChronoNanoseconds(options_.retry);
+  };
+  if (health_.ok()) {
+    RunBatch();
+    if (!health_.ok()) probe_later();
+    return;
+  }
+  // The storage fails: nothing is tried with games until a probe went through.
+  if (SteadyClock::now() >= next_probe_) {
+    const absl::Status probe = rows_.Probe();
+    probe_later();
+    SetHealth(probe);
+    if (probe.ok()) Nudge();
+  }
+  if (!health_.ok()) FailAll(health_);
+}
+
+bool Writer::TakeJob(Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.empty()) return false;
+  job = std::move(queue_.front());
+  queue_.pop_front();
+  queued_ -= Weight(job);
+  return true;
+}
+
+void Writer::RunBatch() {
+  std::vector<Job> jobs;
+  absl::Status status = Write(jobs, /*gather=*/true);
+  if (status.ok() || IsStorageFault(status) || jobs.size() <= 1) {
+    Finish(jobs, status);
+  } else {
+    // One of the jobs is bad: each by itself, so that only that one fails.
+    for (Job& job : jobs) {
+      std::vector<Job> one;
+      one.push_back(std::move(job));
+      status = health_.ok() ? Write(one, /*gather=*/false) : health_;
+      Finish(one, status);
+    }
+  }
+}
+
+absl::Status Writer::Write(std::vector<Job>& jobs, bool gather) {
+  const SteadyClock::time_point start = SteadyClock::now();
+  const SteadyClock::time_point latest = start + absl::ToChronoNanoseconds(options_.batch_time);
+  Batch batch{rows_, commit_seq_};
+  absl::Status status = rows_.Begin();
+  for (size_t i = 0; i < jobs.size() && status.ok(); ++i) status = jobs[i].write(batch);
+  size_t games = 0;
+  Job job;
+  while (gather && status.ok() && games < options_.batch_games && TakeJob(job)) {
+    games += Weight(job);
+    jobs.push_back(std::move(job));
+    status = jobs.back().write(batch);
+    if (SteadyClock::now() >= latest) break;
+  }
+  if (status.ok()) status = hooks_.before(rows_);
+  const SteadyClock::time_point commit = SteadyClock::now();
+  if (status.ok()) status = rows_.Commit();
+  if (status.ok()) {
+    commit_seq_ = batch.commit_seq;
+    const std::lock_guard lock(mutex_);
+    last_commit_ = absl::FromChrono(SteadyClock::now() - commit);
+    for (const Job& written : jobs) written_ += Weight(written);
+  } else {
+    rows_.Rollback();
+  }
+  hooks_.after(status.ok());
+  return status;
+}
+
+void Writer::Finish(std::vector<Job>& jobs, const absl::Status& status) {
+  if (IsStorageFault(status)) SetHealth(status);
+  CallBack(jobs, status);
+}
+
+void Writer::CallBack(std::vector<Job>& jobs, const absl::Status& status) {
+  for (Job& job : jobs) {
+    if (job.done) job.done(AnswerFor(status));
+  }
+  if (hooks_.finished) hooks_.finished();
+}
+
+void Writer::FailAll(const absl::Status& status) {
+  std::vector<Job> jobs;
+  for (Job job; TakeJob(job);) jobs.push_back(std::move(job));
+  CallBack(jobs, status);
+}
+
+void Writer::SetHealth(const absl::Status& status) {
+  if (status.ok() == health_.ok()) return;
+  health_ = status;
+  hooks_.on_health(status);
+}
+
+}  // namespace joseki::coordinator

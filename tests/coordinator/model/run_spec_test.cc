@@ -1,0 +1,147 @@
+#include "coordinator/model/run_spec.h"
+
+#include <cmath>
+#include <string>
+
+#include "base/problem.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+RunSpec Full() {
+  RunSpec spec = testing::ToySpec(123456789012, "result-driven");
+  spec.name = "caf\xc3\xa9 \"quoted\"";
+  spec.play.engine_signature = 0xfedcba9876543210;
+  spec.play.engine_options = {{"hash_mb", "16"}};
+  spec.play.nodes = 999;
+  spec.play.jitter_percent = 0;
+  spec.play.resign = {.below = 900, .moves = 4, .play_on_percent = 10};
+  spec.play.keep_scores = true;
+  spec.play.engine_name = "Some Engine 3";
+  spec.play.weights_sha256 = std::string(64, 'a');
+  spec.play.match = {250, Declaration::k24};
+  spec.play.re_entry = true;
+  spec.play.re_entry_games = 500;
+  spec.policy_options = {{"delta", "4,2"}};
+  spec.seconds = 77;
+  spec.deviation = 0.008;
+  spec.seed = 0xffffffffffffffff;
+  spec.max_book_plies = 30;
+  spec.verify_percent = 2.5;
+  spec.start = "5-7 b 1";
+  return spec;
+}
+
+std::string Key(const absl::Status& status) { return ProblemOf(status).file; }
+
+TEST(RunSpecJson, KeepsEveryField) {
+  const auto spec = SpecFromJson(SpecToJson(Full()));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(SpecToJson(*spec), SpecToJson(Full()));
+  EXPECT_EQ(spec->name, Full().name);
+  EXPECT_EQ(spec->play.engine_signature, Full().play.engine_signature);
+  EXPECT_EQ(spec->play.engine_options, Full().play.engine_options);
+  EXPECT_EQ(spec->play.match.max_plies, 250);
+  EXPECT_EQ(spec->play.resign, Full().play.resign);
+  EXPECT_TRUE(spec->play.keep_scores);
+  EXPECT_EQ(spec->play.engine_name, "Some Engine 3");
+  EXPECT_EQ(spec->play.match.declaration, Declaration::k24);
+  EXPECT_TRUE(spec->play.re_entry);
+  EXPECT_EQ(spec->play.re_entry_games, 500u);
+  EXPECT_EQ(spec->policy_options, Full().policy_options);
+  EXPECT_EQ(spec->deviation, 0.008);
+  EXPECT_EQ(spec->seed, Full().seed);
+  EXPECT_EQ(spec->verify_percent, 2.5);
+  EXPECT_EQ(spec->start, Full().start);
+}
+
+TEST(RunSpecJson, ReadsWhatEarlierVersionsWrote) {
+  const auto spec = SpecFromJson(
+      R"({"deviation":0.1,"games":9,"max_book_plies":0,"name":"","play":{"declaration":1,)"
+      R"("engine_id":"embedded","engine_options":{},"engine_signature":5,"game":"toy",)"
+      R"("jitter_percent":20,"max_plies":300,"nodes":60},"policy":"result-driven",)"
+      R"("policy_options":{},"seconds":0,"seed":1,"start":"5-7 b 1"})");
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->play.nodes, 60u);
+  EXPECT_EQ(spec->play.move_ms, 0u);
+  EXPECT_EQ(spec->play.resign, ResignRule{});
+  EXPECT_FALSE(spec->play.keep_scores);
+  EXPECT_FALSE(spec->play.re_entry);
+  EXPECT_EQ(spec->play.re_entry_games, 0u);
+}
+
+TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
+  EXPECT_FALSE(SpecFromJson("").ok());
+  EXPECT_FALSE(SpecFromJson("[]").ok());
+  EXPECT_FALSE(SpecFromJson("{}").ok());
+  const std::string json = SpecToJson(Full());
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = json;
+    const size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    return SpecFromJson(text).status();
+  };
+  EXPECT_EQ(Key(changed("\"nodes\":999", "\"nodes\":-1")), "play.nodes");
+  EXPECT_EQ(Key(changed("\"nodes\":999", "\"nodes\":\"999\"")), "play.nodes");
+  EXPECT_EQ(Key(changed("\"re_entry\":true", "\"re_entry\":1")), "play.re_entry");
+  EXPECT_EQ(Key(changed("\"seed\":", "\"sead\":")), "spec.seed");
+  EXPECT_EQ(Key(changed("\"seconds\":77", "\"seconds\":77,\"more\":1")), "spec");
+  EXPECT_EQ(Key(changed("\"jitter_percent\":0", "\"jitter_percent\":4294967296")),
+            "play.jitter_percent");
+  EXPECT_EQ(Key(changed("\"declaration\":2", "\"declaration\":3")), "declaration");
+}
+
+TEST(RunSpecJson, KnowsRunsFromBeforeGamesWereVerified) {
+  std::string json = SpecToJson(Full());
+  const std::string key = ",\"verify_percent\":2.5";
+  ASSERT_NE(json.find(key), std::string::npos) << json;
+  json.erase(json.find(key), key.size());
+  const auto spec = SpecFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->verify_percent, 0);
+}
+
+TEST(CheckSpec, HoldsEveryFieldToItsBounds) {
+  const testing::ToyRules rules;
+  ASSERT_TRUE(CheckSpec(rules, Full()).ok()) << CheckSpec(rules, Full());
+  const auto key_of = [&](auto change) {
+    RunSpec spec = Full();
+    change(spec);
+    return Key(CheckSpec(rules, spec));
+  };
+  EXPECT_EQ(key_of([](RunSpec& s) { s.name = std::string(101, 'x'); }), "name");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.game = "chess"; }), "game");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.engine_id = "../x"; }), "engine_id");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.engine_id = ""; }), "engine_id");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.nodes = 0; }), "nodes");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.jitter_percent = 91; }), "jitter_percent");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.match.max_plies = 0; }), "max_plies");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.re_entry_games = 0; }), "re_entry_games");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.re_entry = false; }), "re_entry_games");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.play.snapshot = "x"; }), "snapshot");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.deviation = 1.5; }), "deviation");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.deviation = std::nan(""); }), "deviation");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.max_book_plies = 501; }), "max_book_plies");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.verify_percent = 100.5; }), "verify_percent");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.policy_options[""] = "1"; }), "policy_options");
+  RunSpec spec = Full();
+  spec.start = "nowhere";
+  EXPECT_EQ(ProblemOf(CheckSpec(rules, spec)).code, "malformed_position");
+  spec = Full();
+  spec.policy = "guess";
+  EXPECT_FALSE(CheckSpec(rules, spec).ok());
+}
+
+TEST(PolicyOf, SharesTheGamesOutUnlessStagesSayOtherwise) {
+  RunSpec spec = testing::ToySpec(10, "result-driven");
+  spec.policy_options = {{"delta", "4,2"}};
+  EXPECT_EQ((*PolicyOf(spec))->stages()[0].games, 5u);
+  spec.policy_options["games"] = "7,8";
+  EXPECT_EQ((*PolicyOf(spec))->stages()[1].games, 8u);
+}
+
+}  // namespace
+}  // namespace joseki::coordinator

@@ -1,0 +1,96 @@
+#include "coordinator/model/slot_codec.h"
+
+#include <string>
+#include <vector>
+
+#include "base/problem.h"
+#include "gtest/gtest.h"
+
+namespace joseki::coordinator {
+namespace {
+
+std::vector<PlannedSlot> Sample() {
+  PlannedSlot first;
+  first.slot = {0, "startpos", {Move(1), Move(0xffff)}, {Move(3)}, 0xfedcba9876543210};
+  first.evidence_seq = 1234567890123;
+  PlannedSlot second;
+  second.slot = {7, "5-7 w 2", {}, {}, 1};
+  second.failures = 2;
+  second.replaces = {99, 3};
+  second.slot.weights_version = 12;
+  return {first, second};
+}
+
+TEST(SlotCodec, KeepsEveryField) {
+  const auto slots = DecodeSlots(EncodeSlots(Sample()));
+  ASSERT_TRUE(slots.ok()) << slots.status();
+  EXPECT_EQ(*slots, Sample());
+  EXPECT_EQ(*DecodeSlots(EncodeSlots({})), std::vector<PlannedSlot>());
+}
+
+TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
+  const std::string bytes = EncodeSlots(Sample());
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    const auto slots = DecodeSlots(std::string_view(bytes).substr(0, length));
+    ASSERT_FALSE(slots.ok()) << length;
+    EXPECT_EQ(ProblemOf(slots.status()).code, "bad_slots");
+  }
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes + '\0').status()).found, "1 bytes left over");
+}
+
+TEST(SlotCodec, RefusesAnotherVersion) {
+  std::string bytes = EncodeSlots(Sample());
+  bytes[0] = 3;
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "version 3");
+}
+
+TEST(SlotCodec, ReadsTheVersionWithoutWeights) {
+  PlannedSlot slot;
+  slot.slot = {7, "5-7 w 2", {}, {}, 1};
+  slot.replaces = {99, 3};
+  slot.slot.weights_version = 0x04030201;
+  std::string bytes = EncodeSlots({slot});
+  const size_t at = bytes.find(std::string("\x01\x02\x03\x04", 4));
+  ASSERT_NE(at, std::string::npos);
+  bytes.erase(at, 4);
+  bytes[0] = 1;
+  const auto slots = DecodeSlots(bytes);
+  ASSERT_TRUE(slots.ok()) << slots.status();
+  slot.slot.weights_version = 0;
+  EXPECT_EQ(*slots, std::vector<PlannedSlot>{slot});
+}
+
+TEST(SlotCodec, RefusesSlotsOutOfOrder) {
+  std::vector<PlannedSlot> slots = Sample();
+  slots[0].slot.slot = 7;
+  EXPECT_EQ(ProblemOf(DecodeSlots(EncodeSlots(slots)).status()).found, "slot 7 after 7");
+}
+
+TEST(SlotCodec, RefusesAnEmptyMove) {
+  std::vector<PlannedSlot> slots = Sample();
+  slots[0].slot.line[0] = Move();
+  EXPECT_EQ(ProblemOf(DecodeSlots(EncodeSlots(slots)).status()).found, "an empty move");
+}
+
+TEST(SlotCodec, SurvivesAnySingleChangedByte) {
+  const std::string bytes = EncodeSlots(Sample());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const int change : {1, 0x80, 0xff}) {
+      std::string changed = bytes;
+      changed[i] = static_cast<char>(changed[i] ^ change);
+      const auto slots = DecodeSlots(changed);
+      // Either refused, or other slots: never the same ones.
+      EXPECT_TRUE(!slots.ok() || *slots != Sample()) << i;
+    }
+  }
+}
+
+TEST(MovesCodec, IsLittleEndian) {
+  EXPECT_EQ(EncodeMoves({Move(0x0102), Move(0xff00)}), std::string("\x02\x01\x00\xff", 4));
+  EXPECT_EQ(*DecodeMoves(std::string("\x02\x01\x00\xff", 4)),
+            (std::vector<Move>{Move(0x0102), Move(0xff00)}));
+  EXPECT_EQ(ProblemOf(DecodeMoves("abc").status()).code, "bad_moves");
+}
+
+}  // namespace
+}  // namespace joseki::coordinator

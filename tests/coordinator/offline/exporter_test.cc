@@ -1,0 +1,268 @@
+#include "coordinator/offline/exporter.h"
+
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "base/problem.h"
+#include "book/formats/apery.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/formats/ybb.h"
+#include "book/stats/interval.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using Json = nlohmann::json;
+
+const Rules& Shogi() { return shogi::ShogiRules(); }
+Move UsiMove(const char* text) { return *Shogi().MoveOf(text); }
+
+constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+class ExporterTest : public ::testing::Test {
+ protected:
+  void Import(const std::string& name, const std::string& bytes) {
+    Importer importer(Shogi(), {});
+    importer.AddBytes(name, bytes);
+    ASSERT_TRUE(importer.Commit(*store_, name).ok());
+  }
+  void ImportGames() {
+    Import("g.usi",
+           "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 3c3d\nstartpos moves 7g7f 8c8d\n"
+           "startpos moves 2g2f 8c8d\n");
+  }
+  PackedPosition StartPacked() { return (*Shogi().Start("startpos", MatchRules{}))->packed(); }
+  std::string Bytes(ExportFormat format) {
+    const auto bytes = Export(*store_, Shogi(), 0, format);
+    EXPECT_TRUE(bytes.ok()) << bytes.status();
+    return *bytes;
+  }
+  // The moves of a position of a YANEURAOU-DB2016 text, as it stands there.
+  std::vector<std::string> Lines(const std::string& text, const std::string& sfen) {
+    std::vector<std::string> lines;
+    bool inside = false;
+    for (const auto piece : absl::StrSplit(text, '\n')) {
+      const std::string line(piece);
+      if (line.substr(0, 5) == "sfen ") {
+        inside = line == "sfen " + sfen;
+      } else if (inside && !line.empty()) {
+        lines.push_back(line);
+      }
+    }
+    return lines;
+  }
+
+  // A run on the book as it is now, in which the first `games` games were played: all with `move`,
+  // every third one lost, the others won by the first player; the first one came four times more.
+  LoadedRun PlayRun(const char* policy, const char* move, int games) {
+    LoadedRun run;
+    run.row.run = 7;
+    run.row.spec.policy = policy;
+    run.graph = std::make_shared<book::Graph>(*BookStore(*store_).LoadGraph(Shogi()));
+    run.policy = *book::MakePolicy(policy, {{"total_games", "1000"}});
+    run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy);
+    const book::NodeId start = run.graph->Find((*Shogi().Start("startpos", MatchRules{}))->key());
+    const std::vector<book::EdgeId> edges = {run.graph->FindMove(start, UsiMove(move))};
+    for (int i = 0; i < games; ++i) {
+      const Result result = i % 3 == 2 ? Result::kSecondWins : Result::kFirstWins;
+      run.tuner->Apply({.edges = edges,
+                        .ending = {result, Termination::kNoLegalMove},
+                        .stage = 0,
+                        .moves_hash = static_cast<uint64_t>(i)});
+    }
+    for (int i = 0; i < 4; ++i) {
+      run.tuner->Apply({.edges = edges,
+                        .ending = {Result::kFirstWins, Termination::kNoLegalMove},
+                        .stage = 0,
+                        .moves_hash = 0});
+    }
+    run.commit_seq = static_cast<uint64_t>(games);
+    run.counters.games = static_cast<uint64_t>(games);
+    return run;
+  }
+
+  joseki::testing::TempFolder folder_;
+  std::unique_ptr<Store> store_ = *Store::Open(folder_ / "book.sqlite", OpenMode::kCreate);
+};
+
+TEST_F(ExporterTest, WritesAnEmptyBook) {
+  EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), "#YANEURAOU-DB2016 1.00\n");
+  const Json json = Json::parse(Bytes(ExportFormat::kJson));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_TRUE(json["run"].is_null());
+  EXPECT_THAT(json["positions"], SizeIs(0));
+}
+
+TEST_F(ExporterTest, PutsTheAnswerFirstAndClearOfTheOthers) {
+  ImportGames();
+  const std::vector<std::string> lines = Lines(Bytes(ExportFormat::kYaneuraouDb), kStart);
+  // Nothing is known of results: value 0 for the answer, the most played move; ponder is the answer
+  // at the position it leads to.
+  EXPECT_THAT(lines, ::testing::ElementsAre("7g7f 3c3d 0 32 3", "2g2f 8c8d -31 32 1"));
+}
+
+TEST_F(ExporterTest, FollowsTheBaseWeightAndNeverABadOrForbiddenMove) {
+  ImportGames();
+  BookStore book(*store_);
+  ASSERT_TRUE(book.Weigh([](const BookMove& move) {
+                    return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
+                  })
+                  .ok());
+  EXPECT_THAT(Lines(Bytes(ExportFormat::kYaneuraouDb), kStart)[0], HasSubstr("2g2f "));
+  ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "").ok());
+  EXPECT_THAT(Lines(Bytes(ExportFormat::kYaneuraouDb), kStart),
+              ::testing::ElementsAre(HasSubstr("7g7f ")));
+  const Json json = Json::parse(Bytes(ExportFormat::kJson));
+  std::set<std::string> marks;
+  for (const Json& position : json["positions"]) {
+    for (const Json& move : position["moves"]) {
+      if (move.contains("mark")) marks.insert(move["move"].get<std::string>());
+    }
+  }
+  EXPECT_EQ(marks, std::set<std::string>{"2g2f"});
+  ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 2, "").ok());
+  const Json without = Json::parse(Bytes(ExportFormat::kJson));
+  for (const Json& position : without["positions"]) {
+    if (position["position"] == kStart) {
+      EXPECT_THAT(position["moves"], SizeIs(1));
+    }
+  }
+}
+
+TEST_F(ExporterTest, HandsAnImportedBookOnAsItIs) {
+  const std::string book =
+      "#YANEURAOU-DB2016 1.00\n"
+      "sfen " +
+      std::string(kStart) +
+      "\n"
+      "7g7f 3c3d 68 24 1203\n"
+      "2g2f 8c8d 55 20 980\n";
+  Import("book.db", book);
+  EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), book);
+}
+
+TEST_F(ExporterTest, CanBeReadBack) {
+  ImportGames();
+  std::istringstream in(Bytes(ExportFormat::kYaneuraouDb));
+  size_t positions = 0;
+  book::DbSink sink;
+  sink.accept = [&](const book::DbPosition&) { ++positions; };
+  sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
+  ASSERT_TRUE(book::ReadYaneuraouDb(in, "export", sink).ok());
+  EXPECT_EQ(positions, static_cast<size_t>(BookStore(*store_).Totals()->positions));
+}
+
+// Every engine that reads a binary book plays the answer: the first move, the best value, or the
+// largest count.
+TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
+  ImportGames();
+  BookStore book(*store_);
+  ASSERT_TRUE(book.Weigh([](const BookMove& move) {
+                    return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
+                  })
+                  .ok());
+  for (const ExportFormat format : {ExportFormat::kYbb, ExportFormat::kApery}) {
+    const std::string bytes = Bytes(format);
+    std::vector<book::DbMove> moves;
+    book::DbSink sink;
+    sink.accept = [&](const book::DbPosition& position) {
+      if (position.packed == StartPacked()) moves = position.moves;
+    };
+    sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
+    const absl::Status read =
+        format == ExportFormat::kYbb
+            ? book::ReadYbb(bytes, "export", sink)
+            : book::ReadApery(bytes, "export", {.roots = {}, .gap = 0}, sink, nullptr);
+    ASSERT_TRUE(read.ok()) << read;
+    ASSERT_THAT(moves, SizeIs(2));
+    EXPECT_EQ(moves[0].move, UsiMove("2g2f"));
+    EXPECT_GT(moves[0].value, moves[1].value);
+    if (format == ExportFormat::kApery) {
+      EXPECT_GT(moves[0].count, moves[1].count);
+    }
+
+    Importer importer(Shogi(), {});
+    importer.AddBytes("book", bytes);
+    EXPECT_EQ(importer.report().book_positions, BookStore(*store_).Totals()->positions);
+    EXPECT_EQ(importer.report().rejected, 0);
+  }
+}
+
+TEST_F(ExporterTest, IsTheSameForTheSameBookHoweverItCameToBe) {
+  ImportGames();
+  const std::string db = Bytes(ExportFormat::kYaneuraouDb);
+  const std::string json = Bytes(ExportFormat::kJson);
+  store_ = *Store::Open(folder_ / "other.sqlite", OpenMode::kCreate);
+  Import("a.usi", "startpos moves 2g2f 8c8d\nstartpos moves 7g7f 8c8d\n");
+  Import("b.usi", "startpos moves 7g7f 3c3d\nstartpos moves 7g7f 3c3d 2g2f\n");
+  EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), db);
+  EXPECT_EQ(Bytes(ExportFormat::kJson), json);
+}
+
+TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
+  ImportGames();
+  const LoadedRun run = PlayRun("sample-average", "2g2f", 30);
+  const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kJson));
+  EXPECT_EQ(json["run"]["run"], 7);
+  EXPECT_EQ(json["run"]["commit_seq"], 30);
+  EXPECT_EQ(json["run"]["games"], 30);
+  EXPECT_EQ(json["run"]["profile"]["engine"], "embedded");
+  EXPECT_EQ(json["run"]["profile"]["nodes"], 2000);
+  EXPECT_EQ(json["run"]["spec"]["policy"], "sample-average");
+  EXPECT_EQ(json["answer_rule"], run.policy->answer_rule());
+  bool found = false;
+  for (const Json& position : json["positions"]) {
+    if (position["position"] != kStart) continue;
+    for (const Json& move : position["moves"]) {
+      if (move["move"] != "2g2f") {
+        EXPECT_EQ(move["n"], 0);
+        EXPECT_EQ(move["low"], 0);
+        EXPECT_EQ(move["high"], 1);
+        continue;
+      }
+      found = true;
+      EXPECT_EQ(move["n"], 34);
+      EXPECT_EQ(move["wins"], 20);
+      EXPECT_EQ(move["losses"], 10);
+      EXPECT_EQ(move["draws"], 0);
+      EXPECT_EQ(move["distinct"], 30);
+      EXPECT_EQ(move["answer"], true);
+      const book::Interval interval = book::Wilson(20, 30);
+      EXPECT_DOUBLE_EQ(move["low"], interval.low);
+      EXPECT_DOUBLE_EQ(move["high"], interval.high);
+    }
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
+  ImportGames();
+  const LoadedRun run = PlayRun("sample-average", "2g2f", 30);
+  const std::vector<std::string> lines =
+      Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
+  // 600 ln(21 / 11) = 388.
+  EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 388 32 30", "7g7f 3c3d 0 32 0"));
+}
+
+TEST_F(ExporterTest, NamesARunThatIsNotThere) {
+  const auto bytes = Export(*store_, Shogi(), 3, ExportFormat::kJson);
+  EXPECT_EQ(bytes.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ProblemOf(bytes.status()).code, "unknown_run");
+}
+
+}  // namespace
+}  // namespace joseki::coordinator

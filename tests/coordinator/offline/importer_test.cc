@@ -1,0 +1,300 @@
+#include "coordinator/offline/importer.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/data.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+const Rules& Shogi() { return shogi::ShogiRules(); }
+
+constexpr char kCsaGame[] = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n-8384FU\n%TORYO\n";
+constexpr char kCsaIllegal[] = "V2.2\nPI\n+\n+7776FU\n-3335FU\n%TORYO\n";
+constexpr char kCsaHandicap[] = "V2.2\nPI82HI22KA\n-\n-3334FU\n+7776FU\n%TORYO\n";
+constexpr char kUsiGames[] =
+    "startpos moves 7g7f 8c8d\nstartpos moves 2g2f 8c8d 2f2e\nstartpos moves 7g7f 3c3d 3d3e\n";
+constexpr char kBook[] =
+    "#YANEURAOU-DB2016 1.00\n"
+    "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n"
+    "7g7f 3c3d 68 24 1203\n2g2f none 55 24 980\n";
+
+class ImporterTest : public ::testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& bytes) {
+    const std::filesystem::path path = folder_.path() / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+
+  // Imports `paths` into the test's book, which must go well.
+  ImportReport Import(const std::vector<std::string>& paths, ImportOptions options = {}) {
+    const auto files = ListImportFiles(paths);
+    EXPECT_TRUE(files.ok()) << files.status();
+    Importer importer(Shogi(), std::move(options));
+    EXPECT_TRUE(importer.AddFiles(*files).ok());
+    const auto report = importer.Commit(*store_, "test");
+    EXPECT_TRUE(report.ok()) << report.status();
+    return *report;
+  }
+
+  std::optional<BookPosition> Start() {
+    const auto state = *Shogi().Start("startpos", MatchRules{});
+    return *BookStore(*store_).Find(state->packed());
+  }
+  const BookMove* StartMove(const char* text) {
+    start_ = Start();
+    for (const BookMove& move : start_->moves) {
+      if (move.move == *Shogi().MoveOf(text)) return &move;
+    }
+    return nullptr;
+  }
+
+  joseki::testing::TempFolder folder_;
+  std::unique_ptr<Store> store_ = *Store::Open(folder_ / "book.sqlite", OpenMode::kCreate);
+  std::optional<BookPosition> start_;
+};
+
+TEST_F(ImporterTest, ImportsWhatIsSoundAndRejectsTheRest) {
+  const std::string good = Write("games/b.csa", kCsaGame);
+  const std::string illegal = Write("games/a.csa", kCsaIllegal);
+  Write("games/deeper/handicap.csa", kCsaHandicap);
+  Write("games/notes.bin", "nothing that anybody knows\n");
+  Write("games/.hidden", "not looked at");
+  std::vector<absl::Status> heard;
+  ImportOptions options;
+  options.on_reject = [&](const absl::Status& problem) { heard.push_back(problem); };
+  const ImportReport report = Import({folder_ / "games"}, options);
+  EXPECT_EQ(report.games, 1);
+  EXPECT_EQ(report.rejected, 3);
+  EXPECT_EQ(report.positions, 4);
+  EXPECT_EQ(report.moves, 4);
+  EXPECT_THAT(heard, SizeIs(3));
+  ASSERT_THAT(report.first_problems, SizeIs(3));
+  EXPECT_EQ(ProblemOf(report.first_problems[0]).file, illegal);
+  EXPECT_EQ(ProblemOf(report.first_problems[0]).code, "illegal_move");
+  EXPECT_EQ(ProblemOf(report.first_problems[0]).line, 5);
+  EXPECT_THAT(ProblemOf(report.first_problems[1]).file, EndsWith("handicap.csa"));
+  EXPECT_EQ(ProblemOf(report.first_problems[1]).code, "handicap");
+  EXPECT_THAT(ProblemOf(report.first_problems[2]).file, EndsWith("notes.bin"));
+  int64_t by_reason = 0;
+  for (const auto& [reason, count] : report.rejects_by_reason) by_reason += count;
+  EXPECT_EQ(by_reason, report.rejected);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, 1);
+  // Four plies were played, then the side to move gave up: Black.
+  EXPECT_EQ(StartMove("7g7f")->counts[0].losses, 1);
+}
+
+TEST_F(ImporterTest, CountsFromTheSideThatMoved) {
+  Write("g.csa", kCsaGame);
+  Import({folder_ / "g.csa"});
+  auto state = *Shogi().Start("startpos", MatchRules{});
+  state->Play(*Shogi().MoveOf("7g7f"));
+  const auto reply = *BookStore(*store_).Find(state->packed());
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_EQ(reply->moves[0].counts[0].wins, 1);
+  EXPECT_EQ(reply->ply, 2);
+}
+
+TEST_F(ImporterTest, ImportsUsiGamesAndRejectsOneOfThem) {
+  const ImportReport report = Import({Write("g.usi", kUsiGames)});
+  EXPECT_EQ(report.games, 2);
+  EXPECT_EQ(report.rejected, 1);
+  EXPECT_EQ(ProblemOf(report.first_problems[0]).line, 3);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, 1);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].wins, 0);  // no result is known
+}
+
+TEST_F(ImporterTest, TakesOnlyTheFirstPlies) {
+  ImportOptions options;
+  options.plies = 2;
+  const ImportReport report = Import({Write("g.csa", kCsaGame)}, options);
+  EXPECT_EQ(report.games, 1);
+  EXPECT_EQ(report.positions, 2);
+  EXPECT_EQ(report.moves, 2);
+}
+
+TEST_F(ImporterTest, KeepsProfessionalsApart) {
+  ImportOptions options;
+  options.professional = true;
+  Import({Write("pro.csa", kCsaGame)}, options);
+  Import({Write("other.usi", kUsiGames)});
+  EXPECT_EQ(StartMove("7g7f")->counts[1].games, 1);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, 1);
+}
+
+TEST_F(ImporterTest, ImportsABookByContentAndByName) {
+  ImportOptions named;
+  named.from = ImportFormat::kYaneuraouDb;
+  const std::string path = Write("book.txt", kBook);
+  for (const ImportOptions& options : {ImportOptions(), named}) {
+    const ImportReport report = Import({path}, options);
+    EXPECT_EQ(report.book_positions, 1);
+    EXPECT_EQ(report.games, 0);
+    EXPECT_EQ(StartMove("7g7f")->value, 68);
+    EXPECT_EQ(StartMove("7g7f")->depth, 24);
+    EXPECT_EQ(StartMove("7g7f")->counts[0].games, 0);
+  }
+  EXPECT_EQ(StartMove("2g2f")->book_count, 2 * 980);
+}
+
+TEST_F(ImporterTest, TheFilterDropsSlipsOfGamesAndNeverTouchesBooks) {
+  // The counts of the thesis's start position, a hundredth of the large ones.
+  const std::vector<std::pair<std::string, int>> kPlayed = {
+      {"7g7f", 255}, {"2g2f", 35}, {"5g5f", 182}, {"2h5h", 105}, {"1g1f", 39},
+      {"9g9f", 26},  {"2h6h", 14}, {"3i4h", 4},   {"8g8f", 1},   {"6g6f", 9}};
+  std::string games;
+  for (const auto& [move, count] : kPlayed) {
+    for (int i = 0; i < count; ++i) absl::StrAppend(&games, "startpos moves ", move, "\n");
+  }
+  games += "startpos moves 7g7f 3c3d\n";  // a position that is seen once keeps its only move
+  ImportOptions options;
+  options.filter = book::NoiseFilter{.position_over = 100, .move_under = 10};
+  const std::string book =
+      "#YANEURAOU-DB2016 1.00\n"
+      "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n"
+      "8g8f none 0 0 1\n";
+  const ImportReport report = Import({Write("games.usi", games), Write("slip.db", book)}, options);
+  EXPECT_EQ(report.positions, 2);
+  EXPECT_EQ(report.moves, 7 + 1 + 1);
+  EXPECT_EQ(StartMove("3i4h"), nullptr);
+  EXPECT_EQ(StartMove("6g6f"), nullptr);
+  EXPECT_NE(StartMove("2h6h"), nullptr);
+  ASSERT_NE(StartMove("8g8f"), nullptr);
+  EXPECT_EQ(StartMove("8g8f")->counts[0].games, 0);
+}
+
+TEST_F(ImporterTest, CountsAFileOnceHoweverOftenItComes) {
+  const std::vector<std::string> files = {Write("a.csa", kCsaGame), Write("b.usi", kUsiGames),
+                                          Write("book.db", kBook)};
+  EXPECT_THAT(BookStore(*store_).ImportedFiles().value(), IsEmpty());
+  Import({files[0]});
+  const int64_t once = StartMove("7g7f")->counts[0].games;
+  EXPECT_EQ(once, 1);
+
+  // Under another name, twice, and together with what is new.
+  ImportOptions options;
+  options.imported = BookStore(*store_).ImportedFiles().value();
+  EXPECT_THAT(options.imported, SizeIs(1));
+  const std::string copy = Write("copy.csa", kCsaGame);
+  const ImportReport report = Import({files[0], copy, files[1], files[2], files[2]}, options);
+  EXPECT_EQ(report.files_known, 3);
+  EXPECT_EQ(report.games, 2);
+  EXPECT_EQ(report.book_positions, 1);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, once + 1);
+  EXPECT_THAT(BookStore(*store_).ImportedFiles().value(), SizeIs(3));
+
+  options.imported = BookStore(*store_).ImportedFiles().value();
+  const BookTotals before = BookStore(*store_).Totals().value();
+  const ImportReport nothing = Import(files, options);
+  EXPECT_EQ(nothing.files_known, 3);
+  EXPECT_FALSE(nothing.anything());
+  EXPECT_EQ(BookStore(*store_).Totals()->sources, before.sources) << "no source of nothing";
+
+  options.again = true;
+  const ImportReport again = Import({files[0], copy}, options);
+  EXPECT_EQ(again.files_known, 0);
+  EXPECT_EQ(again.games, 2);
+  EXPECT_EQ(StartMove("7g7f")->counts[0].games, once + 3);
+}
+
+TEST_F(ImporterTest, AFileThatGaveNothingMayComeAgain) {
+  Import({Write("bad.csa", kCsaIllegal), Write("good.csa", kCsaGame)});
+  EXPECT_THAT(BookStore(*store_).ImportedFiles().value(), SizeIs(1));
+}
+
+TEST_F(ImporterTest, WritesNothingWhereThereIsNothing) {
+  const ImportReport report = Import({Write("bad.csa", kCsaIllegal)});
+  EXPECT_FALSE(report.anything());
+  EXPECT_EQ(BookStore(*store_).Totals()->sources, 0);
+}
+
+TEST_F(ImporterTest, FailsAsAWholeForAPathThatIsNotThere) {
+  const auto files = ListImportFiles({Write("g.csa", kCsaGame), folder_ / "none.csa"});
+  EXPECT_EQ(files.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ProblemOf(files.status()).file, folder_ / "none.csa");
+}
+
+TEST_F(ImporterTest, TakesBytesAsItTakesFiles) {
+  Importer importer(Shogi(), {});
+  importer.AddBytes("one.csa", kCsaGame);
+  importer.AddBytes("two.usi", kUsiGames);
+  importer.AddBytes("book.db", kBook);
+  const auto report = importer.Commit(*store_, "upload");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->games, 3);
+  EXPECT_EQ(report->book_positions, 1);
+  EXPECT_THAT(report->rejects_by_reason, ElementsAre(Pair("illegal_move", 1)));
+}
+
+TEST_F(ImporterTest, SurvivesWhatIsNoRecordAtAll) {
+  Importer importer(Shogi(), {});
+  importer.AddBytes("empty", "");
+  importer.AddBytes("zeros", std::string(10000, '\0'));
+  importer.AddBytes("no newline", "sfen");
+  importer.AddBytes("bad magic", "#YANEURAOU-DB2016 2.00\nsfen x\n");
+  EXPECT_FALSE(importer.report().anything());
+  EXPECT_GE(importer.report().rejected, 4);
+}
+
+TEST_F(ImporterTest, TheSameInputGivesTheSameBookInAnyOrder) {
+  const std::string a = Write("a.csa", kCsaGame);
+  const std::string b = Write("b.usi", kUsiGames);
+  Import({a, b});
+  const auto other = *Store::Open(folder_ / "other.sqlite", OpenMode::kCreate);
+  Importer importer(Shogi(), {});
+  ASSERT_TRUE(importer.AddFiles({b, a}).ok());
+  ASSERT_TRUE(importer.Commit(*other, "test").ok());
+  EXPECT_EQ(BookStore(*store_).LoadGraph(Shogi())->Serialize(),
+            BookStore(*other).LoadGraph(Shogi())->Serialize());
+}
+
+TEST_F(ImporterTest, ReportsProgressToTheEnd) {
+  std::string games;
+  for (int i = 0; i < 10000; ++i) games += "startpos moves 7g7f 3c3d\n";
+  std::vector<ImportProgress> calls;
+  ImportOptions options;
+  options.on_progress = [&](const ImportProgress& now) { calls.push_back(now); };
+  Import({Write("g.usi", games)}, options);
+  ASSERT_GE(calls.size(), 3u);
+  for (size_t i = 1; i < calls.size(); ++i) {
+    EXPECT_TRUE(calls[i].writing || calls[i].done >= calls[i - 1].done);
+    EXPECT_LE(calls[i].done, calls[i].total);
+  }
+  EXPECT_EQ(calls.back().done, games.size());
+}
+
+TEST_F(ImporterTest, ImportsTheDataSet) {
+  const auto csa = joseki::testing::SharedData("games/raw/shogi_csa");
+  const auto db = joseki::testing::SharedData("books/gps_master_joseki.db");
+  JOSEKI_REQUIRE_SHARED_DATA(csa);
+  JOSEKI_REQUIRE_SHARED_DATA(db);
+  const ImportReport report = Import({csa.string(), db.string()});
+  EXPECT_GT(report.games, 100);
+  EXPECT_GT(report.book_positions, 10000);
+  EXPECT_GT(report.rejects_by_reason.at("handicap"), 0);
+  EXPECT_THAT(*BookStore(*store_).Check(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace joseki::coordinator

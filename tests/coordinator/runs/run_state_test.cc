@@ -1,0 +1,589 @@
+#include "coordinator/runs/run_state.h"
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using testing::FaultOf;
+using testing::FreshRun;
+using ::testing::IsEmpty;
+using testing::PlaySlot;
+using testing::RowOf;
+using ::testing::SizeIs;
+using testing::ToySpec;
+
+RunSpec Staged(std::string games, uint64_t budget = 0) {
+  RunSpec spec = ToySpec(budget, "result-driven");
+  spec.policy_options = {{"delta", "4,2"}, {"rand", "8"}};
+  if (!games.empty()) spec.policy_options["games"] = std::move(games);
+  return spec;
+}
+
+// A run with its rows, as a coordinator would keep them.
+class Rig {
+ public:
+  explicit Rig(const RunSpec& spec, int plies = 4) : spec_(spec), plies_(plies) {
+    state_.emplace(FreshRun(spec, plies), 0, RunState::Options{});
+    start_ = state_->graph().Find(testing::ToyPosition().key());
+    state_.emplace(FreshRun(spec, plies), start_, RunState::Options{});
+  }
+
+  RunState& operator*() { return *state_; }
+  RunState* operator->() { return &*state_; }
+
+  LeaseId Grant(uint32_t most) {
+    const LeaseId lease = next_lease_++;
+    Lease& row = leases_[lease];
+    row.grant.lease = lease;
+    row.grant.stage = state_->row().stage;
+    row.grant.slots = state_->Plan(lease, most);
+    return lease;
+  }
+  const std::vector<PlannedSlot>& slots(LeaseId lease) { return leases_.at(lease).grant.slots; }
+
+  void Play(LeaseId lease, uint32_t slot) {
+    Commit(lease, slot, PlaySlot(1, lease, slots(lease).at(slot).slot));
+  }
+  void Draw(LeaseId lease, uint32_t slot) {
+    // What the rules say is not asked here: the row is what counts.
+    SubmittedGame game = PlaySlot(1, lease, slots(lease).at(slot).slot);
+    GameRow row = RowOf(slots(lease).at(slot), leases_.at(lease).grant.stage, game, next_seq_++);
+    row.ending = {Result::kDraw, Termination::kMaxPlies};
+    Credit(row);
+  }
+  void Fault(LeaseId lease, uint32_t slot, Termination termination = Termination::kCrash) {
+    Commit(lease, slot, FaultOf(1, lease, slots(lease).at(slot).slot, termination));
+  }
+  void PlayAll(LeaseId lease) {
+    for (const PlannedSlot& plan : slots(lease)) Play(lease, plan.slot.slot);
+  }
+  void End(LeaseId lease, LeaseState how) {
+    Lease& row = leases_.at(lease);
+    row.state = how;
+    std::vector<PlannedSlot> open;
+    for (const PlannedSlot& plan : row.grant.slots) {
+      if (row.filled.count(plan.slot.slot) == 0) open.push_back(plan);
+    }
+    state_->Lose(lease, open, how);
+    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+  }
+
+  // A new state from the rows alone, as LoadRun and a restart build it.
+  RunState Restart() {
+    LoadedRun loaded = FreshRun(spec_, plies_);
+    loaded.row = state_->row();
+    bool frozen = false;
+    for (const GameRow& game : games_) {
+      if (!frozen && game.commit_seq > loaded.row.stage_seq) {
+        loaded.tuner->Freeze();
+        frozen = true;
+      }
+      Count(*loaded.policy, game, /*excluded=*/false, loaded.counters);
+      loaded.commit_seq = game.commit_seq;
+      if (IsFault(game.ending.termination)) {
+        if (game.stage == loaded.row.stage) loaded.faults.push_back(game);
+        continue;
+      }
+      const std::vector<book::EdgeId> edges =
+          book::EdgesOf(*loaded.graph, start_, std::span(game.moves).first(game.book_plies));
+      loaded.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    }
+    if (!frozen) loaded.tuner->Freeze();
+    const std::vector<GameRow> faults = loaded.faults;
+    RunState state(std::move(loaded), start_, RunState::Options{});
+    state.RestorePoisoned(poisoned_);
+    std::vector<SlotRef> replaced;
+    for (const auto& [id, lease] : leases_) {
+      for (const PlannedSlot& plan : lease.grant.slots) {
+        if (plan.replaces.lease != 0) replaced.push_back(plan.replaces);
+      }
+      if (lease.filled.size() < lease.grant.slots.size()) {
+        state.RestoreLease(lease.grant, lease.state, lease.filled);
+      }
+    }
+    for (const GameRow& fault : faults) {
+      state.RestoreFault(fault, slots(fault.lease).at(fault.slot));
+    }
+    state.RestoreReplaced(replaced);
+    return state;
+  }
+
+  std::vector<PoisonedLine> poisoned_;
+
+ private:
+  struct Lease {
+    LeaseGrant grant;
+    LeaseState state = LeaseState::kLive;
+    std::set<uint32_t> filled;
+  };
+
+  void Commit(LeaseId lease, uint32_t slot, const SubmittedGame& game) {
+    Credit(RowOf(slots(lease).at(slot), leases_.at(lease).grant.stage, game, next_seq_++));
+  }
+  void Credit(GameRow row) {
+    Lease& lease = leases_.at(row.lease);
+    const bool open = lease.state == LeaseState::kLive;
+    row.stale = !open;
+    ASSERT_TRUE(lease.filled.insert(row.slot).second);
+    games_.push_back(row);
+    state_->Credit(row, lease.grant.slots.at(row.slot), open);
+    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+  }
+
+  const RunSpec spec_;
+  const int plies_;
+  book::NodeId start_ = 0;
+  std::optional<RunState> state_;
+  LeaseId next_lease_ = 1;
+  uint64_t next_seq_ = 1;
+  std::map<LeaseId, Lease> leases_;
+  std::vector<GameRow> games_;
+};
+
+uint64_t InFlight(const RunState& state) {
+  uint64_t sum = 0;
+  for (const book::Arm& arm : state.tuner().arms()) sum += arm.in_flight;
+  return sum;
+}
+
+std::vector<book::Arm> Selection(const RunState& state) {
+  std::vector<book::Arm> arms;
+  for (book::EdgeId edge = 0; edge < state.graph().edge_count(); ++edge) {
+    arms.push_back(state.tuner().frozen(edge));
+  }
+  return arms;
+}
+
+void ExpectSame(RunState& a, RunState& b) {
+  EXPECT_EQ(a.row().stage, b.row().stage);
+  EXPECT_EQ(a.counters(), b.counters());
+  EXPECT_EQ(a.commit_seq(), b.commit_seq());
+  EXPECT_EQ(a.open_slots(), b.open_slots());
+  EXPECT_EQ(a.Available(), b.Available());
+  EXPECT_EQ(a.poisoned_lines(), b.poisoned_lines());
+  const auto same_arms = [](std::span<const book::Arm> x, std::span<const book::Arm> y) {
+    ASSERT_EQ(x.size(), y.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(x[i].sum, y[i].sum) << i;
+      EXPECT_EQ(x[i].in_flight, y[i].in_flight) << i;
+      EXPECT_EQ(x[i].evidence.wins, y[i].evidence.wins) << i;
+      EXPECT_EQ(x[i].evidence.losses, y[i].evidence.losses) << i;
+    }
+  };
+  same_arms(a.tuner().arms(), b.tuner().arms());
+  same_arms(Selection(a), Selection(b));
+  // What they would play next is the whole of their state.
+  EXPECT_EQ(a.Plan(1000, 20), b.Plan(1000, 20));
+}
+
+TEST(RunState, PlansSlotsFullyAndDeterministically) {
+  Rig a(ToySpec(100));
+  Rig b(ToySpec(100));
+  const LeaseId lease = a.Grant(16);
+  b.Grant(16);
+  ASSERT_EQ(a.slots(lease).size(), 16u);
+  EXPECT_EQ(a.slots(lease), b.slots(lease));
+  std::set<uint64_t> seeds;
+  for (const PlannedSlot& plan : a.slots(lease)) {
+    EXPECT_EQ(plan.slot.start, "startpos");
+    EXPECT_TRUE(seeds.insert(plan.slot.seed).second);
+  }
+  RunSpec other = ToySpec(100);
+  other.seed = 6;
+  Rig c(other);
+  c.Grant(16);
+  EXPECT_NE(a.slots(lease), c.slots(lease));
+}
+
+TEST(RunState, CountsOpenSlotsInFlightUntilTheyEnd) {
+  Rig run(ToySpec(100));
+  const LeaseId lease = run.Grant(8);
+  uint64_t plies = 0;
+  for (const PlannedSlot& plan : run.slots(lease)) plies += plan.slot.line.size();
+  EXPECT_EQ(run->open_slots(), 8u);
+  EXPECT_GT(plies, 0u);
+  EXPECT_EQ(InFlight(*run), plies);
+  run.PlayAll(lease);
+  EXPECT_EQ(run->open_slots(), 0u);
+  EXPECT_EQ(InFlight(*run), 0u);
+}
+
+TEST(RunState, SpendsItsBudgetExactly) {
+  Rig run(ToySpec(10));
+  const LeaseId first = run.Grant(8);
+  const LeaseId second = run.Grant(8);
+  EXPECT_EQ(run.slots(second).size(), 2u);
+  EXPECT_EQ(run->Available(), 0u);
+  run.PlayAll(first);
+  EXPECT_FALSE(run->Advance()) << "two slots are open";
+  run.PlayAll(second);
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+  EXPECT_EQ(run->counters().games, 10u);
+  EXPECT_FALSE(run->Advance());
+}
+
+TEST(RunState, MayBeKeptFromEnding) {
+  Rig run(ToySpec(4));
+  run.PlayAll(run.Grant(4));
+  EXPECT_FALSE(run->Advance(/*may_end=*/false));
+  EXPECT_TRUE(run->running());
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+
+  Rig staged(Staged("2,2"));
+  staged.PlayAll(staged.Grant(2));
+  EXPECT_TRUE(staged->Advance(/*may_end=*/false)) << "the next stage is no end";
+  staged.PlayAll(staged.Grant(2));
+  EXPECT_FALSE(staged->Advance(/*may_end=*/false));
+  EXPECT_TRUE(staged->Advance());
+  EXPECT_EQ(staged->row().state, "done");
+}
+
+TEST(RunState, HasNothingToDoWithSlotsThatVerify) {
+  Rig run(ToySpec(100));
+  const LeaseId lease = run.Grant(2);
+  PlannedSlot check = run.slots(lease)[0];
+  check.slot.slot = 2;
+  check.checks = {lease, 0};
+  const uint64_t in_flight = InFlight(*run);
+  run->Lose(lease, std::vector<PlannedSlot>{check}, LeaseState::kExpired);
+  run->Withdraw({check});
+  LeaseGrant grant;
+  grant.lease = 50;
+  grant.slots = {check};
+  run->RestoreLease(grant, LeaseState::kLive, {});
+  EXPECT_EQ(run->open_slots(), 2u);
+  EXPECT_EQ(InFlight(*run), in_flight);
+  EXPECT_EQ(run.slots(run.Grant(1))[0].replaces.lease, 0u) << "nothing waits to be played again";
+}
+
+TEST(RunState, FaultsCostNoBudgetAndAreReplacedByTheSameLine) {
+  Rig run(ToySpec(4));
+  const LeaseId lease = run.Grant(4);
+  run.Fault(lease, 2);
+  EXPECT_EQ(run->counters().faults, 1u);
+  EXPECT_EQ(run->counters().games, 0u);
+  EXPECT_EQ(run->Available(), 1u);
+  const LeaseId again = run.Grant(4);
+  ASSERT_EQ(run.slots(again).size(), 1u);
+  const PlannedSlot& lost = run.slots(lease)[2];
+  const PlannedSlot& retry = run.slots(again)[0];
+  EXPECT_EQ(retry.slot.line, lost.slot.line);
+  EXPECT_EQ(retry.slot.excluded, lost.slot.excluded);
+  EXPECT_NE(retry.slot.seed, lost.slot.seed);
+  EXPECT_EQ(retry.failures, 1u);
+  EXPECT_EQ(retry.replaces, (SlotRef{lease, 2}));
+}
+
+TEST(RunState, StagesCloseWithTheirNumberOfCountedGames) {
+  Rig run(Staged("6,5"));
+  ASSERT_EQ(run->stages(), 2);
+  LeaseId lease = run.Grant(100);
+  ASSERT_EQ(run.slots(lease).size(), 6u);
+  for (uint32_t slot = 0; slot < 4; ++slot) run.Play(lease, slot);
+  run.Draw(lease, 4);
+  EXPECT_FALSE(run->Advance());
+  run.Play(lease, 5);
+  EXPECT_FALSE(run->Advance()) << "the draw is thrown away and has to be replaced";
+  EXPECT_EQ(run->counters().draws, 1u);
+  EXPECT_EQ(run->Available(), 1u);
+  lease = run.Grant(100);
+  ASSERT_EQ(run.slots(lease).size(), 1u);
+  EXPECT_EQ(run.slots(lease)[0].replaces.lease, 0u) << "another line, not the drawn one again";
+  run.PlayAll(lease);
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().stage, 1);
+  EXPECT_EQ(run->row().stage_seq, 7u);
+  lease = run.Grant(100);
+  EXPECT_EQ(run.slots(lease).size(), 5u);
+  EXPECT_EQ(run.slots(lease)[0].evidence_seq, 7u);
+  run.PlayAll(lease);
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+  EXPECT_EQ(run->counters().counted, (std::map<int, uint64_t>{{0, 6}, {1, 5}}));
+}
+
+TEST(RunState, AStageIsNoRaceForTheFirstGames) {
+  Rig run(Staged("6,5"));
+  const LeaseId lease = run.Grant(4);
+  const LeaseId slow = run.Grant(100);
+  run.PlayAll(lease);
+  EXPECT_EQ(run->Available(), 0u) << "no further slot while the slow ones are open";
+  EXPECT_FALSE(run->Advance());
+  run.PlayAll(slow);
+  EXPECT_TRUE(run->Advance());
+}
+
+TEST(RunState, SelectionIsFrozenWithinAStage) {
+  Rig run(Staged("20,5"));
+  const LeaseId lease = run.Grant(20);
+  for (uint32_t slot = 0; slot < 19; ++slot) run.Play(lease, slot);
+  for (const book::Arm& arm : Selection(*run)) EXPECT_EQ(arm.sum, 0);
+  run.Play(lease, 19);
+  ASSERT_TRUE(run->Advance());
+  int64_t moved = 0;
+  for (const book::Arm& arm : Selection(*run)) moved += std::abs(arm.sum);
+  EXPECT_GT(moved, 0);
+}
+
+TEST(RunState, SharesItsGamesOutOverTheStages) {
+  Rig run(Staged("", 30));
+  ASSERT_EQ(run->stages(), 2);
+  EXPECT_EQ(run.slots(run.Grant(100)).size(), 15u);
+}
+
+TEST(RunState, ADrawnGameCostsBudgetSoTheLastStageGivesWay) {
+  Rig run(Staged("", 4));
+  LeaseId lease = run.Grant(10);
+  ASSERT_EQ(run.slots(lease).size(), 2u);
+  run.Draw(lease, 0);
+  run.Play(lease, 1);
+  run->Advance();
+  lease = run.Grant(10);
+  run.PlayAll(lease);
+  ASSERT_TRUE(run->Advance());
+  lease = run.Grant(10);
+  ASSERT_EQ(run.slots(lease).size(), 1u);
+  run.PlayAll(lease);
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+  EXPECT_EQ(run->counters().games, 4u);
+}
+
+TEST(RunState, AnExpiredSlotIsPlayedAgainFirst) {
+  Rig run(ToySpec(100));
+  const LeaseId lease = run.Grant(3);
+  run.Play(lease, 1);
+  run.End(lease, LeaseState::kExpired);
+  EXPECT_EQ(run->open_slots(), 0u);
+  EXPECT_EQ(InFlight(*run), 0u);
+  const LeaseId again = run.Grant(3);
+  EXPECT_EQ(run.slots(again)[0].replaces, (SlotRef{lease, 0}));
+  EXPECT_EQ(run.slots(again)[1].replaces, (SlotRef{lease, 2}));
+  EXPECT_EQ(run.slots(again)[1].failures, 1u);
+  EXPECT_EQ(run.slots(again)[2].replaces.lease, 0u);
+}
+
+TEST(RunState, GivingBackAndInterruptionAreNoFailures) {
+  Rig run(ToySpec(100));
+  const LeaseId lease = run.Grant(2);
+  run.Fault(lease, 0, Termination::kInterrupted);
+  run.End(lease, LeaseState::kGivenBack);
+  const LeaseId again = run.Grant(2);
+  EXPECT_EQ(run.slots(again)[0].failures, 0u);
+  EXPECT_EQ(run.slots(again)[0].slot.line, run.slots(lease)[0].slot.line);
+  EXPECT_EQ(run.slots(again)[1].failures, 0u);
+  EXPECT_EQ(run.slots(again)[1].slot.line, run.slots(lease)[1].slot.line);
+}
+
+TEST(RunState, ALateGameMakesItsReplacementUnneeded) {
+  Rig run(ToySpec(100));
+  const LeaseId lease = run.Grant(1);
+  run.End(lease, LeaseState::kExpired);
+  run.Play(lease, 0);
+  EXPECT_EQ(run->counters().games, 1u);
+  EXPECT_EQ(run->counters().stale, 1u);
+  EXPECT_EQ(run.slots(run.Grant(1))[0].replaces.lease, 0u);
+}
+
+TEST(RunState, ALateGameOfAnEarlierStageCountsThereAndMovesNoFrozenWeight) {
+  Rig run(Staged("2,3"));
+  const LeaseId late = run.Grant(1);
+  const LeaseId lease = run.Grant(1);
+  run.End(late, LeaseState::kExpired);
+  run.PlayAll(lease);
+  run.PlayAll(run.Grant(5));
+  ASSERT_TRUE(run->Advance());
+  std::vector<int64_t> frozen;
+  for (const book::Arm& arm : Selection(*run)) frozen.push_back(arm.sum);
+  run.Play(late, 0);
+  for (size_t i = 0; i < frozen.size(); ++i) {
+    EXPECT_EQ(run->tuner().frozen(static_cast<book::EdgeId>(i)).sum, frozen[i]);
+  }
+  EXPECT_EQ(run->counters().counted, (std::map<int, uint64_t>{{0, 3}}));
+  EXPECT_EQ(run->Available(), 3u);
+  RunState restarted = run.Restart();
+  ExpectSame(restarted, *run);
+}
+
+TEST(RunState, PoisonsALineAfterThreeFailuresInARow) {
+  Rig run(ToySpec(100));
+  LeaseId lease = run.Grant(1);
+  const std::vector<Move> line = run.slots(lease)[0].slot.line;
+  for (int failure = 0; failure < 3; ++failure) {
+    ASSERT_EQ(run.slots(lease)[0].slot.line, line);
+    EXPECT_THAT(run.poisoned_, IsEmpty());
+    if (failure == 1) {
+      run.End(lease, LeaseState::kExpired);
+    } else {
+      run.Fault(lease, 0, Termination::kStall);
+    }
+    if (failure < 2) lease = run.Grant(1);
+  }
+  ASSERT_THAT(run.poisoned_, SizeIs(1));
+  EXPECT_EQ(run.poisoned_[0], (PoisonedLine{line, 3, "stall"}));
+  EXPECT_EQ(run->poisoned_lines(), 1u);
+  EXPECT_EQ(InFlight(*run), 0u);
+  for (const PlannedSlot& plan : run.slots(run.Grant(80))) EXPECT_NE(plan.slot.line, line);
+}
+
+TEST(RunState, DoesNotBlameALineThatOthersCouldPlay) {
+  Rig run(ToySpec(1000));
+  LeaseId lease = run.Grant(1);
+  const std::vector<Move> line = run.slots(lease)[0].slot.line;
+  // The same line by somebody else, to the end.
+  bool played = false;
+  while (!played) {
+    const LeaseId other = run.Grant(1);
+    played = run.slots(other)[0].slot.line == line;
+    run.PlayAll(other);
+  }
+  for (int failure = 0; failure < 3; ++failure) {
+    run.End(lease, LeaseState::kExpired);
+    lease = run.Grant(1);
+  }
+  EXPECT_THAT(run.poisoned_, IsEmpty());
+  EXPECT_EQ(run.slots(lease)[0].replaces.lease, 0u) << "and the slot went to another line";
+}
+
+TEST(RunState, FailsWhenEveryLineIsPoisoned) {
+  RunSpec spec = ToySpec(100);
+  spec.deviation = 0;
+  Rig run(spec, /*plies=*/1);
+  int leases = 0;
+  while (run->running() && leases < 100) {
+    const LeaseId lease = run.Grant(1);
+    ++leases;
+    if (!run.slots(lease).empty()) run.Fault(lease, 0);
+    run->Advance();
+  }
+  EXPECT_EQ(run->row().state, "failed");
+  EXPECT_EQ(run->row().reason, "every line is poisoned");
+  EXPECT_EQ(run->poisoned_lines(), 3u) << "the book has three moves";
+}
+
+TEST(RunState, WithdrawUndoesPlan) {
+  Rig run(ToySpec(100));
+  run.End(run.Grant(2), LeaseState::kExpired);
+  Rig twin(ToySpec(100));
+  twin.End(twin.Grant(2), LeaseState::kExpired);
+  run->Withdraw(run->Plan(50, 5));
+  ExpectSame(*run, *twin);
+}
+
+TEST(RunState, EndsWhenItsTimeIsUsedUp) {
+  RunSpec spec = ToySpec(0);
+  spec.seconds = 10;
+  Rig run(spec);
+  const LeaseId lease = run.Grant(4);
+  run->AddPlayedMs(9'999);
+  EXPECT_GT(run->Available(), 0u);
+  run->AddPlayedMs(1);
+  EXPECT_EQ(run->Available(), 0u);
+  EXPECT_FALSE(run->Advance());
+  run.PlayAll(lease);
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+}
+
+TEST(RunState, PausesResumesAndStops) {
+  Rig run(ToySpec(10));
+  const LeaseId lease = run.Grant(2);
+  EXPECT_TRUE(run->SetState("paused", "asked to"));
+  EXPECT_EQ(run->Available(), 0u);
+  run.PlayAll(lease);
+  EXPECT_EQ(run->counters().games, 2u) << "games in flight are still taken";
+  EXPECT_TRUE(run->SetState("running", ""));
+  EXPECT_EQ(run->Available(), 8u);
+  EXPECT_TRUE(run->SetState("stopped", ""));
+  EXPECT_FALSE(run->SetState("running", ""));
+  EXPECT_EQ(run->Available(), 0u);
+}
+
+TEST(RunState, NamesTheArmsThatChanged) {
+  Rig run(ToySpec(10));
+  const LeaseId lease = run.Grant(1);
+  EXPECT_FALSE(run->has_changes());
+  run.PlayAll(lease);
+  ASSERT_TRUE(run->has_changes());
+  RunState::Changes changes = run->TakeChanges();
+  EXPECT_EQ(changes.edges.size(), run.slots(lease)[0].slot.line.size());
+  for (const book::EdgeId edge : changes.edges) {
+    EXPECT_EQ(run->EvidenceOf(edge).evidence.games(), 1u);
+    EXPECT_EQ(run->EvidenceOf(edge).seq, 1u);
+  }
+  EXPECT_EQ(changes.checkpoint.seq, 1u);
+  EXPECT_EQ(changes.checkpoint.counters.games, 1u);
+  EXPECT_THAT(changes.checkpoint.seen, SizeIs(1));
+  EXPECT_FALSE(run->has_changes());
+  EXPECT_THAT(run->TakeChanges().edges, IsEmpty());
+
+  // What could not be written comes again, before what came meanwhile.
+  const std::vector<book::EdgeId> edges = changes.edges;
+  const uint64_t first = changes.checkpoint.seen[0];
+  run.PlayAll(run.Grant(1));
+  run->ReturnChanges(std::move(changes));
+  changes = run->TakeChanges();
+  EXPECT_THAT(changes.edges, ::testing::IsSupersetOf(edges));
+  EXPECT_THAT(changes.checkpoint.seen, SizeIs(2));
+  EXPECT_EQ(changes.checkpoint.seen[0], first);
+  EXPECT_EQ(changes.checkpoint.seq, 2u);
+}
+
+// Random histories: whatever happened, the rows give the same run again.
+TEST(RunState, ARestartIsTheSameRun) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    Rig run(seed % 2 == 0 ? Staged("12,9", seed % 4 == 0 ? 40 : 0) : ToySpec(60));
+    std::vector<std::pair<LeaseId, uint32_t>> open;
+    std::vector<std::pair<LeaseId, uint32_t>> lost;
+    for (int step = 0; step < 60 && run->running(); ++step) {
+      const uint64_t dice = rng.Below(10);
+      if (dice < 3) {
+        const LeaseId lease = run.Grant(1 + static_cast<uint32_t>(rng.Below(4)));
+        for (const PlannedSlot& plan : run.slots(lease)) open.emplace_back(lease, plan.slot.slot);
+      } else if (dice == 3 && !lost.empty()) {
+        run.Play(lost.back().first, lost.back().second);
+        lost.pop_back();
+      } else if (dice == 4 && !open.empty()) {
+        const LeaseId lease = open[rng.Below(open.size())].first;
+        run.End(lease, rng.Below(2) == 0 ? LeaseState::kExpired : LeaseState::kGivenBack);
+        for (const auto& slot : open) {
+          if (slot.first == lease) lost.push_back(slot);
+        }
+        std::erase_if(open, [&](const auto& slot) { return slot.first == lease; });
+      } else if (!open.empty()) {
+        const size_t at = rng.Below(open.size());
+        const auto [lease, slot] = open[at];
+        open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
+        if (dice == 5) {
+          run.Draw(lease, slot);
+        } else if (dice == 6) {
+          run.Fault(lease, slot);
+        } else {
+          run.Play(lease, slot);
+        }
+      }
+      run->Advance();
+    }
+    RunState restarted = run.Restart();
+    restarted.Advance();
+    ExpectSame(restarted, *run);
+  }
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
