@@ -181,39 +181,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(uint64_t{2}, uint64_t{20'000'000}))
       ->excludes(pairs);
-  command.add_option("--nodes", arguments.nodes, "nodes that an engine searches for each move")
-      ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
-      ->capture_default_str();
-  command
-      .add_option("--move-ms", arguments.move_ms,
-                  "milliseconds for each move instead of --nodes; such games cannot be repeated")
-      ->type_name("MS")
-      ->check(CLI::Range(1, 600'000));
-  command
-      .add_option("--jitter", arguments.jitter_percent,
-                  "nodes or time vary by this percentage, so that one start gives many games")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0, 90))
-      ->capture_default_str();
-  command.add_option("--max-plies", arguments.max_plies, "a game of this many plies is a draw")
-      ->type_name("M")
-      ->check(CLI::Range(1, 2000))
-      ->capture_default_str();
-  command.add_option("--declaration", arguments.declaration, "rule for declaring a win by points")
-      ->check(CLI::IsMember({"27", "24", "none"}))
-      ->capture_default_str();
-  command
-      .add_option("--resign-below", arguments.resign_below,
-                  "a side whose own score is -CP or worse --resign-moves times in a row resigns; "
-                  "0: never")
-      ->type_name("CP")
-      ->check(CLI::Range(0, 32'000))
-      ->capture_default_str();
-  command.add_option("--resign-moves", arguments.resign_moves, "see --resign-below")
-      ->type_name("K")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+  AddPlayOptions(command, arguments.play);
   command.add_option("--set", arguments.set, "an option of one side's engine: --set A NAME=VALUE")
       ->type_size(2)
       ->type_name("SIDE NAME=VALUE");
@@ -273,8 +241,6 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
 
 absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t fresh_seed,
                                       const Rules& rules) {
-  static const std::map<std::string, Declaration> kDeclarations = {
-      {"none", Declaration::kNone}, {"27", Declaration::k27}, {"24", Declaration::k24}};
   MatchSettings settings;
   settings.seed = arguments.seed.value_or(fresh_seed);
   ASSIGN_OR_RETURN(settings.series.sprt, SprtOf(arguments));
@@ -299,13 +265,13 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
     ASSIGN_OR_RETURN(play.engine_options, OptionsOf(arguments, which));
     // The narrower flag decides, and of the two kinds of limit the one that it names.
     play.move_ms =
-        arguments.side_move_ms[i].value_or(arguments.side_nodes[i] ? 0 : arguments.move_ms);
-    if (play.move_ms == 0) play.nodes = arguments.side_nodes[i].value_or(arguments.nodes);
-    play.jitter_percent = arguments.jitter_percent;
-    play.match.max_plies = static_cast<int>(arguments.max_plies);
-    play.match.declaration = kDeclarations.at(arguments.declaration);
-    if (arguments.resign_below > 0) {
-      play.resign = {arguments.resign_below, arguments.resign_moves, 0};
+        arguments.side_move_ms[i].value_or(arguments.side_nodes[i] ? 0 : arguments.play.move_ms);
+    if (play.move_ms == 0) play.nodes = arguments.side_nodes[i].value_or(arguments.play.nodes);
+    play.jitter_percent = arguments.play.jitter_percent;
+    play.match.max_plies = static_cast<int>(arguments.play.max_plies);
+    play.match.declaration = Declarations().at(arguments.play.declaration);
+    if (arguments.play.resign_below > 0) {
+      play.resign = {arguments.play.resign_below, arguments.play.resign_moves, 0};
     }
     RETURN_IF_ERROR(Identify(side, engines, rules, kFlags[i]));
     if (name.book.empty()) continue;

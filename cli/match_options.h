@@ -8,6 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "cli/match_settings.h"
+#include "cli/play_options.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {
@@ -18,15 +19,9 @@ struct MatchArguments {
   std::string engines;   // path of the engines file; may be empty
   uint32_t pairs = 0;
   uint64_t games = 0;
-  uint64_t nodes = 2000;
-  uint32_t move_ms = 0;
+  PlayArguments play;
   std::optional<uint64_t> side_nodes[2];
   std::optional<uint32_t> side_move_ms[2];
-  uint32_t jitter_percent = 20;
-  uint32_t max_plies = 300;
-  std::string declaration = "27";
-  uint32_t resign_below = 0;
-  uint32_t resign_moves = 3;
   std::vector<std::vector<std::string>> set;  // SIDE, NAME=VALUE
   std::string choice = "answer";
   std::string side_choice[2];  // empty: `choice`

@@ -53,15 +53,13 @@ MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const O
   match.sides[1] = absl::StrCat(name, opponent.book, "@", play.engine_id);
   match.engines = engines;
   match.pairs = 1;
-  match.nodes = std::max<uint64_t>(1, play.nodes);
-  match.move_ms = play.move_ms;
-  match.jitter_percent = play.jitter_percent;
-  match.max_plies = static_cast<uint32_t>(play.match.max_plies);
-  match.declaration = play.match.declaration == Declaration::k27   ? "27"
-                      : play.match.declaration == Declaration::k24 ? "24"
-                                                                   : "none";
-  match.resign_below = play.resign.below;
-  match.resign_moves = play.resign.moves;
+  match.play.nodes = std::max<uint64_t>(1, play.nodes);
+  match.play.move_ms = play.move_ms;
+  match.play.jitter_percent = play.jitter_percent;
+  match.play.max_plies = static_cast<uint32_t>(play.match.max_plies);
+  match.play.declaration = NameOf(play.match.declaration);
+  match.play.resign_below = play.resign.below;
+  match.play.resign_moves = play.resign.moves;
   for (const auto& [option, value] : play.engine_options) {
     for (const char* const side : {"A", "B"}) {
       match.set.push_back({side, absl::StrCat(option, "=", value)});

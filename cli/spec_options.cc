@@ -20,16 +20,6 @@ namespace {
 
 using coordinator::RunSpec;
 
-const std::map<std::string, Declaration> kDeclarations = {
-    {"none", Declaration::kNone}, {"27", Declaration::k27}, {"24", Declaration::k24}};
-
-std::string NameOf(Declaration declaration) {
-  for (const auto& [name, value] : kDeclarations) {
-    if (value == declaration) return name;
-  }
-  return "";
-}
-
 std::string TextOf(const std::map<std::string, std::string>& pairs) {
   if (pairs.empty()) return "(none)";
   return absl::StrJoin(pairs, ",", absl::PairFormatter("="));
@@ -67,28 +57,7 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--hours", arguments.hours, "hours of play; 0: no limit")
       ->type_name("H")
       ->check(CLI::Range(0.0, 100'000.0));
-  command.add_option("--nodes", arguments.nodes, "nodes that the engine searches for each move")
-      ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
-      ->capture_default_str();
-  command
-      .add_option(
-          "--move-ms", arguments.move_ms,
-          "milliseconds that the engine thinks for each move, instead of --nodes; such games "
-          "cannot be repeated")
-      ->type_name("MS")
-      ->check(CLI::Range(1, 600'000));
-  command
-      .add_option(
-          "--resign-below", arguments.resign_below,
-          "a side whose score is -CP or worse --resign-moves times in a row resigns; 0: never")
-      ->type_name("CP")
-      ->check(CLI::Range(0, 32'000))
-      ->capture_default_str();
-  command.add_option("--resign-moves", arguments.resign_moves, "see --resign-below")
-      ->type_name("K")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+  AddPlayOptions(command, arguments.play);
   command
       .add_option("--play-on", arguments.play_on_percent,
                   "of the games, this percentage is played on to see whether resigning was right")
@@ -96,19 +65,6 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command.add_flag("--no-scores", arguments.no_scores, "games do not keep the engine's scores");
-  command
-      .add_option("--jitter", arguments.jitter_percent,
-                  "nodes or time vary by this percentage, so that one line gives many games")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0, 90))
-      ->capture_default_str();
-  command.add_option("--max-plies", arguments.max_plies, "a game of this many plies is a draw")
-      ->type_name("M")
-      ->check(CLI::Range(1, 2000))
-      ->capture_default_str();
-  command.add_option("--declaration", arguments.declaration, "rule for declaring a win by points")
-      ->check(CLI::IsMember({"27", "24", "none"}))
-      ->capture_default_str();
   command
       .add_option("--engine", arguments.engine, "engine, as the workers' configuration names it")
       ->type_name("ID")
@@ -187,21 +143,22 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.name = arguments.name;
   spec.play.engine_id = arguments.engine;
   ASSIGN_OR_RETURN(spec.play.engine_options, PairsOf(arguments.engine_options, "--option"));
-  spec.play.nodes = arguments.move_ms > 0 ? 0 : arguments.nodes;
-  spec.play.move_ms = arguments.move_ms;
-  if (arguments.resign_below > 0) {
+  spec.play.nodes = arguments.play.move_ms > 0 ? 0 : arguments.play.nodes;
+  spec.play.move_ms = arguments.play.move_ms;
+  if (arguments.play.resign_below > 0) {
     if (arguments.no_scores) {
       return MakeProblem({.code = "usage",
                           .file = "--no-scores",
                           .found = "with --resign-below",
                           .expected = "scores, as resignation is judged by them"});
     }
-    spec.play.resign = {arguments.resign_below, arguments.resign_moves, arguments.play_on_percent};
+    spec.play.resign = {arguments.play.resign_below, arguments.play.resign_moves,
+                        arguments.play_on_percent};
   }
   spec.play.keep_scores = !arguments.no_scores;
-  spec.play.jitter_percent = arguments.jitter_percent;
-  spec.play.match.max_plies = static_cast<int>(arguments.max_plies);
-  spec.play.match.declaration = kDeclarations.at(arguments.declaration);
+  spec.play.jitter_percent = arguments.play.jitter_percent;
+  spec.play.match.max_plies = static_cast<int>(arguments.play.max_plies);
+  spec.play.match.declaration = Declarations().at(arguments.play.declaration);
   if (arguments.engine == "embedded") {
     RETURN_IF_ERROR(
         At(worker::EmbeddedPlayer::Create(spec.play.engine_options).status(), "--option"));

@@ -7,6 +7,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
+#include "cli/play_options.h"
 #include "coordinator/model/messages.h"
 
 namespace joseki::cli {
@@ -16,13 +17,7 @@ struct SpecArguments {
   std::string name;
   uint64_t games = 0;
   double hours = 0;
-  uint64_t nodes = 2000;
-  uint32_t move_ms = 0;  // 0: by nodes
-  uint32_t jitter_percent = 20;
-  uint32_t max_plies = 300;
-  std::string declaration = "27";
-  uint32_t resign_below = 0;  // 0: no resignation by score
-  uint32_t resign_moves = 3;
+  PlayArguments play;
   uint32_t play_on_percent = 10;
   bool no_scores = false;
   std::string engine = "embedded";
