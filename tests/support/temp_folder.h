@@ -17,6 +17,9 @@ class TempFolder {
     std::string name = std::filesystem::path(::testing::TempDir()) / "joseki_XXXXXX";
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
     path_ = name;
+    using std::filesystem::perms;  // as any new folder: others may look into it
+    std::filesystem::permissions(path_, perms::owner_all | perms::group_read | perms::group_exec |
+                                            perms::others_read | perms::others_exec);
   }
   ~TempFolder() {
     std::error_code error;

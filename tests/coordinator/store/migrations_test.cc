@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,15 @@ std::vector<std::string> Rows(SQLite::Database& db, const std::string& sql) {
   return rows;
 }
 
+// Without comments: an old book keeps those that it was made with.
 std::vector<std::string> SchemaOf(SQLite::Database& db) {
-  return Rows(db,
-              "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
-              " ORDER BY type, name");
+  std::vector<std::string> rows =
+      Rows(db,
+           "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
+           " ORDER BY type, name");
+  static const std::regex comment(" *--[^\n]*");
+  for (std::string& row : rows) row = std::regex_replace(row, comment, "");
+  return rows;
 }
 
 // The columns that the first version of a table has: what a migration must keep.
