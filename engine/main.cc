@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "engine/core/isa.h"
 #include "engine/eval/plain.h"
+#include "engine/mate_command.h"
 #include "engine/perft_command.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/sfen.h"
@@ -30,6 +31,7 @@ constexpr int kBadUsage = 2;
 
 struct Arguments {
   bool json = false;
+  MateArguments mate;
   PerftArguments perft;
   std::string sfen = "startpos";
   uint64_t nodes = 200000;
@@ -77,6 +79,12 @@ absl::Status CountMoves(const Arguments& arguments) {
   PerftArguments perft = arguments.perft;
   perft.json = arguments.json;
   return RunPerft(perft, std::cout, std::cerr);
+}
+
+absl::Status FindMates(const Arguments& arguments) {
+  MateArguments mate = arguments.mate;
+  mate.json = arguments.json;
+  return RunMate(mate, std::cin, std::cout, std::cerr);
 }
 
 absl::Status Evaluate(const Arguments& arguments) {
@@ -133,6 +141,17 @@ int Main(int argc, char** argv) {
                     "Check every row of a tab-separated FILE of sfen, depth, nodes or of sfen, n, "
                     "moves (lists without pointless non-promotions)");
   perft->add_flag("--checks", arguments.perft.checks, "With --compare: lists of checking moves");
+  CLI::App* mate = add("mate", "Look for a mate by checks alone, of any length", FindMates);
+  CLI::Option* sfens =
+      mate->add_option("SFEN", arguments.mate.sfens,
+                       "Positions, each as one argument; default: one a line of standard input");
+  mate->add_option("--file", arguments.mate.file, "Positions, one a line, or a column sfen")
+      ->excludes(sfens);
+  mate->add_option("--nodes", arguments.mate.nodes, "Limit for each position")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60));
+  mate->add_option("--seconds,--time", arguments.mate.seconds, "Limit for each position")
+      ->check(CLI::Range(0.0, 1e6));
+  mate->add_option("--hash", arguments.mate.hash_mb, "Table in MiB")->check(CLI::Range(1, 32768));
   CLI::App* eval = add("eval", "Static evaluation of a position", Evaluate);
   eval->add_option("SFEN", arguments.sfen, "Position, as one argument, or startpos")->required();
 

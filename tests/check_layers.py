@@ -35,7 +35,8 @@ MAY_INCLUDE = {
     "engine/eval": SHOGI,
     "engine/mate": SHOGI,
     "engine/usi": ENGINE,
-    "engine/main": ENGINE | {"engine/perft_command"},
+    "engine/main": ENGINE | {"engine/perft_command", "engine/mate_command"},
+    "engine/mate_command": ENGINE,
     "engine/perft_command": ENGINE,
     "book": RULES,
     # Readers and writers that belong to a game.

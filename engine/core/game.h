@@ -21,12 +21,13 @@ struct HandRepetition {
 
 // Which moves a generator gives. All are legal.
 enum class GenType : uint8_t {
-  kAll,       // every legal move, as the rules have it
-  kSearch,    // kAll less moves that are never better than another (pointless non-promotions)
-  kCaptures,  // captures, and promotions worth a quiescence search; when in check, every evasion
-  kQuiets,    // the rest of kSearch: kCaptures and kQuiets together are kSearch, and share nothing
-  kDrops,     // those of kQuiets that drop a piece
-  kChecks,    // those of kSearch that give check
+  kAll,        // every legal move, as the rules have it
+  kSearch,     // kAll less moves that are never better than another (pointless non-promotions)
+  kCaptures,   // captures, and promotions worth a quiescence search; when in check, every evasion
+  kQuiets,     // the rest of kSearch: kCaptures and kQuiets together are kSearch, and share nothing
+  kDrops,      // those of kQuiets that drop a piece
+  kChecks,     // those of kSearch that give check
+  kAllChecks,  // those of kAll that give check
 };
 
 // A game, as the search sees it: a stateless description with static functions. The search is a

@@ -19,12 +19,15 @@ Bitboard Escapes(const Position& position) {
 }  // namespace
 
 Move MateInOne(Position& position) {
-  const Color us = position.side_to_move();
-  const Square king = position.king(~us);
-  if (king == kNoSquare) return Move();
   MoveList checks;
   position.Generate<GenType::kChecks>(checks);
+  return MateInOne(position, checks);
+}
+
+Move MateInOne(Position& position, const MoveList& checks) {
   if (checks.empty()) return Move();
+  const Color us = position.side_to_move();
+  const Square king = position.king(~us);
   const Bitboard escapes = Escapes(position);
   const Occupancy without_king(position.occupied() - Bit(king));
   for (const Move move : checks) {

@@ -112,7 +112,7 @@ class Position::Generator {
  public:
   explicit Generator(const Position& position)
       : position_(position), all_(position.occupied()), lines_(all_) {
-    if constexpr (type == GenType::kChecks) FindCheckSquares();
+    if constexpr (kOnlyChecks) FindCheckSquares();
   }
 
   Move* Run(Move* out) {
@@ -147,6 +147,9 @@ class Position::Generator {
 
  private:
   static constexpr Color them = ~us;
+  static constexpr bool kOnlyChecks = type == GenType::kChecks || type == GenType::kAllChecks;
+  // Whether a promotion may be declined that is never worse.
+  static constexpr bool kDeclines = type == GenType::kAll || type == GenType::kAllChecks;
   static constexpr Bitboard kOurZone = kZone[Index(us)];
   // From where a knight or a silver may promote by its next move.
   template <PieceType t>
@@ -167,14 +170,14 @@ class Position::Generator {
         out = Write(out, Wanted(Promoted(t), from, promoting), Move::Board(from, 0, true).raw());
       }
       Bitboard plain = targets - DeadSquares(us, t);
-      if constexpr (type != GenType::kAll) plain = plain - (promoting & PointlessToDecline(us, t));
+      if constexpr (!kDeclines) plain = plain - (promoting & PointlessToDecline(us, t));
       return Write(out, Wanted(t, from, plain), Move::Board(from, 0).raw());
     }
   }
 
   // Of the squares that a piece may go to, where it arrives as `t`, those that are asked for.
   Bitboard Wanted(PieceType t, Square from, Bitboard squares) const {
-    if constexpr (type != GenType::kChecks) return squares;
+    if constexpr (!kOnlyChecks) return squares;
     Bitboard wanted = squares & check_squares_[t];
     if (Has(discoverers_, from)) wanted |= squares - LineThrough(from);
     return wanted;
@@ -230,9 +233,9 @@ class Position::Generator {
     constexpr int kToZero = kBack * Move::Board(1, 0).raw();
     const Bitboard to = PawnAttacks(us, pawns) & (targets_ | (promotions_ & kOurZone));
     Bitboard promoting = to & kOurZone;
-    Bitboard plain = to - (type == GenType::kAll ? kLastRank[Index(us)] : kOurZone);
+    Bitboard plain = to - (kDeclines ? kLastRank[Index(us)] : kOurZone);
     if constexpr (type == GenType::kQuiets) promoting = {};
-    if constexpr (type == GenType::kChecks) {
+    if constexpr (kOnlyChecks) {
       // Pawns leave every line but the file.
       const Square king = position_.king(them);
       Bitboard leaving = pawns & discoverers_;
@@ -312,7 +315,7 @@ class Position::Generator {
       out = AddDropsOf({t}, out, held, DropTargets(t, squares - DeadSquares(us, t)));
     }
     // The others may go to every square.
-    if constexpr (type != GenType::kChecks) {
+    if constexpr (!kOnlyChecks) {
       return AddDropsOf({kSilver, kBishop, kRook, kGold}, out, held, squares);
     }
     for (const PieceType t : {kSilver, kBishop, kRook, kGold}) {
@@ -334,7 +337,7 @@ class Position::Generator {
   }
 
   Bitboard DropTargets(PieceType t, Bitboard squares) const {
-    return type == GenType::kChecks ? squares & check_squares_[t] : squares;
+    return kOnlyChecks ? squares & check_squares_[t] : squares;
   }
 
   const Position& position_;
@@ -342,9 +345,9 @@ class Position::Generator {
   const Occupancy lines_;  // all_ again
   Bitboard targets_;       // where a piece, not the king, may go
   Bitboard promotions_;    // kCaptures: further squares, where a promotion alone is worth a look
-  Bitboard discoverers_;   // kChecks: pieces that give check by leaving their line
-  // kChecks: from where a piece of each kind attacks the other side's king.
-  Bitboard check_squares_[type == GenType::kChecks ? kPieceTypeCount : 1];
+  Bitboard discoverers_;   // kOnlyChecks: pieces that give check by leaving their line
+  // kOnlyChecks: from where a piece of each kind attacks the other side's king.
+  Bitboard check_squares_[kOnlyChecks ? kPieceTypeCount : 1];
 };
 
 template <GenType type>
@@ -359,6 +362,7 @@ template void Position::Generate<GenType::kCaptures>(MoveList&) const;
 template void Position::Generate<GenType::kQuiets>(MoveList&) const;
 template void Position::Generate<GenType::kDrops>(MoveList&) const;
 template void Position::Generate<GenType::kChecks>(MoveList&) const;
+template void Position::Generate<GenType::kAllChecks>(MoveList&) const;
 
 bool Position::HasLegalMove() const {
   const Color us = side_;

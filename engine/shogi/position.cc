@@ -139,7 +139,7 @@ inline void Position::Remember(Undo& undo) {
   undo.hands_key = hands_key_;
   undo.checkers = checkers_;
   history_.push_back({key_,
-                      key_.lo ^ hands_key_,
+                      placement_key(),
                       hands_[Index(side_)],
                       {continuous_checks_[0], continuous_checks_[1]}});
 }
@@ -279,7 +279,7 @@ Repetition Position::CheckRepetition(int occurrences) const {
 }
 
 HandRepetition Position::CheckHands() const {
-  const uint64_t placement = key_.lo ^ hands_key_;
+  const uint64_t placement = placement_key();
   const Hand held = hand(side_);
   for (int back = 4; back <= plies(); back += 2) {
     const Past& past = history_[history_.size() - static_cast<size_t>(back)];

@@ -36,6 +36,8 @@ class Position {
   Hand hand(Color c) const { return hands_[Index(c)]; }
   Square king(Color c) const { return kings_[Index(c)]; }  // kNoSquare if it has none
   Key key() const { return key_; }
+  // Half of the key without the hands: placement and side to move.
+  uint64_t placement_key() const { return key_.lo ^ hands_key_; }
   // Plies played on this object since it was set up.
   int plies() const { return static_cast<int>(history_.size()); }
 

@@ -97,7 +97,10 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   RETURN_IF_ERROR(RefuseWhileSearching("setoption"));
   const int hash_mb = options_.hash_mb;
   RETURN_IF_ERROR(options_.Set(command.name, command.value));
-  if (options_.hash_mb != hash_mb) search_.ResizeTable(TableBytes(options_));
+  if (options_.hash_mb != hash_mb) {
+    search_.ResizeTable(TableBytes(options_));
+    mate_.reset();
+  }
   return absl::OkStatus();
 }
 
@@ -124,10 +127,6 @@ absl::Status UsiLoop::SetPosition(const WordList& words) {
 absl::Status UsiLoop::Go(const WordList& words) {
   ASSIGN_OR_RETURN(const GoCommand go, ParseGo(words));
   RETURN_IF_ERROR(RefuseWhileSearching("go"));
-  if (go.mate) {
-    Say("checkmate notimplemented");
-    return absl::OkStatus();
-  }
   std::vector<Move> excluded;
   if (!go.search_moves.empty()) {
     ASSIGN_OR_RETURN(excluded, AllBut(position_, go.search_moves));
@@ -135,7 +134,11 @@ absl::Status UsiLoop::Go(const WordList& words) {
   if (searcher_.joinable()) searcher_.join();
   root_ = position_;
   excluded_ = std::move(excluded);
-  StartSearch(go);
+  if (go.mate) {
+    StartMate(go);
+  } else {
+    StartSearch(go);
+  }
   return absl::OkStatus();
 }
 
@@ -178,6 +181,25 @@ void UsiLoop::StartSearch(const GoCommand& go) {
   });
 }
 
+void UsiLoop::StartMate(const GoCommand& go) {
+  if (mate_ == nullptr) mate_ = std::make_unique<shogi::MateSolver>(TableBytes(options_));
+  go_ = go;
+  go_.infinite = go.mate_ms == 0;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    searching_ = true;
+    held_ = false;  // the answer is final whenever it comes
+    silent_ = false;
+  }
+  mate_->ClearStop();
+  searcher_ = std::thread([this, limits = shogi::MateLimits{.ms = go.mate_ms}] {
+    const shogi::MateResult result = mate_->Run(root_, limits);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!silent_) out_ << FormatCheckmate(result) << std::endl;
+    searching_ = false;
+  });
+}
+
 void UsiLoop::EndSearch(bool answer) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -185,6 +207,7 @@ void UsiLoop::EndSearch(bool answer) {
     silent_ = !answer;
   }
   search_.Stop();
+  if (mate_ != nullptr) mate_->Stop();
   released_.notify_all();
   if (searcher_.joinable()) searcher_.join();
 }

@@ -2,11 +2,13 @@
 
 #include <condition_variable>
 #include <iosfwd>
+#include <memory>
 #include <mutex>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "engine/mate/mate_solver.h"
 #include "engine/search/shogi_game.h"
 #include "engine/usi/options.h"
 #include "engine/usi/usi_text.h"
@@ -38,6 +40,8 @@ class UsiLoop {
   void PonderHit();
 
   void StartSearch(const GoCommand& go);
+  // Looks for a mate in root_. REQUIRES: searcher_ is joined.
+  void StartMate(const GoCommand& go);
   // Ends the search, if one runs; `answer`: its bestmove is wanted. Blocks until it is gone.
   void EndSearch(bool answer);
   bool searching();
@@ -58,6 +62,7 @@ class UsiLoop {
   std::vector<Move> excluded_;  // root moves that it may not choose
   // Run belongs to searcher_ while it lives; Stop to any thread.
   Search<Shogi> search_;
+  std::unique_ptr<shogi::MateSolver> mate_;  // as search_; made when it is first wanted
 
   // Guarded by mutex_: what the two threads tell each other, and the output.
   std::mutex mutex_;

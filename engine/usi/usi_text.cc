@@ -94,8 +94,13 @@ absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words) {
     } else if (word == "ponder") {
       go.ponder = true;
     } else if (word == "mate") {
-      // "go mate <ms>|infinite": the rest does not matter to the answer.
+      // "go mate [<ms>|infinite]" and nothing else.
+      if (i > 0) return BadGo(Quote(words[i - 1]) + " before mate", "go mate alone");
       go.mate = true;
+      if (words.size() > 1 && words[1] != "infinite") {
+        ASSIGN_OR_RETURN(go.mate_ms, NumberAfter(words, i, 1, kMaxMs));
+      }
+      if (words.size() > 2) return BadGo(Quote(words[2]), "nothing after the time of mate");
       return go;
     } else if (word == "nodes") {
       ASSIGN_OR_RETURN(const int64_t nodes, NumberAfter(words, i, 1, kMaxNodes));
@@ -166,6 +171,20 @@ std::string FormatInfo(const SearchInfo& info) {
     text += " pv";
     for (const Move move : info.pv) absl::StrAppend(&text, " ", shogi::ToUsi(move));
   }
+  return text;
+}
+
+std::string FormatCheckmate(const shogi::MateResult& result) {
+  switch (result.verdict) {
+    case shogi::MateVerdict::kNoMate:
+      return "checkmate nomate";
+    case shogi::MateVerdict::kUnknown:
+      return "checkmate timeout";
+    case shogi::MateVerdict::kMate:
+      break;
+  }
+  std::string text = "checkmate";
+  for (const Move move : result.line) absl::StrAppend(&text, " ", shogi::ToUsi(move));
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/core/types.h"
+#include "engine/mate/mate_solver.h"
 #include "engine/search/limits.h"
 
 // USI as text: what the lines of a user interface say, and how the engine answers. Pure functions;
@@ -35,7 +36,8 @@ struct ClockTimes {
 struct GoCommand {
   bool infinite = false;
   bool ponder = false;
-  bool mate = false;  // the reply is "checkmate", not "bestmove"
+  bool mate = false;    // the reply is "checkmate", not "bestmove"
+  int64_t mate_ms = 0;  // 0: until the answer is known
   uint64_t nodes = 0;
   int depth = 0;
   int64_t movetime = 0;
@@ -59,6 +61,8 @@ absl::StatusOr<OptionCommand> ParseOption(const std::vector<std::string_view>& w
 std::string FormatScore(Value value);
 // "info depth ... pv ...".
 std::string FormatInfo(const SearchInfo& info);
+// "checkmate ...": the line of a mate, "nomate", or "timeout" where the answer is not known.
+std::string FormatCheckmate(const shogi::MateResult& result);
 // "bestmove ...": "win" for a declaration, "resign" where there is no move.
 std::string FormatBestMove(const SearchResult& result, bool with_ponder);
 

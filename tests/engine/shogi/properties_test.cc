@@ -6,6 +6,7 @@
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
 #include "gtest/gtest.h"
+#include "tests/support/sample_positions.h"
 #include "tests/support/shogi_game.h"
 
 namespace joseki::shogi {
@@ -85,6 +86,11 @@ TEST_P(RandomGame, KeepsEveryInvariant) {
       if (position.GivesCheck(move)) checks.insert(move);
     }
     ASSERT_EQ(Generated<GenType::kChecks>(position), checks) << before;
+    std::set<Move> all_checks;
+    for (const Move move : moves) {
+      if (position.GivesCheck(move)) all_checks.insert(move);
+    }
+    ASSERT_EQ(Generated<GenType::kAllChecks>(position), all_checks) << before;
     if (!position.InCheck()) {
       Undo undo;
       position.DoNull(undo);
@@ -98,6 +104,34 @@ TEST_P(RandomGame, KeepsEveryInvariant) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomGame, ::testing::Range<uint64_t>(1, 25));
+
+// Strange positions too, those of the perft files among them.
+TEST(Checks, AreTheLegalMovesThatCheck) {
+  size_t checks = 0;
+  for (Position& position : SamplePositions(/*seed=*/3, /*games=*/10, /*every=*/3)) {
+    for (const bool all : {true, false}) {
+      MoveList moves;
+      if (all) {
+        position.Generate<GenType::kAll>(moves);
+      } else {
+        position.Generate<GenType::kSearch>(moves);
+      }
+      std::set<Move> wanted;
+      for (const Move move : moves) {
+        Undo undo;
+        position.Do(move, undo);
+        if (position.InCheck()) wanted.insert(move);
+        position.TakeBack(move, undo);
+      }
+      ASSERT_EQ(
+          all ? Generated<GenType::kAllChecks>(position) : Generated<GenType::kChecks>(position),
+          wanted)
+          << ToSfen(position, 1);
+      checks += wanted.size();
+    }
+  }
+  EXPECT_GT(checks, 500u);
+}
 
 TEST(Key, TellsHandsAndSidesApart) {
   const Key none = At("4k4/9/9/9/9/9/9/9/4K4 b - 1").key();

@@ -131,7 +131,24 @@ TEST(UsiLoop, NamesAPonderMoveIfAskedTo) {
 }
 
 TEST(UsiLoop, AnswersMateHonestly) {
-  EXPECT_EQ(Answer("position startpos\ngo mate infinite\n"), "checkmate notimplemented\n");
+  EXPECT_EQ(Answer("position startpos\ngo mate 60000\n"), "checkmate nomate\n");
+  EXPECT_EQ(Answer("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\ngo mate 60000\n"),
+            "checkmate G*5b\n");
+  EXPECT_TRUE(Contains(Answer("go mate 0\n"), "info string "));
+  EXPECT_TRUE(Contains(Answer("go depth 3 mate 100\n"), "info string "));
+  EXPECT_TRUE(Contains(Answer("go mate 100 200\n"), "info string "));
+}
+
+TEST(UsiLoop, AnswersMateInfiniteOnceItIsKnownAndStopWithTimeout) {
+  Dialogue dialogue;
+  dialogue.Say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+  dialogue.Say("go mate infinite");
+  EXPECT_EQ(dialogue.Await("checkmate"), "checkmate G*5b");
+  // Takes millions of nodes.
+  dialogue.Say("position sfen 9/9/9/9/4k4/9/9/9/4K4 b 2R2B4g4s4n4l18p 1");
+  dialogue.Say("go mate infinite");
+  dialogue.Say("stop");
+  EXPECT_EQ(dialogue.Await("checkmate"), "checkmate timeout");
 }
 
 TEST(UsiLoop, ReportsAMate) {

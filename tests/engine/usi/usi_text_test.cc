@@ -55,7 +55,9 @@ TEST(UsiText, ReadsGo) {
   EXPECT_EQ(go->nodes, 2000u);
   EXPECT_EQ(go->depth, 9);
   EXPECT_TRUE(ParseGo(Words("mate infinite"))->mate);
+  EXPECT_TRUE(ParseGo(Words("mate"))->mate);
   EXPECT_TRUE(ParseGo(Words("mate 60000"))->mate);
+  EXPECT_EQ(ParseGo(Words("mate 60000"))->mate_ms, 60000);
   EXPECT_TRUE(ParseGo(Words("infinite"))->infinite);
   EXPECT_EQ(ParseGo(Words("nodes 5 searchmoves 7g7f 2g2f"))->search_moves.size(), 2u);
   EXPECT_TRUE(ParseGo({}).ok());

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/core/types.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::shogi {
+
+// When a mate search ends without an answer: at the first limit that is reached, 0 means no such
+// limit.
+struct MateLimits {
+  uint64_t nodes = 0;  // exact; a node is one move played in the search
+  int64_t ms = 0;
+};
+
+enum class MateVerdict : uint8_t {
+  kMate,     // the side to move mates by checks alone, whatever the other does
+  kNoMate,   // it does not
+  kUnknown,  // a limit was reached
+};
+
+struct MateResult {
+  MateVerdict verdict = MateVerdict::kUnknown;
+  // kMate: both sides' moves to the end. Not always the shortest mate or the longest defence. The
+  // rules have been asked about every move and about the end.
+  std::vector<Move> line;
+  uint64_t nodes = 0;
+  int64_t ms = 0;
+};
+
+// Looks for a mate by checks alone: depth-first proof-number search (A. Nagai, "Df-pn algorithm for
+// searching AND/OR trees and its applications", thesis, University of Tokyo, 2002). What stands for
+// its known weaknesses, each with its source, is named in docs/engine.md.
+//
+// A position that comes back on the path, or comes back with less in the attacker's hand, is a
+// failure of the attacker; a perpetual check loses, so that is what the rules say. The game before
+// `position` is not looked at. Without time limits the same calls give the same results everywhere.
+class MateSolver {
+ public:
+  // `table_bytes` rounded down to a power of two.
+  explicit MateSolver(size_t table_bytes);
+  ~MateSolver();
+
+  // The attacker is the side to move. Blocks until the answer is known, a limit is reached or Stop
+  // is called. Nothing is kept from one call to the next.
+  MateResult Run(const Position& position, const MateLimits& limits);
+
+  // Makes a running or the next Run return soon; any thread. Cleared by ClearStop.
+  void Stop();
+  void ClearStop();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace joseki::shogi

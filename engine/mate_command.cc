@@ -1,0 +1,224 @@
+#include "engine/mate_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/mate/mate_solver.h"
+#include "engine/shogi/sfen.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using shogi::MateResult;
+using shogi::MateVerdict;
+
+struct Row {
+  int line = 0;  // of the input
+  std::string sfen;
+  shogi::Position position;
+  int mate_in = -1;         // expected; -1: nothing is
+  int no_mate_within = -1;  // expected
+};
+
+// Where the columns of a tab-separated file stand; -1: not there.
+struct Columns {
+  int expect = -1;
+  int plies = -1;
+};
+
+std::string Field(const std::vector<std::string>& fields, int column) {
+  return column >= 0 && column < static_cast<int>(fields.size())
+             ? fields[static_cast<size_t>(column)]
+             : std::string();
+}
+
+absl::StatusOr<Row> ParseRow(const std::vector<std::string>& fields, const Columns& columns) {
+  Row row;
+  row.sfen = fields[0];
+  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(row.sfen));
+  row.position = std::move(start.position);
+  const std::string expect = Field(fields, columns.expect);
+  if (expect.empty()) return row;
+  int plies = 0;
+  if (!absl::SimpleAtoi(Field(fields, columns.plies), &plies) || plies < 0 ||
+      (expect != "mate_in" && expect != "no_mate_within")) {
+    return MakeProblem({.code = "bad_expectation",
+                        .found = expect + " " + Field(fields, columns.plies),
+                        .expected = "mate_in or no_mate_within, and a number of plies"});
+  }
+  (expect == "mate_in" ? row.mate_in : row.no_mate_within) = plies;
+  return row;
+}
+
+absl::StatusOr<std::vector<Row>> ParseRows(const std::string& text, const std::string& path) {
+  std::vector<Row> rows;
+  Columns columns;
+  int number = 0;
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  for (std::string line : lines) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    const std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    if (number == 1 && fields[0] == "sfen") {
+      for (size_t i = 1; i < fields.size(); ++i) {
+        if (fields[i] == "expect") columns.expect = static_cast<int>(i);
+        if (fields[i] == "plies") columns.plies = static_cast<int>(i);
+      }
+      continue;
+    }
+    absl::StatusOr<Row> row = ParseRow(fields, columns);
+    if (!row.ok()) {
+      Problem problem = ProblemOf(row.status());
+      problem.file = path;
+      problem.line = number;
+      return MakeProblem(problem);
+    }
+    row->line = number;
+    rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+absl::StatusOr<std::vector<Row>> ReadRows(const MateArguments& arguments, std::istream& in) {
+  if (!arguments.file.empty()) {
+    ASSIGN_OR_RETURN(const std::string text, ReadFile(arguments.file));
+    return ParseRows(text, arguments.file);
+  }
+  if (arguments.sfens.empty()) {
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    return ParseRows(text, "standard input");
+  }
+  std::vector<Row> rows;
+  for (const std::string& sfen : arguments.sfens) {
+    ASSIGN_OR_RETURN(rows.emplace_back(), ParseRow({sfen}, Columns()));
+    rows.back().line = static_cast<int>(rows.size());
+  }
+  return rows;
+}
+
+std::string_view Name(MateVerdict verdict) {
+  switch (verdict) {
+    case MateVerdict::kMate:
+      return "mate";
+    case MateVerdict::kNoMate:
+      return "nomate";
+    case MateVerdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+// Lines need not be the shortest, so a longer one contradicts nothing.
+bool IsWrong(const Row& row, const MateResult& result) {
+  if (row.mate_in >= 0 && result.verdict == MateVerdict::kNoMate) return true;
+  return row.no_mate_within >= 0 && result.verdict == MateVerdict::kMate &&
+         static_cast<int>(result.line.size()) <= row.no_mate_within;
+}
+
+struct Totals {
+  size_t solved = 0;
+  size_t disproved = 0;
+  size_t unknown = 0;
+  size_t wrong = 0;
+  uint64_t nodes = 0;
+};
+
+void Add(const Row& row, const MateResult& result, Totals& totals) {
+  totals.solved += result.verdict == MateVerdict::kMate ? 1 : 0;
+  totals.disproved += result.verdict == MateVerdict::kNoMate ? 1 : 0;
+  totals.unknown += result.verdict == MateVerdict::kUnknown ? 1 : 0;
+  totals.wrong += IsWrong(row, result) ? 1 : 0;
+  totals.nodes += result.nodes;
+}
+
+std::vector<std::string> Moves(const MateResult& result) {
+  std::vector<std::string> moves;
+  for (const Move move : result.line) moves.push_back(shogi::ToUsi(move));
+  return moves;
+}
+
+Json JsonOf(const Row& row, const MateResult& result) {
+  Json json = {
+      {"line_number", row.line},     {"sfen", row.sfen},      {"verdict", Name(result.verdict)},
+      {"plies", result.line.size()}, {"nodes", result.nodes}, {"ms", result.ms},
+      {"line", Moves(result)}};
+  if (IsWrong(row, result)) json["wrong"] = true;
+  return json;
+}
+
+void Print(const Row& row, const MateResult& result, std::ostream& out) {
+  out << row.line << ": " << Name(result.verdict);
+  if (result.verdict == MateVerdict::kMate) out << " in " << result.line.size();
+  out << ", " << result.nodes << " nodes, " << result.ms << " ms";
+  if (IsWrong(row, result)) out << ", WRONG";
+  if (!result.line.empty()) out << ":";
+  for (const std::string& move : Moves(result)) out << " " << move;
+  out << "\n";
+}
+
+}  // namespace
+
+absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostream& out,
+                     std::ostream& err) {
+  ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments, in));
+  shogi::MateSolver solver(static_cast<size_t>(arguments.hash_mb) << 20);
+  const shogi::MateLimits limits{.nodes = arguments.nodes,
+                                 .ms = static_cast<int64_t>(arguments.seconds * 1000)};
+  Totals totals;
+  Json results = Json::array();
+  const auto start = std::chrono::steady_clock::now();
+  auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  double next_report = 2;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const MateResult result = solver.Run(rows[i].position, limits);
+    Add(rows[i], result, totals);
+    if (arguments.json) {
+      results.push_back(JsonOf(rows[i], result));
+    } else {
+      Print(rows[i], result, out);
+    }
+    if (const double now = seconds(); now >= next_report && i + 1 < rows.size()) {
+      next_report = now + 2;
+      const double rate = static_cast<double>(i + 1) / now;
+      err << i + 1 << " of " << rows.size() << " positions, " << totals.unknown << " unknown, "
+          << static_cast<int>(static_cast<double>(rows.size() - i - 1) / rate) << " s left"
+          << std::endl;
+    }
+  }
+  if (arguments.json) {
+    out << Json({{"schema", 1},
+                 {"positions", rows.size()},
+                 {"solved", totals.solved},
+                 {"disproved", totals.disproved},
+                 {"unknown", totals.unknown},
+                 {"wrong", totals.wrong},
+                 {"nodes", totals.nodes},
+                 {"seconds", seconds()},
+                 {"results", std::move(results)}})
+               .dump()
+        << std::endl;
+    return absl::OkStatus();
+  }
+  out << "positions " << rows.size() << "\nsolved    " << totals.solved << "\ndisproved "
+      << totals.disproved << "\nunknown   " << totals.unknown << "\nwrong     " << totals.wrong
+      << "\nnodes     " << totals.nodes << "\nseconds   " << std::fixed << std::setprecision(3)
+      << seconds() << std::endl;
+  return absl::OkStatus();
+}
+
+}  // namespace joseki
