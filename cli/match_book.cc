@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/formats/yaneuraou_db.h"
+#include "book/formats/book_file.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -25,6 +25,8 @@ using book::EdgeId;
 using book::Graph;
 using book::NodeId;
 using coordinator::ExportBook;
+
+constexpr char kBooks[] = "a database of Joseki, a YANEURAOU-DB2016, .ybb or Apery file";
 
 enum class Part { kBook, kFrequency, kRun, kRunInput, kRunFrequency };
 
@@ -158,18 +160,24 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
                      name.part == Part::kFrequency || name.part == Part::kRunFrequency);
 }
 
-// The best value is played, as an engine would; counts are what shares and ranges go by.
-absl::StatusOr<LoadedBook> LoadYaneuraou(const Rules& rules, const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+// A file of another program. What an engine that reads it would play is the answer: the best value,
+// of an Apery book the largest count. Counts are what shares and ranges go by.
+absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
+                                    const std::string& path, const std::string& bytes) {
   std::map<PackedPosition, book::DbPosition> positions;
   absl::Status bad;
-  RETURN_IF_ERROR(book::ReadYaneuraouDb(
-      in, path,
-      {.accept =
-           [&](book::DbPosition position) {
-             positions.insert_or_assign(position.packed, std::move(position));
-           },
-       .reject = [&](absl::Status status) { bad.Update(std::move(status)); }}));
+  RETURN_IF_ERROR(book::ReadBook(format, bytes, path,
+                                 {.accept =
+                                      [&](book::DbPosition position) {
+                                        positions.insert_or_assign(position.packed,
+                                                                   std::move(position));
+                                      },
+                                  .reject =
+                                      [&](absl::Status status) {
+                                        // No game can come to such a position, so nobody misses it.
+                                        if (ProblemOf(status).code != "unreached_position")
+                                          bad.Update(std::move(status));
+                                      }}));
   RETURN_IF_ERROR(bad);
   std::vector<book::GraphInput> structure;
   for (const auto& [packed, position] : positions) {
@@ -192,27 +200,42 @@ absl::StatusOr<LoadedBook> LoadYaneuraou(const Rules& rules, const std::string& 
                         [&](const book::DbMove& move) { return move.move == edge.move; }));
     }
   }
+  const bool by_count = format == book::BookFormat::kApery;
   std::vector<EdgeId> answers = AnswersBy(*graph, [&](EdgeId edge) {
-    return std::tuple(moves[edge].value, moves[edge].depth, moves[edge].count);
+    const book::DbMove& move = moves[edge];
+    return std::tuple(by_count ? move.count : 0, move.value, move.depth, move.count);
   });
   return Finish(graph, std::move(weights), std::move(answers));
+}
+
+absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  if (const auto format = book::BookFormatOf(bytes)) return LoadFile(rules, *format, path, bytes);
+  return MakeProblem({.code = "not_a_book",
+                      .file = path,
+                      .found = "a file of another kind",
+                      .expected = absl::StrCat("a book: ", kBooks)});
 }
 
 }  // namespace
 
 std::string BookFileOf(std::string_view name) { return NameOf(name).file; }
 
-absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text) {
-  const Name name = NameOf(text);
-  std::ifstream in(name.file, std::ios::binary);
+bool IsDatabase(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
   char head[16] = {};
   in.read(head, sizeof head - 1);
-  const bool database = std::string_view(head) == "SQLite format 3";
-  if (!in && in.gcount() == 0) {
+  return std::string_view(head) == "SQLite format 3";
+}
+
+absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text) {
+  const Name name = NameOf(text);
+  const bool database = IsDatabase(name.file);
+  if (!database && !std::ifstream(name.file).good()) {
     return MakeProblem({.code = "not_found",
                         .file = name.file,
                         .found = "no file that can be read",
-                        .expected = "a book: a database of Joseki or a YANEURAOU-DB2016 file"},
+                        .expected = absl::StrCat("a book: ", kBooks)},
                        absl::StatusCode::kNotFound);
   }
   if (!database && name.part != Part::kBook) {
@@ -222,7 +245,7 @@ absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text)
                         .expected = "a database of Joseki: only that has runs and games"});
   }
   absl::StatusOr<LoadedBook> loaded =
-      database ? LoadDatabase(rules, name) : LoadYaneuraou(rules, name.file);
+      database ? LoadDatabase(rules, name) : LoadFile(rules, name.file);
   if (!loaded.ok()) return loaded;
   if (loaded->book->graph->edge_count() == 0) {
     return MakeProblem({.code = "empty_book",

@@ -18,13 +18,17 @@ struct LoadedBook {
 
 // The book that `name` means:
 //   FILE            a Joseki database: its base weights, or where none was ever set the number of
-//                   games; or a YANEURAOU-DB2016 file: its values, and counts as weights
+//                   games; or a book of another program (book/formats/book_file.h): what that
+//                   would answer, and counts as weights
 //   FILE#frequency  the database's moves by the number of games and imported counts
 //   FILE#R          the tuned book of run R: the policy's weights and answers
 //   FILE#R:input    the book that run R began with: base weights
 //   FILE#R:frequency  that book, by the number of games
 // NotFound where there is no such file or run; a book without moves is an error ("empty_book").
 absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& name);
+
+// Whether the file is a SQLite database; false where it cannot be read.
+bool IsDatabase(const std::string& path);
 
 // The file that `name` means, without what stands behind #.
 std::string BookFileOf(std::string_view name);

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/formats/book_file.h"
 #include "cli/match_book.h"
 #include "engine/search/bench.h"
 #include "worker/embedded_player.h"
@@ -21,6 +22,7 @@ namespace joseki::cli {
 namespace {
 
 constexpr char kEmbedded[] = "embedded";
+constexpr char kNoBook[] = "none";
 constexpr const char* kFlags[2] = {"--a", "--b"};
 // Of a test without a limit of its own.
 constexpr uint32_t kMostPairs = 100'000;
@@ -79,7 +81,7 @@ absl::StatusOr<std::map<std::string, std::string>> OptionsOf(const MatchArgument
 
 // Splits BOOK[@ENGINE] or ENGINE.
 struct SideName {
-  std::string book;
+  std::string book;  // empty: none
   std::string engine = kEmbedded;
 };
 
@@ -92,16 +94,15 @@ absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
     return name;
   }
   const size_t at = text.rfind('@');
-  if (at != std::string::npos && known(text.substr(at + 1))) {
-    name.book = text.substr(0, at);
-    name.engine = text.substr(at + 1);
-    return name;
-  }
-  name.book = text;
-  if (!std::ifstream(BookFileOf(text)).good()) {
+  const bool named = at != std::string::npos && known(text.substr(at + 1));
+  name.book = named ? text.substr(0, at) : text;
+  if (named) name.engine = text.substr(at + 1);
+  if (name.book == kNoBook) {
+    name.book.clear();
+  } else if (!named && !std::ifstream(BookFileOf(text)).good()) {
     return Usage(flag, text,
-                 "BOOK, BOOK@ENGINE or ENGINE: a book's file, and \"embedded\" or an engine of "
-                 "--engines");
+                 "BOOK, BOOK@ENGINE or ENGINE: a book's file or \"none\", and \"embedded\" or an "
+                 "engine of --engines");
   }
   return name;
 }
@@ -130,19 +131,17 @@ absl::StatusOr<MatchStarts> StartsOf(const MatchArguments& arguments, const Rule
   MatchStarts starts;
   if (arguments.starts.empty()) return starts;
   starts.name = arguments.starts;
-  std::ifstream in(BookFileOf(arguments.starts), std::ios::binary);
-  char head[24] = {};
-  in.read(head, sizeof head - 1);
-  const std::string_view begins(head);
-  if (begins.rfind("SQLite format 3", 0) == 0 || begins.rfind("#YANEURAOU-DB2016", 0) == 0) {
+  const auto from_book = [&]() -> absl::StatusOr<MatchStarts> {
     ASSIGN_OR_RETURN(LoadedBook book, LoadBook(rules, arguments.starts));
     starts.book = std::move(book.book);
     starts.sha256 = std::move(book.sha256);
     starts.rules.choice = book::PlayRules::Choice::kShare;
     starts.rules.max_plies = static_cast<int>(arguments.start_plies);
     return starts;
-  }
+  };
+  if (IsDatabase(BookFileOf(arguments.starts))) return from_book();
   ASSIGN_OR_RETURN(const std::string text, ReadFile(arguments.starts));
+  if (book::BookFormatOf(text)) return from_book();
   ASSIGN_OR_RETURN(starts.lines, ParseStarts(rules, text, arguments.starts));
   starts.sha256 = Hex(Sha256Of(text));
   return starts;
@@ -155,8 +154,8 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
     const std::string letter = side == 0 ? "a" : "b";
     command
         .add_option("--" + letter, arguments.sides[side],
-                    "BOOK, BOOK@ENGINE or ENGINE; BOOK is FILE, FILE#RUN, FILE#RUN:input or "
-                    "FILE#frequency")
+                    "BOOK, BOOK@ENGINE or ENGINE; BOOK is none, FILE, FILE#RUN, "
+                    "FILE#RUN:input or FILE#frequency")
         ->required()
         ->type_name("SIDE");
     command.add_option("--nodes-" + letter, arguments.side_nodes[side], "--nodes of one side")

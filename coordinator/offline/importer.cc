@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <istream>
 #include <iterator>
-#include <streambuf>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -12,9 +11,6 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/formats/apery.h"
-#include "book/formats/yaneuraou_db.h"
-#include "book/formats/ybb.h"
 #include "book/records/record.h"
 #include "nlohmann/json.hpp"
 
@@ -24,36 +20,22 @@ namespace {
 constexpr size_t kFirstProblems = 100;
 constexpr uint64_t kProgressEvery = 4096;  // games or positions between two calls
 
-// Whether `bytes` is a YANEURAOU-DB2016 book: the magic, or a first line "sfen ..." that no game
-// record starts with (those go on with "moves").
-bool IsYaneuraouDb(std::string_view bytes) {
-  if (bytes.substr(0, 3) == "\xef\xbb\xbf") bytes.remove_prefix(3);
-  constexpr std::string_view kMagic = "#YANEURAOU-DB2016";
-  if (bytes.substr(0, kMagic.size()) == kMagic) return true;
-  while (!bytes.empty()) {
-    const std::string_view line = bytes.substr(0, bytes.find('\n'));
-    if (!line.empty() && line[0] != '#' && line.substr(0, 2) != "//" && line != "\r") {
-      return line.substr(0, 5) == "sfen " && line.find(" moves ") == std::string_view::npos;
-    }
-    bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
+// Nullopt for what is no book.
+std::optional<book::BookFormat> BookFormatOf(ImportFormat format) {
+  switch (format) {
+    case ImportFormat::kYaneuraouDb:
+      return book::BookFormat::kYaneuraouDb;
+    case ImportFormat::kYbb:
+      return book::BookFormat::kYbb;
+    case ImportFormat::kApery:
+      return book::BookFormat::kApery;
+    case ImportFormat::kByContent:
+    case ImportFormat::kCsa:
+    case ImportFormat::kKif:
+    case ImportFormat::kUsi:
+      break;
   }
-  return false;
-}
-
-bool IsBook(ImportFormat format) {
-  return format == ImportFormat::kYaneuraouDb || format == ImportFormat::kYbb ||
-         format == ImportFormat::kApery;
-}
-
-// What kind of book `bytes` are; kByContent for none. An Apery book has no magic, but no text has
-// its zero bytes.
-ImportFormat BookFormatOf(std::string_view bytes) {
-  if (IsYaneuraouDb(bytes)) return ImportFormat::kYaneuraouDb;
-  if (book::IsYbb(bytes)) return ImportFormat::kYbb;
-  if (bytes.find('\0') != std::string_view::npos && book::IsApery(bytes)) {
-    return ImportFormat::kApery;
-  }
-  return ImportFormat::kByContent;
+  return std::nullopt;
 }
 
 bool IsHidden(const std::filesystem::path& path) {
@@ -85,15 +67,6 @@ absl::Status ListFolder(const std::string& folder, std::vector<std::string>& fil
   std::move(found.begin(), found.end(), std::back_inserter(files));
   return absl::OkStatus();
 }
-
-// Lets a stream read bytes where they lie.
-class ViewBuffer : public std::streambuf {
- public:
-  explicit ViewBuffer(std::string_view bytes) {
-    char* first = const_cast<char*>(bytes.data());  // a get area is never written to
-    setg(first, first, first + bytes.size());
-  }
-};
 
 // How far a reader is in its file, from the line it stands at.
 class LineShare {
@@ -186,7 +159,7 @@ void Importer::AddRecords(std::string_view name, std::string_view bytes) {
   }
 }
 
-void Importer::AddBook(ImportFormat format, std::string_view name, std::string_view bytes) {
+void Importer::AddBook(book::BookFormat format, std::string_view name, std::string_view bytes) {
   const LineShare share(bytes);
   book::DbSink sink;
   sink.accept = [&](book::DbPosition position) {
@@ -195,24 +168,7 @@ void Importer::AddBook(ImportFormat format, std::string_view name, std::string_v
     book_.push_back(std::move(position));
   };
   sink.reject = [&](absl::Status problem) { Reject(problem, name); };
-  absl::Status read;
-  if (format == ImportFormat::kYbb) {
-    read = book::ReadYbb(bytes, name, sink);
-  } else if (format == ImportFormat::kApery) {
-    std::vector<book::AperyRecord> unreached;
-    read = book::ReadApery(bytes, name, {}, sink, &unreached);
-    for (const book::AperyRecord& record : unreached) {
-      Reject(MakeProblem({.code = "unreached_position",
-                          .file = std::string(name),
-                          .found = absl::StrCat("key ", absl::Hex(record.key, absl::kZeroPad16)),
-                          .expected = "a position that legal moves lead to from the start"}),
-             name);
-    }
-  } else {
-    ViewBuffer buffer(bytes);
-    std::istream in(&buffer);
-    read = book::ReadYaneuraouDb(in, name, sink);
-  }
+  const absl::Status read = book::ReadBook(format, bytes, name, sink);
   if (!read.ok()) Reject(read, name);
 }
 
@@ -226,10 +182,11 @@ void Importer::AddBytes(std::string_view name, std::string_view bytes) {
     return;
   }
   const int64_t before = report_.games + report_.book_positions;
-  const ImportFormat format =
-      options_.from == ImportFormat::kByContent ? BookFormatOf(bytes) : options_.from;
-  if (IsBook(format)) {
-    AddBook(format, name, bytes);
+  const std::optional<book::BookFormat> format = options_.from == ImportFormat::kByContent
+                                                     ? book::BookFormatOf(bytes)
+                                                     : BookFormatOf(options_.from);
+  if (format) {
+    AddBook(*format, name, bytes);
   } else {
     AddRecords(name, bytes);
   }

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/hash.h"
+#include "book/formats/book_file.h"
 #include "book/formats/position.h"
 #include "book/weighing.h"
 #include "coordinator/offline/played_moves.h"
@@ -87,7 +88,7 @@ class Importer {
  private:
   void Reject(const absl::Status& problem, std::string_view file);
   void AddRecords(std::string_view name, std::string_view bytes);
-  void AddBook(ImportFormat format, std::string_view name, std::string_view bytes);
+  void AddBook(book::BookFormat format, std::string_view name, std::string_view bytes);
   void Progress(uint64_t done_in_file);
   absl::Status WriteGames(BookImport& import, ImportProgress& progress);
   std::string OptionsJson() const;

@@ -125,17 +125,41 @@ TEST_F(MatchTest, BookAgainstBook) {
   EXPECT_NE(json_["out"], first["out"]);
   EXPECT_NE(json_["seed"], first["seed"]);
   // Other forms of the book, as a start too.
-  ASSERT_EQ(
-      Run({"export", "--book", "book.sqlite", "--format", "yaneuraou-db", "--out", "book.db"}), 0);
+  for (const auto& [format, out] : std::vector<std::pair<std::string, std::string>>{
+           {"yaneuraou-db", "book.db"}, {"ybb", "book.ybb"}, {"apery", "book.bin"}}) {
+    ASSERT_EQ(Run({"export", "--book", "book.sqlite", "--format", format, "--out", out}), 0)
+        << output_;
+  }
   for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{
            {"book.db", "book.sqlite#1:input"},
-           {"book.sqlite#frequency", "book.sqlite#1:frequency"}}) {
+           {"book.sqlite#frequency", "book.sqlite#1:frequency"},
+           {"book.ybb@embedded", "book.bin@embedded"},
+           {"book.bin", "none@embedded"},
+           {"none", "book.sqlite#1"}}) {
     ASSERT_EQ(Match({"--a", a, "--b", b, "--pairs", "2", "--choice", "range", "--range", "1.5",
                      "--starts", "book.sqlite", "--start-plies", "2"}),
               0)
         << output_;
     EXPECT_EQ(json_["games"].get<int>() + 2 * json_["repeats"].get<int>(), 4);
+    // After a start of two plies a book has a word in games that are three plies of it.
+    EXPECT_EQ(json_["a"]["book_moves_per_game"].get<double>() > 0, a != "none") << a << output_;
+    EXPECT_EQ(json_["settings"]["b"]["book"].is_null(), b == "none@embedded") << b;
   }
+  // Whatever the format, the book answers as it was exported.
+  std::set<std::string> firsts;
+  for (const char* const book : {"book.db", "book.ybb", "book.bin"}) {
+    ASSERT_EQ(Match({"--a", book, "--b", "none", "--pairs", "1", "--out",
+                     folder_ / (std::string(book) + ".jsonl")}),
+              0)
+        << output_;
+    std::ifstream in(folder_ / (std::string(book) + ".jsonl"));
+    for (std::string line; std::getline(in, line);) {
+      const Json json = Json::parse(line, nullptr, false);
+      if (json.value("first", "") == "a")
+        firsts.insert(json["moves"].get<std::string>().substr(0, 4));
+    }
+  }
+  EXPECT_EQ(firsts, std::set<std::string>{"7g7f"});
 }
 
 TEST_F(MatchTest, ASequentialTestEndsTheMatch) {
@@ -287,6 +311,8 @@ TEST_F(MatchTest, BadUseIsOneClearError) {
       {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--starts", "bad.usi"}, "bad.usi:2"},
       {{"--a", "embedded", "--b", "embedded", "--pairs", "1", "--starts", "gone"}, "gone"},
       {{"--a", "bad.usi#3", "--b", "embedded", "--pairs", "1"}, "bad.usi"},
+      {{"--a", "bad.usi", "--b", "none", "--pairs", "1"}, "bad.usi"},
+      {{"--a", "none@nobody", "--b", "none", "--pairs", "1"}, "none@nobody"},
   };
   for (const auto& [arguments, word] : cases) {
     EXPECT_EQ(Match(arguments), 2) << word;
