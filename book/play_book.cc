@@ -1,10 +1,14 @@
 #include "book/play_book.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace joseki::book {
 namespace {
+
+constexpr double kScale = 1000;
+constexpr double kMost = 1e11;  // of a shipped weight: well within kMaxBaseWeight, lifts included
 
 using Weights = std::span<const double>;
 
@@ -53,6 +57,45 @@ PlayBook MakePlayBook(std::shared_ptr<const Graph> graph, std::vector<double> we
     book.gap = std::max(book.gap, *most - *least);
   }
   return book;
+}
+
+absl::StatusOr<Graph> ShippedBook(const Rules& rules, const PlayBook& book) {
+  std::vector<GraphInput> positions;
+  for (NodeId id = 0; id < book.graph->node_count(); ++id) {
+    const Graph::Node& node = book.graph->node(id);
+    GraphInput& position = positions.emplace_back(GraphInput{node.packed, node.ply, {}});
+    const EdgeId answer = book.answers[id];
+    int64_t most = -kMaxBaseWeight;
+    EdgeId first = kNoEdge;
+    for (EdgeId edge = node.first; edge < node.first + node.count; ++edge) {
+      const double weight = book.weights[edge];
+      const int64_t whole =
+          std::isnan(weight) ? 0 : std::llround(std::clamp(weight * kScale, -kMost, kMost));
+      if (first == kNoEdge || whole > most) {
+        first = edge;
+        most = whole;
+      }
+      position.moves.push_back({book.graph->edge(edge).move, whole});
+    }
+    if (answer != kNoEdge && first != answer) {
+      position.moves[answer - node.first].base_weight = most + static_cast<int64_t>(kScale);
+    }
+  }
+  return Graph::Build(rules, std::move(positions));
+}
+
+PlayBook PlayBookOf(std::shared_ptr<const Graph> shipped) {
+  std::vector<double> weights;
+  std::vector<EdgeId> answers(shipped->node_count(), kNoEdge);
+  weights.reserve(shipped->edge_count());
+  for (NodeId id = 0; id < shipped->node_count(); ++id) {
+    for (const Graph::Edge& edge : shipped->moves(id)) {
+      const auto at = static_cast<EdgeId>(weights.size());
+      weights.push_back(static_cast<double>(edge.base_weight) / kScale);
+      if (answers[id] == kNoEdge || weights[at] > weights[answers[id]]) answers[id] = at;
+    }
+  }
+  return MakePlayBook(std::move(shipped), std::move(weights), std::move(answers));
 }
 
 BookWord AskBook(const PlayBook& book, const PlayRules& rules, const Key& key, int ply, bool seen,

@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/rng.h"
 #include "book/graph.h"
+#include "engine/core/rules.h"
 #include "engine/core/types.h"
 
 namespace joseki::book {
@@ -24,6 +26,12 @@ struct PlayBook {
 // Fills in the gap. REQUIRES: sizes as above.
 PlayBook MakePlayBook(std::shared_ptr<const Graph> graph, std::vector<double> weights,
                       std::vector<EdgeId> answers);
+
+// A book to play from as it is shipped: a graph (a snapshot, by its SHA-256) whose base weights are
+// the book's weights in thousandths, each position's answer the first of the largest; where it was
+// not, it is lifted above them. And back.
+absl::StatusOr<Graph> ShippedBook(const Rules& rules, const PlayBook& book);
+PlayBook PlayBookOf(std::shared_ptr<const Graph> shipped);
 
 // How a side uses its book.
 struct PlayRules {

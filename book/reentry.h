@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/rng.h"
 #include "book/graph.h"
+#include "book/play_book.h"
 #include "book/tuning/tuner.h"
 #include "book/weights_delta.h"
 #include "engine/core/rules.h"
@@ -23,7 +25,8 @@ namespace joseki::book {
 // A frozen book and its weights at one version. Immutable; shared by the games that follow it.
 struct AnswerBook {
   std::shared_ptr<const Graph> graph;
-  std::shared_ptr<const Weights> weights;  // one an edge
+  std::shared_ptr<const Weights> weights;         // one an edge
+  std::shared_ptr<const PlayBook> opponent = {};  // what the other side plays from; null: nothing
 };
 
 // What the book plays at `node`: the move with the largest weight, the first of equals; kNoEdge at
@@ -36,28 +39,53 @@ EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId nod
 void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weights);
 Weights WeightsOf(const Tuner& tuner);
 
+// Against an opponent the book does not answer, it goes on trying: the weights of a position are
+// how often the tuner's policy chose each of its moves in kTries choices, by what is known now and
+// without games in flight; chance is the position's own, so the same evidence gives the same
+// weights. In thousandths. REQUIRES: tuner.settled().
+inline constexpr int kTries = 32;
+void SetShares(const Tuner& tuner, int stage, std::span<const NodeId> nodes, Weights& weights);
+Weights SharesOf(const Tuner& tuner, int stage);
+
+// The run's side of a game against an opponent, and the seed of its slot.
+struct OwnSide {
+  Color color = Color::kFirst;
+  uint64_t seed = 0;
+};
+
+// Leaves of a game's moves those that `own` played; all where it is nullopt. Credited are these.
+void KeepOwn(const Graph& graph, std::optional<Color> own, std::vector<EdgeId>& edges);
+
 // One game as the book sees it, position by position. Call See with the start position, and after
 // every move Played and See again.
 //
 // The book's move is due once the line and the exit after it have been played (`line_plies` + 1
 // plies), at a position of the book that comes up for the first time in the game: by its own moves
 // the book cannot bring about a repetition.
+//
+// Against an opponent (`own`) that holds for our side's positions alone, and the move is drawn by
+// the weights as shares (SetShares), with the slot's seed and the ply.
 class Follower {
  public:
   // `book` must outlive this.
-  Follower(const AnswerBook& book, size_t line_plies) : book_(book), line_plies_(line_plies) {}
+  Follower(const AnswerBook& book, size_t line_plies, std::optional<OwnSide> own = std::nullopt)
+      : book_(book), line_plies_(line_plies), own_(own) {}
 
   // The book's move where one is due; nullopt: the engine chooses.
   std::optional<Move> See(const Key& key);
   void Played(Move move);
 
-  // The book moves that were played after the line, whoever chose them: with the line's they are
-  // what the game is evidence of. A move that was played twice stands there twice.
+  // The book moves that were played after the line, whoever chose them, or by our side of a game
+  // against an opponent: with the line's they are what the game is evidence of. A move that was
+  // played twice stands there twice.
   const std::vector<EdgeId>& edges() const { return edges_; }
 
  private:
+  EdgeId Choose() const;
+
   const AnswerBook& book_;
   const size_t line_plies_;
+  const std::optional<OwnSide> own_;
   size_t plies_ = 0;
   NodeId node_ = kNoNode;     // of the position seen last
   std::vector<NodeId> seen_;  // few: looking back is faster than a set
@@ -65,9 +93,11 @@ class Follower {
 };
 
 // Follower::edges() of a whole game from `start`, from its moves alone: nothing of it depends on
-// the weights. InvalidArgument where `rules` refuse the start or a move.
+// the weights. `own`: of a game against an opponent, our side. InvalidArgument where `rules` refuse
+// the start or a move.
 absl::StatusOr<std::vector<EdgeId>> ReenteredEdges(const Rules& rules, const Graph& graph,
                                                    std::string_view start,
-                                                   std::span<const Move> moves, size_t line_plies);
+                                                   std::span<const Move> moves, size_t line_plies,
+                                                   std::optional<Color> own = std::nullopt);
 
 }  // namespace joseki::book

@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "base/problem.h"
 #include "cli/progress.h"
+#include "coordinator/model/opponent_spec.h"
 
 namespace joseki::cli {
 
@@ -75,10 +76,12 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["engine"] = run.spec.play.engine_id;
   json["nodes"] = run.spec.play.nodes;
   json["move_ms"] = run.spec.play.move_ms;
+  json["pairing"] = coordinator::PairingOf(run.spec.play);
   json["policy"] = run.spec.policy;
   json["priority"] = run.spec.share.priority;
   json["weight"] = run.spec.share.weight;
   json["servers"] = run.servers;
+  if (!run.not_served.empty()) json["not_served"] = run.not_served;
   return json;
 }
 

@@ -71,6 +71,7 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
     line.reason = wire_line.reason();
   }
   run.servers = wire.servers();
+  run.not_served = wire.not_served();
   run.verify_off = wire.verify_off();
   run.checks = wire.checks();
   run.mismatches = wire.mismatches();
@@ -171,6 +172,23 @@ class GrpcCluster : public Cluster {
     SetDeadline(context, kLong);
     RETURN_IF_ERROR(Checked(operator_->CreateRun(&context, request, &response)));
     return CreatedRun{response.run(), response.positions(), response.moves()};
+  }
+
+  absl::StatusOr<std::string> PutBook(const std::string& bytes) override {
+    constexpr size_t kPiece = 1 << 20;
+    v1::PutBookResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    const auto writer = operator_->PutBook(&context, &response);
+    v1::PutBookRequest request;
+    bool goes_on = true;
+    for (size_t at = 0; at < bytes.size() && goes_on; at += kPiece) {
+      request.set_data(bytes.substr(at, kPiece));
+      goes_on = writer->Write(request);
+    }
+    if (goes_on) writer->WritesDone();
+    RETURN_IF_ERROR(Checked(writer->Finish()));
+    return response.sha256();
   }
 
   absl::StatusOr<std::string> ChangeRun(RunId run, Change change) override {

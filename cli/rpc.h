@@ -56,6 +56,8 @@ class Cluster {
   // The same `request_id` again gives the same run.
   virtual absl::StatusOr<CreatedRun> CreateRun(const coordinator::RunSpec& spec,
                                                const std::string& request_id) = 0;
+  // A shipped book (book/play_book.h), for opponents; its SHA-256, 32 bytes.
+  virtual absl::StatusOr<std::string> PutBook(const std::string& bytes) = 0;
   enum class Change { kPause, kResume, kStop };
   // The state now.
   virtual absl::StatusOr<std::string> ChangeRun(RunId run, Change change) = 0;

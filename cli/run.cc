@@ -11,8 +11,10 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/online.h"
+#include "cli/opponent_options.h"
 #include "cli/rpc.h"
 #include "cli/spec_options.h"
+#include "coordinator/model/opponent_spec.h"
 
 namespace joseki::cli {
 namespace {
@@ -23,9 +25,10 @@ std::string FreshRequestId() {
 }
 
 absl::Status Create(const Connection& connection, const coordinator::RunSpec& spec,
-                    Context& context) {
-  ASSIGN_OR_RETURN(const Cluster::CreatedRun run,
-                   Cluster::At(connection, context.rules())->CreateRun(spec, FreshRequestId()));
+                    const std::string& opponent_book, Context& context) {
+  const std::unique_ptr<Cluster> cluster = Cluster::At(connection, context.rules());
+  if (!opponent_book.empty()) RETURN_IF_ERROR(cluster->PutBook(opponent_book).status());
+  ASSIGN_OR_RETURN(const Cluster::CreatedRun run, cluster->CreateRun(spec, FreshRequestId()));
   if (context.json()) {
     Json object;
     object["run"] = run.run;
@@ -93,6 +96,9 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     out << "             " << name << " = " << value << "\n";
   }
   out << "  start      " << run.spec.start << "\n";
+  if (run.spec.play.opponent) {
+    out << "  pairing    " << coordinator::PairingOf(run.spec.play) << "\n";
+  }
   if (run.spec.play.re_entry) {
     out << "  re-entry   by the book's answers, newer ones "
         << (run.stages > 0 ? std::string("at each stage")
@@ -101,6 +107,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   }
   out << "  workers    " << run.servers << " can serve it; priority " << run.spec.share.priority
       << ", weight " << run.spec.share.weight << "\n";
+  if (!run.not_served.empty()) out << "             " << run.not_served << "\n";
   const coordinator::Requirements& needs = run.spec.requirements;
   for (const auto& [name, value] : needs.labels) {
     out << "             needs " << name << " = " << value << "\n";
@@ -162,6 +169,7 @@ absl::Status SetPriority(const Connection& connection, RunId run, uint32_t prior
 struct Arguments {
   Connection connection;
   SpecArguments spec;
+  OpponentArguments opponent;
   RunId run = 0;
   uint32_t priority = 0;
   uint32_t weight = 0;
@@ -189,10 +197,14 @@ void AddRun(CLI::App& app, Context& context) {
   CLI::App* const create = add("create", "Freezes the book as it is now and starts tuning it");
   AddSpecOptions(*create, arguments->spec);
   AddShareOptions(*create, arguments->spec);
+  AddOpponentOptions(*create, arguments->opponent);
   create->callback([arguments, &context] {
-    const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
-    context.Finish(Create(arguments->connection, *spec, context));
+    const absl::StatusOr<std::string> book =
+        SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
+    if (!book.ok()) return context.Finish(book.status(), kBadUsage);
+    context.Finish(Create(arguments->connection, *spec, *book, context));
   });
   CLI::App* const list = add("list", "All runs, one line each");
   list->callback(

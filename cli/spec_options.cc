@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
 #include "cli/policy_arguments.h"
+#include "coordinator/model/opponent_spec.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/embedded_player.h"
@@ -25,7 +26,8 @@ std::string TextOf(const std::map<std::string, std::string>& pairs) {
   return absl::StrJoin(pairs, ",", absl::PairFormatter("="));
 }
 
-// Fills in what the engine of the file is, and refuses what it cannot do.
+}  // namespace
+
 absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play) {
   ASSIGN_OR_RETURN(const worker::EngineEntries entries, worker::ReadEnginesFile(path));
   const auto entry = entries.find(play.engine_id);
@@ -47,8 +49,6 @@ absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play
   play.weights_sha256 = identity.weights_sha256;
   return absl::OkStatus();
 }
-
-}  // namespace
 
 void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--games", arguments.games, "games to play; 0: no limit")
@@ -217,6 +217,7 @@ std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& hav
   compare("deviation", wanted.deviation, have.deviation);
   compare("max book plies", wanted.max_book_plies, have.max_book_plies);
   compare("start", wanted.start, have.start);
+  compare("pairing", coordinator::PairingOf(wanted.play), coordinator::PairingOf(have.play));
   compare("re-entry", wanted.play.re_entry, have.play.re_entry);
   compare("re-entry games", wanted.play.re_entry_games, have.play.re_entry_games);
   if (with_seed) compare("seed", wanted.seed, have.seed);

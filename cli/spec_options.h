@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/play_options.h"
 #include "coordinator/model/messages.h"
@@ -55,6 +56,10 @@ void AddShareOptions(CLI::App& command, SpecArguments& arguments);
 // engine of the file, which is started and asked. Seed 1 where
 // none is given. InvalidArgument with the flag in the problem.
 absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments);
+
+// Fills in what the engine `play.engine_id` of the file is, and refuses what it cannot do: it is
+// started and asked.
+absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play);
 
 // In which ways `wanted` is another run than `have`: "nodes 2000 instead of 300"; empty if they
 // agree. Names, the share of verified games and, unless `with_seed`, seeds may differ.

@@ -18,6 +18,7 @@
 #include "cli/local_cluster.h"
 #include "cli/match_report.h"
 #include "cli/online.h"
+#include "cli/opponent_options.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/rpc.h"
@@ -35,6 +36,8 @@ constexpr absl::Duration kLook = absl::Milliseconds(250);
 struct Arguments {
   std::string book;
   SpecArguments spec;
+  OpponentArguments opponent;
+  std::string opponent_book;  // as it is shipped; empty: none
   int workers = 1;
   int slots_per_worker = 0;  // 0: the usable cores, shared out
   bool begin_new = false;
@@ -85,6 +88,9 @@ absl::StatusOr<RunId> FindOrCreateRun(const Arguments& arguments, coordinator::R
   if (newest == nullptr) {
     // Without a word on seeds, a further run of a book plays other games than the one before.
     if (!arguments.spec.seed) spec.seed = 1 + status.runs.size();
+    if (!arguments.opponent_book.empty()) {
+      RETURN_IF_ERROR(cluster.PutBook(arguments.opponent_book).status());
+    }
     ASSIGN_OR_RETURN(const Cluster::CreatedRun created, cluster.CreateRun(spec, ""));
     context.err() << "run " << created.run << " begins: " << created.moves << " moves of "
                   << created.positions << " positions\n";
@@ -208,7 +214,12 @@ int SlotsPerWorker(const Arguments& arguments) {
 // others. A lease must outlast the few games that a worker plays before it comes to its slots; a
 // game takes some 150 moves at some 300,000 nodes a second.
 int LeaseSeconds(const coordinator::PlaySpec& play) {
-  const uint64_t seconds = play.move_ms > 0 ? play.move_ms * 6 / 10 : play.nodes / 500;
+  uint64_t seconds = play.move_ms > 0 ? play.move_ms * 6 / 10 : play.nodes / 500;
+  if (play.opponent) {
+    const coordinator::Opponent& other = *play.opponent;
+    seconds =
+        std::max<uint64_t>(seconds, other.move_ms > 0 ? other.move_ms * 6 / 10 : other.nodes / 500);
+  }
   return static_cast<int>(std::min<uint64_t>(20 + seconds, 86'400));
 }
 
@@ -252,6 +263,7 @@ void AddTune(CLI::App& app, Context& context) {
       "tune", "Tunes a book by self-play on this machine: coordinator and workers in one command");
   AddBookOption(*command, arguments->book);
   AddSpecOptions(*command, arguments->spec);
+  AddOpponentOptions(*command, arguments->opponent);
   command->add_option("--workers", arguments->workers, "worker processes")
       ->type_name("W")
       ->check(CLI::Range(1, 1024))
@@ -270,8 +282,12 @@ void AddTune(CLI::App& app, Context& context) {
     if (arguments->spec.engine != "embedded" && arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
-    const absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
+    const absl::StatusOr<std::string> book =
+        SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
+    if (!book.ok()) return context.Finish(book.status(), kBadUsage);
+    arguments->opponent_book = *book;
     context.Finish(Tune(*arguments, *spec, context));
   });
 }

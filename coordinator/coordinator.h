@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/scheduling/pressure.h"
 #include "coordinator/store/disk.h"
@@ -83,6 +84,9 @@ class Coordinator {
   };
   virtual absl::StatusOr<CreatedRun> CreateRun(const RunSpec& spec,
                                                const std::string& request_id) = 0;
+  // Keeps a shipped book (book/play_book.h) for runs whose opponent plays from it; its SHA-256.
+  // "bad_snapshot" for other bytes, FailedPrecondition "empty_book".
+  virtual absl::StatusOr<Sha256> PutBook(const std::string& bytes) = 0;
   virtual absl::StatusOr<std::string> PauseRun(RunId run) = 0;  // the new state
   virtual absl::StatusOr<std::string> ResumeRun(RunId run) = 0;
   virtual absl::StatusOr<std::string> StopRun(RunId run) = 0;

@@ -80,6 +80,7 @@ class CoordinatorImpl final : public Coordinator {
   std::string WorkerOf(SessionId session) const override;
 
   absl::StatusOr<CreatedRun> CreateRun(const RunSpec& spec, const std::string& request_id) override;
+  absl::StatusOr<Sha256> PutBook(const std::string& bytes) override;
   absl::StatusOr<std::string> PauseRun(RunId run) override;
   absl::StatusOr<std::string> ResumeRun(RunId run) override;
   absl::StatusOr<std::string> StopRun(RunId run) override;
@@ -281,6 +282,8 @@ class CoordinatorImpl final : public Coordinator {
   // "name_in_use" where another worker of that name is at work: Unavailable while that is not sure.
   absl::Status CheckAlone(const JoinInput& input);
   std::string WhyNotServed(const Session& session) const;
+  // How many workers cannot play for the run, and what they lack. Looks at every session.
+  std::string WhyNotServed(const Run& run) const;
   void AddTrust(const Run& run, RunStatus& status) const;
   // Some sessions after `last`; the last of them, or nullopt where there were no more.
   std::optional<SessionId> AddSessions(ClusterStatus& status, SessionId last,

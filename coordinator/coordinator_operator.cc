@@ -66,6 +66,11 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   fresh.row.created_ms = NowMs();
   fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
   ASSIGN_OR_RETURN(fresh.policy, PolicyOf(spec));
+  {
+    ASSIGN_OR_RETURN(const auto store, Store::Open(options_.db_path, OpenMode::kReadOnly));
+    RunStore rows(*store);
+    ASSIGN_OR_RETURN(fresh.opponent, OpponentBook(rows, rules_, spec));
+  }
   fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy);
   fresh.tuner->Settle();
   {
@@ -116,6 +121,37 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   spdlog::info("run_created run={} policy={} games={} positions={} moves={}", created.run,
                spec.policy, spec.games, created.positions, created.moves);
   return created;
+}
+
+absl::StatusOr<Sha256> CoordinatorImpl::PutBook(const std::string& bytes) {
+  ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Parse(rules_, bytes));
+  if (graph.edge_count() == 0) {
+    return MakeProblem({.code = "empty_book",
+                        .found = "a book without moves",
+                        .expected = "a book that can be played from"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  const Sha256 sha256 = Sha256Of(bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    RETURN_IF_ERROR(RefuseOnFullDisk());
+  }
+  const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
+  const auto kept = std::make_shared<const std::string>(bytes);
+  std::promise<absl::Status> committed;
+  Writer::Job job;
+  job.write = [sha256, kept, links](Writer::Batch& batch) {
+    return batch.rows.InsertSnapshot(sha256, *kept, *links);
+  };
+  job.done = [&committed](absl::Status status) { committed.set_value(std::move(status)); };
+  if (!writer_->Push(std::move(job))) {
+    return absl::ResourceExhaustedError("the writer's queue is full");
+  }
+  RETURN_IF_ERROR(Await(committed.get_future()));
+  spdlog::info("book_put sha256={} positions={} moves={}", Hex(sha256), graph.node_count(),
+               graph.edge_count());
+  return sha256;
 }
 
 absl::StatusOr<std::string> CoordinatorImpl::PauseRun(RunId run) {
@@ -316,7 +352,9 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, run] : runs_) {
       if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
-      if (only == id) status.runs.back().poisoned = run.state.Poisoned(kMaxPoisonedShown);
+      if (only != id) continue;
+      status.runs.back().poisoned = run.state.Poisoned(kMaxPoisonedShown);
+      status.runs.back().not_served = WhyNotServed(run);
     }
     yardstick = residuals_.Measure();
   }

@@ -50,6 +50,7 @@ absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
   session.labels = input.labels;
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
+  session.opponents = input.opponents;
   for (const auto& [id, run] : runs_) {
     if (IsOver(run.state)) continue;
     // A run that this worker would not be asked to play has nothing to say.
@@ -92,9 +93,36 @@ std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
     }
     const PlaySpec& play = run.state.spec().play;
     const EngineIdentity* wrong = WrongEngine(session.engines, play);
+    if (wrong == nullptr && !session.HasOpponent(run.state.spec())) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id,
+                      ": lacks the opponent's engine ", play.opponent->engine_id);
+    }
     if (wrong == nullptr) continue;
     absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": engine ", wrong->id,
                     " with signature ", wrong->signature, ", expected ", play.engine_signature);
+  }
+  return why;
+}
+
+std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
+  const RunSpec& spec = run.state.spec();
+  std::map<std::string, uint32_t> lacking;
+  for (const auto& [id, session] : sessions_.all()) {
+    if (MayServe(session, run)) continue;
+    std::string lacks = session.Lacks(spec.requirements);
+    if (trust_.BlockOf(session.worker) != nullptr) {
+      lacks = "trust: they are blocked";
+    } else if (lacks.empty() && !session.HasOpponent(spec)) {
+      lacks = absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
+    } else if (lacks.empty()) {
+      lacks = absl::StrCat("the engine ", spec.play.engine_id);
+    }
+    ++lacking[lacks];
+  }
+  std::string why;
+  for (const auto& [what, workers] : lacking) {
+    absl::StrAppend(&why, why.empty() ? "" : "; ", workers,
+                    workers == 1 ? " worker lacks " : " workers lack ", what);
   }
   return why;
 }

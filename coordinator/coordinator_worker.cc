@@ -173,6 +173,7 @@ void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input,
   session.labels = input.labels;
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
+  session.opponents = input.opponents;
   session.seen = Now();
   FindServed(session);
   const std::vector<RunId> serves = session.serves;
@@ -633,6 +634,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
       CheckResignation(place.resign, checked->chooser, game.scores, checked->ending);
   item.row.moves = std::move(game.moves);
   item.row.reentered = std::move(checked->reentered);
+  item.row.own = slot.own;
   item.row.scores = std::move(game.scores);
   if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
   item.plan = std::move(found->plan);

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "book/play_book.h"
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
 #include "engine/core/types.h"
@@ -26,6 +27,22 @@ using SessionId = uint64_t;
 
 inline constexpr uint32_t kProtocol = 1;
 
+// Against whom a run's book plays. It plays from its own book while that says something, then by
+// its own engine.
+struct Opponent {
+  std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: none
+  book::PlayRules::Choice choice = book::PlayRules::Choice::kAnswer;
+  double range = 0;
+  std::string engine_id;  // this and the rest as in PlaySpec
+  uint64_t engine_signature = 0;
+  std::map<std::string, std::string> engine_options;
+  uint64_t nodes = 0;
+  uint32_t move_ms = 0;
+  std::string engine_name;
+  std::string weights_sha256;
+  bool operator==(const Opponent&) const = default;
+};
+
 // The rules and limits that every game of a run shares.
 struct PlaySpec {
   std::string game = "shogi";
@@ -40,8 +57,9 @@ struct PlaySpec {
   std::string snapshot;   // that book's SHA-256, 32 bytes; empty without re-entry
   ResignRule resign;
   bool keep_scores = false;
-  std::string engine_name;     // empty: any
-  std::string weights_sha256;  // empty: any
+  std::string engine_name;           // empty: any
+  std::string weights_sha256;        // empty: any
+  std::optional<Opponent> opponent;  // with re-entry only
 };
 
 // A game to play. With its run's PlaySpec it determines the game bit for bit.
@@ -51,7 +69,8 @@ struct Slot {
   std::vector<Move> line;
   std::vector<Move> excluded;
   uint64_t seed = 0;
-  uint32_t weights_version = 0;  // by which the book answers on re-entry
+  uint32_t weights_version = 0;   // by which the book answers on re-entry
+  std::optional<Color> own = {};  // against an opponent: the side of the run's book
 };
 
 struct Lease {

@@ -17,6 +17,20 @@ constexpr uint64_t kBookStream = 0x626f6f6b;
 
 }  // namespace
 
+PlaySpec OpponentPlay(const PlaySpec& play) {
+  const Opponent& opponent = *play.opponent;
+  PlaySpec other = play;
+  other.engine_id = opponent.engine_id;
+  other.engine_signature = opponent.engine_signature;
+  other.engine_options = opponent.engine_options;
+  other.nodes = opponent.nodes;
+  other.move_ms = opponent.move_ms;
+  other.engine_name = opponent.engine_name;
+  other.weights_sha256 = opponent.weights_sha256;
+  other.opponent.reset();
+  return other;
+}
+
 Duel::Duel(const Rules& rules, DuelSide first, DuelSide second)
     : rules_(rules), sides_{std::move(first), std::move(second)} {}
 
@@ -67,6 +81,15 @@ absl::StatusOr<Choice> Duel::Choose(const GameLine& game, const Limits& limits) 
     choice->move = Move();
   }
   return choice;
+}
+
+std::optional<absl::Duration> Duel::EngineTime() const {
+  std::optional<absl::Duration> sum;
+  for (const DuelSide& side : sides_) {
+    const std::optional<absl::Duration> time = side.player->EngineTime();
+    if (time) sum = sum.value_or(absl::ZeroDuration()) + *time;
+  }
+  return sum;
 }
 
 void Duel::Stop() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "worker/player.h"
 
 namespace joseki::worker {
+
+// What the opponent's engine is asked for in a run: its engine, options and limits, by the rules of
+// the run. REQUIRES: play.opponent.
+PlaySpec OpponentPlay(const PlaySpec& play);
 
 // One side of a duel. Player and spec must outlive it.
 struct DuelSide {
@@ -38,6 +43,7 @@ class Duel final : public Player {
 
   absl::Status NewGame(uint64_t seed) override;
   absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
+  std::optional<absl::Duration> EngineTime() const override;
   void Stop() override;
 
   // So far.

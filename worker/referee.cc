@@ -40,7 +40,10 @@ class Table {
   Table(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
         const KeepGoing& keep_going, const book::AnswerBook* book)
       : rules_(rules), spec_(spec), slot_(slot), player_(player), keep_going_(keep_going) {
-    if (book != nullptr) follower_.emplace(*book, slot.line.size());
+    if (book == nullptr) return;
+    std::optional<book::OwnSide> own;
+    if (slot.own) own = book::OwnSide{*slot.own, slot.seed};
+    follower_.emplace(*book, slot.line.size(), own);
   }
 
   GameRecord Play() {

@@ -47,7 +47,8 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 // - The player's errors are terminations: Unavailable kCrash, DeadlineExceeded kStall, Cancelled
 //   kInterrupted, any other kCrash. So is a slot that the rules refuse (kInterrupted).
 // - With `book` (null for none) the game follows it on re-entry: where its move is due
-//   (book::Follower), that is played and the player is not asked.
+//   (book::Follower), that is played and the player is not asked. Against an opponent (slot.own)
+//   that is for one side; the player is then one that knows both (Duel).
 GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
                     const KeepGoing& keep_going, const book::AnswerBook* book = nullptr);
 

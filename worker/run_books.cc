@@ -32,7 +32,7 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
     const auto weights = entry->weights.find(version);
     if (entry->graph == nullptr || weights == entry->weights.end()) return nullptr;
     return std::make_shared<const book::AnswerBook>(
-        book::AnswerBook{entry->graph, weights->second});
+        book::AnswerBook{entry->graph, weights->second, entry->opponent});
   };
   for (uint64_t seen = entry->progress;;) {
     if (auto book = found()) return book;
@@ -65,6 +65,7 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
   entry->changed.notify_all();
   RETURN_IF_ERROR(fetched.status());
   entry->graph = std::move(fetched->graph);
+  if (fetched->opponent != nullptr) entry->opponent = std::move(fetched->opponent);
   entry->weights[version] = std::move(fetched->weights);
   auto book = found();
   while (entry->weights.size() > kKeptVersions && entry->weights.begin()->first < version) {
@@ -88,13 +89,24 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
   return std::make_shared<const book::Graph>(std::move(graph));
 }
 
+absl::StatusOr<std::shared_ptr<const book::PlayBook>> RunBooks::FetchOpponent(
+    const PlaySpec& play, const ArtefactCache::Progress& progress, const std::stop_token& stop) {
+  std::shared_ptr<const book::PlayBook> none;
+  if (!play.opponent || play.opponent->book.empty()) return none;
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Graph> shipped,
+                   FetchGraph(play.opponent->book, progress, stop));
+  return std::make_shared<const book::PlayBook>(book::PlayBookOf(std::move(shipped)));
+}
+
 absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& play, uint32_t version,
                                                   std::shared_ptr<const book::Graph> graph,
                                                   uint32_t have, const WeightsPtr& before,
                                                   const ArtefactCache::Progress& progress,
                                                   const std::stop_token& stop) {
+  std::shared_ptr<const book::PlayBook> opponent;
   if (graph == nullptr) {
     ASSIGN_OR_RETURN(graph, FetchGraph(play.snapshot, progress, stop));
+    ASSIGN_OR_RETURN(opponent, FetchOpponent(play, progress, stop));
   }
   const auto edges = static_cast<uint32_t>(graph->edge_count());
   for (;; have = 0) {
@@ -108,7 +120,8 @@ absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& pla
         header.from == 0 || have == 0 ? book::Weights() : *before, file->bytes(), edges);
     const bool fits = header.to == version && (header.from == 0 || header.from == have);
     if (fits && weights.ok()) {
-      return Fetched{std::move(graph), std::make_shared<const book::Weights>(*std::move(weights))};
+      return Fetched{std::move(graph), std::move(opponent),
+                     std::make_shared<const book::Weights>(*std::move(weights))};
     }
     if (have != 0) continue;  // what we have does not lead there: once more, from nothing
     if (!weights.ok()) return weights.status();

@@ -27,9 +27,10 @@ class RunBooks {
   RunBooks(const Rules& rules, ArtefactCache& cache, ArtefactPort& port)
       : rules_(rules), cache_(cache), port_(port) {}
 
-  // The book of `play` with the weights of `version`. Blocks while one slot fetches it; `progress`
-  // as ArtefactCache's, for every slot that waits. Errors of port and cache as they are, and
-  // "bad_snapshot" or "bad_weights_delta" for bytes that are what their hash says and no book.
+  // The book of `play` with the weights of `version`, and that of its opponent. Blocks while one
+  // slot fetches it; `progress` as ArtefactCache's, for every slot that waits. Errors of port and
+  // cache as they are, and "bad_snapshot" or "bad_weights_delta" for bytes that are what their hash
+  // says and no book.
   absl::StatusOr<std::shared_ptr<const book::AnswerBook>> Get(
       const std::string& epoch, RunId run, const PlaySpec& play, uint32_t version,
       const ArtefactCache::Progress& progress, std::stop_token stop);
@@ -43,18 +44,23 @@ class RunBooks {
     bool fetching = false;  // by one slot, which alone changes the rest
     uint64_t progress = 0;  // of that slot
     std::shared_ptr<const book::Graph> graph;
+    std::shared_ptr<const book::PlayBook> opponent;
     std::map<uint32_t, WeightsPtr> weights;  // the newest few
   };
   struct Fetched {
     std::shared_ptr<const book::Graph> graph;
+    std::shared_ptr<const book::PlayBook> opponent;
     WeightsPtr weights;
   };
 
-  // Structure (where `graph` is null) and weights, from `have` if that leads there.
+  // Structure and opponent's book (where `graph` is null) and weights, from `have` if that leads
+  // there.
   absl::StatusOr<Fetched> Fetch(RunId run, const PlaySpec& play, uint32_t version,
                                 std::shared_ptr<const book::Graph> graph, uint32_t have,
                                 const WeightsPtr& before, const ArtefactCache::Progress& progress,
                                 const std::stop_token& stop);
+  absl::StatusOr<std::shared_ptr<const book::PlayBook>> FetchOpponent(
+      const PlaySpec& play, const ArtefactCache::Progress& progress, const std::stop_token& stop);
   absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
       const std::string& snapshot, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);

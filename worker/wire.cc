@@ -62,6 +62,35 @@ absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const st
   return moves;
 }
 
+absl::StatusOr<Opponent> FromWire(const v1::Opponent& wire) {
+  Opponent opponent;
+  if (!wire.book().empty() && wire.book().size() != kHashBytes) {
+    return Bad("opponent.book", absl::StrCat(wire.book().size(), " bytes"), "32, or none");
+  }
+  opponent.book = wire.book();
+  RETURN_IF_ERROR(Check(v1::BookChoice_IsValid(wire.choice()), "opponent.choice",
+                        static_cast<uint64_t>(wire.choice()), "0..2"));
+  opponent.choice = static_cast<book::PlayRules::Choice>(wire.choice());
+  if (!(wire.range() >= 0 && wire.range() <= 1000)) {
+    return Bad("opponent.range", absl::StrCat(wire.range()), "0..1000");
+  }
+  opponent.range = wire.range();
+  opponent.engine_id = wire.engine_id();
+  opponent.engine_signature = wire.engine_signature();
+  RETURN_IF_ERROR(Check(wire.engine_options_size() <= kMostOptions, "opponent.engine_options",
+                        static_cast<uint64_t>(wire.engine_options_size()), "at most 100"));
+  for (const auto& [name, value] : wire.engine_options()) opponent.engine_options[name] = value;
+  RETURN_IF_ERROR(Check(wire.nodes() <= 1'000'000'000 && wire.move_ms() <= 600'000 &&
+                            (wire.nodes() > 0) == (wire.move_ms() == 0),
+                        "opponent.nodes", wire.nodes(),
+                        "1..1e9, or 0 with move_ms, which is at most 600000"));
+  opponent.nodes = wire.nodes();
+  opponent.move_ms = wire.move_ms();
+  opponent.engine_name = wire.engine_name();
+  opponent.weights_sha256 = wire.weights_sha256();
+  return opponent;
+}
+
 absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
   PlaySpec play;
   play.game = wire.game();
@@ -102,6 +131,10 @@ absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
                "32 with re-entry, or none");
   }
   play.snapshot = wire.snapshot();
+  if (wire.has_opponent()) {
+    ASSIGN_OR_RETURN(play.opponent, FromWire(wire.opponent()));
+    if (!play.re_entry) return Bad("re_entry", "false", "true with an opponent");
+  }
   return play;
 }
 
@@ -118,6 +151,8 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     ASSIGN_OR_RETURN(slot.excluded, UnpackMoves("excluded", wire_slot.excluded(), kMostExcluded));
     slot.seed = wire_slot.seed();
     slot.weights_version = wire_slot.weights_version();
+    if (wire_slot.own_side() == v1::SIDE_BLACK) slot.own = Color::kFirst;
+    if (wire_slot.own_side() == v1::SIDE_WHITE) slot.own = Color::kSecond;
     lease.slots.push_back(std::move(slot));
   }
   return lease;
@@ -144,6 +179,7 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   wire.mutable_labels()->insert(input.labels.begin(), input.labels.end());
   wire.set_memory_mb(input.memory_mb);
   wire.set_cores(input.cores);
+  wire.set_opponents(true);
   return wire;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -11,6 +12,8 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/retry_after.h"
+#include "base/status_macros.h"
+#include "worker/duel.h"
 #include "worker/referee.h"
 
 namespace joseki::worker {
@@ -398,17 +401,17 @@ std::optional<Assignment> WorkLoop::NextAssignment() {
 }
 
 void WorkLoop::SlotLoop(size_t seat) {
-  std::unique_ptr<Player> player;
-  std::shared_ptr<const PlaySpec> play;  // whom `player` was made for
+  Crew crew;
+  std::shared_ptr<const PlaySpec> play;  // whom `crew` was made for
   constexpr uint64_t kFirstStream = 16;  // the back-offs of the other threads come before
   Backoff backoff({.first = options_.player_retry,
                    .most = std::max(options_.player_retry, options_.backoff.most)},
                   Rng(options_.seed).Split(kFirstStream + seat));
   while (const std::optional<Assignment> assignment = NextAssignment()) {
-    if (player == nullptr || play != assignment->play) {
+    if (crew.player == nullptr || play != assignment->play) {
       play = assignment->play;
-      Dismiss(seat, player);
-      absl::StatusOr<std::unique_ptr<Player>> made = make_player_(*play, seat);
+      Dismiss(seat, crew);
+      absl::StatusOr<Crew> made = MakeCrew(*play, seat);
       if (!made.ok()) {
         FinishedGame fault;
         fault.ending.termination = Termination::kCrash;
@@ -419,7 +422,7 @@ void WorkLoop::SlotLoop(size_t seat) {
         Pause(backoff.Next(), fetch_stop_.get_token());
         continue;
       }
-      player = *std::move(made);
+      crew = *std::move(made);
     }
     std::shared_ptr<const book::AnswerBook> book;
     if (play->re_entry) {
@@ -429,9 +432,9 @@ void WorkLoop::SlotLoop(size_t seat) {
         continue;
       }
     }
-    std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, *player, book.get());
+    std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, crew, book.get());
     // What a player is worth after a fault, nobody knows.
-    if (!game || IsFault(game->ending.termination)) Dismiss(seat, player);
+    if (!game || IsFault(game->ending.termination)) Dismiss(seat, crew);
     const Termination end = game ? game->ending.termination : Termination::kInterrupted;
     FinishAssignment(*assignment, std::move(game));
     if (end == Termination::kCrash || end == Termination::kStall) {
@@ -440,11 +443,21 @@ void WorkLoop::SlotLoop(size_t seat) {
       backoff.Reset();
     }
   }
-  Dismiss(seat, player);
+  Dismiss(seat, crew);
 }
 
-void WorkLoop::Dismiss(size_t seat, std::unique_ptr<Player>& player) {
-  player.reset();
+absl::StatusOr<WorkLoop::Crew> WorkLoop::MakeCrew(const PlaySpec& play, size_t seat) const {
+  Crew crew;
+  ASSIGN_OR_RETURN(crew.player, make_player_(play, seat));
+  if (!play.opponent) return crew;
+  crew.opponent_play = OpponentPlay(play);
+  // Another number than any seat has: what engines say is kept apart.
+  ASSIGN_OR_RETURN(crew.opponent, make_player_(crew.opponent_play, seat + seats_.size()));
+  return crew;
+}
+
+void WorkLoop::Dismiss(size_t seat, Crew& crew) {
+  crew = {};
   // Its engine has ended and is counted among the children.
   meter_.Add(seat, absl::ZeroDuration(), absl::ZeroDuration());
 }
@@ -479,7 +492,19 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
 }
 
 std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
-                                                     Player& player, const book::AnswerBook* book) {
+                                                     const Crew& crew,
+                                                     const book::AnswerBook* book) {
+  std::optional<Duel> duel;
+  if (crew.opponent != nullptr) {
+    const Color own = assignment.slot.own.value_or(Color::kFirst);
+    const DuelSide ours{crew.player.get(), assignment.play.get(), nullptr, {}};
+    const Opponent& opponent = *assignment.play->opponent;
+    const DuelSide theirs{crew.opponent.get(), &crew.opponent_play, book->opponent,
+                          book::PlayRules{.choice = opponent.choice, .range = opponent.range}};
+    duel.emplace(rules_, own == Color::kFirst ? ours : theirs,
+                 own == Color::kFirst ? theirs : ours);
+  }
+  Player& player = duel ? static_cast<Player&>(*duel) : *crew.player;
   {
     const std::lock_guard lock(mutex_);
     seats_[seat] = {.player = &player, .state = assignment.state};

@@ -94,6 +94,13 @@ class WorkLoop {
   // In the order in which it goes on; never back.
   enum class Mode { kWork, kFinishHand, kFinishPlaying, kStop };
 
+  // Who plays the games of a slot: both sides, or, against an opponent, the run's own.
+  struct Crew {
+    std::unique_ptr<Player> player;
+    PlaySpec opponent_play;
+    std::unique_ptr<Player> opponent;  // null: none
+  };
+
   // What a slot's thread is playing; guarded by mutex_.
   struct Seat {
     Player* player = nullptr;
@@ -122,8 +129,9 @@ class WorkLoop {
   std::shared_ptr<const book::AnswerBook> AwaitBook(const Assignment& assignment);
   // nullopt: broken off, because the loop or the coordinator wants no more of it.
   std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
-                                             Player& player, const book::AnswerBook* book);
-  void Dismiss(size_t seat, std::unique_ptr<Player>& player);
+                                             const Crew& crew, const book::AnswerBook* book);
+  void Dismiss(size_t seat, Crew& crew);
+  absl::StatusOr<Crew> MakeCrew(const PlaySpec& play, size_t seat) const;
   void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
   // Submits and settles the batch, and takes the slots that come with the answer; an error leaves
   // the batch pending.

@@ -53,6 +53,8 @@ class Chooser {
     visited_.push_back(start);
     // A stream of its own, so that policies without a use for it choose as they would without.
     turn_.line = rng.Split(kLineStream).Next();
+    // Of a policy for which one side of each line stands for the book, it is ours.
+    if (rules.own) turn_.line = (turn_.line & ~uint64_t{1}) | Index(*rules.own);
   }
 
   std::optional<Line> Run() {
@@ -60,6 +62,13 @@ class Chooser {
     for (;;) {
       if (fresh && Over()) {
         if (Accepted()) return std::move(line_);
+        if (!TakeBack()) return std::nullopt;
+        fresh = false;
+        continue;
+      }
+      if (Theirs()) {
+        if (fresh && FollowOpponent()) continue;
+        if (fresh && Accepted()) return std::move(line_);
         if (!TakeBack()) return std::nullopt;
         fresh = false;
         continue;
@@ -90,6 +99,20 @@ class Chooser {
     return std::find(visited_.begin(), visited_.end() - 1, node()) != visited_.end() - 1;
   }
 
+  bool Theirs() const { return rules_.own && graph_.stop(node()).to_move != *rules_.own; }
+
+  // Plays what the opponent's book says, if that is a move of ours.
+  bool FollowOpponent() {
+    if (rules_.opponent == nullptr) return false;
+    const Graph::Node& at = graph_.node(node());
+    const BookWord word = AskBook(*rules_.opponent, rules_.opponent_rules, at.key,
+                                  static_cast<int>(depth()), /*seen=*/false, rng_);
+    const EdgeId edge = word.move ? graph_.FindMove(node(), word.move) : kNoEdge;
+    if (edge == kNoEdge) return false;
+    Play(edge);
+    return true;
+  }
+
   // Ends the line here with the book moves excluded, if that is possible and accepted.
   bool Deviate() {
     if (graph_.stop(node()).closed) return false;
@@ -117,10 +140,14 @@ class Chooser {
       if (left.edges.empty()) return false;
       chosen = left.edges[policy_.Choose(left.choices(), turn_, rng_)];
     }
-    line_.edges.push_back(chosen);
-    line_.moves.push_back(graph_.edge(chosen).move);
-    visited_.push_back(graph_.target(chosen));
+    Play(chosen);
     return true;
+  }
+
+  void Play(EdgeId edge) {
+    line_.edges.push_back(edge);
+    line_.moves.push_back(graph_.edge(edge).move);
+    visited_.push_back(graph_.target(edge));
   }
 
   // Undoes the last move and remembers not to choose it here again; false at the start.

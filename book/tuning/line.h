@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "book/graph.h"
+#include "book/play_book.h"
 #include "book/tuning/tuner.h"
 #include "engine/core/types.h"
 
@@ -25,6 +26,12 @@ struct Line {
 struct LineRules {
   double deviation = 0.008;  // chance, at each book position, that the line ends there
   int max_book_plies = 0;    // 0: no limit
+  // Against an opponent: the side that the tuner chooses for; nullopt: both.
+  std::optional<Color> own = {};
+  // The other side's book; null: it has none, and the line ends where it is to move. Its moves are
+  // its own, so the line does not deviate there.
+  const PlayBook* opponent = nullptr;
+  PlayRules opponent_rules = {};
 };
 
 // Whether a finished line may not be played, because it is poisoned. Pure.
@@ -39,6 +46,8 @@ using LineFilter = std::function<bool(const Line&)>;
 //   where
 //      no other move is legal);
 //   3. otherwise the policy picks an arm in `stage`.
+// Where an opponent is to move (rules.own), its book says the move instead of 2 and 3, and the line
+// ends where that says nothing, or a move that the tuner's book lacks.
 // Where the line is refused, the last choice is taken back and made among the other moves, and so
 // on backwards, so that even a greedy policy finds its way round; a refused line is met at most
 // twice. Nullopt if every line is refused. The same arguments and generator give the same line.

@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "book/evidence.h"
+#include "book/play_book.h"
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
 #include "engine/core/types.h"
@@ -24,6 +25,24 @@ using SessionId = uint64_t;
 inline constexpr uint32_t kProtocol = 1;  // of proto/joseki/v1/worker.proto
 inline constexpr size_t kMaxGamesPerSubmit = 512;
 
+// Against whom a run's book is tuned. Without one it plays against itself.
+struct Opponent {
+  // The side that the run's book has; of kBoth, each in turn.
+  enum class Side : uint8_t { kBlack = 1, kWhite = 2, kBoth = 3 };
+  Side side = Side::kBoth;
+  std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: it has none
+  book::PlayRules::Choice choice = book::PlayRules::Choice::kAnswer;
+  double range = 0;  // of Choice::kRange
+  std::string engine_id = "embedded";
+  uint64_t engine_signature = 0;
+  std::map<std::string, std::string> engine_options;
+  uint64_t nodes = 0;
+  uint32_t move_ms = 0;        // a time limit instead of nodes, which are 0 then
+  std::string engine_name;     // empty: any
+  std::string weights_sha256;  // empty: any
+  bool operator==(const Opponent&) const = default;
+};
+
 struct PlaySpec {
   std::string game = "shogi";
   std::string engine_id = "embedded";
@@ -38,8 +57,9 @@ struct PlaySpec {
   std::string snapshot;         // the book's SHA-256, 32 bytes; only in what workers are told
   ResignRule resign;
   bool keep_scores = false;
-  std::string engine_name;     // empty: any
-  std::string weights_sha256;  // empty: any
+  std::string engine_name;           // empty: any
+  std::string weights_sha256;        // empty: any
+  std::optional<Opponent> opponent;  // with re-entry only
 };
 
 // What a run takes of the workers while others want them too.
@@ -81,7 +101,8 @@ struct Slot {
   std::vector<Move> line;
   std::vector<Move> excluded;
   uint64_t seed = 0;
-  uint32_t weights_version = 0;  // by which the book answers on re-entry; 0: no re-entry
+  uint32_t weights_version = 0;   // by which the book answers on re-entry; 0: no re-entry
+  std::optional<Color> own = {};  // against an opponent: the side that the run's book has
   bool operator==(const Slot&) const = default;
 };
 
@@ -111,6 +132,7 @@ struct JoinInput {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
+  bool opponents = false;  // it knows of opponents
 };
 struct JoinOutput {
   SessionId session = 0;
@@ -224,6 +246,7 @@ struct RunStatus {
   uint64_t resign_wrong = 0;
   std::vector<PoisonedLine> poisoned;  // of one run only, the first 100
   uint32_t servers = 0;                // connected workers that can serve it
+  std::string not_served;              // why the others cannot; of one run only
   std::string verify_off;
   uint64_t checks = 0;
   uint64_t mismatches = 0;

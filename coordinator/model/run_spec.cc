@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/model/opponent_spec.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
@@ -146,7 +147,7 @@ bool IsEngineId(std::string_view id) {
 
 std::string SpecToJson(const RunSpec& spec) {
   const PlaySpec& play = spec.play;
-  const Json json = {
+  Json json = {
       {"name", spec.name},
       {"play",
        {{"game", play.game},
@@ -181,6 +182,7 @@ std::string SpecToJson(const RunSpec& spec) {
       {"required_memory_mb", spec.requirements.memory_mb},
       {"required_cores", spec.requirements.cores},
   };
+  if (play.opponent) json["play"]["opponent"] = OpponentToJson(*play.opponent);
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -230,6 +232,9 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   play.TakeIfThere("keep_scores", spec.play.keep_scores);
   play.TakeIfThere("engine_name", spec.play.engine_name);
   play.TakeIfThere("weights_sha256", spec.play.weights_sha256);
+  if (play.Has("opponent")) {
+    ASSIGN_OR_RETURN(spec.play.opponent, OpponentFromJson(*play.Find("opponent")));
+  }
   RETURN_IF_ERROR(play.Finish());
   spec.play.match.max_plies = max_plies;
   RETURN_IF_ERROR(InRange("declaration", declaration, 0, static_cast<uint64_t>(Declaration::k24)));
@@ -269,6 +274,7 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
                           static_cast<uint64_t>(Declaration::k24)));
   RETURN_IF_ERROR(InRange("re_entry_games", play.re_entry_games, play.re_entry ? 1 : 0,
                           play.re_entry ? 1'000'000'000 : 0));
+  RETURN_IF_ERROR(CheckOpponent(play));
   if (!play.snapshot.empty()) {
     return Bad("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
                "nothing: the book is frozen when the run is created");

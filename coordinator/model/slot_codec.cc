@@ -1,5 +1,6 @@
 #include "coordinator/model/slot_codec.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -19,6 +20,7 @@ static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
 
 constexpr uint8_t kVersion = 2;
 constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
+constexpr uint8_t kWithSides = 3;       // of runs against an opponent: each slot has its side
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -105,7 +107,9 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   }
   std::string out;
   out.reserve(size);
-  Put(out, kVersion);
+  const bool sided = std::any_of(slots.begin(), slots.end(),
+                                 [](const PlannedSlot& plan) { return plan.slot.own.has_value(); });
+  Put(out, sided ? kWithSides : kVersion);
   Put(out, static_cast<uint16_t>(slots.size()));
   for (const PlannedSlot& plan : slots) {
     Put(out, plan.slot.slot);
@@ -115,6 +119,7 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
     Put(out, plan.replaces.lease);
     Put(out, plan.replaces.slot);
     Put(out, plan.slot.weights_version);
+    if (sided) Put(out, static_cast<uint8_t>(plan.slot.own ? 1 + Index(*plan.slot.own) : 0));
     assert(plan.slot.start.size() <= kMaxStart);
     Put(out, static_cast<uint16_t>(plan.slot.start.size()));
     out += plan.slot.start;
@@ -128,8 +133,8 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
-  if (version != kVersion && version != kWithoutWeights) {
-    return Bad(absl::StrCat("version ", version), "version 1 or 2");
+  if (version != kVersion && version != kWithoutWeights && version != kWithSides) {
+    return Bad(absl::StrCat("version ", version), "version 1 to 3");
   }
   uint16_t count = 0;
   RETURN_IF_ERROR(reader.Take(count));
@@ -148,6 +153,12 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
     RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
     RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
     if (version != kWithoutWeights) RETURN_IF_ERROR(reader.Take(plan.slot.weights_version));
+    if (version == kWithSides) {
+      uint8_t side = 0;
+      RETURN_IF_ERROR(reader.Take(side));
+      if (side > 2) return Bad(absl::StrCat("side ", side), "0, 1 or 2");
+      if (side > 0) plan.slot.own = side == 1 ? Color::kFirst : Color::kSecond;
+    }
     RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.excluded));

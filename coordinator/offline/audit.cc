@@ -131,7 +131,10 @@ class RunAudit {
         continue;
       }
       tuner.Settle();
-      if (**weights != book::WeightsOf(tuner)) {
+      // Of a staged policy a version is its stage's.
+      const int stage = tuner.policy().stages().empty() ? 0 : static_cast<int>(row.version) - 1;
+      if (**weights !=
+          (run_->spec.play.opponent ? book::SharesOf(tuner, stage) : book::WeightsOf(tuner))) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat("weights ", row.version,
                                               " are not what the games up to ", row.seq, " give")));
       }
@@ -188,6 +191,7 @@ class RunAudit {
       RETURN_IF_ERROR(Mismatch(game, "its line leaves the frozen book"));
     }
     edges.insert(edges.end(), checked->reentered.begin(), checked->reentered.end());
+    book::KeepOwn(*graph_, plan->slot.own, edges);
     if (trust_.Excludes(game.worker, game.lease)) return absl::OkStatus();
     tuner.Apply({edges, checked->ending, lease->grant.stage, checked->moves_hash});
     return absl::OkStatus();

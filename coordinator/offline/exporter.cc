@@ -13,6 +13,7 @@
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
+#include "coordinator/model/opponent_spec.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
@@ -170,6 +171,7 @@ Json JsonOf(const ExportBook::Run& run) {
   profile["options"] = run.spec.play.engine_options;
   profile["nodes"] = run.spec.play.nodes;
   profile["jitter_percent"] = run.spec.play.jitter_percent;
+  profile["pairing"] = PairingOf(run.spec.play);
   Json json;
   json["run"] = run.run;
   json["snapshot"] = run.snapshot;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "absl/cleanup/cleanup.h"
@@ -9,6 +10,7 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/runs/own_sides.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
 
@@ -51,6 +53,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
     uint64_t credited = 0;
     for (const book::Arm& arm : loaded.tuner->arms()) credited += arm.evidence.played();
     uint64_t due = 0;
+    OwnSides sides(rows, run.spec);
     RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);
       stored.seqs.push_back(game.commit_seq);
@@ -63,9 +66,11 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
         due += game.book_plies;
         return absl::OkStatus();
       }
-      // Every book move of the game, the line's and the later ones, once.
-      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> edges,
-                       book::ReenteredEdges(rules, *loaded.graph, run.spec.start, game.moves, 0));
+      // Every book move of the game, the line's and the later ones, once; of the run's own side.
+      ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
+      ASSIGN_OR_RETURN(
+          const std::vector<book::EdgeId> edges,
+          book::ReenteredEdges(rules, *loaded.graph, run.spec.start, game.moves, 0, own));
       due += std::set<book::EdgeId>(edges.begin(), edges.end()).size();
       return absl::OkStatus();
     }));

@@ -131,7 +131,11 @@ absl::StatusOr<CheckedGame> CheckGame(const Rules& rules, const MatchRules& matc
   RETURN_IF_ERROR(CheckFields(slot, game));
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(slot.start, match));
   std::optional<book::Follower> follower;
-  if (book != nullptr) follower.emplace(*book, slot.line.size());
+  if (book != nullptr) {
+    std::optional<book::OwnSide> own;
+    if (slot.own) own = book::OwnSide{*slot.own, slot.seed};
+    follower.emplace(*book, slot.line.size(), own);
+  }
   std::optional<Move> due;  // by the book
   if (follower) due = follower->See(state->key());
   const std::span<const Move> moves = game.moves;

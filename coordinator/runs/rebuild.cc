@@ -1,6 +1,7 @@
 #include "coordinator/runs/rebuild.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
+#include "coordinator/runs/own_sides.h"
 
 namespace joseki::coordinator {
 
@@ -21,6 +23,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *point.graph, point.row.spec));
   RebuiltRun rebuilt;
   rebuilt.tuner = std::make_unique<book::Tuner>(point.graph, point.policy);
+  OwnSides sides(rows, point.row.spec);
   bool frozen = false;
   RETURN_IF_ERROR(rows.ForEachGame(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
     if (stop.stop_requested()) return absl::CancelledError("stopping");
@@ -46,6 +49,8 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
                        book::ReenteredEdges(rules, *point.graph, point.row.spec.start, game.moves,
                                             game.book_plies));
       edges.insert(edges.end(), reentered.begin(), reentered.end());
+      ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
+      book::KeepOwn(*point.graph, own, edges);
     }
     if (!rebuilt.tuner->Seen(game.moves_hash)) rebuilt.seen.push_back(game.moves_hash);
     rebuilt.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -9,6 +12,7 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
+#include "coordinator/runs/own_sides.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -63,12 +67,13 @@ absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
 class Tail {
  public:
   // `rows`: what the checkpoint says of each edge, by whatever game.
-  Tail(const Rules& rules, LoadedRun& loaded, book::NodeId start,
+  Tail(const Rules& rules, RunStore& store, LoadedRun& loaded, book::NodeId start,
        const std::vector<EvidenceRow>& rows)
       : rules_(rules),
         loaded_(loaded),
         start_(start),
         rows_(rows),
+        sides_(store, loaded.row.spec),
         staged_(!loaded.policy->stages().empty()),
         known_(loaded.graph->edge_count()) {
     for (const EvidenceRow& row : rows_) known_[row.edge] = row.seq;
@@ -92,6 +97,8 @@ class Tail {
                        book::ReenteredEdges(rules_, *loaded_.graph, loaded_.row.spec.start,
                                             game.moves, game.book_plies));
       edges.insert(edges.end(), reentered.begin(), reentered.end());
+      ASSIGN_OR_RETURN(const std::optional<Color> own, sides_.Of(game));
+      book::KeepOwn(*loaded_.graph, own, edges);
     }
     loaded_.changed.insert(loaded_.changed.end(), edges.begin(), edges.end());
     // A row may be of a later game than the checkpoint: it has this one already.
@@ -122,6 +129,7 @@ class Tail {
   LoadedRun& loaded_;
   const book::NodeId start_;
   const std::vector<EvidenceRow>& rows_;
+  OwnSides sides_;
   const bool staged_;
   std::vector<uint64_t> known_;  // by edge: the game up to which its row is
   bool frozen_ = false;
@@ -165,6 +173,19 @@ absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& gr
   return node;
 }
 
+absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& rows,
+                                                                   const Rules& rules,
+                                                                   const RunSpec& spec) {
+  std::shared_ptr<const book::PlayBook> none;
+  if (!spec.play.opponent || spec.play.opponent->book.empty()) return none;
+  Sha256 sha256{};
+  std::copy_n(spec.play.opponent->book.begin(), sha256.size(), sha256.begin());
+  Graphs graphs;
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Graph> shipped,
+                   LoadGraph(rows, rules, sha256, graphs));
+  return std::make_shared<const book::PlayBook>(book::PlayBookOf(std::move(shipped)));
+}
+
 absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
   Trust trust;
   if (up_to == 0) return trust;
@@ -193,6 +214,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   ASSIGN_OR_RETURN(loaded.row, rows.ReadRun(run));
   ASSIGN_OR_RETURN(loaded.graph, LoadGraph(rows, rules, loaded.row.snapshot, graphs));
   ASSIGN_OR_RETURN(loaded.policy, PolicyOf(loaded.row.spec));
+  ASSIGN_OR_RETURN(loaded.opponent, OpponentBook(rows, rules, loaded.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, loaded.row.spec));
   loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy);
   loaded.times.book = watch.Lap();
@@ -218,7 +240,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   // 3. The games after it.
   loaded.commit_seq = loaded.row.evidence_seq;
   ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
-  Tail tail(rules, loaded, start, evidence);
+  Tail tail(rules, rows, loaded, start, evidence);
   RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
                                    [&](const GameRow& game) { return tail.Add(game); }));
   tail.Finish();

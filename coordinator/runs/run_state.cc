@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "book/reentry.h"
+#include "coordinator/model/opponent_spec.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -42,6 +43,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       start_(start),
       graph_(std::move(loaded.graph)),
       policy_(std::move(loaded.policy)),
+      opponent_(std::move(loaded.opponent)),
       row_(std::move(loaded.row)),
       tuner_(std::move(loaded.tuner)),
       counters_(std::move(loaded.counters)),
@@ -94,12 +96,19 @@ std::vector<NewWeights> RunState::TakeNewWeights() { return std::exchange(new_we
 void RunState::RefreshWeights() {
   // What is frozen for a stage is what is known now: this is called when it has just been frozen.
   auto weights = std::make_shared<book::Weights>();
-  if (weights_ != nullptr && reweigh_) {
+  // Shares of a staged rule are drawn with its stage's noise: all of them are new.
+  const bool anew = row_.spec.play.opponent && stages() > 0;
+  if (weights_ != nullptr && reweigh_ && !anew) {
     *weights = *weights_;
     const std::vector<book::NodeId> nodes(reweigh_->begin(), reweigh_->end());
-    book::SetWeights(*tuner_, nodes, *weights);
+    if (row_.spec.play.opponent) {
+      book::SetShares(*tuner_, row_.stage, nodes, *weights);
+    } else {
+      book::SetWeights(*tuner_, nodes, *weights);
+    }
   } else {
-    *weights = book::WeightsOf(*tuner_);
+    *weights =
+        row_.spec.play.opponent ? book::SharesOf(*tuner_, row_.stage) : book::WeightsOf(*tuner_);
   }
   reweigh_.emplace();
   new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters_.games,
@@ -139,12 +148,22 @@ uint64_t RunState::StageLeft() const {
   return left;
 }
 
-std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
-  const book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec)};
+std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rng) {
+  book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec)};
+  if (own) {
+    const Opponent& opponent = *row_.spec.play.opponent;
+    rules.own = own;
+    rules.opponent = opponent_.get();
+    rules.opponent_rules = {.choice = opponent.choice, .range = opponent.range};
+  }
   book::LineFilter refused;
   if (!poisoned_.empty()) {
     refused = [this](const book::Line& line) { return poisoned_.count(line.moves) != 0; };
   }
+  return book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
+}
+
+std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
   std::vector<PlannedSlot> slots;
   const uint64_t count = std::min<uint64_t>(Available(), most);
   while (slots.size() < count) {
@@ -155,6 +174,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
     plan.slot.start = row_.spec.start;
     plan.slot.seed = rng.Next();
     plan.slot.weights_version = weights_version_;
+    plan.slot.own = OwnSideOf(row_.spec.play.opponent, lease, number);
     plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
     if (!retries_.empty()) {
       Retry retry = std::move(retries_.begin()->second);
@@ -163,10 +183,10 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
       if (poisoned_.count(retry.line) != 0) continue;
       plan.slot.line = std::move(retry.line);
       plan.slot.excluded = std::move(retry.excluded);
+      plan.slot.own = retry.own;
       plan.failures = retry.failures;
     } else {
-      std::optional<book::Line> line =
-          book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
+      std::optional<book::Line> line = ChooseLine(plan.slot.own, rng);
       if (!line) {
         exhausted_ = true;
         break;
@@ -187,7 +207,7 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
     Close(plan);
     if (plan.replaces.lease == 0) continue;
     retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
-                               plan.failures};
+                               plan.failures, plan.slot.own};
   }
 }
 
@@ -201,6 +221,7 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
     retries_.erase({game.lease, game.slot});
   }
   if (game.commit_seq <= rebuilt_seq_) return std::nullopt;
+  assert(game.own == plan.slot.own);
   if (tail_) tail_->push_back(game);
   // The game goes through its slot's line; who chose that has left its edges there, and walking the
   // graph once more would wait for memory at every move.
@@ -214,17 +235,19 @@ std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const bo
   Count(*policy_, game, excluded, counters_);
   if (excluded || IsFault(game.ending.termination)) return std::nullopt;
   std::optional<Expectation> expectation;
-  if (!line.empty()) {
+  if (!line.empty() && (!game.own || graph_->edge(line.back()).mover == *game.own)) {
     const Color mover = graph_->edge(line.back()).mover;
     expectation =
         Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[line.back()].evidence};
   }
   std::vector<book::EdgeId> both;
-  if (!game.reentered.empty()) {
+  if (!game.reentered.empty() || game.own) {
     both.assign(line.begin(), line.end());
     both.insert(both.end(), game.reentered.begin(), game.reentered.end());
+    book::KeepOwn(*graph_, game.own, both);
   }
-  const std::span<const book::EdgeId> edges = both.empty() ? line : std::span(std::as_const(both));
+  const std::span<const book::EdgeId> edges =
+      both.empty() && !game.own ? line : std::span(std::as_const(both));
   const size_t distinct = tuner_->distinct_games();
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
   if (reweigh_) reweigh_->insert(tuner_->touched().begin(), tuner_->touched().end());
@@ -399,16 +422,17 @@ void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
   if (poisoned_.count(plan.slot.line) != 0) return;
   const uint32_t failures = plan.failures + (failed ? 1 : 0);
   if (failures >= static_cast<uint32_t>(options_.attempts_per_line)) {
-    if (WasPlayed(plan.slot.line)) return;
+    if (WasPlayed(plan.slot)) return;
     newly_poisoned_.push_back({plan.slot.line, failures, reason});
     poisoned_.emplace(plan.slot.line, newly_poisoned_.back());
     return;
   }
-  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded, failures};
+  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded, failures, plan.slot.own};
 }
 
-bool RunState::WasPlayed(std::span<const Move> line) const {
-  const std::vector<book::EdgeId> edges = EdgesOf(line);
+bool RunState::WasPlayed(const Slot& slot) const {
+  std::vector<book::EdgeId> edges = EdgesOf(slot.line);
+  book::KeepOwn(*graph_, slot.own, edges);
   if (edges.empty()) return counters_.games > 0;
   return tuner_->arms()[edges.back()].evidence.games() > 0;
 }

@@ -53,6 +53,7 @@ class RunState {
   };
 
   // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
+  // Against an opponent, slots say which side is the run's own, and its moves alone are credited.
   RunState(LoadedRun loaded, book::NodeId start, Options options);
 
   // Part of a restart: poisoned lines first, then every lease with empty slots in ascending order,
@@ -152,12 +153,15 @@ class RunState {
     std::vector<Move> line;
     std::vector<Move> excluded;
     uint32_t failures = 0;  // of this line in the slots that this one replaces
+    std::optional<Color> own = {};
   };
 
   bool time_over() const;
   bool budget_used() const;
   // `line`: the edges of the game's first book_plies moves.
   std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
+  // The line of slot number `number`, chosen anew; nullopt if every one is refused.
+  std::optional<book::Line> ChooseLine(std::optional<Color> own, Rng& rng);
   // Counted games that the stage still needs, those that earlier ones lack included. REQUIRES: the
   // policy has stages, and this is one.
   uint64_t StageLeft() const;
@@ -166,7 +170,7 @@ class RunState {
   void Close(const PlannedSlot& plan);
   // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.
   void PutBack(LeaseId lease, const PlannedSlot& plan, bool failed, const std::string& reason);
-  bool WasPlayed(std::span<const Move> line) const;
+  bool WasPlayed(const Slot& slot) const;
   // Makes what is known now the next version of the weights.
   void RefreshWeights();
   void MarkChanged(book::EdgeId edge);
@@ -176,6 +180,7 @@ class RunState {
   const book::NodeId start_;
   const std::shared_ptr<const book::Graph> graph_;
   const std::shared_ptr<const book::Policy> policy_;
+  const std::shared_ptr<const book::PlayBook> opponent_;  // null: none, or one without a book
 
   RunRow row_;
   std::unique_ptr<book::Tuner> tuner_;

@@ -7,15 +7,27 @@
 
 namespace joseki::coordinator {
 
+namespace {
+
+// `wanted`: a PlaySpec or an Opponent.
+template <typename Wanted>
+bool Has(const std::vector<EngineIdentity>& engines, const Wanted& wanted) {
+  return std::any_of(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
+    return engine.id == wanted.engine_id &&
+           (wanted.engine_signature == 0 || engine.signature == wanted.engine_signature) &&
+           (wanted.engine_name.empty() || engine.name == wanted.engine_name) &&
+           (wanted.weights_sha256.empty() || engine.weights_sha256 == wanted.weights_sha256);
+  });
+}
+
+}  // namespace
+
 bool Session::Serves(const RunSpec& spec) const {
-  const PlaySpec& play = spec.play;
-  return Lacks(spec.requirements).empty() &&
-         std::any_of(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
-           return engine.id == play.engine_id &&
-                  (play.engine_signature == 0 || engine.signature == play.engine_signature) &&
-                  (play.engine_name.empty() || engine.name == play.engine_name) &&
-                  (play.weights_sha256.empty() || engine.weights_sha256 == play.weights_sha256);
-         });
+  return Lacks(spec.requirements).empty() && Has(engines, spec.play) && HasOpponent(spec);
+}
+
+bool Session::HasOpponent(const RunSpec& spec) const {
+  return !spec.play.opponent || (opponents && Has(engines, *spec.play.opponent));
 }
 
 std::string Session::Lacks(const Requirements& requirements) const {

@@ -28,6 +28,7 @@ struct Session {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
+  bool opponents = false;     // it knows of opponents
   std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
   absl::Time seen;            // of its last call
   bool heard = false;         // a call came since it joined
@@ -42,6 +43,8 @@ struct Session {
   // Whether the worker has the engine that the run wants and all that it requires. What the run
   // does not name (signature, name, weights) may be any.
   bool Serves(const RunSpec& spec) const;
+  // Whether it has the engine of the run's opponent; true where there is none.
+  bool HasOpponent(const RunSpec& spec) const;
   // What it lacks of the requirements, for people; empty if nothing.
   std::string Lacks(const Requirements& requirements) const;
 };

@@ -20,6 +20,10 @@ std::string_view WhyUnverified(const RunSpec& spec) {
   if (spec.verify_percent <= 0) return "not wanted";
   if (spec.play.engine_signature == 0) return "the engine has no signature";
   if (spec.play.nodes == 0) return "moves are not limited by nodes";
+  if (spec.play.opponent) {
+    if (spec.play.opponent->engine_signature == 0) return "the opponent's engine has no signature";
+    if (spec.play.opponent->nodes == 0) return "the opponent's moves are not limited by nodes";
+  }
   return "";
 }
 

@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/offline/importer.h"
+#include "coordinator/services/put_book_service.h"
 #include "coordinator/services/translate.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
@@ -200,6 +201,11 @@ grpc::ServerUnaryReactor* OperatorService::StopRun(grpc::CallbackServerContext*,
 grpc::ServerReadReactor<v1::ImportRequest>* OperatorService::Import(grpc::CallbackServerContext*,
                                                                     v1::ImportResponse* response) {
   return new ImportCall(importing_, pool_, rules_, db_path_, response);
+}
+
+grpc::ServerReadReactor<v1::PutBookRequest>* OperatorService::PutBook(
+    grpc::CallbackServerContext*, v1::PutBookResponse* response) {
+  return coordinator::PutBook(importing_, pool_, coordinator_, kMaxImportBytes, response);
 }
 
 grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerContext*,

@@ -38,6 +38,8 @@ class OperatorService : public v1::OperatorService::CallbackService {
                                     v1::RunResponse* response) override;
   grpc::ServerReadReactor<v1::ImportRequest>* Import(grpc::CallbackServerContext* context,
                                                      v1::ImportResponse* response) override;
+  grpc::ServerReadReactor<v1::PutBookRequest>* PutBook(grpc::CallbackServerContext* context,
+                                                       v1::PutBookResponse* response) override;
   grpc::ServerUnaryReactor* SetPriority(grpc::CallbackServerContext* context,
                                         const v1::SetPriorityRequest* request,
                                         v1::SetPriorityResponse* response) override;

@@ -96,6 +96,59 @@ absl::Status CheckSha256(const std::string& text, const std::string& field) {
   return BadField(field, Quote(text), "nothing, or 64 of 0-9 a-f");
 }
 
+absl::StatusOr<Opponent> OpponentFromWire(const v1::Opponent& wire, const std::string& field) {
+  if (!v1::Side_IsValid(wire.side()) || wire.side() == v1::SIDE_UNSPECIFIED) {
+    return BadField(field + ".side", absl::StrCat(static_cast<int>(wire.side())),
+                    "1 (black), 2 (white) or 3 (both)");
+  }
+  if (!wire.book().empty()) RETURN_IF_ERROR(CheckHash(wire.book(), field + ".book"));
+  if (!v1::BookChoice_IsValid(wire.choice())) {
+    return BadField(field + ".choice", absl::StrCat(static_cast<int>(wire.choice())),
+                    "0 (answer), 1 (range) or 2 (share)");
+  }
+  if (!(wire.range() >= 0 && wire.range() <= 1000)) {
+    return BadField(field + ".range", absl::StrCat(wire.range()), "0 to 1000");
+  }
+  RETURN_IF_ERROR(CheckId(wire.engine_id(), field + ".engine_id"));
+  RETURN_IF_ERROR(CheckRange(wire.move_ms(), 0, kMaxMoveMs, field + ".move_ms"));
+  const bool timed = wire.move_ms() > 0;
+  RETURN_IF_ERROR(
+      CheckRange(wire.nodes(), timed ? 0 : 1, timed ? 0 : 1'000'000'000, field + ".nodes"));
+  RETURN_IF_ERROR(CheckShown(wire.engine_name(), 200, field + ".engine_name"));
+  RETURN_IF_ERROR(CheckSha256(wire.weights_sha256(), field + ".weights_sha256"));
+  Opponent opponent;
+  ASSIGN_OR_RETURN(opponent.engine_options,
+                   OptionsFromWire(wire.engine_options(), field + ".engine_options"));
+  opponent.side = static_cast<Opponent::Side>(wire.side());
+  opponent.book = wire.book();
+  opponent.choice = static_cast<book::PlayRules::Choice>(wire.choice());
+  opponent.range = wire.range();
+  opponent.engine_id = wire.engine_id();
+  opponent.engine_signature = wire.engine_signature();
+  opponent.nodes = wire.nodes();
+  opponent.move_ms = wire.move_ms();
+  opponent.engine_name = wire.engine_name();
+  opponent.weights_sha256 = wire.weights_sha256();
+  return opponent;
+}
+
+v1::Opponent ToWire(const Opponent& opponent) {
+  v1::Opponent wire;
+  wire.set_side(static_cast<v1::Side>(opponent.side));
+  wire.set_book(opponent.book);
+  wire.set_choice(static_cast<v1::BookChoice>(opponent.choice));
+  wire.set_range(opponent.range);
+  wire.set_engine_id(opponent.engine_id);
+  wire.set_engine_signature(opponent.engine_signature);
+  wire.mutable_engine_options()->insert(opponent.engine_options.begin(),
+                                        opponent.engine_options.end());
+  wire.set_nodes(opponent.nodes);
+  wire.set_move_ms(opponent.move_ms);
+  wire.set_engine_name(opponent.engine_name);
+  wire.set_weights_sha256(opponent.weights_sha256);
+  return wire;
+}
+
 absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::string& field) {
   RETURN_IF_ERROR(CheckId(wire.game(), field + ".game"));
   RETURN_IF_ERROR(CheckId(wire.engine_id(), field + ".engine_id"));
@@ -143,6 +196,9 @@ absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::strin
   }
   play.re_entry = wire.re_entry();
   play.re_entry_games = wire.re_entry_games();
+  if (wire.has_opponent()) {
+    ASSIGN_OR_RETURN(play.opponent, OpponentFromWire(wire.opponent(), field + ".opponent"));
+  }
   return play;
 }
 
@@ -283,6 +339,7 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     added->set_reason(poisoned.reason);
   }
   wire.set_servers(run.servers);
+  wire.set_not_served(run.not_served);
   wire.set_verify_off(run.verify_off);
   wire.set_checks(run.checks);
   wire.set_mismatches(run.mismatches);
@@ -341,6 +398,7 @@ v1::Lease ToWire(const Lease& lease) {
     added->set_excluded(EncodeMoves(slot.excluded));
     added->set_seed(slot.seed);
     added->set_weights_version(slot.weights_version);
+    if (slot.own) added->set_own_side(*slot.own == Color::kFirst ? v1::SIDE_BLACK : v1::SIDE_WHITE);
   }
   return wire;
 }
@@ -387,6 +445,7 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
   RETURN_IF_ERROR(CheckRange(request.cores(), 0, kMaxCores, "cores"));
   input.memory_mb = request.memory_mb();
   input.cores = request.cores();
+  input.opponents = request.opponents();
   for (int i = 0; i < request.engines_size(); ++i) {
     ASSIGN_OR_RETURN(EngineIdentity engine,
                      EngineFromWire(request.engines(i), absl::StrCat("engines[", i, "]")));
@@ -627,6 +686,7 @@ v1::PlaySpec ToWire(const PlaySpec& play) {
   wire.set_keep_scores(play.keep_scores);
   wire.set_engine_name(play.engine_name);
   wire.set_weights_sha256(play.weights_sha256);
+  if (play.opponent) *wire.mutable_opponent() = ToWire(*play.opponent);
   return wire;
 }
 

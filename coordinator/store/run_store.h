@@ -70,8 +70,10 @@ struct GameRow {
   std::string fault;
   std::vector<int16_t> scores;  // of the moves after the line, or empty
   ResignCheck resign_check = ResignCheck::kNone;
-  // Not a column, it follows from the moves: CheckedGame::reentered of a game just taken in.
+  // Not columns. What follows from the moves: CheckedGame::reentered of a game just taken in. And
+  // what the slot says of a game that was (Slot::own; read back, OwnSides knows it).
   std::vector<book::EdgeId> reentered;
+  std::optional<Color> own = {};
 };
 
 struct SessionRow {
@@ -257,6 +259,7 @@ struct LoadedRun {
   RunRow row;
   std::shared_ptr<const book::Graph> graph;
   std::shared_ptr<const book::Policy> policy;
+  std::shared_ptr<const book::PlayBook> opponent;  // the opponent's book; null: none
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
@@ -275,6 +278,11 @@ struct LoadedRun {
 
 // Books that several runs share.
 using Graphs = std::map<Sha256, std::shared_ptr<const book::Graph>>;
+
+// The book of a run's opponent; null where it has none. NotFound if it was never put here.
+absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& rows,
+                                                                   const Rules& rules,
+                                                                   const RunSpec& spec);
 
 // Reads one consistent state of the database; a coordinator may be writing to it. A graph that is
 // in `graphs` is taken from there, another is put there. NotFound "unknown_run"; DataLoss where the

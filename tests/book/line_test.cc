@@ -1,5 +1,6 @@
 #include "book/tuning/line.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -247,6 +248,64 @@ TEST_F(LineTest, EdgesEndWhereTheBookDoes) {
   EXPECT_EQ(EdgesOf(*graph_, start_, ToyMoves("a1 b3 a1")).size(), 1u);
   EXPECT_THAT(EdgesOf(*graph_, start_, ToyMoves("x a1")), IsEmpty());
   EXPECT_THAT(EdgesOf(*graph_, start_, {}), IsEmpty());
+}
+
+// A book of one answer a position.
+PlayBook AnswerBookOf(const std::vector<GraphInput>& positions) {
+  auto graph = std::make_shared<const Graph>(Graph::Build(ToyRules(), positions).value());
+  std::vector<EdgeId> answers(graph->node_count(), kNoEdge);
+  for (NodeId id = 0; id < graph->node_count(); ++id) {
+    if (graph->node(id).count > 0) answers[id] = graph->node(id).first;
+  }
+  std::vector<double> weights(graph->edge_count(), 1);
+  return MakePlayBook(std::move(graph), std::move(weights), std::move(answers));
+}
+
+TEST_F(LineTest, AnOpponentPlaysItsOwnBook) {
+  Use(ToyBook(6, "a1 a2 b1"));
+  const PlayBook theirs = AnswerBookOf(ToyBook(4, "b1"));
+  LineRules rules{.deviation = 0.1, .max_book_plies = 0};
+  rules.own = Color::kFirst;
+  rules.opponent = &theirs;
+  Rng rng(3);
+  size_t longest = 0;
+  size_t deviated = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto line = Choose(rules, rng);
+    ASSERT_TRUE(line);
+    NodeId node = start_;
+    for (const EdgeId edge : line->edges) {
+      if (graph_->edge(edge).mover == Color::kSecond) {
+        // Only at positions that b1 alone leads to does it have a word.
+        EXPECT_EQ(ToyRules().Text(graph_->edge(edge).move), "b1");
+        EXPECT_NE(theirs.graph->Find(graph_->node(node).key), kNoNode);
+      }
+      node = graph_->edge(edge).to;
+    }
+    longest = std::max(longest, line->moves.size());
+    // We deviate, it does not.
+    if (!line->excluded.empty()) {
+      ++deviated;
+      EXPECT_EQ(graph_->node(node).to_move, Color::kFirst);
+    }
+  }
+  EXPECT_GE(longest, 3u);
+  EXPECT_GT(deviated, 0u);
+  // Without a book the line ends where it is to move.
+  rules.opponent = nullptr;
+  rules.deviation = 0;
+  EXPECT_EQ(Choose(rules, rng)->moves.size(), 1u);
+  rules.own = Color::kSecond;
+  EXPECT_EQ(Choose(rules, rng)->moves.size(), 0u);
+  // Its moves are not taken back: what is refused are our choices before them.
+  rules.own = Color::kFirst;
+  rules.opponent = &theirs;
+  const auto refused = [&](const Line& line) {
+    return line.moves.empty() || line.moves[0] != ToyMoves("a2")[0];
+  };
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(Words(Choose(rules, rng, refused)->moves).substr(0, 2), "a2");
+  EXPECT_FALSE(Choose(rules, rng, [](const Line&) { return true; }));
 }
 
 }  // namespace

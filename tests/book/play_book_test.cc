@@ -110,5 +110,23 @@ TEST(PlayBookTest, DeviatesAsOftenAsItIsTold) {
   EXPECT_TRUE(AskBook(book, {.deviation = 1}, KeyOf("1-1 b 1"), 0, false, rng).move);
 }
 
+// What is shipped is played as it was: the answer too where it is not the largest weight.
+TEST(ShippedBook, IsThePlayBookAgain) {
+  const PlayBook book = MakeBook({2.5, 1, 0.0004});
+  const auto shipped = ShippedBook(ToyRules(), book);
+  ASSERT_TRUE(shipped.ok()) << shipped.status();
+  const auto parsed = Graph::Parse(ToyRules(), shipped->Serialize());
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  const PlayBook again = PlayBookOf(std::make_shared<const Graph>(*parsed));
+  ASSERT_EQ(again.graph->edge_count(), book.graph->edge_count());
+  EXPECT_EQ(again.answers, book.answers);
+  const NodeId start = book.graph->Find(KeyOf("startpos"));
+  const EdgeId a2 = book.answers[start];
+  for (EdgeId edge = 0; edge < book.graph->edge_count(); ++edge) {
+    // The answer was lifted above 2.5.
+    EXPECT_NEAR(again.weights[edge], edge == a2 ? 3.5 : book.weights[edge], 1e-3) << edge;
+  }
+}
+
 }  // namespace
 }  // namespace joseki::book

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -159,6 +160,78 @@ TEST(Follower, HasNothingToSayWhereTheBookHasNoMove) {
   EXPECT_TRUE(seen.due[1]);
   EXPECT_NE(NodeAfter(*graph, "a1 b1"), kNoNode);
   EXPECT_FALSE(seen.due[2]);
+}
+
+TEST(SharesOf, AreHowOftenThePolicyChooses) {
+  const auto graph = GraphOf(5, "a1 a2 b1 x");
+  Rng rng(1);
+  for (const std::string_view name : PolicyNames()) {
+    const std::shared_ptr<const Policy> policy = MakePolicy(name, {}).value();
+    Tuner tuner(graph, policy);
+    for (EdgeId edge = 0; edge < graph->edge_count(); ++edge) {
+      Evidence evidence;
+      evidence.wins = static_cast<uint32_t>(rng.Below(9));
+      evidence.losses = static_cast<uint32_t>(rng.Below(9));
+      tuner.Load(edge, static_cast<int64_t>(rng.Below(3)), evidence);
+    }
+    tuner.Settle();
+    const Weights shares = SharesOf(tuner, 0);
+    for (NodeId node = 0; node < graph->node_count(); ++node) {
+      const Graph::Node& at = graph->node(node);
+      if (at.count == 0) continue;
+      int64_t sum = 0;
+      for (EdgeId edge = at.first; edge < at.first + at.count; ++edge) {
+        EXPECT_GE(shares[edge], 0);
+        sum += shares[edge];
+      }
+      EXPECT_EQ(sum, 1000 * kTries) << name;
+    }
+    // Games in flight have no say: nobody who reads the games knows of them.
+    const std::vector<EdgeId> line = EdgesOf(*graph, NodeAfter(*graph, ""), ToyMoves("a1 b1 a1"));
+    for (int i = 0; i < 5; ++i) tuner.AddInFlight(line);
+    EXPECT_EQ(SharesOf(tuner, 0), shares) << name;
+    Weights stepped(graph->edge_count(), -1);
+    for (NodeId node = 0; node < graph->node_count(); ++node) {
+      SetShares(tuner, 0, std::span(&node, 1), stepped);
+    }
+    EXPECT_EQ(stepped, shares) << name;
+  }
+}
+
+// For our side alone, each move as often as its weight says; and our moves alone are ours.
+TEST(Follower, AgainstAnOpponentDrawsByShares) {
+  const auto graph = GraphOf(8, "a1 a2 b1");
+  auto weights = std::make_shared<Weights>(graph->edge_count(), 0);
+  const NodeId after = NodeAfter(*graph, "a1 b1");
+  const Graph::Node& at = graph->node(after);
+  ASSERT_EQ(at.count, 3);
+  (*weights)[at.first] = 1000;
+  (*weights)[at.first + 2] = 3000;
+  const AnswerBook book{graph, weights};
+  std::map<uint16_t, int> drawn;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    for (const Color own : {Color::kFirst, Color::kSecond}) {
+      Follower follower(book, 0, OwnSide{own, seed});
+      ToyPosition position;
+      EXPECT_FALSE(follower.See(position.key())) << "the exit";
+      for (const Move move : ToyMoves("a1 b1")) {
+        follower.Played(move);
+        position.Do(move);
+        const auto due = follower.See(position.key());
+        if (position.key() != at.key) continue;
+        EXPECT_EQ(due.has_value(), own == Color::kFirst);
+        if (due) ++drawn[due->raw()];
+      }
+      ASSERT_EQ(follower.edges().size(), 1u);
+      EXPECT_EQ(graph->edge(follower.edges()[0]).mover, own);
+    }
+  }
+  EXPECT_EQ(drawn.size(), 2u);
+  EXPECT_NEAR(drawn[graph->edge(at.first + 2).move.raw()], 1500, 100);
+  const auto edges =
+      ReenteredEdges(ToyRules(), *graph, "startpos", ToyMoves("a1 b1 a2"), 0, Color::kFirst);
+  ASSERT_TRUE(edges.ok());
+  EXPECT_EQ(edges->size(), 2u);
 }
 
 }  // namespace

@@ -297,6 +297,57 @@ TEST_F(MatchTest, ATunedBookIsProved) {
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
 }
 
+// Against another book with another engine: our moves alone are learnt of, and the games say so.
+TEST_F(MatchTest, ABookIsTunedAgainstAnOpponent) {
+  WriteEngines();
+  std::ofstream(folder_ / "games.usi") << "startpos moves 7g7f 3c3d 2g2f 8c8d\n"
+                                          "startpos moves 7g7f 8c8d 2g2f\n"
+                                          "startpos moves 2g2f 8c8d 2f2e\n";
+  ASSERT_EQ(Run({"import", "--book", "book.sqlite", "games.usi"}), 0) << output_;
+  ASSERT_EQ(Run({"export", "--book", "book.sqlite", "--format", "apery", "--out", "book.bin"}), 0);
+  const std::vector<std::string> tune = {"tune",    "--json", "--book",      "book.sqlite",
+                                         "--games", "24",     "--policy",    "graph-puct",
+                                         "--nodes", "10",     "--max-plies", "60",
+                                         "--proof", "0",      "--engines",   "engines.json"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = tune;
+    all.insert(all.end(), more.begin(), more.end());
+    return Run(all);
+  };
+  ASSERT_EQ(with({"--opponent", "book.bin@good", "--side", "white", "--opponent-choice", "share"}),
+            0)
+      << output_;
+  EXPECT_EQ(json_["games"], 24) << output_;
+  ASSERT_EQ(with({"--opponent", "none@good", "--seed", "9"}), 0) << output_;
+  EXPECT_EQ(json_["run"], 2) << output_;
+  ASSERT_EQ(Run({"audit", "--json", "--book", "book.sqlite"}), 0) << output_;
+  EXPECT_EQ(json_["games"], 48) << output_;
+  EXPECT_EQ(json_["mismatches"], 0) << output_;
+  ASSERT_EQ(Run({"export", "--book", "book.sqlite", "--run", "1", "--format", "json", "--out",
+                 "run1.json"}),
+            0)
+      << output_;
+  const Json book = Json::parse(*ReadFile(folder_ / "run1.json"));
+  int64_t games[2] = {0, 0};
+  for (const Json& position : book["positions"]) {
+    const auto sfen = position["position"].get<std::string>();
+    for (const Json& move : position["moves"]) {
+      games[sfen.find(" w ") != std::string::npos] += move["n"].get<int64_t>();
+    }
+  }
+  EXPECT_EQ(games[0], 0) << book;
+  EXPECT_GT(games[1], 0) << book;
+  // What cannot be is one clear error.
+  for (const auto& [more, word] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--opponent", "gone.db@good"}, "--opponent"},
+           {{"--opponent", "book.bin@nobody"}, "nobody"},
+           {{"--opponent", "engines.json@good"}, "engines.json"}}) {
+    EXPECT_EQ(with(more), 2) << word;
+    ASSERT_TRUE(json_.contains("error")) << word << output_;
+    EXPECT_THAT(json_["error"]["message"].get<std::string>(), HasSubstr(word));
+  }
+}
+
 TEST_F(MatchTest, BadUseIsOneClearError) {
   std::ofstream(folder_ / "bad.usi") << "7g7f\n7g7e\n";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {

@@ -65,6 +65,7 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->labels, said.labels);
   EXPECT_EQ(heard->memory_mb, said.memory_mb);
   EXPECT_EQ(heard->cores, said.cores);
+  EXPECT_TRUE(heard->opponents);
   ASSERT_EQ(heard->engines.size(), 1u);
   EXPECT_EQ(heard->engines[0].id, said.engines[0].id);
   EXPECT_EQ(heard->engines[0].name, said.engines[0].name);
@@ -97,6 +98,7 @@ coordinator::AcquireOutput Work() {
   slot.excluded = {Move(302)};
   slot.seed = 99;
   slot.weights_version = 6;
+  slot.own = Color::kSecond;
   coordinator::PlaySpec play;
   play.engine_id = "gps";
   play.engine_signature = 77;
@@ -114,6 +116,18 @@ coordinator::AcquireOutput Work() {
   play.keep_scores = true;
   play.engine_name = "GPSfish";
   play.weights_sha256 = std::string(64, 'a');
+  coordinator::Opponent opponent;
+  opponent.side = coordinator::Opponent::Side::kWhite;
+  opponent.book = std::string(32, 'o');
+  opponent.choice = book::PlayRules::Choice::kRange;
+  opponent.range = 1.5;
+  opponent.engine_id = "other";
+  opponent.engine_signature = 78;
+  opponent.engine_options = {{"Hash", "1"}};
+  opponent.nodes = 99;
+  opponent.engine_name = "Other 1";
+  opponent.weights_sha256 = std::string(64, 'b');
+  play.opponent = opponent;
   coordinator::AcquireOutput work;
   work.leases = {{.lease = 8, .run = 2, .term = absl::Seconds(90), .slots = {slot}}};
   work.runs[2] = play;
@@ -137,6 +151,7 @@ void ExpectSame(const worker::AcquireOutput& heard, const coordinator::AcquireOu
   EXPECT_EQ(slot.excluded, told.excluded);
   EXPECT_EQ(slot.seed, told.seed);
   EXPECT_EQ(slot.weights_version, told.weights_version);
+  EXPECT_EQ(slot.own, told.own);
   ASSERT_EQ(heard.runs.count(2), 1u);
   const worker::PlaySpec& play = heard.runs.at(2);
   const coordinator::PlaySpec& spec = said.runs.at(2);
@@ -157,6 +172,17 @@ void ExpectSame(const worker::AcquireOutput& heard, const coordinator::AcquireOu
   EXPECT_EQ(play.keep_scores, spec.keep_scores);
   EXPECT_EQ(play.engine_name, spec.engine_name);
   EXPECT_EQ(play.weights_sha256, spec.weights_sha256);
+  ASSERT_TRUE(play.opponent && spec.opponent);
+  EXPECT_EQ(play.opponent->book, spec.opponent->book);
+  EXPECT_EQ(play.opponent->choice, spec.opponent->choice);
+  EXPECT_EQ(play.opponent->range, spec.opponent->range);
+  EXPECT_EQ(play.opponent->engine_id, spec.opponent->engine_id);
+  EXPECT_EQ(play.opponent->engine_signature, spec.opponent->engine_signature);
+  EXPECT_EQ(play.opponent->engine_options, spec.opponent->engine_options);
+  EXPECT_EQ(play.opponent->nodes, spec.opponent->nodes);
+  EXPECT_EQ(play.opponent->move_ms, spec.opponent->move_ms);
+  EXPECT_EQ(play.opponent->engine_name, spec.opponent->engine_name);
+  EXPECT_EQ(play.opponent->weights_sha256, spec.opponent->weights_sha256);
   EXPECT_EQ(heard.retry, said.retry);
   EXPECT_EQ(heard.drain, said.drain);
   EXPECT_EQ(heard.ahead, said.ahead);
@@ -180,12 +206,16 @@ TEST(BothEnds, Acquire) {
   ExpectFull(back.leases(0).slots(0));
   ExpectFull(back.runs(0));
   ExpectFull(back.runs(0).play(), {"move_ms"});  // stands in the place of nodes
+  ExpectFull(back.runs(0).play().opponent(), {"move_ms"});
   const auto understood = worker::FromWire(back);
   ASSERT_TRUE(understood.ok()) << understood.status();
   ExpectSame(*understood, work);
 
   work.runs[2].nodes = 0;
   work.runs[2].move_ms = 400;
+  work.runs[2].opponent->nodes = 0;
+  work.runs[2].opponent->move_ms = 500;
+  work.leases[0].slots[0].own = Color::kFirst;
   const auto timed = worker::FromWire(coordinator::ToWire(work));
   ASSERT_TRUE(timed.ok()) << timed.status();
   ExpectSame(*timed, work);

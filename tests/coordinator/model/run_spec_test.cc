@@ -24,6 +24,18 @@ RunSpec Full() {
   spec.play.match = {250, Declaration::k24};
   spec.play.re_entry = true;
   spec.play.re_entry_games = 500;
+  Opponent opponent;
+  opponent.side = Opponent::Side::kWhite;
+  opponent.book = std::string(32, '\xfe');
+  opponent.choice = book::PlayRules::Choice::kRange;
+  opponent.range = 1.5;
+  opponent.engine_id = "rival";
+  opponent.engine_signature = 0xfedcba9876543211;
+  opponent.engine_options = {{"Hash", "2"}};
+  opponent.nodes = 77;
+  opponent.engine_name = "Rival";
+  opponent.weights_sha256 = std::string(64, 'b');
+  spec.play.opponent = opponent;
   spec.policy_options = {{"delta", "4,2"}};
   spec.seconds = 77;
   spec.deviation = 0.008;
@@ -50,6 +62,7 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->play.match.declaration, Declaration::k24);
   EXPECT_TRUE(spec->play.re_entry);
   EXPECT_EQ(spec->play.re_entry_games, 500u);
+  EXPECT_EQ(spec->play.opponent, Full().play.opponent);
   EXPECT_EQ(spec->policy_options, Full().policy_options);
   EXPECT_EQ(spec->deviation, 0.008);
   EXPECT_EQ(spec->seed, Full().seed);

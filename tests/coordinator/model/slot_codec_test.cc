@@ -28,6 +28,23 @@ TEST(SlotCodec, KeepsEveryField) {
   EXPECT_EQ(*DecodeSlots(EncodeSlots({})), std::vector<PlannedSlot>());
 }
 
+TEST(SlotCodec, KeepsTheSidesOfSlots) {
+  std::vector<PlannedSlot> slots = Sample();
+  slots[0].slot.own = Color::kSecond;
+  slots.push_back(slots[0]);
+  slots[2].slot.slot = 9;
+  slots[2].slot.own = Color::kFirst;
+  std::string bytes = EncodeSlots(slots);
+  EXPECT_EQ(*DecodeSlots(bytes), slots);
+  // Only where there are any.
+  EXPECT_LT(EncodeSlots(Sample())[0], bytes[0]);
+  // The byte after seed, sequence, failures, replaced slot and weights of the first.
+  const size_t at = 3 + 4 + 8 + 8 + 4 + 8 + 4 + 4;
+  ASSERT_EQ(bytes[at], 2);
+  bytes[at] = 3;
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "side 3");
+}
+
 TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
   const std::string bytes = EncodeSlots(Sample());
   for (size_t length = 0; length < bytes.size(); ++length) {
@@ -40,8 +57,8 @@ TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
 
 TEST(SlotCodec, RefusesAnotherVersion) {
   std::string bytes = EncodeSlots(Sample());
-  bytes[0] = 3;
-  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "version 3");
+  bytes[0] = 4;
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "version 4");
 }
 
 TEST(SlotCodec, ReadsTheVersionWithoutWeights) {

@@ -222,6 +222,7 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
   EXPECT_EQ(json["run"]["games"], 30);
   EXPECT_EQ(json["run"]["profile"]["engine"], "embedded");
   EXPECT_EQ(json["run"]["profile"]["nodes"], 2000);
+  EXPECT_EQ(json["run"]["profile"]["pairing"], "self");
   EXPECT_EQ(json["run"]["spec"]["policy"], "sample-average");
   EXPECT_EQ(json["answer_rule"], run.policy->answer_rule());
   bool found = false;

@@ -1,0 +1,34 @@
+#include "coordinator/runs/own_sides.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kKeptLeases = 1000;
+
+}  // namespace
+
+absl::StatusOr<std::optional<Color>> OwnSides::Of(const GameRow& game) {
+  if (!wanted_) return std::optional<Color>();
+  auto lease = leases_.find(game.lease);
+  if (lease == leases_.end()) {
+    ASSIGN_OR_RETURN(const LeaseRow row, rows_.ReadLease(game.lease));
+    if (leases_.size() >= kKeptLeases) leases_.clear();
+    lease = leases_.emplace(game.lease, std::map<uint32_t, Color>()).first;
+    for (const PlannedSlot& plan : row.grant.slots) {
+      if (plan.slot.own) lease->second[plan.slot.slot] = *plan.slot.own;
+    }
+  }
+  const auto side = lease->second.find(game.slot);
+  if (side != lease->second.end()) return std::optional<Color>(side->second);
+  return MakeProblem({.code = "bad_row",
+                      .found = absl::StrCat("game ", game.commit_seq, " of slot ", game.slot,
+                                            " of lease ", game.lease, ", which has no side"),
+                      .expected = "a slot of a run against an opponent"},
+                     absl::StatusCode::kDataLoss);
+}
+
+}  // namespace joseki::coordinator
