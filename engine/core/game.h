@@ -19,6 +19,13 @@ struct HandRepetition {
   int plies_back = 0;
 };
 
+// What a mate search of few nodes has found.
+struct MateProbe {
+  Move move;      // the side to move mates with it; Move() if none was found
+  int plies = 0;  // then at most so many
+  uint64_t nodes = 0;
+};
+
 // Which moves a generator gives. All are legal.
 enum class GenType : uint8_t {
   kAll,        // every legal move, as the rules have it
@@ -35,7 +42,8 @@ enum class GenType : uint8_t {
 // clang-format off
 template <typename G>
 concept Game = requires(typename G::Position& pos, const typename G::Position& cpos,
-                        typename G::Undo& undo, typename G::MoveList& moves, Move move) {
+                        typename G::Undo& undo, typename G::MoveList& moves,
+                        typename G::MateFinder& mates, Move move) {
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
   { G::MoveList::kCapacity } -> std::convertible_to<int>;  // no position has more moves
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; Piece(...) is below it
@@ -60,6 +68,8 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   // The exchanges that `move` starts on its target square gain at least the last argument.
   { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
   { G::Evaluate(cpos) } -> std::same_as<Value>;          // static, from the side to move
+  // Looks for a mate by the side to move with at most so many nodes; leaves the position as it was.
+  { mates.Find(pos, uint64_t{}) } -> std::same_as<MateProbe>;
 };
 // clang-format on
 

@@ -32,7 +32,7 @@ uint64_t KeyOf(uint64_t placement, MateHand hand) { return Mix(hand.bits(), plac
 void MateSearch::Begin(Color attacker) {
   attacker_ = attacker;
   table_.Clear();
-  std::fill(loops_.begin(), loops_.end(), LoopEntry());
+  ++begun_;
   nodes_ = 0;
 }
 
@@ -143,7 +143,7 @@ void MateSearch::Keep(const PathNode& node, const Outcome& outcome, bool attacks
   } else if (outcome.loop == kNoLoop) {
     table_.KeepDisproven(node.placement, outcome.hand, amount);
   } else {
-    loops_[node.key % kLoopEntries] = {node.key, outcome.loop};
+    loops_[node.key % kLoopEntries] = {node.key, begun_, outcome.loop};
   }
 }
 
@@ -254,7 +254,8 @@ MateKnowledge MateSearch::Judge(Position& position, int ply, int& loop) {
   const MateKnowledge known = table_.Look(placement, hand);
   if (known.solved()) return known;
   const uint64_t key = Mix(path_.back().key, KeyOf(placement, hand));
-  if (const LoopEntry& entry = loops_[key % kLoopEntries]; entry.key == key) {
+  if (const LoopEntry& entry = loops_[key % kLoopEntries];
+      entry.key == key && entry.begun == begun_) {
     loop = entry.loop;
     return MateKnowledge::Disproven(hand);
   }
@@ -339,7 +340,7 @@ MateSearch::Outcome MateSearch::Decide(const Position& position, size_t first, c
                                        int ply) const {
   Outcome outcome;
   if (tally.win == 0) {
-    outcome = Win(position, first);
+    outcome = Win(position, first, tally.best);
   } else if (tally.loss == 0 && !stopped_) {
     outcome = Loss(position, first);
   } else {
@@ -351,14 +352,13 @@ MateSearch::Outcome MateSearch::Decide(const Position& position, size_t first, c
   return outcome;
 }
 
-MateSearch::Outcome MateSearch::Win(const Position& position, size_t first) const {
+MateSearch::Outcome MateSearch::Win(const Position& position, size_t first, size_t won) const {
   // The move that stands on no repetition, or on the latest; then the shortest mate.
-  const Child* best = nullptr;
+  const Child* best = &children_[won];
   for (size_t i = first; i < children_.size(); ++i) {
     const Child& child = children_[i];
     if (child.waits || child.win != 0) continue;
-    if (best == nullptr || child.loop > best->loop ||
-        (child.loop == best->loop && child.plies < best->plies)) {
+    if (child.loop > best->loop || (child.loop == best->loop && child.plies < best->plies)) {
       best = &child;
     }
   }

@@ -82,6 +82,7 @@ class MateSearch {
   // the Graph History Interaction Problem", 2004).
   struct LoopEntry {
     uint64_t key = 0;
+    uint32_t begun = 0;  // of another search: empty
     int loop = 0;
   };
   struct Tally {
@@ -110,7 +111,8 @@ class MateSearch {
   MateKnowledge JudgeDefence(Position& position, MateKnowledge open);
   Tally Count(size_t first) const;
   Outcome Decide(const Position& position, size_t first, const Tally& tally, int ply) const;
-  Outcome Win(const Position& position, size_t first) const;
+  // `won`: a move that wins.
+  Outcome Win(const Position& position, size_t first, size_t won) const;
   Outcome Loss(const Position& position, size_t first) const;
   void Keep(const PathNode& node, const Outcome& outcome, bool attacks, uint64_t amount, int ply);
 
@@ -119,6 +121,7 @@ class MateSearch {
   std::vector<LoopEntry> loops_;
   std::vector<PathNode> path_;
   std::vector<Child> children_;  // of all nodes of the path, one after the other
+  uint32_t begun_ = 0;
   uint64_t nodes_ = 0;
   uint64_t node_limit_ = 0;
   Time deadline_ = Time::max();

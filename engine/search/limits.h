@@ -21,6 +21,9 @@ struct SearchLimits {
   // A placement that comes back with more in hand counts as won, with less as lost. Not shown to
   // help (docs/engine.md).
   bool hand_repetition = false;
+  // Nodes for a mate search at each node of the last plies; they count as the search's own. 0:
+  // none. Not shown to help (docs/engine.md).
+  uint64_t mate_nodes = 0;
 };
 
 // What one finished iteration found.

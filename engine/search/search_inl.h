@@ -32,6 +32,8 @@ inline constexpr int kIndependent = kMaxPly + 1;
 inline constexpr int kAspirationDepth = 4;  // from here on an iteration trusts the one before
 inline constexpr Value kAspirationDelta = 40;
 inline constexpr int kNullDepth = 3;
+inline constexpr int kMateDepth =
+    2;  // mate searches are made up to this many plies from the leaves
 inline constexpr int kReductionDepth = 3;
 inline constexpr int kReductionIndex = 3;  // moves of a node that are never reduced
 inline constexpr Value kDeltaMargin = 150;
@@ -92,6 +94,7 @@ class Search<G>::Impl {
   bool EndsHere(int ply, Value& value);
   Value RepetitionValue(int ply, Repetition repetition);
   bool TryNullMove(int ply, int depth, Value beta, Value eval, Value& value);
+  bool FindsMate(int ply, int depth, Value eval, Value& value);
   void RewardQuiet(int ply, int depth, Move best, const Move* tried, int tried_count);
   void RecordPv(int ply, Move move);
   void SortRootMoves();
@@ -104,6 +107,7 @@ class Search<G>::Impl {
   Frame& FrameAt(int ply) { return frames_[ply + 1]; }  // so that the root has a parent
 
   TranspositionTable tt_;
+  std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
   History<G> history_;
   std::atomic<bool> stop_requested_{false};
 
@@ -336,6 +340,12 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   const Value eval = in_check                          ? kValueNone
                      : hit && known.eval != kValueNone ? known.eval
                                                        : G::Evaluate(pos_);
+
+  // Off the plain path: near the horizon, a mate by checks alone.
+  if (limits_.mate_nodes > 0 && depth <= kMateDepth && ply > 0) {
+    if (Value value; FindsMate(ply, depth, eval, value)) return value;
+    if (stopped_) return kValueZero;
+  }
 
   // 5. Null move: a side that stands well even after passing will hardly fall below beta.
   if (Value value; !kPv && !in_check && depth >= kNullDepth && eval >= beta &&
@@ -610,6 +620,30 @@ void Search<G>::Impl::RewardQuiet(int ply, int depth, Move best, const Move* tri
   for (int i = 0; i < tried_count; ++i) {
     history_.Update(G::MovedPiece(pos_, tried[i]), tried[i], -bonus);
   }
+}
+
+// Whether the mate search proves a mate here; its value then, which is kept.
+template <Game G>
+bool Search<G>::Impl::FindsMate(int ply, int depth, Value eval, Value& value) {
+  if (mates_ == nullptr) mates_ = std::make_unique<typename G::MateFinder>();
+  uint64_t most = limits_.mate_nodes;
+  if (limits_.nodes != 0) most = std::min(most, limits_.nodes - nodes_);
+  if (most == 0) return false;
+  const MateProbe probe = mates_->Find(pos_, most);
+  nodes_ += probe.nodes;
+  Poll();
+  // The count may have passed the place where Poll looks at the clock.
+  if (limits_.hard_ms > 0 && ElapsedMs() >= limits_.hard_ms) stopped_ = true;
+  if (!probe.move || ply + probe.plies >= kMaxPly) return false;
+  value = MateIn(ply + probe.plies);
+  pv_[ply][ply] = probe.move;
+  pv_length_[ply] = ply + 1;
+  tt_.Store(FrameAt(ply).key, {.move = probe.move,
+                               .value = ToTable(value, ply),
+                               .eval = eval,
+                               .depth = depth,
+                               .bound = Bound::kLower});
+  return true;
 }
 
 // The line from here is `move` and the line of the child.

@@ -4,6 +4,7 @@
 #include "engine/eval/material.h"
 #include "engine/eval/plain.h"
 #include "engine/eval/see.h"
+#include "engine/mate/mate_finder.h"
 #include "engine/search/search.h"
 #include "engine/shogi/position.h"
 
@@ -15,6 +16,7 @@ struct Shogi {
   using Position = shogi::Position;
   using Undo = shogi::Undo;
   using MoveList = shogi::MoveList;
+  using MateFinder = shogi::MateFinder;
 
   static constexpr int kSquareCount = shogi::kSquareCount;
   static constexpr int kPieceCount = shogi::kPieceCount;

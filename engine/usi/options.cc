@@ -15,6 +15,7 @@ struct Spin {
 };
 constexpr Spin kSpins[] = {
     {"USI_Hash", &Options::hash_mb, 1, 32768},
+    {"Mate_Nodes", &Options::mate_nodes, 0, 100000},
 };
 
 struct Check {

@@ -11,6 +11,7 @@ namespace joseki::usi {
 // the declaration and the reading of setoption follow it.
 struct Options {
   int hash_mb = 64;     // USI_Hash: transposition table
+  int mate_nodes = 0;   // Mate_Nodes: SearchLimits::mate_nodes
   bool ponder = false;  // USI_Ponder: whether bestmove names a move to ponder on
 
   // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.

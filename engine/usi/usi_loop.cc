@@ -160,6 +160,7 @@ void UsiLoop::StartSearch(const GoCommand& go) {
   go_ = go;
   SearchLimits limits = LimitsFor(go_, root_.side_to_move());
   limits.excluded = excluded_;
+  limits.mate_nodes = static_cast<uint64_t>(options_.mate_nodes);
   const bool endless = limits.nodes == 0 && limits.depth == 0 && limits.hard_ms == 0;
   go_.infinite = go_.infinite || (endless && !go_.ponder);
   {

@@ -238,6 +238,31 @@ TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
   EXPECT_GT(search.Run(anew, Depth(1)).value, -10000);
 }
 
+TEST(Search, SeesMatesBeyondTheHorizonWhereTheOptionSaysSo) {
+  Search<Shogi> search(kTable);
+  int plain = 0;
+  int longer = 0;
+  for (const MateCase& mate : Mates()) {
+    if (mate.plies != 5) continue;
+    SearchLimits limits = Depth(2);
+    search.NewGame();
+    plain += IsMate(search.Run(At(mate.sfen), limits).value) ? 1 : 0;
+    limits.mate_nodes = 1000;
+    search.NewGame();
+    const SearchResult result = search.Run(At(mate.sfen), limits);
+    EXPECT_GE(result.value, kValueMateInMaxPly) << mate.sfen;
+    // Not less than the truth: here a mate is proven, not that it is the shortest.
+    EXPECT_LE(result.value, MateIn(mate.plies)) << mate.sfen;
+    ++longer;
+    // Its nodes are nodes of the search.
+    limits = Nodes(500);
+    limits.mate_nodes = 37;
+    search.NewGame();
+    EXPECT_LE(search.Run(At(mate.sfen), limits).nodes, 500u);
+  }
+  EXPECT_LT(plain, longer);
+}
+
 TEST(Search, DoesNotStoreAValueThatRestsOnTheGamesHistory) {
   Position with_history = At(kBishopDown);
   Play(with_history, "2h3h 8b7b 3h2h 7b8b");

@@ -151,6 +151,14 @@ TEST(UsiLoop, AnswersMateInfiniteOnceItIsKnownAndStopWithTimeout) {
   EXPECT_EQ(dialogue.Await("checkmate"), "checkmate timeout");
 }
 
+TEST(UsiLoop, LooksForMatesNearTheHorizonIfAskedTo) {
+  EXPECT_TRUE(
+      Contains(Answer("usi\n"), "\noption name Mate_Nodes type spin default 0 min 0 max 100000\n"));
+  const std::string answer =
+      Answer("setoption name Mate_Nodes value 50\nposition startpos\ngo nodes 2000\n");
+  EXPECT_TRUE(Contains(answer, "bestmove ")) << answer;
+}
+
 TEST(UsiLoop, ReportsAMate) {
   const std::string answer = Answer("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\ngo depth 3\n");
   EXPECT_TRUE(Contains(answer, "score mate 1 ")) << answer;

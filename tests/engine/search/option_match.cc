@@ -1,11 +1,12 @@
-// What SearchLimits::hand_repetition does: searches of the bench positions to one depth with and
+// What an option of SearchLimits does: searches of the bench positions to one depth with and
 // without it, and paired games of one against the other from random openings. Prints nodes, and
 // points with a 95 % interval. For hands, not for ctest.
-//   hand_repetition_match [DEPTH PAIRS NODES SEED]
+//   option_match hand_repetition|mate_nodes=N [DEPTH PAIRS NODES SEED]
 
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 
 #include "base/rng.h"
 #include "engine/search/bench.h"
@@ -17,7 +18,25 @@ namespace {
 
 constexpr size_t kTable = size_t{4} << 20;
 
-uint64_t NodesOfBench(int depth, bool hand_repetition) {
+// The option that the command line names; nothing is set if it names none.
+struct Option {
+  bool hand_repetition = false;
+  uint64_t mate_nodes = 0;
+
+  bool Set(const std::string& text) {
+    const std::string mates = "mate_nodes=";
+    hand_repetition = text == "hand_repetition";
+    if (text.rfind(mates, 0) == 0)
+      mate_nodes = std::strtoull(text.c_str() + mates.size(), nullptr, 10);
+    return hand_repetition || mate_nodes > 0;
+  }
+  void Give(SearchLimits& limits) const {
+    limits.hand_repetition = hand_repetition;
+    limits.mate_nodes = mate_nodes;
+  }
+};
+
+uint64_t NodesOfBench(int depth, const Option& option) {
   Search<Shogi> search(kTable);
   uint64_t nodes = 0;
   for (const char* text : BenchPositions()) {
@@ -25,7 +44,7 @@ uint64_t NodesOfBench(int depth, bool hand_repetition) {
     if (!start.ok()) continue;
     SearchLimits limits;
     limits.depth = depth;
-    limits.hand_repetition = hand_repetition;
+    option.Give(limits);
     search.NewGame();
     nodes += search.Run(start->position, limits).nodes;
   }
@@ -33,7 +52,7 @@ uint64_t NodesOfBench(int depth, bool hand_repetition) {
 }
 
 // Half points of the side with the option.
-int Play(const shogi::Position& start, uint64_t nodes, Color with) {
+int Play(const shogi::Position& start, uint64_t nodes, Color with, const Option& option) {
   Search<Shogi> a(kTable);
   Search<Shogi> b(kTable);
   shogi::Position position = start;
@@ -41,7 +60,7 @@ int Play(const shogi::Position& start, uint64_t nodes, Color with) {
     const bool ours = position.side_to_move() == with;
     SearchLimits limits;
     limits.nodes = nodes;
-    limits.hand_repetition = ours;
+    if (ours) option.Give(limits);
     const SearchResult result = (ours ? a : b).Run(position, limits);
     if (result.declare) return ours ? 2 : 0;
     if (!result.best) return ours ? 0 : 2;
@@ -62,12 +81,17 @@ int Play(const shogi::Position& start, uint64_t nodes, Color with) {
 }
 
 int Main(int argc, char** argv) {
-  const int depth = argc > 1 ? std::atoi(argv[1]) : 6;
-  const int pairs = argc > 2 ? std::atoi(argv[2]) : 50;
-  const uint64_t nodes = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1000;
-  Rng rng(argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
-  std::cout << "bench to depth " << depth << ": " << NodesOfBench(depth, false)
-            << " nodes without, " << NodesOfBench(depth, true) << " with" << std::endl;
+  Option option;
+  if (argc < 2 || !option.Set(argv[1])) {
+    std::cerr << "option_match hand_repetition|mate_nodes=N [DEPTH PAIRS NODES SEED]" << std::endl;
+    return 2;
+  }
+  const int depth = argc > 2 ? std::atoi(argv[2]) : 6;
+  const int pairs = argc > 3 ? std::atoi(argv[3]) : 50;
+  const uint64_t nodes = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1000;
+  Rng rng(argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1);
+  std::cout << "bench to depth " << depth << ": " << NodesOfBench(depth, Option())
+            << " nodes without, " << NodesOfBench(depth, option) << " with" << std::endl;
 
   double sum = 0;  // of the points of a pair, 0 to 2, and of their squares
   double squares = 0;
@@ -80,7 +104,8 @@ int Main(int argc, char** argv) {
       start.Do(moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))], undo);
     }
     const double points =
-        (Play(start, nodes, Color::kFirst) + Play(start, nodes, Color::kSecond)) / 2.0;
+        (Play(start, nodes, Color::kFirst, option) + Play(start, nodes, Color::kSecond, option)) /
+        2.0;
     sum += points;
     squares += points * points;
   }
