@@ -7,6 +7,8 @@ void AddBook(CLI::App& app, Context& context) {
   book->require_subcommand(1);
   AddBookStats(*book, context);
   AddBookShow(*book, context);
+  AddBookExplain(*book, context);
+  AddBookMinimax(*book, context);
   AddBookWeigh(*book, context);
   AddBookVerify(*book, context);
   AddBookExpand(*book, context);

@@ -18,6 +18,8 @@ void AddRestore(CLI::App& app, Context& context);
 void AddBook(CLI::App& app, Context& context);
 void AddBookStats(CLI::App& book, Context& context);
 void AddBookShow(CLI::App& book, Context& context);
+void AddBookExplain(CLI::App& book, Context& context);
+void AddBookMinimax(CLI::App& book, Context& context);
 void AddBookWeigh(CLI::App& book, Context& context);
 void AddBookVerify(CLI::App& book, Context& context);
 void AddBookExpand(CLI::App& book, Context& context);

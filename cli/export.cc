@@ -1,6 +1,8 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -8,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/online.h"
 #include "cli/rpc.h"
+#include "coordinator/offline/export_profile.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/store.h"
 
@@ -18,32 +21,100 @@ struct Arguments {
   std::string book;
   Connection coordinator{.address = "", .tls = {}};  // instead of the book
   std::string format;
+  std::string profile;
+  std::string side;
   std::string out;
   uint64_t run = 0;
 };
 
-absl::StatusOr<std::string> BookBytes(const Arguments& arguments, const Rules& rules) {
-  if (!arguments.coordinator.address.empty()) {
-    return Cluster::At(arguments.coordinator, rules)->ExportBook(arguments.run, arguments.format);
-  }
+struct Exported {
+  std::string bytes;
+  std::string format;
+  std::vector<std::string> options;   // that the profile asks for
+  std::vector<std::string> warnings;  // of what the engine refuses
+};
+
+absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rules) {
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
-  return coordinator::Export(*store, rules, arguments.run,
-                             *coordinator::ExportFormatOf(arguments.format));
+  ASSIGN_OR_RETURN(coordinator::ExportBook book,
+                   coordinator::LoadExport(*store, rules, arguments.run));
+  if (!arguments.side.empty()) {
+    coordinator::KeepSide(book, arguments.side == "black" ? Color::kFirst : Color::kSecond);
+  }
+  Exported exported{.bytes = "", .format = arguments.format, .options = {}, .warnings = {}};
+  if (arguments.profile.empty()) {
+    exported.bytes =
+        coordinator::WriteBook(book, rules, *coordinator::ExportFormatOf(arguments.format));
+    return exported;
+  }
+  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
+  std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
+  exported.options = coordinator::OptionsFor(profile);
+  exported.warnings = coordinator::WarningsFor(positions, profile);
+  if (exported.format.empty()) {
+    exported.format = std::string(coordinator::Name(coordinator::DefaultFormat(profile)));
+  }
+  exported.bytes = coordinator::WritePositions(std::move(positions),
+                                               *coordinator::ExportFormatOf(exported.format));
+  return exported;
+}
+
+absl::StatusOr<Exported> ExportThere(const Arguments& arguments, const Rules& rules) {
+  Exported exported;
+  ASSIGN_OR_RETURN(
+      exported.bytes,
+      Cluster::At(arguments.coordinator, rules)->ExportBook(arguments.run, arguments.format));
+  return exported;
+}
+
+// Whether the options go together.
+void Check(const Arguments& arguments) {
+  if (arguments.book.empty() && arguments.coordinator.address.empty()) {
+    throw CLI::RequiredError("--book or --coordinator");
+  }
+  if (arguments.format.empty() && arguments.profile.empty()) {
+    throw CLI::RequiredError("--format or --profile");
+  }
+  if (!arguments.coordinator.address.empty() &&
+      (!arguments.profile.empty() || !arguments.side.empty())) {
+    throw CLI::ValidationError("--profile and --side", "need the book's own database (--book)");
+  }
+  if (arguments.profile.empty()) return;
+  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
+  if (!arguments.format.empty() &&
+      !coordinator::MayBeWrittenAs(profile, *coordinator::ExportFormatOf(arguments.format))) {
+    throw CLI::ValidationError("--format",
+                               arguments.format + " cannot hold the profile " + arguments.profile);
+  }
+  if (profile == coordinator::ExportProfile::kPeta && !arguments.side.empty()) {
+    throw CLI::ValidationError("--side", "peta is one book for both sides");
+  }
 }
 
 absl::Status RunExport(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const std::string bytes, BookBytes(arguments, context.rules()));
-  RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
+  ASSIGN_OR_RETURN(const Exported exported, arguments.coordinator.address.empty()
+                                                ? ExportHere(arguments, context.rules())
+                                                : ExportThere(arguments, context.rules()));
+  RETURN_IF_ERROR(WriteFileAtomically(arguments.out, exported.bytes));
   if (context.json()) {
     Json object;
     object["out"] = arguments.out;
-    object["format"] = arguments.format;
+    object["format"] = exported.format;
+    object["profile"] = arguments.profile;
+    object["options"] = exported.options;
+    object["warnings"] = exported.warnings;
     object["run"] = arguments.run;
-    object["bytes"] = bytes.size();
+    object["bytes"] = exported.bytes.size();
     context.PrintJson(object);
   } else {
-    context.out() << "wrote " << arguments.out << " (" << bytes.size() << " bytes)\n";
+    context.out() << "wrote " << arguments.out << " (" << exported.bytes.size() << " bytes)\n";
+    for (const std::string& option : exported.options) {
+      context.out() << "set in the engine: " << option << "\n";
+    }
+    for (const std::string& warning : exported.warnings) {
+      context.err() << "warning: " << warning << "\n";
+    }
   }
   return absl::OkStatus();
 }
@@ -62,17 +133,20 @@ void AddExport(CLI::App& app, Context& context) {
   book->excludes(coordinator);
   AddTlsOptions(*command, arguments->coordinator.tls);
   command->add_option("--format", arguments->format, "format of the file")
-      ->required()
-      ->check(CLI::IsMember({"yaneuraou-db", "ybb", "apery", "json"}));
+      ->check(CLI::IsMember({"yaneuraou-db", "ybb", "apery", "sbk", "json"}));
+  command
+      ->add_option("--profile", arguments->profile,
+                   "write it so that this kind of engine plays what was tuned (docs/formats.md)")
+      ->check(CLI::IsMember(coordinator::ExportProfileNames()));
+  command->add_option("--side", arguments->side, "only the positions where this side moves")
+      ->check(CLI::IsMember({"black", "white"}));
   command->add_option("--run", arguments->run, "the run to export; without it the book itself")
       ->type_name("R");
   command->add_option("--out", arguments->out, "file to write, all or nothing")
       ->required()
       ->type_name("FILE");
   command->callback([arguments, &context] {
-    if (arguments->book.empty() && arguments->coordinator.address.empty()) {
-      throw CLI::RequiredError("--book or --coordinator");
-    }
+    Check(*arguments);
     context.Finish(RunExport(*arguments, context));
   });
 }

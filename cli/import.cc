@@ -33,6 +33,10 @@ struct Arguments {
   bool professional = false;
   bool strict = false;
   bool again = false;
+  int threads = 0;
+  uint64_t portion = 0;
+  bool variations = false;
+  bool evaluations = false;
   std::vector<std::string> paths;
 };
 
@@ -62,6 +66,23 @@ absl::Status CheckTarget(const std::string& path) {
   return absl::OkStatus();
 }
 
+// The files in rows of `megabytes` or a little more; in one row if that is 0.
+std::vector<std::vector<std::string>> Portions(const std::vector<std::string>& files,
+                                               uint64_t megabytes) {
+  std::vector<std::vector<std::string>> portions(1);
+  uint64_t bytes = 0;
+  for (const std::string& file : files) {
+    portions.back().push_back(file);
+    std::error_code error;
+    if (const uintmax_t size = std::filesystem::file_size(file, error); !error) bytes += size;
+    if (megabytes == 0 || bytes < megabytes << 20) continue;
+    portions.emplace_back();
+    bytes = 0;
+  }
+  if (portions.back().empty()) portions.pop_back();
+  return portions;
+}
+
 absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Context& context,
                                                  Progress& progress) {
   RETURN_IF_ERROR(CheckTarget(arguments.book));
@@ -71,6 +92,9 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
   options.filter = arguments.filter;
   options.professional = arguments.professional;
   options.again = arguments.again;
+  options.threads = arguments.threads;
+  options.variations = arguments.variations;
+  options.evaluations = arguments.evaluations;
   std::error_code error;
   if (std::filesystem::exists(arguments.book, error)) {
     ASSIGN_OR_RETURN(const auto store,
@@ -90,12 +114,20 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
   };
   ASSIGN_OR_RETURN(const std::vector<std::string> files,
                    coordinator::ListImportFiles(arguments.paths));
-  coordinator::Importer importer(context.rules(), std::move(options));
-  RETURN_IF_ERROR(importer.AddFiles(files));
-  if (!importer.report().anything()) return importer.report();
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
-  return importer.Commit(*store, SourceName(arguments.paths));
+  coordinator::ImportReport sum;
+  for (const std::vector<std::string>& portion : Portions(files, arguments.portion)) {
+    coordinator::Importer importer(context.rules(), options);
+    RETURN_IF_ERROR(importer.AddFiles(portion));
+    coordinator::ImportReport report = importer.report();
+    if (report.anything()) {
+      ASSIGN_OR_RETURN(const auto store,
+                       coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
+      ASSIGN_OR_RETURN(report, importer.Commit(*store, SourceName(arguments.paths)));
+      ASSIGN_OR_RETURN(options.imported, coordinator::BookStore(*store).ImportedFiles());
+    }
+    sum.Add(report);
+  }
+  return sum;
 }
 
 void Print(const coordinator::ImportReport& report, double seconds, Context& context) {
@@ -164,10 +196,11 @@ CLI::Option* AddBookOption(CLI::App& command, std::string& path) {
 void AddImport(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "import", "Adds game records (CSA, KIF, USI) and YANEURAOU-DB2016 books to a book");
+      "import",
+      "Adds game records (CSA, KIF, KI2, JKF, USI) and books of other programs to a book");
   AddBookOption(*command, arguments->book);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
-      ->check(CLI::IsMember({"auto", "csa", "kif", "usi", "yaneuraou-db", "ybb", "apery"}));
+      ->check(CLI::IsMember(coordinator::ImportFormatNames()));
   command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -185,6 +218,21 @@ void AddImport(CLI::App& app, Context& context) {
           "never applied to books")
       ->type_name("SEEN/PLAYED");
   command->add_flag("--professional", arguments->professional, "the games are professionals'");
+  command
+      ->add_option("--threads", arguments->threads,
+                   "threads that read files, 0 for one a processor; the book is the same")
+      ->check(CLI::Range(0, 256));
+  CLI::Option* const portion =
+      command
+          ->add_option("--portion", arguments->portion,
+                       "commit after so many megabytes of files, so that memory is bounded and an "
+                       "import that was broken off goes on where it was; 0: all or nothing")
+          ->type_name("MB");
+  portion->excludes("--filter");
+  command->add_flag("--variations", arguments->variations,
+                    "take the variations of records in, as moves of a book");
+  command->add_flag("--evaluations", arguments->evaluations,
+                    "take engines' evaluations in comments in, as values of a book's moves");
   command->add_flag("--again", arguments->again,
                     "count files whose content was imported before once more");
   command->add_flag("--strict", arguments->strict, "any reject is a failure");

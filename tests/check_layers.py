@@ -74,9 +74,11 @@ CONFINED = [
     (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/(e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
-    (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|tests/"),
+    (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
+     r"book/records/jkf\.cc|tests/"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
+    (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|tests/"),
     (r"gtest/|gmock/", r"tests/"),
     # Ours are std::mutex: others give false alarms under the thread sanitizer.
     (r"absl/synchronization/", r"proto/mutexes\.h"),

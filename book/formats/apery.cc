@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <random>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
@@ -90,10 +88,9 @@ void Append(std::string& out, const AperyRecord& record) {
 
 class AperyReader {
  public:
-  AperyReader(std::string_view bytes, std::string_view file, int gap, const DbSink& sink)
+  AperyReader(std::string_view bytes, std::string_view file, const DbSink& sink)
       : bytes_(bytes),
         file_(file),
-        gap_(gap),
         sink_(sink),
         records_(bytes.size() / kRecord),
         order_(records_) {
@@ -102,14 +99,11 @@ class AperyReader {
     std::sort(order_.begin(), order_.end());
   }
 
-  void Walk(const std::vector<shogi::Position>& roots) {
-    Arrive(shogi::Position(), 1, gap_);
-    for (const shogi::Position& root : roots) Arrive(root, 1, gap_);
-    while (!queue_.empty()) {
-      const Waiting next = queue_.front();
-      queue_.pop_front();
-      Expand(next);
-    }
+  void Read(const HashedWalk& walk) {
+    const HashedBook book = {
+        .knows = [&](const shogi::Position& position) { return First(position) != order_.end(); },
+        .entry = [&](const shogi::Position& position, int ply) { return Entry(position, ply); }};
+    Walk(book, walk, sink_.accept);
   }
 
   void Unreached(std::vector<AperyRecord>& out) const {
@@ -121,37 +115,16 @@ class AperyReader {
 
  private:
   using Indexed = std::pair<uint64_t, size_t>;  // key, number of the record from 0
-  struct Waiting {
-    PackedPosition packed;
-    int ply = 1;
-    int gap = 0;              // plies outside the book that may still follow
-    std::vector<Move> moves;  // of the book; none where it does not know the position
-  };
 
-  // Takes a position in, if it is new or may now be left further.
-  void Arrive(const shogi::Position& position, int ply, int gap) {
+  // The first record under the position's key; the end if there is none.
+  std::vector<Indexed>::const_iterator First(const shogi::Position& position) const {
     const uint64_t key = AperyKey(position);
     const auto first = std::lower_bound(order_.begin(), order_.end(), Indexed(key, 0));
-    if (first == order_.end() || first->first != key) {
-      if (gap == 0) return;
-      int& before = gaps_[position.key()];
-      if (before >= gap) return;
-      before = gap;
-      queue_.push_back({shogi::Pack(position), ply, gap, {}});
-      return;
-    }
-    if (!seen_.insert(position.key()).second) return;
-    DbPosition entry = Entry(position, first, ply);
-    if (entry.moves.empty()) return;  // another position with the same hash
-    reached_.insert(key);
-    Waiting waiting{entry.packed, ply, gap_, {}};
-    for (const DbMove& move : entry.moves) waiting.moves.push_back(move.move);
-    queue_.push_back(std::move(waiting));
-    sink_.accept(std::move(entry));
+    return first != order_.end() && first->first == key ? first : order_.end();
   }
 
-  DbPosition Entry(const shogi::Position& position, std::vector<Indexed>::const_iterator first,
-                   int ply) {
+  DbPosition Entry(const shogi::Position& position, int ply) {
+    const auto first = First(position);
     DbPosition entry;
     entry.line = static_cast<int>(first->second + 1);
     entry.packed = shogi::Pack(position);
@@ -172,50 +145,26 @@ class AperyReader {
       added.count = record.count;
     }
     // Where none is legal the hash is another position's.
-    if (!entry.moves.empty()) {
-      for (const size_t index : illegal) {
-        sink_.reject(MakeProblem(
-            {.code = "illegal_move",
-             .file = std::string(file_),
-             .line = static_cast<int>(index + 1),
-             .found = absl::StrCat("0x", absl::Hex(RecordAt(bytes_, index).move, absl::kZeroPad4),
-                                   " at byte ", index * kRecord + 8),
-             .expected = "a legal move in " + shogi::ToSfen(position, ply)}));
-      }
+    if (entry.moves.empty()) return entry;
+    reached_.insert(first->first);
+    for (const size_t index : illegal) {
+      sink_.reject(MakeProblem(
+          {.code = "illegal_move",
+           .file = std::string(file_),
+           .line = static_cast<int>(index + 1),
+           .found = absl::StrCat("0x", absl::Hex(RecordAt(bytes_, index).move, absl::kZeroPad4),
+                                 " at byte ", index * kRecord + 8),
+           .expected = "a legal move in " + shogi::ToSfen(position, ply)}));
     }
     return entry;
   }
 
-  void Expand(const Waiting& from) {
-    absl::StatusOr<shogi::Position> position = shogi::Unpack(from.packed);
-    if (!position.ok()) return;
-    const auto follow = [&](Move move, int gap) {
-      shogi::Undo undo;
-      position->Do(move, undo);
-      Arrive(*position, from.ply + 1, gap);
-      position->TakeBack(move, undo);
-    };
-    for (const Move move : from.moves) follow(move, gap_);
-    if (from.gap == 0) return;
-    shogi::MoveList legal;
-    position->Generate<GenType::kAll>(legal);
-    for (const Move move : legal) {
-      if (std::find(from.moves.begin(), from.moves.end(), move) == from.moves.end()) {
-        follow(move, from.gap - 1);
-      }
-    }
-  }
-
   const std::string_view bytes_;
   const std::string_view file_;
-  const int gap_;
   const DbSink& sink_;
   const size_t records_;
   std::vector<Indexed> order_;
   absl::flat_hash_set<uint64_t> reached_;
-  absl::flat_hash_set<Key, std::hash<Key>> seen_;       // positions with records
-  absl::flat_hash_map<Key, int, std::hash<Key>> gaps_;  // others, and how far they were left
-  std::deque<Waiting> queue_;
 };
 
 }  // namespace
@@ -242,7 +191,7 @@ bool IsApery(std::string_view bytes) {
   return true;
 }
 
-absl::Status ReadApery(std::string_view bytes, std::string_view file, const AperyWalk& walk,
+absl::Status ReadApery(std::string_view bytes, std::string_view file, const HashedWalk& walk,
                        const DbSink& sink, std::vector<AperyRecord>* unreached) {
   if (bytes.size() % kRecord != 0) {
     return MakeProblem({.code = "bad_size",
@@ -250,8 +199,8 @@ absl::Status ReadApery(std::string_view bytes, std::string_view file, const Aper
                         .found = absl::StrCat(bytes.size(), " bytes"),
                         .expected = "records of 16 bytes"});
   }
-  AperyReader reader(bytes, file, walk.gap, sink);
-  reader.Walk(walk.roots);
+  AperyReader reader(bytes, file, sink);
+  reader.Read(walk);
   if (unreached != nullptr) reader.Unreached(*unreached);
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "book/formats/hashed_walk.h"
 #include "book/formats/position.h"
 #include "engine/shogi/position.h"
 
@@ -29,19 +30,10 @@ uint64_t AperyKey(const shogi::Position& position);
 // Whether `bytes` look like such a book: whole records, in the order of their keys.
 bool IsApery(std::string_view bytes);
 
-struct AperyWalk {
-  // Where to start; the even start position is always tried.
-  std::vector<shogi::Position> roots;
-  // How many plies in a row may be moves that the book does not name. 0 finds nothing behind a
-  // gap; 1 finds the other side's answers in a book for one side, and what moves outside the book
-  // lead back to. Each further one costs a hundred times the one before.
-  int gap = 1;
-};
-
 // Gives each position that is reached, in the order of its distance, ply 1 at a root. `unreached`
 // gets the records of positions that were not, so that they need not be lost. Fails as a whole if
 // the bytes are no whole records ("bad_size"). Rejected are moves ("illegal_move").
-absl::Status ReadApery(std::string_view bytes, std::string_view file, const AperyWalk& walk,
+absl::Status ReadApery(std::string_view bytes, std::string_view file, const HashedWalk& walk,
                        const DbSink& sink, std::vector<AperyRecord>* unreached);
 
 // Sorted by key, moves of a key as in the canonical form (Canonicalise), then `kept` as they are.

@@ -10,6 +10,8 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
+#include "book/formats/gikou.h"
+#include "book/formats/sbk.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 
@@ -56,6 +58,8 @@ absl::Status ReadAperyBook(std::string_view bytes, std::string_view file, const 
 std::optional<BookFormat> BookFormatOf(std::string_view bytes) {
   if (IsYaneuraouDb(bytes)) return BookFormat::kYaneuraouDb;
   if (IsYbb(bytes)) return BookFormat::kYbb;
+  if (IsSbk(bytes)) return BookFormat::kSbk;
+  if (IsGikou(bytes)) return BookFormat::kGikou;
   if (bytes.find('\0') != std::string_view::npos && IsApery(bytes)) return BookFormat::kApery;
   return std::nullopt;
 }
@@ -67,6 +71,10 @@ absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_vie
       return ReadYbb(bytes, file, sink);
     case BookFormat::kApery:
       return ReadAperyBook(bytes, file, sink);
+    case BookFormat::kGikou:
+      return ReadGikou(bytes, file, {}, sink);
+    case BookFormat::kSbk:
+      return ReadSbk(bytes, file, sink);
     case BookFormat::kYaneuraouDb:
       break;
   }

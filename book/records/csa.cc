@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/problem.h"
+#include "book/records/csa_words.h"
 #include "book/records/encoding.h"
 #include "book/records/lines.h"
+#include "book/records/opinion.h"
 #include "book/records/record.h"
 #include "book/records/replay.h"
 #include "engine/shogi/sfen.h"
@@ -24,21 +26,6 @@ struct EndWord {
   End end;
 };
 
-constexpr EndWord kEndWords[] = {
-    {"TORYO", End::kSideToMoveLost},
-    {"TIME_UP", End::kSideToMoveLost},
-    {"TSUMI", End::kSideToMoveLost},
-    {"ILLEGAL_MOVE", End::kSideToMoveLost},
-    {"KACHI", End::kSideToMoveWon},
-    {"+ILLEGAL_ACTION", End::kSecondWon},
-    {"-ILLEGAL_ACTION", End::kFirstWon},
-    {"SENNICHITE", End::kRepetition},
-    {"OUTE_SENNICHITE", End::kRepetition},
-    {"JISHOGI", End::kDraw},
-    {"HIKIWAKE", End::kDraw},
-    {"MAX_MOVES", End::kDraw},
-};
-
 // What a server tells the players; a record has it where the end word is missing.
 constexpr EndWord kServerWords[] = {
     {"RESIGN", End::kSideToMoveLost},
@@ -49,44 +36,6 @@ constexpr EndWord kServerWords[] = {
     {"MAX_MOVES", End::kDraw},
     {"CHUDAN", End::kUnknown},
 };
-
-// Two letters as one number, so that a piece's name is told by one switch.
-constexpr int Code(char a, char b) { return a << 8 | b; }
-
-PieceType TypeOfCode(char a, char b) {
-  switch (Code(a, b)) {
-    case Code('F', 'U'):
-      return shogi::kPawn;
-    case Code('K', 'Y'):
-      return shogi::kLance;
-    case Code('K', 'E'):
-      return shogi::kKnight;
-    case Code('G', 'I'):
-      return shogi::kSilver;
-    case Code('K', 'A'):
-      return shogi::kBishop;
-    case Code('H', 'I'):
-      return shogi::kRook;
-    case Code('K', 'I'):
-      return shogi::kGold;
-    case Code('O', 'U'):
-      return shogi::kKing;
-    case Code('T', 'O'):
-      return shogi::kProPawn;
-    case Code('N', 'Y'):
-      return shogi::kProLance;
-    case Code('N', 'K'):
-      return shogi::kProKnight;
-    case Code('N', 'G'):
-      return shogi::kProSilver;
-    case Code('U', 'M'):
-      return shogi::kHorse;
-    case Code('R', 'Y'):
-      return shogi::kDragon;
-    default:
-      return shogi::kNoPieceType;
-  }
-}
 
 // The square that two digits name; kNoSquare if they name none.
 Square SquareOf(char file, char rank) {
@@ -126,7 +75,7 @@ class StartBoard {
     for (removed = Trimmed(removed); !removed.empty(); removed.remove_prefix(4)) {
       if (removed.size() < 4) return false;
       const Square s = SquareOf(removed[0], removed[1]);
-      const PieceType type = TypeOfCode(removed[2], removed[3]);
+      const PieceType type = PieceOfCsa(removed.substr(2, 2));
       if (s == shogi::kNoSquare || type == shogi::kNoPieceType ||
           shogi::TypeOf(board_[s]) != type) {
         return false;
@@ -147,7 +96,7 @@ class StartBoard {
         continue;
       }
       if (text.size() < 3 || (text[0] != '+' && text[0] != '-')) return false;
-      const PieceType type = TypeOfCode(text[1], text[2]);
+      const PieceType type = PieceOfCsa(text.substr(1, 2));
       if (type == shogi::kNoPieceType) return false;
       board_[s] = shogi::MakePiece(text[0] == '+' ? shogi::kBlack : shogi::kWhite, type);
       text.remove_prefix(3);
@@ -161,7 +110,7 @@ class StartBoard {
       if (text.size() < 4) return false;
       // "All others to the hand": none are left if the board is the even one.
       if (text.substr(0, 4) == "00AL") continue;
-      const PieceType type = TypeOfCode(text[2], text[3]);
+      const PieceType type = PieceOfCsa(text.substr(2, 2));
       if (type == shogi::kNoPieceType) return false;
       if (text[0] == '0' && text[1] == '0') {
         hands_ = true;
@@ -291,6 +240,9 @@ class CsaReader {
     if (StartsWith(line, "'black_rate:")) return Rating(line, 0);
     if (StartsWith(line, "'white_rate:")) return Rating(line, 1);
     if (StartsWith(line, "'summary:")) Summary(line);
+    if (StartsWith(line, "'**") && phase_ == Phase::kMoves) {
+      TakeCsaOpinion(line.substr(1), replay_.plies(), game_.opinions);
+    }
   }
 
   void Rating(std::string_view line, int side) {
@@ -349,7 +301,7 @@ class CsaReader {
     constexpr char kForm[] = "a sign, two squares and a piece, such as +7776FU or -0055KA";
     const bool formed = text.size() == 7 && IsDigit(text[1]) && IsDigit(text[2]) &&
                         SquareOf(text[3], text[4]) != shogi::kNoSquare;
-    const PieceType type = formed ? TypeOfCode(text[5], text[6]) : shogi::kNoPieceType;
+    const PieceType type = formed ? PieceOfCsa(text.substr(5, 2)) : shogi::kNoPieceType;
     const bool drop = formed && text[1] == '0' && text[2] == '0';
     const Square from = formed ? SquareOf(text[1], text[2]) : shogi::kNoSquare;
     if (type == shogi::kNoPieceType || (!drop && from == shogi::kNoSquare)) {
@@ -415,10 +367,7 @@ class CsaReader {
       return SetEnd(text, End::kSideToMoveLost);
     }
     if (phase_ != Phase::kMoves) return;
-    for (const EndWord& known : kEndWords) {
-      if (word == known.word) return SetEnd(text, known.end);
-    }
-    SetEnd(text, End::kUnknown);
+    SetEnd(text, EndOfCsaWord(word));
   }
 
   void ServerWord(std::string_view word) {

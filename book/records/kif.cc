@@ -5,95 +5,22 @@
 
 #include "base/problem.h"
 #include "book/records/encoding.h"
+#include "book/records/japanese.h"
 #include "book/records/lines.h"
+#include "book/records/opinion.h"
 #include "book/records/record.h"
+#include "book/records/relative_move.h"
 #include "book/records/replay.h"
 #include "engine/shogi/sfen.h"
 
-// KIF. The reader works on UTF-8; a Shift_JIS file is decoded first. Of a file with variations, the
-// main line is the game.
+// KIF and KI2, which differ only in how a move is written. The reader works on UTF-8; a Shift_JIS
+// file is decoded first. Of a file with variations, the main line is the game.
 
 namespace joseki::book {
 namespace {
 
-using shogi::Piece;
 using shogi::PieceType;
 using shogi::Square;
-
-struct EndWord {
-  std::string_view word;
-  End end;
-};
-
-// 反則勝ち: the side not to move broke a rule. 反則負け: the side to move did.
-constexpr EndWord kEndWords[] = {
-    {"投了", End::kSideToMoveLost},    {"中断", End::kUnknown},
-    {"千日手", End::kRepetition},      {"持将棋", End::kDraw},
-    {"詰み", End::kSideToMoveLost},    {"詰", End::kSideToMoveLost},
-    {"不詰", End::kUnknown},           {"切れ負け", End::kSideToMoveLost},
-    {"反則勝ち", End::kSideToMoveWon}, {"反則負け", End::kSideToMoveLost},
-    {"入玉勝ち", End::kSideToMoveWon}, {"不戦勝", End::kSideToMoveWon},
-    {"不戦敗", End::kSideToMoveLost},  {"封じ手", End::kUnknown},
-    {"引き分け", End::kDraw},          {"時間切れ", End::kSideToMoveLost},
-};
-
-struct PieceName {
-  std::string_view name;
-  PieceType type;
-};
-
-// Longer names first where one starts another.
-constexpr PieceName kPieceNames[] = {
-    {"歩", shogi::kPawn},        {"香", shogi::kLance},      {"桂", shogi::kKnight},
-    {"銀", shogi::kSilver},      {"角", shogi::kBishop},     {"飛", shogi::kRook},
-    {"金", shogi::kGold},        {"玉", shogi::kKing},       {"王", shogi::kKing},
-    {"と", shogi::kProPawn},     {"成香", shogi::kProLance}, {"杏", shogi::kProLance},
-    {"成桂", shogi::kProKnight}, {"圭", shogi::kProKnight},  {"成銀", shogi::kProSilver},
-    {"全", shogi::kProSilver},   {"馬", shogi::kHorse},      {"龍", shogi::kDragon},
-    {"竜", shogi::kDragon},
-};
-
-constexpr std::string_view kKanjiDigits[] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
-constexpr std::string_view kWideDigits[] = {"１", "２", "３", "４", "５", "６", "７", "８", "９"};
-
-constexpr std::string_view kWideBlank = "　";
-
-// Takes blanks, wide ones too.
-void SkipBlanks(std::string_view& text) {
-  while (Take(text, " ") || Take(text, "\t") || Take(text, kWideBlank)) {
-  }
-}
-
-std::string_view TrimmedWide(std::string_view text) {
-  SkipBlanks(text);
-  for (;;) {
-    text = Trimmed(text);
-    if (text.size() < kWideBlank.size() ||
-        text.substr(text.size() - kWideBlank.size()) != kWideBlank) {
-      return text;
-    }
-    text.remove_suffix(kWideBlank.size());
-  }
-}
-
-// Takes a digit 1 to 9 in any of the three scripts; 0 if there is none.
-int TakeDigit(std::string_view& text) {
-  for (int digit = 1; digit <= 9; ++digit) {
-    const char ascii = static_cast<char>('0' + digit);
-    if (Take(text, std::string_view(&ascii, 1)) || Take(text, kWideDigits[digit - 1]) ||
-        Take(text, kKanjiDigits[digit - 1])) {
-      return digit;
-    }
-  }
-  return 0;
-}
-
-PieceType TakePiece(std::string_view& text) {
-  for (const PieceName& piece : kPieceNames) {
-    if (Take(text, piece.name)) return piece.type;
-  }
-  return shogi::kNoPieceType;
-}
 
 // A move as it is written; `from` is kNoSquare for a drop.
 struct WrittenMove {
@@ -106,15 +33,7 @@ struct WrittenMove {
 // nullopt if malformed. `last_to` is where 同 points.
 std::optional<WrittenMove> ParseWritten(std::string_view text, Square last_to) {
   WrittenMove move;
-  if (Take(text, "同")) {
-    move.to = last_to;
-    SkipBlanks(text);
-  } else {
-    const int file = TakeDigit(text);
-    const int rank = TakeDigit(text);
-    if (file == 0 || rank == 0) return std::nullopt;
-    move.to = shogi::MakeSquare(file, rank);
-  }
+  move.to = TakeSquare(text, last_to);
   if (move.to == shogi::kNoSquare) return std::nullopt;
   move.piece = TakePiece(text);
   if (move.piece == shogi::kNoPieceType) return std::nullopt;
@@ -129,62 +48,35 @@ std::optional<WrittenMove> ParseWritten(std::string_view text, Square last_to) {
   return move;
 }
 
-// The start position as headers and a board diagram give it.
-class StartBoard {
- public:
-  // A row "|v香v桂 ・ ...|一"; false if it is malformed.
-  bool AddRow(std::string_view row) {
-    if (++rows_ > 9 || !Take(row, "|")) return false;
-    for (int file = 9; file >= 1; --file) {
-      Color side = shogi::kBlack;
-      if (Take(row, "v")) {
-        side = shogi::kWhite;
-      } else if (!Take(row, " ")) {
-        return false;
-      }
-      Piece& square = board_[shogi::MakeSquare(file, rows_)];
-      if (Take(row, "・")) continue;
-      const PieceType type = TakePiece(row);
-      if (type == shogi::kNoPieceType) return false;
-      square = shogi::MakePiece(side, type);
-    }
-    return Take(row, "|");
-  }
-  void SetHand(std::string_view pieces) {
-    hands_ = hands_ || (!pieces.empty() && pieces != "なし");
-  }
-  void SetWhiteToMove() { white_to_move_ = true; }
-  // 手合割: a word such as 平手 or 香落ち; unknown ones say nothing.
-  void SetHandicap(std::string_view word) {
-    handicap_ = word.find("落") != std::string_view::npos;
-    other_ = word == "その他";
-  }
+// KI2's signs for the side that moves, Black's first.
+constexpr std::string_view kBlackMarks[] = {"▲", "☗"};
+constexpr std::string_view kWhiteMarks[] = {"△", "☖", "▽"};
 
-  bool IsHandicap() const { return handicap_ || (rows_ > 0 && !hands_ && IsHandicapBoard(board_)); }
-  bool IsEven() const {
-    if (handicap_ || hands_ || white_to_move_ || (rows_ == 0 && other_)) return false;
-    return rows_ == 0 || IsEvenBoard(board_);
+// Takes such a sign; nullopt if there is none.
+std::optional<Color> TakeMark(std::string_view& text) {
+  for (const std::string_view mark : kBlackMarks) {
+    if (Take(text, mark)) return shogi::kBlack;
   }
-
- private:
-  Piece board_[shogi::kSquareCount] = {};
-  int rows_ = 0;
-  bool hands_ = false;
-  bool white_to_move_ = false;
-  bool handicap_ = false;
-  bool other_ = false;
-};
+  for (const std::string_view mark : kWhiteMarks) {
+    if (Take(text, mark)) return shogi::kWhite;
+  }
+  return std::nullopt;
+}
 
 class KifReader {
  public:
-  KifReader(std::string_view utf8, std::string_view file, const RecordSink& sink)
-      : file_(file), sink_(sink), lines_(utf8) {}
+  // `relative`: moves as KI2 writes them.
+  KifReader(std::string_view utf8, bool relative, std::string_view file, const RecordSink& sink)
+      : file_(file), relative_(relative), sink_(sink), lines_(utf8) {}
 
   void Read() {
     std::string_view line;
     while (lines_.Next(line)) Line(line);
     Finish();
-    if (games_ == 0) Reject("no_moves", "a file without a game", "numbered moves", 1);
+    if (games_ == 0) {
+      Reject("no_moves", "a file without a game",
+             relative_ ? "moves such as ▲７六歩" : "numbered moves", 1);
+    }
   }
 
  private:
@@ -192,13 +84,18 @@ class KifReader {
     kHeader,
     kMoves,
     kIllegal,   // the last move is illegal; all is well if the record says so itself
-    kEnded,     // only variations may follow, and they do not matter
-    kRejected,  // neither here
+    kEnded,     // only variations may follow
+    kVaried,    // the game is told; a variation is being read, or one that ended or was broken
+    kRejected,  // nothing matters before the next game
   };
 
   void Line(std::string_view line) {
     if (OpensGame(line) && moved_) Finish();
-    if (line.empty() || line[0] == '*' || line[0] == '&' || line[0] == '#') return;
+    if (line.empty() || line[0] == '&' || line[0] == '#') return;
+    if (line[0] == '*') {
+      if (phase_ == Phase::kMoves) TakeOpinion(line.substr(1), replay_.plies(), game_.opinions);
+      return;
+    }
     if (line[0] == '|') {
       Telling();
       if (phase_ == Phase::kHeader && !start_.AddRow(line)) {
@@ -207,30 +104,36 @@ class KifReader {
       return;
     }
     if (StartsWith(line, "手数")) return Telling();
-    if (StartsWith(line, "変化：")) {
-      if (phase_ == Phase::kIllegal) RejectIllegal();
-      if (phase_ == Phase::kMoves) phase_ = Phase::kEnded;
-      return;
-    }
-    if (StartsWith(line, "まで")) return Summary(line);
     std::string_view text = line;
+    if (Take(text, "変化：")) return Variation(line, text);
+    if (StartsWith(line, "まで")) return Summary(line);
     SkipBlanks(text);
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc()) {
-      text.remove_prefix(static_cast<size_t>(end - text.data()));
-      SkipBlanks(text);
-      return Numbered(line, number, text);
+    if (relative_) {
+      std::string_view rest = text;
+      if (TakeMark(rest).has_value()) return Marked(text);
+    } else {
+      int number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (error == std::errc()) {
+        text.remove_prefix(static_cast<size_t>(end - text.data()));
+        SkipBlanks(text);
+        return Numbered(line, number, text);
+      }
     }
     if (phase_ == Phase::kHeader) return Header(line);
-    if (phase_ == Phase::kMoves && !text.empty() && line.find("：") == std::string_view::npos) {
-      Reject("bad_line", QuoteText(line), "a numbered move, a comment or an end");
+    if (Plays() && !text.empty() && line.find("：") == std::string_view::npos) {
+      Reject("bad_line", QuoteText(line), "a move, a comment or an end");
     }
+  }
+
+  // Whether moves are being read, of a game or of a variation.
+  bool Plays() const {
+    return phase_ == Phase::kMoves || (phase_ == Phase::kVaried && varied_.has_value());
   }
 
   // Lines that stand only before the moves: after moves they start another game.
   static bool OpensGame(std::string_view line) {
-    return StartsWith(line, "#KIF") || StartsWith(line, "手合割：") ||
+    return StartsWith(line, "#KIF") || StartsWith(line, "#KI2") || StartsWith(line, "手合割：") ||
            StartsWith(line, "開始日時：") || StartsWith(line, "先手：");
   }
 
@@ -277,22 +180,33 @@ class KifReader {
     return false;
   }
 
-  // "12 ８二飛(86) ( 0:01/00:00:10)" or "13 投了"; `text` is what follows the number.
-  void Numbered(std::string_view line, int number, std::string_view text) {
+  // Begins the moves, if they begin here; false if the game is rejected.
+  bool BeginMoves() {
     Telling();
     moved_ = true;
     if (phase_ == Phase::kHeader) {
-      if (!StartIsEven()) return;
+      if (!StartIsEven()) return false;
       phase_ = Phase::kMoves;
     }
-    if (const EndWord* end = EndWordOf(text)) return EndOfGame(*end);
+    return true;
+  }
+
+  Square LastTo() const {
+    return replay_.moves().empty() ? shogi::kNoSquare : replay_.moves().back().to();
+  }
+
+  // "12 ８二飛(86) ( 0:01/00:00:10)" or "13 投了"; `text` is what follows the number.
+  void Numbered(std::string_view line, int number, std::string_view text) {
+    if (!BeginMoves()) return;
+    const std::string_view word =
+        TrimmedWide(text.substr(0, std::min(text.find(' '), text.find('('))));
+    if (const auto end = EndOfWord(word)) return EndOfGame(word, *end);
     if (phase_ == Phase::kIllegal) return RejectIllegal();
-    if (phase_ != Phase::kMoves) return;
+    if (!Plays()) return;
     if (number != replay_.plies() + 1) {
       return Reject("bad_move_number", std::to_string(number), std::to_string(replay_.plies() + 1));
     }
-    const Square last_to = replay_.moves().empty() ? shogi::kNoSquare : replay_.moves().back().to();
-    const std::optional<WrittenMove> written = ParseWritten(text, last_to);
+    const std::optional<WrittenMove> written = ParseWritten(text, LastTo());
     if (!written) {
       return Reject("malformed_move", QuoteText(Trimmed(line)),
                     "a move such as ７六歩(77), 同　銀(31) or ５五角打, or an end such as 投了");
@@ -300,14 +214,38 @@ class KifReader {
     Play(*written, line);
   }
 
-  // The end that `text` names, up to a blank; null if it names none.
-  static const EndWord* EndWordOf(std::string_view text) {
-    const std::string_view word =
-        TrimmedWide(text.substr(0, std::min(text.find(' '), text.find('('))));
-    for (const EndWord& known : kEndWords) {
-      if (word == known.word) return &known;
+  // KI2's "▲７六歩 △３四歩", any number of moves.
+  void Marked(std::string_view text) {
+    if (!BeginMoves()) return;
+    for (SkipBlanks(text); !text.empty(); SkipBlanks(text)) {
+      if (phase_ == Phase::kIllegal) return RejectIllegal();
+      if (!Plays()) return;
+      std::string_view rest = text;
+      const std::optional<Color> side = TakeMark(rest);
+      SkipBlanks(rest);
+      const auto end_of = [&] { return text.substr(0, text.size() - rest.size()); };
+      if (const auto end = EndOfWord(TrimmedWide(rest))) return EndOfGame(TrimmedWide(rest), *end);
+      const std::optional<RelativeMove> written =
+          side.has_value() ? TakeRelativeMove(rest, LastTo()) : std::nullopt;
+      if (!written) {
+        return Reject("malformed_move", QuoteText(text),
+                      "a move such as ▲７六歩, △同　銀左 or ▲５五角打");
+      }
+      const Color us = replay_.position().side_to_move();
+      if (*side != us) {
+        Illegal(end_of(), us == shogi::kBlack ? "a move of Black's" : "a move of White's");
+      } else if (const absl::StatusOr<Move> move = Resolve(replay_.position(), *written);
+                 !move.ok()) {
+        const Problem problem = ProblemOf(move.status());
+        if (problem.code == "ambiguous_move") {
+          return Reject(problem.code, QuoteText(end_of()), "a move that one piece alone can make");
+        }
+        Illegal(end_of(), problem.expected);
+      } else {
+        replay_.Play(*move);
+      }
+      text = rest;
     }
-    return nullptr;
   }
 
   void Play(const WrittenMove& written, std::string_view line) {
@@ -324,10 +262,17 @@ class KifReader {
       if (replay_.Play(move)) return;
       expected = shogi::WhyIllegal(position, move);
     }
+    Illegal(Trimmed(line), std::move(expected));
+  }
+
+  void Illegal(std::string_view text, std::string expected) {
+    if (phase_ == Phase::kVaried) {
+      return Reject("illegal_move", QuoteText(text), std::move(expected));
+    }
     illegal_ = {.code = "illegal_move",
                 .file = std::string(file_),
                 .line = lines_.number(),
-                .found = QuoteText(Trimmed(line)),
+                .found = QuoteText(text),
                 .expected = std::move(expected)};
     phase_ = Phase::kIllegal;
   }
@@ -338,26 +283,53 @@ class KifReader {
     sink_.reject(MakeProblem(illegal_));
   }
 
-  void EndOfGame(const EndWord& end) {
+  void EndOfGame(std::string_view word, End end) {
+    if (phase_ == Phase::kVaried) return GiveVariation();
     if (phase_ == Phase::kIllegal) {
       // The illegal move is not played, so its maker is still to move; both words tell of it.
-      if (end.word != "反則勝ち" && end.word != "反則負け") return RejectIllegal();
-      return SetEnd(end.word, End::kSideToMoveLost);
+      if (word != "反則勝ち" && word != "反則負け") return RejectIllegal();
+      return SetEnd(word, End::kSideToMoveLost);
     }
-    if (phase_ == Phase::kMoves) SetEnd(end.word, end.end);
+    if (phase_ == Phase::kMoves) SetEnd(word, end);
   }
 
   // "まで96手で後手の勝ち": what some files have in place of an end word.
   void Summary(std::string_view line) {
-    if (phase_ == Phase::kIllegal) return RejectIllegal();
-    if (phase_ != Phase::kMoves) return;
-    auto says = [&](std::string_view word) { return line.find(word) != std::string_view::npos; };
-    End end = End::kUnknown;
-    if (says("先手の勝ち")) end = End::kFirstWon;
-    if (says("後手の勝ち")) end = End::kSecondWon;
-    if (says("千日手")) end = End::kRepetition;
-    if (says("持将棋")) end = End::kDraw;
-    SetEnd(TrimmedWide(line), end);
+    if (phase_ == Phase::kVaried) return GiveVariation();
+    if (phase_ == Phase::kIllegal) {
+      if (line.find("反則") == std::string_view::npos) return RejectIllegal();
+      return SetEnd(TrimmedWide(line), End::kSideToMoveLost);
+    }
+    if (phase_ == Phase::kMoves) SetEnd(TrimmedWide(line), EndOfSummary(line));
+  }
+
+  // "変化：8手": what follows leaves the line before it at its eighth ply.
+  void Variation(std::string_view line, std::string_view text) {
+    if (phase_ == Phase::kIllegal) RejectIllegal();
+    if (phase_ == Phase::kMoves || phase_ == Phase::kEnded) {
+      Accept();
+      if (phase_ == Phase::kRejected) return;
+      phase_ = Phase::kVaried;
+    }
+    if (phase_ != Phase::kVaried || !sink_.variation) return;
+    GiveVariation();
+    SkipBlanks(text);
+    int ply = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ply);
+    if (error != std::errc() || ply < 1 || ply > replay_.plies() + 1) {
+      return Reject("bad_variation", QuoteText(line),
+                    "a ply of the line before it, 1 to " + std::to_string(replay_.plies() + 1));
+    }
+    replay_.BackTo(ply - 1);
+    varied_ = {.line = lines_.number(), .first = ply, .moves = {}};
+  }
+
+  // The variation that is being read is at its end.
+  void GiveVariation() {
+    if (!varied_.has_value()) return;
+    varied_->moves = replay_.moves();
+    if (replay_.plies() >= varied_->first) sink_.variation(*std::move(varied_));
+    varied_.reset();
   }
 
   void SetEnd(std::string_view word, End end) {
@@ -370,6 +342,8 @@ class KifReader {
     if (game_line_ > 0) {
       if (phase_ == Phase::kIllegal) {
         RejectIllegal();
+      } else if (phase_ == Phase::kVaried) {
+        GiveVariation();
       } else if (phase_ != Phase::kRejected) {
         Accept();
       }
@@ -377,7 +351,7 @@ class KifReader {
     phase_ = Phase::kHeader;
     game_ = GameRecord();
     replay_.Restart();
-    start_ = StartBoard();
+    start_ = DiagramBoard();
     start_line_ = 0;
     end_ = End::kUnknown;
     game_line_ = 0;
@@ -398,9 +372,14 @@ class KifReader {
     sink_.accept(std::move(game_));
   }
 
+  // The game, or in a variation what follows of it.
   void Reject(std::string_view code, std::string found, std::string expected, int line = 0) {
-    ++games_;
-    phase_ = Phase::kRejected;
+    if (phase_ == Phase::kVaried) {
+      GiveVariation();
+    } else {
+      ++games_;
+      phase_ = Phase::kRejected;
+    }
     sink_.reject(MakeProblem({.code = std::string(code),
                               .file = std::string(file_),
                               .line = line > 0 ? line : lines_.number(),
@@ -409,6 +388,7 @@ class KifReader {
   }
 
   const std::string_view file_;
+  const bool relative_;
   const RecordSink& sink_;
   Lines lines_;
   int games_ = 0;  // accepted or rejected
@@ -417,21 +397,30 @@ class KifReader {
   Phase phase_ = Phase::kHeader;
   GameRecord game_;
   Replay replay_;
-  StartBoard start_;
+  DiagramBoard start_;
   int start_line_ = 0;  // what says that the start is not the even one
   End end_ = End::kUnknown;
   Problem illegal_;
-  int game_line_ = 0;   // 0: nothing of it seen yet
-  bool moved_ = false;  // a numbered line was seen, in whichever phase
+  std::optional<book::Variation> varied_;  // the variation that is being read
+  int game_line_ = 0;                      // 0: nothing of it seen yet
+  bool moved_ = false;                     // a move or an end was seen, in whichever phase
 };
+
+void Read(std::string_view bytes, bool relative, std::string_view file, const RecordSink& sink) {
+  if (IsUtf8(bytes)) return KifReader(WithoutBom(bytes), relative, file, sink).Read();
+  const absl::StatusOr<std::string> decoded = ShiftJisToUtf8(bytes);
+  if (!decoded.ok()) return sink.reject(At(decoded.status(), file, 1));
+  KifReader(*decoded, relative, file, sink).Read();
+}
 
 }  // namespace
 
 void ReadKif(std::string_view bytes, std::string_view file, const RecordSink& sink) {
-  if (IsUtf8(bytes)) return KifReader(WithoutBom(bytes), file, sink).Read();
-  const absl::StatusOr<std::string> decoded = ShiftJisToUtf8(bytes);
-  if (!decoded.ok()) return sink.reject(At(decoded.status(), file, 1));
-  KifReader(*decoded, file, sink).Read();
+  Read(bytes, /*relative=*/false, file, sink);
+}
+
+void ReadKi2(std::string_view bytes, std::string_view file, const RecordSink& sink) {
+  Read(bytes, /*relative=*/true, file, sink);
 }
 
 }  // namespace joseki::book

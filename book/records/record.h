@@ -12,6 +12,13 @@
 
 namespace joseki::book {
 
+// What an engine says, in a comment, of the move at `ply` (from 1), from the side that played it.
+struct Opinion {
+  int ply = 0;
+  int value = 0;  // centipawns; a mate in n plies is 32000 - n
+  int depth = 0;  // 0 if it is not told
+};
+
 // One game as a record file tells it, every move replayed by the rules.
 struct GameRecord {
   int line = 1;             // where it begins in its file
@@ -21,28 +28,43 @@ struct GameRecord {
   std::string players[2];  // UTF-8; empty if unknown
   std::optional<int> ratings[2];
   std::string event;
-  std::string date;  // as the file has it
+  std::string date;               // as the file has it
+  std::vector<Opinion> opinions;  // ascending by ply
 };
 
-enum class RecordFormat { kUnknown, kCsa, kKif, kUsi };
+// A line that leaves a game, or another line of it.
+struct Variation {
+  int line = 1;             // where it begins in its file
+  int first = 1;            // the ply of its first own move
+  std::vector<Move> moves;  // from the even start position, those before it included
+};
+
+enum class RecordFormat { kUnknown, kCsa, kKif, kKi2, kJkf, kUsi };
 
 // By content, not by name: the first telling lines decide.
 RecordFormat DetectRecordFormat(std::string_view bytes);
 
-// Where a reader puts what it finds. Exactly one call for each game that the file holds.
+// Where a reader puts what it finds: one call of accept or reject for each game that the file
+// holds.
 struct RecordSink {
   std::function<void(GameRecord)> accept;
+  // If it is set, variations are read (KIF, KI2, JKF), each after its game, and are rejected for
+  // the same reasons, from the move at fault on; what stands before it is given. Otherwise they are
+  // passed over.
+  std::function<void(Variation)> variation = nullptr;
   // A problem with file, line, found, expected and a code, the reject's reason:
-  //   unknown_format   no CSA, KIF or USI record
-  //   bad_encoding     neither UTF-8 nor Shift_JIS (KIF)
+  //   unknown_format   none of these records
+  //   bad_encoding     neither UTF-8 nor Shift_JIS (KIF, KI2)
+  //   bad_json         no JSON, or not that of a record; "at byte N" where it is known (JKF)
   //   handicap         the even start position less pieces of White's
   //   not_even_start   another start position
-  //   bad_position     a start position that cannot be read (CSA, KIF); for USI, ParseSfen's codes
-  //   no_moves         nothing was played, or the file holds no game
-  //   malformed_move   text that is no move of this format
-  //   illegal_move     a move that the rules forbid, unless the record ends by saying so itself
-  //   bad_move_number  a numbered move that is not the next one (KIF)
-  //   bad_line         a line among the moves that is none of what may stand there (CSA, KIF)
+  //   bad_position     a start position that cannot be read (all but USI); for USI, ParseSfen's
+  //   codes no_moves         nothing was played, or the file holds no game malformed_move   text
+  //   that is no move of this format illegal_move     a move that the rules forbid, unless the
+  //   record ends by saying so itself ambiguous_move   a move that several pieces could make (KI2,
+  //   JKF) bad_move_number  a numbered move that is not the next one (KIF) bad_variation    one
+  //   that leaves no line before it (KIF, KI2) bad_line         a line among the moves that is none
+  //   of what may stand there (CSA, KIF, KI2)
   std::function<void(absl::Status)> reject;
 };
 
@@ -50,6 +72,9 @@ struct RecordSink {
 // for messages. Thread-safe.
 void ReadCsa(std::string_view bytes, std::string_view file, const RecordSink& sink);
 void ReadKif(std::string_view bytes, std::string_view file, const RecordSink& sink);
+void ReadKi2(std::string_view bytes, std::string_view file, const RecordSink& sink);
+// A file of JKF is one game; its problems are at line 1 and name the move ("moves[12]").
+void ReadJkf(std::string_view bytes, std::string_view file, const RecordSink& sink);
 void ReadUsi(std::string_view bytes, std::string_view file, const RecordSink& sink);
 // Detects the format; rejects the file if it is none of them.
 void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink& sink);

@@ -37,8 +37,9 @@ constexpr std::string_view kHeaders[] = {
     "後手：",     "\x8c\xe3\x8e\xe8\x81\x46",          //
     "後手の持駒", "\x8c\xe3\x8e\xe8\x82\xcc\x8e\x9d\x8b\xee",
 };
-// KI2 has the headers of KIF, and moves that start with these: ▲ △ ☗ ☖.
-constexpr std::string_view kKi2Moves[] = {"▲", "△", "☗", "☖", "\x81\xa3", "\x81\xa2"};
+// KI2 has the headers of KIF, and moves that start with these: ▲ △ ☗ ☖ ▽.
+constexpr std::string_view kKi2Moves[] = {"▲", "△",        "☗",        "☖",
+                                          "▽", "\x81\xa3", "\x81\xa2", "\x81\xa4"};
 
 template <size_t N>
 bool StartsWithAny(std::string_view line, const std::string_view (&words)[N]) {
@@ -64,12 +65,13 @@ RecordFormat DetectRecordFormat(std::string_view bytes) {
   RecordFormat by_header = RecordFormat::kUnknown;
   std::string_view line;
   while (lines.Next(line) && lines.number() <= kTellingLines) {
+    if (lines.number() == 1 && StartsWith(Trimmed(line), "{")) return RecordFormat::kJkf;
+    if (StartsWith(line, "#KI2") || StartsWithAny(line, kKi2Moves)) return RecordFormat::kKi2;
     if (StartsWith(line, "#KIF") || StartsWithAny(line, kKifMoves) || IsKifMove(line)) {
       return RecordFormat::kKif;
     }
     if (TellsCsa(line)) return RecordFormat::kCsa;
     if (TellsUsi(Trimmed(line))) return RecordFormat::kUsi;
-    if (StartsWithAny(line, kKi2Moves)) return RecordFormat::kUnknown;
     if (StartsWithAny(line, kHeaders)) by_header = RecordFormat::kKif;
   }
   return by_header;
@@ -81,6 +83,10 @@ void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink
       return ReadCsa(bytes, file, sink);
     case RecordFormat::kKif:
       return ReadKif(bytes, file, sink);
+    case RecordFormat::kKi2:
+      return ReadKi2(bytes, file, sink);
+    case RecordFormat::kJkf:
+      return ReadJkf(bytes, file, sink);
     case RecordFormat::kUsi:
       return ReadUsi(bytes, file, sink);
     case RecordFormat::kUnknown:
@@ -91,7 +97,7 @@ void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink
                            .file = std::string(file),
                            .line = 1,
                            .found = first.empty() ? "no text" : Quote(first),
-                           .expected = "a CSA, KIF or USI record"}));
+                           .expected = "a CSA, KIF, KI2, JKF or USI record"}));
 }
 
 }  // namespace joseki::book

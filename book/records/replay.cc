@@ -13,14 +13,22 @@ const shogi::Position& Start() {
 void Replay::Restart() {
   position_ = Start();
   moves_.clear();
+  undos_.clear();
 }
 
 bool Replay::Play(Move move) {
   if (!position_.IsLegal(move)) return false;
-  shogi::Undo undo;
-  position_.Do(move, undo);
+  position_.Do(move, undos_.emplace_back());
   moves_.push_back(move);
   return true;
+}
+
+void Replay::BackTo(int plies) {
+  while (this->plies() > plies) {
+    position_.TakeBack(moves_.back(), undos_.back());
+    moves_.pop_back();
+    undos_.pop_back();
+  }
 }
 
 Result Replay::ResultOf(End end) const {

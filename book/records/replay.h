@@ -26,6 +26,8 @@ class Replay {
 
   // Plays `move` if it is legal; otherwise returns false and nothing changes.
   bool Play(Move move);
+  // Takes moves back until `plies` are left. REQUIRES: 0 <= plies <= plies().
+  void BackTo(int plies);
 
   const shogi::Position& position() const { return position_; }
   const std::vector<Move>& moves() const { return moves_; }
@@ -39,6 +41,7 @@ class Replay {
  private:
   shogi::Position position_;
   std::vector<Move> moves_;
+  std::vector<shogi::Undo> undos_;  // one a move
 };
 
 // Whether `board` is the even start position's.

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
+#include "book/formats/sbk.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
@@ -23,20 +24,22 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kBad = 1;
 
+struct FormatName {
+  std::string_view name;
+  ExportFormat format;
+};
+constexpr FormatName kFormatNames[] = {{"yaneuraou-db", ExportFormat::kYaneuraouDb},
+                                       {"ybb", ExportFormat::kYbb},
+                                       {"apery", ExportFormat::kApery},
+                                       {"sbk", ExportFormat::kSbk},
+                                       {"json", ExportFormat::kJson}};
+
 // YaneuraOu passes over a position whose first move has a depth below BookDepthLimit (16); makers
 // of books from counts write 32. It says nothing of a search.
 constexpr int kNominalDepth = 32;
 // YaneuraOu plays any move within BookEvalDiff (30) of the best value: the answer stands clear of
 // the others by more, so that with default options it alone is played.
 constexpr int kAnswerMargin = 31;
-
-// A score in centipawns: 600 ln(s / (1 - s)), the scale that shogi programs fit their evaluation
-// to, of the score shrunk by one imagined win and one loss, so that few games claim little.
-int ValueOf(const book::Evidence& evidence) {
-  const double n = evidence.games();
-  const double score = (evidence.wins + 0.5 * evidence.draws + 1) / (n + 2);
-  return static_cast<int>(std::lround(600 * std::log(score / (1 - score))));
-}
 
 uint32_t Narrow(int64_t count) {
   return static_cast<uint32_t>(std::clamp<int64_t>(count, 0, UINT32_MAX));
@@ -102,13 +105,10 @@ book::DbPosition DbOf(const ExportBook::Position& position) {
   book::DbPosition db;
   db.packed = position.packed;
   db.ply = position.ply;
-  const auto value_of = [](const ExportBook::Move& m) {
-    return m.value.value_or(ValueOf(m.evidence));
-  };
   const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
                                    [](const ExportBook::Move& m) { return m.answer; });
   if (answer == position.moves.end()) return db;
-  const int best = value_of(*answer);
+  const int best = ValueOf(*answer);
   // Where an imported book names every value and they agree with the answer, they stand as they
   // are.
   const bool as_imported = std::all_of(
@@ -120,8 +120,8 @@ book::DbPosition DbOf(const ExportBook::Position& position) {
     out.move = move.move;
     out.ponder = move.ponder;
     out.has_value = true;
-    out.value = move.answer || as_imported ? value_of(move)
-                                           : std::min(value_of(move), best - kAnswerMargin);
+    out.value =
+        move.answer || as_imported ? ValueOf(move) : std::min(ValueOf(move), best - kAnswerMargin);
     out.has_depth = true;
     out.depth = move.depth > 0 ? move.depth : kNominalDepth;
     out.count = static_cast<uint64_t>(move.games + move.book_count);
@@ -210,12 +210,27 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
 
 }  // namespace
 
+// A score in centipawns: 600 ln(s / (1 - s)), the scale that shogi programs fit their evaluation
+// to, of the score shrunk by one imagined win and one loss, so that few games claim little.
+int ValueOf(const ExportBook::Move& move) {
+  if (move.value.has_value()) return *move.value;
+  const double n = move.evidence.games();
+  const double score = (move.evidence.wins + 0.5 * move.evidence.draws + 1) / (n + 2);
+  return static_cast<int>(std::lround(600 * std::log(score / (1 - score))));
+}
+
 std::optional<ExportFormat> ExportFormatOf(std::string_view name) {
-  if (name == "yaneuraou-db") return ExportFormat::kYaneuraouDb;
-  if (name == "ybb") return ExportFormat::kYbb;
-  if (name == "apery") return ExportFormat::kApery;
-  if (name == "json") return ExportFormat::kJson;
+  for (const FormatName& format : kFormatNames) {
+    if (name == format.name) return format.format;
+  }
   return std::nullopt;
+}
+
+std::string_view Name(ExportFormat wanted) {
+  for (const FormatName& format : kFormatNames) {
+    if (wanted == format.format) return format.name;
+  }
+  return "";
 }
 
 ExportBook::Position ExportOfPosition(const BookPosition& from) {
@@ -284,29 +299,39 @@ ExportBook ExportOfRun(const LoadedRun& run) {
   return book;
 }
 
-std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
-  if (format == ExportFormat::kJson) return WriteJson(book, rules);
-  std::vector<book::DbPosition> positions;
-  for (const ExportBook::Position& position : book.positions) positions.push_back(DbOf(position));
+std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format) {
   switch (format) {
     case ExportFormat::kYbb:
       return book::WriteYbb(std::move(positions));
     case ExportFormat::kApery:
-      for (book::DbPosition& position : positions) LiftCountOfBest(position.moves);
       return book::WriteApery(std::move(positions), {});
+    case ExportFormat::kSbk:
+      return book::WriteSbk(std::move(positions));
     default:
       return book::WriteYaneuraouDb(std::move(positions));
   }
 }
 
+std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
+  if (format == ExportFormat::kJson) return WriteJson(book, rules);
+  std::vector<book::DbPosition> positions;
+  for (const ExportBook::Position& position : book.positions) positions.push_back(DbOf(position));
+  if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
+    for (book::DbPosition& position : positions) LiftCountOfBest(position.moves);
+  }
+  return WritePositions(std::move(positions), format);
+}
+
+absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run) {
+  if (run == 0) return ExportOfBook(store, rules);
+  ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
+  return ExportOfRun(loaded);
+}
+
 absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,
                                    ExportFormat format) {
-  if (run == 0) {
-    ASSIGN_OR_RETURN(const ExportBook book, ExportOfBook(store, rules));
-    return WriteBook(book, rules, format);
-  }
-  ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
-  return WriteBook(ExportOfRun(loaded), rules, format);
+  ASSIGN_OR_RETURN(const ExportBook book, LoadExport(store, rules, run));
+  return WriteBook(book, rules, format);
 }
 
 }  // namespace joseki::coordinator

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "book/evidence.h"
+#include "book/formats/position.h"
 #include "book/graph.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/store/book_store.h"
@@ -19,10 +20,11 @@
 
 namespace joseki::coordinator {
 
-enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kJson };
+enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kSbk, kJson };
 
-// "yaneuraou-db", "ybb", "apery", "json"; nullopt for another word.
+// "yaneuraou-db", "ybb", "apery", "sbk", "json"; nullopt for another word.
 std::optional<ExportFormat> ExportFormatOf(std::string_view name);
+std::string_view Name(ExportFormat format);
 
 // A book as it is written out: positions and moves, with what is known of each move.
 struct ExportBook {
@@ -72,9 +74,19 @@ ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node);
 // The book that a run was made from, with the evidence, weights and answers of the run.
 ExportBook ExportOfRun(const LoadedRun& run);
 
+// What a move is worth in centipawns, from the side that plays it: its imported value, or what its
+// evidence says.
+int ValueOf(const ExportBook::Move& move);
+
 // One file's bytes: the same book gives the same bytes. docs/formats.md tells what the columns of
 // a YANEURAOU-DB2016 book and the keys of the JSON form mean.
 std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format);
+
+// Positions in one of the formats of other programs. REQUIRES: format is not kJson.
+std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format);
+
+// The book itself (run 0), or that of a run.
+absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run);
 
 // The whole way, for a command or a call: `run` 0 is the book itself. Reads a consistent state; a
 // coordinator may be writing.

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/records/record.h"
+#include "coordinator/offline/import_source.h"
+#include "coordinator/offline/ordered_pipe.h"
+#include "coordinator/offline/record_lines.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
@@ -19,24 +22,6 @@ namespace {
 
 constexpr size_t kFirstProblems = 100;
 constexpr uint64_t kProgressEvery = 4096;  // games or positions between two calls
-
-// Nullopt for what is no book.
-std::optional<book::BookFormat> BookFormatOf(ImportFormat format) {
-  switch (format) {
-    case ImportFormat::kYaneuraouDb:
-      return book::BookFormat::kYaneuraouDb;
-    case ImportFormat::kYbb:
-      return book::BookFormat::kYbb;
-    case ImportFormat::kApery:
-      return book::BookFormat::kApery;
-    case ImportFormat::kByContent:
-    case ImportFormat::kCsa:
-    case ImportFormat::kKif:
-    case ImportFormat::kUsi:
-      break;
-  }
-  return std::nullopt;
-}
 
 bool IsHidden(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
@@ -68,33 +53,22 @@ absl::Status ListFolder(const std::string& folder, std::vector<std::string>& fil
   return absl::OkStatus();
 }
 
-// How far a reader is in its file, from the line it stands at.
-class LineShare {
- public:
-  explicit LineShare(std::string_view bytes)
-      : bytes_(bytes.size()),
-        lines_(std::max<uint64_t>(1, std::count(bytes.begin(), bytes.end(), '\n'))) {}
-  uint64_t BytesAt(int line) const {
-    return std::min(bytes_, bytes_ * static_cast<uint64_t>(std::max(line, 0)) / lines_);
-  }
+// What may be read ahead of what is taken in, in bytes about.
+constexpr size_t kReadAhead = size_t{64} << 20;
+// Events go from thread to thread by so many at a time.
+constexpr size_t kBatch = 256;
 
- private:
-  uint64_t bytes_;
-  uint64_t lines_;
-};
+size_t SizeOf(const ImportEvent& event) {
+  size_t size = sizeof event;
+  if (const auto* game = std::get_if<book::GameRecord>(&event)) {
+    size += game->moves.capacity() * sizeof(Move);
+  } else if (const auto* position = std::get_if<book::DbPosition>(&event)) {
+    size += position->moves.capacity() * sizeof(book::DbMove);
+  }
+  return size;
+}
 
 }  // namespace
-
-std::optional<ImportFormat> ImportFormatOf(std::string_view name) {
-  if (name == "auto") return ImportFormat::kByContent;
-  if (name == "csa") return ImportFormat::kCsa;
-  if (name == "kif") return ImportFormat::kKif;
-  if (name == "usi") return ImportFormat::kUsi;
-  if (name == "yaneuraou-db") return ImportFormat::kYaneuraouDb;
-  if (name == "ybb") return ImportFormat::kYbb;
-  if (name == "apery") return ImportFormat::kApery;
-  return std::nullopt;
-}
 
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
@@ -113,8 +87,27 @@ absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::
   return files;
 }
 
+void ImportReport::Add(const ImportReport& other) {
+  games += other.games;
+  book_positions += other.book_positions;
+  files_known += other.files_known;
+  rejected += other.rejected;
+  positions += other.positions;
+  moves += other.moves;
+  for (const auto& [reason, count] : other.rejects_by_reason) rejects_by_reason[reason] += count;
+  for (const absl::Status& problem : other.first_problems) {
+    if (first_problems.size() < kFirstProblems) first_problems.push_back(problem);
+  }
+}
+
 Importer::Importer(const Rules& rules, ImportOptions options)
-    : rules_(rules), options_(std::move(options)), played_(rules, options_.plies) {}
+    : rules_(rules),
+      options_(std::move(options)),
+      reading_{.from = options_.from,
+               .plies = options_.plies,
+               .variations = options_.variations,
+               .evaluations = options_.evaluations},
+      played_(rules, options_.plies) {}
 
 void Importer::Reject(const absl::Status& problem, std::string_view file) {
   const absl::Status placed = At(problem, file);
@@ -124,75 +117,78 @@ void Importer::Reject(const absl::Status& problem, std::string_view file) {
   if (options_.on_reject) options_.on_reject(placed);
 }
 
-void Importer::Progress(uint64_t done_in_file) {
+void Importer::Progress(int line) {
   if (!options_.on_progress) return;
-  options_.on_progress({.done = bytes_before_ + done_in_file,
-                        .total = std::max(bytes_total_, bytes_before_ + done_in_file),
+  uint64_t done = bytes_before_;
+  if (!file_.packed) {
+    const auto lines = static_cast<uint64_t>(std::max(0, line - file_.first_line));
+    done += std::min(file_.bytes, file_.bytes * lines / file_.lines);
+  }
+  options_.on_progress({.done = done,
+                        .total = std::max(bytes_total_, done),
                         .games = report_.games,
                         .rejected = report_.rejected});
 }
 
-void Importer::AddRecords(std::string_view name, std::string_view bytes) {
-  const LineShare share(bytes);
-  book::RecordSink sink;
-  sink.accept = [&](book::GameRecord game) {
-    if (const absl::Status added = played_.Add(game.moves, game.result); !added.ok()) {
-      Reject(At(added, name, game.line), name);
-      return;
-    }
-    ++report_.games;
-    if (report_.games % kProgressEvery == 0) Progress(share.BytesAt(game.line));
-  };
-  sink.reject = [&](absl::Status problem) { Reject(problem, name); };
-  switch (options_.from) {
-    case ImportFormat::kCsa:
-      return book::ReadCsa(bytes, name, sink);
-    case ImportFormat::kKif:
-      return book::ReadKif(bytes, name, sink);
-    case ImportFormat::kUsi:
-      return book::ReadUsi(bytes, name, sink);
-    case ImportFormat::kByContent:
-    case ImportFormat::kYaneuraouDb:
-    case ImportFormat::kYbb:
-    case ImportFormat::kApery:
-      return book::ReadRecords(bytes, name, sink);
-  }
+void Importer::Counted() {
+  if (std::exchange(counted_file_, true)) return;
+  files_.push_back(file_.content);
 }
 
-void Importer::AddBook(book::BookFormat format, std::string_view name, std::string_view bytes) {
-  const LineShare share(bytes);
-  book::DbSink sink;
-  sink.accept = [&](book::DbPosition position) {
-    ++report_.book_positions;
-    if (report_.book_positions % kProgressEvery == 0) Progress(share.BytesAt(position.line));
-    book_.push_back(std::move(position));
-  };
-  sink.reject = [&](absl::Status problem) { Reject(problem, name); };
-  const absl::Status read = book::ReadBook(format, bytes, name, sink);
-  if (!read.ok()) Reject(read, name);
+void Importer::Extra(const absl::Status& appended, int line) {
+  if (!appended.ok()) Reject(At(appended, file_.name, line), file_.name);
+  report_.book_positions += static_cast<int64_t>(book_.size() - counted_);
+  counted_ = book_.size();
+}
+
+void Importer::TakeFile(const FileBegins& file) {
+  file_ = file;
+  if (file.goes_on) return;
+  counted_file_ = false;
+  known_ = (options_.imported.contains(file.content) || !seen_.insert(file.content).second) &&
+           !options_.again;
+  if (known_) ++report_.files_known;
+}
+
+void Importer::TakeGame(const book::GameRecord& game) {
+  if (const absl::Status added = played_.Add(game.moves, game.result); !added.ok()) {
+    Reject(At(added, file_.name, game.line), file_.name);
+    return;
+  }
+  ++report_.games;
+  Counted();
+  if (options_.evaluations) Extra(AppendOpinions(rules_, game, options_.plies, book_), game.line);
+  if (report_.games % kProgressEvery == 0) Progress(game.line);
+}
+
+void Importer::Take(ImportEvent event) {
+  if (const auto* done = std::get_if<BytesDone>(&event)) {
+    file_ = {};
+    bytes_before_ += done->bytes;
+    Progress(0);
+  } else if (const auto* file = std::get_if<FileBegins>(&event)) {
+    TakeFile(*file);
+  } else if (known_) {
+    return;
+  } else if (const auto* game = std::get_if<book::GameRecord>(&event)) {
+    TakeGame(*game);
+  } else if (const auto* variation = std::get_if<book::Variation>(&event)) {
+    Extra(AppendVariation(rules_, *variation, options_.plies, book_), variation->line);
+    Counted();
+  } else if (auto* position = std::get_if<book::DbPosition>(&event)) {
+    const int line = position->line;
+    book_.push_back(std::move(*position));
+    Extra(absl::OkStatus(), line);
+    Counted();
+    if (report_.book_positions % kProgressEvery == 0) Progress(line);
+  } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
+    Reject(*problem, file_.name);
+  }
 }
 
 void Importer::AddBytes(std::string_view name, std::string_view bytes) {
-  const Sha256 content = Sha256Of(bytes);
-  const bool known = options_.imported.contains(content) || !seen_.insert(content).second;
-  if (known && !options_.again) {
-    ++report_.files_known;
-    Progress(bytes.size());
-    bytes_before_ += bytes.size();
-    return;
-  }
-  const int64_t before = report_.games + report_.book_positions;
-  const std::optional<book::BookFormat> format = options_.from == ImportFormat::kByContent
-                                                     ? book::BookFormatOf(bytes)
-                                                     : BookFormatOf(options_.from);
-  if (format) {
-    AddBook(*format, name, bytes);
-  } else {
-    AddRecords(name, bytes);
-  }
-  if (report_.games + report_.book_positions > before) files_.push_back(content);
-  Progress(bytes.size());
-  bytes_before_ += bytes.size();
+  ReadWhole(name, bytes, reading_, [this](ImportEvent event) { Take(std::move(event)); });
+  Take(BytesDone{bytes.size()});
 }
 
 absl::Status Importer::AddFiles(const std::vector<std::string>& files) {
@@ -201,11 +197,38 @@ absl::Status Importer::AddFiles(const std::vector<std::string>& files) {
     const uintmax_t size = std::filesystem::file_size(file, error);
     if (!error) bytes_total_ += size;
   }
-  for (const std::string& file : files) {
-    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
-    AddBytes(file, bytes);
+  ImportSource source(files, reading_);
+  using Batch = std::vector<ImportEvent>;
+  using Pipe = OrderedPipe<Batch>;
+  const auto next = [&source]() -> std::optional<Pipe::Task> {
+    std::optional<ImportSource::Work> work = source.Next();
+    if (!work.has_value()) return std::nullopt;
+    return [work = *std::move(work)](Pipe::Output& out) {
+      Batch batch;
+      size_t size = 0;
+      const auto give = [&] {
+        if (batch.empty()) return;
+        out.Give(std::move(batch), size);
+        batch = Batch();
+        size = 0;
+      };
+      work([&](ImportEvent event) {
+        size += SizeOf(event);
+        batch.push_back(std::move(event));
+        if (batch.size() == kBatch) give();
+      });
+      give();
+    };
+  };
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  {
+    Pipe pipe(options_.threads > 0 ? options_.threads : static_cast<int>(processors), kReadAhead,
+              next);
+    while (std::optional<Batch> batch = pipe.Take()) {
+      for (ImportEvent& event : *batch) Take(std::move(event));
+    }
   }
-  return absl::OkStatus();
+  return source.status();
 }
 
 std::string Importer::OptionsJson() const {
@@ -215,6 +238,8 @@ std::string Importer::OptionsJson() const {
     json["filter"] = absl::StrCat(options_.filter->position_over, "/", options_.filter->move_under);
   }
   json["professional"] = options_.professional;
+  if (options_.variations) json["variations"] = true;
+  if (options_.evaluations) json["evaluations"] = true;
   return json.dump();
 }
 

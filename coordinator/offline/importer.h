@@ -12,20 +12,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/hash.h"
-#include "book/formats/book_file.h"
 #include "book/formats/position.h"
 #include "book/weighing.h"
+#include "coordinator/offline/import_events.h"
+#include "coordinator/offline/import_format.h"
 #include "coordinator/offline/played_moves.h"
 #include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
-
-// What a file to import holds.
-enum class ImportFormat { kByContent, kCsa, kKif, kUsi, kYaneuraouDb, kYbb, kApery };
-
-// "auto", "csa", "kif", "usi", "yaneuraou-db", "ybb", "apery"; nullopt for another word.
-std::optional<ImportFormat> ImportFormatOf(std::string_view name);
 
 struct ImportProgress {
   bool writing = false;  // false: reading files
@@ -40,9 +35,12 @@ struct ImportOptions {
   int plies = 45;                           // of each game
   std::optional<book::NoiseFilter> filter;  // on games, never on books
   bool professional = false;                // the games' players
+  bool variations = false;   // of records: takes their moves in, as a book's with a count of 1
+  bool evaluations = false;  // takes engines' evaluations in comments in, as values of a book
   // Files that the book is made of already, by content (BookStore::ImportedFiles): they are left
   // out, as are files that come twice.
   absl::flat_hash_set<Sha256> imported;
+  int threads = 0;     // that read files; 0: as many as there are processors. The book is the same
   bool again = false;  // counts every file, whatever was imported before
   // Called for each game, position or move that is left out, with a problem whose code is the
   // reason.
@@ -61,20 +59,24 @@ struct ImportReport {
   std::vector<absl::Status> first_problems;  // the first hundred
 
   bool anything() const { return games > 0 || book_positions > 0; }
+  // Adds what another import did.
+  void Add(const ImportReport& other);
 };
 
 // The files under `paths`, folders taken apart recursively in name order, hidden ones left out.
 // NotFound for a path that is not there.
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths);
 
-// One import: game records (CSA, KIF, USI) and books (YANEURAOU-DB2016, .ybb, Apery), read and
-// replayed by the rules into memory, then put into the database in one transaction. What is broken
-// is rejected with file, line and reason; the rest is imported. Not thread-safe.
+// One import: game records (CSA, KIF, KI2, JKF, USI) and books (YANEURAOU-DB2016, .ybb, Apery,
+// Gikou, .sbk), read and replayed by the rules into memory, then put into the database in one
+// transaction. What is broken is rejected with file, line and reason; the rest is imported. Not
+// thread-safe.
 class Importer {
  public:
   Importer(const Rules& rules, ImportOptions options);
 
-  // Reads a file's content; `name` is for messages.
+  // Reads a file's content, or that of each file in it if it is an archive (archive.h); `name` is
+  // for messages.
   void AddBytes(std::string_view name, std::string_view bytes);
   // Reads files. A file that cannot be read fails the import as a whole.
   absl::Status AddFiles(const std::vector<std::string>& files);
@@ -87,20 +89,32 @@ class Importer {
 
  private:
   void Reject(const absl::Status& problem, std::string_view file);
-  void AddRecords(std::string_view name, std::string_view bytes);
-  void AddBook(book::BookFormat format, std::string_view name, std::string_view bytes);
-  void Progress(uint64_t done_in_file);
+  // Takes in what the readers give, in the order of the files.
+  void Take(ImportEvent event);
+  void TakeFile(const FileBegins& file);
+  void TakeGame(const book::GameRecord& game);
+  // What a record added to book_ is counted, and what is wrong with it reported.
+  void Extra(const absl::Status& appended, int line);
+  // The file at hand gave something.
+  void Counted();
+  // `line` is how far the part at hand is read.
+  void Progress(int line);
   absl::Status WriteGames(BookImport& import, ImportProgress& progress);
   std::string OptionsJson() const;
 
   const Rules& rules_;
   const ImportOptions options_;
+  const ReadOptions reading_;
   PlayedMoves played_;
   std::vector<book::DbPosition> book_;
+  size_t counted_ = 0;         // of book_, in report_
   std::vector<Sha256> files_;  // those that games or positions came from
   absl::flat_hash_set<Sha256> seen_;
   ImportReport report_;
-  uint64_t bytes_before_ = 0;  // of the files before this one
+  FileBegins file_;            // the one at hand, or its part
+  bool known_ = false;         // it is left out
+  bool counted_file_ = false;  // it is in files_
+  uint64_t bytes_before_ = 0;  // of the files and parts before this one
   uint64_t bytes_total_ = 0;
 };
 

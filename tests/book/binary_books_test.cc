@@ -54,7 +54,7 @@ Read FromYbb(const std::string& bytes) {
   return ReadWith([&](const DbSink& sink, Read&) { return ReadYbb(bytes, "book", sink); });
 }
 
-Read FromApery(const std::string& bytes, const AperyWalk& walk = {}) {
+Read FromApery(const std::string& bytes, const HashedWalk& walk = {}) {
   return ReadWith([&](const DbSink& sink, Read& read) {
     return ReadApery(bytes, "book", walk, sink, &read.unreached);
   });

@@ -380,6 +380,67 @@ TEST_F(CliTest, ExportsTheSameBytesForTheSameBook) {
   }
 }
 
+TEST_F(CliTest, ExportsForAnEngineAndExplainsWhatItDoes) {
+  MakeBook();
+  const std::string out = folder_ / "tuned.db";
+  const Outcome exported =
+      Joseki({"export", "--book", book_, "--profile", "yo-single", "--out", out, "--json"});
+  EXPECT_EQ(exported.status, 0) << exported.err;
+  EXPECT_THAT(exported.json()["warnings"], SizeIs(0));
+  EXPECT_THAT(*ReadFile(out), HasSubstr("\n7g7f 3c3d 0 32 2\n"));
+  EXPECT_THAT(*ReadFile(out), Not(HasSubstr("\n2g2f 8c8d")));
+  const Outcome black = Joseki({"export", "--book", book_, "--profile", "yo-count", "--side",
+                                "black", "--out", out, "--json"});
+  EXPECT_EQ(black.status, 0) << black.err;
+  EXPECT_THAT(black.json()["options"], SizeIs(1));
+  EXPECT_THAT(*ReadFile(out), Not(HasSubstr(" w - ")));
+
+  const Outcome explained =
+      Joseki({"book", "explain", "--book", book_, "--profile", "yo-count", "--json"});
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  ASSERT_THAT(explained.json()["moves"], SizeIs(2));
+  EXPECT_EQ(explained.json()["moves"][1]["move"], "7g7f");
+  EXPECT_NEAR(explained.json()["moves"][1]["share"].get<double>(), 2.0 / 3, 0.001);
+  EXPECT_EQ(explained.json()["refused_by"], "");
+  const Outcome plain = Joseki({"book", "explain", "--book", book_, "startpos moves 7g7f"});
+  EXPECT_THAT(plain.out, HasSubstr("3c3d    100.0 %"));
+  ExpectError({"book", "explain", "--book", book_, "startpos moves 9g9f"}, 1, "not_in_book", book_);
+  ExpectError({"book", "explain", "--book", book_, "--profile", "x"}, 2, "usage", "--profile");
+  ExpectError({"export", "--book", book_, "--profile", "sbk", "--format", "ybb", "--out", out}, 2,
+              "usage", "--format");
+  ExpectError({"export", "--book", book_, "--out", out}, 2, "usage", "--format");
+}
+
+TEST_F(CliTest, BringsValuesBack) {
+  ExpectError({"book", "minimax", "--book", MakeBook(), "--draw", "x"}, 2, "usage", "--draw");
+  const Outcome outcome = Joseki({"book", "minimax", "--book", book_, "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.json()["positions"], 4);
+  EXPECT_EQ(outcome.json()["circles"], 0);
+  EXPECT_EQ(Joseki({"book", "verify", "--book", book_}).status, 0);
+}
+
+// Broken off in the middle and begun again, an import goes on where it was.
+TEST_F(CliTest, ImportsInPortions) {
+  std::string many;
+  for (int i = 0; i < 60'000; ++i) many += "startpos moves 7g7f 3c3d\n";
+  Write("a.usi", many);
+  Write("b.usi", "startpos moves 2g2f\n");
+  Write("c.csa", kCsaIllegal);
+  const Outcome outcome = Joseki({"import", "--book", book_, "--portion", "1", "--json",
+                                  folder_ / "a.usi", folder_ / "b.usi", folder_ / "c.csa"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.json()["games"], 60'001);
+  EXPECT_EQ(outcome.json()["rejected"], 1);
+  const Outcome again =
+      Joseki({"import", "--book", book_, "--portion", "1", "--json", folder_ / "a.usi",
+              folder_ / "b.usi", Write("d.usi", "7g7f 3c3d\n")});
+  EXPECT_EQ(again.json()["files_known"], 2);
+  EXPECT_EQ(again.json()["games"], 1);
+  ExpectError({"import", "--book", book_, "--portion", "1", "--filter", "1/2", "x"}, 2, "usage",
+              "--filter");
+}
+
 TEST_F(CliTest, AuditsABookWithoutRuns) {
   MakeBook();
   const Outcome audit = Joseki({"audit", "--book", book_, "--json"});

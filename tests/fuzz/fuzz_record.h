@@ -36,6 +36,16 @@ void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
     if (problem.code.empty() || problem.file != "f" || problem.line < 1) std::abort();
     if (!IsUtf8(problem.found) || problem.found.find('\n') != std::string::npos) std::abort();
   };
+  sink.variation = [&](Variation variation) {
+    if (variation.line < 1 || variation.first < 1) std::abort();
+    if (variation.moves.size() < static_cast<size_t>(variation.first)) std::abort();
+    shogi::Position position;
+    for (const Move move : variation.moves) {
+      if (!position.IsLegal(move)) std::abort();
+      shogi::Undo undo;
+      position.Do(move, undo);
+    }
+  };
   reader(bytes, "f", sink);
   if (!told) std::abort();
   (void)DetectRecordFormat(bytes);

@@ -7,8 +7,11 @@ int fuzz_binary_book(const uint8_t* data, size_t size);
 int fuzz_csa(const uint8_t* data, size_t size);
 int fuzz_db(const uint8_t* data, size_t size);
 int fuzz_engine(const uint8_t* data, size_t size);
+int fuzz_jkf(const uint8_t* data, size_t size);
+int fuzz_ki2(const uint8_t* data, size_t size);
 int fuzz_kif(const uint8_t* data, size_t size);
 int fuzz_packed(const uint8_t* data, size_t size);
+int fuzz_sbk(const uint8_t* data, size_t size);
 int fuzz_sfen(const uint8_t* data, size_t size);
 int fuzz_usi(const uint8_t* data, size_t size);
 int fuzz_usi_move(const uint8_t* data, size_t size);
@@ -24,8 +27,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"csa", fuzz_csa, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"db", fuzz_db, {"data/books"}},
                       Fuzzer{"engine", fuzz_engine, {"fuzz/seeds/engine"}},
+                      Fuzzer{"jkf", fuzz_jkf, {"data/records/good", "data/records/broken"}},
+                      Fuzzer{"ki2", fuzz_ki2, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"kif", fuzz_kif, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"packed", fuzz_packed, {"fuzz/seeds/packed"}},
+                      Fuzzer{"sbk", fuzz_sbk, {"fuzz/seeds/sbk"}},
                       Fuzzer{"sfen", fuzz_sfen, {"fuzz/seeds/sfen"}},
                       Fuzzer{"usi", fuzz_usi, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"usi_move", fuzz_usi_move, {"fuzz/seeds/usi_move"}},

@@ -284,6 +284,51 @@ TEST_F(ImporterTest, ReportsProgressToTheEnd) {
   EXPECT_EQ(calls.back().done, games.size());
 }
 
+constexpr char kTree[] =
+    "手合割：平手\n   1 ７六歩(77)\n**対局 候補1 深さ 9 評価値 40\n   2 ３四歩(33)\n**評価値=-30\n"
+    "変化：1手\n   1 ２六歩(27)\n   2 ８四歩(83)\n変化：2手\n   2 ８四歩(83)\n   3 ２六歩(77)\n";
+
+TEST_F(ImporterTest, VariationsAndEvaluationsAreTakenInWhereAskedFor) {
+  Write("tree.kif", kTree);
+  const ImportReport plain = Import({folder_ / "tree.kif"});
+  EXPECT_EQ(plain.games, 1);
+  EXPECT_EQ(plain.book_positions, 0);
+  EXPECT_EQ(plain.rejected, 0);
+  EXPECT_EQ(StartMove("2g2f"), nullptr);
+  const ImportReport all = Import(
+      {folder_ / "tree.kif"}, {.plies = 2, .variations = true, .evaluations = true, .again = true});
+  EXPECT_EQ(all.games, 1);
+  EXPECT_EQ(all.book_positions, 2 + 3);
+  EXPECT_THAT(all.rejects_by_reason, ElementsAre(Pair("illegal_move", 1)));
+  ASSERT_NE(StartMove("2g2f"), nullptr);
+  EXPECT_EQ(StartMove("2g2f")->counts[0].games, 0);
+  EXPECT_EQ(StartMove("2g2f")->book_count, 1);
+  EXPECT_EQ(StartMove("7g7f")->value, 40);
+  EXPECT_EQ(StartMove("7g7f")->depth, 9);
+  EXPECT_EQ(StartMove("7g7f")->book_count, 0);
+}
+
+// 7g7f, 3c3d and a resignation, as `gzip -n` writes it.
+constexpr unsigned char kGzip[] = {
+    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x0b, 0xf0, 0xe4, 0xd2, 0xe6, 0xd2,
+    0x36, 0x37, 0x37, 0x37, 0x73, 0x0b, 0xe5, 0xd2, 0x35, 0x36, 0x36, 0x36, 0x01, 0xd2, 0xaa, 0x21,
+    0xfe, 0x41, 0x91, 0xfe, 0x5c, 0x00, 0x4c, 0xc2, 0x32, 0x4f, 0x1c, 0x00, 0x00, 0x00};
+
+TEST_F(ImporterTest, OpensArchives) {
+  const std::string bytes(reinterpret_cast<const char*>(kGzip), sizeof kGzip);
+  Write("a/game.csa.gz", bytes);
+  Write("a/torn.gz", bytes.substr(0, bytes.size() - 12));
+  const ImportReport report = Import({folder_ / "a"});
+  EXPECT_EQ(report.games, 1);
+  EXPECT_THAT(report.rejects_by_reason, ElementsAre(Pair("bad_archive", 1)));
+  EXPECT_EQ(StartMove("7g7f")->counts[0].losses, 1);
+  // It is the content that counts, not how it was packed.
+  Write("game.csa", "PI\n+\n+7776FU\n-3334FU\n%TORYO\n");
+  EXPECT_EQ(
+      Import({folder_ / "game.csa"}, {.imported = *BookStore(*store_).ImportedFiles()}).files_known,
+      1);
+}
+
 TEST_F(ImporterTest, ImportsTheDataSet) {
   const auto csa = joseki::testing::SharedData("games/raw/shogi_csa");
   const auto db = joseki::testing::SharedData("books/gps_master_joseki.db");

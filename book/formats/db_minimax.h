@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "book/formats/position.h"
+
+namespace joseki::book {
+
+// Depths that YaneuraOu's tools give moves whose line goes round.
+inline constexpr int kRepetitionDepth = 9999;
+
+struct DbMinimaxReport {
+  size_t transpositions = 0;  // moves that were added, for they lead to a position of the book
+  uint32_t circles = 0;       // components that lead back to themselves
+  uint32_t largest = 0;       // positions in the largest
+};
+
+// Gives every move the value that minimax over the whole book gives it (book/minimax.h), from the
+// values of the moves that leave the book, and as its depth the plies to the end of the line,
+// kRepetitionDepth where it goes round. Legal moves that lead to a position of the book and are not
+// in it are added, with a count of 0. `draw` is what a repetition is worth for Black. `turned`: the
+// positions all have Black to move and stand for the turned ones too (TurnToBlack); then a
+// repetition is worth 0, and perpetual check is not told from others. Leaves the positions
+// canonical.
+DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int32_t draw = 0);
+
+}  // namespace joseki::book

@@ -1,0 +1,91 @@
+#include "book/formats/hashed_walk.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "engine/shogi/packed.h"
+
+namespace joseki::book {
+namespace {
+
+class Walker {
+ public:
+  Walker(const HashedBook& book, int gap, const std::function<void(DbPosition)>& accept)
+      : book_(book), gap_(gap), accept_(accept) {}
+
+  void Run(const std::vector<shogi::Position>& roots) {
+    Arrive(shogi::Position(), 1, gap_);
+    for (const shogi::Position& root : roots) Arrive(root, 1, gap_);
+    while (!queue_.empty()) {
+      const Waiting next = queue_.front();
+      queue_.pop_front();
+      Expand(next);
+    }
+  }
+
+ private:
+  struct Waiting {
+    PackedPosition packed;
+    int ply = 1;
+    int gap = 0;              // plies outside the book that may still follow
+    std::vector<Move> moves;  // of the book; none where it does not know the position
+  };
+
+  // Takes a position in, if it is new or may now be left further.
+  void Arrive(const shogi::Position& position, int ply, int gap) {
+    if (!book_.knows(position)) {
+      if (gap == 0) return;
+      int& before = gaps_[position.key()];
+      if (before >= gap) return;
+      before = gap;
+      queue_.push_back({shogi::Pack(position), ply, gap, {}});
+      return;
+    }
+    if (!seen_.insert(position.key()).second) return;
+    DbPosition entry = book_.entry(position, ply);
+    if (entry.moves.empty()) return;
+    Waiting waiting{entry.packed, ply, gap_, {}};
+    for (const DbMove& move : entry.moves) waiting.moves.push_back(move.move);
+    queue_.push_back(std::move(waiting));
+    accept_(std::move(entry));
+  }
+
+  void Expand(const Waiting& from) {
+    absl::StatusOr<shogi::Position> position = shogi::Unpack(from.packed);
+    if (!position.ok()) return;
+    const auto follow = [&](Move move, int gap) {
+      shogi::Undo undo;
+      position->Do(move, undo);
+      Arrive(*position, from.ply + 1, gap);
+      position->TakeBack(move, undo);
+    };
+    for (const Move move : from.moves) follow(move, gap_);
+    if (from.gap == 0) return;
+    shogi::MoveList legal;
+    position->Generate<GenType::kAll>(legal);
+    for (const Move move : legal) {
+      if (std::find(from.moves.begin(), from.moves.end(), move) == from.moves.end()) {
+        follow(move, from.gap - 1);
+      }
+    }
+  }
+
+  const HashedBook& book_;
+  const int gap_;
+  const std::function<void(DbPosition)>& accept_;
+  absl::flat_hash_set<Key, std::hash<Key>> seen_;       // positions with records
+  absl::flat_hash_map<Key, int, std::hash<Key>> gaps_;  // others, and how far they were left
+  std::deque<Waiting> queue_;
+};
+
+}  // namespace
+
+void Walk(const HashedBook& book, const HashedWalk& walk,
+          const std::function<void(DbPosition)>& accept) {
+  Walker(book, walk.gap, accept).Run(walk.roots);
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "book/formats/position.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+Color SideToMove(const PackedPosition& packed);
+
+// The same position with the board turned and the colours exchanged: what White may do in one,
+// Black may do in the other. Moves and expected replies are turned with it.
+DbPosition Turned(const DbPosition& position);
+
+// Every position turned so that Black moves, those that become equal merged (Canonicalise).
+void TurnToBlack(std::vector<DbPosition>& positions);
+
+}  // namespace joseki::book

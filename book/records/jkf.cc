@@ -1,0 +1,380 @@
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "book/records/csa_words.h"
+#include "book/records/encoding.h"
+#include "book/records/opinion.h"
+#include "book/records/record.h"
+#include "book/records/relative_move.h"
+#include "book/records/replay.h"
+#include "engine/shogi/sfen.h"
+#include "nlohmann/json.hpp"
+
+// JKF, a record as one JSON object. Where a move stands in the file is not known any more once it
+// is parsed, so problems name it by its place in the object.
+
+namespace joseki::book {
+namespace {
+
+using Json = nlohmann::json;
+using shogi::PieceType;
+using shogi::Square;
+
+// How deep variations may stand in variations.
+constexpr int kDeepest = 64;
+
+// The member `key` of an object; null if it is not there.
+const Json* Member(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto at = object.find(key);
+  return at == object.end() ? nullptr : &*at;
+}
+
+// The text of a member; empty if it is not there or no text.
+std::string Text(const Json* object, const char* key) {
+  const Json* const member = object == nullptr ? nullptr : Member(*object, key);
+  return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
+}
+
+bool IsTrue(const Json& object, const char* key) {
+  const Json* const member = Member(object, key);
+  return member != nullptr && member->is_boolean() && member->get<bool>();
+}
+
+// {"x": 7, "y": 6}; kNoSquare if it is none.
+Square SquareOf(const Json& place) {
+  const Json* const x = Member(place, "x");
+  const Json* const y = Member(place, "y");
+  const auto digit = [](const Json* number) -> int64_t {
+    return number != nullptr && number->is_number_integer() ? number->get<int64_t>() : 0;
+  };
+  const int64_t file = digit(x);
+  const int64_t rank = digit(y);
+  if (file < 1 || file > 9 || rank < 1 || rank > 9) return shogi::kNoSquare;
+  return shogi::MakeSquare(static_cast<int>(file), static_cast<int>(rank));
+}
+
+class JkfReader {
+ public:
+  JkfReader(std::string_view file, const RecordSink& sink) : file_(file), sink_(sink) {}
+
+  void Read(const Json& json) {
+    const Json* const moves = Member(json, "moves");
+    if (moves == nullptr || !moves->is_array()) {
+      return Reject("bad_json", "no array \"moves\"", "an object with header, initial and moves");
+    }
+    const Json* const header = Member(json, "header");
+    game_.players[0] = Text(header, "先手");
+    game_.players[1] = Text(header, "後手");
+    game_.event = Text(header, "棋戦");
+    if (game_.event.empty()) game_.event = Text(header, "表題");
+    game_.date = Text(header, "開始日時");
+    if (game_.date.empty()) game_.date = Text(header, "対局日");
+    if (!StartIsEven(Member(json, "initial"))) return;
+    if (Line(*moves, 1, "moves", /*main=*/true)) Accept();
+    if (!accepted_ || !sink_.variation) return;
+    Forks(*moves, 0, 1, "moves", 1);
+  }
+
+ private:
+  bool StartIsEven(const Json* initial) {
+    if (initial == nullptr || initial->is_null()) return true;
+    const std::string preset = Text(initial, "preset");
+    if (preset == "HIRATE") return true;
+    if (preset != "OTHER" && !preset.empty()) {
+      Reject("handicap", QuoteText("preset " + preset), "the even start position");
+      return false;
+    }
+    return BoardIsEven(Member(*initial, "data"));
+  }
+
+  // {"board": [[{color, kind}, 9 ranks], 9 files], "color": 0, "hands": [{}, {}]}.
+  bool BoardIsEven(const Json* data) {
+    const Json* const board = data == nullptr ? nullptr : Member(*data, "board");
+    if (board == nullptr || !board->is_array() || board->size() != 9) {
+      Reject("bad_position", "preset OTHER without a board", "nine files of nine squares");
+      return false;
+    }
+    shogi::Piece pieces[shogi::kSquareCount] = {};
+    for (int file = 1; file <= 9; ++file) {
+      const Json& squares = (*board)[static_cast<size_t>(file - 1)];
+      if (!squares.is_array() || squares.size() != 9) {
+        Reject("bad_position", absl::StrCat("file ", file), "nine squares");
+        return false;
+      }
+      for (int rank = 1; rank <= 9; ++rank) {
+        const Json& square = squares[static_cast<size_t>(rank - 1)];
+        const std::string kind = Text(&square, "kind");
+        if (kind.empty()) continue;
+        const PieceType type = PieceOfCsa(kind);
+        const std::optional<Color> side = ColorOf(square);
+        if (type == shogi::kNoPieceType || !side) {
+          Reject("bad_position", QuoteText(kind), "a piece of CSA's with its color, 0 or 1");
+          return false;
+        }
+        pieces[shogi::MakeSquare(file, rank)] = shogi::MakePiece(*side, type);
+      }
+    }
+    const bool white = ColorOf(*data).value_or(shogi::kBlack) == shogi::kWhite;
+    if (IsEvenBoard(pieces) && !white) return true;
+    if (IsHandicapBoard(pieces)) {
+      Reject("handicap", "a start without some of White's pieces", "the even start position");
+    } else {
+      Reject("not_even_start", "another start position", "the even start position");
+    }
+    return false;
+  }
+
+  static std::optional<Color> ColorOf(const Json& object) {
+    const Json* const color = Member(object, "color");
+    if (color == nullptr || !color->is_number_integer()) return std::nullopt;
+    const auto number = color->get<int64_t>();
+    if (number != 0 && number != 1) return std::nullopt;
+    return number == 0 ? shogi::kBlack : shogi::kWhite;
+  }
+
+  // Plays the moves of a line, its first at index `from`; false if it was rejected. A main line's
+  // comments and end are taken.
+  bool Line(const Json& line, size_t from, const std::string& name, bool main) {
+    if (main) Comments(line.empty() ? Json() : line[0]);
+    for (size_t i = from; i < line.size(); ++i) {
+      const Json& entry = line[i];
+      const std::string place = absl::StrCat(name, "[", i, "]");
+      if (const std::string special = Text(&entry, "special"); !special.empty()) {
+        if (main) SetEnd(special);
+        return true;
+      }
+      const Json* const move = Member(entry, "move");
+      if (move == nullptr) {
+        if (i + 1 == line.size()) return true;  // comments after the last move
+        Reject("malformed_move", place + " without a move", "a move or a special end");
+        return false;
+      }
+      const absl::StatusOr<Move> parsed = MoveOf(*move);
+      if (!parsed.ok()) {
+        const Problem problem = ProblemOf(parsed.status());
+        if (main && problem.code == "illegal_move" && TellsOfFoul(line, i + 1)) {
+          // The illegal move is not played, so its maker is still to move.
+          game_.end = Text(&line[i + 1], "special");
+          end_ = End::kSideToMoveLost;
+          return true;
+        }
+        Reject(problem.code, absl::StrCat(place, ": ", problem.found), problem.expected);
+        return false;
+      }
+      replay_.Play(*parsed);
+      if (main) Comments(entry);
+    }
+    return true;
+  }
+
+  bool TellsOfFoul(const Json& line, size_t i) const {
+    if (i >= line.size()) return false;
+    const std::string word = Text(&line[i], "special");
+    const bool black = replay_.position().side_to_move() == shogi::kBlack;
+    return word == "ILLEGAL_MOVE" || word == (black ? "+ILLEGAL_ACTION" : "-ILLEGAL_ACTION");
+  }
+
+  void SetEnd(const std::string& special) {
+    game_.end = special;
+    end_ = EndOfCsaWord(special);
+  }
+
+  void Comments(const Json& entry) {
+    const Json* const comments = Member(entry, "comments");
+    if (comments == nullptr || !comments->is_array()) return;
+    for (const Json& comment : *comments) {
+      if (comment.is_string()) {
+        TakeOpinion(comment.get_ref<const std::string&>(), replay_.plies(), game_.opinions);
+      }
+    }
+  }
+
+  // The legal move that {color, from, to, piece, same, promote, relative} means here.
+  absl::StatusOr<Move> MoveOf(const Json& move) {
+    const shogi::Position& position = replay_.position();
+    const Color us = position.side_to_move();
+    if (const auto side = ColorOf(move); side.has_value() && *side != us) {
+      return Illegal(us == shogi::kBlack ? "a move of White's" : "a move of Black's",
+                     us == shogi::kBlack ? "a move of Black's" : "a move of White's");
+    }
+    RelativeMove written;
+    const Json* const to = Member(move, "to");
+    if (to != nullptr) {
+      written.to = SquareOf(*to);
+    } else if (IsTrue(move, "same") && replay_.plies() > 0) {
+      written.to = replay_.moves().back().to();
+    }
+    written.piece = PieceOfCsa(Text(&move, "piece"));
+    written.promote = IsTrue(move, "promote");
+    const Json* const from_place = Member(move, "from");
+    const Square from = from_place == nullptr ? shogi::kNoSquare : SquareOf(*from_place);
+    if (written.to == shogi::kNoSquare || written.piece == shogi::kNoPieceType ||
+        (from_place != nullptr && from == shogi::kNoSquare)) {
+      return Malformed("a move without its piece or square");
+    }
+    if (from_place != nullptr) {
+      if (position.piece(from) != shogi::MakePiece(us, written.piece)) {
+        return Illegal("another piece on the first square", "the piece that stands there");
+      }
+      const Move played = Move::Board(from, written.to, written.promote);
+      if (position.IsLegal(played)) return played;
+      return Illegal(shogi::ToUsi(played), shogi::WhyIllegal(position, played));
+    }
+    for (const char letter : Text(&move, "relative")) {
+      if (!Relate(letter, written)) return Malformed("an unknown letter in \"relative\"");
+    }
+    return Resolve(position, written);
+  }
+
+  static bool Relate(char letter, RelativeMove& move) {
+    switch (letter) {
+      case 'L':
+        move.side = RelativeMove::Side::kLeft;
+        return true;
+      case 'C':
+        move.side = RelativeMove::Side::kStraight;
+        return true;
+      case 'R':
+        move.side = RelativeMove::Side::kRight;
+        return true;
+      case 'U':
+        move.way = RelativeMove::Way::kUp;
+        return true;
+      case 'M':
+        move.way = RelativeMove::Way::kLevel;
+        return true;
+      case 'D':
+        move.way = RelativeMove::Way::kDown;
+        return true;
+      case 'H':
+        move.drop = true;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  static absl::Status Illegal(std::string found, std::string expected) {
+    return MakeProblem(
+        {.code = "illegal_move", .found = std::move(found), .expected = std::move(expected)});
+  }
+  static absl::Status Malformed(std::string found) {
+    return MakeProblem({.code = "malformed_move",
+                        .found = std::move(found),
+                        .expected = "a piece of CSA's, a square \"to\" and perhaps \"from\""});
+  }
+
+  void Accept() {
+    if (replay_.plies() == 0) {
+      return Reject("no_moves", "a game without moves", "at least one move");
+    }
+    game_.moves = replay_.moves();
+    game_.result = replay_.ResultOf(end_);
+    accepted_ = true;
+    sink_.accept(std::move(game_));
+  }
+
+  // The variations of a line whose entry i + 1 is at ply first_ply + i (its entry `lead` is the
+  // first move). The line is what replay_ has played.
+  void Forks(const Json& line, size_t lead, int first_ply, const std::string& name, int depth) {
+    // Entry 0 of the main line is no move; of a fork every entry is one.
+    const size_t first = depth == 1 ? lead + 1 : 0;
+    const std::vector<Move> played = replay_.moves();
+    for (size_t i = first; i < line.size(); ++i) {
+      const Json* const forks = Member(line[i], "forks");
+      const int ply = first_ply + static_cast<int>(i - first);
+      if (forks == nullptr || !forks->is_array() || ply > static_cast<int>(played.size()) + 1) {
+        continue;
+      }
+      for (size_t k = 0; k < forks->size(); ++k) {
+        const Json& fork = (*forks)[k];
+        const std::string place = absl::StrCat(name, "[", i, "].forks[", k, "]");
+        if (!fork.is_array() || depth == kDeepest) {
+          Reject("bad_variation", place, "an array of moves, at most 64 deep in each other");
+          continue;
+        }
+        ReplayTo(played, ply - 1);
+        Line(fork, 0, place, /*main=*/false);
+        if (replay_.plies() < ply) continue;
+        sink_.variation({.line = 1, .first = ply, .moves = replay_.moves()});
+        Forks(fork, 0, ply, place, depth + 1);
+      }
+    }
+  }
+
+  void ReplayTo(const std::vector<Move>& moves, int plies) {
+    int same = 0;
+    while (same < plies && same < replay_.plies() &&
+           replay_.moves()[static_cast<size_t>(same)] == moves[static_cast<size_t>(same)]) {
+      ++same;
+    }
+    replay_.BackTo(same);
+    for (int i = same; i < plies; ++i) replay_.Play(moves[static_cast<size_t>(i)]);
+  }
+
+  void Reject(std::string code, std::string found, std::string expected) {
+    sink_.reject(MakeProblem({.code = std::move(code),
+                              .file = std::string(file_),
+                              .line = 1,
+                              .found = std::move(found),
+                              .expected = std::move(expected)}));
+  }
+
+  const std::string_view file_;
+  const RecordSink& sink_;
+  Replay replay_;
+  GameRecord game_;
+  End end_ = End::kUnknown;
+  bool accepted_ = false;
+};
+
+// Follows the syntax only, to say where it breaks.
+class SyntaxCheck : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    at = position;
+    return false;
+  }
+
+  size_t at = 0;
+};
+
+}  // namespace
+
+void ReadJkf(std::string_view bytes, std::string_view file, const RecordSink& sink) {
+  bytes = WithoutBom(bytes);
+  const Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_discarded()) return JkfReader(file, sink).Read(json);
+  SyntaxCheck check;
+  Json::sax_parse(bytes, &check);
+  const size_t at = std::min(check.at, bytes.size());
+  sink.reject(MakeProblem(
+      {.code = "bad_json",
+       .file = std::string(file),
+       .line = 1 + static_cast<int>(
+                       std::count(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(at), '\n')),
+       .found = absl::StrCat("other text at byte ", at),
+       .expected = "JSON in UTF-8"}));
+}
+
+}  // namespace joseki::book

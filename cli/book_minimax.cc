@@ -1,0 +1,90 @@
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/formats/db_minimax.h"
+#include "cli/commands.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  int draw = 0;
+};
+
+// The book's moves with what each is worth by itself.
+std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
+  std::vector<book::DbPosition> positions;
+  for (const coordinator::ExportBook::Position& from : book.positions) {
+    book::DbPosition position;
+    position.packed = from.packed;
+    position.ply = from.ply;
+    for (const coordinator::ExportBook::Move& move : from.moves) {
+      book::DbMove added;
+      added.move = move.move;
+      added.value = coordinator::ValueOf(move);
+      added.count = 0;
+      position.moves.push_back(added);
+    }
+    positions.push_back(std::move(position));
+  }
+  return positions;
+}
+
+absl::Status RunMinimax(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const coordinator::ExportBook book,
+                   coordinator::ExportOfBook(*store, context.rules()));
+  std::vector<book::DbPosition> positions = PositionsOf(book);
+  if (positions.empty()) {
+    return MakeProblem({.code = "empty_book",
+                        .file = arguments.book,
+                        .found = "no position",
+                        .expected = "a book with positions"});
+  }
+  const book::DbMinimaxReport report =
+      book::MinimaxBook(positions, /*turned=*/false, arguments.draw);
+  coordinator::BookImport import(*store, "expand", "minimax",
+                                 absl::StrCat("{\"draw\":", arguments.draw, "}"));
+  for (const book::DbPosition& position : positions) RETURN_IF_ERROR(import.AddBook(position));
+  ASSIGN_OR_RETURN(const coordinator::BookImport::Totals totals, import.Commit(0, 0));
+  if (context.json()) {
+    Json object;
+    object["positions"] = positions.size();
+    object["moves"] = totals.new_moves;
+    object["circles"] = report.circles;
+    object["largest_circle"] = report.largest;
+    context.PrintJson(object);
+  } else {
+    context.out() << positions.size() << " positions; " << totals.new_moves
+                  << " moves that transpose into the book are new; " << report.circles
+                  << " circles, the largest of " << report.largest << " positions\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookMinimax(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = book.add_subcommand(
+      "minimax", "Gives every move the value that minimax over the whole book gives it");
+  AddBookOption(*command, arguments->book);
+  command
+      ->add_option("--draw", arguments->draw, "what a repetition is worth for Black, in centipawns")
+      ->check(CLI::Range(-1000, 1000))
+      ->capture_default_str();
+  command->callback([arguments, &context] { context.Finish(RunMinimax(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,97 @@
+#include "coordinator/offline/import_format.h"
+
+#include <algorithm>
+
+#include "book/records/record.h"
+
+namespace joseki::coordinator {
+namespace {
+
+struct FormatName {
+  std::string_view name;
+  ImportFormat format;
+};
+constexpr FormatName kFormatNames[] = {
+    {"auto", ImportFormat::kByContent}, {"csa", ImportFormat::kCsa},
+    {"kif", ImportFormat::kKif},        {"ki2", ImportFormat::kKi2},
+    {"jkf", ImportFormat::kJkf},        {"usi", ImportFormat::kUsi},
+    {"ybb", ImportFormat::kYbb},        {"yaneuraou-db", ImportFormat::kYaneuraouDb},
+    {"apery", ImportFormat::kApery},    {"gikou", ImportFormat::kGikou},
+    {"sbk", ImportFormat::kSbk},
+};
+
+// The end of the last `mark` in `bytes`, or 0.
+size_t EndOfLast(std::string_view bytes, std::string_view mark, size_t length) {
+  const size_t at = bytes.rfind(mark);
+  return at == std::string_view::npos ? 0 : at + length;
+}
+
+}  // namespace
+
+std::vector<std::string> ImportFormatNames() {
+  std::vector<std::string> names;
+  for (const FormatName& format : kFormatNames) names.emplace_back(format.name);
+  return names;
+}
+
+std::optional<ImportFormat> ImportFormatOf(std::string_view name) {
+  for (const FormatName& format : kFormatNames) {
+    if (name == format.name) return format.format;
+  }
+  return std::nullopt;
+}
+
+ImportFormat FormatOfContent(std::string_view bytes) {
+  if (const std::optional<book::BookFormat> found = book::BookFormatOf(bytes)) {
+    for (const FormatName& known : kFormatNames) {
+      if (BookFormatOf(known.format) == found) return known.format;
+    }
+  }
+  switch (book::DetectRecordFormat(bytes)) {
+    case book::RecordFormat::kCsa:
+      return ImportFormat::kCsa;
+    case book::RecordFormat::kKif:
+      return ImportFormat::kKif;
+    case book::RecordFormat::kKi2:
+      return ImportFormat::kKi2;
+    case book::RecordFormat::kJkf:
+      return ImportFormat::kJkf;
+    case book::RecordFormat::kUsi:
+      return ImportFormat::kUsi;
+    case book::RecordFormat::kUnknown:
+      break;
+  }
+  return ImportFormat::kByContent;
+}
+
+std::optional<book::BookFormat> BookFormatOf(ImportFormat format) {
+  switch (format) {
+    case ImportFormat::kYaneuraouDb:
+      return book::BookFormat::kYaneuraouDb;
+    case ImportFormat::kYbb:
+      return book::BookFormat::kYbb;
+    case ImportFormat::kApery:
+      return book::BookFormat::kApery;
+    case ImportFormat::kGikou:
+      return book::BookFormat::kGikou;
+    case ImportFormat::kSbk:
+      return book::BookFormat::kSbk;
+    default:
+      return std::nullopt;
+  }
+}
+
+size_t CutOf(std::string_view bytes, ImportFormat format) {
+  switch (format) {
+    case ImportFormat::kUsi:
+      return EndOfLast(bytes, "\n", 1);
+    case ImportFormat::kCsa:
+      return std::max(EndOfLast(bytes, "\n/\n", 3), EndOfLast(bytes, "\n/\r\n", 4));
+    case ImportFormat::kYaneuraouDb:
+      return EndOfLast(bytes, "\nsfen ", 1);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "book/formats/db_minimax.h"
+#include "book/formats/engine_probe.h"
+#include "book/formats/turned.h"
+#include "book/formats/yaneuraou_db.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/sfen.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace joseki::book {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<DbPosition> FromDb(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<DbPosition> positions;
+  DbSink sink;
+  sink.accept = [&](DbPosition position) { positions.push_back(std::move(position)); };
+  sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
+  EXPECT_TRUE(ReadYaneuraouDb(in, "book", sink).ok());
+  return positions;
+}
+
+// The sfen after `moves`.
+std::string After(const std::string& moves) {
+  shogi::Position position;
+  std::istringstream words(moves);
+  int ply = 1;
+  for (std::string word; words >> word; ++ply) {
+    shogi::Undo undo;
+    position.Do(*shogi::ParseMove(position, word), undo);
+  }
+  return "sfen " + shogi::ToSfen(position, ply) + "\n";
+}
+
+DbPosition Start(const std::string& lines) { return FromDb(After("") + lines).at(0); }
+
+std::vector<std::string> Verdicts(const DbPosition& position, const Probe& probe) {
+  std::vector<std::string> verdicts;
+  for (size_t i = 0; i < probe.choices.size(); ++i) {
+    EXPECT_EQ(probe.choices[i].move, position.moves[i].move);
+    verdicts.push_back(shogi::ToUsi(probe.choices[i].move) + " " +
+                       std::to_string(probe.choices[i].share).substr(0, 4) + " " +
+                       probe.choices[i].option);
+  }
+  return verdicts;
+}
+
+TEST(Turned, IsItsOwnInverse) {
+  const DbPosition position = FromDb(After("7g7f 3c3d 8h2b+") + "3a2b B*4e 10 20 3\n").at(0);
+  const DbPosition turned = Turned(position);
+  EXPECT_EQ(SideToMove(position.packed), Color::kSecond);
+  EXPECT_EQ(SideToMove(turned.packed), Color::kFirst);
+  EXPECT_EQ(shogi::ToUsi(turned.moves[0].move), "7i8h");
+  EXPECT_EQ(shogi::ToUsi(turned.moves[0].ponder), "B*6e");
+  const auto board = shogi::Unpack(turned.packed);
+  ASSERT_TRUE(board.ok());
+  EXPECT_TRUE(board->IsLegal(turned.moves[0].move));
+  const DbPosition again = Turned(turned);
+  EXPECT_EQ(again.packed, position.packed);
+  EXPECT_EQ(again.moves[0].move, position.moves[0].move);
+  EXPECT_EQ(again.moves[0].ponder, position.moves[0].ponder);
+}
+
+TEST(Probe, YaneuraouSaysWhichOptionRefuses) {
+  const DbPosition position = Start(
+      "7g7f none 50 20 9\n2g2f none 30 20 4\n9g9f none 10 20 2\n"
+      "1g1f none -5 20 1\n");
+  EXPECT_THAT(Verdicts(position, ProbeYaneuraou(position, Color::kFirst, {})),
+              ElementsAre("7g7f 0.50 ", "2g2f 0.50 ", "9g9f 0.00 BookEvalDiff",
+                          "1g1f 0.00 BookEvalBlackLimit"));
+  EXPECT_THAT(
+      Verdicts(position,
+               ProbeYaneuraou(position, Color::kFirst, {.eval_diff = 50, .by_count = true})),
+      ElementsAre("7g7f 0.60 ", "2g2f 0.26 ", "9g9f 0.13 ", "1g1f 0.00 BookEvalBlackLimit"));
+  EXPECT_THAT(Verdicts(position, ProbeYaneuraou(position, Color::kSecond, {.eval_diff = 99})),
+              ElementsAre("7g7f 0.25 ", "2g2f 0.25 ", "9g9f 0.25 ", "1g1f 0.25 "));
+  const Probe shallow = ProbeYaneuraou(position, Color::kFirst, {.depth_limit = 21});
+  EXPECT_EQ(shallow.option, "BookDepthLimit");
+  EXPECT_EQ(shallow.choices[0].share, 0);
+  DbPosition late = position;
+  late.ply = 17;
+  EXPECT_EQ(ProbeYaneuraou(late, Color::kFirst, {}).option, "BookMoves");
+  // It is the most frequent move that the others are measured by.
+  const DbPosition odd = Start("7g7f none 90 20 1\n2g2f none 20 20 4\n");
+  EXPECT_THAT(Verdicts(odd, ProbeYaneuraou(odd, Color::kFirst, {})),
+              ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
+}
+
+TEST(Probe, OthersGoByCounts) {
+  const DbPosition position = Start("7g7f none 0 0 3\n2g2f none 0 0 1\n9g9f none 0 0 0\n");
+  EXPECT_THAT(Verdicts(position, ProbeApery(position, true)),
+              ElementsAre("7g7f 1.00 ", "2g2f 0.00 Best_Book_Move", "9g9f 0.00 Best_Book_Move"));
+  EXPECT_THAT(Verdicts(position, ProbeApery(position, false)),
+              ElementsAre("7g7f 0.75 ", "2g2f 0.25 ", "9g9f 0.00 "));
+  EXPECT_THAT(Verdicts(position, ProbeShogiGui(position)),
+              ElementsAre("7g7f 0.75 ", "2g2f 0.25 ", "9g9f 0.00 Weight"));
+  const DbPosition none = Start("7g7f none 0 0 0\n2g2f none 0 0 0\n");
+  EXPECT_THAT(Verdicts(none, ProbeApery(none, false)), ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
+  EXPECT_THAT(Verdicts(none, ProbeShogiGui(none)),
+              ElementsAre("7g7f 0.00 Weight", "2g2f 0.00 Weight"));
+}
+
+std::vector<std::string> Lines(const std::vector<DbPosition>& positions) {
+  std::vector<std::string> lines;
+  for (const DbPosition& position : positions) {
+    for (const DbMove& move : position.moves) {
+      lines.push_back(std::to_string(position.ply) + " " + shogi::ToUsi(move.move) + " " +
+                      std::to_string(move.value) + " " + std::to_string(move.depth));
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+TEST(MinimaxBook, BringsValuesBackAndFindsTranspositions) {
+  std::vector<DbPosition> book = FromDb(After("") + "7g7f none 0 0 1\n2g2f none 70 0 1\n" +  //
+                                        After("7g7f") + "3c3d none 0 0 1\n" +                //
+                                        After("7g7f 3c3d") + "2g2f none 40 0 1\n" +          //
+                                        After("2g2f") + "8c8d none 30 0 1\n" +               //
+                                        After("2g2f 3c3d") + "6i7h none 90 0 1\n");
+  const DbMinimaxReport report = MinimaxBook(book, /*turned=*/false);
+  // 2g2f 3c3d was not in the book as a move, but where it leads is; and so is what 7g7f then gives,
+  // which is no position of the book.
+  EXPECT_EQ(report.transpositions, 1u);
+  EXPECT_EQ(report.circles, 0u);
+  EXPECT_THAT(Lines(book),
+              ElementsAre("1 2g2f -30 2", "1 7g7f 40 3", "2 3c3d -40 2", "2 3c3d -90 2",
+                          "2 8c8d 30 1", "3 2g2f 40 1", "3 6i7h 90 1"));
+}
+
+TEST(MinimaxBook, OfATurnedBookFindsTheOtherSidesPositions) {
+  std::vector<DbPosition> book =
+      FromDb(After("") + "7g7f none 5 0 1\n" + After("7g7f") + "3c3d none -25 0 1\n");
+  TurnToBlack(book);
+  for (const DbPosition& position : book) EXPECT_EQ(SideToMove(position.packed), Color::kFirst);
+  MinimaxBook(book, /*turned=*/true);
+  EXPECT_THAT(Lines(book), ElementsAre("1 7g7f 25 2", "2 7g7f -25 1"));
+}
+
+// Both sides may shuffle a rook for ever; to leave costs something.
+TEST(MinimaxBook, ACircleIsARepetition) {
+  std::vector<DbPosition> book =
+      FromDb(After("") + "2h1h none 0 0 1\n7g7f none -10 0 1\n" +  //
+             After("2h1h") + "8b9b none 0 0 1\n" +                 //
+             After("2h1h 8b9b") + "1h2h none 0 0 1\n" +            //
+             After("2h1h 8b9b 1h2h") + "9b8b none 0 0 1\n3c3d none -20 0 1\n");
+  const DbMinimaxReport report = MinimaxBook(book, /*turned=*/false);
+  EXPECT_EQ(report.circles, 1u);
+  EXPECT_EQ(report.largest, 4u);
+  EXPECT_THAT(Lines(book), ElementsAre("1 2h1h 0 9999", "1 7g7f -10 1", "2 8b9b 0 9999",
+                                       "3 1h2h 0 9999", "4 3c3d -20 1", "4 9b8b 0 9999"));
+}
+
+}  // namespace
+}  // namespace joseki::book

@@ -1,0 +1,55 @@
+// What minimax over a large graph costs, half of it transpositions and circles:
+//   minimax_benchmark [POSITIONS]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/rng.h"
+#include "book/minimax.h"
+
+namespace joseki::book {
+namespace {
+
+// Positions of a book by distance from the start, a thousand or more of each: three moves, one of
+// which leaves the book, most others go one ply on, and one in twenty goes back to an earlier one.
+MinimaxGraph Generated(uint32_t count, Rng& rng) {
+  MinimaxGraph graph;
+  const uint32_t width = count / 100 + 1;
+  graph.first.push_back(0);
+  for (uint32_t node = 0; node < count; ++node) {
+    const uint32_t layer = node / width;
+    graph.second.push_back(layer % 2);
+    for (int move = 0; move < 3; ++move) {
+      int32_t to = kNoTarget;
+      if (move > 0) {
+        const bool back = layer > 3 && rng.Below(20) == 0;
+        const uint64_t target = back ? layer - 3 : layer + 1;
+        const uint64_t place = target * width + rng.Below(width);
+        if (place < count) to = static_cast<int32_t>(place);
+      }
+      graph.to.push_back(to);
+      graph.value.push_back(static_cast<int32_t>(rng.Below(601)) - 300);
+    }
+    graph.first.push_back(static_cast<uint32_t>(graph.to.size()));
+  }
+  return graph;
+}
+
+int Main(int argc, char** argv) {
+  const uint32_t count =
+      argc > 1 ? static_cast<uint32_t>(std::strtoul(argv[1], nullptr, 10)) : 3'000'000;
+  Rng rng(1);
+  const MinimaxGraph graph = Generated(count, rng);
+  const auto begin = std::chrono::steady_clock::now();
+  const MinimaxValues values = Minimax(graph);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("%u positions, %zu moves: %u circles, the largest of %u positions; %.2f s\n", count,
+              graph.to.size(), values.circles, values.largest, seconds);
+  return 0;
+}
+
+}  // namespace
+}  // namespace joseki::book
+
+int main(int argc, char** argv) { return joseki::book::Main(argc, argv); }

@@ -1,0 +1,190 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "book/records/record.h"
+#include "book/records/relative_move.h"
+#include "engine/shogi/sfen.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/data.h"
+
+namespace joseki::book {
+namespace {
+
+using ::joseki::testing::TestData;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// What KI2's words mean in a position: a move, or a problem's code.
+std::string Meant(const char* sfen, std::string_view words) {
+  const auto position = shogi::ParseSfen(sfen);
+  EXPECT_TRUE(position.ok()) << position.status();
+  const std::optional<RelativeMove> written = TakeRelativeMove(words, shogi::kNoSquare);
+  if (!written.has_value() || !words.empty()) return "malformed";
+  const absl::StatusOr<Move> move = Resolve(position->position, *written);
+  return move.ok() ? shogi::ToUsi(*move) : ProblemOf(move.status()).code;
+}
+
+// Golds on 4i, 5i, 6i, 4h and 6h around 5h, all Black's; the kings far away.
+constexpr char kGolds[] = "4k4/9/9/9/9/9/9/3G1G3/K2G1G3 b - 1";
+
+TEST(RelativeMove, TellsPiecesApart) {
+  EXPECT_EQ(Meant(kGolds, "５八金"), "ambiguous_move");
+  EXPECT_EQ(Meant(kGolds, "５八金左"), "ambiguous_move");
+  EXPECT_EQ(Meant(kGolds, "５八金左上"), "6i5h");
+  EXPECT_EQ(Meant(kGolds, "５八金右上"), "4i5h");
+  EXPECT_EQ(Meant(kGolds, "５八金左寄"), "6h5h");
+  EXPECT_EQ(Meant(kGolds, "５八金右寄"), "4h5h");
+  EXPECT_EQ(Meant(kGolds, "５八金引"), "illegal_move");
+  EXPECT_EQ(Meant(kGolds, "５八金直"), "illegal_move");
+  EXPECT_EQ(Meant("4k4/9/9/9/9/9/9/9/K2GGG3 b - 1", "５八金直"), "5i5h");
+  EXPECT_EQ(Meant("4k4/9/9/9/9/9/9/9/K2GGG3 b - 1", "５八金右"), "4i5h");
+}
+
+TEST(RelativeMove, LeftIsThePlayersLeft) {
+  constexpr char kWhite[] = "k2g1g3/9/9/9/9/9/9/9/4K4 w - 1";
+  EXPECT_EQ(Meant(kWhite, "５二金左"), "4a5b");
+  EXPECT_EQ(Meant(kWhite, "５二金右"), "6a5b");
+}
+
+TEST(RelativeMove, PiecesThatMoveFarAreLeftAndRightOfEachOther) {
+  // Dragons straight behind 5e and to the right of it.
+  constexpr char kDragons[] = "k8/9/9/9/7+R1/9/9/4+R4/K8 b - 1";
+  EXPECT_EQ(Meant(kDragons, "５五龍左"), "5h5e");
+  EXPECT_EQ(Meant(kDragons, "５五龍右"), "2e5e");
+  EXPECT_EQ(Meant(kDragons, "５五竜上"), "5h5e");
+  EXPECT_EQ(Meant(kDragons, "５五龍寄"), "2e5e");
+}
+
+TEST(RelativeMove, DropsAndPromotions) {
+  constexpr char kRook[] = "k8/9/9/9/9/9/9/7R1/K8 b R 1";
+  EXPECT_EQ(Meant(kRook, "２三飛成"), "2h2c+");
+  EXPECT_EQ(Meant(kRook, "２三飛不成"), "2h2c");
+  EXPECT_EQ(Meant(kRook, "２三飛"), "2h2c");
+  EXPECT_EQ(Meant(kRook, "２三飛打"), "R*2c");
+  EXPECT_EQ(Meant(kRook, "３三飛"), "R*3c");
+  EXPECT_EQ(Meant(kRook, "３三金打"), "illegal_move");
+  EXPECT_EQ(Meant(kRook, "３三龍打"), "illegal_move");
+  EXPECT_EQ(Meant(kRook, "三三"), "malformed");
+}
+
+TEST(RelativeMove, ThePinnedOneOfTwoCannotBeMeant) {
+  // The gold on 5h is pinned by the rook on 5a.
+  EXPECT_EQ(Meant("k3r4/9/9/9/9/9/9/4GG3/4K4 b - 1", "４七金"), "4h4g");
+  // But a record that names it is wrong, not meant otherwise.
+  EXPECT_EQ(Meant("k3r4/9/9/9/9/9/9/4GG3/4K4 b - 1", "４七金左"), "illegal_move");
+}
+
+struct Read {
+  std::vector<GameRecord> games;
+  std::vector<std::string> variations;  // "line first moves"
+  std::vector<std::string> problems;    // "line code found"
+};
+
+std::string Moves(const std::vector<Move>& moves) {
+  std::string text;
+  for (const Move move : moves) text += " " + shogi::ToUsi(move);
+  return text;
+}
+
+Read ReadText(std::string_view bytes) {
+  Read read;
+  RecordSink sink;
+  sink.accept = [&](GameRecord game) { read.games.push_back(std::move(game)); };
+  sink.variation = [&](const Variation& v) {
+    read.variations.push_back(std::to_string(v.line) + " " + std::to_string(v.first) +
+                              Moves(v.moves));
+  };
+  sink.reject = [&](const absl::Status& status) {
+    const Problem problem = ProblemOf(status);
+    read.problems.push_back(std::to_string(problem.line) + " " + problem.code + " " +
+                            problem.found);
+  };
+  ReadRecords(bytes, "f", sink);
+  return read;
+}
+
+TEST(Variations, LeaveTheLineBeforeThem) {
+  const Read read = ReadText(
+      "手合割：平手\n"
+      "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n   4 ８四歩(83)\n"
+      "変化：3手\n   3 ６六歩(67)\n   4 ８四歩(83)\n   5 中断\n"
+      "変化：4手\n   4 ６二銀(71)\n"
+      "変化：2手\n   2 ８四歩(83)\n   3 投了\n");
+  EXPECT_THAT(read.problems, IsEmpty());
+  ASSERT_EQ(read.games.size(), 1u);
+  EXPECT_EQ(Moves(read.games[0].moves), " 7g7f 3c3d 2g2f 8c8d");
+  EXPECT_EQ(read.games[0].result, Result::kNone);
+  EXPECT_THAT(read.variations,
+              ElementsAre("6 3 7g7f 3c3d 6g6f 8c8d", "10 4 7g7f 3c3d 6g6f 7a6b", "12 2 7g7f 8c8d"));
+}
+
+TEST(Variations, KeepWhatIsSoundAndReportTheRest) {
+  const Read read = ReadText(
+      "手合割：平手\n"
+      "   1 ７六歩(77)\n   2 ３四歩(33)\n"
+      "変化：2手\n   2 ８四歩(83)\n   3 ２六歩(77)\n   4 ８五歩(84)\n"
+      "変化：9手\n   9 ６二銀(71)\n"
+      "変化：1手\n   1 ２六歩(27)\n   3 ８四歩(83)\n"
+      "変化：2手\n   2 ８四歩(83)\n");
+  ASSERT_EQ(read.games.size(), 1u);
+  EXPECT_THAT(read.variations, ElementsAre("4 2 7g7f 8c8d", "10 1 2g2f", "13 2 2g2f 8c8d"));
+  EXPECT_THAT(read.problems, ElementsAre("6 illegal_move '3 ２六歩(77)'",
+                                         "8 bad_variation '変化：9手'", "12 bad_move_number 3"));
+}
+
+TEST(Variations, AreReadInEveryFormatThatHasThem) {
+  const auto variations = [](const char* file) {
+    return ReadText(*ReadFile(TestData(std::string("records/good/") + file).string())).variations;
+  };
+  EXPECT_THAT(variations("varied.ki2"), ElementsAre("8 3 2g2f 8c8d 6i7h 8d8e"));
+  EXPECT_THAT(variations("record.jkf"), ElementsAre("1 3 7g7f 3c3d 2g2f 4a3b"));
+}
+
+TEST(Variations, OfJkfMayStandInEachOther) {
+  const Read read = ReadText(
+      R"({"moves": [{}, {"move": {"to": {"x": 7, "y": 6}, "piece": "FU"}},
+          {"move": {"to": {"x": 3, "y": 4}, "piece": "FU"},
+           "forks": [[{"move": {"to": {"x": 8, "y": 4}, "piece": "FU"}},
+                      {"move": {"to": {"x": 2, "y": 6}, "piece": "FU"},
+                       "forks": [[{"move": {"to": {"x": 6, "y": 6}, "piece": "FU"}}],
+                                 [{"move": {"to": {"x": 6, "y": 5}, "piece": "FU"}}]]}]]},
+          {"move": {"to": {"x": 6, "y": 6}, "piece": "FU"}}]})");
+  EXPECT_EQ(Moves(read.games[0].moves), " 7g7f 3c3d 6g6f");
+  EXPECT_THAT(read.variations, ElementsAre("1 2 7g7f 8c8d 2g2f", "1 3 7g7f 8c8d 6g6f"));
+  EXPECT_THAT(read.problems,
+              ElementsAre("1 illegal_move moves[2].forks[0][1].forks[1][0]: no such piece"));
+}
+
+std::vector<std::string> Opinions(const GameRecord& game) {
+  std::vector<std::string> texts;
+  for (const Opinion& o : game.opinions) {
+    texts.push_back(std::to_string(o.ply) + ":" + std::to_string(o.value) + "/" +
+                    std::to_string(o.depth));
+  }
+  return texts;
+}
+
+// They are written from Black's side and kept from the mover's.
+TEST(Opinions, AreReadFromCommentsOfEveryKind) {
+  const Read csa = ReadText(
+      "PI\n+\n'** 5 no move yet\n+7776FU\n'** 31 -8384FU\n-3334FU\n'** -120 +2726FU\n'*text\n"
+      "+2726FU\n'** x\n%TORYO\n");
+  EXPECT_THAT(Opinions(csa.games.at(0)), ElementsAre("1:31/0", "2:120/0"));
+  const Read kif = ReadText(
+      "手合割：平手\n**対局 候補1 深さ 9 評価値 5\n   1 ７六歩(77)\n"
+      "**対局 候補1 時間 00:02.2 深さ 24/31 ノード数 10917139 評価値 67 読み筋 ▲７六歩(77)\n"
+      "**対局 候補2 深さ 24/31 評価値 60\n**解析 候補1 深さ 24 評価値 60\n"
+      "   2 ３四歩(33)\n**対局 時間 00:00.0 深さ 13/13 ノード数 12893 評価値 -詰 5\n"
+      "   3 ２六歩(27)\n**対局 評価値 0 読み筋 ▲２六歩(27)\n*普通の評価値 3\n"
+      "   4 ８四歩(83)\n**評価値=80\n**深さ=7\n**評価値=99999999\n");
+  EXPECT_THAT(Opinions(kif.games.at(0)), ElementsAre("1:67/24", "2:31995/13", "4:-80/7"));
+  const Read jkf = ReadText(*ReadFile(TestData("records/good/record.jkf").string()));
+  EXPECT_THAT(Opinions(jkf.games.at(0)), ElementsAre("2:35/8"));
+}
+
+}  // namespace
+}  // namespace joseki::book

@@ -1,0 +1,197 @@
+#include "coordinator/offline/import_source.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/offline/ordered_pipe.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "engine/shogi/shogi_rules.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ImportSourceTest : public ::testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& bytes) {
+    const std::filesystem::path path = folder_.path() / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+  // What the files give, in words, and in how many parts they were cut.
+  std::vector<std::string> Events(const std::vector<std::string>& files, size_t part,
+                                  int* parts = nullptr) {
+    ImportSource source(files, {.variations = true}, part);
+    std::vector<std::string> words;
+    int works = 0;
+    while (const auto work = source.Next()) {
+      ++works;
+      (*work)([&](ImportEvent event) {
+        if (const auto* file = std::get_if<FileBegins>(&event)) {
+          if (!file->goes_on) words.push_back("file " + Hex(file->content));
+        } else if (const auto* game = std::get_if<book::GameRecord>(&event)) {
+          words.push_back(absl::StrCat("game ", game->line, " of ", game->moves.size()));
+        } else if (const auto* position = std::get_if<book::DbPosition>(&event)) {
+          words.push_back(absl::StrCat("position ", position->line));
+        } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
+          words.push_back(std::string(problem->message()));
+        }
+      });
+    }
+    EXPECT_TRUE(source.status().ok()) << source.status();
+    if (parts != nullptr) *parts = works;
+    return words;
+  }
+
+  joseki::testing::TempFolder folder_;
+};
+
+std::string Csa(int games) {
+  std::string text = "V2.2\n";
+  for (int i = 0; i < games; ++i) {
+    absl::StrAppend(&text, "PI\n+\n+7776FU\n", i % 7 == 3 ? "-3335FU\n" : "-3334FU\n",
+                    "%TORYO\n/\n");
+  }
+  return text + "\n";
+}
+std::string Usi(int games) {
+  std::string text = "# games\n";
+  for (int i = 0; i < games; ++i)
+    absl::StrAppend(&text, "7g7f 3c3d", i % 5 == 1 ? " 7g7f\n" : "\r\n");
+  return text;
+}
+std::string Db(int times) {
+  std::string text = "#YANEURAOU-DB2016 1.00\n";
+  for (int i = 0; i < times; ++i) {
+    absl::StrAppend(&text, "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - ",
+                    i + 1, "\n7g7f none 0 32 1\n2g2e none 0 32 1\n");
+  }
+  return text;
+}
+
+TEST_F(ImportSourceTest, WhereAFileIsCutDoesNotShow) {
+  for (const auto& [name, bytes] : {std::pair<const char*, std::string>{"g.csa", Csa(40)},
+                                    {"g.usi", Usi(40)},
+                                    {"b.db", Db(40)}}) {
+    SCOPED_TRACE(name);
+    const std::string file = Write(name, bytes);
+    const std::vector<std::string> whole = Events({file}, 1 << 20);
+    EXPECT_THAT(whole, SizeIs(::testing::Gt(40)));
+    for (const size_t part : {90, 150, 333}) {
+      int parts = 0;
+      EXPECT_EQ(Events({file}, part, &parts), whole) << part;
+      EXPECT_GT(parts, 1) << part;
+    }
+  }
+}
+
+TEST_F(ImportSourceTest, WhatCannotBeCutIsReadWhole) {
+  const std::string kif = Write("g.kif", "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n");
+  int parts = 0;
+  EXPECT_THAT(Events({kif}, 16, &parts), SizeIs(2));
+  EXPECT_EQ(parts, 1);
+  // Games without a '/' between them.
+  const std::string csa = Write("g.csa", "PI\n+\n+7776FU\n%TORYO\nPI\n+\n+2726FU\n%TORYO\n");
+  EXPECT_THAT(Events({csa}, 16, &parts), SizeIs(3));
+  EXPECT_EQ(parts, 1);
+}
+
+TEST_F(ImportSourceTest, StopsAtAFileThatCannotBeRead) {
+  const std::vector<std::string> files = {Write("a.usi", "7g7f\n"), folder_ / "none"};
+  ImportSource source(files, {});
+  EXPECT_TRUE(source.Next().has_value());
+  EXPECT_FALSE(source.Next().has_value());
+  EXPECT_EQ(ProblemOf(source.status()).file, folder_ / "none");
+}
+
+TEST_F(ImportSourceTest, TheBookIsTheSameWithAnyNumberOfThreads) {
+  std::vector<std::string> files;
+  for (int i = 0; i < 30; ++i) {
+    files.push_back(Write(absl::StrCat(i, ".csa"), Csa(i)));
+    files.push_back(Write(absl::StrCat(i, ".usi"), Usi(i % 4)));
+    files.push_back(Write(absl::StrCat(i, ".db"), Db(i)));
+  }
+  std::string first;
+  for (const int threads : {1, 2, 7}) {
+    const std::string path = folder_ / absl::StrCat("book", threads, ".sqlite");
+    const auto store = *Store::Open(path, OpenMode::kCreate);
+    std::vector<std::string> rejects;
+    ImportOptions options;
+    options.threads = threads;
+    options.on_reject = [&](const absl::Status& problem) {
+      rejects.emplace_back(problem.message());
+    };
+    Importer importer(shogi::ShogiRules(), std::move(options));
+    ASSERT_TRUE(importer.AddFiles(files).ok());
+    const auto report = importer.Commit(*store, "test");
+    ASSERT_TRUE(report.ok()) << report.status();
+    std::string all = absl::StrCat(report->games, " ", report->book_positions, " ",
+                                   report->files_known, " ", report->rejected, "\n");
+    for (const std::string& reject : rejects) absl::StrAppend(&all, reject, "\n");
+    EXPECT_TRUE(BookStore(*store)
+                    .ForEach([&](const BookPosition& position) {
+                      absl::StrAppend(&all, position.ply, " ");
+                      for (const BookMove& move : position.moves) {
+                        absl::StrAppend(&all, move.move.raw(), " ", move.counts[0].games, " ",
+                                        move.counts[0].losses, " ", move.book_count, ",");
+                      }
+                      return absl::OkStatus();
+                    })
+                    .ok());
+    if (first.empty()) first = all;
+    EXPECT_EQ(all, first) << threads;
+  }
+  EXPECT_GT(first.size(), 1000u);
+}
+
+TEST(OrderedPipe, GivesItemsInTheOrderOfTheirTasks) {
+  using Pipe = OrderedPipe<int>;
+  int next = 0;
+  // Every third task gives nothing; far more than the bound lets lie ready.
+  Pipe pipe(5, 10, [&]() -> std::optional<Pipe::Task> {
+    if (next == 300) return std::nullopt;
+    return [task = next++](Pipe::Output& out) {
+      for (int i = 0; i < 8 && task % 3 != 0; ++i) out.Give(task * 8 + i, 3);
+    };
+  });
+  int taken = 0;
+  int last = -1;
+  while (const std::optional<int> item = pipe.Take()) {
+    EXPECT_GT(*item, last);
+    last = *item;
+    ++taken;
+  }
+  EXPECT_EQ(taken, 200 * 8);
+}
+
+TEST(OrderedPipe, EndsWhileItsTasksWait) {
+  using Pipe = OrderedPipe<int>;
+  std::atomic<int> ended = 0;
+  {
+    int next = 0;
+    Pipe pipe(3, 1, [&]() -> std::optional<Pipe::Task> {
+      if (next++ == 100) return std::nullopt;
+      return [&ended](Pipe::Output& out) {
+        for (int i = 0; i < 100; ++i) out.Give(i, 1);
+        ++ended;
+      };
+    });
+    EXPECT_EQ(pipe.Take(), 0);
+  }
+  EXPECT_LE(ended, 100);
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
