@@ -1,6 +1,7 @@
 #include "engine/mate/mate_search.h"
 
 #include <algorithm>
+#include <cassert>
 #include <array>
 
 #include "engine/mate/mate_hands.h"
@@ -354,14 +355,17 @@ MateSearch::Outcome MateSearch::Decide(const Position& position, size_t first, c
 
 MateSearch::Outcome MateSearch::Win(const Position& position, size_t first, size_t won) const {
   // The move that stands on no repetition, or on the latest; then the shortest mate.
-  const Child* best = &children_[won];
+  size_t at = won;
   for (size_t i = first; i < children_.size(); ++i) {
     const Child& child = children_[i];
     if (child.waits || child.win != 0) continue;
-    if (child.loop > best->loop || (child.loop == best->loop && child.plies < best->plies)) {
-      best = &child;
+    if (child.loop > children_[at].loop ||
+        (child.loop == children_[at].loop && child.plies < children_[at].plies)) {
+      at = i;
     }
   }
+  const Child* const best = children_.data() + at;
+  assert(best != nullptr);
   Outcome outcome{0, kInfiniteNumber, best->hand, best->plies + 1, best->loop, best->move};
   if (Attacks(position)) {
     outcome.hand = ProofHandBefore(position, best->move, best->hand);
