@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
 #include "proto/mutexes.h"
 
@@ -63,6 +64,10 @@ int Run(int argc, char** argv) {
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--json") context.set_json(true);
+  }
+  if (const auto isa = ChosenIsa(); !isa.ok()) {
+    context.Finish(isa.status(), kBadUsage);
+    return context.exit_status();
   }
   try {
     app.parse(argc, argv);

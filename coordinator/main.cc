@@ -17,6 +17,7 @@
 #include "coordinator/services/server_health.h"
 #include "coordinator/store/disk.h"
 #include "coordinator/store/store.h"
+#include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
 #include "proto/mutexes.h"
 
@@ -183,6 +184,7 @@ int Run(int argc, char** argv) {
             {.code = "usage", .found = error.what(), .expected = "see joseki-coordinator --help"}),
         kBadUsage);
   }
+  if (const auto isa = ChosenIsa(); !isa.ok()) return fail(isa.status(), kBadUsage);
   if (!arguments.tls.empty()) UseFolder(arguments.tls, arguments.server);
   const sigset_t signals = BlockSignals();
   if (!arguments.health_check.empty()) {

@@ -26,6 +26,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "base/trust/certificate.h"
+#include "engine/core/isa.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
@@ -462,6 +463,10 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<std::map<std::string, std::string>> labels = LabelsOf(flags.labels);
   if (!labels.ok()) {
     std::cerr << "joseki-worker: " << labels.status().message() << std::endl;
+    return kBadUsage;
+  }
+  if (const auto isa = ChosenIsa(); !isa.ok()) {
+    std::cerr << "joseki-worker: " << isa.status().message() << std::endl;
     return kBadUsage;
   }
   SetUpLog(flags.log_level);

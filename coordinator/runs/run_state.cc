@@ -79,6 +79,9 @@ void RunState::RestoreFault(const GameRow& game, const PlannedSlot& plan) {
 
 void RunState::RestoreReplaced(std::span<const SlotRef> replaced) {
   for (const SlotRef& slot : replaced) retries_.erase(slot);
+  std::vector<SlotRef> waiting;
+  for (const auto& entry : retries_) waiting.push_back(entry.first);
+  for (const SlotRef& slot : waiting) PoisonIfBad(slot);
 }
 
 void RunState::BeginWeights() { RefreshWeights(); }
@@ -207,7 +210,7 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
     Close(plan);
     if (plan.replaces.lease == 0) continue;
     retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
-                               plan.failures, plan.slot.own};
+                               plan.failures, plan.slot.own, ""};
   }
 }
 
@@ -216,7 +219,10 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
   commit_seq_ = std::max(commit_seq_, game.commit_seq);
   if (open) Close(plan);
   if (IsFault(game.ending.termination)) {
-    if (open) RestoreFault(game, plan);
+    if (open) {
+      RestoreFault(game, plan);
+      PoisonIfBad({game.lease, game.slot});
+    }
   } else if (!open) {
     retries_.erase({game.lease, game.slot});
   }
@@ -299,6 +305,7 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
     if (plan.IsCheck()) continue;
     Close(plan);
     PutBack(lease, plan, IsFailure(state), std::string(ReasonOf(state)));
+    PoisonIfBad({lease, plan.slot.slot});
   }
 }
 
@@ -420,21 +427,37 @@ void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
                        const std::string& reason) {
   if (row_.state != "running" && row_.state != "paused") return;
   if (poisoned_.count(plan.slot.line) != 0) return;
-  const uint32_t failures = plan.failures + (failed ? 1 : 0);
-  if (failures >= static_cast<uint32_t>(options_.attempts_per_line)) {
-    if (WasPlayed(plan.slot)) return;
-    newly_poisoned_.push_back({plan.slot.line, failures, reason});
-    poisoned_.emplace(plan.slot.line, newly_poisoned_.back());
-    return;
-  }
-  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded, failures, plan.slot.own};
+  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded,
+                                       plan.failures + (failed ? 1 : 0), plan.slot.own, reason};
 }
 
-bool RunState::WasPlayed(const Slot& slot) const {
-  std::vector<book::EdgeId> edges = EdgesOf(slot.line);
-  book::KeepOwn(*graph_, slot.own, edges);
-  if (edges.empty()) return counters_.games > 0;
-  return tuner_->arms()[edges.back()].evidence.games() > 0;
+void RunState::PoisonIfBad(SlotRef slot) {
+  const auto at = retries_.find(slot);
+  if (at == retries_.end()) return;
+  const auto attempts = static_cast<uint32_t>(options_.attempts_per_line);
+  const auto patience = static_cast<uint32_t>(options_.patience_with_played);
+  const Retry& retry = at->second;
+  if (retry.failures < attempts) return;
+  if (retry.failures < attempts * patience && EndedThere(retry)) return;
+  newly_poisoned_.push_back({retry.line, retry.failures, retry.reason});
+  poisoned_.emplace(retry.line, newly_poisoned_.back());
+  retries_.erase(at);
+}
+
+bool RunState::EndedThere(const Retry& retry) const {
+  std::vector<book::EdgeId> edges = EdgesOf(retry.line);
+  book::KeepOwn(*graph_, retry.own, edges);
+  book::NodeId end = start_;
+  uint64_t came = counters_.games;
+  if (!edges.empty()) {
+    end = graph_->target(edges.back());
+    came = tuner_->arms()[edges.back()].evidence.played();
+  }
+  // Of the opponent's moves there is no evidence: who went on after them is not known.
+  if (end == book::kNoNode || retry.own) return came > 0;
+  uint64_t went_on = 0;
+  for (const book::Arm& arm : tuner_->arms(end)) went_on += arm.evidence.played();
+  return came > went_on;
 }
 
 }  // namespace joseki::coordinator

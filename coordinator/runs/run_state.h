@@ -40,9 +40,10 @@ struct Expectation {
 // frozen at the start of the stage.
 //
 // Lost slots (expired, given back, fault) are played again first: same line, new lease, new seed.
-// A line that failed `attempts_per_line` times in a row of such slots is poisoned if no game ever
-// went through its last move, and leaves selection; where other games did go through, the line is
-// not to blame, and the slot goes to another line. Giving back and interruption are no failures.
+// A line that failed `attempts_per_line` times in a row of such slots is poisoned and leaves
+// selection. Where games that other slots sent that way left the book at its end, it may be the
+// workers' fault instead: then it takes `patience_with_played` times as many. Giving back and
+// interruption are no failures.
 //
 // All of this is a function of the rows: a RunState restored from them equals the one that wrote
 // them (Restore). Thread rule: guarded by the owner's mutex.
@@ -50,6 +51,7 @@ class RunState {
  public:
   struct Options {
     int attempts_per_line = 3;
+    int patience_with_played = 3;
   };
 
   // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
@@ -154,6 +156,7 @@ class RunState {
     std::vector<Move> excluded;
     uint32_t failures = 0;  // of this line in the slots that this one replaces
     std::optional<Color> own = {};
+    std::string reason;  // of the last one
   };
 
   bool time_over() const;
@@ -170,7 +173,11 @@ class RunState {
   void Close(const PlannedSlot& plan);
   // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.
   void PutBack(LeaseId lease, const PlannedSlot& plan, bool failed, const std::string& reason);
-  bool WasPlayed(const Slot& slot) const;
+  // Judges the line that waits in place of the slot, if one does.
+  void PoisonIfBad(SlotRef slot);
+  // Whether games were played whose line ended where this one does, as far as the evidence of its
+  // last move and of the moves after it tells.
+  bool EndedThere(const Retry& retry) const;
   // Makes what is known now the next version of the weights.
   void RefreshWeights();
   void MarkChanged(book::EdgeId edge);

@@ -135,6 +135,11 @@ TEST_F(CliTest, BadUsageNamesTheFlag) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
+TEST_F(CliTest, RefusesASetOfInstructionsThatThereIsNot) {
+  as_ = "JOSEKI_ISA=sse9 ";
+  ExpectError({"audit", "--book", book_}, 2, "bad_isa", "JOSEKI_ISA");
+}
+
 TEST_F(CliTest, AFileThatIsNotThereFails) {
   const std::string none = folder_ / "none";
   ExpectError({"import", "--book", book_, none}, 1, "file_error", none);

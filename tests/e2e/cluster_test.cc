@@ -1,12 +1,18 @@
 #include "tests/e2e/cluster.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "engine/search/bench.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
 
 namespace joseki::testing {
 namespace {
@@ -136,6 +142,24 @@ TEST_F(ClusterTest, RefusesAWorkerWithAnotherEngine) {
   EXPECT_EQ(cluster_.WaitForWorker(0), 1);
   EXPECT_THAT(cluster_.Logs(),
               ::testing::HasSubstr("joseki-worker: engine: found engine embedded"));
+}
+
+TEST(ProgramsTest, RefuseASetOfInstructionsThatThereIsNot) {
+  const TempFolder folder;
+  for (const std::string& program :
+       {"joseki-worker --coordinator 127.0.0.1:1 --spool " + folder.path().string() + "/spool",
+        "joseki-coordinator --db " + folder.path().string() + "/book.sqlite"}) {
+    const std::string said = folder.path().string() + "/said";
+    const int status = std::system(
+        absl::StrCat("JOSEKI_ISA=sse9 " JOSEKI_BINARY_DIR "/", program, " 2>", said).c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << program;
+    EXPECT_EQ(WEXITSTATUS(status), 2) << program;
+    const std::string error = *ReadFile(said);
+    EXPECT_THAT(error, ::testing::HasSubstr("JOSEKI_ISA: bad_isa: found 'sse9'")) << program;
+    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
+    std::filesystem::remove(said);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << program << " left something";
+  }
 }
 
 }  // namespace
