@@ -95,8 +95,8 @@ class GikouReader {
 
   // Bits 0-6 to, 7 promotion, 8-14 from, 15 drop, 16-20 kind, the board turned to the side to move.
   static std::optional<Move> MoveOf(uint32_t bits, Color us) {
-    const int to = bits & 0x7f;
-    const int from = bits >> 8 & 0x7f;
+    const auto to = static_cast<int>(bits & 0x7f);
+    const auto from = static_cast<int>(bits >> 8 & 0x7f);
     const bool promote = (bits & 1 << 7) != 0;
     if (to >= shogi::kSquareCount) return std::nullopt;
     if ((bits & 1 << 15) == 0) {
@@ -161,7 +161,7 @@ class GikouReader {
 
 bool IsGikou(std::string_view bytes) {
   if (bytes.size() <= kRecordsAt || (bytes.size() - kRecordsAt) % kRecord != 0) return false;
-  const std::string_view none = bytes.substr(0, shogi::kSquareCount * 8);
+  const std::string_view none = bytes.substr(0, size_t{shogi::kSquareCount} * 8);
   if (none.find_first_not_of('\0') != std::string_view::npos) return false;
   return bytes.substr(none.size(), none.size()).find_first_not_of('\0') != std::string_view::npos;
 }

@@ -20,14 +20,15 @@ absl::Status Walk(const Rules& rules, const std::vector<Move>& moves, int plies,
     book::DbPosition entry;
     entry.line = line;
     entry.packed = state->packed();
-    entry.ply = static_cast<int>(i) + 1;
+    const int ply = static_cast<int>(i) + 1;
+    entry.ply = ply;
     entry.moves.emplace_back().move = moves[i];
     if (!state->Play(moves[i])) {
       return MakeProblem({.code = "illegal_move",
                           .found = absl::StrCat(rules.Text(moves[i]), " at ply ", i + 1),
                           .expected = "a legal move"});
     }
-    visit(entry.ply, std::move(entry));
+    visit(ply, std::move(entry));
   }
   return absl::OkStatus();
 }
