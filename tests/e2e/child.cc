@@ -57,7 +57,8 @@ void Child::Kill() {
 
 int Child::Wait(std::chrono::seconds patience) {
   Eventually([this] { return !Running(); }, patience);
-  return status_ && WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -1;
+  if (!status_) return -1;
+  return WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
 }
 
 }  // namespace joseki::testing

@@ -29,7 +29,8 @@ class Child {
   void Signal(int signal) const;
   // SIGKILL, and waits until it is gone.
   void Kill();
-  // Waits for it to end by itself: its exit status, -1 if a signal ended it or it still runs.
+  // Waits for it to end by itself: its exit status, as a shell has it 128 more than the signal that
+  // ended it, -1 if it still runs.
   int Wait(std::chrono::seconds patience = std::chrono::seconds(120));
   bool Running();
 
