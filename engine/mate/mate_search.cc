@@ -1,8 +1,8 @@
 #include "engine/mate/mate_search.h"
 
 #include <algorithm>
-#include <cassert>
 #include <array>
+#include <cassert>
 
 #include "engine/mate/mate_hands.h"
 #include "engine/mate/mate_in_one.h"
