@@ -52,6 +52,7 @@ int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
 std::string RemarkOf(const ShownMove& move) {
   std::string remark;
   if (move.book_count > 0) absl::StrAppend(&remark, "  ", move.book_count, " in books");
+  if (move.evaluation) absl::StrAppend(&remark, "  evaluated ", *move.evaluation);
   if (!move.mark.empty()) absl::StrAppend(&remark, "  ", move.mark);
   return remark;
 }
@@ -95,6 +96,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"weight", move.weight},
          {"prior", move.prior},
          {"value", move.value.has_value() ? Json(*move.value) : Json()},
+         {"evaluation", move.evaluation.has_value() ? Json(*move.evaluation) : Json()},
          {"mark", move.mark}});
   }
   return array;

@@ -106,6 +106,7 @@ void LoadWorkers::Continue(Worker& worker) {
 
 void LoadWorkers::Join(Worker& worker) {
   worker::JoinInput input;
+  input.evaluates = false;  // games of a stock are all it has
   input.worker = absl::StrCat("load-", worker.number);
   input.slots = std::clamp(static_cast<uint32_t>(options_.slots_per_worker), 1u, kMostWanted);
   input.engines = {{.id = "load", .name = "load generator"}};

@@ -65,6 +65,13 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["mismatches"] = run.mismatches;
   json["games_excluded"] = run.games_excluded;
   json["verify_off"] = run.verify_off;
+  if (run.priors.version > 0) {
+    json["priors"] = {{"version", run.priors.version}, {"positions", run.priors.positions},
+                      {"done", run.priors.done},       {"unscored", run.priors.unscored},
+                      {"failed", run.priors.failed},   {"older", run.priors.older},
+                      {"open", run.priors.open},       {"scale", run.priors.scale},
+                      {"games", run.priors.games},     {"nodes", run.spec.priors.nodes}};
+  }
   json["think_seconds"] = run.think_seconds;
   json["resign_checked"] = run.resign_checked;
   json["resign_wrong"] = run.resign_wrong;

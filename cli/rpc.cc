@@ -77,6 +77,16 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.mismatches = wire.mismatches();
   run.quarantined = wire.quarantined();
   run.games_excluded = wire.games_excluded();
+  const v1::PriorStatus& priors = wire.priors();
+  run.priors = {.version = priors.version(),
+                .positions = priors.positions(),
+                .done = priors.done(),
+                .unscored = priors.unscored(),
+                .failed = priors.failed(),
+                .older = priors.older(),
+                .open = priors.open(),
+                .scale = priors.scale(),
+                .games = priors.games()};
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/hash.h"
 #include "base/problem.h"
@@ -114,6 +115,15 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   }
   if (needs.memory_mb > 0) out << "             needs " << needs.memory_mb << " MB a slot\n";
   if (needs.cores > 0) out << "             needs " << needs.cores << " cores a slot\n";
+  if (const coordinator::PriorStatus& priors = run.priors; priors.version > 0) {
+    out << "  priors     " << priors.done << " of " << priors.positions
+        << " positions searched with " << run.spec.priors.nodes << " nodes";
+    if (priors.older > 0) out << ", " << priors.older << " by another profile alone";
+    if (priors.unscored > 0) out << ", " << priors.unscored << " without a score";
+    if (priors.failed > 0) out << ", " << priors.failed << " failed";
+    out << absl::StrFormat("; an evaluation counts for %.1f games, scale %d\n", priors.games,
+                           priors.scale);
+  }
   out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
   out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
       << " conflicts, " << run.poisoned_lines << " lines that always failed\n";

@@ -34,6 +34,7 @@ struct Arguments {
   double eval_games = -1;
   uint32_t threads = 0;
   bool table = false;
+  bool estimate_priors = false;
 };
 
 void Print(const std::string& name, const std::vector<book::Checkpoint>& checkpoints,
@@ -95,6 +96,7 @@ absl::Status RunSimulate(const Arguments& arguments, Context& context) {
     options.in_flight = arguments.in_flight;
     options.deviation = arguments.deviation;
     options.seed = arguments.seed;
+    options.estimate_priors = arguments.estimate_priors;
     ASSIGN_OR_RETURN(
         const std::vector<book::Checkpoint> checkpoints,
         book::SimulateBooks(book::WorldOf(row, world), options, arguments.books, threads));
@@ -150,6 +152,8 @@ void AddSimulate(CLI::App& app, Context& context) {
                    "games that an evaluation counts for, 0: none; by default the world's")
       ->type_name("N")
       ->check(CLI::Range(0.0, 1e6));
+  command->add_flag("--estimate-priors", arguments->estimate_priors,
+                    "what evaluations are worth is estimated from the games, as runs do");
   command->add_option("--threads", arguments->threads, "threads; 0: one a core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024))

@@ -1,5 +1,6 @@
 #include "cli/spec_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -21,9 +22,34 @@ namespace {
 
 using coordinator::RunSpec;
 
+constexpr uint64_t kMostPriorNodes = 1'000'000'000;
+
 std::string TextOf(const std::map<std::string, std::string>& pairs) {
   if (pairs.empty()) return "(none)";
   return absl::StrJoin(pairs, ",", absl::PairFormatter("="));
+}
+
+absl::StatusOr<coordinator::PriorSpec> PriorsOf(const SpecArguments& arguments) {
+  coordinator::PriorSpec priors;
+  if (!arguments.priors) {
+    if (arguments.prior_nodes == 0 && arguments.prior_positions == 0) return priors;
+    return MakeProblem({.code = "usage",
+                        .file = arguments.prior_nodes > 0 ? "--prior-nodes" : "--prior-positions",
+                        .found = "without --priors",
+                        .expected = "--priors"});
+  }
+  priors.nodes = arguments.prior_nodes;
+  if (priors.nodes == 0) {
+    if (arguments.play.move_ms > 0) {
+      return MakeProblem({.code = "usage",
+                          .file = "--priors",
+                          .found = "with --move-ms",
+                          .expected = "--prior-nodes, as moves have no limit of nodes"});
+    }
+    priors.nodes = std::min(10 * arguments.play.nodes, kMostPriorNodes);
+  }
+  priors.positions = arguments.prior_positions;
+  return priors;
 }
 
 }  // namespace
@@ -109,6 +135,18 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
+  command.add_flag("--priors", arguments.priors,
+                   "the workers search the book's positions too, and the policy takes the scores "
+                   "for games; of a policy that uses evaluations");
+  command
+      .add_option("--prior-nodes", arguments.prior_nodes,
+                  "nodes of such a search; by default ten times those of a move")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command
+      .add_option("--prior-positions", arguments.prior_positions,
+                  "at most so many positions, those nearest to the start; 0: all")
+      ->type_name("N");
   command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
 }
 
@@ -184,6 +222,7 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.requirements.memory_mb = arguments.required_memory_mb;
   spec.requirements.cores = arguments.required_cores;
   spec.verify_percent = arguments.verify_percent;
+  ASSIGN_OR_RETURN(spec.priors, PriorsOf(arguments));
   return spec;
 }
 
@@ -220,6 +259,8 @@ std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& hav
   compare("pairing", coordinator::PairingOf(wanted.play), coordinator::PairingOf(have.play));
   compare("re-entry", wanted.play.re_entry, have.play.re_entry);
   compare("re-entry games", wanted.play.re_entry_games, have.play.re_entry_games);
+  compare("prior nodes", wanted.priors.nodes, have.priors.nodes);
+  compare("prior positions", wanted.priors.positions, have.priors.positions);
   if (with_seed) compare("seed", wanted.seed, have.seed);
   return differences;
 }

@@ -39,6 +39,9 @@ struct SpecArguments {
   uint32_t required_memory_mb = 0;
   uint32_t required_cores = 0;
   double verify_percent = 1.5;
+  bool priors = false;
+  uint64_t prior_nodes = 0;  // 0: ten times those of a move
+  uint32_t prior_positions = 0;
 };
 
 inline constexpr char kPriorityHelp[] =

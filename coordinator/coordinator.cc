@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/store.h"
 #include "coordinator/store/weight_store.h"
 #include "spdlog/spdlog.h"
@@ -231,6 +232,9 @@ absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
   for (const auto& [id, state] : paying_.leases) RETURN_IF_ERROR(rows.SetLeaseState(id, state));
   for (const auto& [id, line] : paying_.poisoned) RETURN_IF_ERROR(rows.InsertPoisoned(id, line));
   for (const auto& [id, left_ms] : paying_.left) RETURN_IF_ERROR(rows.EndSession(id, left_ms));
+  for (const PriorSet& priors : paying_.priors) {
+    RETURN_IF_ERROR(InsertPriorSet(rows.store(), priors));
+  }
   for (const NewWeights& weights : paying_.weights)
     RETURN_IF_ERROR(WriteWeights(rows.store(), weights));
   for (const TrustChange& change : paying_.trust) RETURN_IF_ERROR(rows.InsertTrustChange(change));
@@ -250,6 +254,7 @@ void CoordinatorImpl::DebtPaid(bool committed) {
   debt_.leases.insert(debt.leases.begin(), debt.leases.end());
   debt_.left.insert(debt.left.begin(), debt.left.end());
   debt_.poisoned.insert(debt_.poisoned.end(), debt.poisoned.begin(), debt.poisoned.end());
+  debt_.priors.insert(debt_.priors.begin(), debt.priors.begin(), debt.priors.end());
   debt_.weights.insert(debt_.weights.begin(), debt.weights.begin(), debt.weights.end());
   debt_.trust.insert(debt_.trust.begin(), debt.trust.begin(), debt.trust.end());
   debt_.dropped.insert(debt.dropped.begin(), debt.dropped.end());
@@ -403,6 +408,11 @@ void CoordinatorImpl::Settle(Run& run, bool changed) {
     spdlog::warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id, line.attempts,
                  line.reason, text);
     debt_.poisoned.emplace_back(id, std::move(line));
+  }
+  for (const PriorSet& priors : run.state.TakeNewPriors()) {
+    spdlog::info("priors_made run={} version={} positions={} scale={} games={}", id, priors.version,
+                 priors.positions, priors.model.scale, 1e-3 * priors.model.milli_games);
+    debt_.priors.push_back(priors);
   }
   for (NewWeights& weights : run.state.TakeNewWeights()) {
     weights_.Put(id, weights.version, weights.after);

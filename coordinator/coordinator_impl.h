@@ -132,6 +132,7 @@ class CoordinatorImpl final : public Coordinator {
     std::map<RunId, RunRow> runs;
     std::vector<std::pair<RunId, PoisonedLine>> poisoned;
     std::map<SessionId, int64_t> left;  // and when, in Unix milliseconds
+    std::vector<PriorSet> priors;
     std::vector<NewWeights> weights;
     std::vector<TrustChange> trust;
     std::map<RunId, uint64_t> dropped;  // whose checkpoint is void: its evidence is of this trust
@@ -139,14 +140,18 @@ class CoordinatorImpl final : public Coordinator {
   };
   // One game on its way through Submit.
   struct Item {
-    enum class Kind { kRejected, kKnown, kNew, kCheck };
+    enum class Kind { kRejected, kKnown, kNew, kCheck, kEvaluation };
     Kind kind = Kind::kRejected;
     std::string reason;  // of a rejection
     GameRow row;
     std::shared_ptr<const PlannedSlot> plan;  // of a new game or a check
     SessionId session = 0;                    // that the lease was granted to
     bool same = false;                        // of a check: as the game that it plays again
-    std::optional<RunStore::Insert> insert;   // what the writer found; nullopt: no such key
+    // Of an evaluation, whose row is no game's.
+    PackedPosition position;
+    std::optional<int16_t> score;
+    uint32_t depth = 0;
+    std::optional<RunStore::Insert> insert;  // what the writer found; nullopt: no such key
   };
   // What a game is judged by: its slot, and its run's rules.
   struct Place {
@@ -234,6 +239,7 @@ class CoordinatorImpl final : public Coordinator {
   Place Locate(const SubmittedGame& game) const;
   // What the committed item means, in the tables and for the worker; `session` may be null.
   GameVerdict Apply(const Item& item, Session* session);
+  void ApplyEvaluation(Run& run, const Item& item, bool open);
   // Runs with slots to give.
   std::vector<RunId> AvailableRuns() const;
   // Grants some of what there is for the session: as many slots as can be planned in the time that
@@ -305,6 +311,7 @@ class CoordinatorImpl final : public Coordinator {
   // An error is no fault of the game's: it should be sent again.
   absl::StatusOr<Item> Examine(const std::string& worker, SubmittedGame&& game, Place&& place);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
+  absl::Status WriteEvaluation(Item& item, Writer::Batch& batch);
   // What the games mean is done at once, the answer is left in `answers`.
   void GamesCommitted(Submission& submission, std::vector<Answer>& answers);
   static void GiveAnswers(std::vector<Answer>& answers);

@@ -16,7 +16,9 @@
 #include "book/stats/interval.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/evaluation_load.h"
 #include "coordinator/store/book_store.h"
+#include "coordinator/store/evaluation_store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -34,6 +36,18 @@ absl::Status UnknownRun(RunId run) {
 absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
   return BookStore(*store).LoadGraph(rules);
+}
+
+// What searches of earlier runs say of a new run's book.
+absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, book::NodeId start,
+                             LoadedRun& run) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(run.priors.shared, LastEvaluation(*store));
+  ASSIGN_OR_RETURN(Evaluations evaluations,
+                   LoadEvaluations(*store, rules, run.row, run.graph, start, run.priors.shared));
+  evaluations.SetTrust(run.trust);
+  run.evaluations = std::make_shared<Evaluations>(std::move(evaluations));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -81,18 +95,26 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     fresh.row.trust_change = trust_.change();
     fresh.trust = trust_;
   }
+  if (spec.priors.wanted()) {
+    RETURN_IF_ERROR(FindEvaluations(options_.db_path, rules_, start, fresh));
+  }
   const RunRow row = fresh.row;
   const CreatedRun created{row.run, fresh.graph->node_count(), fresh.graph->edge_count()};
   auto state = std::make_shared<std::optional<RunState>>();
   state->emplace(std::move(fresh), start,
                  RunState::Options{.attempts_per_line = options_.attempts_per_line});
+  (*state)->BeginPriors();
+  const std::vector<PriorSet> priors = (*state)->TakeNewPriors();
   if (spec.play.re_entry) (*state)->BeginWeights();
   const auto weights = std::make_shared<const std::vector<NewWeights>>((*state)->TakeNewWeights());
 
   std::promise<absl::Status> committed;
   Writer::Job job;
-  job.write = [row, bytes, links, weights](Writer::Batch& batch) -> absl::Status {
+  job.write = [row, bytes, links, priors, weights](Writer::Batch& batch) -> absl::Status {
     RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes, *links));
+    for (const PriorSet& set : priors) {
+      RETURN_IF_ERROR(InsertPriorSet(batch.rows.store(), set));
+    }
     for (const NewWeights& version : *weights) {
       RETURN_IF_ERROR(WriteWeights(batch.rows.store(), version));
     }
@@ -311,6 +333,18 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
   status.resign_checked = counters.resign_checked;
   status.resign_wrong = counters.resign_wrong;
+  if (const Evaluations* const evaluations = state.evaluations()) {
+    const Evaluations::Count& count = evaluations->count();
+    status.priors = {.version = state.priors().version,
+                     .positions = count.positions,
+                     .done = count.done,
+                     .unscored = count.unscored,
+                     .failed = count.failed,
+                     .older = count.older,
+                     .open = static_cast<uint32_t>(evaluations->open()),
+                     .scale = state.priors().model.scale,
+                     .games = 1e-3 * state.priors().model.milli_games};
+  }
   AddTrust(run, status);
   if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
     const uint64_t left = row.spec.games - std::min(row.spec.games, counters.games);

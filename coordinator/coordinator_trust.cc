@@ -153,11 +153,12 @@ std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& ses
   std::vector<Verification::Check> checks;
   if (HasChecks(run, session)) {
     // A few among many, as long as there are others.
-    const uint32_t share = run.state.Available() == 0 ? most : std::max<uint32_t>(1, most / 4);
+    const uint32_t share =
+        run.state.Available(session.kinds) == 0 ? most : std::max<uint32_t>(1, most / 4);
     checks = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share);
   }
   std::vector<PlannedSlot> slots =
-      run.state.Plan(lease, most - static_cast<uint32_t>(checks.size()));
+      run.state.Plan(lease, most - static_cast<uint32_t>(checks.size()), session.kinds);
   if (checks.empty()) return slots;
   Rng rng = Rng(run.state.spec().seed).Split(lease);
   for (Verification::Check& check : checks) {

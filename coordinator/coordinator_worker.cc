@@ -11,7 +11,9 @@
 #include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
+#include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/store/evaluation_store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -174,6 +176,7 @@ void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input,
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
   session.opponents = input.opponents;
+  session.kinds = input.kinds;
   session.seen = Now();
   FindServed(session);
   const std::vector<RunId> serves = session.serves;
@@ -363,7 +366,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     for (const RunId id : session.serves) {
       const Run& run = runs_.at(id);
       const uint32_t least = HasChecks(run, session) ? 1 : 0;
-      if (run.state.Available() > 0 || least > 0) {
+      if (run.state.Available(session.kinds) > 0 || least > 0) {
         room[id] = std::max(PaceOf(run, session).Share(), least);
       }
     }
@@ -374,7 +377,8 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     open.clear();
     for (const auto& [id, slots] : room) {
       const Run& run = runs_.at(id);
-      if (slots > 0 && (run.state.Available() > 0 || HasChecks(run, session))) open.push_back(id);
+      if (slots > 0 && (run.state.Available(session.kinds) > 0 || HasChecks(run, session)))
+        open.push_back(id);
     }
     const RunId id = shares_.Next(open);
     if (id == 0) break;
@@ -489,7 +493,7 @@ PlaySpec CoordinatorImpl::PlayOf(const Run& run) {
 Pace CoordinatorImpl::PaceOf(const Run& run, const Session& session) const {
   return {.game = run.state.mean_game(),
           .staged = run.state.staged(),
-          .available = run.state.Available(),
+          .available = run.state.Available(session.kinds),
           .workers = run.servers,
           .seats = session.slots,
           .least_term = options_.lease_term,
@@ -607,6 +611,24 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
     return item;
   }
   const Slot& slot = found->plan->slot;
+  if (slot.kind == SlotKind::kEvaluation) {
+    const absl::StatusOr<CheckedEvaluation> checked =
+        CheckEvaluation(rules_, place.match, slot, game);
+    if (!checked.ok()) return rejected(checked.status());
+    item.kind = Item::Kind::kEvaluation;
+    item.session = found->session;
+    item.row.payload_hash = checked->payload_hash;
+    item.row.ending = checked->ending;
+    item.row.nodes = game.nodes;
+    item.row.think_ms = game.think_ms;
+    item.row.moves = std::move(game.moves);
+    if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
+    item.position = checked->position;
+    item.score = checked->score;
+    item.depth = game.depth;
+    item.plan = std::move(found->plan);
+    return item;
+  }
   book::AnswerBook book;
   if (place.graph != nullptr) {
     book.graph = std::move(place.graph);
@@ -664,6 +686,9 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
       if (!finished.ok()) return finished.status();
       item.insert = finished->insert;
       item.same = finished->same;
+    } else if (item.kind == Item::Kind::kEvaluation) {
+      item.row.accepted_ms = now_ms;
+      RETURN_IF_ERROR(WriteEvaluation(item, batch));
     } else {
       const absl::StatusOr<std::optional<RunStore::Insert>> known = batch.rows.CompareGame(
           item.row.run, item.row.lease, item.row.slot, item.row.payload_hash);
@@ -676,6 +701,41 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) {
+  RunSpec spec;
+  {
+    const std::lock_guard lock(mutex_);
+    spec = runs_.at(item.row.run).state.spec();
+  }
+  ASSIGN_OR_RETURN(const InsertedEvaluation inserted,
+                   InsertEvaluation(batch.rows.store(),
+                                    {.game = item.row,
+                                     .position = item.position,
+                                     .score = item.score,
+                                     .depth = item.depth,
+                                     .attempt = item.plan->failures + 1},
+                                    spec));
+  item.insert = inserted.insert;
+  item.row.commit_seq = inserted.seq;
+  return absl::OkStatus();
+}
+
+void CoordinatorImpl::ApplyEvaluation(Run& run, const Item& item, bool open) {
+  const GameRow& row = item.row;
+  if (IsFault(row.ending.termination)) {
+    run.state.AddEvaluationFault(*item.plan, open);
+    spdlog::warn("evaluation_failed run={} lease={} slot={} worker={} termination={}", row.run,
+                 row.lease, row.slot, row.worker, Name(row.ending.termination));
+    return;
+  }
+  run.state.AddEvaluation(*item.plan, open,
+                          {.seq = row.commit_seq,
+                           .score = item.score,
+                           .older = false,
+                           .worker = row.worker,
+                           .lease = row.lease});
 }
 
 GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
@@ -712,12 +772,14 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   const bool open = completion.ok() && !completion->stale;
   if (item.kind == Item::Kind::kCheck) {
     ApplyCheck(run, item);
+  } else if (item.kind == Item::Kind::kEvaluation) {
+    ApplyEvaluation(run, item, open);
   } else {
     Observe(run, item, run.state.Credit(item.row, *item.plan, open));
     run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
   }
   if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
-  if (session != nullptr) {
+  if (session != nullptr && item.kind != Item::Kind::kEvaluation) {
     ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
   }
   verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;

@@ -62,7 +62,13 @@ struct PlaySpec {
   std::optional<Opponent> opponent;  // with re-entry only
 };
 
-// A game to play. With its run's PlaySpec it determines the game bit for bit.
+// What a slot asks for. Values are those of the wire.
+enum class SlotKind : uint8_t {
+  kGame = 0,
+  kEvaluation = 1,  // one search of the position at the end of the line
+};
+
+// A piece of work. With its run's PlaySpec it determines what comes back bit for bit.
 struct Slot {
   uint32_t slot = 0;
   std::string start;
@@ -71,6 +77,8 @@ struct Slot {
   uint64_t seed = 0;
   uint32_t weights_version = 0;   // by which the book answers on re-entry
   std::optional<Color> own = {};  // against an opponent: the side of the run's book
+  SlotKind kind = SlotKind::kGame;
+  uint64_t nodes = 0;  // of an evaluation's search
 };
 
 struct Lease {
@@ -98,6 +106,7 @@ struct JoinInput {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
+  bool evaluates = true;  // takes evaluation slots beside games
 };
 
 struct Session {
@@ -135,6 +144,7 @@ struct FinishedGame {
   uint32_t think_ms = 0;
   std::string fault;
   std::vector<int16_t> scores;  // of the moves after the line, or empty
+  uint32_t depth = 0;           // of an evaluation's search; 0: not told
   bool operator==(const FinishedGame&) const = default;
 };
 

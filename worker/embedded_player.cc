@@ -71,7 +71,8 @@ absl::StatusOr<Choice> EmbeddedPlayer::Choose(const GameLine& game, const Limits
   Choice choice{.kind = Choice::Kind::kMove,
                 .move = result.best,
                 .score = result.value,
-                .nodes = result.nodes};
+                .nodes = result.nodes,
+                .depth = static_cast<uint32_t>(std::max(result.depth, 0))};
   if (result.declare) {
     choice.kind = Choice::Kind::kDeclareWin;
   } else if (!result.best) {

@@ -34,7 +34,8 @@ struct Choice {
   // the engine gave none. Informational.
   int score = 0;
   uint64_t nodes = 0;
-  std::string words;  // what the engine said, where that names no move
+  uint32_t depth = 0;  // that the search reached; 0 where the engine did not tell
+  std::string words;   // what the engine said, where that names no move
 };
 
 // Who chooses moves: the only place where "an engine" is abstract. Never believed: the referee

@@ -18,6 +18,7 @@ namespace joseki::worker {
 namespace {
 
 constexpr size_t kMostFaultBytes = 500;  // as the wire takes it
+constexpr uint32_t kMostDepth = 1000;
 
 Termination FaultOf(const absl::Status& status) {
   switch (status.code()) {
@@ -48,17 +49,25 @@ class Table {
 
   GameRecord Play() {
     if (Begin() && PlayLine()) {
+      if (slot_.kind == SlotKind::kEvaluation) {
+        PlayChoice();
+        return Finished();
+      }
       while (PlayChoice()) {
       }
     }
+    return Finished();
+  }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  GameRecord Finished() {
     record_.think_ms = static_cast<uint32_t>(
         std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(thought_).count(),
                           std::numeric_limits<uint32_t>::max()));
     return std::move(record_);
   }
-
- private:
-  using Steady = std::chrono::steady_clock;
 
   // Each returns whether the game goes on.
   bool Begin() {
@@ -93,8 +102,14 @@ class Table {
     const std::span<const Move> excluded = Excluded();
     const int ply = static_cast<int>(record_.moves.size());
     const GameLine line{slot_.start, record_.moves};
-    Limits limits = LimitsFor(spec_, slot_.seed, ply);
-    limits.excluded = excluded;
+    const bool evaluation = slot_.kind == SlotKind::kEvaluation;
+    Limits limits;
+    if (evaluation) {
+      limits.nodes = slot_.nodes;
+    } else {
+      limits = LimitsFor(spec_, slot_.seed, ply);
+      limits.excluded = excluded;
+    }
     const Steady::time_point began = Steady::now();
     const std::optional<absl::Duration> engine_before = player_.EngineTime();
     const absl::Duration thread_before = ProcessorTimeOfThread();
@@ -127,6 +142,13 @@ class Table {
                    absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Said(*choice)));
     }
     const int16_t score = ClampScore(choice->score);
+    if (evaluation) {
+      record_.scores.push_back(score);
+      record_.depth = std::min(choice->depth, kMostDepth);
+      record_.moves.push_back(choice->move);
+      record_.ending = {Result::kNone, Termination::kNone};
+      return false;
+    }
     if (watch_.Add(side, score) && !PlaysOn(spec_.resign, slot_.seed)) {
       record_.ending = {WinFor(~side), Termination::kResign};
       return false;

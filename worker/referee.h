@@ -24,6 +24,7 @@ struct GameRecord {
   absl::Duration search;        // processor time of thread or engine, inside Player::Choose
   std::string fault;            // what went wrong, where the ending is a fault
   std::vector<int16_t> scores;  // of the moves after the line, where spec.keep_scores
+  uint32_t depth = 0;           // of an evaluation's search; 0: the engine did not tell
 };
 
 // Called after every move and before every choice with the plies played so far; false breaks the
@@ -49,6 +50,9 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 // - With `book` (null for none) the game follows it on re-entry: where its move is due
 //   (book::Follower), that is played and the player is not asked. Against an opponent (slot.own)
 //   that is for one side; the player is then one that knows both (Duel).
+// - A slot of kind kEvaluation is no game: where it goes on at the end of the line, the player is
+//   asked once, with slot.nodes. Its move and its score stand at the end of the record, which has
+//   no ending; or kResign where the player resigns. Nothing is excluded, and no book followed.
 GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
                     const KeepGoing& keep_going, const book::AnswerBook* book = nullptr);
 

@@ -113,6 +113,8 @@ std::string EncodeGame(const FinishedGame& game) {
   if (game.scores.empty()) return out;
   Put(out, static_cast<uint16_t>(game.scores.size()));
   for (const int16_t score : game.scores) Put(out, static_cast<uint16_t>(score));
+  // Of an evaluation alone, which has a score.
+  if (game.depth > 0) Put(out, game.depth);
   return out;
 }
 
@@ -139,6 +141,10 @@ std::optional<FinishedGame> DecodeGame(std::string_view payload) {
     if (!reader.ok() || scores == 0 || scores > moves) return std::nullopt;
     game.scores.reserve(scores);
     for (size_t i = 0; i < scores; ++i) game.scores.push_back(reader.Get<int16_t>());
+  }
+  if (!reader.AtEnd()) {
+    game.depth = reader.Get<uint32_t>();
+    if (game.depth == 0) return std::nullopt;
   }
   if (!reader.AtEnd()) return std::nullopt;
   if (TerminationOf(Name(game.ending.termination)) != game.ending.termination) return std::nullopt;

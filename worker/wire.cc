@@ -153,6 +153,15 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     slot.weights_version = wire_slot.weights_version();
     if (wire_slot.own_side() == v1::SIDE_BLACK) slot.own = Color::kFirst;
     if (wire_slot.own_side() == v1::SIDE_WHITE) slot.own = Color::kSecond;
+    // What this worker said that it takes, and nothing else: another kind is no game to be played.
+    const bool evaluation = wire_slot.kind() == v1::SLOT_KIND_EVALUATION;
+    RETURN_IF_ERROR(Check(evaluation || wire_slot.kind() == v1::SLOT_KIND_GAME, "kind",
+                          static_cast<uint64_t>(wire_slot.kind()), "0 or 1"));
+    slot.kind = static_cast<SlotKind>(wire_slot.kind());
+    RETURN_IF_ERROR(Check(evaluation ? wire_slot.nodes() >= 1 && wire_slot.nodes() <= 1'000'000'000
+                                     : wire_slot.nodes() == 0,
+                          "nodes", wire_slot.nodes(), "1..1e9 of an evaluation, else 0"));
+    slot.nodes = wire_slot.nodes();
     lease.slots.push_back(std::move(slot));
   }
   return lease;
@@ -180,6 +189,7 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   wire.set_memory_mb(input.memory_mb);
   wire.set_cores(input.cores);
   wire.set_opponents(true);
+  if (input.evaluates) wire.add_kinds(v1::SLOT_KIND_EVALUATION);
   return wire;
 }
 
@@ -215,6 +225,7 @@ v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
         fault.begin(), fault.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');
     added.set_fault(fault);
     if (!game.scores.empty()) added.set_scores(PackScores(game.scores));
+    added.set_depth(game.depth);
   }
   return wire;
 }

@@ -425,7 +425,7 @@ void WorkLoop::SlotLoop(size_t seat) {
       crew = *std::move(made);
     }
     std::shared_ptr<const book::AnswerBook> book;
-    if (play->re_entry) {
+    if (play->re_entry && assignment->slot.kind == SlotKind::kGame) {
       book = AwaitBook(*assignment);
       if (book == nullptr) {
         FinishAssignment(*assignment, std::nullopt);
@@ -537,6 +537,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
   game.think_ms = record.think_ms;
   game.fault = std::move(record.fault);
   game.scores = std::move(record.scores);
+  game.depth = record.depth;
   return game;
 }
 

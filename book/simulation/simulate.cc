@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/tuning/line.h"
+#include "book/tuning/prior_model.h"
 #include "book/tuning/tuner.h"
 
 namespace joseki::book {
@@ -67,7 +68,11 @@ class Run {
         tuner_(world.graph, std::move(policy), world.priors),
         rules_{options.deviation, 0},
         in_flight_(std::max(options.in_flight, 1U)),
-        rng_(Rng(options.seed).Split(0x9a3e)) {}
+        rng_(Rng(options.seed).Split(0x9a3e)) {
+    if (!options.estimate_priors) return;
+    next_fit_ = SimulationOptions::kFirstFit;
+    UseModel({});
+  }
 
   // Plays until so many games are in, faults there are none.
   void PlayTo(uint64_t games, bool drain) {
@@ -134,7 +139,22 @@ class Run {
       ending = {Result::kDraw, Termination::kRepetition};
     }
     ++done_;
-    return tuner_.Apply({game.edges, ending, game.stage, ++hash_});
+    const bool counts = tuner_.Apply({game.edges, ending, game.stage, ++hash_});
+    if (next_fit_ > 0 && done_ >= next_fit_) {
+      next_fit_ *= 2;
+      std::vector<JudgedMove> moves;
+      for (EdgeId edge = 0; edge < tuner_.arms().size(); ++edge) {
+        moves.push_back({world_.evaluations[edge], tuner_.arms()[edge].evidence});
+      }
+      UseModel(FitPriorModel(moves));
+    }
+    return counts;
+  }
+
+  void UseModel(const PriorModel& model) {
+    auto priors = std::make_shared<Priors>();
+    for (const int centipawns : world_.evaluations) priors->push_back(PriorOf(centipawns, model));
+    tuner_.SetPriors(std::move(priors));
   }
 
   const World& world_;
@@ -144,6 +164,7 @@ class Run {
   Rng rng_;
   std::vector<Game> flying_;
   uint64_t done_ = 0;
+  uint64_t next_fit_ = 0;  // 0: never
   uint64_t hash_ = 0;
   int stage_ = 0;
 };

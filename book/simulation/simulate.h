@@ -32,6 +32,11 @@ struct SimulationOptions {
   uint32_t in_flight = 1;       // games that are being played at once; they end in any order
   double deviation = 0.008;
   uint64_t seed = 1;
+  // What evaluations are worth is not given by the world, but begins with the default model and is
+  // estimated from the games (prior_model.h), first after kFirstFit of them, then at twice as many
+  // each time.
+  bool estimate_priors = false;
+  static constexpr uint64_t kFirstFit = 128;
 };
 
 // Tunes the world's book by self-play of known outcome probabilities and gives the quality of the

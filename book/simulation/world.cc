@@ -12,7 +12,8 @@
 namespace joseki::book {
 namespace {
 
-double ScoreOf(double worth) { return 1 / (1 + Exp(-worth / 600)); }
+constexpr double kScale = 600;  // centipawns
+double ScoreOf(double worth) { return 1 / (1 + Exp(-worth / kScale)); }
 
 double Logit(double score) { return Log(score / (1 - score)); }
 
@@ -174,6 +175,8 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
       edges.push_back({Move(static_cast<uint16_t>(k + 1)), node.to_move, static_cast<NodeId>(i),
                        static_cast<NodeId>(move.to), weight});
       world.shares.push_back(move.share);
+      world.evaluations.push_back(
+          static_cast<int>(std::lround(kScale * Logit(1 - evals[move.to]))));
       priors.push_back(
           {static_cast<float>(1 - evals[move.to]), static_cast<float>(options.eval_games)});
     }

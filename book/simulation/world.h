@@ -44,6 +44,8 @@ struct World {
   NodeId start = 0;
   // One an edge: what an evaluation of the position after the move says.
   std::shared_ptr<const Priors> priors;
+  // The same in centipawns, for the side that plays the move.
+  std::vector<int> evaluations;
   // By node: the score of the side that moves first, of a game that leaves the book here and is
   // played on perfectly; and of one that both sides play perfectly from here.
   std::vector<double> score;

@@ -128,6 +128,14 @@ void Tuner::Settle() {
   settled_ = true;
 }
 
+void Tuner::SetPriors(std::shared_ptr<const Priors> priors) {
+  if (policy_->estimator() == nullptr) return;
+  priors_ = std::move(priors);
+  if (!values_) return;  // Settle will take them
+  values_->SetPriors(arms_, priors_);
+  settled_ = true;
+}
+
 void Tuner::Freeze() { ++freezes_; }
 
 void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {

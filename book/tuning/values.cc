@@ -13,7 +13,6 @@ Values::Values(const Graph& graph, const Estimator& estimator, std::span<const A
                std::shared_ptr<const Priors> priors)
     : graph_(&graph),
       estimator_(&estimator),
-      priors_(std::move(priors)),
       moves_(graph.edge_count()),
       positions_(graph.node_count()),
       shares_(graph.edge_count()),
@@ -22,8 +21,6 @@ Values::Values(const Graph& graph, const Estimator& estimator, std::span<const A
       cut_(graph.edge_count()),
       rank_(graph.node_count()),
       queued_(graph.node_count()) {
-  if (priors_ == nullptr || priors_->empty()) priors_ = std::make_shared<Priors>(moves_.size());
-  assert(priors_->size() == moves_.size());
   for (EdgeId edge = 0; edge < moves_.size(); ++edge) {
     if (const NodeId to = graph.edge(edge).to; to != kNoNode) ++in_first_[to + 1];
   }
@@ -34,12 +31,19 @@ Values::Values(const Graph& graph, const Estimator& estimator, std::span<const A
     if (const NodeId to = graph.edge(edge).to; to != kNoNode) in_[next[to]++] = edge;
   }
   Order();
-  for (NodeId node = 0; node < graph.node_count(); ++node) {
-    const Graph::Node& at = graph.node(node);
+  TakePriors(arms, std::move(priors));
+}
+
+void Values::TakePriors(std::span<const Arm> arms, std::shared_ptr<const Priors> priors) {
+  priors_ = std::move(priors);
+  if (priors_ == nullptr || priors_->empty()) priors_ = std::make_shared<Priors>(moves_.size());
+  assert(priors_->size() == moves_.size());
+  for (NodeId node = 0; node < graph_->node_count(); ++node) {
+    const Graph::Node& at = graph_->node(node);
     if (at.count == 0) continue;
-    estimator.Shares(arms.subspan(at.first, at.count),
-                     std::span(*priors_).subspan(at.first, at.count),
-                     std::span(shares_).subspan(at.first, at.count));
+    estimator_->Shares(arms.subspan(at.first, at.count),
+                       std::span(*priors_).subspan(at.first, at.count),
+                       std::span(shares_).subspan(at.first, at.count));
   }
   for (size_t i = 0; i < shares_.size(); ++i) log_shares_[i] = static_cast<float>(Log(shares_[i]));
 }
@@ -130,6 +134,11 @@ bool Values::Compute(std::span<const Arm> arms, NodeId node) {
   estimator_->Compare(choices, tally, std::span(moves_).subspan(at.first, at.count));
   const Value value = estimator_->OfPosition(choices, tally);
   return std::exchange(positions_[node], value) != value;
+}
+
+void Values::SetPriors(std::span<const Arm> arms, std::shared_ptr<const Priors> priors) {
+  TakePriors(arms, std::move(priors));
+  Rebuild(arms);
 }
 
 void Values::Rebuild(std::span<const Arm> arms) {

@@ -31,6 +31,8 @@ class Values {
   Values(const Graph& graph, const Estimator& estimator, std::span<const Arm> arms,
          std::shared_ptr<const Priors> priors);
 
+  // Other priors, one an edge or none: everything is computed anew.
+  void SetPriors(std::span<const Arm> arms, std::shared_ptr<const Priors> priors);
   // Computes everything anew: in proportion to the book.
   void Rebuild(std::span<const Arm> arms);
   // The evidence of these edges has changed.
@@ -46,6 +48,7 @@ class Values {
  private:
   bool Cut(EdgeId edge) const { return cut_[edge] != 0; }
   void Order();
+  void TakePriors(std::span<const Arm> arms, std::shared_ptr<const Priors> priors);
   Tally TallyOf(std::span<const Arm> arms, NodeId node) const;
   // Whether the position's value changed.
   bool Compute(std::span<const Arm> arms, NodeId node);

@@ -79,6 +79,14 @@ struct Requirements {
   bool operator==(const Requirements&) const = default;
 };
 
+// Evaluations of a run's book by its workers, for policies that use them.
+struct PriorSpec {
+  uint64_t nodes = 0;      // of one search, 1..1e9; 0: none are asked for
+  uint32_t positions = 0;  // at most so many, those nearest to the start first; 0: all
+  bool wanted() const { return nodes > 0; }
+  bool operator==(const PriorSpec&) const = default;
+};
+
 struct RunSpec {
   std::string name;
   PlaySpec play;
@@ -93,6 +101,24 @@ struct RunSpec {
   double verify_percent = 1.5;  // of the accepted games; see verification.h
   Share share;
   Requirements requirements;
+  PriorSpec priors;
+};
+
+// What a slot asks for. Values are those of the wire and the database: never renumber.
+enum class SlotKind : uint8_t {
+  kGame = 0,
+  kEvaluation = 1,  // one search of the position at the end of the line
+};
+inline constexpr SlotKind kLastSlotKind = SlotKind::kEvaluation;
+
+// Which kinds a worker takes: games always.
+class SlotKinds {
+ public:
+  bool Has(SlotKind kind) const { return (bits_ >> static_cast<int>(kind) & 1) != 0; }
+  void Add(SlotKind kind) { bits_ |= uint32_t{1} << static_cast<int>(kind); }
+
+ private:
+  uint32_t bits_ = 1;
 };
 
 struct Slot {
@@ -103,6 +129,8 @@ struct Slot {
   uint64_t seed = 0;
   uint32_t weights_version = 0;   // by which the book answers on re-entry; 0: no re-entry
   std::optional<Color> own = {};  // against an opponent: the side that the run's book has
+  SlotKind kind = SlotKind::kGame;
+  uint64_t nodes = 0;  // of an evaluation's search
   bool operator==(const Slot&) const = default;
 };
 
@@ -133,6 +161,7 @@ struct JoinInput {
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
   bool opponents = false;  // it knows of opponents
+  SlotKinds kinds;
 };
 struct JoinOutput {
   SessionId session = 0;
@@ -166,6 +195,7 @@ struct SubmittedGame {
   uint32_t think_ms = 0;
   std::string fault;
   std::vector<int16_t> scores;  // of the moves after the line, or empty
+  uint32_t depth = 0;           // of an evaluation's search; 0: not told
 };
 // Values are those of the wire.
 enum class Verdict : uint8_t {
@@ -222,6 +252,20 @@ struct PoisonedLine {
   bool operator==(const PoisonedLine&) const = default;
 };
 
+// What is known of a run's positions by evaluations.
+struct PriorStatus {
+  uint32_t version = 0;    // of the run's priors; 0: the run asks for none
+  uint32_t positions = 0;  // that are to be searched
+  uint32_t done = 0;       // have an answer
+  uint32_t unscored = 0;   // of these, without a score
+  uint32_t failed = 0;     // left without one after so many faults
+  uint32_t older = 0;      // have only one of another profile
+  uint32_t open = 0;       // are being searched
+  uint32_t scale = 0;      // centipawns
+  double games = 0;        // that an evaluation counts for
+  bool operator==(const PriorStatus&) const = default;
+};
+
 struct RunStatus {
   RunId run = 0;
   RunSpec spec;
@@ -252,6 +296,7 @@ struct RunStatus {
   uint64_t mismatches = 0;
   uint32_t quarantined = 0;
   uint64_t games_excluded = 0;
+  PriorStatus priors;
 };
 struct WorkerResiduals {
   uint64_t games = 0;

@@ -181,6 +181,8 @@ std::string SpecToJson(const RunSpec& spec) {
       {"required_labels", Json(spec.requirements.labels)},
       {"required_memory_mb", spec.requirements.memory_mb},
       {"required_cores", spec.requirements.cores},
+      {"prior_nodes", spec.priors.nodes},
+      {"prior_positions", spec.priors.positions},
   };
   if (play.opponent) json["play"]["opponent"] = OpponentToJson(*play.opponent);
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
@@ -210,6 +212,8 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
     run.TakeUnsigned("required_memory_mb", spec.requirements.memory_mb);
     run.TakeUnsigned("required_cores", spec.requirements.cores);
   }
+  run.TakeUnsignedIfThere("prior_nodes", spec.priors.nodes);
+  run.TakeUnsignedIfThere("prior_positions", spec.priors.positions);
   const Json* play_json = run.Find("play");
   RETURN_IF_ERROR(run.Finish());
   ObjectReader play(*play_json, "play");
@@ -289,7 +293,20 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
     return Bad("verify_percent", absl::StrCat(spec.verify_percent), "0 to 100");
   }
   if (auto start = rules.Start(spec.start, play.match); !start.ok()) return start.status();
-  return PolicyOf(spec).status();
+  RETURN_IF_ERROR(InRange("priors.nodes", spec.priors.nodes, 0, 1'000'000'000));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const book::Policy> policy, PolicyOf(spec));
+  if (!spec.priors.wanted()) {
+    if (spec.priors.positions > 0) {
+      return Bad("priors.positions", absl::StrCat(spec.priors.positions), "0 without priors.nodes");
+    }
+  } else if (play.opponent) {
+    return Bad("priors", "evaluations in a run against an opponent",
+               "none: a search is of no side's book");
+  } else if (policy->estimator() == nullptr) {
+    return Bad("priors", absl::StrCat("evaluations for policy ", spec.policy),
+               "a policy that uses evaluations, as default and graph-puct do");
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<const book::Policy>> PolicyOf(const RunSpec& spec) {

@@ -21,6 +21,7 @@ static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
 constexpr uint8_t kVersion = 2;
 constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
 constexpr uint8_t kWithSides = 3;       // of runs against an opponent: each slot has its side
+constexpr uint8_t kWithKinds = 4;       // where there are evaluations: each slot has its kind
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -109,7 +110,12 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   out.reserve(size);
   const bool sided = std::any_of(slots.begin(), slots.end(),
                                  [](const PlannedSlot& plan) { return plan.slot.own.has_value(); });
-  Put(out, sided ? kWithSides : kVersion);
+  // Evaluations are asked for in runs without an opponent alone.
+  const bool kinds = std::any_of(slots.begin(), slots.end(), [](const PlannedSlot& plan) {
+    return plan.slot.kind != SlotKind::kGame;
+  });
+  assert(!sided || !kinds);
+  Put(out, kinds ? kWithKinds : sided ? kWithSides : kVersion);
   Put(out, static_cast<uint16_t>(slots.size()));
   for (const PlannedSlot& plan : slots) {
     Put(out, plan.slot.slot);
@@ -125,6 +131,8 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
     out += plan.slot.start;
     PutMoves(out, plan.slot.line);
     PutMoves(out, plan.slot.excluded);
+    if (kinds) Put(out, static_cast<uint8_t>(plan.slot.kind));
+    if (plan.slot.kind == SlotKind::kEvaluation) Put(out, plan.slot.nodes);
   }
   return out;
 }
@@ -133,8 +141,8 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
-  if (version != kVersion && version != kWithoutWeights && version != kWithSides) {
-    return Bad(absl::StrCat("version ", version), "version 1 to 3");
+  if (version < kWithoutWeights || version > kWithKinds) {
+    return Bad(absl::StrCat("version ", version), "version 1 to 4");
   }
   uint16_t count = 0;
   RETURN_IF_ERROR(reader.Take(count));
@@ -162,6 +170,15 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
     RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.excluded));
+    if (version == kWithKinds) {
+      uint8_t kind = 0;
+      RETURN_IF_ERROR(reader.Take(kind));
+      if (kind > static_cast<uint8_t>(kLastSlotKind)) {
+        return Bad(absl::StrCat("a slot of kind ", kind), "a kind of slot");
+      }
+      plan.slot.kind = static_cast<SlotKind>(kind);
+      if (plan.slot.kind == SlotKind::kEvaluation) RETURN_IF_ERROR(reader.Take(plan.slot.nodes));
+    }
     slots.push_back(std::move(plan));
   }
   if (!reader.empty()) return Bad(absl::StrCat(reader.left(), " bytes left over"), "the end");

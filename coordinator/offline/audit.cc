@@ -15,7 +15,10 @@
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/offline/checkpoint_audit.h"
+#include "coordinator/runs/evaluation_intake.h"
+#include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/weight_store.h"
 
@@ -59,6 +62,11 @@ class RunAudit {
       RETURN_IF_ERROR(Mismatch("the links of its book are others"));
     }
 
+    if (run.spec.priors.wanted()) {
+      const absl::Status read = ReadEvaluations(run);
+      if (absl::IsDataLoss(read)) return Mismatch(absl::StrCat(read.message()));
+      RETURN_IF_ERROR(read);
+    }
     book::Tuner tuner(graph_, *policy);
     CheckpointAudit checkpoint(run, tuner,
                                [this](const std::string& what) { Mismatch(what).IgnoreError(); });
@@ -68,6 +76,7 @@ class RunAudit {
     uint64_t last = 0;
     const absl::Status read = rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
       checkpoint.Before(game, trust_.Excludes(game.worker, game.lease));
+      RETURN_IF_ERROR(CheckPriors(tuner, game.commit_seq));
       RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
       last = game.commit_seq;
       return CheckGameRow(game, tuner);
@@ -77,6 +86,7 @@ class RunAudit {
       return Mismatch(absl::StrCat("after game ", last, ": ", read.message()));
     }
     RETURN_IF_ERROR(read);
+    RETURN_IF_ERROR(CheckPriors(tuner, std::numeric_limits<uint64_t>::max()));
     RETURN_IF_ERROR(CheckWeights(tuner, std::numeric_limits<uint64_t>::max()));
     checkpoint.End(last);
     report_.weights += graph_->edge_count();
@@ -118,6 +128,91 @@ class RunAudit {
         .first->second;
   }
 
+  // The evaluations of the run pass intake again, and their priors' sets are there.
+  absl::Status ReadEvaluations(const RunRow& run) {
+    ASSIGN_OR_RETURN(priors_, ReadPriorSets(store_, run.run));
+    if (priors_.empty()) return absl::DataLossError("it has no priors to begin with");
+    for (size_t i = 0; i < priors_.size(); ++i) {
+      if (priors_[i].version == i + 1 && priors_[i].shared == priors_[0].shared) continue;
+      RETURN_IF_ERROR(Mismatch(absl::StrCat("priors ", priors_[i].version, " do not follow")));
+    }
+    RETURN_IF_ERROR(ForEachEvaluation(
+        store_, run.run, run.spec, 0, [&](const EvaluationRow& row) -> absl::Status {
+          ++report_.evaluations;
+          const std::string problem = ProblemOfEvaluation(row);
+          if (problem.empty()) return absl::OkStatus();
+          return Mismatch(absl::StrCat("evaluation ", row.seq, " (lease ", row.game.lease,
+                                       ", slot ", row.game.slot, "): ", problem));
+        }));
+    ASSIGN_OR_RETURN(Evaluations evaluations,
+                     LoadEvaluations(store_, rules_, run, graph_, start_, priors_[0].shared));
+    evaluations_ = std::move(evaluations);
+    return absl::OkStatus();
+  }
+
+  // What is wrong with the row; empty if nothing.
+  std::string ProblemOfEvaluation(const EvaluationRow& row) {
+    const LeaseRow* lease = LeaseOf(row.game);
+    if (lease == nullptr) return "its lease is not there, or cannot be read";
+    const auto& slots = lease->grant.slots;
+    const auto plan = std::find_if(slots.begin(), slots.end(), [&](const PlannedSlot& slot) {
+      return slot.slot.slot == row.game.slot;
+    });
+    if (plan == slots.end() || plan->slot.kind != SlotKind::kEvaluation) {
+      return "its lease has no such evaluation";
+    }
+    if (lease->grant.worker != row.game.worker) return "its worker is not that of its lease";
+    if (row.attempt != plan->failures + 1) return "its attempt is not that of its slot";
+    if (row.other_profile) return "its profile is not its run's";
+    // Of a fault all is kept but its moves.
+    const bool fault = IsFault(row.game.ending.termination);
+    const bool searched = row.game.ending.termination == Termination::kNone;
+    SubmittedGame sent;
+    sent.run = row.game.run;
+    sent.lease = row.game.lease;
+    sent.slot = row.game.slot;
+    sent.moves = plan->slot.line;
+    sent.moves.insert(sent.moves.end(), row.game.moves.begin(), row.game.moves.end());
+    sent.claim = row.game.ending;
+    sent.nodes = row.game.nodes;
+    sent.depth = row.depth;
+    if (searched) sent.scores = {row.score.value_or(kNoScore)};
+    const absl::StatusOr<CheckedEvaluation> checked =
+        CheckEvaluation(rules_, run_->spec.play.match, plan->slot, sent);
+    if (!checked.ok()) return std::string(checked.status().message());
+    if (checked->position != row.position) return "its position is not that of its line";
+    if (checked->score != row.score) return "its score is another one";
+    if (!fault && checked->payload_hash != row.game.payload_hash) {
+      return "its payload hash is another one";
+    }
+    return "";
+  }
+
+  absl::StatusOr<std::shared_ptr<const book::Priors>> PriorsAt(uint32_t version) {
+    if (version > priors_.size()) {
+      return absl::DataLossError(
+          absl::StrCat("weights by priors ", version, " that are not there"));
+    }
+    const PriorSet& set = priors_[version - 1];
+    ASSIGN_OR_RETURN(const Trust trust, ReadTrust(rows_, set.trust_change));
+    return evaluations_->PriorsOf(set, trust);
+  }
+
+  // The models of priors that were made before the game `next` are what the games up to then give;
+  // as with weights, those made before evidence was computed anew cannot be asked of today's.
+  absl::Status CheckPriors(const book::Tuner& tuner, uint64_t next) {
+    for (; checked_priors_ < priors_.size(); ++checked_priors_) {
+      const PriorSet& set = priors_[checked_priors_];
+      if (set.games_seq >= next) return absl::OkStatus();
+      if (set.trust_change != trust_.change()) continue;
+      if (ModelOf(*evaluations_, set, trust_, tuner.arms()) != set.model) {
+        RETURN_IF_ERROR(Mismatch(absl::StrCat(
+            "priors ", set.version, " are not what the games up to ", set.games_seq, " give")));
+      }
+    }
+    return absl::OkStatus();
+  }
+
   // The versions of the weights that were made before the game `next` are what the games up to then
   // give; those made before evidence was computed anew cannot be asked of today's.
   absl::Status CheckWeights(book::Tuner& tuner, uint64_t next) {
@@ -129,6 +224,14 @@ class RunAudit {
       if (!weights.ok()) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat(weights.status().message())));
         continue;
+      }
+      if (row.priors != 0) {
+        const auto priors = PriorsAt(row.priors);
+        if (!priors.ok()) {
+          RETURN_IF_ERROR(Mismatch(absl::StrCat(priors.status().message())));
+          continue;
+        }
+        tuner.SetPriors(*priors);
       }
       tuner.Settle();
       // Of a staged policy a version is its stage's.
@@ -208,6 +311,9 @@ class RunAudit {
   std::unordered_map<LeaseId, LeaseRow> leases_;
   std::vector<WeightVersionRow> versions_;  // with re-entry
   size_t checked_versions_ = 0;
+  std::vector<PriorSet> priors_;  // of a run that asks for evaluations
+  size_t checked_priors_ = 0;
+  std::optional<Evaluations> evaluations_;
   std::map<uint32_t, std::shared_ptr<const book::Weights>> weights_;  // the last ones read
 };
 

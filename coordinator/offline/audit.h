@@ -11,7 +11,8 @@
 namespace joseki::coordinator {
 
 struct AuditReport {
-  uint64_t games = 0;    // replayed
+  uint64_t games = 0;  // replayed
+  uint64_t evaluations = 0;
   uint64_t weights = 0;  // rebuilt and compared: one a book move of each run
   uint64_t mismatches = 0;
   std::vector<std::string> first;  // the first hundred mismatches, in words
@@ -21,7 +22,9 @@ struct AuditReport {
 //   1. the frozen book hashes to its name;
 //   2. every game belongs to a slot of a lease of its run and passes intake again: line, exclusion,
 //      legality, re-entry, ending; result, hashes, stage and worker of the row are what that gives;
-//   3. the evidence and the weights rebuilt from the games are those of the checkpoint.
+//   3. every evaluation belongs to such a slot too and passes intake again, and the models of the
+//      run's priors are what games and evaluations give;
+//   4. the evidence and the weights rebuilt from the games are those of the checkpoint.
 // An error only where the database cannot be read at all; what contradicts itself is a mismatch.
 // One consistent state is read; a coordinator may be writing meanwhile.
 absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules);

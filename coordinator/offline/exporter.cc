@@ -15,6 +15,7 @@
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/runs/evaluations.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
@@ -258,6 +259,12 @@ ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node) {
     move.games = arms[i].evidence.games();
     move.prior = arms[i].base_weight;
     move.answer = i == answer;
+    if (run.evaluations != nullptr) {
+      const Evaluation* const found =
+          run.evaluations->Of(graph.node(node).first + static_cast<book::EdgeId>(i));
+      // Of the side that plays the move, not of the one that is to move after it.
+      if (found != nullptr && found->score) move.evaluation = -int{*found->score};
+    }
     SetInterval(move);
   }
   return position;

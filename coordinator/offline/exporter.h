@@ -44,12 +44,13 @@ struct ExportBook {
     int64_t games = 0;  // those without result included
     double low = 0;     // 95 % interval of the score of the decided games
     double high = 1;
-    int64_t prior = 0;         // base weight
-    std::optional<int> value;  // of an imported book; never in a run
-    int depth = 0;             // of that value
-    int64_t book_count = 0;    // of imported books
-    joseki::Move ponder;       // the answer at the position it leads to, else an imported book's
-    std::string mark;          // "", "bad"
+    int64_t prior = 0;              // base weight
+    std::optional<int> value;       // of an imported book; never in a run
+    int depth = 0;                  // of that value
+    std::optional<int> evaluation;  // of a run's own search: centipawns for who plays the move
+    int64_t book_count = 0;         // of imported books
+    joseki::Move ponder;  // the answer at the position it leads to, else an imported book's
+    std::string mark;     // "", "bad"
     bool answer = false;
   };
   struct Position {

@@ -12,6 +12,7 @@
 #include "coordinator/offline/audit.h"
 #include "coordinator/runs/own_sides.h"
 #include "coordinator/store/book_store.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -76,6 +77,11 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
     }));
     ASSIGN_OR_RETURN(const std::vector<SlotRef> checks, rows.ReadFinishedChecks(run.run));
     for (const SlotRef& check : checks) stored.checks.emplace_back(check.lease, check.slot);
+    RETURN_IF_ERROR(
+        ForEachEvaluation(store, run.run, run.spec, 0, [&](const EvaluationRow& evaluation) {
+          stored.checks.emplace_back(evaluation.game.lease, evaluation.game.slot);
+          return absl::OkStatus();
+        }));
     if (credited != due) {
       Violate(report, absl::StrCat("run ", run.run, ": its book moves count ", credited,
                                    " games together, its games have ", due, " book moves"));

@@ -114,6 +114,7 @@ uint64_t PayloadHash(const SubmittedGame& game) {
   if (IsFault(game.claim.termination)) bytes += game.fault;
   // Games without scores keep the hash that they had before there were any.
   if (!game.scores.empty()) absl::StrAppend(&bytes, " ", EncodeScores(game.scores));
+  if (game.depth > 0) absl::StrAppend(&bytes, " depth ", game.depth);
   return Hash64(bytes);
 }
 

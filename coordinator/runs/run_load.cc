@@ -12,7 +12,9 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
+#include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/own_sides.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -61,6 +63,23 @@ absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
   }));
   tuner.LoadSeen(seen);
   return absl::OkStatus();
+}
+
+// The evaluations of a run, and the priors that its newest set makes of them.
+absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(Store& store, RunStore& rows,
+                                                               const Rules& rules,
+                                                               book::NodeId start,
+                                                               LoadedRun& loaded) {
+  ASSIGN_OR_RETURN(const std::vector<PriorSet> sets, ReadPriorSets(store, loaded.row.run));
+  if (sets.empty()) {
+    return DataLoss(absl::StrCat("no priors of run ", loaded.row.run), "those that it began with");
+  }
+  loaded.priors = sets.back();
+  ASSIGN_OR_RETURN(Evaluations evaluations, LoadEvaluations(store, rules, loaded.row, loaded.graph,
+                                                            start, loaded.priors.shared));
+  ASSIGN_OR_RETURN(const Trust trust, ReadTrust(rows, loaded.priors.trust_change));
+  loaded.evaluations = std::make_shared<Evaluations>(std::move(evaluations));
+  return loaded.evaluations->PriorsOf(loaded.priors, trust);
 }
 
 // Brings the games after the checkpoint into a run that was loaded as of it.
@@ -216,7 +235,11 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   ASSIGN_OR_RETURN(loaded.policy, PolicyOf(loaded.row.spec));
   ASSIGN_OR_RETURN(loaded.opponent, OpponentBook(rows, rules, loaded.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, loaded.row.spec));
-  loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy);
+  std::shared_ptr<const book::Priors> priors;
+  if (loaded.row.spec.priors.wanted()) {
+    ASSIGN_OR_RETURN(priors, LoadPriors(store, rows, rules, start, loaded));
+  }
+  loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy, std::move(priors));
   loaded.times.book = watch.Lap();
 
   // 2. The checkpoint. Without one, every game of the run is after it.
@@ -240,6 +263,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   // 3. The games after it.
   loaded.commit_seq = loaded.row.evidence_seq;
   ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
+  if (loaded.evaluations != nullptr) loaded.evaluations->SetTrust(loaded.trust);
   Tail tail(rules, rows, loaded, start, evidence);
   RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
                                    [&](const GameRow& game) { return tail.Add(game); }));

@@ -11,21 +11,17 @@
 #include "base/rng.h"
 #include "book/reentry.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/runs/evaluation_load.h"
 
 namespace joseki::coordinator {
 namespace {
 
-constexpr int kMaxLinePlies = 500;  // proto/joseki/v1: Slot.line
+// Priors are made anew when there are this many new evaluations, or twice as many as before, or no
+// more to come; and when there are so many games, or twice as many.
+constexpr uint64_t kFirstAnswers = 16;
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 uint64_t Less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
-
-// A line as long as the match would leave no game to play.
-int LinePlies(const RunSpec& spec) {
-  int limit = std::min(kMaxLinePlies, spec.play.match.max_plies);
-  if (spec.max_book_plies > 0) limit = std::min(limit, static_cast<int>(spec.max_book_plies));
-  return limit;
-}
 
 // Whether the line may be to blame for the end of a lease: it may stop or crash its worker.
 bool IsFailure(LeaseState state) {
@@ -51,7 +47,10 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       trust_(std::move(loaded.trust)),
       taken_seq_(loaded.row.evidence_seq),
       seen_(std::move(loaded.seen)),
-      marks_(graph_->edge_count()) {
+      marks_(graph_->edge_count()),
+      evaluations_(std::move(loaded.evaluations)),
+      priors_(loaded.priors) {
+  if (evaluations_ != nullptr) published_ = evaluations_->AnswersIn(priors_);
   tuner_->Settle();
   for (const book::EdgeId edge : loaded.changed) MarkChanged(edge);
 }
@@ -64,6 +63,15 @@ void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
                             const std::set<uint32_t>& filled) {
   for (const PlannedSlot& plan : grant.slots) {
     if (plan.IsCheck() || filled.count(plan.slot.slot) != 0) continue;
+    if (plan.slot.kind == SlotKind::kEvaluation) {
+      if (evaluations_ == nullptr) continue;
+      if (state == LeaseState::kLive) {
+        evaluations_->Reopen(plan);
+      } else {
+        evaluations_->NoteFailures(plan, IsFailure(state));
+      }
+      continue;
+    }
     if (state == LeaseState::kLive) {
       Open(plan);
     } else if (grant.stage == row_.stage) {
@@ -115,7 +123,7 @@ void RunState::RefreshWeights() {
   }
   reweigh_.emplace();
   new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters_.games,
-                          trust_.change(), weights_, weights});
+                          trust_.change(), weights_, weights, priors_.version});
   weights_ = std::move(weights);
   weights_games_ = counters_.games;
 }
@@ -128,7 +136,15 @@ bool RunState::budget_used() const {
   return row_.spec.games > 0 && counters_.games >= row_.spec.games;
 }
 
-uint64_t RunState::Available() const {
+uint64_t RunState::Available(SlotKinds kinds) const {
+  const uint64_t games = AvailableGames();
+  // When no game is left to be given out an evaluation comes too late.
+  if (games == 0 || evaluations_ == nullptr || !kinds.Has(SlotKind::kEvaluation)) return games;
+  const uint64_t searches = evaluations_->Available();
+  return games > kNoLimit - searches ? kNoLimit : games + searches;
+}
+
+uint64_t RunState::AvailableGames() const {
   if (!running() || time_over() || exhausted_) return 0;
   uint64_t available = kNoLimit;
   if (row_.spec.games > 0) available = Less(row_.spec.games, counters_.games + open_);
@@ -166,9 +182,20 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rn
   return book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
 }
 
-std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
+std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds kinds) {
   std::vector<PlannedSlot> slots;
-  const uint64_t count = std::min<uint64_t>(Available(), most);
+  const uint64_t games = AvailableGames();
+  if (games > 0 && evaluations_ != nullptr && kinds.Has(SlotKind::kEvaluation)) {
+    while (slots.size() < most) {
+      std::optional<PlannedSlot> plan = evaluations_->Next();
+      if (!plan) break;
+      plan->slot.slot = static_cast<uint32_t>(slots.size());
+      plan->slot.start = row_.spec.start;
+      plan->slot.seed = Rng(row_.spec.seed).Split(lease).Split(plan->slot.slot).Next();
+      slots.push_back(*std::move(plan));
+    }
+  }
+  const uint64_t count = slots.size() + std::min<uint64_t>(games, most - slots.size());
   while (slots.size() < count) {
     const auto number = static_cast<uint32_t>(slots.size());
     Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);
@@ -207,6 +234,10 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most) {
 void RunState::Withdraw(std::vector<PlannedSlot> slots) {
   for (PlannedSlot& plan : slots) {
     if (plan.IsCheck()) continue;
+    if (plan.slot.kind == SlotKind::kEvaluation) {
+      evaluations_->Withdraw(plan);
+      continue;
+    }
     Close(plan);
     if (plan.replaces.lease == 0) continue;
     retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
@@ -262,6 +293,45 @@ std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const bo
   return expectation;
 }
 
+void RunState::AddEvaluation(const PlannedSlot& plan, bool open, Evaluation evaluation) {
+  evaluations_->Add(plan, open, std::move(evaluation));
+}
+
+void RunState::AddEvaluationFault(const PlannedSlot& plan, bool open) {
+  evaluations_->AddFault(plan, open);
+}
+
+std::vector<PriorSet> RunState::TakeNewPriors() { return std::exchange(new_priors_, {}); }
+
+void RunState::BeginPriors() {
+  if (evaluations_ != nullptr) RefreshPriors();
+}
+
+bool RunState::PriorsAreDue() const {
+  if (evaluations_ == nullptr || !running()) return false;
+  const uint64_t answers = evaluations_->answers();
+  if (answers > published_) {
+    const bool all = evaluations_->Available() == 0 && evaluations_->open() == 0;
+    if (all || answers >= 2 * published_ + kFirstAnswers) return true;
+  }
+  return priors_.positions > 0 && counters_.games >= std::max(kFirstGames, 2 * priors_.games);
+}
+
+void RunState::RefreshPriors() {
+  priors_.run = row_.run;
+  ++priors_.version;
+  priors_.evaluations = evaluations_->last_seq();
+  priors_.trust_change = trust_.change();
+  priors_.games_seq = commit_seq_;
+  priors_.games = counters_.games;
+  priors_.positions = evaluations_->count().scored;
+  priors_.model = ModelOf(*evaluations_, priors_, trust_, tuner_->arms());
+  published_ = evaluations_->answers();
+  tuner_->SetPriors(evaluations_->PriorsOf(priors_, trust_));
+  reweigh_.reset();  // any weight may be another one now
+  new_priors_.push_back(priors_);
+}
+
 RebuildPoint RunState::BeginRebuild(Trust trust) {
   tail_.emplace();
   return {row_, graph_, policy_, std::move(trust)};
@@ -294,6 +364,10 @@ bool RunState::Adopt(RebuiltRun rebuilt) {
   for (book::EdgeId edge = 0; edge < after.size(); ++edge) {
     if (after[edge].evidence.played() > 0) MarkChanged(edge);
   }
+  if (evaluations_ != nullptr) {
+    evaluations_->SetTrust(trust_);
+    RefreshPriors();
+  }
   // A stage keeps the weights that it began with; what the next version differs in is not known.
   reweigh_.reset();
   if (row_.spec.play.re_entry && stages() == 0) RefreshWeights();
@@ -303,6 +377,10 @@ bool RunState::Adopt(RebuiltRun rebuilt) {
 void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state) {
   for (const PlannedSlot& plan : slots) {
     if (plan.IsCheck()) continue;
+    if (plan.slot.kind == SlotKind::kEvaluation) {
+      evaluations_->Lose(plan, IsFailure(state));
+      continue;
+    }
     Close(plan);
     PutBack(lease, plan, IsFailure(state), std::string(ReasonOf(state)));
     PoisonIfBad({lease, plan.slot.slot});
@@ -311,6 +389,7 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
 
 bool RunState::Advance(bool may_end) {
   bool changed = false;
+  if (PriorsAreDue()) RefreshPriors();
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
       counters_.games >= weights_games_ + row_.spec.play.re_entry_games) {
     RefreshWeights();

@@ -13,7 +13,9 @@
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/runs/weights_archive.h"
 #include "coordinator/scheduling/lease_table.h"
@@ -75,11 +77,21 @@ class RunState {
   std::vector<NewWeights> TakeNewWeights();
   uint32_t weights_version() const { return weights_version_; }
 
-  // How many further slots could be given out now; 0 unless the state is "running".
-  uint64_t Available() const;
-  // Chooses up to `most` slots for the lease, numbered from 0, and opens them. Fewer than wanted
-  // only if there are fewer, or every line is poisoned.
-  std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most);
+  // A run that asks for evaluations has priors from its beginning (BeginPriors): version 1, of what
+  // other runs have left. Further versions follow as evaluations and games come in (Advance).
+  void BeginPriors();
+  // Versions that are new since the last call, to be written before what follows from them.
+  std::vector<PriorSet> TakeNewPriors();
+  // Null for a run that asks for none; else the newest version of the priors, and what they are of.
+  const Evaluations* evaluations() const { return evaluations_.get(); }
+  const PriorSet& priors() const { return priors_; }
+
+  // How many further slots could be given out now to a worker that takes these kinds; 0 unless the
+  // state is "running". Where there is any for one that evaluates, there is one for every worker.
+  uint64_t Available(SlotKinds kinds = {}) const;
+  // Chooses up to `most` slots for the lease, numbered from 0, and opens them: searches first, then
+  // games. Fewer than wanted only if there are fewer, or every line is poisoned.
+  std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most, SlotKinds kinds = {});
   // The slots were never handed out: everything is as before Plan.
   void Withdraw(std::vector<PlannedSlot> slots);
 
@@ -88,6 +100,9 @@ class RunState {
   // where the game is no evidence or has no line. Slots that verify a game are none of this
   // class's.
   std::optional<Expectation> Credit(const GameRow& game, const PlannedSlot& plan, bool open);
+  // An evaluation of the slot was committed, or a fault in its place; `open` as above.
+  void AddEvaluation(const PlannedSlot& plan, bool open, Evaluation evaluation);
+  void AddEvaluationFault(const PlannedSlot& plan, bool open);
   // The slots of a lease that ended, `state` says how.
   void Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state);
 
@@ -159,6 +174,10 @@ class RunState {
     std::string reason;  // of the last one
   };
 
+  uint64_t AvailableGames() const;
+  bool PriorsAreDue() const;
+  // Makes what is known now the next version of the priors.
+  void RefreshPriors();
   bool time_over() const;
   bool budget_used() const;
   // `line`: the edges of the game's first book_plies moves.
@@ -216,6 +235,12 @@ class RunState {
   // By edge: equal to take_ if it is in changed_.
   std::vector<uint32_t> marks_;
   uint32_t take_ = 1;
+
+  // Of a run that asks for evaluations only.
+  std::shared_ptr<Evaluations> evaluations_;
+  PriorSet priors_;
+  uint64_t published_ = 0;  // answers that priors_ were made of
+  std::vector<PriorSet> new_priors_;
 };
 
 }  // namespace joseki::coordinator

@@ -8,8 +8,8 @@
 namespace joseki::coordinator {
 
 absl::Status WriteWeights(Store& store, const NewWeights& weights) {
-  WeightVersionRow row{
-      weights.run, weights.version, weights.seq, weights.games, weights.trust_change, 0, ""};
+  WeightVersionRow row{weights.run,          weights.version, weights.seq, weights.games,
+                       weights.trust_change, weights.priors,  0,           ""};
   if (weights.before != nullptr && weights.version % kWeightsChain != 1) row.base = row.version - 1;
   row.delta = row.base == 0 ? book::EncodeWeightsDelta({}, *weights.after, 0, row.version)
                             : book::EncodeWeightsDelta(*weights.before, *weights.after, row.base,

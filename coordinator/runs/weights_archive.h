@@ -24,6 +24,7 @@ struct NewWeights {
   uint64_t trust_change = 0;                    // that the evidence behind them was of
   std::shared_ptr<const book::Weights> before;  // of the version before; null: none at hand
   std::shared_ptr<const book::Weights> after;
+  uint32_t priors = 0;  // version of the run's priors; 0: none
 };
 
 // As a row of the database: a delta from the version before, or, every kWeightsChain versions, the

@@ -28,7 +28,8 @@ struct Session {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
-  bool opponents = false;     // it knows of opponents
+  bool opponents = false;  // it knows of opponents
+  SlotKinds kinds;
   std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
   absl::Time seen;            // of its last call
   bool heard = false;         // a call came since it joined

@@ -22,6 +22,7 @@ constexpr size_t kMaxGameMoves = 2000;
 constexpr uint32_t kMaxGamesPerList = 100000;
 constexpr uint32_t kMaxMoveMs = 600000;
 constexpr uint32_t kMaxScore = 32000;
+constexpr uint32_t kMaxDepth = 1000;
 constexpr char kWorkerCharacters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -260,8 +261,11 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
     return BadField(field + ".scores", absl::StrCat(wire.scores().size(), " bytes"),
                     absl::StrCat("an even number, at most ", wire.moves().size()));
   }
-  if (wire.termination() == v1::TERMINATION_UNSPECIFIED ||
-      !v1::Termination_IsValid(wire.termination())) {
+  // Without a termination a position was searched; whether that was asked for, its slot says.
+  const bool searched = wire.termination() == v1::TERMINATION_UNSPECIFIED &&
+                        wire.result() == v1::RESULT_UNSPECIFIED && wire.scores().size() == 2;
+  if (!searched && (wire.termination() == v1::TERMINATION_UNSPECIFIED ||
+                    !v1::Termination_IsValid(wire.termination()))) {
     return BadField(field + ".termination", absl::StrCat(static_cast<int>(wire.termination())),
                     "a termination of joseki/v1/types.proto");
   }
@@ -269,12 +273,14 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
     return BadField(field + ".result", absl::StrCat(static_cast<int>(wire.result())), "0 to 3");
   }
   const auto termination = static_cast<Termination>(wire.termination());
-  if (!IsFault(termination) && wire.result() == v1::RESULT_UNSPECIFIED) {
+  if (!IsFault(termination) && termination != Termination::kNone &&
+      wire.result() == v1::RESULT_UNSPECIFIED) {
     return BadField(
         field + ".result", "no result",
         absl::StrCat("a result, as the game ended by ", std::string(Name(termination))));
   }
   RETURN_IF_ERROR(CheckLength(wire.fault(), 500, field + ".fault"));
+  RETURN_IF_ERROR(CheckRange(wire.depth(), 0, kMaxDepth, field + ".depth"));
   SubmittedGame game;
   ASSIGN_OR_RETURN(game.moves, DecodeMoves(wire.moves()));
   game.run = wire.run();
@@ -285,6 +291,7 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
   game.think_ms = wire.think_ms();
   game.fault = wire.fault();
   ASSIGN_OR_RETURN(game.scores, DecodeScores(wire.scores()));
+  game.depth = wire.depth();
   return game;
 }
 
@@ -345,6 +352,18 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   wire.set_mismatches(run.mismatches);
   wire.set_quarantined(run.quarantined);
   wire.set_games_excluded(run.games_excluded);
+  if (run.priors.version > 0) {
+    v1::PriorStatus& priors = *wire.mutable_priors();
+    priors.set_version(run.priors.version);
+    priors.set_positions(run.priors.positions);
+    priors.set_done(run.priors.done);
+    priors.set_unscored(run.priors.unscored);
+    priors.set_failed(run.priors.failed);
+    priors.set_older(run.priors.older);
+    priors.set_open(run.priors.open);
+    priors.set_scale(run.priors.scale);
+    priors.set_games(run.priors.games);
+  }
   return wire;
 }
 
@@ -399,6 +418,8 @@ v1::Lease ToWire(const Lease& lease) {
     added->set_seed(slot.seed);
     added->set_weights_version(slot.weights_version);
     if (slot.own) added->set_own_side(*slot.own == Color::kFirst ? v1::SIDE_BLACK : v1::SIDE_WHITE);
+    added->set_kind(static_cast<v1::SlotKind>(slot.kind));
+    added->set_nodes(slot.nodes);
   }
   return wire;
 }
@@ -446,6 +467,12 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
   input.memory_mb = request.memory_mb();
   input.cores = request.cores();
   input.opponents = request.opponents();
+  RETURN_IF_ERROR(CheckCount(request.kinds_size(), 16, "kinds"));
+  for (const int kind : request.kinds()) {
+    if (kind >= 0 && kind <= static_cast<int>(kLastSlotKind)) {
+      input.kinds.Add(static_cast<SlotKind>(kind));
+    }
+  }
   for (int i = 0; i < request.engines_size(); ++i) {
     ASSIGN_OR_RETURN(EngineIdentity engine,
                      EngineFromWire(request.engines(i), absl::StrCat("engines[", i, "]")));
@@ -549,6 +576,8 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   spec.start = wire.start().empty() ? "startpos" : wire.start();
   ASSIGN_OR_RETURN(spec.share, ShareFromWire(wire));
   ASSIGN_OR_RETURN(spec.requirements, RequirementsFromWire(wire.requirements()));
+  RETURN_IF_ERROR(CheckRange(wire.priors().nodes(), 0, 1'000'000'000, "spec.priors.nodes"));
+  spec.priors = {wire.priors().nodes(), wire.priors().positions()};
   return spec;
 }
 
@@ -708,6 +737,10 @@ v1::RunSpec ToWire(const RunSpec& spec) {
   v1::Requirements& requirements = *wire.mutable_requirements();
   requirements.mutable_labels()->insert(spec.requirements.labels.begin(),
                                         spec.requirements.labels.end());
+  if (spec.priors.wanted()) {
+    wire.mutable_priors()->set_nodes(spec.priors.nodes);
+    wire.mutable_priors()->set_positions(spec.priors.positions);
+  }
   requirements.set_memory_mb(spec.requirements.memory_mb);
   requirements.set_cores(spec.requirements.cores);
   return wire;

@@ -17,6 +17,7 @@ constexpr Migration kMigrations[] = {
     {1, kSchemaVersion1},
     {2, kSchemaVersion2},
     {3, kSchemaVersion3},
+    {4, kSchemaVersion4},
 };
 
 void Take(SQLite::Database& db, const Migration& step) {

@@ -427,7 +427,8 @@ absl::StatusOr<std::set<uint32_t>> RunStore::ReadFilledSlots(RunId run, LeaseId 
     std::set<uint32_t> filled;
     Use use(
         impl_->Prepared("SELECT slot FROM games WHERE run = ?1 AND lease = ?2 UNION ALL"
-                        " SELECT slot FROM checks WHERE run = ?1 AND lease = ?2 AND state <> 0"));
+                        " SELECT slot FROM checks WHERE run = ?1 AND lease = ?2 AND state <> 0"
+                        " UNION ALL SELECT slot FROM evaluations WHERE run = ?1 AND lease = ?2"));
     use.Bind(run, lease);
     while (use.Step()) filled.insert(static_cast<uint32_t>(use.Int(0)));
     return filled;
@@ -482,7 +483,9 @@ absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(RunId run,
     Use use(
         impl_->Prepared("SELECT payload_hash FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
                         " UNION ALL SELECT payload_hash FROM checks"
-                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND state <> 0"));
+                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND state <> 0"
+                        " UNION ALL SELECT payload_hash FROM evaluations"
+                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3"));
     use.Bind(run, lease, slot);
     if (!use.Step()) return std::optional<Insert>();
     return std::optional<Insert>(use.Unsigned(0) == payload_hash ? Insert::kDuplicate

@@ -18,6 +18,7 @@
 #include "book/tuning/policy.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/model/prior_set.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/scheduling/lease_table.h"
@@ -28,6 +29,8 @@
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
+
+class Evaluations;  // coordinator/runs/evaluations.h
 
 struct RunRow {
   RunId run = 0;
@@ -267,6 +270,10 @@ struct LoadedRun {
   std::vector<GameRow> faults;        // of row.stage, ascending
   std::vector<book::EdgeId> changed;  // what games after the checkpoint credited; also twice
   std::vector<uint64_t> seen;         // moves hashes of different games after the checkpoint
+  // Of a run that asks for evaluations: which there are, and the newest priors made of them, which
+  // the tuner has.
+  std::shared_ptr<Evaluations> evaluations;
+  PriorSet priors;
   // How long it took, for the log.
   struct Times {
     absl::Duration book;

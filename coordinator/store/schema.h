@@ -299,4 +299,60 @@ CREATE TABLE imported_files (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+inline constexpr char kSchemaVersion4[] = R"sql(
+-- What an evaluation is evidence of: an engine by its behaviour, its options, and a node limit.
+CREATE TABLE evaluation_profiles (
+  profile        INTEGER PRIMARY KEY,
+  engine_id      TEXT NOT NULL,
+  engine_name    TEXT NOT NULL,               -- this and the rest as a run's specification says
+  signature      INTEGER NOT NULL,
+  weights_sha256 TEXT NOT NULL,
+  options        TEXT NOT NULL,               -- JSON
+  nodes          INTEGER NOT NULL,            -- limit of one search
+  UNIQUE (engine_id, engine_name, signature, weights_sha256, options, nodes)
+) STRICT;
+
+-- Searches of book positions by workers, and faults in their place. Never updated.
+CREATE TABLE evaluations (
+  seq          INTEGER PRIMARY KEY,           -- total order over all runs
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,
+  slot         INTEGER NOT NULL,
+  worker       TEXT NOT NULL,
+  payload_hash INTEGER NOT NULL,              -- of what the worker sent
+  profile      INTEGER NOT NULL REFERENCES evaluation_profiles,
+  position     BLOB NOT NULL,                 -- packed, 32 bytes
+  score        INTEGER,                       -- centipawns for the side to move; NULL: none
+  best         INTEGER NOT NULL,              -- move, 16 bits; 0: none
+  depth        INTEGER NOT NULL,              -- 0: not told
+  attempt      INTEGER NOT NULL,              -- how often the run had given the position out
+  result       INTEGER NOT NULL,              -- of a game that is over there, else 0
+  termination  INTEGER NOT NULL,              -- 0: it was searched; else how it ended there
+  stale        INTEGER NOT NULL,              -- 1: accepted after its lease had expired
+  nodes        INTEGER NOT NULL,
+  think_ms     INTEGER NOT NULL,
+  accepted_ms  INTEGER NOT NULL,
+  fault        TEXT,
+  UNIQUE (run, lease, slot)
+) STRICT;
+
+-- What the priors of a run were made of, from time to time (coordinator/model/prior_set.h).
+CREATE TABLE prior_sets (
+  run          INTEGER NOT NULL,
+  version      INTEGER NOT NULL,              -- from 1
+  evaluations  INTEGER NOT NULL,              -- of this run, up to this seq
+  shared       INTEGER NOT NULL,              -- of other runs, up to this seq
+  trust_change INTEGER NOT NULL,              -- less those that trust up to here excludes
+  games_seq    INTEGER NOT NULL,              -- scale and milli_games follow from the games up to here
+  games        INTEGER NOT NULL,              -- of the run by then
+  scale        INTEGER NOT NULL,              -- expected result 1 / (1 + exp(-score / scale))
+  milli_games  INTEGER NOT NULL,              -- games that an evaluation counts for, thousandths
+  positions    INTEGER NOT NULL,              -- with a score
+  PRIMARY KEY (run, version)
+) STRICT, WITHOUT ROWID;
+
+-- The priors behind a version of the weights; 0: none.
+ALTER TABLE weight_versions ADD COLUMN priors INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 }  // namespace joseki::coordinator

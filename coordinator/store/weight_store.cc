@@ -28,7 +28,8 @@ absl::Status BadChain(RunId run, uint32_t version, const absl::Status& cause) {
 absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row) {
   return GuardSql(store.path(), [&] {
     SQLite::Statement insert(store.db(),
-                             "INSERT INTO weight_versions VALUES (?, ?, ?, ?, ?, ?, ?)");
+                             "INSERT INTO weight_versions (run, version, seq, games,"
+                             " trust_change, base, delta, priors) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, static_cast<int64_t>(row.run));
     insert.bind(2, static_cast<int64_t>(row.version));
     insert.bind(3, static_cast<int64_t>(row.seq));
@@ -36,6 +37,7 @@ absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row) {
     insert.bind(5, static_cast<int64_t>(row.trust_change));
     insert.bind(6, static_cast<int64_t>(row.base));
     insert.bind(7, row.delta.data(), static_cast<int>(row.delta.size()));
+    insert.bind(8, static_cast<int64_t>(row.priors));
     insert.exec();
   });
 }
@@ -45,7 +47,7 @@ absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, R
     std::vector<WeightVersionRow> rows;
     SQLite::Statement select(
         store.db(),
-        "SELECT version, seq, games, base, trust_change FROM weight_versions WHERE run = ?"
+        "SELECT version, seq, games, base, trust_change, priors FROM weight_versions WHERE run = ?"
         " ORDER BY version");
     select.bind(1, static_cast<int64_t>(run));
     while (select.executeStep()) {
@@ -56,6 +58,7 @@ absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, R
       row.games = static_cast<uint64_t>(select.getColumn(2).getInt64());
       row.base = select.getColumn(3).getUInt();
       row.trust_change = static_cast<uint64_t>(select.getColumn(4).getInt64());
+      row.priors = select.getColumn(5).getUInt();
       rows.push_back(std::move(row));
     }
     return rows;

@@ -20,6 +20,7 @@ struct WeightVersionRow {
   uint64_t seq = 0;           // the last game counted in them
   uint64_t games = 0;         // of the run by then
   uint64_t trust_change = 0;  // that the evidence behind them was of
+  uint32_t priors = 0;        // version of the run's priors; 0: none
   uint32_t base = 0;          // the version that `delta` leads from; 0: it stands alone
   std::string delta;
 };

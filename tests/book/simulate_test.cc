@@ -88,6 +88,18 @@ TEST(Simulate, IsTheSameForTheSameSeedOnAnyNumberOfThreads) {
   }
 }
 
+TEST(Simulate, EstimatesWhatEvaluationsAreWorthIfAsked) {
+  // Evaluations that say nothing, in a world that says they count for 200 games.
+  WorldOptions world = Small();
+  world.eval_deviation = 1000;
+  SimulationOptions options = Options("response", {4000});
+  const Checkpoint believed = SimulateBooks(world, options, 12, 2)->at(0);
+  options.estimate_priors = true;
+  const Checkpoint estimated = SimulateBooks(world, options, 12, 2)->at(0);
+  EXPECT_GT(estimated.elo.mean, believed.elo.mean + 3);
+  EXPECT_EQ(SimulateBooks(world, options, 12, 1)->at(0).elo.mean, estimated.elo.mean);
+}
+
 TEST(Simulate, RefusesWhatThePolicyRefuses) {
   SimulationOptions options = Options("ucb1", {10});
   options.policy_options = {{"c", "-1"}};

@@ -290,6 +290,7 @@ int Cluster::BadVerdicts() const {
 std::set<Cluster::Key> Cluster::Stored::all() const {
   std::set<Key> keys = games;
   keys.insert(checks.begin(), checks.end());
+  keys.insert(searches.begin(), searches.end());
   return keys;
 }
 
@@ -314,6 +315,12 @@ Cluster::Stored Cluster::Read() const {
     while (checks.executeStep()) {
       stored.checks.emplace(static_cast<uint64_t>(checks.getColumn(0).getInt64()),
                             static_cast<uint32_t>(checks.getColumn(1).getInt64()));
+    }
+    SQLite::Statement searches(db, "SELECT lease, slot, termination FROM evaluations");
+    while (searches.executeStep()) {
+      stored.searches.emplace(static_cast<uint64_t>(searches.getColumn(0).getInt64()),
+                              static_cast<uint32_t>(searches.getColumn(1).getInt64()));
+      stored.faults += IsFault(static_cast<Termination>(searches.getColumn(2).getInt()));
     }
     stored.credited = static_cast<uint64_t>(
         db.execAndGet("SELECT coalesce(sum(wins + draws + losses + repeats), 0) FROM evidence")

@@ -80,7 +80,8 @@ class Cluster {
   struct Stored {
     std::set<Key> games;
     std::set<Key> checks;       // games that were played again; none of `games`
-    std::set<Key> all() const;  // both: what a worker may have been answered for
+    std::set<Key> searches;     // evaluations; none of `games` either
+    std::set<Key> all() const;  // all three: what a worker may have been answered for
     uint64_t faults = 0;
     uint64_t credited = 0;         // games counted for all book moves together
     uint64_t expected_credit = 0;  // book plies of all games that count

@@ -66,12 +66,20 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->memory_mb, said.memory_mb);
   EXPECT_EQ(heard->cores, said.cores);
   EXPECT_TRUE(heard->opponents);
+  EXPECT_TRUE(heard->kinds.Has(coordinator::SlotKind::kGame));
+  EXPECT_TRUE(heard->kinds.Has(coordinator::SlotKind::kEvaluation));
   ASSERT_EQ(heard->engines.size(), 1u);
   EXPECT_EQ(heard->engines[0].id, said.engines[0].id);
   EXPECT_EQ(heard->engines[0].name, said.engines[0].name);
   EXPECT_EQ(heard->engines[0].signature, said.engines[0].signature);
   EXPECT_EQ(heard->engines[0].weights_sha256, said.engines[0].weights_sha256);
   EXPECT_EQ(heard->engines[0].build, said.engines[0].build);
+
+  // Who does not say that it evaluates is not asked to; kinds of a later protocol are passed over.
+  said.evaluates = false;
+  v1::JoinRequest older = worker::ToWire(said);
+  older.add_kinds(static_cast<v1::SlotKind>(15));
+  EXPECT_FALSE(coordinator::FromWire(older)->kinds.Has(coordinator::SlotKind::kEvaluation));
 
   coordinator::JoinOutput answer;
   answer.session = 5;
@@ -99,6 +107,8 @@ coordinator::AcquireOutput Work() {
   slot.seed = 99;
   slot.weights_version = 6;
   slot.own = Color::kSecond;
+  slot.kind = coordinator::SlotKind::kEvaluation;
+  slot.nodes = 40000;
   coordinator::PlaySpec play;
   play.engine_id = "gps";
   play.engine_signature = 77;
@@ -152,6 +162,8 @@ void ExpectSame(const worker::AcquireOutput& heard, const coordinator::AcquireOu
   EXPECT_EQ(slot.seed, told.seed);
   EXPECT_EQ(slot.weights_version, told.weights_version);
   EXPECT_EQ(slot.own, told.own);
+  EXPECT_EQ(static_cast<int>(slot.kind), static_cast<int>(told.kind));
+  EXPECT_EQ(slot.nodes, told.nodes);
   ASSERT_EQ(heard.runs.count(2), 1u);
   const worker::PlaySpec& play = heard.runs.at(2);
   const coordinator::PlaySpec& spec = said.runs.at(2);
@@ -231,6 +243,7 @@ TEST(BothEnds, Submit) {
   games[0].nodes = 5000;
   games[0].think_ms = 70;
   games[0].scores = {-25};
+  games[0].depth = 14;
   games[1].run = 2;
   games[1].lease = 9;
   games[1].slot = 1;
@@ -263,6 +276,7 @@ TEST(BothEnds, Submit) {
     EXPECT_EQ(game.think_ms, games[i].think_ms);
     EXPECT_EQ(game.fault, games[i].fault);
     EXPECT_EQ(game.scores, games[i].scores);
+    EXPECT_EQ(game.depth, games[i].depth);
   }
 
   coordinator::SubmitOutput answer;

@@ -57,6 +57,63 @@ TEST(Referee, PlaysTheLineThenTheChoicesToTheEnd) {
   EXPECT_EQ(player.seed(), 7u);
 }
 
+TEST(Referee, SearchesOnceWhereTheSlotAsksForAnEvaluation) {
+  Slot slot = SlotAt("6", {Move(2)});
+  slot.kind = SlotKind::kEvaluation;
+  slot.nodes = 54321;
+  int asked = 0;
+  uint64_t limit = 0;
+  const auto search = [&](const GameLine&, const Limits& limits) {
+    ++asked;
+    limit = limits.nodes;
+    Choice choice = Take(1);
+    choice.score = -120;
+    choice.depth = 9;
+    return absl::StatusOr<Choice>(choice);
+  };
+  PlaySpec spec = Spec();
+  spec.jitter_percent = 90;  // of games alone
+  spec.resign = {.below = 100, .moves = 1};
+  const GameRecord record = PlayWith(slot, search, spec);
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(limit, 54321u);
+  EXPECT_THAT(record.moves, ElementsAre(Move(2), Move(1)));
+  EXPECT_THAT(record.scores, ElementsAre(-120));
+  EXPECT_EQ(record.depth, 9u);
+  EXPECT_EQ(record.nodes, 10u);
+  EXPECT_EQ(record.ending, (Ending{Result::kNone, Termination::kNone}));
+
+  // The game is over at the end of the line: nothing is left to be searched.
+  asked = 0;
+  slot = SlotAt("3", {Move(2), Move(1)});
+  slot.kind = SlotKind::kEvaluation;
+  slot.nodes = 10;
+  EXPECT_EQ(PlayWith(slot, search).ending,
+            (Ending{Result::kSecondWins, Termination::kNoLegalMove}));
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(Referee, AnEvaluationEndsByResignationOrFaultAsAGameDoes) {
+  Slot slot = SlotAt("6", {Move(2)});
+  slot.kind = SlotKind::kEvaluation;
+  slot.nodes = 10;
+  const auto resigns = [](const GameLine&, const Limits&) {
+    return absl::StatusOr<Choice>(Choice{.kind = Choice::Kind::kResign});
+  };
+  const GameRecord resigned = PlayWith(slot, resigns);
+  EXPECT_EQ(resigned.ending, (Ending{Result::kFirstWins, Termination::kResign}));
+  EXPECT_THAT(resigned.moves, ElementsAre(Move(2)));
+  EXPECT_TRUE(resigned.scores.empty());
+  const auto dies = [](const GameLine&, const Limits&) {
+    return absl::StatusOr<Choice>(absl::UnavailableError("gone"));
+  };
+  EXPECT_EQ(PlayWith(slot, dies).ending.termination, Termination::kCrash);
+  const auto cheats = [](const GameLine&, const Limits&) {
+    return absl::StatusOr<Choice>(Take(77));
+  };
+  EXPECT_EQ(PlayWith(slot, cheats).ending.termination, Termination::kIllegalMove);
+}
+
 TEST(Referee, EndsWhereTheRulesSaySo) {
   const struct {
     std::string start;

@@ -68,6 +68,9 @@ TEST(SpoolGame, SurvivesTheRoundTrip) {
   EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
   game.scores = {-300, 0, 32000, kNoScore};
   EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+  game.depth = 17;
+  EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+  game.depth = 0;
   game.scores.assign(game.moves.size() + 1, 7);
   EXPECT_EQ(DecodeGame(EncodeGame(game)), std::nullopt) << "more scores than moves";
   game.scores.clear();

@@ -65,6 +65,8 @@ EngineInfo InfoOf(Words words) {
     }
     if (words[i] == "nodes") {
       info.nodes = NumberOf<uint64_t>(next);
+    } else if (words[i] == "depth") {
+      info.depth = NumberOf<uint32_t>(next);
     } else if (words[i] == "multipv") {
       info.multipv = std::clamp(NumberOf<int>(next).value_or(1), 1, kMostMultiPv);
     } else if (words[i] == "score" && i + 2 < words.size()) {

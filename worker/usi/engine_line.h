@@ -12,6 +12,7 @@ struct EngineInfo {
   int multipv = 1;
   std::optional<int> score;  // centipawns, mates as engine/core/value.h has them: -32767 .. 32767
   std::optional<uint64_t> nodes;
+  std::optional<uint32_t> depth;
   std::string move;  // the first of its line; may be empty
 };
 

@@ -239,6 +239,7 @@ absl::StatusOr<UsiPlayer::Answer> UsiPlayer::Search(std::string_view position,
     EngineLine line = ParseEngineLine(text);
     if (line.kind == Kind::kInfo) {
       if (line.info.nodes) answer.last.nodes = line.info.nodes;
+      if (line.info.depth) answer.last.depth = line.info.depth;
       if (line.info.multipv == 1 && line.info.score) answer.last.score = line.info.score;
       if (!line.info.move.empty()) answer.lines[line.info.multipv] = std::move(line.info);
     } else if (line.kind == Kind::kBestMove) {
@@ -254,6 +255,7 @@ Choice UsiPlayer::ChoiceOf(const Answer& answer) const {
   Choice choice;
   choice.score = answer.last.score.value_or(kNoScore);
   choice.nodes = answer.last.nodes.value_or(0);
+  choice.depth = answer.last.depth.value_or(0);
   if (answer.word == "resign") {
     choice.kind = Choice::Kind::kResign;
   } else if (answer.word == "win") {

@@ -49,9 +49,11 @@ RunSpec Full() {
 std::string Key(const absl::Status& status) { return ProblemOf(status).file; }
 
 TEST(RunSpecJson, KeepsEveryField) {
-  const auto spec = SpecFromJson(SpecToJson(Full()));
+  RunSpec full = Full();
+  full.priors = {.nodes = 12'000, .positions = 300};
+  const auto spec = SpecFromJson(SpecToJson(full));
   ASSERT_TRUE(spec.ok()) << spec.status();
-  EXPECT_EQ(SpecToJson(*spec), SpecToJson(Full()));
+  EXPECT_EQ(SpecToJson(*spec), SpecToJson(full));
   EXPECT_EQ(spec->name, Full().name);
   EXPECT_EQ(spec->play.engine_signature, Full().play.engine_signature);
   EXPECT_EQ(spec->play.engine_options, Full().play.engine_options);
@@ -68,6 +70,7 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->seed, Full().seed);
   EXPECT_EQ(spec->verify_percent, 2.5);
   EXPECT_EQ(spec->start, Full().start);
+  EXPECT_EQ(spec->priors, full.priors);
 }
 
 TEST(RunSpecJson, ReadsWhatEarlierVersionsWrote) {

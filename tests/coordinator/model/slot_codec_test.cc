@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
 
@@ -57,8 +58,27 @@ TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
 
 TEST(SlotCodec, RefusesAnotherVersion) {
   std::string bytes = EncodeSlots(Sample());
-  bytes[0] = 4;
-  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "version 4");
+  for (const int version : {0, 5}) {
+    bytes[0] = static_cast<char>(version);
+    EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, absl::StrCat("version ", version));
+  }
+}
+
+TEST(SlotCodec, KeepsKindsWhereThereAreOthersThanGames) {
+  std::vector<PlannedSlot> slots(2);
+  slots[0].slot = {0, "startpos", {Move(2)}, {}, 5};
+  slots[1].slot = {1, "startpos", {Move(3)}, {}, 6};
+  EXPECT_EQ(EncodeSlots(slots)[0], 2) << "games alone are kept as they were";
+  slots[1].slot.kind = SlotKind::kEvaluation;
+  slots[1].slot.nodes = 0x0807060504030201;
+  std::string bytes = EncodeSlots(slots);
+  EXPECT_EQ(bytes[0], 4);
+  EXPECT_EQ(*DecodeSlots(bytes), slots);
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_FALSE(DecodeSlots(std::string_view(bytes).substr(0, length)).ok()) << length;
+  }
+  bytes[bytes.size() - 9] = 2;
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "a slot of kind 2");
 }
 
 TEST(SlotCodec, ReadsTheVersionWithoutWeights) {

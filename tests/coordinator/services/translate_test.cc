@@ -165,9 +165,11 @@ TEST(Translate, SharesAndRequirementsAreBounded) {
   RunSpec spec;
   spec.share = {.priority = 9, .weight = 1000};
   spec.requirements = {.labels = {{"gpu", "yes"}}, .memory_mb = 100, .cores = 2};
+  spec.priors = {.nodes = 20'000, .positions = 50};
   const M good = ToWire(spec);
   EXPECT_EQ(FromWire(good)->share, spec.share);
   EXPECT_EQ(FromWire(good)->requirements, spec.requirements);
+  EXPECT_EQ(FromWire(good)->priors, spec.priors);
   M absent = good;
   absent.clear_share();
   absent.clear_requirements();
@@ -177,6 +179,7 @@ TEST(Translate, SharesAndRequirementsAreBounded) {
       good,
       {
           {"spec.share.priority", [](M& m) { m.mutable_share()->set_priority(10); }},
+          {"spec.priors.nodes", [](M& m) { m.mutable_priors()->set_nodes(1'000'000'001); }},
           {"spec.share.weight", [](M& m) { m.mutable_share()->set_weight(1001); }},
           {"spec.requirements.labels['X']",
            [](M& m) { (*m.mutable_requirements()->mutable_labels())["X"] = ""; }},

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "coordinator/model/messages.h"
+#include "engine/core/outcome.h"
+#include "engine/core/rules.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// An evaluation, seen by replaying its slot's line. A score is the engine's opinion; all else is
+// checked.
+struct CheckedEvaluation {
+  Ending ending;  // none where it was searched; else a resignation, an end by the rules, or a fault
+  PackedPosition position;       // at the end of the line; of a fault too
+  std::optional<int16_t> score;  // for the side to move there; nullopt: a fault, or none given
+  uint64_t payload_hash = 0;
+};
+
+// What stands for the score of a position that is won or lost for the side to move.
+inline constexpr int16_t kWonScore = 32'000;
+
+// Replays `game`, which was sent for a slot of kind kEvaluation. InvalidArgument, which the worker
+// is told as the reason of its rejection, with one of these codes:
+//   wrong_line         the moves are not the line's, or a fault's moves are not its beginning
+//   illegal_move       the best move is not legal
+//   wrong_ending       the claim is not what the rules say, or a search of a position where the
+//                      game is over
+//   bad_field          not one score and one move of a search; a number or text out of range
+// Thread-safe: no state.
+absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const MatchRules& match,
+                                                  const Slot& slot, const SubmittedGame& game);
+
+}  // namespace joseki::coordinator

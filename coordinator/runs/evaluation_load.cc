@@ -1,0 +1,56 @@
+#include "coordinator/runs/evaluation_load.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "coordinator/store/evaluation_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kMaxLinePlies = 500;  // proto/joseki/v1: Slot.line
+
+}  // namespace
+
+// A line as long as the match would leave no game to play.
+int LinePlies(const RunSpec& spec) {
+  int limit = std::min(kMaxLinePlies, spec.play.match.max_plies);
+  if (spec.max_book_plies > 0) limit = std::min(limit, static_cast<int>(spec.max_book_plies));
+  return limit;
+}
+
+absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, const RunRow& row,
+                                            std::shared_ptr<const book::Graph> graph,
+                                            book::NodeId start, uint64_t shared, int attempts) {
+  ASSIGN_OR_RETURN(Evaluations evaluations,
+                   Evaluations::Make(rules, std::move(graph), start, LinePlies(row.spec),
+                                     row.spec.priors, attempts));
+  RETURN_IF_ERROR(ForEachEvaluation(
+      store, row.run, row.spec, shared, [&](const EvaluationRow& found) -> absl::Status {
+        if (IsFault(found.game.ending.termination)) {
+          // What failed elsewhere is tried anew.
+          if (found.game.run == row.run) evaluations.LoadFault(found.position, found.attempt);
+          return absl::OkStatus();
+        }
+        evaluations.Load(found.position, {.seq = found.seq,
+                                          .score = found.score,
+                                          .older = found.other_profile,
+                                          .worker = found.game.worker,
+                                          .lease = found.game.lease});
+        return absl::OkStatus();
+      }));
+  return evaluations;
+}
+
+book::PriorModel ModelOf(const Evaluations& evaluations, const PriorSet& set, const Trust& trust,
+                         std::span<const book::Arm> arms) {
+  if (set.games < kFirstGames) return {};
+  std::vector<book::JudgedMove> moves;
+  for (const auto& [edge, score] : evaluations.JudgedBy(set, trust)) {
+    if (arms[edge].evidence.games() > 0) moves.push_back({score, arms[edge].evidence});
+  }
+  return book::FitPriorModel(moves);
+}
+
+}  // namespace joseki::coordinator

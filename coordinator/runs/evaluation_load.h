@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "coordinator/model/prior_set.h"
+#include "coordinator/runs/evaluations.h"
+#include "coordinator/store/run_store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// How often a search is tried.
+inline constexpr int kEvaluationAttempts = 3;
+
+// What the run of this row asks to be searched, with what the database says of it: evaluations of
+// the run, and those of other runs up to `shared`. No slot is open yet. REQUIRES:
+// row.spec.priors.wanted(); `start` is StartNode's.
+absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, const RunRow& row,
+                                            std::shared_ptr<const book::Graph> graph,
+                                            book::NodeId start, uint64_t shared,
+                                            int attempts = kEvaluationAttempts);
+
+// The longest line of a run, in plies.
+int LinePlies(const RunSpec& spec);
+
+// Before so many games of the run nothing is known of the model, and the default stands.
+inline constexpr uint64_t kFirstGames = 128;
+// The set's model as the games say: `arms` are the run's evidence, one an edge.
+book::PriorModel ModelOf(const Evaluations& evaluations, const PriorSet& set, const Trust& trust,
+                         std::span<const book::Arm> arms);
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,282 @@
+#include "coordinator/runs/evaluations.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "book/tuning/line.h"
+#include "book/tuning/prior_model.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
+
+// Every answer there is.
+PriorSet AllOf() { return {.evaluations = kEverything, .shared = kEverything}; }
+
+}  // namespace
+
+absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
+                                              std::shared_ptr<const book::Graph> graph,
+                                              book::NodeId start, int most_plies,
+                                              const PriorSpec& spec, int attempts) {
+  Evaluations made;
+  made.graph_ = std::move(graph);
+  made.start_ = start;
+  made.nodes_ = spec.nodes;
+  made.attempts_ = static_cast<uint32_t>(attempts);
+  const book::Graph& book = *made.graph_;
+  made.of_edge_.resize(book.edge_count());
+  made.came_by_.assign(book.node_count(), book::kNoEdge);
+  // Breadth first, so that each line is as short as may be.
+  std::vector<book::NodeId> level = {start};
+  std::vector<bool> seen(book.node_count());
+  seen[start] = true;
+  Expansion expansion;
+  std::vector<Move> moves;
+  for (int ply = 0; ply < most_plies && !level.empty(); ++ply) {
+    std::vector<book::NodeId> next;
+    for (const book::NodeId node : level) {
+      const book::Graph::Node& at = book.node(node);
+      moves.clear();
+      for (const book::Graph::Edge& edge : book.moves(node)) moves.push_back(edge.move);
+      if (moves.empty()) continue;
+      RETURN_IF_ERROR(rules.Expand(at.packed, moves, expansion));
+      for (size_t i = 0; i < moves.size(); ++i) {
+        const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
+        const book::NodeId to = book.target(edge);
+        if (!expansion.children[i]) continue;  // no move of a book that was built is
+        const PackedPosition& packed = expansion.children[i]->packed;
+        const auto [known, is_new] =
+            made.find_.emplace(packed, static_cast<uint32_t>(made.targets_.size()));
+        if (is_new) {
+          if (spec.positions > 0 && made.targets_.size() >= spec.positions) {
+            made.find_.erase(known);
+          } else {
+            made.targets_.push_back({.edge = edge, .packed = packed});
+          }
+        }
+        const auto found = made.find_.find(packed);
+        if (found != made.find_.end()) made.of_edge_[edge] = found->second + 1;
+        if (to == book::kNoNode || seen[to]) continue;
+        seen[to] = true;
+        made.came_by_[to] = edge;
+        next.push_back(to);
+      }
+    }
+    level = std::move(next);
+  }
+  for (uint32_t i = 0; i < made.targets_.size(); ++i) made.waiting_.insert(i);
+  made.count_.positions = static_cast<uint32_t>(made.targets_.size());
+  return made;
+}
+
+std::vector<Move> Evaluations::LineTo(book::EdgeId edge) const {
+  std::vector<Move> line;
+  while (edge != book::kNoEdge) {
+    const book::Graph::Edge& at = graph_->edge(edge);
+    line.push_back(at.move);
+    edge = at.from == start_ ? book::kNoEdge : came_by_[at.from];
+  }
+  std::reverse(line.begin(), line.end());
+  return line;
+}
+
+std::optional<uint32_t> Evaluations::TargetOf(const std::vector<Move>& line) const {
+  const std::vector<book::EdgeId> edges = book::EdgesOf(*graph_, start_, line);
+  if (edges.empty() || edges.size() != line.size() || of_edge_[edges.back()] == 0) {
+    return std::nullopt;
+  }
+  return of_edge_[edges.back()] - 1;
+}
+
+std::optional<PlannedSlot> Evaluations::Next() {
+  if (waiting_.empty()) return std::nullopt;
+  Target& target = targets_[*waiting_.begin()];
+  waiting_.erase(waiting_.begin());
+  target.state = State::kOpen;
+  ++target.opened;
+  ++open_;
+  PlannedSlot plan;
+  plan.slot.kind = SlotKind::kEvaluation;
+  plan.slot.nodes = nodes_;
+  plan.slot.line = LineTo(target.edge);
+  plan.failures = target.failures;
+  return plan;
+}
+
+template <typename Action>
+void Evaluations::Change(uint32_t index, Action action) {
+  Target& target = targets_[index];
+  CountIn(target, -1);
+  action(target);
+  const bool done =
+      std::any_of(target.answers.begin(), target.answers.end(), [this](const Evaluation& answer) {
+        return !answer.older && !trust_.Excludes(answer.worker, answer.lease);
+      });
+  waiting_.erase(index);
+  if (done) {
+    target.state = State::kDone;
+  } else if (target.failures >= attempts_) {
+    target.state = State::kFailed;
+  } else if (target.opened > 0) {
+    target.state = State::kOpen;
+  } else {
+    target.state = State::kWaiting;
+    waiting_.insert(index);
+  }
+  CountIn(target, 1);
+}
+
+void Evaluations::CountIn(const Target& target, int sign) {
+  const auto add = [sign](uint32_t& count) { count += static_cast<uint32_t>(sign); };
+  if (target.state == State::kFailed) add(count_.failed);
+  const Evaluation* const answer = Standing(target, AllOf(), trust_);
+  if (answer == nullptr) return;
+  add(answer->older ? count_.older : count_.done);
+  if (answer->score) add(count_.scored);
+  if (!answer->older && !answer->score) add(count_.unscored);
+}
+
+void Evaluations::Close(Target& target) {
+  if (target.opened == 0) return;
+  --target.opened;
+  --open_;
+}
+
+void Evaluations::Withdraw(const PlannedSlot& plan) { Lose(plan, /*failed=*/false); }
+
+void Evaluations::Lose(const PlannedSlot& plan, bool failed) {
+  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  if (!index) return;
+  Change(*index, [&](Target& target) {
+    Close(target);
+    target.failures = std::max(target.failures, plan.failures + (failed ? 1 : 0));
+  });
+}
+
+void Evaluations::Reopen(const PlannedSlot& plan) {
+  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  if (!index) return;
+  Change(*index, [&](Target& target) {
+    ++target.opened;
+    ++open_;
+    target.failures = std::max(target.failures, plan.failures);
+  });
+}
+
+void Evaluations::NoteFailures(const PlannedSlot& plan, bool failed) {
+  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  if (!index) return;
+  Change(*index, [&](Target& target) {
+    target.failures = std::max(target.failures, plan.failures + (failed ? 1 : 0));
+  });
+}
+
+void Evaluations::Add(const PlannedSlot& plan, bool open, Evaluation evaluation) {
+  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  if (!index) return;
+  last_seq_ = std::max(last_seq_, evaluation.seq);
+  ++answers_;
+  Change(*index, [&](Target& target) {
+    if (open) Close(target);
+    target.answers.push_back(std::move(evaluation));
+  });
+}
+
+void Evaluations::AddFault(const PlannedSlot& plan, bool open) {
+  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
+  if (!index) return;
+  Change(*index, [&](Target& target) {
+    if (open) Close(target);
+    target.failures = std::max(target.failures, plan.failures + 1);
+  });
+}
+
+void Evaluations::Load(const PackedPosition& position, Evaluation evaluation) {
+  const auto found = find_.find(position);
+  if (found == find_.end()) return;
+  last_seq_ = std::max(last_seq_, evaluation.seq);
+  ++answers_;
+  Change(found->second, [&](Target& target) { target.answers.push_back(std::move(evaluation)); });
+}
+
+void Evaluations::LoadFault(const PackedPosition& position, uint32_t attempt) {
+  const auto found = find_.find(position);
+  if (found == find_.end()) return;
+  Change(found->second,
+         [&](Target& target) { target.failures = std::max(target.failures, attempt); });
+}
+
+void Evaluations::SetTrust(const Trust& trust) {
+  trust_ = trust;
+  count_ = {.positions = count_.positions};
+  for (uint32_t i = 0; i < targets_.size(); ++i) {
+    Target& target = targets_[i];
+    // As if it had not been counted: the counts begin anew.
+    CountIn(target, 1);
+    Change(i, [](Target&) {});
+  }
+}
+
+uint64_t Evaluations::AnswersIn(const PriorSet& set) const {
+  uint64_t answers = 0;
+  for (const Target& target : targets_) {
+    answers += static_cast<uint64_t>(
+        std::count_if(target.answers.begin(), target.answers.end(), [&](const Evaluation& answer) {
+          return answer.seq <= set.shared || answer.seq <= set.evaluations;
+        }));
+  }
+  return answers;
+}
+
+const Evaluation* Evaluations::Standing(const Target& target, const PriorSet& set,
+                                        const Trust& trust) {
+  const Evaluation* standing = nullptr;
+  for (const Evaluation& answer : target.answers) {
+    // Every answer up to `shared` was there when the run began, whosever it is.
+    if (answer.seq > set.shared && answer.seq > set.evaluations) break;
+    if (trust.Excludes(answer.worker, answer.lease)) continue;
+    if (!answer.older) return &answer;
+    standing = &answer;
+  }
+  return standing;
+}
+
+std::shared_ptr<const book::Priors> Evaluations::PriorsOf(const PriorSet& set,
+                                                          const Trust& trust) const {
+  auto priors = std::make_shared<book::Priors>(of_edge_.size());
+  std::vector<book::Prior> of_target(targets_.size());
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    const Evaluation* const answer = Standing(targets_[i], set, trust);
+    if (answer == nullptr || !answer->score) continue;
+    // The score is that of the side to move, who did not play the move.
+    of_target[i] = book::PriorOf(-int{*answer->score}, set.model, answer->older);
+  }
+  for (size_t edge = 0; edge < of_edge_.size(); ++edge) {
+    if (of_edge_[edge] != 0) (*priors)[edge] = of_target[of_edge_[edge] - 1];
+  }
+  return priors;
+}
+
+std::vector<std::pair<book::EdgeId, int16_t>> Evaluations::JudgedBy(const PriorSet& set,
+                                                                    const Trust& trust) const {
+  std::vector<std::pair<book::EdgeId, int16_t>> judged;
+  for (book::EdgeId edge = 0; edge < of_edge_.size(); ++edge) {
+    if (of_edge_[edge] == 0) continue;
+    const Evaluation* const answer = Standing(targets_[of_edge_[edge] - 1], set, trust);
+    if (answer == nullptr || answer->older || !answer->score) continue;
+    judged.emplace_back(edge, static_cast<int16_t>(-*answer->score));
+  }
+  return judged;
+}
+
+const Evaluation* Evaluations::Of(book::EdgeId edge) const {
+  if (of_edge_[edge] == 0) return nullptr;
+  return Standing(targets_[of_edge_[edge] - 1], AllOf(), trust_);
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/graph.h"
+#include "book/tuning/prior_model.h"
+#include "book/tuning/values.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/model/prior_set.h"
+#include "coordinator/model/slot_codec.h"
+#include "coordinator/scheduling/trust.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// What a search said of a position, as a run sees it.
+struct Evaluation {
+  uint64_t seq = 0;              // in the order in which evaluations were committed
+  std::optional<int16_t> score;  // for the side to move; nullopt: the engine gave none
+  bool older = false;            // by another profile of the run's engine
+  std::string worker;
+  LeaseId lease = 0;
+};
+
+// Which positions of a run's book are to be searched, and what the searches said. Searched is every
+// position that a book move within reach of the lines leads to, once: those nearest to the start
+// first. The first answer for a position stands, further ones change nothing; a position whose
+// search failed `attempts` times is left without.
+//
+// A pure state machine, a function of the rows: leases with evaluation slots, and evaluations.
+// Thread rule: guarded by the owner's mutex.
+class Evaluations {
+ public:
+  // InvalidArgument where the rules refuse a position of the book.
+  static absl::StatusOr<Evaluations> Make(const Rules& rules,
+                                          std::shared_ptr<const book::Graph> graph,
+                                          book::NodeId start, int most_plies, const PriorSpec& spec,
+                                          int attempts);
+
+  // How many searches could be given out now.
+  uint64_t Available() const { return waiting_.size(); }
+  uint64_t open() const { return open_; }
+
+  // The next search, which is then open; nullopt: none waits. Slot number, start and seed are the
+  // caller's.
+  std::optional<PlannedSlot> Next();
+  // The slot was never handed out.
+  void Withdraw(const PlannedSlot& plan);
+  // The slot's lease ended without an answer; `failed`: perhaps by fault of the position.
+  void Lose(const PlannedSlot& plan, bool failed);
+  // After a restart: the slot's lease lives; or it ended as Lose says, and is not open.
+  void Reopen(const PlannedSlot& plan);
+  void NoteFailures(const PlannedSlot& plan, bool failed);
+  // An answer to a slot was committed; `open`: the slot was open until now.
+  void Add(const PlannedSlot& plan, bool open, Evaluation evaluation);
+  // A fault was committed in its place.
+  void AddFault(const PlannedSlot& plan, bool open);
+  // Rows as they are read back, in the order of their seq: of this run, or of any before it.
+  // Nothing happens where the position is none of the run's.
+  void Load(const PackedPosition& position, Evaluation evaluation);
+  void LoadFault(const PackedPosition& position, uint32_t attempt);
+
+  // Who is trusted has changed: positions that have lost their answer are searched again.
+  void SetTrust(const Trust& trust);
+
+  // The priors of the book's moves by this set; `trust` is that of the set's change.
+  std::shared_ptr<const book::Priors> PriorsOf(const PriorSet& set, const Trust& trust) const;
+  // The moves with an answer of the run's own profile in the set, for the model.
+  std::vector<std::pair<book::EdgeId, int16_t>> JudgedBy(const PriorSet& set,
+                                                         const Trust& trust) const;
+
+  // The position that the slot's line leads to; nullopt if it is none of the run's.
+  std::optional<uint32_t> TargetOf(const std::vector<Move>& line) const;
+
+  struct Count {
+    uint32_t positions = 0;
+    uint32_t done = 0;      // with an answer of the run's own profile
+    uint32_t unscored = 0;  // of these, without a score
+    uint32_t failed = 0;    // left without after so many faults
+    uint32_t older = 0;     // with an answer of another profile alone
+    uint32_t scored = 0;    // with a score, of whichever profile
+  };
+  const Count& count() const { return count_; }
+  // How many answers there are, further ones for a position included; and how many of them the set
+  // has.
+  uint64_t answers() const { return answers_; }
+  uint64_t AnswersIn(const PriorSet& set) const;
+  uint64_t last_seq() const { return last_seq_; }
+  // What is known of the position after a move; null if nothing.
+  const Evaluation* Of(book::EdgeId edge) const;
+
+ private:
+  enum class State : uint8_t { kWaiting, kOpen, kDone, kFailed };
+  struct Target {
+    book::EdgeId edge = book::kNoEdge;  // by which its line comes to it
+    PackedPosition packed;
+    State state = State::kWaiting;
+    uint32_t failures = 0;
+    uint32_t opened = 0;              // slots that are open
+    std::vector<Evaluation> answers;  // in the order of their seq
+  };
+
+  Evaluations() = default;
+  std::vector<Move> LineTo(book::EdgeId edge) const;
+  // Changes a target, and what follows from it.
+  template <typename Action>
+  void Change(uint32_t index, Action action);
+  void CountIn(const Target& target, int sign);
+  void Close(Target& target);
+  // The one that stands: own profile first, then the last of an older one; null: none.
+  static const Evaluation* Standing(const Target& target, const PriorSet& set, const Trust& trust);
+
+  std::shared_ptr<const book::Graph> graph_;
+  book::NodeId start_ = book::kNoNode;
+  uint64_t nodes_ = 0;
+  uint32_t attempts_ = 0;
+  std::vector<Target> targets_;        // in the order in which they are searched
+  std::vector<uint32_t> of_edge_;      // index + 1 into targets_; 0: none
+  std::vector<book::EdgeId> came_by_;  // by node: the last edge of the line to it
+  std::map<PackedPosition, uint32_t> find_;
+  std::set<uint32_t> waiting_;
+  uint64_t open_ = 0;
+  uint64_t last_seq_ = 0;
+  uint64_t answers_ = 0;
+  Count count_;
+  Trust trust_;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,244 @@
+#include "coordinator/store/evaluation_store.h"
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/store/sql.h"
+#include "engine/core/resignation.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki::coordinator {
+namespace {
+
+int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
+
+absl::Status DataLoss(std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
+      absl::StatusCode::kDataLoss);
+}
+
+// The row's score, as the table has it: NULL for none.
+void BindScore(SQLite::Statement& statement, int index, const std::optional<int16_t>& score) {
+  if (score) {
+    statement.bind(index, static_cast<int>(*score));
+  } else {
+    statement.bind(index);
+  }
+}
+
+}  // namespace
+
+EvaluationProfile ProfileOf(const RunSpec& spec) {
+  EvaluationProfile profile;
+  profile.engine_id = spec.play.engine_id;
+  profile.engine_name = spec.play.engine_name;
+  profile.signature = spec.play.engine_signature;
+  profile.weights_sha256 = spec.play.weights_sha256;
+  profile.options = nlohmann::json(spec.play.engine_options)
+                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  profile.nodes = spec.priors.nodes;
+  return profile;
+}
+
+absl::StatusOr<int64_t> KeepProfile(Store& store, const EvaluationProfile& profile) {
+  return GuardSql(store.path(), [&]() -> absl::StatusOr<int64_t> {
+    const auto bind = [&profile](SQLite::Statement& statement) {
+      statement.bind(1, profile.engine_id);
+      statement.bind(2, profile.engine_name);
+      statement.bind(3, Signed(profile.signature));
+      statement.bind(4, profile.weights_sha256);
+      statement.bind(5, profile.options);
+      statement.bind(6, Signed(profile.nodes));
+    };
+    SQLite::Statement select(
+        store.db(),
+        "SELECT profile FROM evaluation_profiles WHERE engine_id = ? AND engine_name = ? AND"
+        " signature = ? AND weights_sha256 = ? AND options = ? AND nodes = ?");
+    bind(select);
+    if (select.executeStep()) return select.getColumn(0).getInt64();
+    SQLite::Statement insert(
+        store.db(),
+        "INSERT INTO evaluation_profiles (engine_id, engine_name, signature, weights_sha256,"
+        " options, nodes) VALUES (?, ?, ?, ?, ?, ?)");
+    bind(insert);
+    insert.exec();
+    return store.db().getLastInsertRowid();
+  });
+}
+
+absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const EvaluationRow& row,
+                                                    const RunSpec& spec) {
+  ASSIGN_OR_RETURN(const int64_t profile, KeepProfile(store, ProfileOf(spec)));
+  return GuardSql(store.path(), [&]() -> absl::StatusOr<InsertedEvaluation> {
+    const GameRow& game = row.game;
+    SQLite::Statement known(
+        store.db(),
+        "SELECT payload_hash FROM evaluations WHERE run = ? AND lease = ? AND slot = ?");
+    known.bind(1, Signed(game.run));
+    known.bind(2, Signed(game.lease));
+    known.bind(3, static_cast<int64_t>(game.slot));
+    if (known.executeStep()) {
+      const bool same = known.getColumn(0).getInt64() == Signed(game.payload_hash);
+      return InsertedEvaluation{same ? RunStore::Insert::kDuplicate : RunStore::Insert::kConflict,
+                                0};
+    }
+    SQLite::Statement insert(
+        store.db(),
+        "INSERT INTO evaluations (run, lease, slot, worker, payload_hash, profile, position, score,"
+        " best, depth, attempt, result, termination, stale, nodes, think_ms, accepted_ms, fault)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))");
+    insert.bind(1, Signed(game.run));
+    insert.bind(2, Signed(game.lease));
+    insert.bind(3, static_cast<int64_t>(game.slot));
+    insert.bind(4, game.worker);
+    insert.bind(5, Signed(game.payload_hash));
+    insert.bind(6, profile);
+    insert.bind(7, row.position.bytes.data(), static_cast<int>(row.position.bytes.size()));
+    BindScore(insert, 8, row.score);
+    const bool searched = game.ending.termination == Termination::kNone && !game.moves.empty();
+    insert.bind(9, searched ? static_cast<int64_t>(game.moves.back().raw()) : int64_t{0});
+    insert.bind(10, static_cast<int64_t>(row.depth));
+    insert.bind(11, static_cast<int64_t>(row.attempt));
+    insert.bind(12, static_cast<int64_t>(game.ending.result));
+    insert.bind(13, static_cast<int64_t>(game.ending.termination));
+    insert.bind(14, static_cast<int64_t>(game.stale));
+    insert.bind(15, Signed(game.nodes));
+    insert.bind(16, static_cast<int64_t>(game.think_ms));
+    insert.bind(17, game.accepted_ms);
+    insert.bind(18, game.fault);
+    insert.exec();
+    return InsertedEvaluation{RunStore::Insert::kNew,
+                              static_cast<uint64_t>(store.db().getLastInsertRowid())};
+  });
+}
+
+absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uint64_t shared,
+                               const std::function<absl::Status(const EvaluationRow&)>& visit) {
+  const EvaluationProfile profile = ProfileOf(spec);
+  return GuardSql(store.path(), [&]() -> absl::Status {
+    SQLite::Statement select(
+        store.db(),
+        "SELECT e.seq, e.run, e.lease, e.slot, e.worker, e.payload_hash, e.position, e.score,"
+        " e.depth, e.attempt, e.result, e.termination, e.nodes, e.best,"
+        " p.engine_name <> ?4 OR p.signature <> ?5 OR p.weights_sha256 <> ?6 OR p.options <> ?7"
+        "  OR p.nodes <> ?8"
+        " FROM evaluations e JOIN evaluation_profiles p USING (profile)"
+        " WHERE e.run = ?1 OR (e.seq <= ?2 AND p.engine_id = ?3) ORDER BY e.seq");
+    select.bind(1, Signed(run));
+    select.bind(2, Signed(shared));
+    select.bind(3, profile.engine_id);
+    select.bind(4, profile.engine_name);
+    select.bind(5, Signed(profile.signature));
+    select.bind(6, profile.weights_sha256);
+    select.bind(7, profile.options);
+    select.bind(8, Signed(profile.nodes));
+    while (select.executeStep()) {
+      EvaluationRow row;
+      row.seq = static_cast<uint64_t>(select.getColumn(0).getInt64());
+      row.game.run = static_cast<uint64_t>(select.getColumn(1).getInt64());
+      row.game.lease = static_cast<uint64_t>(select.getColumn(2).getInt64());
+      row.game.slot = select.getColumn(3).getUInt();
+      row.game.worker = select.getColumn(4).getString();
+      row.game.payload_hash = static_cast<uint64_t>(select.getColumn(5).getInt64());
+      const SQLite::Column position = select.getColumn(6);
+      const int64_t score = select.getColumn(7).isNull() ? 0 : select.getColumn(7).getInt64();
+      const int64_t result = select.getColumn(10).getInt64();
+      const int64_t termination = select.getColumn(11).getInt64();
+      const auto bytes = static_cast<size_t>(position.getBytes());
+      if (bytes != row.position.bytes.size() || score < std::numeric_limits<int16_t>::min() ||
+          score > std::numeric_limits<int16_t>::max() || result < 0 ||
+          result > static_cast<int64_t>(Result::kDraw) || termination < 0 ||
+          termination > static_cast<int64_t>(Termination::kInterrupted)) {
+        return DataLoss(absl::StrCat("evaluation ", row.seq, " with numbers out of range"),
+                        "one that was stored");
+      }
+      std::copy_n(static_cast<const uint8_t*>(position.getBlob()), bytes,
+                  row.position.bytes.begin());
+      if (!select.getColumn(7).isNull()) row.score = static_cast<int16_t>(score);
+      row.depth = select.getColumn(8).getUInt();
+      row.attempt = select.getColumn(9).getUInt();
+      row.game.ending = {static_cast<Result>(result), static_cast<Termination>(termination)};
+      row.game.nodes = static_cast<uint64_t>(select.getColumn(12).getInt64());
+      if (const uint32_t best = select.getColumn(13).getUInt(); best != 0) {
+        row.game.moves.push_back(Move(static_cast<uint16_t>(best)));
+      }
+      row.other_profile = select.getColumn(14).getInt() != 0;
+      RETURN_IF_ERROR(visit(row));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<uint64_t> LastEvaluation(Store& store) {
+  return GuardSql(store.path(), [&]() -> absl::StatusOr<uint64_t> {
+    return static_cast<uint64_t>(
+        store.db().execAndGet("SELECT coalesce(max(seq), 0) FROM evaluations").getInt64());
+  });
+}
+
+absl::Status InsertPriorSet(Store& store, const PriorSet& set) {
+  return GuardSql(store.path(), [&] {
+    SQLite::Statement insert(store.db(),
+                             "INSERT INTO prior_sets (run, version, evaluations, shared,"
+                             " trust_change, games_seq, games, scale, milli_games, positions)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert.bind(1, Signed(set.run));
+    insert.bind(2, static_cast<int64_t>(set.version));
+    insert.bind(3, Signed(set.evaluations));
+    insert.bind(4, Signed(set.shared));
+    insert.bind(5, Signed(set.trust_change));
+    insert.bind(6, Signed(set.games_seq));
+    insert.bind(7, Signed(set.games));
+    insert.bind(8, static_cast<int64_t>(set.model.scale));
+    insert.bind(9, static_cast<int64_t>(set.model.milli_games));
+    insert.bind(10, static_cast<int64_t>(set.positions));
+    insert.exec();
+  });
+}
+
+absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run) {
+  return GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<PriorSet>> {
+    SQLite::Statement select(store.db(),
+                             "SELECT version, evaluations, shared, trust_change, games_seq, games,"
+                             " scale, milli_games, positions FROM prior_sets WHERE run = ?"
+                             " ORDER BY version");
+    select.bind(1, Signed(run));
+    std::vector<PriorSet> sets;
+    while (select.executeStep()) {
+      const auto number = [&select](int column) {
+        return static_cast<uint64_t>(select.getColumn(column).getInt64());
+      };
+      PriorSet set;
+      set.run = run;
+      set.version = select.getColumn(0).getUInt();
+      set.evaluations = number(1);
+      set.shared = number(2);
+      set.trust_change = number(3);
+      set.games_seq = number(4);
+      set.games = number(5);
+      set.model = {select.getColumn(6).getUInt(), select.getColumn(7).getUInt()};
+      set.positions = select.getColumn(8).getUInt();
+      if (set.model.scale < book::PriorModel::kLeastScale ||
+          set.model.scale > book::PriorModel::kMostScale ||
+          set.model.milli_games > book::PriorModel::kMostMilliGames) {
+        return DataLoss(absl::StrCat("priors ", set.version, " of run ", run, " of scale ",
+                                     set.model.scale, " and ", set.model.milli_games),
+                        "numbers in range");
+      }
+      sets.push_back(set);
+    }
+    return sets;
+  });
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/model/prior_set.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// Whose evaluations are one kind of evidence: an engine by what it does, its options, and the node
+// limit of a search. Two runs that ask for the same have the same profile.
+struct EvaluationProfile {
+  std::string engine_id;
+  std::string engine_name;
+  uint64_t signature = 0;
+  std::string weights_sha256;
+  std::string options;  // JSON
+  uint64_t nodes = 0;
+};
+EvaluationProfile ProfileOf(const RunSpec& spec);
+
+// An accepted evaluation, or the fault that ended one. `game` has key, worker, payload hash,
+// ending, nodes, times, fault and moves.
+struct EvaluationRow {
+  uint64_t seq = 0;  // over all runs, from 1
+  GameRow game;
+  PackedPosition position;       // that was searched
+  std::optional<int16_t> score;  // for the side to move there; nullopt: a fault, or none given
+  uint32_t depth = 0;
+  uint32_t attempt = 1;        // how often the position was given out, this time included
+  bool other_profile = false;  // as it is read for a run: of its engine, but of another profile
+};
+
+// The tables `evaluations`, `evaluation_profiles` and `prior_sets`, over one connection, inside its
+// transaction. Thread rule: as the Store it stands on.
+
+// The number of the profile, which is added if it is new.
+absl::StatusOr<int64_t> KeepProfile(Store& store, const EvaluationProfile& profile);
+
+struct InsertedEvaluation {
+  RunStore::Insert insert = RunStore::Insert::kNew;
+  uint64_t seq = 0;  // if new
+};
+// Adds the evaluation under its key unless that has one, as RunStore::InsertGame does.
+absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const EvaluationRow& row,
+                                                    const RunSpec& spec);
+
+// In the order of seq: those of the run, and those up to `shared` of other runs with the engine id
+// of its spec. Stops at the first error of `visit`.
+absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uint64_t shared,
+                               const std::function<absl::Status(const EvaluationRow&)>& visit);
+// The last seq of all; 0 if there is none.
+absl::StatusOr<uint64_t> LastEvaluation(Store& store);
+
+absl::Status InsertPriorSet(Store& store, const PriorSet& set);
+// Ascending by version.
+absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run);
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,510 @@
+// Runs that ask for evaluations, from the slot to the audit: searches among games, what becomes of
+// them when workers die, answer twice or fail, and what a restart makes of the priors.
+#include <SQLiteCpp/Database.h>
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/problem.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/offline/invariants.h"
+#include "coordinator/runs/evaluations.h"
+#include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/run_store.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using ::testing::IsEmpty;
+
+constexpr uint64_t kNodes = 5000;
+
+bool IsSearch(const Slot& slot) { return slot.kind == SlotKind::kEvaluation; }
+
+// What a search of the slot's position says: a score of its own for each position.
+SubmittedGame SearchOf(const Lease& lease, const Slot& slot, std::optional<int16_t> score = {}) {
+  SubmittedGame game;
+  game.run = lease.run;
+  game.lease = lease.lease;
+  game.slot = slot.slot;
+  game.moves = slot.line;
+  const auto state = testing::ToyRules().Start(slot.start, MatchRules{}).value();
+  for (const Move move : slot.line) EXPECT_TRUE(state->Play(move));
+  game.moves.push_back(state->LegalMoves().front());
+  game.scores = {score.value_or(static_cast<int16_t>(state->key().lo % 400 - 200))};
+  game.claim = {Result::kNone, Termination::kNone};
+  game.nodes = slot.nodes;
+  game.depth = 7;
+  return game;
+}
+
+// One worker of a coordinator.
+struct Hand {
+  std::string name;
+  bool evaluates = true;
+  JoinOutput session = {};
+};
+
+class PriorsRunTest : public ::testing::Test {
+ protected:
+  PriorsRunTest() : path_(folder_ / "book.sqlite") { testing::WriteToyBook(path_, 5); }
+
+  static RunSpec Spec(uint64_t games, const std::string& policy = "response") {
+    RunSpec spec = testing::ToySpec(games, policy);
+    spec.priors.nodes = kNodes;
+    return spec;
+  }
+
+  void Start() {
+    Coordinator::Options options;
+    options.db_path = path_;
+    options.acquire_wait = absl::ZeroDuration();
+    options.slots_per_lease = 4;
+    auto coordinator = Coordinator::Start(options, rules_, clock_);
+    ASSERT_TRUE(coordinator.ok()) << coordinator.status();
+    coordinator_ = *std::move(coordinator);
+    for (Hand* hand : {&worker_, &other_}) Join(*hand);
+  }
+  void Restart() {
+    coordinator_.reset();
+    Start();
+  }
+  void Join(Hand& hand) {
+    std::promise<absl::StatusOr<JoinOutput>> joined;
+    JoinInput input;
+    input.worker = hand.name;
+    input.protocol = kProtocol;
+    input.slots = 4;
+    input.engines = {{"toy-engine", "Toy", signature_, "", "test"}};
+    if (hand.evaluates) input.kinds.Add(SlotKind::kEvaluation);
+    coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
+    const auto session = joined.get_future().get();
+    ASSERT_TRUE(session.ok()) << session.status();
+    hand.session = *session;
+  }
+  RunId Create(const RunSpec& spec) {
+    const auto created = coordinator_->CreateRun(spec, "");
+    EXPECT_TRUE(created.ok()) << created.status();
+    return created.ok() ? created->run : 0;
+  }
+  std::vector<Lease> Acquire(const Hand& hand, uint32_t want = 4) {
+    std::promise<absl::StatusOr<AcquireOutput>> answer;
+    coordinator_->Acquire({hand.session.session, want, {}},
+                          [&](auto output) { answer.set_value(std::move(output)); });
+    auto output = answer.get_future().get();
+    EXPECT_TRUE(output.ok()) << output.status();
+    return output.ok() ? output->leases : std::vector<Lease>();
+  }
+  std::vector<Verdict> Submit(const Hand& hand, std::vector<SubmittedGame> games) {
+    std::promise<absl::StatusOr<SubmitOutput>> answer;
+    coordinator_->Submit({hand.session.session, hand.session.epoch, std::move(games)},
+                         [&](auto output) { answer.set_value(std::move(output)); });
+    const auto output = answer.get_future().get();
+    EXPECT_TRUE(output.ok()) << output.status();
+    std::vector<Verdict> verdicts;
+    if (!output.ok()) return verdicts;
+    for (const GameVerdict& verdict : output->verdicts) {
+      verdicts.push_back(verdict.verdict);
+      if (verdict.verdict == Verdict::kRejected) reasons_.push_back(verdict.reason);
+    }
+    return verdicts;
+  }
+  static SubmittedGame Done(const Lease& lease, const Slot& slot) {
+    return IsSearch(slot) ? SearchOf(lease, slot) : testing::PlaySlot(lease.run, lease.lease, slot);
+  }
+  // Works until there is nothing to do, or `most` slots; searches and games.
+  struct Worked {
+    uint64_t searches = 0;
+    uint64_t games = 0;
+  };
+  Worked Work(uint64_t most = 1'000'000) {
+    Worked worked;
+    while (worked.searches + worked.games < most) {
+      const std::vector<Lease> leases = Acquire(worker_);
+      if (leases.empty()) break;
+      for (const Lease& lease : leases) {
+        std::vector<SubmittedGame> games;
+        for (const Slot& slot : lease.slots) {
+          ++(IsSearch(slot) ? worked.searches : worked.games);
+          games.push_back(Done(lease, slot));
+        }
+        for (const Verdict verdict : Submit(worker_, games)) {
+          EXPECT_EQ(verdict, Verdict::kAccepted);
+        }
+      }
+    }
+    return worked;
+  }
+  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  // Stops the coordinator and lets everything be checked that can be.
+  void ExpectWhole() {
+    coordinator_.reset();
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    EXPECT_THAT(CheckInvariants(*store, rules_, {}).value().first, IsEmpty());
+  }
+  std::vector<PriorSet> Sets(RunId run) {
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    return ReadPriorSets(*store, run).value();
+  }
+  // Everything that is believed of the book, as the rows say.
+  std::vector<double> Weights(RunId run) {
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    const LoadedRun loaded = LoadRun(*store, rules_, run).value();
+    std::vector<double> weights;
+    for (book::NodeId node = 0; node < loaded.graph->node_count(); ++node) {
+      const book::Choices choices = loaded.tuner->choices(node);
+      for (size_t i = 0; i < choices.size(); ++i) {
+        weights.push_back(loaded.policy->Weight(choices, i));
+      }
+    }
+    return weights;
+  }
+  // The same as the coordinator has it in memory, at the start.
+  std::vector<double> LiveWeights(RunId run) {
+    std::vector<double> weights;
+    for (const MoveEvidence& move : coordinator_->GetPosition(run, "")->moves) {
+      weights.push_back(move.weight);
+    }
+    return weights;
+  }
+  void Execute(const std::string& sql) {
+    SQLite::Database db(path_, SQLite::OPEN_READWRITE);
+    db.exec(sql);
+  }
+  int Number(const std::string& sql) {
+    SQLite::Database db(path_, SQLite::OPEN_READONLY);
+    return db.execAndGet(sql).getInt();
+  }
+
+  testing::TempFolder folder_;
+  const std::string path_;
+  const testing::ToyRules rules_;
+  testing::FakeClock clock_;
+  uint64_t signature_ = 77;
+  std::unique_ptr<Coordinator> coordinator_;
+  Hand worker_{"w"};
+  Hand other_{"v"};
+  std::vector<std::string> reasons_;
+};
+
+TEST_F(PriorsRunTest, SearchesComeFirstAndAreNoGames) {
+  Start();
+  const RunId run = Create(Spec(300));
+  const uint32_t positions = StatusOf(run).priors.positions;
+  ASSERT_GT(positions, 8u);
+  EXPECT_EQ(StatusOf(run).priors.version, 1u);
+  for (const Lease& lease : Acquire(worker_)) {
+    for (const Slot& slot : lease.slots) {
+      EXPECT_TRUE(IsSearch(slot));
+      EXPECT_EQ(slot.nodes, kNodes);
+    }
+  }
+  Restart();
+  const Worked worked = Work();
+  EXPECT_EQ(worked.games, 300u);
+  const RunStatus status = StatusOf(run);
+  EXPECT_EQ(status.state, "done");
+  EXPECT_EQ(status.games_done, 300u);
+  EXPECT_EQ(status.faults, 0u);
+  EXPECT_GE(status.priors.version, 3u) << "by evaluations, and by games";
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, PriorsAreWhatTheSearchesSaid) {
+  Start();
+  const RunId run = Create(Spec(300));
+  const std::vector<double> before = Weights(run);
+  const uint32_t positions = StatusOf(run).priors.positions;
+  const Worked worked = Work(positions);
+  EXPECT_EQ(worked.searches, positions);
+  EXPECT_EQ(StatusOf(run).priors.done, positions);
+  EXPECT_NE(Weights(run), before);
+  const std::vector<double> live = LiveWeights(run);
+  Restart();
+  EXPECT_EQ(LiveWeights(run), live) << "to the last digit";
+  // Only those that differ from the default come of games.
+  EXPECT_EQ(Sets(run).back().model, book::PriorModel());
+  EXPECT_EQ(Sets(run).back().positions, positions);
+  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const LoadedRun loaded = LoadRun(*store, rules_, run).value();
+  const auto priors = loaded.evaluations->PriorsOf(loaded.priors, {});
+  int checked = 0;
+  for (book::EdgeId edge = 0; edge < priors->size(); ++edge) {
+    const auto state =
+        rules_.Start(loaded.graph->node(loaded.graph->edge(edge).from).packed, MatchRules{})
+            .value();
+    ASSERT_TRUE(state->Play(loaded.graph->edge(edge).move));
+    const int score = static_cast<int>(state->key().lo % 400) - 200;
+    EXPECT_EQ((*priors)[edge], book::PriorOf(-score, {}));
+    ++checked;
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST_F(PriorsRunTest, GamesSayWhatEvaluationsAreWorth) {
+  Start();
+  const RunId run = Create(Spec(700));
+  Work();
+  const std::vector<PriorSet> sets = Sets(run);
+  // 128, 256 and 512 games, at the least.
+  EXPECT_GE(
+      std::count_if(sets.begin(), sets.end(), [](const PriorSet& set) { return set.games >= 128; }),
+      3);
+  EXPECT_NE(sets.back().model, book::PriorModel());
+  EXPECT_LT(sets.back().model.milli_games, book::PriorModel().milli_games)
+      << "the scores are drawn by lot";
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, AWorkerOfAnOlderProtocolPlaysGames) {
+  worker_.evaluates = false;
+  Start();
+  const RunId run = Create(Spec(200));
+  const Worked worked = Work();
+  EXPECT_EQ(worked.searches, 0u);
+  EXPECT_EQ(worked.games, 200u);
+  EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_EQ(StatusOf(run).priors.done, 0u);
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, AnEngineWithoutScoresIsAskedOnce) {
+  Start();
+  const RunId run = Create(Spec(100));
+  const uint32_t positions = StatusOf(run).priors.positions;
+  for (uint32_t searched = 0; searched < positions;) {
+    const std::vector<Lease> leases = Acquire(worker_);
+    ASSERT_FALSE(leases.empty());
+    for (const Lease& lease : leases) {
+      for (const Slot& slot : lease.slots) {
+        if (!IsSearch(slot)) {
+          EXPECT_EQ(searched, positions) << "a game before the last search";
+          continue;
+        }
+        ++searched;
+        EXPECT_THAT(Submit(worker_, {SearchOf(lease, slot, kNoScore)}),
+                    ::testing::ElementsAre(Verdict::kAccepted));
+      }
+    }
+  }
+  EXPECT_EQ(StatusOf(run).priors.unscored, positions);
+  Restart();
+  EXPECT_EQ(StatusOf(run).priors.unscored, positions);
+  EXPECT_EQ(StatusOf(run).priors.done, positions);
+  EXPECT_EQ(Sets(run).back().positions, 0u);
+  EXPECT_EQ(Work().searches, 0u);
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, AKilledWorkersSearchesGoToAnother) {
+  Start();
+  const RunId run = Create(Spec(200));
+  const std::vector<Lease> lost = Acquire(worker_);
+  ASSERT_EQ(lost.size(), 1u);
+  clock_.Advance(absl::Hours(1));
+  Restart();
+  clock_.Advance(absl::Hours(1));
+  std::set<std::vector<Move>> again;
+  std::vector<Lease> second;
+  for (int i = 0; i < 3; ++i) {
+    for (Lease& lease : Acquire(other_)) {
+      for (const Slot& slot : lease.slots) again.insert(slot.line);
+      second.push_back(std::move(lease));
+    }
+  }
+  for (const Slot& slot : lost[0].slots) {
+    EXPECT_TRUE(again.count(slot.line)) << "it is given out again";
+  }
+  // The killed worker was only slow; the other answers too. Both are kept, the first stands.
+  const Verdict late = Submit(worker_, {SearchOf(lost[0], lost[0].slots[0], 11)}).at(0);
+  EXPECT_EQ(late, Verdict::kStaleAccepted);
+  for (const Lease& lease : second) {
+    for (const Slot& slot : lease.slots) {
+      if (slot.line != lost[0].slots[0].line) continue;
+      EXPECT_THAT(Submit(other_, {SearchOf(lease, slot, 22)}),
+                  ::testing::ElementsAre(Verdict::kAccepted));
+    }
+  }
+  EXPECT_EQ(StatusOf(run).priors.done, 1u);
+  EXPECT_EQ(Number("SELECT count(*) FROM evaluations"), 2);
+  Restart();
+  EXPECT_EQ(StatusOf(run).priors.done, 1u);
+  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const LoadedRun loaded = LoadRun(*store, rules_, run).value();
+  const book::NodeId start =
+      loaded.graph->Find(rules_.Start("startpos", MatchRules{}).value()->key());
+  const book::EdgeId edge = loaded.graph->FindMove(start, lost[0].slots[0].line[0]);
+  EXPECT_EQ(loaded.evaluations->Of(edge)->score, 11);
+  store.reset();
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, TheSameAnswerTwiceIsOneAndAnotherAConflict) {
+  Start();
+  const RunId run = Create(Spec(200));
+  const Lease lease = Acquire(worker_).at(0);
+  const SubmittedGame search = SearchOf(lease, lease.slots[0], 40);
+  EXPECT_THAT(Submit(worker_, {search, search}),
+              ::testing::ElementsAre(Verdict::kAccepted, Verdict::kDuplicate));
+  Restart();
+  EXPECT_THAT(Submit(worker_, {search}), ::testing::ElementsAre(Verdict::kDuplicate));
+  EXPECT_THAT(Submit(worker_, {SearchOf(lease, lease.slots[0], 41)}),
+              ::testing::ElementsAre(Verdict::kConflict));
+  EXPECT_EQ(StatusOf(run).priors.done, 1u);
+  EXPECT_EQ(StatusOf(run).conflicts, 1u);
+  // A game is no answer to a search, and a search is none to a game.
+  EXPECT_THAT(Submit(worker_, {testing::PlaySlot(lease.run, lease.lease, lease.slots[1])}),
+              ::testing::ElementsAre(Verdict::kRejected));
+  worker_.evaluates = false;
+  Join(worker_);
+  const Lease games = Acquire(worker_).at(0);
+  ASSERT_FALSE(IsSearch(games.slots[0]));
+  EXPECT_THAT(Submit(worker_, {SearchOf(games, games.slots[0])}),
+              ::testing::ElementsAre(Verdict::kRejected));
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, APositionThatFailsThreeTimesIsLeftOut) {
+  Start();
+  const RunId run = Create(Spec(200));
+  std::vector<Move> line;
+  int failures = 0;
+  for (int i = 0; i < 200 && StatusOf(run).priors.failed == 0; ++i) {
+    for (const Lease& lease : Acquire(worker_)) {
+      for (const Slot& slot : lease.slots) {
+        if (line.empty()) line = slot.line;
+        const bool fails = IsSearch(slot) && slot.line == line;
+        failures += fails ? 1 : 0;
+        EXPECT_THAT(
+            Submit(worker_, {fails ? testing::FaultOf(run, lease.lease, slot) : Done(lease, slot)}),
+            ::testing::ElementsAre(Verdict::kAccepted));
+      }
+    }
+    if (failures == 2) Restart();  // what failed is known of the rows
+  }
+  EXPECT_EQ(failures, 3);
+  EXPECT_EQ(StatusOf(run).priors.failed, 1u);
+  EXPECT_EQ(StatusOf(run).poisoned_lines, 0u) << "games may go through it all the same";
+  EXPECT_EQ(StatusOf(run).faults, 0u) << "no game failed";
+  Restart();
+  EXPECT_EQ(StatusOf(run).priors.failed, 1u);
+  Work();
+  EXPECT_EQ(StatusOf(run).state, "done");
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, GoesOnAfterARestartAsBefore) {
+  for (const std::string policy : {"graph-puct", "graph-thompson", "soft", "response"}) {
+    Start();
+    RunSpec spec = Spec(300, policy);
+    spec.priors.nodes = 1000 + policy.size();  // another profile for each
+    const RunId run = Create(spec);
+    for (const uint64_t part : {3, 10, 40, 150, 120}) {
+      Work(part);
+      const std::vector<double> live = LiveWeights(run);
+      Restart();
+      ASSERT_EQ(LiveWeights(run), live) << policy;
+    }
+    Work();
+    EXPECT_EQ(StatusOf(run).state, "done") << policy;
+    ExpectWhole();
+  }
+}
+
+TEST_F(PriorsRunTest, AnotherRunTakesWhatIsThere) {
+  Start();
+  const RunId first = Create(Spec(100));
+  const uint32_t positions = StatusOf(first).priors.positions;
+  Work();
+  const RunId same = Create(Spec(100));
+  EXPECT_EQ(StatusOf(same).priors.done, positions);
+  EXPECT_EQ(Work().searches, 0u);
+  // Another limit is another profile: discounted, and searched anew.
+  RunSpec deeper = Spec(150);
+  deeper.priors.nodes = 10 * kNodes;
+  const RunId other = Create(deeper);
+  EXPECT_EQ(StatusOf(other).priors.done, 0u);
+  EXPECT_EQ(StatusOf(other).priors.older, positions);
+  EXPECT_EQ(Sets(other).at(0).positions, positions);
+  Restart();
+  EXPECT_EQ(StatusOf(other).priors.older, positions);
+  Work(10);
+  const std::vector<double> live = LiveWeights(other);
+  Restart();
+  EXPECT_EQ(LiveWeights(other), live);
+  EXPECT_GT(StatusOf(other).priors.done, 0u);
+  EXPECT_EQ(StatusOf(other).priors.done + StatusOf(other).priors.older, positions);
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, ABlockedWorkersEvaluationsGoAndComeBack) {
+  Start();
+  const RunId run = Create(Spec(400));
+  const uint32_t positions = StatusOf(run).priors.positions;
+  Work(positions);
+  const std::vector<double> with = Weights(run);
+  ASSERT_TRUE(coordinator_->BlockWorker("w", "test").ok());
+  // Evidence is computed anew beside everything else: a status is asked for until it is.
+  while (StatusOf(run).priors.done != 0) std::this_thread::yield();
+  std::swap(worker_, other_);
+  const Worked anew = Work(2 * positions);
+  EXPECT_EQ(anew.searches, positions);
+  EXPECT_EQ(StatusOf(run).priors.done, positions);
+  const std::vector<double> live = LiveWeights(run);
+  Restart();
+  EXPECT_EQ(LiveWeights(run), live);
+  ExpectWhole();
+}
+
+TEST_F(PriorsRunTest, AuditFindsWhatDoesNotFollow) {
+  Start();
+  Create(Spec(300));
+  Work();
+  ExpectWhole();
+  const auto mismatches = [&] {
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    return Audit(*store, rules_).value().mismatches;
+  };
+  ASSERT_EQ(mismatches(), 0u);
+  for (const auto& [damage, repair] : std::vector<std::pair<std::string, std::string>>{
+           {"UPDATE evaluations SET score = score + 1 WHERE seq = 3",
+            "UPDATE evaluations SET score = score - 1 WHERE seq = 3"},
+           {"UPDATE evaluations SET slot = slot + 100 WHERE seq = 3",
+            "UPDATE evaluations SET slot = slot - 100 WHERE seq = 3"},
+           {"UPDATE evaluations SET attempt = 2 WHERE seq = 3",
+            "UPDATE evaluations SET attempt = 1 WHERE seq = 3"},
+           {"UPDATE prior_sets SET milli_games = milli_games + 1 WHERE version = 3",
+            "UPDATE prior_sets SET milli_games = milli_games - 1 WHERE version = 3"},
+           {"UPDATE prior_sets SET scale = scale + 1 WHERE version = 3",
+            "UPDATE prior_sets SET scale = scale - 1 WHERE version = 3"}}) {
+    Execute(damage);
+    EXPECT_GT(mismatches(), 0u) << damage;
+    Execute(repair);
+    EXPECT_EQ(mismatches(), 0u) << repair;
+  }
+}
+
+TEST_F(PriorsRunTest, OnlyPoliciesThatUseThemMayAskForThem) {
+  Start();
+  for (const char* policy : {"result-driven", "ucb1", "sample-average"}) {
+    const auto created = coordinator_->CreateRun(Spec(100, policy), "");
+    ASSERT_FALSE(created.ok()) << policy;
+    EXPECT_EQ(ProblemOf(created.status()).file, "priors");
+  }
+}
+
+}  // namespace
+}  // namespace joseki::coordinator

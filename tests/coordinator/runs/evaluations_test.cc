@@ -1,0 +1,287 @@
+#include "coordinator/runs/evaluations.h"
+
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/problem.h"
+#include "coordinator/runs/evaluation_intake.h"
+#include "coordinator/runs/evaluation_load.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_book.h"
+#include "tests/support/toy_rules.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr PriorSpec kSpec{.nodes = 5000};
+constexpr uint64_t kAll = 1'000'000;
+
+class EvaluationsTest : public ::testing::Test {
+ protected:
+  EvaluationsTest()
+      : graph_(std::make_shared<const book::Graph>(
+            book::Graph::Build(rules_, testing::ToyBook(4)).value())),
+        start_(graph_->Find(rules_.Start("startpos", MatchRules{}).value()->key())),
+        evaluations_(Make(kSpec)) {}
+
+  Evaluations Make(const PriorSpec& spec, int plies = 500) {
+    return Evaluations::Make(rules_, graph_, start_, plies, spec, 3).value();
+  }
+  PackedPosition After(const std::vector<Move>& line) {
+    const auto state = rules_.Start("startpos", MatchRules{}).value();
+    for (const Move move : line) EXPECT_TRUE(state->Play(move));
+    return state->packed();
+  }
+  static PriorSet Everything() {
+    PriorSet set;
+    set.evaluations = kAll;
+    return set;
+  }
+
+  const testing::ToyRules rules_;
+  const std::shared_ptr<const book::Graph> graph_;
+  const book::NodeId start_;
+  Evaluations evaluations_;
+};
+
+TEST_F(EvaluationsTest, SearchesEachPositionOnceTheNearestFirst) {
+  std::set<PackedPosition> expected;
+  for (book::EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
+    const auto state =
+        rules_.Start(graph_->node(graph_->edge(edge).from).packed, MatchRules{}).value();
+    ASSERT_TRUE(state->Play(graph_->edge(edge).move));
+    expected.insert(state->packed());
+  }
+  std::set<PackedPosition> searched;
+  size_t plies = 0;
+  while (const auto plan = evaluations_.Next()) {
+    EXPECT_EQ(plan->slot.kind, SlotKind::kEvaluation);
+    EXPECT_EQ(plan->slot.nodes, 5000u);
+    EXPECT_EQ(plan->failures, 0u);
+    EXPECT_GE(plan->slot.line.size(), plies);
+    plies = plan->slot.line.size();
+    EXPECT_TRUE(searched.insert(After(plan->slot.line)).second) << "twice";
+    EXPECT_TRUE(evaluations_.TargetOf(plan->slot.line));
+  }
+  EXPECT_EQ(searched, expected);
+  EXPECT_EQ(evaluations_.open(), expected.size());
+  EXPECT_EQ(evaluations_.count().positions, expected.size());
+}
+
+TEST_F(EvaluationsTest, KeepsToItsLimits) {
+  Evaluations three = Make({.nodes = 10, .positions = 3});
+  EXPECT_EQ(three.Available(), 3u);
+  Evaluations shallow = Make(kSpec, 1);
+  EXPECT_EQ(shallow.Available(), graph_->node(start_).count);
+}
+
+TEST_F(EvaluationsTest, AnAnswerIsAPriorOfEveryMoveThatLeadsThere) {
+  // a1 b1 and b1 a1 come to the same position.
+  const Move a1 = Move::Board(0, 1);
+  const Move b1 = Move::Board(1, 1);
+  const PackedPosition meeting = After({a1, b1});
+  std::optional<PlannedSlot> plan;
+  do {
+    plan = evaluations_.Next();
+    ASSERT_TRUE(plan);
+  } while (After(plan->slot.line) != meeting);
+  evaluations_.Add(*plan, true, {.seq = 3, .score = 200, .worker = "w", .lease = 1});
+  const auto priors = evaluations_.PriorsOf(Everything(), {});
+  std::vector<book::EdgeId> edges;
+  for (book::EdgeId edge = 0; edge < priors->size(); ++edge) {
+    if ((*priors)[edge].games > 0) edges.push_back(edge);
+  }
+  const auto edge_at = [&](Move first, Move second) {
+    const book::NodeId node = graph_->edge(graph_->FindMove(start_, first)).to;
+    return graph_->FindMove(node, second);
+  };
+  EXPECT_THAT(edges, ::testing::UnorderedElementsAre(edge_at(a1, b1), edge_at(b1, a1)));
+  // 200 for who is to move there is as much against who went there.
+  EXPECT_EQ((*priors)[edges[0]], book::PriorOf(-200, {}));
+  EXPECT_EQ(evaluations_.Of(edges[0])->score, 200);
+  EXPECT_THAT(evaluations_.JudgedBy(Everything(), {}), ::testing::SizeIs(2));
+  EXPECT_EQ(evaluations_.count().done, 1u);
+}
+
+TEST_F(EvaluationsTest, TheFirstAnswerStands) {
+  const PlannedSlot plan = *evaluations_.Next();
+  evaluations_.Lose(plan, true);
+  const PlannedSlot again = *evaluations_.Next();
+  EXPECT_EQ(again.slot.line, plan.slot.line);
+  EXPECT_EQ(again.failures, 1u);
+  evaluations_.Add(again, true, {.seq = 4, .score = 50, .worker = "w", .lease = 2});
+  // The first worker was late.
+  evaluations_.Add(plan, false, {.seq = 5, .score = -70, .worker = "v", .lease = 1});
+  EXPECT_EQ(evaluations_.Of(graph_->FindMove(start_, plan.slot.line[0]))->score, 50);
+  EXPECT_EQ(evaluations_.open(), 0u);
+  EXPECT_EQ(evaluations_.count().done, 1u);
+  // A set has what it names.
+  PriorSet four;
+  four.evaluations = 4;
+  EXPECT_EQ(evaluations_.AnswersIn(four), 1u);
+  EXPECT_EQ(evaluations_.answers(), 2u);
+}
+
+TEST_F(EvaluationsTest, ThreeFaultsAreEnough) {
+  const std::vector<Move> line = evaluations_.Next()->slot.line;
+  PlannedSlot plan;
+  plan.slot.line = line;
+  for (uint32_t attempt = 0; attempt < 3; ++attempt) {
+    EXPECT_EQ(plan.failures, attempt);
+    evaluations_.AddFault(plan, true);
+    if (attempt < 2) plan = *evaluations_.Next();
+    EXPECT_EQ(plan.slot.line, line);
+  }
+  EXPECT_EQ(evaluations_.count().failed, 1u);
+  EXPECT_NE(evaluations_.Next()->slot.line, line);
+  // Who was late has an answer all the same.
+  evaluations_.Add(plan, false, {.seq = 1, .score = 1, .worker = "w", .lease = 9});
+  EXPECT_EQ(evaluations_.count().failed, 0u);
+  EXPECT_EQ(evaluations_.count().done, 1u);
+}
+
+TEST_F(EvaluationsTest, WithoutAScoreThereIsNoPrior) {
+  const PlannedSlot plan = *evaluations_.Next();
+  evaluations_.Add(plan, true, {.seq = 1, .score = std::nullopt, .worker = "w", .lease = 1});
+  EXPECT_EQ(evaluations_.count().done, 1u);
+  EXPECT_EQ(evaluations_.count().unscored, 1u);
+  EXPECT_EQ(evaluations_.count().scored, 0u);
+  const auto priors = evaluations_.PriorsOf(Everything(), {});
+  for (const book::Prior& prior : *priors) {
+    EXPECT_EQ(prior.games, 0);
+  }
+  EXPECT_NE(evaluations_.Next()->slot.line, plan.slot.line) << "it is not asked again";
+}
+
+TEST_F(EvaluationsTest, AnOlderProfileCountsForLessAndUntilTheOwnAnswer) {
+  const PlannedSlot plan = *evaluations_.Next();
+  evaluations_.Withdraw(plan);
+  const book::EdgeId edge = graph_->FindMove(start_, plan.slot.line[0]);
+  const PackedPosition position = After(plan.slot.line);
+  evaluations_.Load(position, {.seq = 1, .score = -90, .older = true, .worker = "w", .lease = 1});
+  evaluations_.Load(position, {.seq = 2, .score = -80, .older = true, .worker = "w", .lease = 1});
+  EXPECT_EQ((*evaluations_.PriorsOf(Everything(), {}))[edge], book::PriorOf(80, {}, true));
+  EXPECT_EQ(evaluations_.count().older, 1u);
+  EXPECT_TRUE(evaluations_.JudgedBy(Everything(), {}).empty()) << "never in the model";
+  const PlannedSlot own = *evaluations_.Next();
+  EXPECT_EQ(own.slot.line, plan.slot.line) << "it is still to be searched";
+  evaluations_.Add(own, true, {.seq = 3, .score = -100, .worker = "w", .lease = 2});
+  EXPECT_EQ((*evaluations_.PriorsOf(Everything(), {}))[edge], book::PriorOf(100, {}));
+  EXPECT_EQ(evaluations_.count().older, 0u);
+  // The set of before is what it was.
+  PriorSet before;
+  before.shared = 2;
+  EXPECT_EQ((*evaluations_.PriorsOf(before, {}))[edge], book::PriorOf(80, {}, true));
+}
+
+TEST_F(EvaluationsTest, WhoIsNotTrustedIsNoEvidence) {
+  const PlannedSlot plan = *evaluations_.Next();
+  evaluations_.Add(plan, true, {.seq = 1, .score = 900, .worker = "bad", .lease = 1});
+  const uint64_t waiting = evaluations_.Available();
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "bad", .action = TrustAction::kBlock, .lease = 5});
+  evaluations_.SetTrust(trust);
+  EXPECT_EQ(evaluations_.count().done, 0u);
+  EXPECT_EQ(evaluations_.Available(), waiting + 1) << "it is searched again";
+  const book::EdgeId edge = graph_->FindMove(start_, plan.slot.line[0]);
+  EXPECT_EQ((*evaluations_.PriorsOf(Everything(), trust))[edge].games, 0);
+  trust.Apply({.change = 2, .worker = "bad", .action = TrustAction::kUnblock, .lease = 6});
+  evaluations_.SetTrust(trust);
+  EXPECT_EQ(evaluations_.count().done, 1u);
+  EXPECT_EQ(evaluations_.Available(), waiting);
+}
+
+// ---- Intake ----
+
+class EvaluationIntakeTest : public ::testing::Test {
+ protected:
+  EvaluationIntakeTest() {
+    slot_.start = "5-7 b 1";
+    slot_.line = {Move::Board(0, 1), Move::Board(1, 2)};
+    slot_.kind = SlotKind::kEvaluation;
+    slot_.nodes = 100;
+    game_.moves = {slot_.line[0], slot_.line[1], Move::Board(0, 3)};
+    game_.claim = {Result::kNone, Termination::kNone};
+    game_.scores = {-35};
+    game_.depth = 8;
+  }
+  absl::StatusOr<CheckedEvaluation> Check() {
+    return CheckEvaluation(testing::ToyRules(), MatchRules{}, slot_, game_);
+  }
+  std::string Refusal() { return ProblemOf(Check().status()).code; }
+
+  Slot slot_;
+  SubmittedGame game_;
+};
+
+TEST_F(EvaluationIntakeTest, TakesASearch) {
+  const auto checked = Check();
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_EQ(checked->ending, game_.claim);
+  EXPECT_EQ(checked->score, -35);
+  const auto at = testing::ToyRules().Start("4-5 b 1", MatchRules{}).value();
+  EXPECT_EQ(checked->position, at->packed());
+  game_.scores = {kNoScore};
+  EXPECT_EQ(Check()->score, std::nullopt);
+  const uint64_t hash = Check()->payload_hash;
+  game_.depth = 9;
+  EXPECT_NE(Check()->payload_hash, hash);
+}
+
+TEST_F(EvaluationIntakeTest, RefusesWhatIsNone) {
+  game_.scores = {};
+  EXPECT_EQ(Refusal(), "bad_field");
+  game_.scores = {1, 2};
+  EXPECT_EQ(Refusal(), "bad_field");
+  game_.scores = {1};
+  game_.depth = 1001;
+  EXPECT_EQ(Refusal(), "bad_field");
+  game_.depth = 0;
+  game_.moves.pop_back();
+  EXPECT_EQ(Refusal(), "wrong_line");
+  game_.moves = {slot_.line[0], Move::Board(0, 2), Move::Board(0, 1)};
+  EXPECT_EQ(Refusal(), "wrong_line");
+  game_.moves = {slot_.line[0], slot_.line[1], Move::Board(0, 9)};
+  EXPECT_EQ(Refusal(), "illegal_move");
+  game_.moves = slot_.line;
+  game_.scores = {};
+  game_.claim = {Result::kDraw, Termination::kMaxPlies};
+  EXPECT_EQ(Refusal(), "wrong_ending");
+}
+
+TEST_F(EvaluationIntakeTest, AResignationAndAnEndAreWonAndLost) {
+  game_.moves = slot_.line;
+  game_.scores = {};
+  game_.claim = {Result::kSecondWins, Termination::kResign};
+  EXPECT_EQ(Check()->score, -kWonScore);
+  // The line takes all there is: who is to move has lost.
+  slot_.start = "1-2 b 1";
+  game_.claim = {Result::kSecondWins, Termination::kNoLegalMove};
+  EXPECT_EQ(Check()->score, -kWonScore);
+  game_.claim = {Result::kFirstWins, Termination::kNoLegalMove};
+  EXPECT_EQ(Refusal(), "wrong_ending");
+  game_.claim = {Result::kNone, Termination::kNone};
+  game_.scores = {5};
+  game_.moves.push_back(Move::Board(0, 1));
+  EXPECT_EQ(Refusal(), "wrong_ending");
+}
+
+TEST_F(EvaluationIntakeTest, AFaultMayEndItAnywhere) {
+  game_.claim = {Result::kFirstWins, Termination::kCrash};
+  game_.scores = {};
+  for (size_t plies = 0; plies <= 2; ++plies) {
+    game_.moves.assign(slot_.line.begin(), slot_.line.begin() + static_cast<std::ptrdiff_t>(plies));
+    const auto checked = Check();
+    ASSERT_TRUE(checked.ok()) << checked.status();
+    EXPECT_EQ(checked->ending, (Ending{Result::kNone, Termination::kCrash}));
+    EXPECT_EQ(checked->score, std::nullopt);
+  }
+  game_.moves = {Move::Board(1, 1)};
+  EXPECT_EQ(Refusal(), "wrong_line");
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
