@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/experiment.h"
 #include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
 #include "proto/mutexes.h"
@@ -60,6 +61,7 @@ int Run(int argc, char** argv) {
   // Games of its own, on this machine.
   AddMatch(app, context);
   AddReport(app, context);
+  AddExperiment(app, context);
 
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {

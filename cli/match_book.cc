@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/offline/stage_book.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 
@@ -34,11 +35,12 @@ struct Name {
   std::string file;
   Part part = Part::kBook;
   coordinator::RunId run = 0;
+  int stages = 0;  // of kRun: as it was after so many; 0: as it is
 };
 
 Name NameOf(std::string_view text) {
   const size_t hash = text.rfind('#');
-  Name name{std::string(text), Part::kBook, 0};
+  Name name{std::string(text), Part::kBook, 0, 0};
   if (hash == std::string_view::npos) return name;
   std::string_view rest = text.substr(hash + 1);
   Part part = Part::kRun;
@@ -51,6 +53,11 @@ Name NameOf(std::string_view text) {
       if (which != "input" && which != "frequency") return name;
       part = which == "input" ? Part::kRunInput : Part::kRunFrequency;
       rest = rest.substr(0, colon);
+    }
+    if (const size_t slash = rest.find('/'); part == Part::kRun && slash != rest.npos) {
+      const std::string stages(rest.substr(slash + 1));
+      if (!absl::SimpleAtoi(stages, &name.stages) || name.stages < 1) return name;
+      rest = rest.substr(0, slash);
     }
     if (!absl::SimpleAtoi(std::string(rest), &name.run) || name.run == 0) return name;
   }
@@ -133,7 +140,9 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
                    coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
   if (name.part == Part::kRun) {
     ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
-                     coordinator::LoadRun(*store, rules, name.run));
+                     name.stages > 0
+                         ? coordinator::LoadRunAfterStages(*store, rules, name.run, name.stages)
+                         : coordinator::LoadRun(*store, rules, name.run));
     const ExportBook tuned = coordinator::ExportOfRun(run);
     std::vector<double> weights;
     std::vector<EdgeId> answers(run.graph->node_count(), book::kNoEdge);

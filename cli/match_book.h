@@ -22,6 +22,7 @@ struct LoadedBook {
 //                   would answer, and counts as weights
 //   FILE#frequency  the database's moves by the number of games and imported counts
 //   FILE#R          the tuned book of run R: the policy's weights and answers
+//   FILE#R/K        the same as it was when its first K stages were over
 //   FILE#R:input    the book that run R began with: base weights
 //   FILE#R:frequency  that book, by the number of games
 // NotFound where there is no such file or run; a book without moves is an error ("empty_book").

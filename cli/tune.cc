@@ -1,6 +1,7 @@
+#include "cli/tune.h"
+
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -15,14 +16,10 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
-#include "cli/local_cluster.h"
 #include "cli/match_report.h"
 #include "cli/online.h"
-#include "cli/opponent_options.h"
 #include "cli/progress.h"
-#include "cli/proof.h"
 #include "cli/rpc.h"
-#include "cli/spec_options.h"
 #include "cli/start_moves.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
@@ -33,26 +30,8 @@ namespace {
 
 constexpr absl::Duration kLook = absl::Milliseconds(250);
 
-struct Arguments {
-  std::string book;
-  SpecArguments spec;
-  OpponentArguments opponent;
-  std::string opponent_book;  // as it is shipped; empty: none
-  int workers = 1;
-  int slots_per_worker = 0;  // 0: the usable cores, shared out
-  bool begin_new = false;
-  ProofArguments proof;
-};
-
-struct Report {
-  coordinator::RunStatus run;
-  uint64_t games = 0;  // accepted while this command ran
-  absl::Duration time;
-  bool interrupted = false;
-  coordinator::PositionEvidence before;
-  coordinator::PositionEvidence after;
-  std::optional<Proof> proof;
-};
+using Arguments = TuneArguments;
+using Report = TuneReport;
 
 bool IsUnfinished(const coordinator::RunStatus& run) {
   return run.state == "running" || run.state == "paused";
@@ -225,6 +204,16 @@ int LeaseSeconds(const coordinator::PlaySpec& play) {
 
 absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, Context& context) {
   SignalWait signals;
+  ASSIGN_OR_RETURN(const Report report, TuneBook(arguments, spec, signals, context));
+  Print(report, arguments, context);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
+                                    const coordinator::RunSpec& spec, SignalWait& signals,
+                                    Context& context) {
   RETURN_IF_ERROR(CheckBook(arguments.book));
   ASSIGN_OR_RETURN(
       LocalCluster local,
@@ -251,11 +240,8 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
                 return signals.Wait(absl::ZeroDuration());
               }));
   }
-  Print(*report, arguments, context);
-  return absl::OkStatus();
+  return report;
 }
-
-}  // namespace
 
 void AddTune(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/problem.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/offline/stage_book.h"
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
@@ -50,7 +52,7 @@ class PoliciesTest : public ::testing::TestWithParam<std::string> {
  protected:
   PoliciesTest() : store_(Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value()) {
     RunSpec spec = testing::ToySpec(1000, GetParam());
-    if (GetParam() == "result-driven") spec.policy_options = {{"games", "40"}, {"rand", "8"}};
+    if (GetParam() == "result-driven") spec.policy_options = {{"games", "45"}, {"rand", "8"}};
     RunStore rows(*store_);
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();
@@ -119,6 +121,23 @@ TEST_P(PoliciesTest, TheGamesAloneGiveWhatWasThere) {
   ASSERT_TRUE(rebuilt.ok()) << rebuilt.status();
   EXPECT_EQ(rebuilt->commit_seq, games_);
   EXPECT_TRUE(OpinionOf(*rebuilt->tuner) == OpinionOf(state_->tuner()));
+}
+
+TEST_P(PoliciesTest, TheBookAfterAStageIsWhatTheNextOneChoseBy) {
+  const int over = state_->row().stage;
+  for (const int none : {0, over + 1}) {
+    const auto beyond = LoadRunAfterStages(*store_, rules_, 1, none);
+    EXPECT_EQ(ProblemOf(beyond.status()).code, "no_such_stage");
+  }
+  if (over == 0) return;  // its rule has no stages
+  const auto loaded = LoadRunAfterStages(*store_, rules_, 1, over);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_GE(loaded->counters.games, 45u * static_cast<uint64_t>(over));
+  EXPECT_LT(loaded->counters.games, games_);
+  for (book::EdgeId edge = 0; edge < loaded->graph->edge_count(); ++edge) {
+    EXPECT_EQ(loaded->tuner->arms()[edge].sum, state_->tuner().frozen(edge).sum);
+    EXPECT_EQ(loaded->tuner->arms()[edge].evidence, state_->tuner().frozen(edge).evidence);
+  }
 }
 
 std::vector<std::string> Names() {
