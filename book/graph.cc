@@ -366,6 +366,14 @@ NodeId Graph::Find(const Key& key) const {
   return it == by_key_.end() ? kNoNode : it->second;
 }
 
+NodeId Graph::FindPacked(const PackedPosition& packed) const {
+  const auto it =
+      std::lower_bound(nodes_.begin(), nodes_.end(), packed,
+                       [](const Node& node, const PackedPosition& p) { return node.packed < p; });
+  if (it == nodes_.end() || it->packed != packed) return kNoNode;
+  return static_cast<NodeId>(it - nodes_.begin());
+}
+
 EdgeId Graph::FindMove(NodeId node, Move move) const {
   const std::span<const Edge> edges = moves(node);
   const auto it = std::lower_bound(edges.begin(), edges.end(), move,

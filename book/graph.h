@@ -104,6 +104,8 @@ class Graph {
 
   // The node of a position, kNoNode if it is not in the book.
   NodeId Find(const Key& key) const;
+  // The same by its packed form, of a graph that Build or Parse made.
+  NodeId FindPacked(const PackedPosition& packed) const;
   // The edge of `move` at `node`, kNoEdge if it is no book move there.
   EdgeId FindMove(NodeId node, Move move) const;
 

@@ -35,8 +35,9 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(coordinator::Stor
     ASSIGN_OR_RETURN(const auto found, coordinator::BookStore(store).Find(state.packed()));
     if (found.has_value()) return coordinator::ExportOfPosition(*found);
   } else {
-    ASSIGN_OR_RETURN(const coordinator::LoadedRun loaded, coordinator::LoadRun(store, rules, run));
-    const book::NodeId node = loaded.graph->Find(state.key());
+    ASSIGN_OR_RETURN(const coordinator::TunedRun loaded,
+                     coordinator::LoadTunedRun(store, rules, run));
+    const book::NodeId node = loaded.run.graph->Find(state.key());
     if (node != book::kNoNode) return coordinator::ExportOfPosition(loaded, node);
   }
   return MakeProblem({.code = "not_in_book",

@@ -262,11 +262,13 @@ absl::StatusOr<coordinator::ExportBook::Position> Laboratory::StartOf(const std:
                                                                       int stages) {
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(tuned, coordinator::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
+  ASSIGN_OR_RETURN(coordinator::LoadedRun played,
                    stages > 0 ? coordinator::LoadRunAfterStages(*store, rules(), 1, stages)
                               : coordinator::LoadRun(*store, rules(), 1));
   ASSIGN_OR_RETURN(const book::NodeId start,
-                   coordinator::StartNode(rules(), *run.graph, run.row.spec));
+                   coordinator::StartNode(rules(), *played.graph, played.row.spec));
+  ASSIGN_OR_RETURN(const coordinator::TunedRun run,
+                   coordinator::WithMarks(*store, std::move(played)));
   return coordinator::ExportOfPosition(run, start);
 }
 

@@ -139,20 +139,24 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
   if (name.part == Part::kRun) {
-    ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
+    ASSIGN_OR_RETURN(coordinator::LoadedRun played,
                      name.stages > 0
                          ? coordinator::LoadRunAfterStages(*store, rules, name.run, name.stages)
                          : coordinator::LoadRun(*store, rules, name.run));
+    ASSIGN_OR_RETURN(const coordinator::TunedRun run,
+                     coordinator::WithMarks(*store, std::move(played)));
     const ExportBook tuned = coordinator::ExportOfRun(run);
-    std::vector<double> weights;
-    std::vector<EdgeId> answers(run.graph->node_count(), book::kNoEdge);
-    for (NodeId id = 0; id < run.graph->node_count(); ++id) {
+    const std::shared_ptr<const Graph> graph = run.run.graph;
+    std::vector<double> weights(graph->edge_count());
+    std::vector<EdgeId> answers(graph->node_count(), book::kNoEdge);
+    for (NodeId id = 0; id < graph->node_count(); ++id) {
       for (const ExportBook::Move& move : tuned.positions[id].moves) {
-        if (move.answer) answers[id] = static_cast<EdgeId>(weights.size());
-        weights.push_back(move.weight);
+        const EdgeId edge = graph->FindMove(id, move.move);
+        if (move.answer) answers[id] = edge;
+        weights[edge] = move.weight;
       }
     }
-    return Finish(run.graph, std::move(weights), std::move(answers));
+    return Finish(graph, std::move(weights), std::move(answers));
   }
   ASSIGN_OR_RETURN(const ExportBook book, coordinator::ExportOfBook(*store, rules));
   std::shared_ptr<const Graph> graph;

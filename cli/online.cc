@@ -61,6 +61,9 @@ Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus
   json["conflicts"] = run.conflicts;
   json["stale_accepted"] = run.stale_accepted;
   json["poisoned_lines"] = run.poisoned_lines;
+  json["resting_lines"] = run.resting_lines;
+  json["gain_left"] = run.gain_left ? Json(*run.gain_left) : Json(nullptr);
+  json["answers_changed"] = run.answers_changed ? Json(*run.answers_changed) : Json(nullptr);
   json["checks"] = run.checks;
   json["mismatches"] = run.mismatches;
   json["games_excluded"] = run.games_excluded;

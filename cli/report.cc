@@ -18,6 +18,7 @@
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
+#include "cli/spending.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -27,6 +28,9 @@ namespace {
 
 using coordinator::ExportBook;
 using coordinator::LoadedRun;
+using coordinator::TunedRun;
+
+constexpr size_t kMostPositions = 10;  // of those where most games went
 
 struct Arguments {
   std::string book;
@@ -39,32 +43,21 @@ struct Arguments {
 struct Changes {
   uint64_t positions = 0;  // with a choice
   uint64_t played = 0;     // of them, where games went through
-  uint64_t settled = 0;    // where the answer's interval lies above those of all other moves
   ExportBook::Position start;
 };
 
-Changes ChangesOf(const LoadedRun& run) {
+Changes ChangesOf(const TunedRun& tuned) {
   Changes changes;
-  const book::Graph& graph = *run.graph;
+  const book::Graph& graph = *tuned.run.graph;
   uint32_t most = 0;
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
     if (graph.node(node).count < 2) continue;
     ++changes.positions;
-    ExportBook::Position position = coordinator::ExportOfPosition(run, node);
+    ExportBook::Position position = coordinator::ExportOfPosition(tuned, node);
     uint32_t games = 0;
-    double answer_low = 0;
-    double best_other = 0;
-    for (const ExportBook::Move& move : position.moves) {
-      games += move.evidence.played();
-      if (move.answer) {
-        answer_low = move.low;
-      } else {
-        best_other = std::max(best_other, move.high);
-      }
-    }
+    for (const ExportBook::Move& move : position.moves) games += move.evidence.played();
     if (games == 0) continue;
     ++changes.played;
-    if (answer_low > best_other) ++changes.settled;
     if (games > most) {
       most = games;
       changes.start = std::move(position);
@@ -109,8 +102,7 @@ void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std
   out << "  ended by     " << absl::StrJoin(endings, ", ") << "; " << run.counters.faults
       << " faults\n";
   out << "  book         " << changes.positions << " positions with a choice; games came to "
-      << changes.played << ", and in " << changes.settled
-      << " the answer's interval lies above all others\n";
+      << changes.played << "\n";
   if (changes.start.moves.empty()) return;
   out << "Where most games went, " << rules.Text(changes.start.packed, changes.start.ply) << ":\n";
   constexpr size_t kMostMoves = 12;
@@ -123,13 +115,12 @@ void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std
   }
 }
 
-absl::StatusOr<LoadedRun> Load(const Arguments& arguments, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+absl::StatusOr<TunedRun> Load(coordinator::Store& store, const Arguments& arguments,
+                              const Rules& rules) {
   coordinator::RunId number = arguments.run;
   if (number == 0) {
     ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
-                     coordinator::RunStore(*store).ReadRuns());
+                     coordinator::RunStore(store).ReadRuns());
     for (const coordinator::RunRow& run : runs) number = std::max(number, run.run);
     if (number == 0) {
       return MakeProblem({.code = "no_run",
@@ -139,14 +130,22 @@ absl::StatusOr<LoadedRun> Load(const Arguments& arguments, const Rules& rules) {
                          absl::StatusCode::kNotFound);
     }
   }
-  return coordinator::LoadRun(*store, rules, number);
+  return coordinator::LoadTunedRun(store, rules, number);
 }
 
 absl::Status Report(const Arguments& arguments, Context& context) {
   SignalWait signals;
-  ASSIGN_OR_RETURN(const LoadedRun run, Load(arguments, context.rules()));
-  const Changes changes = ChangesOf(run);
-  if (!context.json()) Print(run, changes, context.rules(), context.out());
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
+  const LoadedRun& run = tuned.run;
+  const Changes changes = ChangesOf(tuned);
+  ASSIGN_OR_RETURN(const coordinator::SpendingReport spending,
+                   coordinator::ReadSpending(*store, context.rules(), tuned, kMostPositions));
+  if (!context.json()) {
+    Print(run, changes, context.rules(), context.out());
+    PrintSpending(spending, context.rules(), context.out());
+  }
   Proof proof;
   if (arguments.proof.percent > 0) {
     Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
@@ -181,13 +180,14 @@ absl::Status Report(const Arguments& arguments, Context& context) {
   json["terminations"] = std::move(terminations);
   json["positions"] = changes.positions;
   json["positions_played"] = changes.played;
-  json["positions_settled"] = changes.settled;
+  json["positions_settled"] = spending.settled;
   Json busiest;
   busiest["position"] = changes.start.moves.empty()
                             ? Json()
                             : Json(context.rules().Text(changes.start.packed, changes.start.ply));
   busiest["moves"] = MovesJson(changes.start, context.rules());
   json["busiest"] = std::move(busiest);
+  json["spending"] = SpendingJson(spending, context.rules());
   json["proof"] = arguments.proof.percent > 0 ? ProofJson(proof) : Json();
   context.PrintJson(json);
   return absl::OkStatus();

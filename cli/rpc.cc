@@ -32,6 +32,18 @@ absl::Status BadAnswer(const std::string& field, const std::string& found,
                      absl::StatusCode::kDataLoss);
 }
 
+absl::StatusOr<std::vector<Move>> LineFromWire(const std::string& text, const char* field,
+                                               const Rules& rules) {
+  std::vector<Move> line;
+  for (const std::string& word :
+       std::vector<std::string>(absl::StrSplit(text, ' ', absl::SkipEmpty()))) {
+    const std::optional<Move> move = rules.MoveOf(word);
+    if (!move) return BadAnswer(field, Quote(word), "the text of a move");
+    line.push_back(*move);
+  }
+  return line;
+}
+
 absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const Rules& rules) {
   coordinator::RunStatus run;
   ASSIGN_OR_RETURN(run.spec, coordinator::FromWire(wire.spec()));
@@ -61,12 +73,7 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.resign_wrong = wire.resign_wrong();
   for (const v1::PoisonedLine& wire_line : wire.poisoned()) {
     coordinator::PoisonedLine& line = run.poisoned.emplace_back();
-    for (const std::string& word :
-         std::vector<std::string>(absl::StrSplit(wire_line.line(), ' ', absl::SkipEmpty()))) {
-      const std::optional<Move> move = rules.MoveOf(word);
-      if (!move) return BadAnswer("poisoned", Quote(word), "the text of a move");
-      line.line.push_back(*move);
-    }
+    ASSIGN_OR_RETURN(line.line, LineFromWire(wire_line.line(), "poisoned", rules));
     line.attempts = wire_line.attempts();
     line.reason = wire_line.reason();
   }
@@ -87,7 +94,41 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
                 .open = priors.open(),
                 .scale = priors.scale(),
                 .games = priors.games()};
+  if (wire.has_gain_left()) run.gain_left = wire.gain_left();
+  if (wire.has_answers_changed()) run.answers_changed = wire.answers_changed();
+  run.resting_lines = wire.resting_lines();
+  for (const v1::RestingLine& resting : wire.resting()) {
+    coordinator::RestingLine& line = run.resting.emplace_back();
+    ASSIGN_OR_RETURN(line.line, LineFromWire(resting.line(), "resting", rules));
+    line.draws = resting.draws();
+  }
   return run;
+}
+
+absl::StatusOr<coordinator::SpendingReport> FromWire(const v1::Spending& wire, const Rules& rules) {
+  coordinator::SpendingReport report;
+  report.run = wire.run();
+  report.commit_seq = wire.commit_seq();
+  report.games = wire.games();
+  report.recent_games = wire.recent_games();
+  report.positions = wire.positions();
+  report.reached = wire.reached();
+  report.settled = wire.settled();
+  report.rule = {wire.settle_error(), wire.settle_margin()};
+  report.left = wire.left();
+  report.gain = wire.gain();
+  for (const v1::PositionSpending& from : wire.top()) {
+    const std::optional<Move> answer = rules.MoveOf(from.answer());
+    if (!answer) return BadAnswer("top.answer", Quote(from.answer()), "the text of a move");
+    report.top.push_back({.position = from.position(),
+                          .games = from.games(),
+                          .repeats = from.repeats(),
+                          .recent = from.recent(),
+                          .standing = from.standing(),
+                          .answer = *answer,
+                          .gain = from.gain()});
+  }
+  return report;
 }
 
 coordinator::WorkerResiduals FromWire(const v1::WorkerResiduals& wire) {
@@ -323,6 +364,17 @@ class GrpcCluster : public Cluster {
     grpc::ClientContext context;
     SetDeadline(context, kShort);
     RETURN_IF_ERROR(Checked(reader_->GetPosition(&context, request, &response)));
+    return FromWire(response, rules_);
+  }
+
+  absl::StatusOr<coordinator::SpendingReport> GetSpending(RunId run, uint32_t most) override {
+    v1::GetSpendingRequest request;
+    request.set_run(run);
+    request.set_most(most);
+    v1::Spending response;
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    RETURN_IF_ERROR(Checked(reader_->GetSpending(&context, request, &response)));
     return FromWire(response, rules_);
   }
 

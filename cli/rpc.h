@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "base/trust/tls_files.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/offline/spending.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {
@@ -82,6 +83,8 @@ class Cluster {
   // An empty position: where the run's lines start.
   virtual absl::StatusOr<coordinator::PositionEvidence> GetPosition(
       RunId run, const std::string& position) = 0;
+  // Of at most `most` positions.
+  virtual absl::StatusOr<coordinator::SpendingReport> GetSpending(RunId run, uint32_t most) = 0;
   // The whole file.
   virtual absl::StatusOr<std::string> ExportBook(RunId run, const std::string& format) = 0;
   // In the order of their commits, from after `after`, at most `limit` (0: 1000).

@@ -15,6 +15,7 @@
 #include "cli/opponent_options.h"
 #include "cli/rpc.h"
 #include "cli/spec_options.h"
+#include "cli/spending.h"
 #include "coordinator/model/opponent_spec.h"
 
 namespace joseki::cli {
@@ -63,6 +64,24 @@ std::string Percent(double share) {
   return absl::StrCat(static_cast<int>(share * 1000) / 10.0, " %");
 }
 
+void PrintStopRules(const coordinator::RunStatus& run, std::ostream& out) {
+  const coordinator::StopRules& stop = run.spec.stop;
+  if (stop.settling.on()) {
+    out << absl::StreamFormat(
+        "  settling   positions, wrongly with a chance of %g; moves within %g count as equal\n",
+        stop.settling.error, stop.settling.margin);
+  }
+  if (run.gain_left) {
+    out << absl::StreamFormat("  to find     at most %.4f of the score a game; ends at %g\n",
+                              *run.gain_left, stop.least_gain);
+  }
+  if (run.answers_changed) {
+    out << absl::StreamFormat(
+        "  changing   answers at %.1f %% of the stage's moves; ends at %g %%\n",
+        100 * *run.answers_changed, 100 * stop.least_change);
+  }
+}
+
 absl::Status Show(const Connection& connection, RunId number, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
                    Cluster::At(connection, context.rules())->GetStatus(number));
@@ -80,6 +99,16 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
       lines.push_back(std::move(line));
     }
     object["poisoned"] = std::move(lines);
+    Json resting = Json::array();
+    for (const coordinator::RestingLine& from : run.resting) {
+      Json moves = Json::array();
+      for (const Move move : from.line) moves.push_back(context.rules().Text(move));
+      Json line;
+      line["line"] = std::move(moves);
+      line["draws"] = from.draws;
+      resting.push_back(std::move(line));
+    }
+    object["resting"] = std::move(resting);
     context.PrintJson(object);
     return absl::OkStatus();
   }
@@ -133,6 +162,12 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
         << run.resign_checked << " such games played on, " << run.resign_wrong
         << " were not lost\n";
   }
+  PrintStopRules(run, out);
+  for (const coordinator::RestingLine& resting : run.resting) {
+    out << "  resting    ";
+    for (const Move move : resting.line) out << context.rules().Text(move) << " ";
+    out << "(drawn " << resting.draws << " times in a row)\n";
+  }
   for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
     out << "  left out   ";
     for (const Move move : poisoned.line) out << context.rules().Text(move) << " ";
@@ -140,6 +175,17 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   }
   for (const auto& [termination, games] : run.terminations) {
     out << "  ended by   " << Name(termination) << ": " << games << "\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Spending(const Connection& connection, RunId run, uint32_t most, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::SpendingReport report,
+                   Cluster::At(connection, context.rules())->GetSpending(run, most));
+  if (context.json()) {
+    context.PrintJson(SpendingJson(report, context.rules()));
+  } else {
+    PrintSpending(report, context.rules(), context.out());
   }
   return absl::OkStatus();
 }
@@ -181,6 +227,7 @@ struct Arguments {
   SpecArguments spec;
   OpponentArguments opponent;
   RunId run = 0;
+  uint32_t most = 20;
   uint32_t priority = 0;
   uint32_t weight = 0;
 };
@@ -223,6 +270,16 @@ void AddRun(CLI::App& app, Context& context) {
   number(show);
   show->callback([arguments, &context] {
     context.Finish(Show(arguments->connection, arguments->run, context));
+  });
+  CLI::App* const spending = add(
+      "spending", "Where a run's games go: positions by games of late, and what is left to find");
+  number(spending);
+  spending->add_option("--most", arguments->most, "positions to list")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  spending->callback([arguments, &context] {
+    context.Finish(Spending(arguments->connection, arguments->run, arguments->most, context));
   });
   const auto change = [&](const char* name, const char* what, Cluster::Change kind) {
     CLI::App* const command = add(name, what);

@@ -32,6 +32,7 @@ struct Arguments {
   double deviation = 0.008;
   double eval_deviation = -1;  // the world's
   double eval_games = -1;
+  double settle_error = 0;
   uint32_t threads = 0;
   bool table = false;
   bool estimate_priors = false;
@@ -97,6 +98,7 @@ absl::Status RunSimulate(const Arguments& arguments, Context& context) {
     options.deviation = arguments.deviation;
     options.seed = arguments.seed;
     options.estimate_priors = arguments.estimate_priors;
+    options.settling.error = arguments.settle_error;
     ASSIGN_OR_RETURN(
         const std::vector<book::Checkpoint> checkpoints,
         book::SimulateBooks(book::WorldOf(row, world), options, arguments.books, threads));
@@ -154,6 +156,12 @@ void AddSimulate(CLI::App& app, Context& context) {
       ->check(CLI::Range(0.0, 1e6));
   command->add_flag("--estimate-priors", arguments->estimate_priors,
                     "what evaluations are worth is estimated from the games, as runs do");
+  command
+      ->add_option("--settle", arguments->settle_error,
+                   "chance that a position is settled wrongly (see `joseki tune`); 0: none is")
+      ->type_name("P")
+      ->check(CLI::Range(0.0, 0.5))
+      ->capture_default_str();
   command->add_option("--threads", arguments->threads, "threads; 0: one a core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024))

@@ -147,6 +147,32 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       .add_option("--prior-positions", arguments.prior_positions,
                   "at most so many positions, those nearest to the start; 0: all")
       ->type_name("N");
+  command
+      .add_option("--settle", arguments.settle_error,
+                  "chance that a position is settled wrongly; a settled one gets no further games "
+                  "for its other moves. 0: none is settled; without it 0.05 with a goal, 0 with a "
+                  "policy by name")
+      ->type_name("P")
+      ->check(CLI::Range(0.0, 0.5));
+  command
+      .add_option("--settle-margin", arguments.settle_margin,
+                  "moves whose scores differ by no more than this are equally good")
+      ->type_name("SCORE")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--stop-gain", arguments.stop_gain,
+                  "end the run when all that is left to find is worth no more of the score a game; "
+                  "0: never for that; without it 0.001 where positions are settled")
+      ->type_name("SCORE")
+      ->check(CLI::Range(0.0, 1.0));
+  command
+      .add_option("--stop-change", arguments.stop_change,
+                  "of a policy with stages: end the run after a stage that changes the answer at "
+                  "no larger share of its moves; 0: never for that")
+      ->type_name("SHARE")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
 }
 
@@ -206,6 +232,11 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   }
   ASSIGN_OR_RETURN(book::NamedPolicy policy,
                    PolicyOf(arguments.policy, arguments.goal, arguments.policy_options));
+  const bool by_goal = !arguments.goal.empty() || arguments.policy == "default";
+  spec.stop.settling = {arguments.settle_error.value_or(by_goal ? kSettleError : 0),
+                        arguments.settle_margin};
+  spec.stop.least_gain = arguments.stop_gain.value_or(spec.stop.settling.on() ? kStopGain : 0);
+  spec.stop.least_change = arguments.stop_change;
   spec.policy = std::move(policy.name);
   spec.policy_options = std::move(policy.options);
   spec.games = arguments.games;
@@ -251,6 +282,10 @@ std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& hav
           NameOf(have.play.match.declaration));
   compare("policy", wanted.policy, have.policy);
   compare("policy options", TextOf(wanted.policy_options), TextOf(have.policy_options));
+  compare("settle", wanted.stop.settling.error, have.stop.settling.error);
+  compare("settle margin", wanted.stop.settling.margin, have.stop.settling.margin);
+  compare("stop gain", wanted.stop.least_gain, have.stop.least_gain);
+  compare("stop change", wanted.stop.least_change, have.stop.least_change);
   compare("games", wanted.games, have.games);
   compare("seconds", wanted.seconds, have.seconds);
   compare("deviation", wanted.deviation, have.deviation);

@@ -24,7 +24,7 @@ struct SpecArguments {
   std::string engine = "embedded";
   std::string engines;                      // path of the file that has it; empty: the workers know
   std::vector<std::string> engine_options;  // K=V
-  std::string policy = "result-driven";
+  std::string policy = "default";
   std::string goal;                         // one of book::GoalNames(): instead of a policy
   std::vector<std::string> policy_options;  // K=V
   double deviation = 0.008;
@@ -42,7 +42,15 @@ struct SpecArguments {
   bool priors = false;
   uint64_t prior_nodes = 0;  // 0: ten times those of a move
   uint32_t prior_positions = 0;
+  std::optional<double> settle_error;  // without it kSettleError for a goal, 0 for a policy by name
+  double settle_margin = book::Settling().margin;
+  std::optional<double> stop_gain;  // without it kStopGain where positions are settled
+  double stop_change = 0;
 };
+
+// What --settle and --stop-gain are where nothing is said.
+inline constexpr double kSettleError = 0.05;
+inline constexpr double kStopGain = 0.001;
 
 inline constexpr char kPriorityHelp[] =
     "0 to 9: games go to the runs of the highest priority that have any to give";

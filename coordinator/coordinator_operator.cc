@@ -24,7 +24,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kMaxPoisonedShown = 100;
+constexpr size_t kMaxLinesShown = 100;
 
 absl::Status UnknownRun(RunId run) {
   return MakeProblem(
@@ -50,6 +50,28 @@ absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, boo
   return absl::OkStatus();
 }
 
+// Where every position has one move there is nothing to tune.
+absl::Status CheckChoice(const book::Graph& graph, book::NodeId start) {
+  std::vector<book::NodeId> open = {start};
+  std::vector<bool> seen(graph.node_count());
+  seen[start] = true;
+  while (!open.empty()) {
+    const book::Graph::Stop& at = graph.stop(open.back());
+    open.pop_back();
+    if (at.count > 1) return absl::OkStatus();
+    for (book::EdgeId edge = at.first; edge < at.first + at.count; ++edge) {
+      const book::NodeId to = graph.target(edge);
+      if (to == book::kNoNode || seen[to]) continue;
+      seen[to] = true;
+      open.push_back(to);
+    }
+  }
+  return MakeProblem({.code = "no_choice",
+                      .found = "a book with one move in every position that lines come to",
+                      .expected = "a position with two book moves, to choose between"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 }  // namespace
 
 absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec& wanted,
@@ -70,6 +92,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   }
   ASSIGN_OR_RETURN(book::Graph graph, FreezeBook(options_.db_path, rules_));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
+  RETURN_IF_ERROR(CheckChoice(graph, start));
   const auto bytes = std::make_shared<const std::string>(graph.Serialize());
   const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
 
@@ -328,6 +351,9 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
   status.conflicts = run.conflicts;
   status.stale_accepted = counters.stale;
   status.poisoned_lines = state.poisoned_lines();
+  status.gain_left = state.gain_left();
+  status.answers_changed = state.answers_changed();
+  status.resting_lines = state.resting_lines();
   status.servers = run.servers;
   status.terminations = counters.terminations;
   status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
@@ -387,7 +413,8 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
     for (const auto& [id, run] : runs_) {
       if (only == 0 || only == id) status.runs.push_back(StatusOf(run, now));
       if (only != id) continue;
-      status.runs.back().poisoned = run.state.Poisoned(kMaxPoisonedShown);
+      status.runs.back().poisoned = run.state.Poisoned(kMaxLinesShown);
+      status.runs.back().resting = run.state.Resting(kMaxLinesShown);
       status.runs.back().not_served = WhyNotServed(run);
     }
     yardstick = residuals_.Measure();

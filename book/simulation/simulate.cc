@@ -66,7 +66,7 @@ class Run {
   Run(const World& world, std::shared_ptr<const Policy> policy, const SimulationOptions& options)
       : world_(world),
         tuner_(world.graph, std::move(policy), world.priors),
-        rules_{options.deviation, 0},
+        rules_{options.deviation, 0, options.settling},
         in_flight_(std::max(options.in_flight, 1U)),
         rng_(Rng(options.seed).Split(0x9a3e)) {
     if (!options.estimate_priors) return;

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "book/simulation/world.h"
 #include "book/tuning/policy.h"
+#include "book/tuning/settling.h"
 
 namespace joseki::book {
 
@@ -37,6 +38,7 @@ struct SimulationOptions {
   // each time.
   bool estimate_priors = false;
   static constexpr uint64_t kFirstFit = 128;
+  Settling settling = {};  // as of LineRules
 };
 
 // Tunes the world's book by self-play of known outcome probabilities and gives the quality of the

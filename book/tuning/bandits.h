@@ -19,6 +19,7 @@ namespace joseki::book {
 class Bandit : public Policy {
  public:
   bool LearnsFromDraws() const override { return true; }
+  DrawValue draw_value() const override { return draw_; }
   void Credit(Arm& arm, Score score, int stage) const override;
   using Policy::Weight;
   // The mean score; 1/2 before the first game.

@@ -3,38 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "book/tuning/some_choices.h"
+
 namespace joseki::book {
 namespace {
-
-// Some of the moves of a position, where others were taken back.
-struct Left {
-  std::vector<EdgeId> edges;
-  std::vector<Arm> arms;
-  std::vector<Value> values;
-  std::vector<Prior> priors;
-  std::vector<float> shares;
-  std::vector<float> log_shares;
-  Color mover;
-
-  void Add(const Choices& all, size_t i, EdgeId edge) {
-    edges.push_back(edge);
-    arms.push_back(all.arms[i]);
-    if (all.values.empty()) return;
-    values.push_back(all.values[i]);
-    priors.push_back(all.priors[i]);
-    shares.push_back(all.shares[i]);
-    log_shares.push_back(all.log_shares[i]);
-  }
-  Choices choices() const {
-    Choices left(arms);
-    left.mover = mover;
-    left.values = values;
-    left.priors = priors;
-    left.shares = shares;
-    left.log_shares = log_shares;
-    return left;
-  }
-};
 
 class Chooser {
  public:
@@ -128,17 +100,17 @@ class Chooser {
     const Choices all = tuner_.selection(node());
     turn_.at_start = depth() == 0;
     EdgeId chosen = kNoEdge;
-    if (taken_back_.size() <= depth() || taken_back_[depth()].empty()) {
+    const bool settled = Settled(all);
+    const bool refused = taken_back_.size() > depth() && !taken_back_[depth()].empty();
+    if (!settled && !refused) {
       chosen = from.first + static_cast<EdgeId>(policy_.Choose(all, turn_, rng_));
     } else {
-      const std::vector<EdgeId>& gone = taken_back_[depth()];
-      Left left{.mover = from.to_move};
-      for (EdgeId edge = from.first; edge < from.first + from.count; ++edge) {
-        if (std::find(gone.begin(), gone.end(), edge) != gone.end()) continue;
-        left.Add(all, edge - from.first, edge);
-      }
-      if (left.edges.empty()) return false;
-      chosen = left.edges[policy_.Choose(left.choices(), turn_, rng_)];
+      // What a settled position has left out is better than no line.
+      SomeChoices left = LeftAt(from, all, settled);
+      if (left.empty() && settled) left = LeftAt(from, all, false);
+      if (left.empty()) return false;
+      const size_t i = left.IndexOf(policy_.Choose(left.choices(), turn_, rng_));
+      chosen = from.first + static_cast<EdgeId>(i);
     }
     Play(chosen);
     return true;
@@ -148,6 +120,26 @@ class Chooser {
     line_.edges.push_back(edge);
     line_.moves.push_back(graph_.edge(edge).move);
     visited_.push_back(graph_.target(edge));
+  }
+
+  bool Settled(const Choices& all) {
+    if (!rules_.settling.on() || all.size() < 2 || !policy_.PlaysForBook(all, turn_)) return false;
+    settlement_ = Settle(all, policy_.draw_value(), rules_.settling);
+    return settlement_.settled();
+  }
+
+  // The moves that were not taken back here; of a settled position those that may be the best.
+  SomeChoices LeftAt(const Graph::Stop& from, const Choices& all, bool settled) const {
+    static const std::vector<EdgeId> kNone;
+    const std::vector<EdgeId>& gone = taken_back_.size() > depth() ? taken_back_[depth()] : kNone;
+    SomeChoices left(from.to_move);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const EdgeId edge = from.first + static_cast<EdgeId>(i);
+      if (std::find(gone.begin(), gone.end(), edge) != gone.end()) continue;
+      if (settled && !Stays(all, policy_.draw_value(), rules_.settling, settlement_, i)) continue;
+      left.Add(all, i);
+    }
+    return left;
   }
 
   // Undoes the last move and remembers not to choose it here again; false at the start.
@@ -171,6 +163,7 @@ class Chooser {
   const LineFilter& refused_;
 
   Line line_;
+  Settlement settlement_;  // of the position at hand, where it is settled
   std::vector<NodeId> visited_;
   std::vector<std::vector<EdgeId>> taken_back_;  // by depth; empty until a line is refused
 };

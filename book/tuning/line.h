@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "book/graph.h"
 #include "book/play_book.h"
+#include "book/tuning/settling.h"
 #include "book/tuning/tuner.h"
 #include "engine/core/types.h"
 
@@ -26,6 +27,7 @@ struct Line {
 struct LineRules {
   double deviation = 0.008;  // chance, at each book position, that the line ends there
   int max_book_plies = 0;    // 0: no limit
+  Settling settling = {};    // at a settled position the book's side leaves out what lost
   // Against an opponent: the side that the tuner chooses for; nullopt: both.
   std::optional<Color> own = {};
   // The other side's book; null: it has none, and the line ends where it is to move. Its moves are
@@ -45,7 +47,9 @@ using LineFilter = std::function<bool(const Line&)>;
 //   2. with probability `deviation` it ends with the book moves excluded (never at a closed node,
 //   where
 //      no other move is legal);
-//   3. otherwise the policy picks an arm in `stage`.
+//   3. otherwise the policy picks an arm in `stage`; where it plays for the book and the position
+//   is
+//      settled, among the moves that may be the best.
 // Where an opponent is to move (rules.own), its book says the move instead of 2 and 3, and the line
 // ends where that says nothing, or a move that the tuner's book lacks.
 // Where the line is refused, the last choice is taken back and made among the other moves, and so

@@ -123,6 +123,13 @@ class Policy {
   // of commit_seq.
   virtual bool order_free() const { return true; }
 
+  // What a draw is worth; half a win where the policy has no say in it.
+  virtual DrawValue draw_value() const { return {}; }
+
+  // Whether Choose, at this turn, plays for the book. Otherwise it plays as an opponent may, who
+  // does not ask what is settled.
+  virtual bool PlaysForBook(const Choices& /*at*/, const Turn& /*turn*/) const { return true; }
+
   // Which arm the next line takes. REQUIRES: at.size() > 0.
   virtual size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const = 0;
 

@@ -44,10 +44,13 @@ Response::Response(PolicyOptions& options)
       own_tau_(options.Number("own_tau", 0.01, 0.002, 1e6)),
       explore_(options.Number("explore", 0.5, 0, 100)) {}
 
+bool Response::PlaysForBook(const Choices& at, const Turn& turn) const {
+  return at.mover == ((turn.line & 1) == 0 ? Color::kFirst : Color::kSecond);
+}
+
 size_t Response::Choose(const Choices& at, const Turn& turn, Rng& rng) const {
   if (at.size() == 1) return 0;
-  const Color book = (turn.line & 1) == 0 ? Color::kFirst : Color::kSecond;
-  if (at.mover != book) {
+  if (!PlaysForBook(at, turn)) {
     return ChooseInProportion(at.size(), rng, [&](size_t i) { return Weigh(at, i, tau_); });
   }
   Best best(rng);

@@ -27,6 +27,7 @@ class Response : public GraphPolicy {
   explicit Response(PolicyOptions& options);
   std::string_view name() const override { return "response"; }
   size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
+  bool PlaysForBook(const Choices& at, const Turn& turn) const override;
   Value OfPosition(const Choices& at, const Tally& tally) const override;
 
  private:

@@ -36,6 +36,7 @@ class SampleAverage : public Policy {
   size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
   void Credit(Arm& arm, Score score, int stage) const override;
   bool LearnsFromDraws() const override { return true; }
+  DrawValue draw_value() const override { return constants_.draw; }
   using Policy::Weight;
   double Weight(const Choices& at, size_t i) const override { return Mean(at.arms[i], at.mover); }
   // An untried move's value is a device of the search for moves, not evidence: the answer is a move

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "book/evidence.h"
 #include "book/play_book.h"
+#include "book/tuning/settling.h"
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
 #include "engine/core/types.h"
@@ -87,6 +88,18 @@ struct PriorSpec {
   bool operator==(const PriorSpec&) const = default;
 };
 
+// When games are saved, and when a run ends before its budget is spent.
+struct StopRules {
+  book::Settling settling;  // off: every position gets games to the end
+  // The run ends when nothing that is left to find could raise the book's score by more, by the
+  // bounds of `settling`; 0: never for that.
+  double least_gain = 0;
+  // A staged run ends after a stage of whose moves no larger share would be answered otherwise
+  // now; 0: never for that.
+  double least_change = 0;
+  bool operator==(const StopRules&) const = default;
+};
+
 struct RunSpec {
   std::string name;
   PlaySpec play;
@@ -102,6 +115,7 @@ struct RunSpec {
   Share share;
   Requirements requirements;
   PriorSpec priors;
+  StopRules stop;
 };
 
 // What a slot asks for. Values are those of the wire and the database: never renumber.
@@ -266,6 +280,13 @@ struct PriorStatus {
   bool operator==(const PriorStatus&) const = default;
 };
 
+// A line that was drawn again and again in a stage whose rule learns nothing from draws: it is left
+// out until the next one.
+struct RestingLine {
+  std::vector<Move> line;
+  uint32_t draws = 0;
+};
+
 struct RunStatus {
   RunId run = 0;
   RunSpec spec;
@@ -297,6 +318,10 @@ struct RunStatus {
   uint32_t quarantined = 0;
   uint64_t games_excluded = 0;
   PriorStatus priors;
+  std::optional<double> gain_left;  // what stop.least_gain is compared with, if it is asked for
+  std::optional<double> answers_changed;  // what stop.least_change is, in this stage
+  std::vector<RestingLine> resting;       // of one run only, the first 100
+  uint32_t resting_lines = 0;
 };
 struct WorkerResiduals {
   uint64_t games = 0;

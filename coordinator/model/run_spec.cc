@@ -137,6 +137,27 @@ absl::Status InRange(std::string_view key, uint64_t value, uint64_t low, uint64_
   return Bad(key, absl::StrCat(value), absl::StrCat(low, " to ", high));
 }
 
+absl::Status CheckStop(const RunSpec& spec) {
+  const StopRules& stop = spec.stop;
+  // The comparisons are false for NaN, which is refused so.
+  if (!(stop.settling.error >= 0 && stop.settling.error <= 0.5)) {
+    return Bad("settle_error", absl::StrCat(stop.settling.error), "0 (none is settled) to 0.5");
+  }
+  if (!(stop.settling.margin >= 0 && stop.settling.margin <= 1)) {
+    return Bad("settle_margin", absl::StrCat(stop.settling.margin), "0 to 1");
+  }
+  if (!(stop.least_gain >= 0 && stop.least_gain <= 1)) {
+    return Bad("stop_gain", absl::StrCat(stop.least_gain), "0 (never) to 1");
+  }
+  if (stop.least_gain > 0 && !stop.settling.on()) {
+    return Bad("settle_error", "0", "more than 0, as stop_gain is judged by settle_error's bounds");
+  }
+  if (!(stop.least_change >= 0 && stop.least_change <= 1)) {
+    return Bad("stop_change", absl::StrCat(stop.least_change), "0 (never) to 1");
+  }
+  return absl::OkStatus();
+}
+
 bool IsEngineId(std::string_view id) {
   return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
@@ -183,6 +204,10 @@ std::string SpecToJson(const RunSpec& spec) {
       {"required_cores", spec.requirements.cores},
       {"prior_nodes", spec.priors.nodes},
       {"prior_positions", spec.priors.positions},
+      {"settle_error", spec.stop.settling.error},
+      {"settle_margin", spec.stop.settling.margin},
+      {"stop_gain", spec.stop.least_gain},
+      {"stop_change", spec.stop.least_change},
   };
   if (play.opponent) json["play"]["opponent"] = OpponentToJson(*play.opponent);
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
@@ -214,6 +239,10 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   }
   run.TakeUnsignedIfThere("prior_nodes", spec.priors.nodes);
   run.TakeUnsignedIfThere("prior_positions", spec.priors.positions);
+  run.TakeIfThere("settle_error", spec.stop.settling.error);
+  run.TakeIfThere("settle_margin", spec.stop.settling.margin);
+  run.TakeIfThere("stop_gain", spec.stop.least_gain);
+  run.TakeIfThere("stop_change", spec.stop.least_change);
   const Json* play_json = run.Find("play");
   RETURN_IF_ERROR(run.Finish());
   ObjectReader play(*play_json, "play");
@@ -292,6 +321,7 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   if (!(spec.verify_percent >= 0 && spec.verify_percent <= 100)) {
     return Bad("verify_percent", absl::StrCat(spec.verify_percent), "0 to 100");
   }
+  RETURN_IF_ERROR(CheckStop(spec));
   if (auto start = rules.Start(spec.start, play.match); !start.ok()) return start.status();
   RETURN_IF_ERROR(InRange("priors.nodes", spec.priors.nodes, 0, 1'000'000'000));
   ASSIGN_OR_RETURN(const std::shared_ptr<const book::Policy> policy, PolicyOf(spec));
@@ -305,6 +335,10 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   } else if (policy->estimator() == nullptr) {
     return Bad("priors", absl::StrCat("evaluations for policy ", spec.policy),
                "a policy that uses evaluations, as default and graph-puct do");
+  }
+  if (spec.stop.least_change > 0 && policy->stages().empty()) {
+    return Bad("stop_change", absl::StrCat(spec.stop.least_change),
+               absl::StrCat("0: ", spec.policy, " has no stages"));
   }
   return absl::OkStatus();
 }

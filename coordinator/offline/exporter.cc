@@ -14,6 +14,7 @@
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
+#include "book/tuning/some_choices.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/runs/evaluations.h"
 #include "nlohmann/json.hpp"
@@ -96,8 +97,10 @@ void SetPonders(const book::Graph& graph, ExportBook& book) {
   }
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
     for (size_t i = 0; i < book.positions[node].moves.size(); ++i) {
-      const book::NodeId to = graph.moves(node)[i].to;
-      if (to != book::kNoNode && answers[to]) book.positions[node].moves[i].ponder = answers[to];
+      ExportBook::Move& move = book.positions[node].moves[i];
+      const book::EdgeId edge = graph.FindMove(node, move.move);
+      const book::NodeId to = graph.target(edge);
+      if (to != book::kNoNode && answers[to]) move.ponder = answers[to];
     }
   }
 }
@@ -243,21 +246,57 @@ ExportBook::Position ExportOfPosition(const BookPosition& from) {
   return position;
 }
 
-ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node) {
+size_t TunedRun::AnswerAt(book::NodeId node) const {
+  const book::Graph::Stop& at = run.graph->stop(node);
+  const book::Choices all = run.tuner->choices(node);
+  if (marks.empty()) return run.policy->Answer(all);
+  for (int worst = 0; worst <= kBad; ++worst) {
+    book::SomeChoices some(at.to_move);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (MarkOf(at.first + static_cast<book::EdgeId>(i)) <= worst) some.Add(all, i);
+    }
+    if (!some.empty()) return some.IndexOf(run.policy->Answer(some.choices()));
+  }
+  return run.policy->Answer(all);
+}
+
+absl::StatusOr<TunedRun> LoadTunedRun(Store& store, const Rules& rules, RunId number) {
+  ASSIGN_OR_RETURN(LoadedRun run, LoadRun(store, rules, number));
+  return WithMarks(store, std::move(run));
+}
+
+absl::StatusOr<TunedRun> WithMarks(Store& store, LoadedRun run) {
+  TunedRun tuned{std::move(run), {}};
+  ASSIGN_OR_RETURN(const std::vector<MarkedMove> marks, BookStore(store).Marks());
+  const book::Graph& graph = *tuned.run.graph;
+  for (const MarkedMove& marked : marks) {
+    const book::NodeId node = graph.FindPacked(marked.position);
+    if (node == book::kNoNode) continue;
+    const book::EdgeId edge = graph.FindMove(node, marked.move);
+    if (edge != book::kNoEdge) tuned.marks[edge] = marked.mark;
+  }
+  return tuned;
+}
+
+ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) {
+  const LoadedRun& run = tuned.run;
   const book::Graph& graph = *run.graph;
   ExportBook::Position position{
       .packed = graph.node(node).packed, .ply = graph.node(node).ply, .moves = {}};
   const book::Choices choices = run.tuner->choices(node);
   const std::span<const book::Arm> arms = choices.arms;
   if (arms.empty()) return position;
-  const size_t answer = run.policy->Answer(choices);
+  const size_t answer = tuned.AnswerAt(node);
   for (size_t i = 0; i < arms.size(); ++i) {
+    const int mark = tuned.MarkOf(graph.stop(node).first + static_cast<book::EdgeId>(i));
+    if (mark > kBad) continue;
     ExportBook::Move& move = position.moves.emplace_back();
     move.move = graph.moves(node)[i].move;
     move.weight = run.policy->Weight(choices, i);
     move.evidence = arms[i].evidence;
     move.games = arms[i].evidence.games();
     move.prior = arms[i].base_weight;
+    move.mark = mark == kBad ? "bad" : "";
     move.answer = i == answer;
     if (run.evaluations != nullptr) {
       const Evaluation* const found =
@@ -290,7 +329,8 @@ absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules) {
   return book;
 }
 
-ExportBook ExportOfRun(const LoadedRun& run) {
+ExportBook ExportOfRun(const TunedRun& tuned) {
+  const LoadedRun& run = tuned.run;
   const book::Graph& graph = *run.graph;
   ExportBook book;
   book.run = {.run = run.row.run,
@@ -300,7 +340,7 @@ ExportBook ExportOfRun(const LoadedRun& run) {
               .games = run.counters.games};
   book.answer_rule = std::string(run.policy->answer_rule());
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    book.positions.push_back(ExportOfPosition(run, node));
+    book.positions.push_back(ExportOfPosition(tuned, node));
   }
   SetPonders(graph, book);
   return book;
@@ -331,8 +371,8 @@ std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat f
 
 absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run) {
   if (run == 0) return ExportOfBook(store, rules);
-  ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
-  return ExportOfRun(loaded);
+  ASSIGN_OR_RETURN(const TunedRun tuned, LoadTunedRun(store, rules, run));
+  return ExportOfRun(tuned);
 }
 
 absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,

@@ -70,10 +70,28 @@ absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules);
 
 // One position of either.
 ExportBook::Position ExportOfPosition(const BookPosition& position);
-ExportBook::Position ExportOfPosition(const LoadedRun& run, book::NodeId node);
+
+// A run with what the user has marked in the book since or before: no tuning undoes that. A move
+// marked bad is never the answer where there is another, a forbidden one is left out.
+struct TunedRun {
+  LoadedRun run;
+  std::map<book::EdgeId, int> marks;  // as of MarkedMove
+
+  // The index of the move that the book plays at the position, which has moves; among those not
+  // forbidden, if there is one.
+  size_t AnswerAt(book::NodeId node) const;
+  int MarkOf(book::EdgeId edge) const {
+    const auto at = marks.find(edge);
+    return at == marks.end() ? 0 : at->second;
+  }
+};
+// The marks of the run's moves in the book of `store` as it is now.
+absl::StatusOr<TunedRun> WithMarks(Store& store, LoadedRun run);
+absl::StatusOr<TunedRun> LoadTunedRun(Store& store, const Rules& rules, RunId run);
+ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
 
 // The book that a run was made from, with the evidence, weights and answers of the run.
-ExportBook ExportOfRun(const LoadedRun& run);
+ExportBook ExportOfRun(const TunedRun& run);
 
 // What a move is worth in centipawns, from the side that plays it: its imported value, or what its
 // evidence says.

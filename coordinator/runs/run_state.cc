@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/rng.h"
 #include "book/reentry.h"
 #include "coordinator/model/opponent_spec.h"
@@ -53,6 +54,20 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
   if (evaluations_ != nullptr) published_ = evaluations_->AnswersIn(priors_);
   tuner_->Settle();
   for (const book::EdgeId edge : loaded.changed) MarkChanged(edge);
+  const StopRules& stop = row_.spec.stop;
+  if (stop.least_gain > 0) prospects_.emplace(*graph_, policy_->draw_value(), stop.settling);
+  if (stop.least_change > 0 && stages() > 0) changes_.emplace(*graph_);
+  RebuildJudges();
+}
+
+void RunState::RebuildJudges() {
+  if (prospects_) prospects_->Rebuild(tuner_->arms());
+  if (changes_) changes_->Rebuild(*tuner_);
+}
+
+void RunState::EvidenceChanged(std::span<const book::EdgeId> edges) {
+  if (prospects_) prospects_->Update(tuner_->arms(), edges);
+  if (changes_) changes_->Update(*tuner_, edges);
 }
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
@@ -144,8 +159,42 @@ uint64_t RunState::Available(SlotKinds kinds) const {
   return games > kNoLimit - searches ? kNoLimit : games + searches;
 }
 
+std::optional<double> RunState::gain_left() const {
+  if (!prospects_) return std::nullopt;
+  return prospects_->Left(tuner_->distinct_games());
+}
+
+std::optional<double> RunState::answers_changed() const {
+  if (!changes_) return std::nullopt;
+  return changes_->Share();
+}
+
+bool RunState::nothing_left() const {
+  return prospects_ && prospects_->Left(tuner_->distinct_games()) <= row_.spec.stop.least_gain;
+}
+
+std::string RunState::EndReason() const {
+  if (time_over()) return "the time is used up";
+  if (budget_used()) return "the games are played";
+  if (nothing_left()) {
+    return absl::StrFormat(
+        "no position is left worth a game: what could still be found is worth %.2g of the score, "
+        "not more than %.2g",
+        *gain_left(), row_.spec.stop.least_gain);
+  }
+  return "the last stage is over";
+}
+
+bool RunState::AnswersAreStable() {
+  if (!changes_ || changes_->Share() > row_.spec.stop.least_change) return false;
+  row_.reason = absl::StrFormat(
+      "the answers are stable: stage %d changed them for %.2g of its moves, not more than %.2g",
+      row_.stage + 1, changes_->Share(), row_.spec.stop.least_change);
+  return true;
+}
+
 uint64_t RunState::AvailableGames() const {
-  if (!running() || time_over() || exhausted_) return 0;
+  if (!running() || time_over() || nothing_left() || exhausted_) return 0;
   uint64_t available = kNoLimit;
   if (row_.spec.games > 0) available = Less(row_.spec.games, counters_.games + open_);
   if (stages() > 0) {
@@ -168,7 +217,7 @@ uint64_t RunState::StageLeft() const {
 }
 
 std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rng) {
-  book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec)};
+  book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec), row_.spec.stop.settling};
   if (own) {
     const Opponent& opponent = *row_.spec.play.opponent;
     rules.own = own;
@@ -178,6 +227,13 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rn
   book::LineFilter refused;
   if (!poisoned_.empty()) {
     refused = [this](const book::Line& line) { return poisoned_.count(line.moves) != 0; };
+  }
+  if (resting_ > 0) {
+    const auto resting = [this](const book::Line& line) {
+      return poisoned_.count(line.moves) != 0 || Rests(line.moves);
+    };
+    auto line = book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, resting);
+    if (line) return line;
   }
   return book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
 }
@@ -287,6 +343,8 @@ std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const bo
       both.empty() && !game.own ? line : std::span(std::as_const(both));
   const size_t distinct = tuner_->distinct_games();
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
+  EvidenceChanged(edges);
+  CountDraw(game);
   if (reweigh_) reweigh_->insert(tuner_->touched().begin(), tuner_->touched().end());
   if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
   for (const book::EdgeId edge : edges) MarkChanged(edge);
@@ -349,6 +407,7 @@ bool RunState::Adopt(RebuiltRun rebuilt) {
   tuner_ = std::move(rebuilt.tuner);
   counters_ = std::move(rebuilt.counters);
   trust_ = std::move(rebuilt.point.trust);
+  RebuildJudges();
   // All of it is to be written anew.
   ++take_;
   changed_.clear();
@@ -397,22 +456,29 @@ bool RunState::Advance(bool may_end) {
   while (running() && open_ == 0) {
     // Without stages the budget is the whole of it; the last stage's end is the run's.
     const bool last = stages() == 0 || row_.stage + 1 >= stages();
-    if (!may_end && (last || time_over() || budget_used())) return changed;
-    if (time_over()) {
+    if (!may_end && (last || used_up())) return changed;
+    if (time_over() || nothing_left()) {
       row_.state = "done";
-      row_.reason = "the time is used up";
+      row_.reason = EndReason();
     } else if (stages() > 0 && StageLeft() == 0) {
+      if (!may_end && changes_) return changed;
+      const bool stable = row_.stage + 1 < stages() && AnswersAreStable();
       ++row_.stage;
       row_.stage_seq = commit_seq_;
       retries_.clear();
+      drawn_.clear();
+      resting_ = 0;
       tuner_->Freeze();
-      if (row_.stage == stages()) {
+      if (changes_) changes_->Begin();
+      if (stable || row_.stage == stages()) {
         row_.state = "done";
+        if (!stable) row_.reason = EndReason();
       } else if (row_.spec.play.re_entry) {
         RefreshWeights();
       }
     } else if (budget_used()) {
       row_.state = "done";
+      row_.reason = EndReason();
     } else if (exhausted_) {
       row_.state = "failed";
       row_.reason = "every line is poisoned";
@@ -431,6 +497,33 @@ bool RunState::SetState(const std::string& state, std::string reason) {
   row_.reason = std::move(reason);
   if (state == "stopped") retries_.clear();
   return true;
+}
+
+bool RunState::Rests(const std::vector<Move>& line) const {
+  const auto at = drawn_.find(line);
+  return at != drawn_.end() && at->second >= options_.draws_to_rest;
+}
+
+void RunState::CountDraw(const GameRow& game) {
+  if (policy_->LearnsFromDraws() || game.stage != row_.stage) return;
+  std::vector<Move> line(game.moves.begin(), game.moves.begin() + game.book_plies);
+  if (game.ending.result == Result::kDraw) {
+    if (++drawn_[std::move(line)] == options_.draws_to_rest) ++resting_;
+    return;
+  }
+  const auto at = drawn_.find(line);
+  if (at == drawn_.end()) return;
+  if (at->second >= options_.draws_to_rest) --resting_;
+  drawn_.erase(at);
+}
+
+std::vector<RestingLine> RunState::Resting(size_t most) const {
+  std::vector<RestingLine> lines;
+  for (const auto& [line, draws] : drawn_) {
+    if (lines.size() == most) break;
+    if (draws >= options_.draws_to_rest) lines.push_back({line, draws});
+  }
+  return lines;
 }
 
 std::vector<PoisonedLine> RunState::Poisoned(size_t most) const {

@@ -11,6 +11,7 @@
 
 #include "book/graph.h"
 #include "book/tuning/line.h"
+#include "book/tuning/prospects.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
@@ -47,6 +48,14 @@ struct Expectation {
 // workers' fault instead: then it takes `patience_with_played` times as many. Giving back and
 // interruption are no failures.
 //
+// Rest. Under a rule that learns nothing from draws, a line that is drawn time after time would be
+// chosen for ever: after `draws_to_rest` draws in a row it rests until the next stage begins,
+// unless there is no other line. Only the coordinator that saw the draws knows: after a restart a
+// line has to be drawn as often again.
+//
+// Ends. A run ends when its games or its time are used up, after its last stage, or by a rule of
+// its specification (StopRules); `reason` says by which.
+//
 // All of this is a function of the rows: a RunState restored from them equals the one that wrote
 // them (Restore). Thread rule: guarded by the owner's mutex.
 class RunState {
@@ -54,6 +63,7 @@ class RunState {
   struct Options {
     int attempts_per_line = 3;
     int patience_with_played = 3;
+    uint32_t draws_to_rest = 3;
   };
 
   // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
@@ -144,6 +154,12 @@ class RunState {
   // At most so many of them.
   std::vector<PoisonedLine> Poisoned(size_t most) const;
   bool staged() const { return stages() > 0; }
+  // At most so many of the lines that rest.
+  std::vector<RestingLine> Resting(size_t most) const;
+  uint32_t resting_lines() const { return static_cast<uint32_t>(resting_); }
+  // What the rules of its specification look at; nullopt where it has them not.
+  std::optional<double> gain_left() const;
+  std::optional<double> answers_changed() const;
   // The mean time of a game in its engine so far; zero before the first.
   absl::Duration mean_game() const;
   void SetShare(const Share& share) { row_.spec.share = share; }
@@ -180,6 +196,19 @@ class RunState {
   void RefreshPriors();
   bool time_over() const;
   bool budget_used() const;
+  // No position is left worth a game.
+  bool nothing_left() const;
+  // Nothing is given out any more, for whatever reason.
+  bool used_up() const { return time_over() || budget_used() || nothing_left(); }
+  // Why a run that is used up, or has no stage left, is done.
+  std::string EndReason() const;
+  // Of a stage that is over: whether the next one would find much the same. Sets the reason.
+  bool AnswersAreStable();
+  // Brings what follows from the evidence of these edges up to date; `all`: of every edge.
+  void EvidenceChanged(std::span<const book::EdgeId> edges);
+  void RebuildJudges();
+  void CountDraw(const GameRow& game);
+  bool Rests(const std::vector<Move>& line) const;
   // `line`: the edges of the game's first book_plies moves.
   std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
   // The line of slot number `number`, chosen anew; nullopt if every one is refused.
@@ -217,6 +246,12 @@ class RunState {
   std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
   std::map<std::vector<Move>, PoisonedLine> poisoned_;
   std::vector<PoisonedLine> newly_poisoned_;
+  // If the policy does not learn from draws: those in a row of each line that was last drawn in
+  // this stage.
+  std::map<std::vector<Move>, uint32_t> drawn_;
+  size_t resting_ = 0;                        // of these
+  std::optional<book::Prospects> prospects_;  // where the specification asks for it
+  std::optional<book::AnswerChanges> changes_;
 
   // With re-entry only.
   uint32_t weights_version_ = 0;

@@ -15,6 +15,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/offline/spending.h"
 #include "coordinator/services/translate.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr size_t kChunkBytes = 64 << 10;
 constexpr size_t kChunksPerPage = 16;
 constexpr uint64_t kGamesPerPage = 1000;
+constexpr size_t kUsualPositions = 20;
 
 }  // namespace
 
@@ -282,6 +284,30 @@ grpc::ServerWriteReactor<v1::GameRow>* ReaderService::ListGames(
     RETURN_IF_ERROR(coordinator_.AdmitReader());
     return pages->Next();
   });
+}
+
+grpc::ServerUnaryReactor* ReaderService::GetSpending(grpc::CallbackServerContext*,
+                                                     const v1::GetSpendingRequest* request,
+                                                     v1::Spending* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::Status status = Check(*request);
+  if (status.ok()) status = coordinator_.AdmitReader();
+  if (!status.ok()) {
+    call->Fail(status);
+    return call.get();
+  }
+  const size_t most = request->most() == 0 ? kUsualPositions : request->most();
+  const bool posted = pool_.Post([this, call, run = request->run(), most, response] {
+    const absl::StatusOr<SpendingReport> report = [&]() -> absl::StatusOr<SpendingReport> {
+      ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                       Store::Open(db_path_, OpenMode::kReadOnly));
+      return ReadSpending(*store, rules_, run, most);
+    }();
+    if (!report.ok()) return call->Fail(report.status());
+    call->Answer([&] { *response = ToWire(*report, rules_); });
+  });
+  if (!posted) call->Fail(TooBusy());
+  return call.get();
 }
 
 }  // namespace joseki::coordinator

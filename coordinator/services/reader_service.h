@@ -49,6 +49,10 @@ class ReaderService : public v1::ReaderService::CallbackService {
   grpc::ServerWriteReactor<v1::GameRow>* ListGames(grpc::CallbackServerContext* context,
                                                    const v1::ListGamesRequest* request) override;
 
+  grpc::ServerUnaryReactor* GetSpending(grpc::CallbackServerContext* context,
+                                        const v1::GetSpendingRequest* request,
+                                        v1::Spending* response) override;
+
  private:
   class Watch;
 

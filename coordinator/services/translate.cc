@@ -252,6 +252,22 @@ absl::StatusOr<Requirements> RequirementsFromWire(const v1::Requirements& wire) 
   return result;
 }
 
+// `value` is foreign: the comparison is false for NaN.
+absl::Status CheckShare(double value, double most, const std::string& field) {
+  if (value >= 0 && value <= most) return absl::OkStatus();
+  return BadField(field, absl::StrCat(value), absl::StrCat("0 to ", most));
+}
+
+absl::StatusOr<StopRules> StopFromWire(const v1::RunSpec& wire) {
+  RETURN_IF_ERROR(CheckShare(wire.settle_error(), 0.5, "spec.settle_error"));
+  RETURN_IF_ERROR(CheckShare(wire.settle_margin(), 1, "spec.settle_margin"));
+  RETURN_IF_ERROR(CheckShare(wire.stop_gain(), 1, "spec.stop_gain"));
+  RETURN_IF_ERROR(CheckShare(wire.stop_change(), 1, "spec.stop_change"));
+  return StopRules{.settling = {wire.settle_error(), wire.settle_margin()},
+                   .least_gain = wire.stop_gain(),
+                   .least_change = wire.stop_change()};
+}
+
 absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::string& field) {
   if (wire.moves().size() % 2 != 0 || wire.moves().size() > 2 * kMaxGameMoves) {
     return BadField(field + ".moves", absl::StrCat(wire.moves().size(), " bytes"),
@@ -310,6 +326,13 @@ uint32_t WholeMilliseconds(absl::Duration duration) {
       absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1))));
 }
 
+std::string LineText(const std::vector<Move>& line, const Rules& rules) {
+  std::vector<std::string> moves;
+  moves.reserve(line.size());
+  for (const Move move : line) moves.push_back(rules.Text(move));
+  return absl::StrJoin(moves, " ");
+}
+
 v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   v1::RunStatus wire;
   wire.set_run(run.run);
@@ -339,9 +362,7 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   *wire.mutable_spec() = ToWire(run.spec);
   for (const PoisonedLine& poisoned : run.poisoned) {
     v1::PoisonedLine* const added = wire.add_poisoned();
-    std::vector<std::string> moves;
-    for (const Move move : poisoned.line) moves.push_back(rules.Text(move));
-    added->set_line(absl::StrJoin(moves, " "));
+    added->set_line(LineText(poisoned.line, rules));
     added->set_attempts(poisoned.attempts);
     added->set_reason(poisoned.reason);
   }
@@ -363,6 +384,14 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     priors.set_open(run.priors.open);
     priors.set_scale(run.priors.scale);
     priors.set_games(run.priors.games);
+  }
+  if (run.gain_left) wire.set_gain_left(*run.gain_left);
+  if (run.answers_changed) wire.set_answers_changed(*run.answers_changed);
+  wire.set_resting_lines(run.resting_lines);
+  for (const RestingLine& resting : run.resting) {
+    v1::RestingLine* const added = wire.add_resting();
+    added->set_line(LineText(resting.line, rules));
+    added->set_draws(resting.draws);
   }
   return wire;
 }
@@ -578,6 +607,7 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   ASSIGN_OR_RETURN(spec.requirements, RequirementsFromWire(wire.requirements()));
   RETURN_IF_ERROR(CheckRange(wire.priors().nodes(), 0, 1'000'000'000, "spec.priors.nodes"));
   spec.priors = {wire.priors().nodes(), wire.priors().positions()};
+  ASSIGN_OR_RETURN(spec.stop, StopFromWire(wire));
   return spec;
 }
 
@@ -589,6 +619,11 @@ absl::Status Check(const v1::CreateRunRequest& request) {
 absl::Status Check(const v1::RunRequest& request) {
   if (request.run() != 0) return absl::OkStatus();
   return BadField("run", "0", "the number of a run");
+}
+
+absl::Status Check(const v1::GetSpendingRequest& request) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  return CheckRange(request.most(), 0, 10'000, "most");
 }
 
 absl::Status Check(const v1::BlockWorkerRequest& request) {
@@ -743,6 +778,10 @@ v1::RunSpec ToWire(const RunSpec& spec) {
   }
   requirements.set_memory_mb(spec.requirements.memory_mb);
   requirements.set_cores(spec.requirements.cores);
+  wire.set_settle_error(spec.stop.settling.error);
+  wire.set_settle_margin(spec.stop.settling.margin);
+  wire.set_stop_gain(spec.stop.least_gain);
+  wire.set_stop_change(spec.stop.least_change);
   return wire;
 }
 
@@ -771,6 +810,32 @@ v1::PositionEvidence ToWire(const PositionEvidence& position, const Rules& rules
   wire.set_position(position.position);
   wire.set_commit_seq(position.commit_seq);
   for (const MoveEvidence& move : position.moves) *wire.add_moves() = ToWire(move, rules);
+  return wire;
+}
+
+v1::Spending ToWire(const SpendingReport& report, const Rules& rules) {
+  v1::Spending wire;
+  wire.set_run(report.run);
+  wire.set_commit_seq(report.commit_seq);
+  wire.set_games(report.games);
+  wire.set_recent_games(report.recent_games);
+  wire.set_positions(report.positions);
+  wire.set_reached(report.reached);
+  wire.set_settled(report.settled);
+  wire.set_settle_error(report.rule.error);
+  wire.set_settle_margin(report.rule.margin);
+  wire.set_left(report.left);
+  wire.set_gain(report.gain);
+  for (const SpendingReport::Position& from : report.top) {
+    v1::PositionSpending& to = *wire.add_top();
+    to.set_position(from.position);
+    to.set_games(from.games);
+    to.set_repeats(from.repeats);
+    to.set_recent(from.recent);
+    to.set_standing(from.standing);
+    to.set_answer(rules.Text(from.answer));
+    to.set_gain(from.gain);
+  }
   return wire;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/offline/spending.h"
 #include "engine/core/rules.h"
 #include "joseki/v1/artefact.pb.h"
 #include "joseki/v1/operator.pb.h"
@@ -44,6 +45,7 @@ absl::Status CheckImportHeader(const v1::ImportRequest& first);
 absl::Status Check(const v1::WatchStatusRequest& request);
 absl::Status Check(const v1::GetPositionRequest& request);
 absl::Status Check(const v1::ListGamesRequest& request);
+absl::Status Check(const v1::GetSpendingRequest& request);
 absl::Status Check(const v1::ManifestRequest& request);
 absl::Status Check(const v1::FetchRequest& request);
 
@@ -57,5 +59,6 @@ v1::Share ToWire(const Share& share);
 // Poisoned lines are text by `rules`.
 v1::Status ToWire(const ClusterStatus& status, const Rules& rules);
 v1::PositionEvidence ToWire(const PositionEvidence& position, const Rules& rules);
+v1::Spending ToWire(const SpendingReport& report, const Rules& rules);
 
 }  // namespace joseki::coordinator

@@ -434,6 +434,22 @@ absl::Status BookStore::Weigh(const std::function<std::optional<int64_t>(const B
   });
 }
 
+absl::StatusOr<std::vector<MarkedMove>> BookStore::Marks() {
+  return GuardSql(store_.path(), [&]() -> absl::StatusOr<std::vector<MarkedMove>> {
+    std::vector<MarkedMove> marks;
+    SQLite::Statement row(store_.db(),
+                          "SELECT packed, move, mark FROM moves JOIN positions USING (position) "
+                          "WHERE mark IN (1, 2) ORDER BY position, move");
+    while (row.executeStep()) {
+      MarkedMove& marked = marks.emplace_back();
+      ASSIGN_OR_RETURN(marked.position, PackedOf(row.getColumn(0), store_.path()));
+      marked.move = MoveAt(row, 1);
+      marked.mark = row.getColumn(2).getInt();
+    }
+    return marks;
+  });
+}
+
 absl::Status BookStore::Mark(const PackedPosition& position, Move move, int mark,
                              const std::string& note) {
   return GuardSql(store_.path(), [&]() -> absl::Status {

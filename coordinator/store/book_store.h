@@ -39,6 +39,13 @@ struct BookMove {
   Move ponder;
 };
 
+// A move that the user has marked.
+struct MarkedMove {
+  PackedPosition position;
+  Move move;
+  int mark = 0;  // 1 bad, 2 forbidden
+};
+
 struct BookPosition {
   PackedPosition packed;
   int ply = 1;
@@ -115,6 +122,8 @@ class BookStore {
   // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.
   absl::Status Weigh(const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
   // Marks or annotates one move. NotFound if the book has no such move.
+  // All marks 1 and 2.
+  absl::StatusOr<std::vector<MarkedMove>> Marks();
   absl::Status Mark(const PackedPosition& position, Move move, int mark, const std::string& note);
 
  private:

@@ -1,4 +1,5 @@
-// What choosing a line and crediting a game cost on a book of a million moves, a policy a line, in
+// What choosing a line and crediting a game cost on a book of a million moves, a policy a line,
+// with positions that are settled and the rule that ends a run when nothing is left to find, in
 // processor time, so that other programs on the machine hardly matter:
 //   tuning_benchmark [POSITIONS] [GAMES] [IN_FLIGHT]
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "book/simulation/world.h"
 #include "book/tuning/goals.h"
 #include "book/tuning/line.h"
+#include "book/tuning/prospects.h"
 #include "book/tuning/tuner.h"
 
 namespace joseki::book {
@@ -40,6 +42,8 @@ int Main(int argc, char** argv) {
   for (const std::string_view name : PolicyNames()) {
     const std::shared_ptr<const Policy> policy = MakePolicy(name, {}).value();
     Tuner tuner(world.graph, policy, world.priors);
+    const Settling settling = {.error = 0.05};
+    Prospects prospects(*world.graph, policy->draw_value(), settling);
     double begin = ProcessorTime();
     tuner.Settle();
     const double settle = ProcessorTime() - begin;
@@ -51,7 +55,7 @@ int Main(int argc, char** argv) {
     uint64_t touched = 0;
     for (uint64_t game = 0; game < games + in_flight; ++game) {
       begin = ProcessorTime();
-      Line line = *ChooseLine(tuner, world.start, 0, {0.008, 0}, rng);
+      Line line = *ChooseLine(tuner, world.start, 0, {0.008, 0, settling}, rng);
       tuner.AddInFlight(line.edges);
       if (game >= in_flight) choose += ProcessorTime() - begin;
       flying.push_back(std::move(line.edges));
@@ -65,6 +69,7 @@ int Main(int argc, char** argv) {
       begin = ProcessorTime();
       tuner.RemoveInFlight(edges);
       tuner.Apply({edges, {result, Termination::kResign}, 0, game});
+      prospects.Update(tuner.arms(), edges);
       credit += ProcessorTime() - begin;
       plies += edges.size();
       touched += tuner.touched().size();

@@ -265,6 +265,21 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   EXPECT_EQ(json_["runs"].size(), 1u);
   ASSERT_EQ(ask({"run", "show", "1"}), 0) << output_;
   EXPECT_EQ(json_["nodes"], 30);
+  EXPECT_EQ(json_["policy"], "response") << "without a word the best that is known";
+  EXPECT_GT(json_["gain_left"], 0);
+  EXPECT_TRUE(json_["answers_changed"].is_null());
+  EXPECT_TRUE(json_["resting"].empty());
+  ASSERT_EQ(ask({"run", "spending", "1", "--most", "2"}), 0) << output_;
+  EXPECT_GT(json_["distinct_games"], 0);
+  EXPECT_EQ(json_["settle_error"], 0.05);
+  ASSERT_GE(json_["top"].size(), 1u);
+  EXPECT_LE(json_["top"].size(), 2u);
+  for (const char* key : {"position", "games", "distinct", "recent", "recent_share", "standing",
+                          "answer", "expected_gain"}) {
+    EXPECT_TRUE(json_["top"][0].contains(key)) << key;
+  }
+  EXPECT_EQ(ask({"run", "spending", "9"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "unknown_run");
   ASSERT_EQ(ask({"games", "--run", "1", "--limit", "3"}), 0) << output_;
   EXPECT_EQ(json_["games"].size(), 3u);
   ASSERT_EQ(ask({"export", "--run", "1", "--format", "yaneuraou-db", "--out", folder_ / "b.db"}), 0)

@@ -16,6 +16,7 @@
 
 #include "base/problem.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 #include "coordinator/store/store_backup.h"
@@ -689,6 +690,115 @@ TEST_F(CoordinatorTest, RefusesRunsThatCannotBe) {
   EXPECT_EQ(Create(ToySpec(10), "same"), run);
   EXPECT_NE(Create(ToySpec(10), "another"), run);
   EXPECT_NE(Create(ToySpec(10)), Create(ToySpec(10))) << "no request id, no memory";
+}
+
+// With a margin of 1 a position is settled as soon as each of its moves has a game.
+TEST_F(CoordinatorTest, ARunEndsByItsRuleWhereverItIsStopped) {
+  Start(absl::ZeroDuration());
+  RunSpec spec = ToySpec(100'000, "ucb1");
+  spec.deviation = 0;
+  spec.max_book_plies = 2;
+  spec.stop.settling = {.error = 0.05, .margin = 1};
+  spec.stop.least_gain = 0.001;
+  const RunId run = Create(spec);
+  EXPECT_EQ(StatusOf(run).gain_left, 1);
+  double left = 1;
+  uint64_t games = 0;
+  for (int round = 0; round < 200 && StatusOf(run).state == "running"; ++round) {
+    {
+      Worker worker = Joined("w");
+      const auto work = worker.Acquire();
+      ASSERT_TRUE(work.ok()) << work.status();
+      for (const Lease& lease : work->leases) {
+        ASSERT_TRUE(worker.Submit(Worker::Play(lease)).ok());
+        games += lease.slots.size();
+      }
+    }
+    left = StatusOf(run).gain_left.value_or(-1);
+    const std::string state = StatusOf(run).state;
+    coordinator_.reset();
+    Start(absl::ZeroDuration());
+    EXPECT_EQ(StatusOf(run).gain_left, left);
+    EXPECT_EQ(StatusOf(run).state, state);
+  }
+  EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_THAT(StatusOf(run).reason, ::testing::HasSubstr("no position is left worth a game"));
+  EXPECT_EQ(StatusOf(run).spec.stop, spec.stop);
+  EXPECT_LE(left, 0.001);
+  coordinator_.reset();
+  ExpectCleanAudit(games);
+}
+
+TEST_F(CoordinatorTest, AStageThatChangesNothingIsTheLast) {
+  Start(absl::ZeroDuration());
+  RunSpec spec = ToySpec(0, "result-driven");
+  spec.policy_options = {{"games", "12"}};
+  spec.stop.least_change = 1;  // any share is small enough
+  const RunId run = Create(spec);
+  const int games = Joined("w").Work();
+  EXPECT_GE(games, 12) << "draws are replaced";
+  EXPECT_LT(games, 24);
+  EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_THAT(StatusOf(run).reason, ::testing::HasSubstr("stable: stage 1"));
+  coordinator_.reset();
+  Start(absl::ZeroDuration());
+  EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_THAT(StatusOf(run).reason, ::testing::HasSubstr("stable: stage 1"));
+  coordinator_.reset();
+  ExpectCleanAudit(static_cast<uint64_t>(games));
+}
+
+TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
+  const std::string path = folder_ / "line.sqlite";
+  {
+    auto store = Store::Open(path, OpenMode::kCreate).value();
+    BookImport import(*store, "games", "toy", "{}");
+    for (const book::GraphInput& position : testing::ToyBook(4, "a1")) {
+      for (const auto& move : position.moves) {
+        ASSERT_TRUE(
+            import.AddPlayed(position.packed, position.ply, move.move, false, {1, 1, 0, 0}).ok());
+      }
+    }
+    ASSERT_TRUE(import.Commit(1, 0).ok());
+  }
+  Coordinator::Options options;
+  options.db_path = path;
+  auto coordinator = Coordinator::Start(options, rules_, clock_).value();
+  const absl::Status refused = coordinator->CreateRun(ToySpec(10), "").status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_EQ(ProblemOf(refused).code, "no_choice");
+}
+
+TEST_F(CoordinatorTest, RefusesARunOnAnEmptyBook) {
+  const std::string path = folder_ / "empty.sqlite";
+  ASSERT_TRUE(Store::Open(path, OpenMode::kCreate).ok());
+  Coordinator::Options options;
+  options.db_path = path;
+  auto coordinator = Coordinator::Start(options, rules_, clock_).value();
+  const absl::Status refused = coordinator->CreateRun(ToySpec(10), "").status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_EQ(ProblemOf(refused).code, "start_not_in_book");
+}
+
+// Runs of two engines on one book: neither knows the other's games.
+TEST_F(CoordinatorTest, EvidenceOfAnotherEngineIsNotARuns) {
+  Start(absl::ZeroDuration());
+  const RunId first = Create(ToySpec(20));
+  EXPECT_EQ(Joined("w").Work(), 20);
+  RunSpec other = ToySpec(20);
+  other.play.engine_signature = kSignature + 1;
+  const RunId second = Create(other);
+  for (const MoveEvidence& move : coordinator_->GetPosition(second, "")->moves) {
+    EXPECT_EQ(move.evidence, book::Evidence());
+  }
+  uint32_t games = 0;
+  for (const MoveEvidence& move : coordinator_->GetPosition(first, "")->moves) {
+    games += move.evidence.played();
+  }
+  EXPECT_GT(games, 0u);
+  // A worker with the first engine gets nothing of the second run.
+  Worker worker = Joined("again");
+  EXPECT_THAT(worker.Acquire()->leases, IsEmpty());
 }
 
 // The kernel lets no file of this process grow beyond a limit: a full disk, for SQLite.

@@ -42,6 +42,8 @@ RunSpec Full() {
   spec.seed = 0xffffffffffffffff;
   spec.max_book_plies = 30;
   spec.verify_percent = 2.5;
+  spec.stop = {
+      .settling = {.error = 0.04, .margin = 0.03}, .least_gain = 0.002, .least_change = 0.1};
   spec.start = "5-7 b 1";
   return spec;
 }
@@ -69,6 +71,7 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->deviation, 0.008);
   EXPECT_EQ(spec->seed, Full().seed);
   EXPECT_EQ(spec->verify_percent, 2.5);
+  EXPECT_EQ(spec->stop, Full().stop);
   EXPECT_EQ(spec->start, Full().start);
   EXPECT_EQ(spec->priors, full.priors);
 }
@@ -86,6 +89,7 @@ TEST(RunSpecJson, ReadsWhatEarlierVersionsWrote) {
   EXPECT_FALSE(spec->play.keep_scores);
   EXPECT_FALSE(spec->play.re_entry);
   EXPECT_EQ(spec->play.re_entry_games, 0u);
+  EXPECT_EQ(spec->stop, StopRules());
 }
 
 TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
@@ -143,6 +147,18 @@ TEST(CheckSpec, HoldsEveryFieldToItsBounds) {
   EXPECT_EQ(key_of([](RunSpec& s) { s.max_book_plies = 501; }), "max_book_plies");
   EXPECT_EQ(key_of([](RunSpec& s) { s.verify_percent = 100.5; }), "verify_percent");
   EXPECT_EQ(key_of([](RunSpec& s) { s.policy_options[""] = "1"; }), "policy_options");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.stop.settling.error = 0.6; }), "settle_error");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.stop.settling.error = 0; }), "settle_error")
+      << "least_gain is judged by it";
+  EXPECT_EQ(key_of([](RunSpec& s) { s.stop.settling.margin = std::nan(""); }), "settle_margin");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.stop.least_gain = -1; }), "stop_gain");
+  EXPECT_EQ(key_of([](RunSpec& s) { s.stop.least_change = 1.5; }), "stop_change");
+  EXPECT_EQ(key_of([](RunSpec& s) {
+              s.policy = "ucb1";
+              s.policy_options.clear();
+            }),
+            "stop_change")
+      << "a policy without stages";
   RunSpec spec = Full();
   spec.start = "nowhere";
   EXPECT_EQ(ProblemOf(CheckSpec(rules, spec)).code, "malformed_position");

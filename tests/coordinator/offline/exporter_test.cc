@@ -92,6 +92,7 @@ class ExporterTest : public ::testing::Test {
     }
     run.commit_seq = static_cast<uint64_t>(games);
     run.counters.games = static_cast<uint64_t>(games);
+    run.tuner->Settle();
     return run;
   }
 
@@ -215,8 +216,9 @@ TEST_F(ExporterTest, IsTheSameForTheSameBookHoweverItCameToBe) {
 
 TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
   ImportGames();
-  const LoadedRun run = PlayRun("sample-average", "2g2f", 30);
-  const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kJson));
+  const TunedRun tuned = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
+  const LoadedRun& run = tuned.run;
+  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), ExportFormat::kJson));
   EXPECT_EQ(json["run"]["run"], 7);
   EXPECT_EQ(json["run"]["commit_seq"], 30);
   EXPECT_EQ(json["run"]["games"], 30);
@@ -252,11 +254,51 @@ TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
 
 TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
   ImportGames();
-  const LoadedRun run = PlayRun("sample-average", "2g2f", 30);
+  const TunedRun run = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
   const std::vector<std::string> lines =
       Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
   // 600 ln(21 / 11) = 388.
   EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 388 32 30", "7g7f 3c3d 0 32 0"));
+}
+
+// Whatever the games say, and whenever the mark was made.
+TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
+  ImportGames();
+  const auto lines_of = [&](const TunedRun& run) {
+    return Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
+  };
+  for (const char* policy : {"sample-average", "result-driven", "response"}) {
+    SCOPED_TRACE(policy);
+    BookStore book(*store_);
+    ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 0, "").ok());
+    LoadedRun played = PlayRun(policy, "2g2f", 30);
+    ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "loses a pawn").ok());
+    TunedRun run = *WithMarks(*store_, std::move(played));
+    EXPECT_THAT(lines_of(run), ::testing::ElementsAre(HasSubstr("7g7f ")));
+    EXPECT_EQ(
+        (*book.Find(StartPacked()))->moves[0].note + (*book.Find(StartPacked()))->moves[1].note,
+        "loses a pawn");
+    // A bad move is there to be met, a forbidden one is not.
+    const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kJson));
+    int bad = 0;
+    for (const Json& position : json["positions"]) {
+      for (const Json& move : position["moves"]) bad += move.value("mark", "") == "bad" ? 1 : 0;
+    }
+    EXPECT_EQ(bad, 1);
+    ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 2, "").ok());
+    run = *WithMarks(*store_, std::move(run.run));
+    EXPECT_THAT(lines_of(run), ::testing::ElementsAre(HasSubstr("7g7f ")));
+    EXPECT_THAT(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kJson),
+                ::testing::Not(HasSubstr("bad")));
+    // Of bad ones alone the best is played.
+    ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "").ok());
+    ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("7g7f"), 1, "").ok());
+    run = *WithMarks(*store_, std::move(run.run));
+    const book::NodeId start = run.run.graph->FindPacked(StartPacked());
+    ASSERT_NE(start, book::kNoNode);
+    EXPECT_EQ(run.run.graph->moves(start)[run.AnswerAt(start)].move, UsiMove("2g2f"));
+    ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("7g7f"), 0, "").ok());
+  }
 }
 
 TEST_F(ExporterTest, NamesARunThatIsNotThere) {

@@ -56,11 +56,23 @@ class Rig {
     Commit(lease, slot, PlaySlot(1, lease, slots(lease).at(slot).slot));
   }
   void Draw(LeaseId lease, uint32_t slot) {
-    // What the rules say is not asked here: the row is what counts.
+    PlayTo(lease, slot, {Result::kDraw, Termination::kMaxPlies});
+  }
+  // What the rules say is not asked here: the row is what counts.
+  void PlayTo(LeaseId lease, uint32_t slot, Ending ending) {
     SubmittedGame game = PlaySlot(1, lease, slots(lease).at(slot).slot);
     GameRow row = RowOf(slots(lease).at(slot), leases_.at(lease).grant.stage, game, next_seq_++);
-    row.ending = {Result::kDraw, Termination::kMaxPlies};
+    row.ending = ending;
+    row.moves_hash = row.commit_seq;  // none is like another
     Credit(row);
+  }
+  // The whole lease; a line wins for the first side if it begins with `good`, else for the second.
+  void PlayFor(LeaseId lease, Move good) {
+    for (const PlannedSlot& plan : slots(lease)) {
+      const bool wins = !plan.slot.line.empty() && plan.slot.line[0] == good;
+      PlayTo(lease, plan.slot.slot,
+             {wins ? Result::kFirstWins : Result::kSecondWins, Termination::kResign});
+    }
   }
   void Fault(LeaseId lease, uint32_t slot, Termination termination = Termination::kCrash) {
     Commit(lease, slot, FaultOf(1, lease, slots(lease).at(slot).slot, termination));
@@ -573,6 +585,164 @@ TEST(RunState, NamesTheArmsThatChanged) {
   EXPECT_THAT(changes.checkpoint.seen, SizeIs(2));
   EXPECT_EQ(changes.checkpoint.seen[0], first);
   EXPECT_EQ(changes.checkpoint.seq, 2u);
+}
+
+// One position with a choice, whose second move wins every game.
+RunSpec OneChoice(std::string policy) {
+  RunSpec spec = ToySpec(100'000, std::move(policy));
+  spec.deviation = 0;
+  spec.stop.settling = {.error = 0.05, .margin = 0.02};
+  return spec;
+}
+Move GoodMove() { return testing::ToyMoves("a2").at(0); }
+
+TEST(RunState, EndsWhenNothingIsLeftToFind) {
+  RunSpec spec = OneChoice("epsilon-greedy");
+  spec.policy_options = {{"epsilon", "1"}};
+  spec.stop.least_gain = 0.001;
+  Rig run(spec, /*plies=*/1);
+  EXPECT_EQ(run->gain_left(), 1);
+  for (int lease = 0; lease < 400 && run->running(); ++lease) {
+    const LeaseId granted = run.Grant(5);
+    if (run.slots(granted).empty()) break;
+    run.PlayFor(granted, GoodMove());
+    // A restart at any time finds and decides the same.
+    RunState restarted = run.Restart();
+    EXPECT_EQ(restarted.gain_left(), run->gain_left());
+    EXPECT_EQ(restarted.Available(), run->Available());
+    run->Advance();
+    restarted.Advance();
+    EXPECT_EQ(restarted.row().state, run->row().state);
+    EXPECT_EQ(restarted.row().reason, run->row().reason);
+  }
+  EXPECT_EQ(run->row().state, "done");
+  EXPECT_THAT(run->row().reason, ::testing::HasSubstr("no position is left worth a game"));
+  EXPECT_GT(run->counters().games, 30u);
+  EXPECT_LT(run->counters().games, 2000u);
+  EXPECT_EQ(run->gain_left(), 0);
+}
+
+TEST(RunState, OpenGamesOfARunWithNothingLeftAreWaitedFor) {
+  RunSpec spec = OneChoice("epsilon-greedy");
+  spec.policy_options = {{"epsilon", "1"}};
+  spec.stop.least_gain = 0.001;
+  Rig run(spec, /*plies=*/1);
+  const LeaseId slow = run.Grant(1);
+  while (run->Available() > 0) {
+    ASSERT_LT(run->counters().games, 5000u);
+    run.PlayFor(run.Grant(5), GoodMove());
+  }
+  EXPECT_FALSE(run->Advance());
+  EXPECT_TRUE(run->running());
+  run.PlayFor(slow, GoodMove());
+  EXPECT_TRUE(run->Advance());
+  EXPECT_EQ(run->row().state, "done");
+}
+
+TEST(RunState, ASettledPositionGetsNoMoreGamesForOtherMoves) {
+  RunSpec spec = OneChoice("epsilon-greedy");
+  spec.policy_options = {{"epsilon", "1"}};
+  Rig run(spec, /*plies=*/1);
+  EXPECT_EQ(run->gain_left(), std::nullopt) << "not asked for";
+  for (int lease = 0; lease < 100; ++lease) run.PlayFor(run.Grant(10), GoodMove());
+  for (const PlannedSlot& plan : run.slots(run.Grant(50))) {
+    EXPECT_EQ(plan.slot.line.at(0), GoodMove());
+  }
+}
+
+TEST(RunState, EndsWhenTheAnswersAreStable) {
+  RunSpec spec = OneChoice("result-driven");
+  spec.policy_options = {{"delta", "4,2,1"}, {"games", "60"}, {"rand", "8"}};
+  spec.stop.least_change = 0.05;
+  const Move good = testing::ToyMoves("a1").at(0);  // not the move with the largest base weight
+  Rig run(spec, /*plies=*/1);
+  ASSERT_EQ(run->stages(), 3);
+  EXPECT_EQ(run->answers_changed(), 1);
+  while (run->running()) {
+    ASSERT_LT(run->counters().games, 1000u);
+    run.PlayFor(run.Grant(7), good);
+    RunState restarted = run.Restart();
+    EXPECT_EQ(restarted.answers_changed(), run->answers_changed());
+    run->Advance();
+    restarted.Advance();
+    EXPECT_EQ(restarted.row().state, run->row().state);
+    EXPECT_EQ(restarted.row().reason, run->row().reason);
+    EXPECT_EQ(restarted.row().stage, run->row().stage);
+  }
+  // The first stage finds the move, the second changes nothing.
+  EXPECT_EQ(run->counters().games, 120u);
+  EXPECT_THAT(run->row().reason, ::testing::HasSubstr("the answers are stable: stage 2"));
+}
+
+TEST(RunState, SaysWhyItEnded) {
+  Rig played(ToySpec(3));
+  played.PlayAll(played.Grant(3));
+  EXPECT_TRUE(played->Advance());
+  EXPECT_EQ(played->row().reason, "the games are played");
+  Rig staged(Staged("1,1"));
+  for (int stage = 0; stage < 2; ++stage) {
+    staged.PlayAll(staged.Grant(1));
+    EXPECT_TRUE(staged->Advance());
+  }
+  EXPECT_EQ(staged->row().state, "done");
+  EXPECT_EQ(staged->row().reason, "the last stage is over");
+}
+
+// Under a rule that learns nothing from draws.
+TEST(RunState, ALineThatIsDrawnAgainAndAgainRestsForTheStage) {
+  RunSpec spec = OneChoice("result-driven");
+  spec.policy_options = {{"delta", "4,2"}, {"games", "200"}, {"rand", "0"}};
+  Rig run(spec, /*plies=*/1);
+  const std::vector<Move> drawish = {GoodMove()};
+  const auto play_one = [&](int i) {
+    const LeaseId lease = run.Grant(1);
+    ASSERT_THAT(run.slots(lease), SizeIs(1));
+    if (run.slots(lease)[0].slot.line == drawish) {
+      run.Draw(lease, 0);
+    } else {
+      const Result result = i % 2 == 0 ? Result::kFirstWins : Result::kSecondWins;
+      run.PlayTo(lease, 0, {result, Termination::kResign});
+    }
+    run->Advance();
+  };
+  for (int i = 0; i < 100 && run->resting_lines() == 0; ++i) play_one(i);
+  ASSERT_EQ(run->resting_lines(), 1u);
+  ASSERT_THAT(run->Resting(10), SizeIs(1));
+  EXPECT_EQ(run->Resting(10)[0].line, drawish);
+  EXPECT_EQ(run->Resting(10)[0].draws, 3u);
+  EXPECT_EQ(run->counters().draws, 3u);
+  for (int i = 0; i < 50; ++i) play_one(i);
+  EXPECT_EQ(run->counters().draws, 3u) << "it was not chosen again";
+  // The next stage begins anew.
+  for (int i = 0; i < 400 && run->row().stage == 0; ++i) play_one(i);
+  EXPECT_EQ(run->row().stage, 1);
+  EXPECT_EQ(run->resting_lines(), 0u);
+}
+
+TEST(RunState, ARestingLineIsBetterThanNone) {
+  RunSpec spec = OneChoice("result-driven");
+  spec.policy_options = {{"games", "40"}};
+  Rig run(spec, /*plies=*/1);
+  // Every line is drawn: all of them rest, and the run goes on with them.
+  for (int i = 0; i < 60; ++i) {
+    const LeaseId lease = run.Grant(1);
+    ASSERT_THAT(run.slots(lease), SizeIs(1)) << i;
+    run.Draw(lease, 0);
+    run->Advance();
+  }
+  EXPECT_GE(run->resting_lines(), 2u);
+  // A game that is decided wakes its line.
+  const uint32_t resting = run->resting_lines();
+  const LeaseId lease = run.Grant(1);
+  run.PlayTo(lease, 0, {Result::kFirstWins, Termination::kResign});
+  EXPECT_EQ(run->resting_lines(), resting - 1);
+}
+
+TEST(RunState, NoLineRestsWhereDrawsTeach) {
+  RunSpec spec = OneChoice("ucb1");
+  Rig run(spec, /*plies=*/1);
+  for (int i = 0; i < 40; ++i) run.Draw(run.Grant(1), 0);
+  EXPECT_EQ(run->resting_lines(), 0u);
 }
 
 // Random histories: whatever happened, the rows give the same run again.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
 
 namespace joseki::coordinator {
@@ -325,6 +326,8 @@ RunSpec SomeSpec() {
   spec.seed = 9;
   spec.max_book_plies = 40;
   spec.verify_percent = 12.5;
+  spec.stop = {
+      .settling = {.error = 0.04, .margin = 0.03}, .least_gain = 0.002, .least_change = 0.1};
   spec.start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
   return spec;
 }
@@ -342,6 +345,7 @@ TEST(Translate, RunSpecComesBack) {
   EXPECT_EQ(back->play.weights_sha256, std::string(64, 'a'));
   EXPECT_EQ(back->policy_options, SomeSpec().policy_options);
   EXPECT_EQ(back->verify_percent, 12.5);
+  EXPECT_EQ(back->stop, SomeSpec().stop);
   v1::RunSpec without_start = ToWire(SomeSpec());
   without_start.clear_start();
   EXPECT_EQ(FromWire(without_start)->start, "startpos");
@@ -370,6 +374,10 @@ TEST(Translate, RunSpecIsBounded) {
       {
           {"spec.name", [](M& m) { m.set_name(std::string(101, 'n')); }},
           {"spec.name", [](M& m) { m.set_name("a\tb"); }},
+          {"spec.settle_error", [](M& m) { m.set_settle_error(0.6); }},
+          {"spec.settle_margin", [](M& m) { m.set_settle_margin(std::nan("")); }},
+          {"spec.stop_gain", [](M& m) { m.set_stop_gain(-0.1); }},
+          {"spec.stop_change", [](M& m) { m.set_stop_change(2); }},
           {"spec.play", [](M& m) { m.clear_play(); }},
           {"spec.policy", [](M& m) { m.clear_policy(); }},
           {"spec.play.game", [=](M& m) { play(m)->clear_game(); }},
@@ -532,6 +540,9 @@ TEST(Translate, StatusCarriesCounters) {
   run.resign_wrong = 2;
   run.quarantined = 2;
   run.games_excluded = 33;
+  run.gain_left = 0.25;
+  run.resting_lines = 1;
+  run.resting = {{joseki::testing::ToyMoves("a1 b1"), 4}};
   WorkerStatus& worker = status.workers.emplace_back();
   worker.last_seen = absl::Milliseconds(1500);
   worker.reason = "its games are others";
@@ -545,6 +556,11 @@ TEST(Translate, StatusCarriesCounters) {
   EXPECT_EQ(wire.runs(0).terminations().at("perpetual_check"), 12u);
   EXPECT_EQ(wire.runs(0).quarantined(), 2u);
   EXPECT_EQ(wire.runs(0).games_excluded(), 33u);
+  EXPECT_EQ(wire.runs(0).gain_left(), 0.25);
+  EXPECT_FALSE(wire.runs(0).has_answers_changed());
+  EXPECT_EQ(wire.runs(0).resting_lines(), 1u);
+  EXPECT_EQ(wire.runs(0).resting(0).line(), "a1 b1");
+  EXPECT_EQ(wire.runs(0).resting(0).draws(), 4u);
   EXPECT_DOUBLE_EQ(wire.workers(0).last_seen_seconds(), 1.5);
   EXPECT_EQ(wire.workers(0).reason(), "its games are others");
   EXPECT_EQ(wire.workers(0).residuals().z(), -4.5);

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "book/tuning/settling.h"
+#include "book/tuning/tuner.h"
+
+namespace joseki::book {
+
+// What further games could still find in a book: over all positions, how often lines came there
+// times the most by which another move may be better than the best one (Settlement::possible). By
+// bounds that hold whenever one looks, so a run may end the first time that this is small. A
+// position that is settled, or that no game came to, adds nothing.
+//
+// A function of the evidence alone, kept up to date in whole numbers: however it came about, the
+// same evidence gives the same digits. About 8 bytes a position. Thread rule: as the tuner's.
+class Prospects {
+ public:
+  // `graph` must outlive this. REQUIRES: rule.on().
+  Prospects(const Graph& graph, DrawValue draw, const Settling& rule);
+
+  // Arms are those of the whole book.
+  void Rebuild(std::span<const Arm> arms);
+  // The evidence of these edges has changed.
+  void Update(std::span<const Arm> arms, std::span<const EdgeId> edges);
+  // The most by which the book's score could rise, of a run with so many different games; 1 without
+  // any.
+  double Left(uint64_t games) const;
+
+ private:
+  int64_t WorthOf(std::span<const Arm> arms, NodeId node) const;
+
+  const Graph* graph_;
+  DrawValue draw_;
+  Settling rule_;
+  std::vector<int64_t> worth_;  // by node
+  int64_t sum_ = 0;
+};
+
+// How much of a stage's play the book would now answer otherwise than when the stage began. A
+// function of the tuner's frozen and present arms. Thread rule: as the tuner's.
+class AnswerChanges {
+ public:
+  // `graph` must outlive this. The tuner is that of a staged policy.
+  explicit AnswerChanges(const Graph& graph);
+
+  void Rebuild(Tuner& tuner);
+  // A game was applied on these edges.
+  void Update(Tuner& tuner, std::span<const EdgeId> edges);
+  // A stage begins.
+  void Begin();
+  // Of the moves that the stage's games made where there is a choice, the share at positions whose
+  // answer is another one now; 1 before the first.
+  double Share() const;
+
+ private:
+  struct Seen {
+    uint32_t games = 0;  // of the stage
+    bool changed = false;
+  };
+  void Look(Tuner& tuner, NodeId node);
+
+  const Graph* graph_;
+  std::vector<Seen> seen_;       // by node
+  std::vector<NodeId> visited_;  // those with games, each once
+  uint64_t games_ = 0;
+  uint64_t changed_ = 0;
+};
+
+}  // namespace joseki::book

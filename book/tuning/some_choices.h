@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "book/tuning/policy.h"
+
+namespace joseki::book {
+
+// Some of the moves of a position, as a policy sees them where the others are out of question.
+class SomeChoices {
+ public:
+  explicit SomeChoices(Color mover) : mover_(mover) {}
+
+  // Move `i` of `all`.
+  void Add(const Choices& all, size_t i) {
+    indices_.push_back(i);
+    arms_.push_back(all.arms[i]);
+    if (all.values.empty()) return;
+    values_.push_back(all.values[i]);
+    priors_.push_back(all.priors[i]);
+    shares_.push_back(all.shares[i]);
+    log_shares_.push_back(all.log_shares[i]);
+  }
+  bool empty() const { return indices_.empty(); }
+  // Which move of all of them the i-th of these is.
+  size_t IndexOf(size_t i) const { return indices_[i]; }
+  // Valid until the next Add.
+  Choices choices() const {
+    Choices some(arms_);
+    some.mover = mover_;
+    some.values = values_;
+    some.priors = priors_;
+    some.shares = shares_;
+    some.log_shares = log_shares_;
+    return some;
+  }
+
+ private:
+  Color mover_;
+  std::vector<size_t> indices_;
+  std::vector<Arm> arms_;
+  std::vector<Value> values_;
+  std::vector<Prior> priors_;
+  std::vector<float> shares_;
+  std::vector<float> log_shares_;
+};
+
+}  // namespace joseki::book

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/tuning/settling.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// Where a run's games go, and what further ones could find (book/tuning/spending.h).
+struct SpendingReport {
+  struct Position {
+    std::string position;  // text
+    uint64_t games = 0;    // different ones
+    uint64_t repeats = 0;
+    uint64_t recent = 0;
+    std::string standing;  // book::Name
+    Move answer;
+    double gain = 0;
+  };
+  RunId run = 0;
+  uint64_t commit_seq = 0;    // of the last game counted
+  uint64_t games = 0;         // different ones
+  uint64_t recent_games = 0;  // counted as recent: of the stage, or the last kRecentGames
+  uint64_t positions = 0;     // with more than one move
+  uint64_t reached = 0;
+  uint64_t settled = 0;
+  book::Settling rule;  // the run's; where it settles nothing, an error of 0.05
+  double left = 0;      // Prospects::Left
+  double gain = 0;      // expected
+  std::vector<Position> top;
+};
+
+inline constexpr uint64_t kRecentGames = 1000;  // of a run without stages
+
+// Of at most `most` positions. Reads the games of late once more; a coordinator may be writing.
+// NotFound "unknown_run".
+absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, RunId run,
+                                            size_t most);
+// The same of a run that is loaded from `store`.
+absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, const TunedRun& tuned,
+                                            size_t most);
+
+}  // namespace joseki::coordinator
