@@ -50,7 +50,9 @@ class CertsTest : public ::testing::Test {
   void Init() { ASSERT_EQ(Certs({"init", dir_})["files"].size(), 4U); }
 
   void StartCoordinator() {
-    ASSERT_TRUE(WriteFileAtomically(folder_ / "games.usi", "startpos moves 7g7f 3c3d\n").ok());
+    ASSERT_TRUE(WriteFileAtomically(folder_ / "games.usi",
+                                    "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n")
+                    .ok());
     ASSERT_EQ(
         Run("joseki", {"import", "--book", folder_ / "book.sqlite", folder_ / "games.usi"}).status,
         0);

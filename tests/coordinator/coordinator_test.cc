@@ -788,17 +788,19 @@ TEST_F(CoordinatorTest, EvidenceOfAnotherEngineIsNotARuns) {
   RunSpec other = ToySpec(20);
   other.play.engine_signature = kSignature + 1;
   const RunId second = Create(other);
-  for (const MoveEvidence& move : coordinator_->GetPosition(second, "")->moves) {
+  const absl::StatusOr<PositionEvidence> of_second = coordinator_->GetPosition(second, "");
+  for (const MoveEvidence& move : of_second->moves) {
     EXPECT_EQ(move.evidence, book::Evidence());
   }
   uint32_t games = 0;
-  for (const MoveEvidence& move : coordinator_->GetPosition(first, "")->moves) {
+  const absl::StatusOr<PositionEvidence> of_first = coordinator_->GetPosition(first, "");
+  for (const MoveEvidence& move : of_first->moves) {
     games += move.evidence.played();
   }
   EXPECT_GT(games, 0u);
-  // A worker with the first engine gets nothing of the second run.
-  Worker worker = Joined("again");
-  EXPECT_THAT(worker.Acquire()->leases, IsEmpty());
+  // A worker with the first engine has nothing to do here.
+  Worker worker(*coordinator_, "again");
+  EXPECT_EQ(ProblemOf(worker.TryJoin(worker.Introduction()).status()).code, "engine");
 }
 
 // The kernel lets no file of this process grow beyond a limit: a full disk, for SQLite.

@@ -38,7 +38,7 @@ TEST(PriorsCluster, KillsInTheMiddleOfEvaluationsCostNothing) {
   Cluster cluster(
       (std::filesystem::path(::testing::TempDir()) / ("priors-" + std::to_string(getpid())))
           .string(),
-      JOSEKI_BINARY_DIR, {.lease_seconds = 2});
+      JOSEKI_BINARY_DIR, {.lease_seconds = 5});
   cluster.StartCoordinator();
   const auto run = cluster.CreateRun(PriorsRun());
   ASSERT_TRUE(run.ok()) << run.status() << cluster.Logs();
