@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -212,7 +213,9 @@ void SetUpLog(const std::string& level) {
   spdlog::set_level(spdlog::level::from_str(level));
 }
 
-// Turns signals into requests while it lives: the first drains, the second breaks off.
+// Turns signals into requests while it lives. The first drains, and a second SIGTERM or SIGINT
+// breaks off; SIGUSR1 never does, for batch systems that signal a program and the script around it,
+// which signals the program in turn.
 class SignalWatch {
  public:
   // REQUIRES: Block was called before any thread was started.
@@ -228,8 +231,9 @@ class SignalWatch {
     return sigtimedwait(&set, nullptr, &timeout) > 0;
   }
 
-  explicit SignalWatch(WorkLoop& loop) : thread_([&loop] { Watch(loop); }) {}
+  explicit SignalWatch(WorkLoop& loop) : thread_([this, &loop] { Watch(loop); }) {}
   ~SignalWatch() {
+    over_ = true;
     pthread_kill(thread_.native_handle(), SIGUSR1);
     thread_.join();
   }
@@ -241,20 +245,22 @@ class SignalWatch {
     for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&set, signal);
     return set;
   }
-  static void Watch(WorkLoop& loop) {
+  void Watch(WorkLoop& loop) {
     const sigset_t set = Set();
-    bool draining = false;
-    for (int signal = 0; sigwait(&set, &signal) == 0 && signal != SIGUSR1;) {
-      Log(LogLevel::kInfo, draining ? "interrupted reason=signal" : "draining reason=signal");
-      if (draining) {
+    bool told = false;
+    for (int signal = 0; sigwait(&set, &signal) == 0 && !over_;) {
+      if (told && signal != SIGUSR1) {
+        Log(LogLevel::kInfo, "interrupted reason=signal");
         loop.Interrupt();
       } else {
+        Log(LogLevel::kInfo, "draining reason=signal");
         loop.Drain();
       }
-      draining = true;
+      told = told || signal != SIGUSR1;
     }
   }
 
+  std::atomic<bool> over_ = false;
   std::thread thread_;
 };
 
@@ -413,7 +419,7 @@ int Main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
   app.add_option("--drain-seconds", flags.drain_seconds,
-                 "After SIGTERM or SIGINT: how long games may go on to their end")
+                 "After SIGTERM, SIGINT or SIGUSR1: how long games may go on to their end")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
   app.add_option("--exit-when-idle", flags.exit_when_idle,
