@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/services/metrics.h"
 #include "coordinator/services/server.h"
 #include "coordinator/services/server_health.h"
 #include "coordinator/store/disk.h"
@@ -35,7 +36,8 @@ struct Arguments {
   int beat_seconds = 15;
   std::string log_level = "info";
   std::string health_check;
-  std::string tls;  // folder
+  std::string metrics;  // HOST:PORT; empty: none
+  std::string tls;      // folder
 };
 
 // Key=value lines on stderr, in UTC.
@@ -80,12 +82,24 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                    Coordinator::Start(arguments.coordinator, rules));
   ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
                    Server::Start(arguments.server, *coordinator, rules));
-  spdlog::info("event=listening address={} db={} tls={} enrolment={}", server->address(),
+  std::unique_ptr<MetricsServer> metrics;
+  if (!arguments.metrics.empty()) {
+    ASSIGN_OR_RETURN(
+        metrics, MetricsServer::Start(arguments.metrics, arguments.coordinator.db_path,
+                                      [&coordinator, &server] {
+                                        ClusterStatus status = coordinator->GetStatus(/*run=*/0);
+                                        status.certificate_end = server->certificate_end();
+                                        return status;
+                                      }));
+  }
+  spdlog::info("event=listening address={} db={} tls={} enrolment={} metrics={}", server->address(),
                arguments.coordinator.db_path, arguments.server.tls.empty() ? "off" : "on",
-               arguments.server.authority.empty() ? "off" : "on");
+               arguments.server.authority.empty() ? "off" : "on",
+               metrics == nullptr ? "off" : metrics->address());
   int signal = 0;
   sigwait(&signals, &signal);
   spdlog::info("event=stopping signal={}", signal);
+  metrics.reset();  // it asks both
   server->Shutdown();
   return absl::OkStatus();
 }
@@ -162,6 +176,10 @@ int Run(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--allow-network-filesystem", arguments.coordinator.allow_network_file_system,
                "run on a book whose disk another machine serves; no other machine may open it");
+  app.add_option("--metrics", arguments.metrics,
+                 "where Prometheus may ask for /metrics, in clear: who reaches the port reads "
+                 "counts of games and workers; port 0 takes a free one")
+      ->type_name("HOST:PORT");
   app.add_option("--log-level", arguments.log_level, "what is logged to stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();

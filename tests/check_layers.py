@@ -69,6 +69,7 @@ CONFINED = [
     (r"grpcpp/|grpc/|joseki/v1/",
      r"proto/(grpc_status|credentials|server_tls)\.|coordinator/services/|"
      r"worker/(\w+_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
+    (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/store/|tests/"),
     (r"CLI/", r"cli/|(coordinator|worker|engine)/main\.cc|tests/(e2e|kill|load|simulation)/"),

@@ -72,6 +72,7 @@ struct Flags {
   trust::TlsFiles tls;
   std::string tls_folder;
   std::string token_file;
+  bool enrol_only = false;
   bool http_proxy = false;
   std::vector<std::string> labels;
   uint64_t memory_mb = 0;  // 0: what is usable
@@ -323,6 +324,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   SignalWatch::Block();
   if (!flags.token_file.empty()) {
     if (const absl::Status status = EnrollAtLast(flags); !status.ok()) return Fail(status);
+    if (flags.enrol_only) return EXIT_SUCCESS;
   }
   absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
   if (!spool.ok()) return Fail(spool.status());
@@ -435,10 +437,13 @@ int Main(int argc, char** argv) {
   }
   app.add_flag("--http-proxy", flags.http_proxy,
                "Go through the HTTP proxy that the environment names");
-  app.add_option("--token-file", flags.token_file,
-                 "A join token (`joseki certs token`): gets the certificate that the folder of "
-                 "--tls does not hold yet")
-      ->needs(tls);
+  CLI::Option* const token =
+      app.add_option("--token-file", flags.token_file,
+                     "A join token (`joseki certs token`): gets the certificate that the folder of "
+                     "--tls does not hold yet")
+          ->needs(tls);
+  app.add_flag("--enrol-only", flags.enrol_only, "Leave once the certificate is there")
+      ->needs(token);
   CLI::Option* const engines =
       app.add_option("--engines", flags.engines,
                      "JSON file of engines that this worker has beside the embedded one");

@@ -67,7 +67,7 @@ class GrpcServer : public Server {
         pool_(std::in_place, kPoolThreads, kPoolWaiting),
         worker_(coordinator),
         operator_(coordinator, rules, options.db_path, *pool_),
-        reader_(coordinator, rules, options.db_path, *pool_, [this] { return CertificateEnd(); }),
+        reader_(coordinator, rules, options.db_path, *pool_, [this] { return certificate_end(); }),
         artefacts_({.db_path = options.db_path, .folder = options.artefacts}, coordinator),
         artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
         enroll_(std::move(authority), clock) {}
@@ -119,6 +119,11 @@ class GrpcServer : public Server {
 
   const std::string& address() const override { return address_; }
 
+  std::optional<absl::Time> certificate_end() const override {
+    if (tls_ == nullptr) return std::nullopt;
+    return tls_->not_after();
+  }
+
   void Shutdown(absl::Duration grace) override {
     if (server_ == nullptr) return;
     server_->GetHealthCheckService()->SetServingStatus(false);
@@ -142,11 +147,6 @@ class GrpcServer : public Server {
       ASSIGN_OR_RETURN(revocations_, trust::Revocations::Load(options.revocations));
     }
     return tls_->Credentials(std::make_shared<Door>(revocations_));
-  }
-
-  std::optional<absl::Time> CertificateEnd() const {
-    if (tls_ == nullptr) return std::nullopt;
-    return tls_->not_after();
   }
 
   // Sees while we run that a certificate is revoked, and that our own is renewed or ends.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class Server {
 
   // "HOST:PORT", with the port that was taken.
   virtual const std::string& address() const = 0;
+
+  // When the certificate that it shows ends; nullopt without TLS.
+  virtual std::optional<absl::Time> certificate_end() const = 0;
 
   // In this order: health says not serving, held calls are answered and watches ended, no new
   // calls, those that run get `grace`, the rest is cancelled. Blocks until no call runs.

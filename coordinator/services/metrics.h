@@ -1,0 +1,51 @@
+#pragma once
+
+#include <prometheus/metric_family.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "coordinator/model/messages.h"
+
+namespace joseki::coordinator {
+
+// What a process of ours uses, as the kernel tells; nullopt or 0: it does not.
+struct ProcessUse {
+  double cpu_seconds = 0;
+  uint64_t resident_bytes = 0;
+  uint64_t open_descriptors = 0;
+  uint64_t most_descriptors = 0;
+  uint64_t book_bytes = 0;  // the database's file
+  uint64_t log_bytes = 0;   // its write-ahead log
+  std::optional<uint64_t> disk_free_bytes;
+};
+ProcessUse ProcessUseOf(const std::string& db_path);
+
+// A status as Prometheus reads it. docs/operations.md has a table of every name; no worker is
+// named. What may fall again, because games of a quarantined worker leave a run, is a gauge.
+std::vector<prometheus::MetricFamily> MetricFamilies(const ClusterStatus& status,
+                                                     const ProcessUse& use, absl::Time now);
+
+// Answers GET /metrics with what `source` says at that moment, in clear, on an address of its own.
+class MetricsServer {
+ public:
+  using Source = std::function<ClusterStatus()>;
+
+  // Listens on "HOST:PORT"; port 0 takes a free one. Unavailable "cannot_listen". `source` is
+  // called on threads of the server, until this is destroyed.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(const std::string& listen,
+                                                              const std::string& db_path,
+                                                              Source source);
+  virtual ~MetricsServer() = default;
+
+  // "HOST:PORT", with the port that was taken.
+  virtual const std::string& address() const = 0;
+};
+
+}  // namespace joseki::coordinator
