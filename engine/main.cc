@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
@@ -17,6 +19,8 @@
 #include "engine/perft_command.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/sfen.h"
+#include "engine/suite_command.h"
+#include "engine/transitions_command.h"
 #include "engine/usi/usi_loop.h"
 #include "nlohmann/json.hpp"
 
@@ -33,8 +37,11 @@ struct Arguments {
   bool json = false;
   MateArguments mate;
   PerftArguments perft;
+  SuiteArguments suite;
+  std::vector<std::string> games;
   std::string sfen = "startpos";
   uint64_t nodes = 200000;
+  bool killers = false;
 };
 
 // How long `work` takes, in seconds; never 0, so that rates can be formed.
@@ -57,7 +64,41 @@ void PrintFigures(uint64_t nodes, double seconds) {
             << seconds << "\nnps       " << Rate(nodes, seconds) << std::endl;
 }
 
+// How often each kind of killer was best or cut, of the times it was legal.
+void PrintKillers(const KillerRates& rates, bool json) {
+  constexpr const char* kNames[] = {"brother", "pass", "premove", "context"};
+  Json all = Json::object();
+  for (size_t kind = 0; kind < std::size(kNames); ++kind) {
+    auto listed = [](const auto& row) {
+      Json list = Json::array();
+      for (const KillerRates::Rate& rate : row) {
+        list.push_back({{"legal", rate.legal}, {"best", rate.best}, {"cut", rate.cut}});
+      }
+      return list;
+    };
+    all[kNames[kind]] = {{"by_depth", listed(rates.by_depth[kind])},
+                         {"by_stage", listed(rates.by_stage[kind])},
+                         {"by_category", rates.by_category[kind]}};
+    if (json) continue;
+    const KillerRates::Rate total = rates.Total(static_cast<ContextKillers::Kind>(kind));
+    std::cout << std::left << std::setw(8) << kNames[kind] << std::right << " legal " << total.legal
+              << ", best " << total.best << ", cut " << total.cut << ", rate " << std::fixed
+              << std::setprecision(3) << total.effective() << "\n  by depth";
+    for (const auto& rate : rates.by_depth[kind]) {
+      if (rate.legal >= 50) std::cout << " " << rate.effective();
+    }
+    std::cout << "\n  by stage";
+    for (const auto& rate : rates.by_stage[kind]) std::cout << " " << rate.effective();
+    std::cout << "\n";
+  }
+  if (json) Print({{"schema", 1}, {"killers", all}});
+}
+
 absl::Status Bench(const Arguments& arguments) {
+  if (arguments.killers) {
+    PrintKillers(RunKillerBench(arguments.nodes), arguments.json);
+    return absl::OkStatus();
+  }
   const uint64_t signature = BenchSignature();
   BenchResult result;
   const double seconds = Seconds([&] { result = RunBench(arguments.nodes); });
@@ -85,6 +126,16 @@ absl::Status FindMates(const Arguments& arguments) {
   MateArguments mate = arguments.mate;
   mate.json = arguments.json;
   return RunMate(mate, std::cin, std::cout, std::cerr);
+}
+
+absl::Status Transitions(const Arguments& arguments) {
+  return CountTransitions(arguments.games, std::cout, std::cerr);
+}
+
+absl::Status SearchSuite(const Arguments& arguments) {
+  SuiteArguments suite = arguments.suite;
+  suite.json = arguments.json;
+  return RunSuite(suite, std::cout, std::cerr);
 }
 
 absl::Status Evaluate(const Arguments& arguments) {
@@ -130,6 +181,9 @@ int Main(int argc, char** argv) {
   CLI::App* bench = add("bench", "Search fixed positions; print speed and signature", Bench);
   bench->add_option("--nodes", arguments.nodes, "Nodes a position, for the speed")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
+  bench->add_flag("--killers", arguments.killers,
+                  "How often each kind of killer was best or cut, by depth, "
+                  "stage and category");
   CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
   perft->add_option("DEPTH", arguments.perft.depth, "Plies; with --compare, of the deepest rows")
       ->check(CLI::Range(0, 20));
@@ -138,7 +192,8 @@ int Main(int argc, char** argv) {
   perft->add_option("--threads", arguments.perft.threads, "Threads, over the first moves")
       ->check(CLI::Range(1, 256));
   perft->add_option("--compare", arguments.perft.compare,
-                    "Check every row of a tab-separated FILE of sfen, depth, nodes or of sfen, n, "
+                    "Check every row of a tab-separated FILE of sfen, depth, "
+                    "nodes or of sfen, n, "
                     "moves (lists without pointless non-promotions)");
   perft->add_flag("--checks", arguments.perft.checks, "With --compare: lists of checking moves");
   CLI::App* mate = add("mate", "Look for a mate by checks alone, of any length", FindMates);
@@ -152,6 +207,25 @@ int Main(int argc, char** argv) {
   mate->add_option("--seconds,--time", arguments.mate.seconds, "Limit for each position")
       ->check(CLI::Range(0.0, 1e6));
   mate->add_option("--hash", arguments.mate.hash_mb, "Table in MiB")->check(CLI::Range(1, 32768));
+  CLI::App* suite = add("suite", "Search positions whose best or bad moves are known", SearchSuite);
+  suite
+      ->add_option("FILE", arguments.suite.file,
+                   "Tab-separated: sfen, moves or answers, kind, value")
+      ->required();
+  suite->add_option("--nodes", arguments.suite.nodes, "Limit for each position (10000)")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60));
+  suite->add_option("--depth", arguments.suite.depth, "Iterations for each position")
+      ->check(CLI::Range(1, 120));
+  suite->add_option("--hash", arguments.suite.hash_mb, "Table in MiB")->check(CLI::Range(1, 32768));
+  suite
+      ->add_option("--window", arguments.suite.window,
+                   "What a score may differ from the expected one")
+      ->check(CLI::Range(0, 32000));
+  suite->add_option("--set", arguments.suite.set, "NAME=VALUE of the search's options");
+  CLI::App* transitions =
+      add("transitions", "Count how often moves of each category are played in games", Transitions);
+  transitions->add_option("FILE", arguments.games, "Games, one a line, as moves of USI")
+      ->required();
   CLI::App* eval = add("eval", "Static evaluation of a position", Evaluate);
   eval->add_option("SFEN", arguments.sfen, "Position, as one argument, or startpos")->required();
 

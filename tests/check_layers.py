@@ -20,7 +20,11 @@ BOOK = RULES | {"book"}
 SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
 # Where search, rules and evaluation meet: one instantiation a game, and its bench positions.
-MEETING = {"engine/search/shogi", "engine/search/shogi_game", "engine/search/bench"}
+MEETING = {
+    "engine/search/shogi", "engine/search/shogi_game", "engine/search/shogi_knowledge",
+    "engine/search/shogi_transitions",
+    "engine/search/bench",
+}
 ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/mate", "engine/usi"}
 # What a run in a coordinator stands on.
 STORE = {"coordinator/model", "coordinator/scheduling", "coordinator/store"}
@@ -35,9 +39,13 @@ MAY_INCLUDE = {
     "engine/eval": SHOGI,
     "engine/mate": SHOGI,
     "engine/usi": ENGINE,
-    "engine/main": ENGINE | {"engine/perft_command", "engine/mate_command"},
+    "engine/main": ENGINE
+    | {"engine/perft_command", "engine/mate_command", "engine/suite_command",
+       "engine/transitions_command"},
     "engine/mate_command": ENGINE,
     "engine/perft_command": ENGINE,
+    "engine/suite_command": ENGINE,
+    "engine/transitions_command": ENGINE,
     "book": RULES,
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI,

@@ -15,6 +15,7 @@ absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
     const std::map<std::string, std::string>& options) {
   int hash_mb = kDefaultHashMb;
   bool declaration = true;
+  SearchOptions search;
   for (const auto& [name, value] : options) {
     if (name == "hash_mb") {
       if (!absl::SimpleAtoi(value, &hash_mb) || hash_mb < 1 || hash_mb > kMaxHashMb) {
@@ -29,16 +30,21 @@ absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
             {.code = "bad_option", .file = name, .found = Quote(value), .expected = "27 or none"});
       }
       declaration = value == "27";
+    } else if (FindSearchOption(name) != nullptr) {
+      RETURN_IF_ERROR(SetSearchOption(name, value, search));
     } else {
-      return MakeProblem(
-          {.code = "unknown_option", .found = Quote(name), .expected = "hash_mb or declaration"});
+      return MakeProblem({.code = "unknown_option",
+                          .found = Quote(name),
+                          .expected = "hash_mb, declaration or an option of the search"});
     }
   }
-  return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(hash_mb, declaration));
+  return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(hash_mb, declaration, search));
 }
 
-EmbeddedPlayer::EmbeddedPlayer(int hash_mb, bool declaration)
-    : declaration_(declaration), search_(static_cast<size_t>(hash_mb) << 20) {}
+EmbeddedPlayer::EmbeddedPlayer(int hash_mb, bool declaration, const SearchOptions& options)
+    : declaration_(declaration), search_(static_cast<size_t>(hash_mb) << 20) {
+  search_.SetOptions(options);
+}
 
 // The seed is not used: chance enters a game by the node limits that the caller draws.
 absl::Status EmbeddedPlayer::NewGame(uint64_t /*seed*/) {

@@ -25,6 +25,7 @@ class EmbeddedPlayer final : public Player {
   //   hash_mb      transposition table, 1 .. kMaxHashMb; default kDefaultHashMb
   //   declaration  "27" or "none": whether the 27-point declaration wins; default "27". Under any
   //                other rule of the match give "none": the referee ends such games by itself.
+  //   and every one of SearchOptionTable(), with USI's names and values.
   static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
       const std::map<std::string, std::string>& options);
 
@@ -35,7 +36,7 @@ class EmbeddedPlayer final : public Player {
   void Stop() override;
 
  private:
-  EmbeddedPlayer(int hash_mb, bool declaration);
+  EmbeddedPlayer(int hash_mb, bool declaration, const SearchOptions& options);
 
   // Brings position_ to the end of `game`, replaying only what is new. InvalidArgument if a move of
   // it is illegal.

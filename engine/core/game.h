@@ -61,12 +61,29 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kSearch>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kCaptures>(cpos, moves) } -> std::same_as<void>;
+  { G::template Generate<GenType::kChecks>(cpos, moves) } -> std::same_as<void>;
   { G::IsLegal(cpos, move) } -> std::same_as<bool>;    // any 16 bits, any position
   { G::IsCapture(cpos, move) } -> std::same_as<bool>;
   { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
   { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
   // The exchanges that `move` starts on its target square gain at least the last argument.
   { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
+  { G::GivesCheck(cpos, move) } -> std::same_as<bool>;
+  { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
+  { G::GainOf(cpos, move) } -> std::same_as<Value>;    // material won at once: prize and promotion
+  { G::SideToMove(cpos) } -> std::same_as<Color>;
+  // Asked by options alone: squares beside the other king that a side attacks; whether a move takes
+  // a major piece out of an attack (by the last move's piece, if one is given); whether a quiet
+  // move meets a threat.
+  { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
+  { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
+  { G::Meets(cpos, move, move) } -> std::same_as<bool>;
+  // For the realisation probability: the stage of the game, the category of a move after the one
+  // before it, and what such a move costs then, in parts of a ply (engine/search/depth.h).
+  { G::StageOf(cpos) } -> std::convertible_to<int>;
+  { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
+  { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
+  { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
   { G::Evaluate(cpos) } -> std::same_as<Value>;          // static, from the side to move
   // Looks for a mate by the side to move with at most so many nodes; leaves the position as it was.
   { mates.Find(pos, uint64_t{}) } -> std::same_as<MateProbe>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/core/value.h"
+#include "engine/shogi/position.h"
 #include "engine/shogi/types.h"
 
 namespace joseki::shogi {
@@ -17,6 +18,9 @@ inline constexpr Value kHandValue[kHandTypeCount] = {0, 115, 340, 350, 540, 930,
 constexpr Value CaptureValue(PieceType t) {
   return t == kNoPieceType || t == kKing ? 0 : kPieceValue[t] + kHandValue[Unpromoted(t)];
 }
+// Board and hands, from the side to move.
+Value MaterialBalance(const Position& position);
+
 constexpr Value PromotionGain(PieceType t) { return kPieceValue[Promoted(t)] - kPieceValue[t]; }
 
 }  // namespace joseki::shogi

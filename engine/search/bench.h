@@ -3,23 +3,33 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/search/context_killers.h"
+
 namespace joseki {
 
-// The fixed positions of the benchmark, as position texts: openings, middle games and endings.
+// The fixed positions of the benchmark, as position texts: openings, middle
+// games and endings.
 std::span<const char* const> BenchPositions();
 
 struct BenchResult {
   uint64_t nodes = 0;
-  // Follows from every position's nodes, depth, move and value: two engines that decide alike have
-  // the same. Below 2^48, so that it survives as a JSON number; never 0.
+  // Follows from every position's nodes, depth, move and value: two engines
+  // that decide alike have the same. Below 2^48, so that it survives as a JSON
+  // number; never 0.
   uint64_t signature = 0;
 };
 
 // Searches every position with `nodes` nodes, each from a fresh table.
 BenchResult RunBench(uint64_t nodes);
 
-// The behaviour of this engine in one number: RunBench(kSignatureNodes).signature. The same on
-// every machine and from every compiler; a fraction of a second.
+// The effective rates of each kind of J. Hashimoto's killers, each searched for
+// itself and tried before captures, over the bench positions with `nodes`
+// nodes.
+KillerRates RunKillerBench(uint64_t nodes);
+
+// The behaviour of this engine in one number:
+// RunBench(kSignatureNodes).signature. The same on every machine and from every
+// compiler; a fraction of a second.
 inline constexpr uint64_t kSignatureNodes = 3000;
 uint64_t BenchSignature();
 

@@ -9,34 +9,65 @@
 
 namespace joseki {
 
-// What earlier nodes of this game teach about quiet moves. Indexed by moved piece and target
-// square; drops apart, because a drop and a move of the same piece to a square mean different
-// things.
+// What earlier nodes of this game teach about moves. Indexed by moved piece and
+// target square; drops apart, because a drop and a move of the same piece to a
+// square mean different things.
 template <Game G>
 class History {
  public:
   static constexpr int kMax = 8192;
+  // A move as the continuation tables know it; 0 for a pass.
+  using Code = uint32_t;
+  static Code CodeOf(int piece, Move move) {
+    return 1 + static_cast<Code>((move.is_drop() * G::kPieceCount + piece) * G::kSquareCount +
+                                 move.to());
+  }
 
   void Clear() { std::memset(this, 0, sizeof *this); }
 
   int Quiet(int piece, Move move) const { return quiet_[move.is_drop()][piece][move.to()]; }
-  // Moves the entry towards +-kMax by `bonus`, the less the nearer it is: it never overflows and
-  // recent nodes outweigh old ones.
+  // Moves the entry towards +-kMax by `bonus`, the less the nearer it is: it
+  // never overflows and recent nodes outweigh old ones.
   void Update(int piece, Move move, int bonus) {
-    int16_t& entry = quiet_[move.is_drop()][piece][move.to()];
-    bonus = std::clamp(bonus, -kMax / 4, kMax / 4);
-    const int size = bonus < 0 ? -bonus : bonus;
-    entry = static_cast<int16_t>(entry + bonus - entry * size / kMax);
+    Shift(quiet_[move.is_drop()][piece][move.to()], bonus);
   }
 
-  // The quiet move that refuted `previous`, made by `piece`; Move() if none is known.
+  // Of captures and promotions.
+  int Capture(int piece, Move move) const { return capture_[piece][move.to()]; }
+  void UpdateCapture(int piece, Move move, int bonus) { Shift(capture_[piece][move.to()], bonus); }
+
+  // How a quiet move does after `earlier`, which was played one ply before
+  // (distance 0) or two (distance 1). Entries are shared by chance: a quarter
+  // of a megabyte serves all pairs of moves.
+  int Continuation(int distance, Code earlier, int piece, Move move) const {
+    return continuation_[distance][Slot(earlier, CodeOf(piece, move))];
+  }
+  void UpdateContinuation(int distance, Code earlier, int piece, Move move, int bonus) {
+    Shift(continuation_[distance][Slot(earlier, CodeOf(piece, move))], bonus);
+  }
+
+  // The quiet move that refuted `previous`, made by `piece`; Move() if none is
+  // known.
   Move Counter(int piece, Move previous) const { return Move(counter_[piece][previous.to()]); }
   void SetCounter(int piece, Move previous, Move reply) {
     counter_[piece][previous.to()] = reply.raw();
   }
 
  private:
+  static constexpr int kSlotBits = 16;
+
+  static size_t Slot(Code earlier, Code code) {
+    return ((earlier * 0x9E3779B1u) ^ (code * 0x85EBCA77u)) >> (32 - kSlotBits);
+  }
+  static void Shift(int16_t& entry, int bonus) {
+    bonus = std::clamp(bonus, -kMax / 4, kMax / 4);
+    const int size = bonus < 0 ? -bonus : bonus;
+    entry = static_cast<int16_t>(entry + bonus - entry * size / kMax);
+  }
+
   int16_t quiet_[2][G::kPieceCount][G::kSquareCount];
+  int16_t capture_[G::kPieceCount][G::kSquareCount];
+  int16_t continuation_[2][size_t{1} << kSlotBits];
   uint16_t counter_[G::kPieceCount][G::kSquareCount];
 };
 

@@ -9,26 +9,23 @@
 
 namespace joseki {
 
-// When a search ends: at the first limit that is reached, 0 means no such limit; and under what
-// rules it searches.
+// When a search ends: at the first limit that is reached, 0 means no such
+// limit; and under what rules it searches.
 struct SearchLimits {
   uint64_t nodes = 0;                   // exact: never one node more
   int depth = 0;                        // iterations
   int64_t soft_ms = 0;                  // no new iteration after this
   int64_t hard_ms = 0;                  // the search is broken off
+  int lines = 1;                        // best moves that are told apart (USI: MultiPV)
   std::span<const Move> excluded = {};  // root moves that may not be chosen
   bool declaration = true;              // the match lets a side win by declaration
-  // A placement that comes back with more in hand counts as won, with less as lost. Not shown to
-  // help (docs/engine.md).
-  bool hand_repetition = false;
-  // Nodes for a mate search at each node of the last plies; they count as the search's own. 0:
-  // none. Not shown to help (docs/engine.md).
-  uint64_t mate_nodes = 0;
 };
 
 // What one finished iteration found.
 struct SearchInfo {
   int depth = 0;
+  int line = 1;   // of `lines`, the best first
+  int lines = 1;  // that are searched
   int seldepth = 0;
   Value value = 0;
   uint64_t nodes = 0;
@@ -38,11 +35,15 @@ struct SearchInfo {
 };
 
 struct SearchResult {
-  Move best;    // Move() if there is no legal move that is not excluded, or with `declare`
+  Move best;    // Move() if there is no legal move that is not excluded, or with
+                // `declare`
   Move ponder;  // Move() if the line ends
   Value value = 0;
   uint64_t nodes = 0;
-  int depth = 0;         // last finished iteration
+  int depth = 0;  // last finished iteration
+  // Of the nodes of the last iteration that was finished, the part below the
+  // best move.
+  double best_share = 0;
   bool declare = false;  // the side to move wins by declaration
 };
 

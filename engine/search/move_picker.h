@@ -5,41 +5,82 @@
 #include "engine/core/game.h"
 #include "engine/core/types.h"
 #include "engine/search/history.h"
+#include "engine/search/options.h"
 
 namespace joseki {
 
-// The quiet moves that are tried before the other quiet ones.
-struct QuietHints {
-  Move killers[2];
-  Move counter;
+// Moves that are tried before others of their kind, and what led to the node.
+struct MoveHints {
+  static constexpr int kMaxEarly = 8;
+
+  Move killers[2] = {};
+  Move counter = {};
+  // Right after the table's move, before everything else, where they are legal.
+  Move early[kMaxEarly] = {};
+  int early_count = 0;
+  // Before the other quiet moves, after killers and counter move.
+  static constexpr int kMaxLate = 8;
+  Move late[kMaxLate] = {};
+  int late_count = 0;
+  // What the other side would play after a pass: quiet moves that meet it go
+  // before the others.
+  Move threat = {};
+  // The last move and the one before as the history's continuation knows them;
+  // 0: none.
+  uint32_t earlier[2] = {0, 0};
+
+  void AddLate(Move move) {
+    if (move && late_count < kMaxLate) late[late_count++] = move;
+  }
+  void AddEarly(Move move) {
+    if (move && early_count < kMaxEarly) early[early_count++] = move;
+  }
 };
 
-// Gives the moves of one node, the most promising first, generating as late as it can:
-//   table move | captures and promotions that do not lose material, by gain |
-//   killers, counter move, other quiet moves by history | captures that lose material.
-// Lives on the stack of its node; never allocates. Every move it gives is legal and given once.
+// Gives the moves of one node, the most promising first, generating as late as
+// it can:
+//   table move | early moves | captures and promotions that do not lose
+//   material, by gain | killers, counter move, other quiet moves by history |
+//   captures that lose material.
+// Lives on the stack of its node; never allocates. Every move it gives is legal
+// and given once.
 template <Game G>
 class MovePicker {
  public:
   using Position = typename G::Position;
 
-  // For the main search: every move of GenType::kSearch.
-  MovePicker(const Position& pos, const History<G>& history, Move tt_move, const QuietHints& hints)
-      : pos_(pos), history_(history), hints_(hints), tactical_only_(false) {
-    Start(tt_move);
-  }
-  // For quiescence: every move of GenType::kCaptures.
-  MovePicker(const Position& pos, const History<G>& history, Move tt_move)
-      : pos_(pos), history_(history), tactical_only_(true) {
-    Start(tt_move);
+  enum class Scope : uint8_t {
+    kSearch,   // every move of GenType::kSearch
+    kCaptures  // every move of GenType::kCaptures: quiescence
+  };
+
+  // The early moves of `hints` are given besides, where they are legal.
+  MovePicker(const Position& pos, const History<G>& history, const SearchOptions& options,
+             Scope scope, Move tt_move, const MoveHints& hints)
+      : pos_(pos),
+        history_(history),
+        options_(options),
+        hints_(hints),
+        tactical_only_(scope == Scope::kCaptures) {
+    const bool usable = tt_move && options.order_table != 0 && G::IsLegal(pos_, tt_move) &&
+                        (!tactical_only_ || G::InCheck(pos_) || IsTactical(pos_, tt_move));
+    if (usable) tt_move_ = tt_move;
   }
 
   // Move() after the last one.
   Move Next() {
     switch (stage_) {
       case Stage::kTable:
+        stage_ = Stage::kEarly;
+        if (tt_move_) return tt_move_;
+        [[fallthrough]];
+      case Stage::kEarly:
+        while (early_ < hints_.early_count) {
+          const int i = early_++;
+          if (IsNewEarly(i)) return hints_.early[i];
+        }
         stage_ = Stage::kGenerate;
-        return tt_move_;
+        [[fallthrough]];
       case Stage::kGenerate:
         Generate();
         stage_ = Stage::kTactical;
@@ -47,7 +88,9 @@ class MovePicker {
       case Stage::kTactical:
         while (next_ < tactical_end_) {
           const Move move = TakeBest(tactical_end_);
-          if (tactical_only_ || G::SeeAtLeast(pos_, move, 0)) return move;
+          if (tactical_only_ || options_.order_captures == 0 || G::SeeAtLeast(pos_, move, 0)) {
+            return move;
+          }
           moves_[bad_end_++].raw = move.raw();  // behind next_: those places are free
         }
         ScoreQuiets();
@@ -70,23 +113,34 @@ class MovePicker {
   }
 
  private:
-  enum class Stage : uint8_t { kTable, kGenerate, kTactical, kQuiet, kBad };
+  enum class Stage : uint8_t { kTable, kEarly, kGenerate, kTactical, kQuiet, kBad };
 
-  // Without initialisers, so that the array below costs nothing until it is filled.
+  // Without initialisers, so that the array below costs nothing until it is
+  // filled.
   struct Scored {
     uint16_t raw;
     int32_t score;
   };
 
-  void Start(Move tt_move) {
-    tt_move_ = tt_move && G::IsLegal(pos_, tt_move) &&
-                       (!tactical_only_ || G::InCheck(pos_) || IsTactical(pos_, tt_move))
-                   ? tt_move
-                   : Move();
-    stage_ = tt_move_ ? Stage::kTable : Stage::kGenerate;
+  // Whether the i-th early move can be played and has not been given; marks it
+  // otherwise, so that generation does not leave it out.
+  bool IsNewEarly(int i) {
+    const Move move = hints_.early[i];
+    bool known = move == tt_move_;
+    for (int j = 0; j < i; ++j) known = known || hints_.early[j] == move;
+    if (!known && G::IsLegal(pos_, move)) return true;
+    hints_.early[i] = Move();
+    return false;
+  }
+  bool IsEarly(Move move) const {
+    for (int i = 0; i < hints_.early_count; ++i) {
+      if (hints_.early[i] == move) return true;
+    }
+    return false;
   }
 
-  // Captures and promotions to the front with their scores, quiet moves behind them.
+  // Captures and promotions to the front with their scores, quiet moves behind
+  // them.
   void Generate() {
     typename G::MoveList list;
     if (tactical_only_) {
@@ -95,20 +149,29 @@ class MovePicker {
       G::template Generate<GenType::kSearch>(pos_, list);
     }
     for (const Move move : list) {
-      if (move == tt_move_) continue;
+      if (move == tt_move_ || IsEarly(move)) continue;
       if (!IsTactical(pos_, move)) {
         moves_[end_++].raw = move.raw();
         continue;
       }
       if (tactical_end_ < end_) moves_[end_].raw = moves_[tactical_end_].raw;
-      moves_[tactical_end_++] = {move.raw(), G::OrderValue(pos_, move)};
+      moves_[tactical_end_++] = {move.raw(), TacticalScore(move)};
       ++end_;
     }
   }
 
+  int TacticalScore(Move move) const {
+    if (options_.order_captures == 0) return 0;
+    int score = G::OrderValue(pos_, move);
+    if (options_.capture_history != 0) {
+      score += history_.Capture(G::MovedPiece(pos_, move), move) / 16;
+    }
+    return score;
+  }
+
   void ScoreQuiets() {
-    // Only moves with something in their favour are brought into order; for the rest the order of
-    // generation is as good as any and costs nothing.
+    // Only moves with something in their favour are brought into order; for the
+    // rest the order of generation is as good as any and costs nothing.
     sorted_end_ = next_;
     for (int i = next_; i < end_; ++i) {
       const int score = QuietScore(Move(moves_[i].raw));
@@ -121,11 +184,22 @@ class MovePicker {
   }
 
   int QuietScore(Move move) const {
-    constexpr int kAboveHistory = 4 * History<G>::kMax;
+    constexpr int kAboveHistory = 4 * History<G>::kMax + MoveHints::kMaxLate;
     if (move == hints_.killers[0]) return kAboveHistory + 3;
     if (move == hints_.killers[1]) return kAboveHistory + 2;
     if (move == hints_.counter) return kAboveHistory + 1;
-    return history_.Quiet(G::MovedPiece(pos_, move), move);
+    for (int i = 0; i < hints_.late_count; ++i) {
+      if (move == hints_.late[i]) return kAboveHistory - i;
+    }
+    int score = hints_.threat && G::Meets(pos_, move, hints_.threat) ? History<G>::kMax : 0;
+    const int piece = G::MovedPiece(pos_, move);
+    if (options_.order_history != 0) score += history_.Quiet(piece, move);
+    for (int distance = 0; distance < 2; ++distance) {
+      if ((options_.continuation_history >> distance & 1) != 0 && hints_.earlier[distance] != 0) {
+        score += history_.Continuation(distance, hints_.earlier[distance], piece, move);
+      }
+    }
+    return score;
   }
 
   // The best of [next_, end), the earliest of equals; next_ moves on.
@@ -142,12 +216,15 @@ class MovePicker {
 
   const Position& pos_;
   const History<G>& history_;
-  const QuietHints hints_;
+  const SearchOptions& options_;
+  MoveHints hints_;
   const bool tactical_only_;
   Stage stage_ = Stage::kTable;
   Move tt_move_;
-  // moves_: [0, bad_end_) losing captures put aside, [next_, tactical_end_) tactical moves to come,
-  // [tactical_end_, end_) quiet moves, of which [.., sorted_end_) are scored above zero.
+  int early_ = 0;
+  // moves_: [0, bad_end_) losing captures put aside, [next_, tactical_end_)
+  // tactical moves to come, [tactical_end_, end_) quiet moves, of which [..,
+  // sorted_end_) are scored above zero.
   int next_ = 0;
   int bad_end_ = 0;
   int tactical_end_ = 0;

@@ -7,15 +7,16 @@
 
 namespace joseki {
 
-// Sixteen times the binary logarithm, linear between powers of two. In integers, because the last
-// bit of std::log differs between libraries and the search must not. REQUIRES: x >= 1.
+// Sixteen times the binary logarithm, linear between powers of two. In
+// integers, because the last bit of std::log differs between libraries and the
+// search must not. REQUIRES: x >= 1.
 constexpr int Log2x16(unsigned x) {
   const int whole = static_cast<int>(std::bit_width(x)) - 1;
   return 16 * whole + static_cast<int>((16 * (x - (1u << whole))) >> whole);
 }
 
-// How many plies less a late quiet move is searched: grows with the logarithms of depth and of the
-// number of moves tried before it.
+// How many plies less a late quiet move is searched: grows with the logarithms
+// of depth and of the number of moves tried before it.
 class Reductions {
  public:
   constexpr Reductions() {

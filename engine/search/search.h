@@ -4,30 +4,44 @@
 #include <memory>
 
 #include "engine/core/game.h"
+#include "engine/search/context_killers.h"
+#include "engine/search/counts.h"
 #include "engine/search/limits.h"
+#include "engine/search/options.h"
 
 namespace joseki {
 
-// Iterative-deepening alpha-beta over a game, one thread. Under a node limit the same sequence of
-// calls since NewGame gives the same results on every machine: nothing depends on time, addresses
-// or the processor. Defined in search_inl.h; each game's file instantiates it.
+// Iterative-deepening alpha-beta over a game, one thread. Under a node limit
+// the same sequence of calls since NewGame gives the same results on every
+// machine: nothing depends on time, addresses or the processor. Defined in
+// search_inl.h; each game's file instantiates it.
 template <Game G>
 class Search {
  public:
-  // `tt_bytes` of transposition table, rounded down to a power of two of clusters.
+  // `tt_bytes` of transposition table, rounded down to a power of two of
+  // clusters.
   explicit Search(size_t tt_bytes);
   ~Search();
 
   // Forgets the table and all histories.
   void NewGame();
   void ResizeTable(size_t tt_bytes);
+  // For the searches that begin from now on. What the table holds was found
+  // under others: games that are to be the same begin with NewGame.
+  void SetOptions(const SearchOptions& options);
+  // Since NewGame. Not while a search runs.
+  const Counts& counts() const;
+  // From now on the searches add to `rates`, which must outlive them; null: no
+  // more.
+  void CountKillersIn(KillerRates* rates);
 
-  // Searches; `position` keeps its game history, for repetitions. Blocks until a limit is reached
-  // or Stop is called.
+  // Searches; `position` keeps its game history, for repetitions. Blocks until
+  // a limit is reached or Stop is called.
   SearchResult Run(const typename G::Position& position, const SearchLimits& limits,
                    const SearchObserver& observer = nullptr);
 
-  // Makes a running or the next Run return soon; any thread. Cleared by ClearStop.
+  // Makes a running or the next Run return soon; any thread. Cleared by
+  // ClearStop.
   void Stop();
   void ClearStop();
 

@@ -6,12 +6,13 @@
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
 #include "engine/search/search.h"
+#include "engine/search/shogi_knowledge.h"
 #include "engine/shogi/position.h"
 
 namespace joseki {
 
-// Shogi as the search sees it. This header and shogi.cc are where rules, evaluation and search
-// meet.
+// Shogi as the search sees it. This header and shogi.cc are where rules,
+// evaluation and search meet.
 struct Shogi {
   using Position = shogi::Position;
   using Undo = shogi::Undo;
@@ -28,7 +29,8 @@ struct Shogi {
   static bool InCheck(const Position& pos) { return pos.InCheck(); }
   static Key KeyOf(const Position& pos) { return pos.key(); }
 
-  // The second occurrence decides already: who can repeat once can repeat again.
+  // The second occurrence decides already: who can repeat once can repeat
+  // again.
   static Repetition CheckRepetition(const Position& pos, int /*ply*/) {
     return pos.CheckRepetition(2);
   }
@@ -59,6 +61,33 @@ struct Shogi {
   static bool SeeAtLeast(const Position& pos, Move move, Value threshold) {
     return shogi::SeeAtLeast(pos, move, threshold);
   }
+  // What the move wins at once, in material.
+  static Value GainOf(const Position& pos, Move move) {
+    if (move.is_drop()) return 0;
+    Value gain = shogi::CaptureValue(shogi::TypeOf(pos.piece(move.to())));
+    if (move.promotes()) gain += shogi::PromotionGain(shogi::TypeOf(pos.piece(move.from())));
+    return gain;
+  }
+  static bool IsKingMove(const Position& pos, Move move) {
+    return !move.is_drop() && shogi::TypeOf(pos.piece(move.from())) == shogi::kKing;
+  }
+  static bool GivesCheck(const Position& pos, Move move) { return pos.GivesCheck(move); }
+  static Color SideToMove(const Position& pos) { return pos.side_to_move(); }
+  static int KingPressure(const Position& pos, Color by) { return shogi::KingPressure(pos, by); }
+  static bool EscapesAttack(const Position& pos, Move move, Move last) {
+    return shogi::EscapesAttack(pos, move, last);
+  }
+  static bool Meets(const Position& pos, Move move, Move threat) {
+    return shogi::Meets(pos, move, threat);
+  }
+  static int StageOf(const Position& pos) { return shogi::StageOf(pos); }
+  static int CategoryOf(const Position& pos, Move move, Move last) {
+    return shogi::CategoryOf(pos, move, last);
+  }
+  static int TransitionCost(int stage, int category) {
+    return shogi::TransitionCost(stage, category);
+  }
+  static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }
   static Value Evaluate(const Position& pos) { return shogi::EvaluatePlain(pos); }
 };
 

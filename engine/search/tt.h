@@ -12,8 +12,9 @@ namespace joseki {
 // What a stored value says of the true one.
 enum class Bound : uint8_t { kNone = 0, kUpper = 1, kLower = 2, kExact = 3 };
 
-// What the table knows of a position: a copy, so that later stores cannot change it under the
-// reader. Mate values count from the position, not from the root (ToTable, FromTable).
+// What the table knows of a position: a copy, so that later stores cannot
+// change it under the reader. Mate values count from the position, not from the
+// root (ToTable, FromTable).
 struct TtData {
   Move move;
   Value value = kValueNone;
@@ -31,23 +32,32 @@ constexpr Value FromTable(Value v, int ply) {
   return v > 0 ? v - ply : v + ply;
 }
 
-// The transposition table: clusters of four entries, one cache line each. `lo` of a key picks the
-// cluster, all of `hi` verifies the entry, so that a wrong hit is out of reach of any real search.
-// Its content depends on the sequence of calls alone. Not thread-safe.
+// The transposition table: clusters of four entries, one cache line each. `lo`
+// of a key picks the cluster, all of `hi` verifies the entry, so that a wrong
+// hit is out of reach of any real search. Its content depends on the sequence
+// of calls alone. Not thread-safe.
 class TranspositionTable {
  public:
   explicit TranspositionTable(size_t bytes) { Resize(bytes); }
 
-  // At most `bytes`, rounded down to a power of two of clusters; at least one cluster. Clears.
+  // At most `bytes`, rounded down to a power of two of clusters; at least one
+  // cluster. Clears.
   void Resize(size_t bytes);
   void Clear();
-  // Ages every entry by one search.
-  void NewSearch() { generation_ = (generation_ + 1) % kGenerations; }
+  // Two tables that take turns (TACOS): a new search begins with an empty one
+  // and keeps the one of the search before beside it, at as much memory again.
+  // Clears.
+  void UseTwo(bool two);
+  // Ages every entry by one search; of two tables, empties the older and makes
+  // it the present one.
+  void NewSearch();
 
   // False if the position is not stored; `data` is then untouched.
   bool Probe(const Key& key, TtData& data) const;
-  // Keeps the stored move where `data` has none. May refuse in favour of a deeper entry of this
-  // search. REQUIRES: data.bound != Bound::kNone.
+  // The same in the table of the search before. REQUIRES: UseTwo(true).
+  bool ProbeOlder(const Key& key, TtData& data) const;
+  // Keeps the stored move where `data` has none. May refuse in favour of a
+  // deeper entry of this search. REQUIRES: data.bound != Bound::kNone.
   void Store(const Key& key, const TtData& data);
   void Prefetch(const Key& key) const { __builtin_prefetch(&ClusterOf(key)); }
 
@@ -75,10 +85,12 @@ class TranspositionTable {
   };
   static_assert(sizeof(Cluster) == 64);
 
+  static bool Find(const Cluster& cluster, const Key& key, TtData& data);
   Cluster& ClusterOf(const Key& key) const { return clusters_[key.lo & mask_]; }
   int AgeOf(const Entry& e) const { return (generation_ - e.generation()) & (kGenerations - 1); }
 
   std::unique_ptr<Cluster[]> clusters_;
+  std::unique_ptr<Cluster[]> older_;  // of the search before; null without two tables
   size_t mask_ = 0;
   int generation_ = 0;
 };

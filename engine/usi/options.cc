@@ -1,8 +1,7 @@
 #include "engine/usi/options.h"
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/problem.h"
+#include "base/status_macros.h"
 
 namespace joseki::usi {
 namespace {
@@ -15,7 +14,7 @@ struct Spin {
 };
 constexpr Spin kSpins[] = {
     {"USI_Hash", &Options::hash_mb, 1, 32768},
-    {"Mate_Nodes", &Options::mate_nodes, 0, 100000},
+    {"MultiPV", &Options::multi_pv, 1, 593},
 };
 
 struct Check {
@@ -26,38 +25,21 @@ constexpr Check kChecks[] = {
     {"USI_Ponder", &Options::ponder},
 };
 
-absl::Status BadOption(std::string_view name, std::string_view value, std::string expected) {
-  return MakeProblem({.code = "bad_option",
-                      .file = {},
-                      .line = 0,
-                      .found = absl::StrCat(Quote(name), " ", Quote(value)),
-                      .expected = std::move(expected)});
-}
-
 }  // namespace
 
 absl::Status Options::Set(std::string_view name, std::string_view value) {
   for (const Spin& spin : kSpins) {
     if (name != spin.name) continue;
-    int number = 0;
-    if (!absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &number) ||
-        number < spin.least || number > spin.most) {
-      return BadOption(name, value, absl::StrCat("a number from ", spin.least, " to ", spin.most));
-    }
-    this->*spin.field = number;
+    ASSIGN_OR_RETURN(this->*spin.field, OptionNumber(name, value, false, spin.least, spin.most));
     return absl::OkStatus();
   }
   for (const Check& check : kChecks) {
     if (name != check.name) continue;
-    if (value != "true" && value != "false") return BadOption(name, value, "true or false");
-    this->*check.field = value == "true";
+    ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
+    this->*check.field = number != 0;
     return absl::OkStatus();
   }
-  return MakeProblem({.code = "unknown_option",
-                      .file = {},
-                      .line = 0,
-                      .found = Quote(name),
-                      .expected = "an option that usi lists"});
+  return SetSearchOption(name, value, search);
 }
 
 std::string DeclareOptions() {
@@ -70,6 +52,16 @@ std::string DeclareOptions() {
   for (const Check& check : kChecks) {
     absl::StrAppend(&text, "option name ", check.name, " type check default ",
                     defaults.*check.field ? "true" : "false", "\n");
+  }
+  for (const SearchOption& option : SearchOptionTable()) {
+    const int value = defaults.search.*option.field;
+    if (option.is_switch()) {
+      absl::StrAppend(&text, "option name ", option.name, " type check default ",
+                      value != 0 ? "true" : "false", "\n");
+    } else {
+      absl::StrAppend(&text, "option name ", option.name, " type spin default ", value, " min ",
+                      option.least, " max ", option.most, "\n");
+    }
   }
   return text;
 }

@@ -4,15 +4,17 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "engine/search/options.h"
 
 namespace joseki::usi {
 
-// The values of the engine's USI options. One table in options.cc names each with its range; both
-// the declaration and the reading of setoption follow it.
+// The values of the engine's USI options. Tables name each with its range: one in options.cc, and
+// SearchOptionTable(); both the declaration and the reading of setoption follow them.
 struct Options {
-  int hash_mb = 64;     // USI_Hash: transposition table
-  int mate_nodes = 0;   // Mate_Nodes: SearchLimits::mate_nodes
-  bool ponder = false;  // USI_Ponder: whether bestmove names a move to ponder on
+  int hash_mb = 64;      // USI_Hash: transposition table
+  int multi_pv = 1;      // MultiPV: SearchLimits::lines
+  bool ponder = false;   // USI_Ponder: whether bestmove names a move to ponder on
+  SearchOptions search;  // one option for each row of SearchOptionTable()
 
   // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.
   absl::Status Set(std::string_view name, std::string_view value);

@@ -38,6 +38,7 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 
 UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options)
     : in_(in), options_(options), search_(TableBytes(options)), out_(out) {
+  search_.SetOptions(options_.search);
   // Reading a line would flush the output beside the searching thread that writes to it, and lines
   // would come out twice.
   in_.tie(nullptr);
@@ -97,6 +98,8 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   RETURN_IF_ERROR(RefuseWhileSearching("setoption"));
   const int hash_mb = options_.hash_mb;
   RETURN_IF_ERROR(options_.Set(command.name, command.value));
+  if (searcher_.joinable()) searcher_.join();
+  search_.SetOptions(options_.search);
   if (options_.hash_mb != hash_mb) {
     search_.ResizeTable(TableBytes(options_));
     mate_.reset();
@@ -160,7 +163,7 @@ void UsiLoop::StartSearch(const GoCommand& go) {
   go_ = go;
   SearchLimits limits = LimitsFor(go_, root_.side_to_move());
   limits.excluded = excluded_;
-  limits.mate_nodes = static_cast<uint64_t>(options_.mate_nodes);
+  limits.lines = options_.multi_pv;
   const bool endless = limits.nodes == 0 && limits.depth == 0 && limits.hard_ms == 0;
   go_.infinite = go_.infinite || (endless && !go_.ponder);
   {

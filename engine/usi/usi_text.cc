@@ -167,6 +167,7 @@ std::string FormatInfo(const SearchInfo& info) {
       absl::StrCat("info depth ", info.depth, " seldepth ", info.seldepth, " score ",
                    FormatScore(info.value), " nodes ", info.nodes, " nps ", info.nodes * 1000 / ms,
                    " hashfull ", info.hashfull, " time ", info.elapsed_ms);
+  if (info.lines > 1) absl::StrAppend(&text, " multipv ", info.line);
   if (!info.pv.empty()) {
     text += " pv";
     for (const Move move : info.pv) absl::StrAppend(&text, " ", shogi::ToUsi(move));

@@ -38,5 +38,23 @@ TEST(Bench, CountsItsNodes) {
   EXPECT_NE(result.signature, RunBench(600).signature);
 }
 
+TEST(Bench, CountsHowOftenKillersWereGood) {
+  const KillerRates rates = RunKillerBench(9000);
+  for (int kind = 0; kind < ContextKillers::kKindCount; ++kind) {
+    const auto k = static_cast<ContextKillers::Kind>(kind);
+    const KillerRates::Rate total = rates.Total(k);
+    // A pass is searched with so much less depth that few nodes below it have moves to show.
+    EXPECT_GT(total.legal, kind == ContextKillers::kPass ? 0u : 100u) << kind;
+    EXPECT_GT(total.effective(), 0.0) << kind;
+    EXPECT_LE(total.effective(), 1.0) << kind;
+    uint64_t legal = 0;
+    for (const auto& rate : rates.by_stage[k]) legal += rate.legal;
+    EXPECT_EQ(legal, total.legal) << kind;
+    uint64_t good = 0;
+    for (const uint64_t count : rates.by_category[k]) good += count;
+    EXPECT_EQ(good, total.best + total.cut) << kind;
+  }
+}
+
 }  // namespace
 }  // namespace joseki

@@ -14,6 +14,10 @@
 namespace joseki {
 namespace {
 
+using Scope = MovePicker<Shogi>::Scope;
+
+constexpr SearchOptions kOptions;
+
 template <GenType type>
 std::vector<Move> Sorted(const shogi::Position& position) {
   shogi::MoveList list;
@@ -54,7 +58,8 @@ TEST(MovePicker, GivesEveryMoveOnceWhateverTheHints) {
                          : i < 10 ? all[rng.Below(all.size())]
                                   : Move(static_cast<uint16_t>(rng.Next()));
       const Move killer = all[rng.Below(all.size())];
-      MovePicker<Shogi> picker(position, *history, table, {{killer, table}, all[0]});
+      MovePicker<Shogi> picker(position, *history, kOptions, Scope::kSearch, table,
+                               {.killers = {killer, table}, .counter = all[0]});
       std::vector<Move> given = Drain(picker);
       if (table && std::binary_search(all.begin(), all.end(), table)) {
         EXPECT_EQ(given[0], table);
@@ -73,7 +78,7 @@ TEST(MovePicker, InQuiescenceGivesTheTacticalMoves) {
   for (const char* text : BenchPositions()) {
     const shogi::Position position = shogi::At(text);
     const auto history = SomeHistory(position);
-    MovePicker<Shogi> picker(position, *history, Move());
+    MovePicker<Shogi> picker(position, *history, kOptions, Scope::kCaptures, Move(), {});
     std::vector<Move> given = Drain(picker);
     std::sort(given.begin(), given.end());
     EXPECT_EQ(given, Sorted<GenType::kCaptures>(position)) << text;
@@ -85,7 +90,8 @@ TEST(MovePicker, GoodCapturesThenQuietMovesThenLosingCaptures) {
   const shogi::Position position = shogi::At("4k4/4b4/9/6g2/4R1p2/9/9/9/4K4 b - 1");
   const auto history = SomeHistory(position);
   const Move killer = Move::Board(shogi::MakeSquare(5, 9), shogi::MakeSquare(4, 8));
-  MovePicker<Shogi> picker(position, *history, Move(), {{killer, Move()}, Move()});
+  MovePicker<Shogi> picker(position, *history, kOptions, Scope::kSearch, Move(),
+                           {.killers = {killer, Move()}});
   std::vector<std::string> given;
   for (const Move move : Drain(picker)) given.push_back(shogi::ToUsi(move));
   ASSERT_GE(given.size(), 4u);

@@ -227,7 +227,7 @@ TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
   limits.excluded = excluded;
   Search<Shogi> search(kTable);
   EXPECT_LT(search.Run(position, limits).value, 10000);
-  limits.hand_repetition = true;
+  search.SetOptions({.hand_repetition = 1});
   const Value value = search.Run(position, limits).value;
   EXPECT_GT(value, 20000) << "White has gained a pawn for nothing";
   EXPECT_FALSE(IsMate(value));
@@ -245,9 +245,10 @@ TEST(Search, SeesMatesBeyondTheHorizonWhereTheOptionSaysSo) {
   for (const MateCase& mate : Mates()) {
     if (mate.plies != 5) continue;
     SearchLimits limits = Depth(2);
+    search.SetOptions({});
     search.NewGame();
     plain += IsMate(search.Run(At(mate.sfen), limits).value) ? 1 : 0;
-    limits.mate_nodes = 1000;
+    search.SetOptions({.mate_nodes = 1000});
     search.NewGame();
     const SearchResult result = search.Run(At(mate.sfen), limits);
     EXPECT_GE(result.value, kValueMateInMaxPly) << mate.sfen;
@@ -256,7 +257,7 @@ TEST(Search, SeesMatesBeyondTheHorizonWhereTheOptionSaysSo) {
     ++longer;
     // Its nodes are nodes of the search.
     limits = Nodes(500);
-    limits.mate_nodes = 37;
+    search.SetOptions({.mate_nodes = 37});
     search.NewGame();
     EXPECT_LE(search.Run(At(mate.sfen), limits).nodes, 500u);
   }
@@ -337,6 +338,26 @@ TEST(Search, AnObserverSeesEveryIteration) {
   });
   EXPECT_EQ(depths, (std::vector<int>{1, 2, 3, 4, 5}));
   EXPECT_EQ(result.depth, 5);
+}
+
+TEST(Search, LinesDifferInTheirFirstMoveAndFallInValue) {
+  Search<Shogi> search(kTable);
+  SearchLimits limits = Depth(3);
+  limits.lines = 4;
+  std::vector<Move> first;
+  std::vector<Value> values;
+  const SearchResult result = search.Run(Position(), limits, [&](const SearchInfo& info) {
+    EXPECT_EQ(info.lines, 4);
+    if (info.depth < 3) return;
+    EXPECT_EQ(info.line, static_cast<int>(first.size()) + 1);
+    first.push_back(info.pv[0]);
+    values.push_back(info.value);
+  });
+  ASSERT_EQ(first.size(), 4u);
+  EXPECT_EQ(first[0], result.best);
+  std::sort(first.begin(), first.end());
+  EXPECT_EQ(std::unique(first.begin(), first.end()), first.end());
+  EXPECT_GE(values.front(), values.back());
 }
 
 TEST(Search, StopEndsASearchWithoutLimits) {

@@ -159,6 +159,35 @@ TEST(UsiLoop, LooksForMatesNearTheHorizonIfAskedTo) {
   EXPECT_TRUE(Contains(answer, "bestmove ")) << answer;
 }
 
+TEST(UsiLoop, DeclaresEveryOptionOfTheSearchAndAnswersWhatIsOutOfRange) {
+  const std::string declared = Answer("usi\n");
+  std::string input;
+  for (const SearchOption& option : SearchOptionTable()) {
+    EXPECT_TRUE(Contains(declared, std::string("\noption name ") + option.name + " type " +
+                                       (option.is_switch() ? "check " : "spin ")))
+        << option.name;
+    input += std::string("setoption name ") + option.name + " value " +
+             std::to_string(option.most + 1) + "\n";
+  }
+  const std::string answer = Answer(input + "position startpos\ngo nodes 300\n");
+  size_t complaints = 0;
+  for (size_t at = 0; (at = answer.find("info string ", at)) != std::string::npos; ++at) {
+    ++complaints;
+  }
+  EXPECT_EQ(complaints, SearchOptionTable().size());
+  EXPECT_TRUE(Contains(answer, "bestmove ")) << "and carries on";
+}
+
+TEST(UsiLoop, TellsSeveralLinesApart) {
+  const std::string answer =
+      Answer("setoption name MultiPV value 3\nposition startpos\ngo depth 3\n");
+  for (const char* line : {" multipv 1 pv ", " multipv 2 pv ", " multipv 3 pv "}) {
+    EXPECT_TRUE(Contains(answer, line)) << answer;
+  }
+  EXPECT_FALSE(Contains(answer, " multipv 4 ")) << answer;
+  EXPECT_FALSE(Contains(Answer("position startpos\ngo depth 2\n"), "multipv"));
+}
+
 TEST(UsiLoop, ReportsAMate) {
   const std::string answer = Answer("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\ngo depth 3\n");
   EXPECT_TRUE(Contains(answer, "score mate 1 ")) << answer;

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace joseki {
+
+// The techniques that count how often they act.
+enum class Technique : uint8_t {
+  kTableCut,
+  kNullCut,
+  kReverseFutility,
+  kFutility,
+  kRazoring,
+  kProbCut,
+  kLateMovePruning,
+  kLateMoveReduction,
+  kReductionRepeated,
+  kSeePruning,
+  kHistoryPruning,
+  kDelta,
+  kQuiescenceCheck,
+  kHandRepetition,
+  kMateSearch,
+  kMateFound,
+  kInternalDeepening,
+  kInternalReduction,
+  kCheckExtension,
+  kSingularTest,
+  kSingularExtension,
+  kMultiCut,
+  kClassicSingular,
+  kRecapture,
+  kKingThreat,
+  kPieceEscape,
+  kForcedMove,
+  kHalfPly,
+  kHalfPlyPerfect,
+  kHorizonSacrifice,
+  kDeepSacrifice,
+  kRegretMove,
+  kKiller,
+  kKillerQuiescence,
+  kNullQuiescenceNode,
+  kNullQuiescenceCut,
+  kOlderTable,
+  kRealization,
+  kCount,
+};
+
+inline constexpr size_t kTechniqueCount = static_cast<size_t>(Technique::kCount);
+
+// Their names, in that order.
+std::span<const char* const> TechniqueNames();
+
+// How often each technique has acted since the last NewGame.
+class Counts {
+ public:
+  void Clear() { counts_.fill(0); }
+  void Fire(Technique t) { ++counts_[static_cast<size_t>(t)]; }
+  uint64_t operator[](Technique t) const { return counts_[static_cast<size_t>(t)]; }
+  uint64_t at(size_t i) const { return counts_[i]; }
+  void Add(const Counts& other) {
+    for (size_t i = 0; i < kTechniqueCount; ++i) counts_[i] += other.counts_[i];
+  }
+
+ private:
+  std::array<uint64_t, kTechniqueCount> counts_{};
+};
+
+}  // namespace joseki

@@ -1,0 +1,208 @@
+#pragma once
+
+#include <algorithm>
+
+#include "engine/search/search_impl.h"
+
+// What is cut without a full search: nodes by their evaluation, by a pass or by
+// a shallow search, and moves that cannot matter.
+namespace joseki {
+namespace search_internal {
+
+inline constexpr int kNullDepth = 3;
+inline constexpr int kReverseFutilityDepth = 6;
+inline constexpr int kRazoringDepth = 3;
+inline constexpr int kProbCutDepth = 5;
+inline constexpr int kFutilityDepth = 6;
+inline constexpr int kLateMoveDepth = 8;
+inline constexpr int kSeeDepth = 6;
+inline constexpr int kHistoryDepth = 4;
+
+inline constexpr Value kFutilityBase = 100;  // by evaluation and depth
+inline constexpr Value kFutilityPly = 90;
+// What one move changes of the evaluation besides material, by kind of move
+// (Bonanza's Vmax), and how far evaluation and material may lie apart (Ye's
+// largest positional score). Ours.
+inline constexpr Value kVmaxKing = 250;
+inline constexpr Value kVmaxOther = 180;
+inline constexpr Value kMaxPositional = 600;
+
+}  // namespace search_internal
+
+// REQUIRES: out of check. The value to return is a bound outside the window.
+template <Game G>
+bool Search<G>::Impl::CutsBeforeMoves(const Node& node, Value alpha, Value beta, Value& value) {
+  using namespace search_internal;
+  if (node.pv && options_.null_move < 2) return false;
+  const int plies = node.plies();
+
+  // A side that stands far above beta near the leaves stays there.
+  if (!node.pv && options_.reverse_futility > 0 && plies <= kReverseFutilityDepth &&
+      !IsMate(beta)) {
+    const int steps = plies - (node.improving ? 1 : 0);
+    if (node.eval - options_.reverse_futility * steps >= beta && node.eval < kValueHandGain) {
+      Fire(Technique::kReverseFutility);
+      value = node.eval;
+      return true;
+    }
+  }
+
+  // One that stands far below alpha is helped by captures only, or not at all.
+  if (!node.pv && options_.razoring > 0 && plies <= kRazoringDepth &&
+      node.eval + options_.razoring * plies <= alpha) {
+    value = Quiesce(node.ply, 0, alpha, alpha + 1);
+    if (stopped_) return false;
+    if (value <= alpha) {
+      Fire(Technique::kRazoring);
+      return true;
+    }
+  }
+
+  if (TryNullMove(node, alpha, beta, value)) return true;
+  return !stopped_ && !node.pv && options_.probcut > 0 && plies >= kProbCutDepth &&
+         TryProbCut(node, beta, value);
+}
+
+// Null move: a side that stands well even after passing will hardly fall below
+// beta.
+template <Game G>
+bool Search<G>::Impl::TryNullMove(const Node& node, Value alpha, Value beta, Value& value) {
+  using namespace search_internal;
+  Frame& frame = FrameAt(node.ply);
+  // Two passes in a row would only search this position again.
+  if (options_.null_move == 0 || node.ply == 0 || !FrameAt(node.ply - 1).move || IsMate(beta)) {
+    return false;
+  }
+  if (options_.null_recursion > 0 && frame.passes >= options_.null_recursion) return false;
+  const int plies = node.plies();
+  int depth = 0;
+  Value low = beta - 1;
+  if (options_.null_move == 1) {
+    if (node.pv || plies < kNullDepth || node.eval < beta) return false;
+    depth = node.depth - (3 + plies / 5 + std::min((node.eval - beta) / 300, 2)) * kPly;
+  } else {
+    // C. Ye's: one ply less than a move has, everywhere but (2) at the
+    // frontier.
+    if (options_.null_move == 2 && plies <= 1) return false;
+    depth = node.depth - 2 * kPly;
+    low = alpha;
+  }
+  Undo undo;
+  Pass(node.ply, undo);
+  value = low + 1 == beta ? -SearchNode<false>(node.ply + 1, depth, -beta, -low)
+                          : -SearchNode<true>(node.ply + 1, depth, -beta, -low);
+  if (options_.regret_moves != 0 && !stopped_ && value < beta) FindRegrets(node.ply);
+  G::TakeBackNull(pos_, undo);
+  if (stopped_ || value < beta) return false;
+  Fire(Technique::kNullCut);
+  frame.depends = FrameAt(node.ply + 1).depends;
+  if (IsMate(value)) value = beta;  // a mate that rests on a pass is no mate
+  return true;
+}
+
+// YSS's regret moves: the best reply to the pass that has just been searched,
+// and our answer to it, as far as the table has kept them. The position is the
+// one after the pass.
+template <Game G>
+void Search<G>::Impl::FindRegrets(int ply) {
+  Frame& frame = FrameAt(ply);
+  TtData data;
+  frame.regret[0] = frame.regret[1] = Move();
+  if (!tt_.Probe(G::KeyOf(pos_), data) || !data.move || !G::IsLegal(pos_, data.move)) return;
+  frame.regret[0] = data.move;
+  Undo undo;
+  G::Do(pos_, data.move, undo);
+  TtData after;
+  if (tt_.Probe(G::KeyOf(pos_), after)) frame.regret[1] = after.move;
+  G::TakeBack(pos_, frame.regret[0], undo);
+}
+
+// A capture that holds far above beta in a shallow search will hold above beta
+// in this one.
+template <Game G>
+bool Search<G>::Impl::TryProbCut(const Node& node, Value beta, Value& value) {
+  const Value high = beta + options_.probcut;
+  if (IsMate(high)) return false;
+  MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kCaptures, node.known.move,
+                       MoveHints());
+  for (Move move = picker.Next(); move; move = picker.Next()) {
+    if (!G::SeeAtLeast(pos_, move, high - node.eval)) continue;
+    if (!CountNode()) return false;
+    Undo undo;
+    Play(node.ply, move, undo);
+    value = -Quiesce(node.ply + 1, 0, -high, -high + 1);
+    if (value >= high && !stopped_) {
+      value = -SearchNode<false>(node.ply + 1, node.depth - 4 * kPly, -high, -high + 1);
+    }
+    G::TakeBack(pos_, move, undo);
+    if (stopped_) return false;
+    if (value < high) continue;
+    Fire(Technique::kProbCut);
+    FrameAt(node.ply).depends = FrameAt(node.ply + 1).depends;
+    return true;
+  }
+  return false;
+}
+
+// Whether the candidate need not be searched. `best` follows where the move has
+// a bound. REQUIRES: out of check, and a move of the node was searched that
+// does not lose at once.
+template <Game G>
+bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value alpha,
+                            Value& best) {
+  using namespace search_internal;
+  const int plies = node.plies();
+  const Move move = candidate.move;
+
+  auto skip = [&](Technique technique) {
+    if (G::GivesCheck(pos_, move)) return false;
+    Fire(technique);
+    return true;
+  };
+
+  if (options_.late_move_pruning > 0 && candidate.quiet && plies <= kLateMoveDepth) {
+    const int most = options_.late_move_pruning + 2 * plies * plies;
+    if (candidate.index >= (node.improving ? most : most * 2 / 3) &&
+        skip(Technique::kLateMovePruning)) {
+      return true;
+    }
+  }
+  if (options_.history_pruning > 0 && candidate.quiet && plies <= kHistoryDepth &&
+      candidate.history < -options_.history_pruning * plies && skip(Technique::kHistoryPruning)) {
+    return true;
+  }
+  Value reach = kValueInfinite;
+  switch (options_.futility) {
+    case 1:
+      if (candidate.quiet && plies <= kFutilityDepth) {
+        reach = node.eval + kFutilityBase + kFutilityPly * plies + candidate.history / 64;
+      }
+      break;
+    case 2:
+      if (plies == 1) {
+        reach = node.eval + G::GainOf(pos_, move) +
+                (G::IsKingMove(pos_, move) ? kVmaxKing : kVmaxOther);
+      }
+      break;
+    case 3:
+      if (plies == 1) reach = G::Material(pos_) + G::GainOf(pos_, move) + kMaxPositional;
+      break;
+    default:
+      break;
+  }
+  if (reach <= alpha && skip(Technique::kFutility)) {
+    best = std::max(best, reach);
+    return true;
+  }
+  if (options_.no_deep_sacrifice != 0 && node.ply >= 2 && !G::SeeAtLeast(pos_, move, 0) &&
+      skip(Technique::kDeepSacrifice)) {
+    return true;
+  }
+  if (options_.see_pruning > 0 && plies <= kSeeDepth) {
+    const Value loss = options_.see_pruning * plies;
+    if (!G::SeeAtLeast(pos_, move, -loss) && skip(Technique::kSeePruning)) return true;
+  }
+  return false;
+}
+
+}  // namespace joseki

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+
+#include "engine/search/search_impl.h"
+
+// Ends of lines: by the rules, by the size of the tree, by a proven mate.
+namespace joseki {
+
+// Whether the rules, or the size of the tree, end the line at this node;
+// `value` then is what it is worth.
+template <Game G>
+bool Search<G>::Impl::EndsHere(int ply, Value& value) {
+  if (const Repetition r = G::CheckRepetition(pos_, ply); r != Repetition::kNone) {
+    value = RepetitionValue(ply, r);
+    return true;
+  }
+  if (options_.hand_repetition != 0) {
+    if (const HandRepetition hands = G::CheckHands(pos_); hands.outcome != Repetition::kNone) {
+      Fire(Technique::kHandRepetition);
+      const Value gain = search_internal::kValueHandGain - ply;
+      value = hands.outcome == Repetition::kWin ? gain : -gain;
+      FrameAt(ply).depends = std::max(ply - hands.plies_back, -1);
+      return true;
+    }
+  }
+  if (limits_.declaration && G::CanDeclareWin(pos_)) {
+    value = MateIn(ply + 1);
+    return true;
+  }
+  if (ply >= kMaxPly - 1) {
+    value = G::Evaluate(pos_);
+    return true;
+  }
+  return false;
+}
+
+// Sets how far back the value reaches: to the same position on the path, or to
+// before the root.
+template <Game G>
+Value Search<G>::Impl::RepetitionValue(int ply, Repetition repetition) {
+  Frame& frame = FrameAt(ply);
+  frame.depends = -1;
+  for (int earlier = ply - 2; earlier >= 0; earlier -= 2) {
+    if (FrameAt(earlier).key == frame.key) {
+      frame.depends = earlier;
+      break;
+    }
+  }
+  switch (repetition) {
+    case Repetition::kWin:
+      return search_internal::kValueRepetitionWin - ply;
+    case Repetition::kLoss:
+      return -search_internal::kValueRepetitionWin + ply;
+    default:
+      return kValueZero;
+  }
+}
+
+// Whether the mate search proves a mate here; its value then, which is kept.
+template <Game G>
+bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
+  const int ply = node.ply;
+  if (mates_ == nullptr) mates_ = std::make_unique<typename G::MateFinder>();
+  Fire(Technique::kMateSearch);
+  auto most = static_cast<uint64_t>(options_.mate_nodes);
+  if (limits_.nodes != 0) most = std::min(most, limits_.nodes - nodes_);
+  if (most == 0) return false;
+  const MateProbe probe = mates_->Find(pos_, most);
+  nodes_ += probe.nodes;
+  Poll();
+  // The count may have passed the place where Poll looks at the clock.
+  if (limits_.hard_ms > 0 && ElapsedMs() >= limits_.hard_ms) stopped_ = true;
+  if (!probe.move || ply + probe.plies >= kMaxPly) return false;
+  Fire(Technique::kMateFound);
+  value = MateIn(ply + probe.plies);
+  pv_[ply][ply] = probe.move;
+  pv_length_[ply] = ply + 1;
+  tt_.Store(FrameAt(ply).key, {.move = probe.move,
+                               .value = ToTable(value, ply),
+                               .eval = node.eval,
+                               .depth = node.plies(),
+                               .bound = Bound::kLower});
+  return true;
+}
+
+}  // namespace joseki

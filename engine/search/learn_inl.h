@@ -1,0 +1,86 @@
+#pragma once
+
+#include "engine/search/search_impl.h"
+
+// What a node teaches the ones after it, and what it takes from them: killers
+// and histories.
+namespace joseki {
+
+template <Game G>
+MoveHints Search<G>::Impl::HintsFor(const Node& node) {
+  const int ply = node.ply;
+  const Frame& frame = FrameAt(ply);
+  const Frame& parent = FrameAt(ply - 1);
+  MoveHints hints;
+  if (options_.order_killers != 0) {
+    hints.killers[0] = frame.killers[0];
+    hints.killers[1] = frame.killers[1];
+  }
+  if (parent.move && options_.order_counter != 0) {
+    hints.counter = history_.Counter(parent.piece, parent.move);
+  }
+  hints.earlier[0] = parent.code;
+  hints.earlier[1] = FrameAt(ply - 2).code;
+  if (options_.killer_main != 0) AddKillers(ply, hints);
+  if (options_.regret_moves != 0 && !node.in_check && frame.regret[0]) {
+    Fire(Technique::kRegretMove);
+    hints.threat = frame.regret[0];
+    hints.AddLate(frame.regret[1]);
+  }
+  return hints;
+}
+
+// What the histories think of a quiet move; between the ends of History<G>, and
+// with continuations up to twice as far.
+template <Game G>
+int Search<G>::Impl::HistoryOf(int ply, Move move) const {
+  const int piece = G::MovedPiece(pos_, move);
+  int sum = history_.Quiet(piece, move);
+  for (int distance = 0; distance < 2; ++distance) {
+    const uint32_t earlier = FrameAt(ply - 1 - distance).code;
+    if ((options_.continuation_history >> distance & 1) != 0 && earlier != 0) {
+      sum += history_.Continuation(distance, earlier, piece, move) / 2;
+    }
+  }
+  return sum;
+}
+
+// `best` has refuted; the others were tried before it.
+template <Game G>
+void Search<G>::Impl::Reward(const Node& node, Move best, std::span<const Move> quiets,
+                             std::span<const Move> captures) {
+  const int plies = node.plies();
+  const int bonus = 16 * plies * plies + 32 * plies;
+  auto teach_capture = [&](Move move, int by) {
+    history_.UpdateCapture(G::MovedPiece(pos_, move), move, by);
+  };
+  if (options_.capture_history != 0) {
+    for (const Move move : captures) teach_capture(move, -bonus);
+  }
+  if (MovePicker<G>::IsTactical(pos_, best)) {
+    if (options_.capture_history != 0) teach_capture(best, bonus);
+    return;
+  }
+
+  Frame& frame = FrameAt(node.ply);
+  if (frame.killers[0] != best) {
+    frame.killers[1] = frame.killers[0];
+    frame.killers[0] = best;
+  }
+  const Frame& parent = FrameAt(node.ply - 1);
+  if (parent.move) history_.SetCounter(parent.piece, parent.move, best);
+  auto teach = [&](Move move, int by) {
+    const int piece = G::MovedPiece(pos_, move);
+    history_.Update(piece, move, by);
+    for (int distance = 0; distance < 2; ++distance) {
+      const uint32_t earlier = FrameAt(node.ply - 1 - distance).code;
+      if ((options_.continuation_history >> distance & 1) != 0 && earlier != 0) {
+        history_.UpdateContinuation(distance, earlier, piece, move, by);
+      }
+    }
+  };
+  teach(best, bonus);
+  for (const Move move : quiets) teach(move, -bonus);
+}
+
+}  // namespace joseki

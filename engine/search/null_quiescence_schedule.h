@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+
+namespace joseki {
+
+// What an iteration searches: so many plies with every move, then so many of
+// null-move quiescence.
+struct SearchPhase {
+  int plies;
+  int null_plies;
+};
+
+// The schedules of C. Ye's thesis, for null-move quiescence of `most` plies;
+// `iteration` counts from
+// 1. 0: it stays and the main search grows. 1: (1,1) (1,2) .. (1,most) (2,most)
+// (3,most) .. 2: the main search first, here to two plies: (1,1) (2,1) (2,2) ..
+// (2,most) (3,most) ..
+constexpr SearchPhase PhaseOf(int schedule, int iteration, int most) {
+  if (most == 0 || schedule == 0) return {iteration, most};
+  const int first = schedule == 1 ? 1 : 2;  // plies of the main search while the other one grows
+  if (iteration <= first) return {iteration, 1};
+  const int grown = iteration - first + 1;
+  return grown <= most ? SearchPhase{first, grown} : SearchPhase{first + grown - most, most};
+}
+
+}  // namespace joseki

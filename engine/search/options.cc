@@ -1,0 +1,190 @@
+#include "engine/search/options.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki {
+namespace {
+
+constexpr SearchOption kTable[] = {
+    {"StableMove", &SearchOptions::stable_move, 0, 100,
+     "percent of the usual time once four iterations have agreed on the move; "
+     "0: off"},
+    {"ScoreDrop", &SearchOptions::score_drop, 0, 1000,
+     "a score lower by this than an iteration before may take twice the usual "
+     "time; 0: off"},
+    {"Aspiration", &SearchOptions::aspiration, 0, 2000,
+     "half width of the first window; 0: the full window"},
+    {"OrderTable", &SearchOptions::order_table, 0, 1, "the table's move first"},
+    {"OrderCaptures", &SearchOptions::order_captures, 0, 1,
+     "captures by gain, losing ones last; else in the order of generation"},
+    {"OrderKillers", &SearchOptions::order_killers, 0, 1, "two killers a ply"},
+    {"OrderCounter", &SearchOptions::order_counter, 0, 1, "the last reply to the previous move"},
+    {"OrderHistory", &SearchOptions::order_history, 0, 1, "quiet moves by history"},
+    {"CaptureHistory", &SearchOptions::capture_history, 0, 1, "captures also by history"},
+    {"ContinuationHistory", &SearchOptions::continuation_history, 0, 3,
+     "history behind the last move (1), the one before (2), both (3)"},
+    {"InternalDeepening", &SearchOptions::iid, 0, 16,
+     "from this depth a node without a table move is first searched less deep; "
+     "0: never"},
+    {"InternalReduction", &SearchOptions::iir, 0, 16,
+     "from this depth a node without a table move is searched a ply less; 0: "
+     "never"},
+    {"NullMove", &SearchOptions::null_move, 0, 3,
+     "1: reduced by depth; 2: by one ply, full window, not at the frontier; 3: "
+     "there too"},
+    {"NullRecursion", &SearchOptions::null_recursion, 0, 8,
+     "passes that one line may have; 0: no limit"},
+    {"ReverseFutility", &SearchOptions::reverse_futility, 0, 1000,
+     "margin a ply by which the evaluation must exceed beta near the leaves; "
+     "0: off"},
+    {"Futility", &SearchOptions::futility, 0, 3,
+     "near the leaves quiet moves that cannot reach alpha are skipped: 1 by "
+     "evaluation and depth, "
+     "2 by evaluation and what the move gains, 3 by material"},
+    {"Razoring", &SearchOptions::razoring, 0, 2000,
+     "margin a ply below alpha at which quiescence decides; 0: off"},
+    {"ProbCut", &SearchOptions::probcut, 0, 2000,
+     "margin above beta that a capture must reach in a shallow search; 0: off"},
+    {"LateMovePruning", &SearchOptions::late_move_pruning, 0, 32,
+     "quiet moves a node has at depth 1, growing with the square of depth; 0: "
+     "all"},
+    {"LateMoveReduction", &SearchOptions::late_move_reduction, 0, 1, "late quiet moves"},
+    {"SeePruning", &SearchOptions::see_pruning, 0, 1000,
+     "loss a ply from which a move near the leaves is skipped; 0: off"},
+    {"HistoryPruning", &SearchOptions::history_pruning, 0, 8192,
+     "late quiet moves below minus this history a ply are skipped; 0: off"},
+    {"DeltaMargin", &SearchOptions::delta_margin, 0, 4000,
+     "what a capture in quiescence may lack of alpha"},
+    {"QuiescenceChecks", &SearchOptions::quiescence_checks, 0, 4,
+     "plies of quiescence in which checks are tried"},
+    {"HandRepetition", &SearchOptions::hand_repetition, 0, 1,
+     "a placement that comes back with more in hand is won"},
+    {"Mate_Nodes", &SearchOptions::mate_nodes, 0, 100000,
+     "nodes of a mate search in each node of the last two plies"},
+    {"CheckExtension", &SearchOptions::check_extension, 0, 2,
+     "moves that give check are searched a ply deeper; 2: unless they lose "
+     "material"},
+    {"ExtensionCap", &SearchOptions::extension_cap, 1, 16,
+     "no extensions beyond this multiple of the iteration's depth"},
+    {"Singular", &SearchOptions::singular, 0, 16,
+     "from this depth a table move far above all others is searched a ply "
+     "deeper; 0: off"},
+    {"MultiCut", &SearchOptions::multi_cut, 0, 1,
+     "a node whose other moves reach beta too is cut; needs Singular"},
+    {"SingularClassic", &SearchOptions::singular_classic, 0, 3,
+     "any move far above all others a ply deeper: in the principal variation "
+     "(1), where it fails "
+     "high (2), both (3)"},
+    {"SingularMarginPv", &SearchOptions::singular_margin_pv, 1, 1000, "what far is, in the first"},
+    {"SingularMarginCut", &SearchOptions::singular_margin_cut, 1, 1000, "and in the second"},
+    {"Recapture", &SearchOptions::recapture, 0, 2, "half plies for taking back on the same square"},
+    {"RecaptureWindow", &SearchOptions::recapture_window, 0, 4000,
+     "if material is then so near to the root's"},
+    {"KingThreat", &SearchOptions::king_threat, 0, 4,
+     "plies for a move after which enough squares beside the king are "
+     "attacked: newly 1 or 2; "
+     "whenever it is so 1 (3) or 2 (4)"},
+    {"KingThreatSquares", &SearchOptions::king_threat_squares, 1, 8, "what enough is"},
+    {"PieceEscape", &SearchOptions::piece_escape, 0, 2,
+     "a ply for a rook or bishop that flees from the piece that moved (1), "
+     "from any (2)"},
+    {"ForcedMove", &SearchOptions::forced_move, 0, 2, "half plies for the only answer to a check"},
+    {"HalfPly", &SearchOptions::half_ply, 0, 32,
+     "32nds of a ply for the best move of the iteration before; 16 is YSS's "
+     "half"},
+    {"HalfPlyPerfect", &SearchOptions::half_ply_perfect, 0, 1,
+     "a new best move is searched again by as much deeper"},
+    {"HorizonSacrifice", &SearchOptions::horizon_sacrifice, 0, 1,
+     "two plies more where a sacrifice of the first two plies and its capture "
+     "turn out well"},
+    {"NoDeepSacrifice", &SearchOptions::no_deep_sacrifice, 0, 1,
+     "from the third ply moves that lose material are skipped"},
+    {"RegretMoves", &SearchOptions::regret_moves, 0, 1,
+     "what meets the best reply to a pass is tried early"},
+    {"Realization", &SearchOptions::realization, 0, 1,
+     "a move costs depth by how likely masters play its category, not a ply"},
+    {"KillerBrother", &SearchOptions::killer_brother, 0, 3,
+     "best moves of the latest nodes of the same ply, so many"},
+    {"KillerPass", &SearchOptions::killer_pass, 0, 1, "best move after the parent's pass"},
+    {"KillerPremove", &SearchOptions::killer_premove, 0, 1, "best move after the same move"},
+    {"KillerContext", &SearchOptions::killer_context, 0, 4,
+     "best move after the same two moves: 1 hashed, 2 in exact buckets of "
+     "four; 3: three moves; "
+     "4: the last but one"},
+    {"KillerMain", &SearchOptions::killer_main, 0, 1, "these killers in the main search"},
+    {"KillerFirst", &SearchOptions::killer_first, 0, 1,
+     "before captures, not before the other quiet moves"},
+    {"KillerUnreduced", &SearchOptions::killer_unreduced, 0, 1, "they are not reduced"},
+    {"KillerQuiescence", &SearchOptions::killer_quiescence, 0, 8,
+     "plies of quiescence in which they are tried"},
+    {"KillerLearnQuiescence", &SearchOptions::killer_learn_quiescence, 0, 1,
+     "quiescence nodes teach them too"},
+    {"NullQuiescence", &SearchOptions::null_quiescence, 0, 8,
+     "plies of null-move quiescence between the main search and captures"},
+    {"NullQuiescenceSchedule", &SearchOptions::null_quiescence_schedule, 0, 2,
+     "its depth stays (0), grows before the main depth (1), after depth 2 of "
+     "it (2)"},
+    {"NullQuiescenceChecks", &SearchOptions::null_quiescence_checks, 0, 1,
+     "checks are extended in it"},
+    {"TwoTables", &SearchOptions::two_tables, 0, 1,
+     "a table for each search, the one before it is asked too"},
+    {"TwoTablesPlies", &SearchOptions::two_tables_plies, 0, 128,
+     "plies from the root in which the older one is asked; 0: all"},
+};
+
+absl::Status BadOption(std::string_view name, std::string_view value, std::string expected) {
+  return MakeProblem({.code = "bad_option",
+                      .file = {},
+                      .line = 0,
+                      .found = absl::StrCat(Quote(name), " ", Quote(value)),
+                      .expected = std::move(expected)});
+}
+
+}  // namespace
+
+absl::StatusOr<int> OptionNumber(std::string_view name, std::string_view value, bool is_switch,
+                                 int least, int most) {
+  if (is_switch && value == "true") return 1;
+  if (is_switch && value == "false") return 0;
+  int number = 0;
+  if (!absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &number) || number < least ||
+      number > most) {
+    return BadOption(
+        name, value,
+        is_switch ? "true or false" : absl::StrCat("a number from ", least, " to ", most));
+  }
+  return number;
+}
+
+absl::Status SetSearchOption(std::string_view name, std::string_view value,
+                             SearchOptions& options) {
+  const SearchOption* option = FindSearchOption(name);
+  if (option == nullptr) {
+    return MakeProblem({.code = "unknown_option",
+                        .file = {},
+                        .line = 0,
+                        .found = Quote(name),
+                        .expected = "an option that usi lists"});
+  }
+  ASSIGN_OR_RETURN(const int number,
+                   OptionNumber(name, value, option->is_switch(), option->least, option->most));
+  options.*option->field = number;
+  return absl::OkStatus();
+}
+
+std::span<const SearchOption> SearchOptionTable() { return kTable; }
+
+const SearchOption* FindSearchOption(std::string_view name) {
+  for (const SearchOption& option : kTable) {
+    if (name == option.name) return &option;
+  }
+  return nullptr;
+}
+
+}  // namespace joseki

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace joseki {
+
+// What of the search is switched on. Every field is a number; a switch is 0
+// or 1. The defaults are what games have shown to be best (docs/engine.md has
+// the figures of each); with them and a node limit a search is the same on
+// every machine. The one table of names, ranges and meanings is in options.cc:
+// USI, the workers' engine and the tools read it.
+struct SearchOptions {
+  // The clock.
+  int stable_move = 0;
+  int score_drop = 0;
+
+  // Windows and order.
+  int aspiration = 40;  // half width of the first window; 0: the full window
+  int order_table = 1;
+  int order_captures = 1;
+  int order_killers = 1;
+  int order_counter = 1;
+  int order_history = 1;
+  int capture_history = 0;
+  int continuation_history = 0;
+  int iid = 0;
+  int iir = 0;
+
+  // Cuts.
+  int null_move = 1;
+  int null_recursion = 0;
+  int reverse_futility = 0;
+  int futility = 1;
+  int razoring = 0;
+  int probcut = 0;
+  int late_move_pruning = 0;
+  int late_move_reduction = 1;
+  int see_pruning = 0;
+  int history_pruning = 0;
+  int delta_margin = 150;
+  int quiescence_checks = 0;
+  int hand_repetition = 0;
+  int mate_nodes = 0;
+
+  // Extensions.
+  int check_extension = 1;
+  int extension_cap = 2;
+  int singular = 0;
+  int multi_cut = 0;
+  int singular_classic = 0;
+  int singular_margin_pv = 25;
+  int singular_margin_cut = 75;
+  int recapture = 0;
+  int recapture_window = 300;
+  int king_threat = 0;
+  int king_threat_squares = 3;
+  int piece_escape = 0;
+  int forced_move = 0;
+  int half_ply = 0;
+  int half_ply_perfect = 0;
+  int horizon_sacrifice = 0;
+  int no_deep_sacrifice = 0;
+  int regret_moves = 0;
+  int realization = 0;
+
+  // Killers of J. Hashimoto's thesis.
+  int killer_brother = 0;
+  int killer_pass = 0;
+  int killer_premove = 0;
+  int killer_context = 0;
+  int killer_main = 1;
+  int killer_first = 0;
+  int killer_unreduced = 0;
+  int killer_quiescence = 0;
+  int killer_learn_quiescence = 0;
+
+  // Null-move quiescence.
+  int null_quiescence = 0;
+  int null_quiescence_schedule = 0;
+  int null_quiescence_checks = 0;
+
+  // The transposition table.
+  int two_tables = 0;
+  int two_tables_plies = 0;
+};
+
+struct SearchOption {
+  const char* name;
+  int SearchOptions::*field;
+  int least;
+  int most;
+  const char* meaning;
+
+  bool is_switch() const { return least == 0 && most == 1; }
+};
+
+// Every field once, in the order in which they are declared to a user.
+std::span<const SearchOption> SearchOptionTable();
+// Reads and sets one of them. InvalidArgument "unknown_option" or "bad_option";
+// nothing changes then.
+absl::Status SetSearchOption(std::string_view name, std::string_view value, SearchOptions& options);
+// The number that an option's `value` says, in [least, most]; true and false
+// where it is a switch.
+absl::StatusOr<int> OptionNumber(std::string_view name, std::string_view value, bool is_switch,
+                                 int least, int most);
+// nullptr if there is none of this name.
+const SearchOption* FindSearchOption(std::string_view name);
+
+}  // namespace joseki

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>
+
+#include "engine/search/search_impl.h"
+
+// The leaves: captures and promotions until the position is quiet.
+namespace joseki {
+
+// Captures and promotions only, and quiet checks in the first plies where the
+// option says so; in check, every evasion. `qply` counts from the leaf.
+template <Game G>
+Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
+  using namespace search_internal;
+
+  // 1. Ends of the game, and of the tree.
+  Frame& frame = FrameAt(ply);
+  frame.key = G::KeyOf(pos_);
+  frame.depends = kIndependent;
+  pv_length_[ply] = ply;
+  seldepth_ = std::max(seldepth_, ply);
+  if (Value value; EndsHere(ply, value)) return value;
+
+  // 2. The table: any search is deeper than this one.
+  const bool in_pv = alpha + 1 < beta;
+  TtData known;
+  const bool hit = Probe(ply, frame.key, known);
+  if (hit && !in_pv) {
+    const Value value = FromTable(known.value, ply);
+    if (Has(known.bound, value >= beta ? Bound::kLower : Bound::kUpper)) return value;
+  }
+
+  // 3. Stand pat: out of check, a side need not capture.
+  const bool in_check = G::InCheck(pos_);
+  const Value old_alpha = alpha;
+  Value best = -kValueInfinite;
+  Value eval = kValueNone;
+  if (!in_check) {
+    eval = hit && known.eval != kValueNone ? known.eval : G::Evaluate(pos_);
+    best = eval;
+    if (best >= beta) {
+      if (!hit) {
+        tt_.Store(frame.key, {.move = Move(), .value = best, .eval = eval, .bound = Bound::kLower});
+      }
+      return best;
+    }
+    alpha = std::max(alpha, best);
+  }
+
+  Move best_move;
+  // Plays a move; true if it refutes, or the search is over.
+  auto refutes = [&](Move move) {
+    if (!CountNode()) return true;
+    Undo undo;
+    Play(ply, move, undo);
+    const Value value = -Quiesce(ply + 1, qply + 1, -beta, -alpha);
+    G::TakeBack(pos_, move, undo);
+    if (stopped_) return true;
+    if (value <= best) return false;
+    best = value;
+    frame.depends = FrameAt(ply + 1).depends;
+    if (value <= alpha) return false;
+    best_move = move;
+    if (in_pv) RecordPv(ply, move);
+    if (value >= beta) return true;
+    alpha = value;
+    return false;
+  };
+
+  // 4. Captures that could still matter: with their gain the value may reach
+  // alpha, and the exchange does not lose material.
+  MoveHints hints;
+  if (qply < options_.killer_quiescence) {
+    AddKillers(ply, hints);
+    for (int i = 0; i < hints.late_count; ++i) hints.AddEarly(hints.late[i]);
+  }
+  MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kCaptures, known.move,
+                       hints);
+  bool done = false;
+  for (Move move = picker.Next(); move && !done; move = picker.Next()) {
+    const bool killer = hints.early_count > 0 && !MovePicker<G>::IsTactical(pos_, move);
+    if (killer && !in_check) {
+      if (!G::SeeAtLeast(pos_, move, 0)) continue;
+      Fire(Technique::kKillerQuiescence);
+    } else if (!in_check) {
+      const Value reach = eval + G::OrderValue(pos_, move) + options_.delta_margin;
+      if (reach <= alpha) {
+        Fire(Technique::kDelta);
+        best = std::max(best, reach);
+        continue;
+      }
+      if (!G::SeeAtLeast(pos_, move, 0)) continue;
+    }
+    done = refutes(move);
+  }
+
+  // 5. Quiet checks that do not lose material.
+  if (!in_check && !done && qply < options_.quiescence_checks) {
+    typename G::MoveList checks;
+    G::template Generate<GenType::kChecks>(pos_, checks);
+    for (const Move move : checks) {
+      if (done) break;
+      if (MovePicker<G>::IsTactical(pos_, move) || !G::SeeAtLeast(pos_, move, 0)) continue;
+      Fire(Technique::kQuiescenceCheck);
+      done = refutes(move);
+    }
+  }
+  if (stopped_) return kValueZero;
+  if (best == -kValueInfinite) return MatedIn(ply);  // in check, and no evasion
+
+  if (best_move && options_.killer_learn_quiescence != 0) TeachKillers(ply, best_move);
+
+  // 6. Remember, as in the main search.
+  if (frame.depends >= ply) {
+    frame.depends = kIndependent;
+    const Bound bound = best >= beta                ? Bound::kLower
+                        : in_pv && best > old_alpha ? Bound::kExact
+                                                    : Bound::kUpper;
+    tt_.Store(frame.key,
+              {.move = best_move, .value = ToTable(best, ply), .eval = eval, .bound = bound});
+  }
+  return best;
+}
+
+}  // namespace joseki

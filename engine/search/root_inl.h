@@ -1,0 +1,257 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/search/null_quiescence_schedule.h"
+#include "engine/search/search_impl.h"
+
+// The root: iterative deepening, the aspiration window, the moves of the root.
+namespace joseki {
+namespace search_internal {
+
+inline constexpr int kAspirationDepth = 4;  // from here on an iteration trusts the one before
+
+}  // namespace search_internal
+
+template <Game G>
+SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& limits,
+                                  const SearchObserver& observer) {
+  // 1. A clean state: only the table and the histories outlive a search.
+  pos_ = position;
+  limits_ = limits;
+  start_ = Clock::now();
+  nodes_ = 0;
+  stopped_ = false;
+  std::fill(std::begin(frames_), std::end(frames_), Frame());
+  tt_.NewSearch();
+  root_material_ = G::Material(pos_);
+  root_side_ = G::SideToMove(pos_);
+
+  // 2. A game that the side to move can end needs no search.
+  SearchResult result;
+  if (limits.declaration && G::CanDeclareWin(pos_)) {
+    result.declare = true;
+    result.value = MateIn(1);
+    return result;
+  }
+  CollectRootMoves(limits.excluded);
+  if (root_moves_.empty()) {
+    result.value = limits.excluded.empty() ? MatedIn(0) : kValueZero;
+    return result;
+  }
+  result.best = root_moves_[0].move;
+
+  // 3. Iterative deepening. An iteration that is broken off counts for what it
+  // has finished.
+  const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
+  std::vector<Move> line;
+  int stable = 0;  // iterations in a row that have kept the best move
+  for (int depth = 1; depth <= last_depth; ++depth) {
+    const auto [plies, null_plies] =
+        PhaseOf(options_.null_quiescence_schedule, depth, options_.null_quiescence);
+    root_depth_ = plies;
+    null_plies_ = null_plies;
+    seldepth_ = 0;
+    for (RootMove& root : root_moves_) {
+      root.value = -kValueInfinite;
+      root.nodes = 0;
+    }
+    const uint64_t nodes_before = nodes_;
+    const size_t lines =
+        std::clamp<size_t>(static_cast<size_t>(std::max(limits.lines, 1)), 1, root_moves_.size());
+    Value value = result.value;
+    const Value previous = result.value;
+    for (root_first_ = 0; root_first_ < lines && !stopped_; ++root_first_) {
+      pv_length_[0] = 0;
+      const Value found = SearchWithAspiration(
+          plies, root_first_ == 0 ? previous : root_moves_[root_first_ - 1].value);
+      // Broken off while even the first move fell below the window: nothing new
+      // is known.
+      const bool resolved = pv_length_[0] > 0 && root_moves_[root_first_].value > window_alpha_;
+      if (root_first_ == 0) {
+        value = found;
+        if (resolved) {
+          line.assign(pv_[0], pv_[0] + pv_length_[0]);
+          stable = result.best == line[0] ? stable + 1 : 0;
+          result.best = line[0];
+          result.value = root_moves_[0].value;
+        }
+      }
+      if (stopped_) break;
+      if (root_first_ == 0) {
+        result.value = value;
+        result.depth = depth;
+        if (nodes_ > nodes_before) {
+          result.best_share = static_cast<double>(root_moves_[0].nodes) /
+                              static_cast<double>(nodes_ - nodes_before);
+        }
+      }
+      if (observer) {
+        observer({.depth = depth,
+                  .line = static_cast<int>(root_first_) + 1,
+                  .lines = static_cast<int>(lines),
+                  .seldepth = seldepth_,
+                  .value = found,
+                  .nodes = nodes_,
+                  .elapsed_ms = ElapsedMs(),
+                  .hashfull = tt_.Hashfull(),
+                  .pv = root_first_ == 0
+                            ? std::span<const Move>(line)
+                            : std::span<const Move>(pv_[0], static_cast<size_t>(pv_length_[0]))});
+      }
+    }
+    root_first_ = 0;
+    if (stopped_) break;
+
+    // 4. Reasons not to begin another iteration: a mate that this depth has
+    // seen to its end; the clock.
+    if (IsMate(value) && kValueMate - std::abs(value) <= plies) break;
+    if (limits.soft_ms > 0 &&
+        (root_moves_.size() == 1 || ElapsedMs() >= SoftLimit(stable, previous - value))) {
+      break;
+    }
+    Poll();
+    if (stopped_) break;
+  }
+  result.nodes = nodes_;
+  if (line.size() > 1 && line[0] == result.best) result.ponder = line[1];
+  return result;
+}
+
+// The time after which no iteration begins: less where the move has long been
+// the same, more where the score has just fallen by `drop`; never beyond the
+// hard limit.
+template <Game G>
+int64_t Search<G>::Impl::SoftLimit(int stable, Value drop) const {
+  constexpr int kStableIterations = 4;
+  if (options_.score_drop > 0 && drop >= options_.score_drop) {
+    const int64_t twice = 2 * limits_.soft_ms;
+    return limits_.hard_ms > 0 ? std::min(twice, limits_.hard_ms) : twice;
+  }
+  if (options_.stable_move > 0 && stable >= kStableIterations) {
+    return limits_.soft_ms * options_.stable_move / 100;
+  }
+  return limits_.soft_ms;
+}
+
+template <Game G>
+void Search<G>::Impl::CollectRootMoves(std::span<const Move> excluded) {
+  root_moves_.clear();
+  auto add = [&](const typename G::MoveList& moves) {
+    for (const Move move : moves) {
+      if (std::find(excluded.begin(), excluded.end(), move) == excluded.end()) {
+        root_moves_.push_back({move});
+      }
+    }
+  };
+  typename G::MoveList moves;
+  G::template Generate<GenType::kSearch>(pos_, moves);
+  add(moves);
+  if (!root_moves_.empty()) return;
+  // Pointless moves are better than none: they count where the others are
+  // excluded.
+  moves.Clear();
+  G::template Generate<GenType::kAll>(pos_, moves);
+  add(moves);
+}
+
+// One iteration: first with a narrow window around the value of the one before,
+// opened on the side where the value falls out.
+template <Game G>
+Value Search<G>::Impl::SearchWithAspiration(int depth, Value previous) {
+  using namespace search_internal;
+  Value delta = std::max(options_.aspiration, 1);
+  Value alpha = -kValueInfinite;
+  Value beta = kValueInfinite;
+  if (options_.aspiration > 0 && depth >= kAspirationDepth &&
+      std::abs(previous) < kValueRepetitionWin) {
+    alpha = std::max(previous - delta, -kValueInfinite);
+    beta = std::min(previous + delta, kValueInfinite);
+  }
+  while (true) {
+    window_alpha_ = alpha;
+    const Value value = SearchRoot(depth, alpha, beta);
+    SortRootMoves();
+    if (stopped_) return value;
+    if (value <= alpha && alpha > -kValueInfinite) {
+      beta = (alpha + beta) / 2;
+      alpha = std::max(value - delta, -kValueInfinite);
+    } else if (value >= beta && beta < kValueInfinite) {
+      beta = std::min(value + delta, kValueInfinite);
+    } else {
+      return value;
+    }
+    delta *= 2;
+    if (delta > 1000) {
+      alpha = -kValueInfinite;
+      beta = kValueInfinite;
+    }
+  }
+}
+
+template <Game G>
+Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
+  FrameAt(0).key = G::KeyOf(pos_);
+  // A move that the table remembers from an earlier search goes first in the
+  // first iteration.
+  if (depth == 1 && root_first_ == 0) {
+    TtData data;
+    if (tt_.Probe(FrameAt(0).key, data)) {
+      const auto known = std::find_if(root_moves_.begin(), root_moves_.end(),
+                                      [&](const RootMove& r) { return r.move == data.move; });
+      if (known != root_moves_.end()) std::rotate(root_moves_.begin(), known, known + 1);
+    }
+  }
+
+  Node node{.ply = 0, .depth = depth * kPly, .pv = true};
+  node.in_check = G::InCheck(pos_);
+  FrameAt(0).eval = node.eval = node.in_check ? kValueNone : G::Evaluate(pos_);
+  const Value old_alpha = alpha;
+  Value best = -kValueInfinite;
+  for (size_t i = 0; root_first_ + i < root_moves_.size(); ++i) {
+    RootMove& root = root_moves_[root_first_ + i];
+    Candidate candidate{.move = root.move, .index = static_cast<int>(i)};
+    candidate.quiet = !MovePicker<G>::IsTactical(pos_, root.move);
+    if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
+    if (i == 0 && depth > 1) candidate.extension = options_.half_ply;
+    const uint64_t nodes_before = nodes_;
+    Value value = SearchMove<true>(node, candidate, alpha, beta);
+    if (i > 0 && value > alpha && !stopped_ && options_.half_ply_perfect != 0) {
+      candidate.extension = options_.half_ply;
+      candidate.unreduced = true;
+      value = SearchMove<true>(node, candidate, alpha, beta);
+    }
+    root.nodes += nodes_ - nodes_before;
+    if (stopped_) return best;
+    // A move that does not raise alpha has only a bound: it keeps its place
+    // behind the others.
+    root.value = i == 0 || value > alpha ? value : -kValueInfinite;
+    if (value <= best) continue;
+    best = value;
+    if (i == 0 || value > alpha) RecordPv(0, root.move);
+    alpha = std::max(alpha, value);
+    if (value >= beta) break;
+  }
+  if (limits_.excluded.empty() && root_first_ == 0 && best > old_alpha && FrameAt(0).depends >= 0) {
+    tt_.Store(FrameAt(0).key, {.move = pv_[0][0],
+                               .value = ToTable(best, 0),
+                               .depth = depth,
+                               .bound = best >= beta ? Bound::kLower : Bound::kExact});
+  }
+  return best;
+}
+
+// Insertion sort, stable: most values are equal, at minus infinity.
+template <Game G>
+void Search<G>::Impl::SortRootMoves() {
+  for (size_t i = root_first_ + 1; i < root_moves_.size(); ++i) {
+    const RootMove root = root_moves_[i];
+    size_t j = i;
+    for (; j > root_first_ && root_moves_[j - 1].value < root.value; --j)
+      root_moves_[j] = root_moves_[j - 1];
+    root_moves_[j] = root;
+  }
+}
+
+}  // namespace joseki

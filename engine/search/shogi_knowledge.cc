@@ -1,0 +1,155 @@
+#include "engine/search/shogi_knowledge.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "engine/eval/see.h"
+#include "engine/search/depth.h"
+#include "engine/search/reductions.h"
+#include "engine/search/shogi_transitions.h"
+#include "engine/shogi/attacks.h"
+
+namespace joseki::shogi {
+namespace {
+
+constexpr bool IsMajor(PieceType t) {
+  return t == kBishop || t == kRook || t == kHorse || t == kDragon;
+}
+
+enum Purpose {
+  kEvasion,
+  kTakeBack,  // the piece that moved last
+  kTake,
+  kTakeAtLoss,
+  kPromote,
+  kPromoteAtLoss,
+  kCheck,
+  kCheckAtLoss,
+  kFlight,
+  kDropNearKing,
+  kDrop,
+  kGiveAway,
+  kNearKing,
+  kOther,
+};
+
+int ClassOf(PieceType t) {
+  if (t == kPawn) return 0;
+  if (t == kLance || t == kKnight) return 1;
+  if (t == kKing) return 4;
+  return IsMajor(t) ? 3 : 2;
+}
+
+bool IsNear(Square a, Square b) {
+  return b != kNoSquare && std::abs(FileOf(a) - FileOf(b)) <= 2 &&
+         std::abs(RankOf(a) - RankOf(b)) <= 2;
+}
+
+Purpose PurposeOf(const Position& position, Move move, Move last) {
+  if (position.InCheck()) return kEvasion;
+  const Color us = position.side_to_move();
+  const bool holds = SeeAtLeast(position, move, 0);
+  if (position.piece(move.to()) != kNoPiece) {
+    if (!holds) return kTakeAtLoss;
+    return last && last.to() == move.to() ? kTakeBack : kTake;
+  }
+  if (move.promotes()) return holds ? kPromote : kPromoteAtLoss;
+  if (position.GivesCheck(move)) return holds ? kCheck : kCheckAtLoss;
+  if (!holds) return kGiveAway;
+  const bool near = IsNear(move.to(), position.king(~us));
+  if (move.is_drop()) return near ? kDropNearKing : kDrop;
+  if (position.IsAttacked(~us, move.from())) return kFlight;
+  return near ? kNearKing : kOther;
+}
+
+// TACOS's Tp = Np / Ne, as -log2 in parts of a ply: a chance of about one in
+// six costs a ply.
+constexpr int kPartsABit = 12;
+
+constexpr std::array<std::array<int16_t, kMoveCategories>, kStages> MakeCosts() {
+  std::array<std::array<int16_t, kMoveCategories>, kStages> costs{};
+  for (size_t stage = 0; stage < kStages; ++stage) {
+    for (size_t category = 0; category < kMoveCategories; ++category) {
+      const TransitionCount& count = kTransitions[stage][category];
+      // One move in sixteen chances is taken for granted, so that few counts
+      // claim little.
+      const int bits16 = Log2x16(count.possible + 16) - Log2x16(count.played + 1);
+      costs[stage][category] =
+          static_cast<int16_t>(std::clamp(bits16 * kPartsABit / 16, kPly / 4, 4 * kPly));
+    }
+  }
+  return costs;
+}
+constexpr auto kCosts = MakeCosts();
+
+}  // namespace
+
+int CategoryOf(const Position& position, Move move, Move last) {
+  const PieceType t =
+      move.is_drop() ? static_cast<PieceType>(move.dropped()) : TypeOf(position.piece(move.from()));
+  return PurposeOf(position, move, last) * kPieceClasses + ClassOf(t);
+}
+
+int Progress(const Position& position) {
+  int progress = 0;
+  for (const Color c : {kBlack, kWhite}) {
+    for (int t = kPawn; t <= kGold; ++t) {
+      progress += 3 * position.hand(c).Count(static_cast<PieceType>(t));
+    }
+    ForEach(position.occupied(c), [&](Square s) {
+      const PieceType t = TypeOf(position.piece(s));
+      const int rank = c == kBlack ? RankOf(s) : 10 - RankOf(s);
+      if (t > kKing) progress += 2;
+      if (rank <= 3) progress += 2;
+    });
+  }
+  return progress;
+}
+
+int StageOf(const Position& position) {
+  const int progress = Progress(position);
+  return progress < 6 ? 0 : progress < 18 ? 1 : progress < 36 ? 2 : 3;
+}
+
+int TransitionCost(int stage, int category) {
+  return kCosts[static_cast<size_t>(stage)][static_cast<size_t>(category)];
+}
+
+int KingPressure(const Position& position, Color by) {
+  const Square king = position.king(~by);
+  if (king == kNoSquare) return 0;
+  int count = 0;
+  ForEach(StepAttacks(by, kKing, king), [&](Square s) { count += position.IsAttacked(by, s); });
+  return count;
+}
+
+bool EscapesAttack(const Position& position, Move move, Move last) {
+  if (move.is_drop() || !IsMajor(TypeOf(position.piece(move.from())))) return false;
+  const Color us = position.side_to_move();
+  const Bitboard attackers = position.Attackers(~us, move.from(), position.occupied());
+  if (!attackers || (last && !(attackers & Bit(last.to())))) return false;
+  const Bitboard without = position.occupied() - Bit(move.from());
+  if (!(position.Attackers(~us, move.to(), without) & without)) return true;
+  return static_cast<bool>(position.Attackers(us, move.to(), without) & without);
+}
+
+bool Meets(const Position& position, Move move, Move threat) {
+  const Color us = position.side_to_move();
+  if (!move.is_drop() && move.from() == threat.to()) return true;  // it goes away
+  if (move.to() == threat.to()) return true;                       // occupies the square
+  const PieceType arrived =
+      move.is_drop() ? static_cast<PieceType>(move.dropped()) : TypeOf(position.piece(move.from()));
+  const Bitboard occupied = position.occupied();
+  if (Attacks(us, arrived, move.to(), Occupancy(occupied)) & Bit(threat.to())) return true;
+  if (threat.is_drop()) return false;
+  // Between: only sliders have squares there.
+  const auto from = static_cast<size_t>(threat.from());
+  const uint8_t direction = kAttacks.direction[from][static_cast<size_t>(threat.to())];
+  return direction != kNoDirection &&
+         kAttacks.direction[from][static_cast<size_t>(move.to())] == direction &&
+         kAttacks.direction[static_cast<size_t>(move.to())][static_cast<size_t>(threat.to())] ==
+             direction;
+}
+
+}  // namespace joseki::shogi

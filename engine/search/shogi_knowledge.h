@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/core/types.h"
+#include "engine/shogi/position.h"
+
+// What shogi knows of moves and positions that options of the search ask for.
+namespace joseki::shogi {
+
+// Squares beside the other king that pieces of `by` attack.
+int KingPressure(const Position& position, Color by);
+
+// Whether `move` takes a rook or bishop, promoted or not, that is attacked to
+// where it is not or is guarded. With `last`, the move before, only the piece
+// that made it counts as the attacker. REQUIRES: `move` is legal.
+bool EscapesAttack(const Position& position, Move move, Move last);
+
+// Whether the quiet `move` meets `threat`, which the other side would play now:
+// it goes away with the threatened piece, guards the square, or stands between.
+bool Meets(const Position& position, Move move, Move threat);
+
+// Classes of moves for the realisation probability: fourteen purposes times
+// five kinds of piece. Ours, in the spirit of TACOS (purpose, check, promotion
+// or drop, gain or loss).
+inline constexpr int kMovePurposes = 14;
+inline constexpr int kPieceClasses =
+    5;  // pawn; lance, knight; silver, gold and their like; major; king
+inline constexpr int kMoveCategories = kMovePurposes * kPieceClasses;
+// `last`: the move before, or none. REQUIRES: `move` is legal.
+int CategoryOf(const Position& position, Move move, Move last);
+
+// How far the game has gone: pieces in hand, promoted and in the other camp,
+// weighted. Ours.
+int Progress(const Position& position);
+inline constexpr int kStages = 4;  // opening, middle game, early and late endgame
+int StageOf(const Position& position);
+
+// What a move of a category costs in a stage, in parts of a ply: the less the
+// likelier masters choose one of the category where there is one. From the
+// counts of shogi_transitions.h.
+int TransitionCost(int stage, int category);
+
+}  // namespace joseki::shogi

@@ -1,0 +1,225 @@
+#include "engine/suite_command.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iomanip>
+#include <ostream>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/search/shogi_game.h"
+#include "engine/shogi/sfen.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Fields = std::vector<std::string>;
+
+struct Row {
+  int line = 0;  // of the file
+  shogi::Position position;
+  std::vector<Move> moves;
+  bool avoid = false;
+  bool has_value = false;
+  int value = 0;
+};
+
+struct Columns {
+  int sfen = -1;
+  int kind = -1;
+  int moves = -1;
+  int answers = -1;
+  int value = -1;
+};
+
+std::string Field(const Fields& fields, int column) {
+  return column >= 0 && column < static_cast<int>(fields.size())
+             ? fields[static_cast<size_t>(column)]
+             : std::string();
+}
+
+absl::StatusOr<Row> ParseRow(const Fields& fields, const Columns& columns) {
+  Row row;
+  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(Field(fields, columns.sfen)));
+  row.position = std::move(start.position);
+  const bool lines = columns.moves < 0;
+  const Fields texts = lines ? absl::StrSplit(Field(fields, columns.answers), '|')
+                             : absl::StrSplit(Field(fields, columns.moves), ',');
+  for (const std::string& text : texts) {
+    const std::string word = text.substr(0, text.find(' '));
+    ASSIGN_OR_RETURN(const Move move, shogi::ParseMove(row.position, word));
+    row.moves.push_back(move);
+  }
+  const std::string kind = Field(fields, columns.kind);
+  row.avoid = kind == "bad";
+  if (columns.kind >= 0 && kind != "good" && kind != "bad") {
+    return MakeProblem({.code = "bad_kind", .found = Quote(kind), .expected = "good or bad"});
+  }
+  const std::string value = Field(fields, columns.value);
+  row.has_value = !value.empty();
+  if (row.has_value && !absl::SimpleAtoi(value, &row.value)) {
+    return MakeProblem({.code = "bad_value", .found = Quote(value), .expected = "a number"});
+  }
+  return row;
+}
+
+// `rejected`: rows that cannot be read.
+absl::StatusOr<std::vector<Row>> ReadRows(const std::string& path,
+                                          std::vector<absl::Status>& rejected) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  std::vector<Row> rows;
+  Columns columns;
+  int number = 0;
+  const Fields lines = absl::StrSplit(text, '\n');
+  for (std::string line : lines) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    const Fields fields = absl::StrSplit(line, '\t');
+    if (columns.sfen < 0) {
+      for (size_t i = 0; i < fields.size(); ++i) {
+        const int column = static_cast<int>(i);
+        if (fields[i] == "sfen") columns.sfen = column;
+        if (fields[i] == "kind") columns.kind = column;
+        if (fields[i] == "moves") columns.moves = column;
+        if (fields[i] == "answers") columns.answers = column;
+        if (fields[i] == "value") columns.value = column;
+      }
+      if (columns.sfen < 0 || (columns.moves < 0 && columns.answers < 0)) {
+        return MakeProblem({.code = "bad_header",
+                            .file = path,
+                            .line = number,
+                            .found = Quote(line),
+                            .expected = "columns sfen, and moves or answers"});
+      }
+      continue;
+    }
+    absl::StatusOr<Row> row = ParseRow(fields, columns);
+    if (!row.ok()) {
+      Problem problem = ProblemOf(row.status());
+      problem.file = path;
+      problem.line = number;
+      rejected.push_back(MakeProblem(problem));
+      continue;
+    }
+    row->line = number;
+    rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+absl::StatusOr<SearchOptions> ReadOptions(const std::vector<std::string>& set) {
+  SearchOptions options;
+  for (const std::string& text : set) {
+    const size_t equals = text.find('=');
+    const std::string value = equals == std::string::npos ? "true" : text.substr(equals + 1);
+    RETURN_IF_ERROR(SetSearchOption(text.substr(0, equals), value, options));
+  }
+  return options;
+}
+
+struct Totals {
+  int hits = 0;
+  int successes = 0;
+  int valued = 0;  // positions with an expected value
+  uint64_t nodes = 0;
+  double shares = 0;       // of the chosen moves
+  double log_growths = 0;  // of the iterations' nodes
+  int growths = 0;
+};
+
+double Growth(const Totals& totals) {
+  return totals.growths > 0 ? std::exp(totals.log_growths / totals.growths) : 0;
+}
+
+}  // namespace
+
+absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::ostream& err) {
+  std::vector<absl::Status> rejected;
+  ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments.file, rejected));
+  for (const absl::Status& status : rejected) err << status.message() << std::endl;
+  ASSIGN_OR_RETURN(const SearchOptions options, ReadOptions(arguments.set));
+  Search<Shogi> search(static_cast<size_t>(arguments.hash_mb) << 20);
+  search.SetOptions(options);
+  SearchLimits limits;
+  limits.nodes = arguments.nodes == 0 && arguments.depth == 0 ? 10000 : arguments.nodes;
+  limits.depth = arguments.depth;
+  Totals totals;
+  Counts counts;
+  Json results = Json::array();
+  for (const Row& row : rows) {
+    search.NewGame();
+    uint64_t before = 0;  // nodes of the iterations so far, and of the last one
+    uint64_t last = 0;
+    const SearchResult result = search.Run(row.position, limits, [&](const SearchInfo& info) {
+      const uint64_t own = info.nodes - before;
+      // The first iterations are the root's moves and little else.
+      if (info.depth > 2 && last > 0 && own > 0) {
+        totals.log_growths += std::log(static_cast<double>(own) / static_cast<double>(last));
+        ++totals.growths;
+      }
+      last = own;
+      before = info.nodes;
+    });
+    const bool named =
+        std::find(row.moves.begin(), row.moves.end(), result.best) != row.moves.end();
+    const bool hit = named != row.avoid;
+    const bool success =
+        hit && row.has_value && std::abs(result.value - row.value) <= arguments.window;
+    totals.hits += hit ? 1 : 0;
+    totals.successes += success ? 1 : 0;
+    totals.valued += row.has_value ? 1 : 0;
+    totals.nodes += result.nodes;
+    totals.shares += result.best_share;
+    counts.Add(search.counts());
+    const std::string move = result.best ? shogi::ToUsi(result.best) : "none";
+    if (arguments.json) {
+      results.push_back({{"line_number", row.line},
+                         {"move", move},
+                         {"hit", hit},
+                         {"value", result.value},
+                         {"depth", result.depth},
+                         {"nodes", result.nodes},
+                         {"share", result.best_share}});
+      continue;
+    }
+    out << row.line << ": " << move << (hit ? ", hit" : ", miss") << (success ? ", success" : "")
+        << ", score " << result.value << ", depth " << result.depth << ", " << result.nodes
+        << " nodes, share " << std::fixed << std::setprecision(2) << result.best_share << "\n";
+  }
+  const double n = std::max<double>(static_cast<double>(rows.size()), 1);
+  if (arguments.json) {
+    Json acted = Json::object();
+    for (size_t i = 0; i < kTechniqueCount; ++i) {
+      if (counts.at(i) > 0) acted[TechniqueNames()[i]] = counts.at(i);
+    }
+    const Json json = {{"schema", 1},
+                       {"positions", rows.size()},
+                       {"rejected", rejected.size()},
+                       {"hits", totals.hits},
+                       {"successes", totals.successes},
+                       {"valued", totals.valued},
+                       {"nodes", totals.nodes},
+                       {"share", totals.shares / n},
+                       {"growth", Growth(totals)},
+                       {"acted", acted},
+                       {"results", results}};
+    out << json.dump() << std::endl;
+    return absl::OkStatus();
+  }
+  out << "positions " << rows.size() << "\nrejected  " << rejected.size() << "\nhits      "
+      << totals.hits << "\nsuccesses " << totals.successes << " of " << totals.valued
+      << "\nnodes     " << totals.nodes << "\nshare     " << std::setprecision(3)
+      << totals.shares / n << "\ngrowth    " << Growth(totals) << std::endl;
+  return absl::OkStatus();
+}
+
+}  // namespace joseki

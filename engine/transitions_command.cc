@@ -1,0 +1,121 @@
+#include "engine/transitions_command.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "engine/search/shogi_knowledge.h"
+#include "engine/shogi/sfen.h"
+#include "engine/usi/usi_text.h"
+
+namespace joseki {
+namespace {
+
+using shogi::kMoveCategories;
+using shogi::kStages;
+
+struct Count {
+  uint64_t possible = 0;
+  uint64_t played = 0;
+};
+using Table = std::array<std::array<Count, kMoveCategories>, kStages>;
+
+struct Totals {
+  Table table{};
+  uint64_t games = 0;
+  uint64_t positions = 0;
+  uint64_t broken = 0;
+};
+
+void CountPosition(const shogi::Position& position, Move last, Move played, Totals& totals) {
+  auto& row = totals.table[static_cast<size_t>(shogi::StageOf(position))];
+  shogi::MoveList moves;
+  position.Generate<GenType::kSearch>(moves);
+  std::bitset<kMoveCategories> seen;
+  for (const Move move : moves) {
+    seen.set(static_cast<size_t>(shogi::CategoryOf(position, move, last)));
+  }
+  const auto chosen = static_cast<size_t>(shogi::CategoryOf(position, played, last));
+  seen.set(chosen);
+  for (size_t i = 0; i < row.size(); ++i) row[i].possible += seen[i] ? 1 : 0;
+  ++row[chosen].played;
+  ++totals.positions;
+}
+
+void CountGame(std::string_view line, Totals& totals) {
+  std::vector<std::string_view> words = usi::Words(line);
+  if (!words.empty() && words[0] == "position") words.erase(words.begin());
+  if (words.empty()) return;
+  ++totals.games;
+  const auto command = usi::ParsePosition(words);
+  absl::StatusOr<shogi::SfenPosition> start =
+      command.ok() ? shogi::ParseSfen(command->start) : command.status();
+  if (!start.ok()) {
+    ++totals.broken;
+    return;
+  }
+  shogi::Position& position = start->position;
+  Move last;
+  for (const std::string& text : command->moves) {
+    const absl::StatusOr<Move> move = shogi::ParseMove(position, text);
+    if (!move.ok()) {
+      ++totals.broken;
+      return;
+    }
+    CountPosition(position, last, *move, totals);
+    shogi::Undo undo;
+    position.Do(*move, undo);
+    last = *move;
+  }
+}
+
+// Counts are halved, both alike, until they fit.
+void Print(const Totals& totals, std::ostream& out) {
+  out << "#pragma once\n\n#include <cstdint>\n\nnamespace joseki::shogi {\n\n"
+         "// Written by `joseki-engine transitions`. For each stage of a game and each category "
+         "of\n"
+         "// moves: in how many positions there was one, and in how many one was played.\n"
+         "struct TransitionCount {\n  uint16_t possible;\n  uint16_t played;\n};\n"
+         "inline constexpr TransitionCount kTransitions["
+      << kStages << "][" << kMoveCategories << "] = {\n";
+  for (const auto& row : totals.table) {
+    uint64_t most = 1;
+    for (const Count& count : row) most = std::max(most, count.possible);
+    const uint64_t divisor = most / 65536 + 1;
+    out << "    {";
+    for (size_t i = 0; i < row.size(); ++i) {
+      out << (i == 0       ? ""
+              : i % 7 == 0 ? ",\n     "
+                           : ", ")
+          << "{" << row[i].possible / divisor << ", " << row[i].played / divisor << "}";
+    }
+    out << "},\n";
+  }
+  out << "};\n\n}  // namespace joseki::shogi" << std::endl;
+}
+
+}  // namespace
+
+absl::Status CountTransitions(const std::vector<std::string>& files, std::ostream& out,
+                              std::ostream& err) {
+  Totals totals;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+      CountGame(std::string_view(line.data(), line.size()), totals);
+    }
+  }
+  Print(totals, out);
+  err << totals.games << " games, " << totals.positions << " positions, " << totals.broken
+      << " games broken off" << std::endl;
+  return absl::OkStatus();
+}
+
+}  // namespace joseki
