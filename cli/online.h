@@ -16,9 +16,6 @@ CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection);
 // --tls FOLDER, or --tls-ca, --tls-cert and --tls-key one by one; and --http-proxy.
 void AddTlsOptions(CLI::App& command, trust::TlsFiles& files);
 
-// One run as the JSON of `joseki status` shows it.
-Json RunJson(const coordinator::RunStatus& run, const coordinator::ClusterStatus& cluster);
-
 // One run in one line: "run 3 "night": running, stage 2 of 5, 440 of 1000 games (44 %), ...".
 // "2000 nodes" or "100 ms": what the engine may spend on a move.
 std::string LimitWords(const coordinator::PlaySpec& play);

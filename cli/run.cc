@@ -17,6 +17,7 @@
 #include "cli/spec_options.h"
 #include "cli/spending.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/page/json.h"
 
 namespace joseki::cli {
 namespace {
@@ -49,7 +50,8 @@ absl::Status List(const Connection& connection, RunId only, Context& context) {
                    Cluster::At(connection, context.rules())->GetStatus(only));
   if (context.json()) {
     Json runs = Json::array();
-    for (const coordinator::RunStatus& run : status.runs) runs.push_back(RunJson(run, status));
+    for (const coordinator::RunStatus& run : status.runs)
+      runs.push_back(coordinator::RunJson(run, status));
     Json object;
     object["runs"] = std::move(runs);
     context.PrintJson(object);
@@ -87,7 +89,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
                    Cluster::At(connection, context.rules())->GetStatus(number));
   const coordinator::RunStatus& run = status.runs.at(0);
   if (context.json()) {
-    Json object = RunJson(run, status);
+    Json object = coordinator::RunJson(run, status);
     Json lines = Json::array();
     for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
       Json moves = Json::array();

@@ -12,6 +12,7 @@
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/rpc.h"
+#include "coordinator/page/json.h"
 
 namespace joseki::cli {
 namespace {
@@ -29,22 +30,8 @@ std::string Date(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
-Json StatusJson(const coordinator::ClusterStatus& status) {
-  Json runs = Json::array();
-  for (const coordinator::RunStatus& run : status.runs) runs.push_back(RunJson(run, status));
-  Json object;
-  object["runs"] = std::move(runs);
-  object["epoch"] = status.epoch;
-  object["uptime_seconds"] = absl::ToDoubleSeconds(status.uptime);
-  object["commit_ms"] = status.commit_ms;
-  object["queued_games"] = status.queued_games;
-  object["certificate_end"] =
-      status.certificate_end ? Json(Date(*status.certificate_end)) : Json(nullptr);
-  return object;
-}
-
 void Print(const coordinator::ClusterStatus& status, Context& context) {
-  if (context.json()) return context.PrintJson(StatusJson(status));
+  if (context.json()) return context.PrintJson(coordinator::StatusJson(status));
   std::ostream& out = context.out();
   int active = 0;
   uint32_t slots = 0;

@@ -9,6 +9,7 @@
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/rpc.h"
+#include "coordinator/page/json.h"
 
 namespace joseki::cli {
 namespace {
@@ -21,50 +22,6 @@ struct Arguments {
   bool keep_games_out = false;
 };
 
-Json ResidualsJson(const coordinator::WorkerResiduals& residuals) {
-  Json json;
-  json["games"] = residuals.games;
-  json["score"] = residuals.score;
-  json["expected"] = residuals.expected;
-  json["z"] = residuals.z;
-  json["p"] = residuals.p;
-  json["mean_plies"] = residuals.mean_plies;
-  json["nodes_per_second"] = residuals.nodes_per_second;
-  json["time_losses"] = residuals.time_losses;
-  json["conflicts"] = residuals.conflicts;
-  return json;
-}
-
-// Of the processor time; 0 where none was told.
-double SearchShare(const coordinator::WorkerCost& cost) {
-  return cost.processor_ms == 0
-             ? 0
-             : static_cast<double>(cost.search_ms) / static_cast<double>(cost.processor_ms);
-}
-
-Json WorkerJson(const coordinator::WorkerStatus& worker) {
-  Json json;
-  json["worker"] = worker.worker;
-  json["state"] = worker.state;
-  json["reason"] = worker.reason;
-  json["session"] = worker.session;
-  json["slots"] = worker.slots;
-  json["in_flight"] = worker.in_flight;
-  json["games"] = worker.games;
-  json["faults"] = worker.faults;
-  json["checks"] = worker.checks;
-  json["mismatches"] = worker.mismatches;
-  json["last_seen_seconds"] = absl::ToDoubleSeconds(worker.last_seen);
-  json["build"] = worker.build;
-  json["labels"] = Json(worker.labels);
-  json["memory_mb"] = worker.memory_mb;
-  json["cores"] = worker.cores;
-  json["processor_seconds"] = static_cast<double>(worker.cost.processor_ms) / 1000;
-  json["search_share"] = SearchShare(worker.cost);
-  json["residuals"] = ResidualsJson(worker.residuals);
-  return json;
-}
-
 void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
   out << absl::StreamFormat(
       "%-24s %-11s %4d slots, %4d in play, %d games, %d faults, seen %s ago, %s\n", worker.worker,
@@ -74,7 +31,7 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
   if (worker.cost.processor_ms > 0) {
     out << absl::StreamFormat("    %s of processor time, %.1f %% of it in searches\n",
                               Words(absl::Milliseconds(worker.cost.processor_ms)),
-                              100 * SearchShare(worker.cost));
+                              100 * coordinator::SearchShare(worker.cost));
   }
   if (!worker.reason.empty()) out << "    " << worker.reason << "\n";
   const coordinator::WorkerResiduals& residuals = worker.residuals;
@@ -93,7 +50,7 @@ absl::Status List(const Arguments& arguments, Context& context) {
   if (context.json()) {
     Json workers = Json::array();
     for (const coordinator::WorkerStatus& worker : status.workers) {
-      workers.push_back(WorkerJson(worker));
+      workers.push_back(coordinator::WorkerJson(worker));
     }
     Json object;
     object["workers"] = std::move(workers);

@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/page/page_server.h"
 #include "coordinator/services/metrics.h"
 #include "coordinator/services/server.h"
 #include "coordinator/services/server_health.h"
@@ -32,6 +33,7 @@ constexpr int kBadUsage = 2;
 struct Arguments {
   Coordinator::Options coordinator;
   ServerOptions server;
+  std::string page;  // HOST:PORT; empty: none
   int lease_seconds = 60;
   int beat_seconds = 15;
   std::string log_level = "info";
@@ -96,9 +98,19 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                arguments.coordinator.db_path, arguments.server.tls.empty() ? "off" : "on",
                arguments.server.authority.empty() ? "off" : "on",
                metrics == nullptr ? "off" : metrics->address());
+  std::unique_ptr<PageServer> page;
+  if (!arguments.page.empty()) {
+    ASSIGN_OR_RETURN(page,
+                     PageServer::Start({.listen = arguments.page,
+                                        .db_path = arguments.coordinator.db_path,
+                                        .insecure_network = arguments.server.insecure_network},
+                                       *coordinator, rules));
+    spdlog::info("event=page address=http://{}/", page->address());
+  }
   int signal = 0;
   sigwait(&signals, &signal);
   spdlog::info("event=stopping signal={}", signal);
+  page.reset();
   metrics.reset();  // it asks both
   server->Shutdown();
   return absl::OkStatus();
@@ -141,6 +153,9 @@ int Run(int argc, char** argv) {
   app.add_option("--address-file", arguments.server.address_file,
                  "gets HOST:PORT once the server listens")
       ->type_name("FILE");
+  app.add_option("--page", arguments.page,
+                 "also serve the page for browsers here, over HTTP, read-only; on loopback")
+      ->type_name("HOST:PORT");
   app.add_option("--artefacts", arguments.server.artefacts,
                  "folder of weight files that workers may fetch, by their SHA-256")
       ->type_name("DIR");

@@ -29,7 +29,8 @@ ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/mate", "engine/usi"}
 # What a run in a coordinator stands on.
 STORE = {"coordinator/model", "coordinator/scheduling", "coordinator/store"}
 COORDINATOR = STORE | {
-    "coordinator", "coordinator/runs", "coordinator/offline", "coordinator/services"}
+    "coordinator", "coordinator/runs", "coordinator/offline", "coordinator/page",
+    "coordinator/services"}
 MAY_INCLUDE = {
     "base": set(),
     "engine/core": {"base"},
@@ -61,10 +62,13 @@ MAY_INCLUDE = {
     "coordinator/runs": BOOK | STORE,
     "coordinator/offline": BOOK | STORE | {"coordinator/runs", "book/records", "book/formats"},
     "coordinator": BOOK | STORE | {"coordinator/runs", "base/trust"},
+    # HTTP, for browsers.
+    "coordinator/page": BOOK | STORE | {"coordinator"},
     "coordinator/services": BOOK | STORE
     | {"coordinator/offline", "coordinator", "proto", "base/trust"},
     # The mains choose the game.
-    "coordinator/main": BOOK | SHOGI | STORE | {"coordinator/services", "proto", "base/trust"},
+    "coordinator/main": BOOK | SHOGI | STORE
+    | {"coordinator/page", "coordinator/services", "proto", "base/trust"},
     "worker": BOOK | ENGINE | {"proto", "base/trust"},
     "cli": BOOK | ENGINE | COORDINATOR
     | {"book/records", "book/formats", "proto", "base/trust", "worker"},
@@ -85,6 +89,7 @@ CONFINED = [
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
      r"book/records/jkf\.cc|tests/"),
+    (r"httplib\.h", r"coordinator/page/page_server\.cc|tests/coordinator/page/"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
     (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|tests/"),

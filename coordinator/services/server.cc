@@ -6,16 +6,15 @@
 #include <grpcpp/resource_quota.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/address.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -39,25 +38,6 @@ constexpr int kPoolThreads = 4;
 constexpr size_t kPoolWaiting = 256;
 constexpr int kMaxMessageBytes = 4 << 20;
 constexpr size_t kTransportBytes = size_t{512} << 20;
-
-// The host of "HOST:PORT" or "[IPv6]:PORT"; empty if the address is malformed.
-std::string_view HostOf(std::string_view listen) {
-  const size_t colon = listen.rfind(':');
-  if (colon == std::string_view::npos) return {};
-  const std::string_view port = listen.substr(colon + 1);
-  int number = -1;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (error != std::errc() || end != port.data() + port.size() || number < 0 || number > 65535) {
-    return {};
-  }
-  std::string_view host = listen.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  } else if (host.find(':') != std::string_view::npos) {
-    return {};
-  }
-  return host;
-}
 
 class GrpcServer : public Server {
  public:
@@ -190,22 +170,17 @@ class GrpcServer : public Server {
 
 }  // namespace
 
-bool IsLoopback(std::string_view listen) {
-  const std::string_view host = HostOf(listen);
-  if (host == "localhost" || host == "::1") return true;
-  return host.substr(0, 4) == "127." && host.find_first_not_of("0123456789.") == host.npos;
-}
-
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
                                                       Coordinator& coordinator, const Rules& rules,
                                                       const Clock& clock) {
-  if (HostOf(options.listen).empty()) {
+  const std::optional<HostPort> listen = ParseHostPort(options.listen);
+  if (!listen) {
     return MakeProblem({.code = "bad_address",
                         .file = "--listen",
                         .found = Quote(options.listen),
                         .expected = "HOST:PORT, such as 127.0.0.1:7460"});
   }
-  if (!IsLoopback(options.listen) && options.tls.empty()) {
+  if (!IsLoopback(listen->host) && options.tls.empty()) {
     if (!options.insecure_network) {
       return MakeProblem({.code = "insecure_network",
                           .file = "--listen",

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -30,9 +29,6 @@ struct ServerOptions {
   absl::Duration tls_every =
       absl::Seconds(1);  // how often certificate and revocations are looked at
 };
-
-// Whether the host of "HOST:PORT" can be reached from this machine only.
-bool IsLoopback(std::string_view listen);
 
 // The gRPC server: worker, operator and reader services, health and reflection.
 class Server {

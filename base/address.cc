@@ -1,0 +1,30 @@
+#include "base/address.h"
+
+#include <charconv>
+
+namespace joseki {
+
+std::optional<HostPort> ParseHostPort(std::string_view address) {
+  const size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  const std::string_view digits = address.substr(colon + 1);
+  int port = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc() || end != digits.data() + digits.size() || port < 0 || port > 65535) {
+    return std::nullopt;
+  }
+  std::string_view host = address.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return HostPort{std::string(host), port};
+}
+
+bool IsLoopback(std::string_view host) {
+  if (host == "localhost" || host == "::1") return true;
+  return host.substr(0, 4) == "127." && host.find_first_not_of("0123456789.") == host.npos;
+}
+
+}  // namespace joseki

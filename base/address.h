@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace joseki {
+
+struct HostPort {
+  std::string host;  // without the brackets of an IPv6 address
+  int port = 0;      // 0..65535
+};
+
+// "HOST:PORT" or "[IPv6]:PORT"; nullopt if malformed.
+std::optional<HostPort> ParseHostPort(std::string_view address);
+
+// Whether this host is reached from its own machine only: localhost, ::1, 127.*.
+bool IsLoopback(std::string_view host);
+
+}  // namespace joseki

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace joseki::coordinator {
+
+// The page, HTML in UTF-8 with its script and style inside. Bundled at build time from page/web.
+std::string_view PageFile();
+
+}  // namespace joseki::coordinator

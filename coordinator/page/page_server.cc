@@ -1,0 +1,260 @@
+#include "coordinator/page/page_server.h"
+
+#include <httplib.h>
+
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/address.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/page/json.h"
+#include "coordinator/page/line_games.h"
+#include "coordinator/page/page_file.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kThreads = 4;
+constexpr time_t kReadSeconds = 10;
+constexpr size_t kMostPlies = 512;
+// What /api/line looks at: a tenth of a second's work at most.
+constexpr uint64_t kLateGames = 20'000;
+constexpr size_t kSamples = 20;
+// Scripts and styles are in the page itself.
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+
+int HttpStatusOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+      return 400;
+    case absl::StatusCode::kNotFound:
+      return 404;
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kUnavailable:
+      return 503;
+    default:
+      return 500;
+  }
+}
+
+Json ErrorJson(const absl::Status& status) {
+  const Problem problem = ProblemOf(status);
+  return {{"error",
+           {{"code", problem.code},
+            {"found", problem.found},
+            {"expected", problem.expected},
+            {"message", std::string(status.message())}}}};
+}
+
+absl::StatusOr<RunId> RunOf(const httplib::Request& request) {
+  const std::string text = request.get_param_value("run");
+  RunId run = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
+  if (error == std::errc() && end == text.data() + text.size() && run > 0) return run;
+  return MakeProblem({.code = "bad_field",
+                      .file = "run",
+                      .found = Quote(text.substr(0, 40)),
+                      .expected = "the number of a run"});
+}
+
+class HttpPage : public PageServer {
+ public:
+  HttpPage(PageOptions options, Coordinator& coordinator, const Rules& rules)
+      : options_(std::move(options)), coordinator_(coordinator), rules_(rules) {}
+  ~HttpPage() override {
+    server_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  absl::Status Listen() {
+    const std::optional<HostPort> listen = ParseHostPort(options_.listen);
+    if (!listen) {
+      return MakeProblem({.code = "bad_address",
+                          .file = "--page",
+                          .found = Quote(options_.listen),
+                          .expected = "HOST:PORT, such as 127.0.0.1:7461"});
+    }
+    loopback_ = IsLoopback(listen->host);
+    if (!loopback_ && !options_.insecure_network) {
+      return MakeProblem({.code = "insecure_network",
+                          .file = "--page",
+                          .found = options_.listen,
+                          .expected = "a loopback address, to which `ssh -L` leads from elsewhere, "
+                                      "or --insecure-network where everybody may read"},
+                         absl::StatusCode::kFailedPrecondition);
+    }
+    Prepare();
+    int port = listen->port;
+    if (port == 0) {
+      port = server_.bind_to_any_port(listen->host);
+    } else if (!server_.bind_to_port(listen->host, port)) {
+      port = -1;
+    }
+    if (port < 0) {
+      return MakeProblem({.code = "cannot_listen",
+                          .file = "--page",
+                          .found = options_.listen,
+                          .expected = "an address of this machine and a free port"},
+                         absl::StatusCode::kUnavailable);
+    }
+    address_ = absl::StrCat(options_.listen.substr(0, options_.listen.rfind(':')), ":", port);
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    return absl::OkStatus();
+  }
+
+  const std::string& address() const override { return address_; }
+
+ private:
+  using Answer = absl::StatusOr<Json> (HttpPage::*)(const httplib::Request& request) const;
+
+  void Prepare() {
+    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    server_.set_read_timeout(kReadSeconds);
+    server_.set_write_timeout(kReadSeconds);
+    server_.set_payload_max_length(0);
+    server_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
+                                 {"Referrer-Policy", "no-referrer"},
+                                 {"Cross-Origin-Resource-Policy", "same-origin"},
+                                 {"Cache-Control", "no-store"}});
+    server_.set_pre_routing_handler(
+        [this](const httplib::Request& request, httplib::Response& response) {
+          if (!loopback_ || NamesLoopback(request.get_header_value("Host"))) {
+            return httplib::Server::HandlerResponse::Unhandled;
+          }
+          response.status = 421;  // misdirected: a name of somebody else's that leads here
+          response.set_content("this is not the host that you named\n", "text/plain");
+          return httplib::Server::HandlerResponse::Handled;
+        });
+    server_.Get("/", [](const httplib::Request&, httplib::Response& response) {
+      response.set_header("Content-Security-Policy", kPolicy);
+      response.set_content(std::string(PageFile()), "text/html; charset=utf-8");
+    });
+    Serve("/api/status", &HttpPage::Status);
+    Serve("/api/workers", &HttpPage::Workers);
+    Serve("/api/position", &HttpPage::Position);
+    Serve("/api/line", &HttpPage::Line);
+  }
+
+  void Serve(const char* path, Answer answer) {
+    server_.Get(path, [this, answer](const httplib::Request& request, httplib::Response& response) {
+      const absl::Status busy = coordinator_.AdmitReader();
+      absl::StatusOr<Json> json = busy.ok() ? (this->*answer)(request) : busy;
+      if (!json.ok()) {
+        response.status = HttpStatusOf(json.status());
+        if (response.status == 503) response.set_header("Retry-After", "2");
+        json = ErrorJson(json.status());
+      }
+      response.set_content(json->dump(-1, ' ', false, Json::error_handler_t::replace),
+                           "application/json");
+    });
+  }
+
+  static bool NamesLoopback(const std::string& host) {
+    const std::optional<HostPort> named = ParseHostPort(host);
+    return IsLoopback(named ? named->host : host);
+  }
+
+  absl::StatusOr<Json> Status(const httplib::Request&) const {
+    const ClusterStatus status = coordinator_.GetStatus(0);
+    Json json = StatusJson(status);
+    std::map<std::string, int> states;
+    uint64_t slots = 0;
+    for (const WorkerStatus& worker : status.workers) {
+      ++states[worker.state];
+      if (worker.state == "active") slots += worker.slots;
+    }
+    json["workers"] = states;
+    json["slots"] = slots;
+    return json;
+  }
+
+  absl::StatusOr<Json> Workers(const httplib::Request&) const {
+    Json workers = Json::array();
+    for (const WorkerStatus& worker : coordinator_.GetStatus(0).workers) {
+      workers.push_back(WorkerJson(worker));
+    }
+    return Json{{"workers", std::move(workers)}};
+  }
+
+  absl::StatusOr<Json> Position(const httplib::Request& request) const {
+    ASSIGN_OR_RETURN(const RunId run, RunOf(request));
+    ASSIGN_OR_RETURN(const PositionEvidence position,
+                     coordinator_.GetPosition(run, request.get_param_value("position")));
+    return PositionJson(position, rules_);
+  }
+
+  absl::StatusOr<Json> Line(const httplib::Request& request) const {
+    ASSIGN_OR_RETURN(const RunId run, RunOf(request));
+    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                     Store::Open(options_.db_path, OpenMode::kReadOnly));
+    RunStore rows(*store);
+    ASSIGN_OR_RETURN(const RunRow row, rows.ReadRun(run));
+    ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state,
+                     rules_.Start(row.spec.start, row.spec.play.match));
+    std::vector<Move> line;
+    const std::string moves = request.get_param_value("moves");
+    for (const absl::string_view piece : absl::StrSplit(moves, ' ', absl::SkipEmpty())) {
+      const std::string_view text(piece.data(), piece.size());
+      ASSIGN_OR_RETURN(const Move move, state->ParseMove(text));
+      line.push_back(move);
+      if (line.size() > kMostPlies || !state->Play(move)) {
+        return MakeProblem({.code = "bad_field",
+                            .file = "moves",
+                            .found = Quote(std::string(text.substr(0, 40))),
+                            .expected = "legal moves from the run's start"});
+      }
+    }
+    ASSIGN_OR_RETURN(const RunStore::Marks marks, rows.ReadMarks());
+    const uint64_t after = marks.commit_seq > kLateGames ? marks.commit_seq - kLateGames : 0;
+    ASSIGN_OR_RETURN(const LineGames found,
+                     ReadLineGames(*store, run, line, state->side_to_move(), after, kSamples));
+    Json exits = Json::array();
+    for (const Exit& exit : found.exits) {
+      exits.push_back({{"move", rules_.Text(exit.move)},
+                       {"wins", exit.wins},
+                       {"draws", exit.draws},
+                       {"losses", exit.losses}});
+    }
+    Json games = Json::array();
+    for (const GameRow& game : found.sample) games.push_back(GameJson(game, rules_));
+    return Json{{"start", row.spec.start},
+                {"looked_at", found.looked_at},
+                {"passed", found.passed},
+                {"exits", std::move(exits)},
+                {"games", std::move(games)}};
+  }
+
+  const PageOptions options_;
+  Coordinator& coordinator_;
+  const Rules& rules_;
+  bool loopback_ = true;
+  std::string address_;
+  httplib::Server server_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<PageServer>> PageServer::Start(PageOptions options,
+                                                              Coordinator& coordinator,
+                                                              const Rules& rules) {
+  auto page = std::make_unique<HttpPage>(std::move(options), coordinator, rules);
+  RETURN_IF_ERROR(page->Listen());
+  return page;
+}
+
+}  // namespace joseki::coordinator

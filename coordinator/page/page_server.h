@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "coordinator/coordinator.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+struct PageOptions {
+  std::string listen;   // HOST:PORT; port 0 takes a free one
+  std::string db_path;  // of the coordinator, for the games of a line
+  bool insecure_network = false;
+};
+
+// The coordinator's page, for browsers: read-only, everything in one file, no other host asked.
+//   GET /              the page
+//   GET /api/status    StatusJson (json.h) of all runs, and how many workers there are
+//   GET /api/workers   {"workers": [WorkerJson]}
+//   GET /api/position?run=R&position=TEXT            PositionJson; the run's start without position
+//   GET /api/line?run=R&moves=7g7f+3c3d              the late games through a line, and its exits
+// Errors are {"error": {code, found, expected, message}} with the status that HTTP has for them.
+// Whoever reaches the port may read: it listens on loopback, or off it on demand. A page of another
+// site cannot: no answer may be read by other origins, and on loopback a request that names another
+// host is refused.
+class PageServer {
+ public:
+  // Listens. InvalidArgument "bad_address", FailedPrecondition "insecure_network", Unavailable
+  // "cannot_listen". `coordinator` and `rules` must outlive it.
+  static absl::StatusOr<std::unique_ptr<PageServer>> Start(PageOptions options,
+                                                           Coordinator& coordinator,
+                                                           const Rules& rules);
+  // Stops listening; waits for the answers that are being made.
+  virtual ~PageServer() = default;
+
+  virtual const std::string& address() const = 0;  // "HOST:PORT", with the port that was taken
+};
+
+}  // namespace joseki::coordinator

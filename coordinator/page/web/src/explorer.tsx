@@ -1,0 +1,235 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { readLine, readPosition, type BookMove, type Game, type Line, type Position, type Run } from "./api";
+import { Board } from "./board";
+import { nameOf, play, type Played } from "./line";
+import { Replay } from "./replay";
+import { count, wordFor, type Words } from "./words";
+
+export const hashOf = (run: number, moves: string[]) => ["#/explorer", run, ...moves].join("/");
+
+function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: number }) {
+  const n = wins + draws + losses;
+  if (n === 0) return <div class="bar empty" />;
+  return (
+    <div class="bar" role="img" aria-label={`${wins} ${draws} ${losses}`}>
+      <span class="won" style={`flex:${wins}`} />
+      <span class="drawn" style={`flex:${draws}`} />
+      <span class="lost" style={`flex:${losses}`} />
+    </div>
+  );
+}
+
+// The 95 % interval on a scale from 0 to 1, with the middle marked.
+function Interval({ low, high, known }: { low: number; high: number; known: boolean }) {
+  if (!known) return <div class="interval" />;
+  return (
+    <div class="interval" role="img" aria-label={`${low.toFixed(2)}–${high.toFixed(2)}`}>
+      <i style={`left:${100 * low}%;width:${Math.max(1, 100 * (high - low))}%`} />
+    </div>
+  );
+}
+
+function MoveRow({ at, move, chosen, words, onLook, onPlay }: {
+  at: Played;
+  move: BookMove;
+  chosen: boolean;
+  words: Words;
+  onLook: () => void;
+  onPlay: () => void;
+}) {
+  const n = move.wins + move.draws + move.losses;
+  return (
+    <tr class={chosen ? "chosen" : ""} onMouseEnter={onLook} onClick={onPlay} aria-selected={chosen}>
+      <th scope="row">
+        <span lang="ja">{nameOf(at.position, move.move)}</span>
+        {move.answer && <span class="answer" title={words.answer}> ★</span>}
+        {move.in_flight > 0 && <small> +{move.in_flight}</small>}
+      </th>
+      <td class="n">
+        {count(n)}
+        {move.repeats > 0 && <small> +{count(move.repeats)}</small>}
+      </td>
+      <td>
+        <Bar {...move} />
+        <small>
+          {count(move.wins)} · {count(move.draws)} · {count(move.losses)}
+        </small>
+      </td>
+      <td>
+        <Interval low={move.score_low} high={move.score_high} known={n > 0} />
+        <small>{n > 0 ? `${move.score_low.toFixed(2)} – ${move.score_high.toFixed(2)}` : "–"}</small>
+      </td>
+      <td class="n">
+        {Number(move.weight.toPrecision(4))}
+        <small>
+          {" "}
+          {words.before} {count(move.prior)}
+        </small>
+      </td>
+    </tr>
+  );
+}
+
+function Exits({ at, line, words }: { at: Played; line: Line; words: Words }) {
+  if (line.exits.length === 0) return <p class="faint">{words.noExits}</p>;
+  return (
+    <table>
+      <tbody>
+        {line.exits.slice(0, 12).map((exit) => (
+          <tr key={exit.move}>
+            <th scope="row" lang="ja">{nameOf(at.position, exit.move)}</th>
+            <td>
+              <Bar {...exit} />
+            </td>
+            <td class="n">
+              {exit.wins} · {exit.draws} · {exit.losses}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Games({ line, words, onOpen }: { line: Line; words: Words; onOpen: (game: Game) => void }) {
+  return (
+    <>
+      <p class="faint">
+        {count(line.passed)} / {count(line.looked_at)} {words.games} {words.looked}
+      </p>
+      <ul class="games">
+        {line.games.map((game) => (
+          <li key={game.commit_seq}>
+            <button onClick={() => onOpen(game)}>
+              {game.commit_seq}: {wordFor(words, game.result)}, {game.moves.split(" ").length}, {wordFor(words, game.termination)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function Explorer({ runs, run, moves, words }: {
+  runs: Run[];
+  run: number;
+  moves: string[];
+  words: Words;
+}) {
+  const [position, setPosition] = useState<Position | null>(null);
+  const [line, setLine] = useState<Line | null>(null);
+  const [start, setStart] = useState("startpos");
+  const [look, setLook] = useState(0);
+  const [game, setGame] = useState<Game | null>(null);
+  const [problem, setProblem] = useState("");
+  const path = moves.join(" ");
+  const at = useMemo(() => play(start, moves), [start, path]);
+  useEffect(() => {
+    let current = true;
+    setLook(0);
+    setGame(null);
+    const ask = async () => {
+      try {
+        const found = await readLine(run, moves);
+        const sfen = play(found.start, moves).position.sfen;
+        const evidence = await readPosition(run, sfen);
+        if (!current) return;
+        setStart(found.start);
+        setLine(found);
+        setPosition(evidence);
+        setProblem("");
+      } catch (error) {
+        if (!current) return;
+        setPosition(null);
+        setProblem(error instanceof Error ? error.message : String(error));
+      }
+    };
+    ask();
+    const timer = setInterval(() => document.hidden || ask(), 10000);
+    return () => {
+      current = false;
+      clearInterval(timer);
+    };
+  }, [run, path]);
+  const choices = position?.moves ?? [];
+  const go = (to: string[]) => (location.hash = hashOf(run, to));
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const from = event.target as HTMLElement;
+      if (game || event.ctrlKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(from.tagName)) return;
+      const chosen = choices[look];
+      if (event.key === "ArrowDown") setLook(Math.min(look + 1, choices.length - 1));
+      else if (event.key === "ArrowUp") setLook(Math.max(look - 1, 0));
+      else if (event.key === "ArrowLeft" && moves.length > 0) go(moves.slice(0, -1));
+      else if ((event.key === "ArrowRight" || (event.key === "Enter" && from.tagName !== "A" && from.tagName !== "BUTTON")) && chosen) go([...moves, chosen.move]);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+  return (
+    <>
+      <nav class="line" aria-label={words.explorer}>
+        <select value={run} onChange={(e) => (location.hash = hashOf(Number(e.currentTarget.value), []))} aria-label={words.run}>
+          {runs.map((r) => (
+            <option key={r.run} value={r.run}>
+              {words.run} {r.run} {r.name}
+            </option>
+          ))}
+        </select>
+        <a href={hashOf(run, [])}>{words.start}</a>
+        {at.steps.map((step, i) => (
+          <a key={i} href={hashOf(run, moves.slice(0, i + 1))} lang="ja">
+            {step.name}
+          </a>
+        ))}
+      </nav>
+      {problem && <p class="problem" role="alert">{problem}</p>}
+      <div class="explorer">
+        <div>
+          <Board position={at.position} last={moves[at.steps.length - 1]} look={choices[look]?.move} words={words} />
+          <p class="faint">{words.help}</p>
+        </div>
+        <div>
+          <div class="wide">
+            <table class="moves">
+              <thead>
+                <tr>
+                  <th>{words.move}</th>
+                  <th class="n">{words.games}</th>
+                  <th>{words.result}</th>
+                  <th>{words.interval}</th>
+                  <th class="n">{words.weight}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {choices.map((move, i) => (
+                  <MoveRow
+                    key={move.move}
+                    at={at}
+                    move={move}
+                    chosen={i === look}
+                    words={words}
+                    onLook={() => setLook(i)}
+                    onPlay={() => go([...moves, move.move])}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {position && choices.length === 0 && <p>{words.notInBook}</p>}
+          {line && (
+            <>
+              <h3>{words.exits}</h3>
+              <Exits at={at} line={line} words={words} />
+              <h3>{words.sample}</h3>
+              <Games line={line} words={words} onOpen={setGame} />
+            </>
+          )}
+        </div>
+      </div>
+      {game && <Replay start={start} game={game} words={words} onClose={() => setGame(null)} />}
+    </>
+  );
+}

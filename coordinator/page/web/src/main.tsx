@@ -1,0 +1,110 @@
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { readStatus, type Status } from "./api";
+import { Explorer } from "./explorer";
+import { Overview, type History } from "./overview";
+import { chosenLanguage, languages, type Language } from "./words";
+import { Workers } from "./workers";
+
+const every = 2000; // ms
+const mostPoints = 900;
+
+function useHash(): string[] {
+  const read = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent).filter(Boolean);
+  const [parts, setParts] = useState(read);
+  useEffect(() => {
+    const onChange = () => setParts(read());
+    addEventListener("hashchange", onChange);
+    return () => removeEventListener("hashchange", onChange);
+  }, []);
+  return parts;
+}
+
+function useStatus(): { status: Status | null; history: History; lost: boolean } {
+  const [seen, setSeen] = useState<{ status: Status | null; history: History; lost: boolean }>({
+    status: null,
+    history: { times: [], rates: new Map() },
+    lost: false,
+  });
+  useEffect(() => {
+    const ask = async () => {
+      if (document.hidden) return;
+      try {
+        const status = await readStatus();
+        setSeen(({ history }) => {
+          const times = [...history.times, Date.now() / 1000].slice(-mostPoints);
+          const rates = new Map<number, number[]>();
+          for (const run of status.runs) {
+            const known = history.rates.get(run.run) ?? [];
+            const missing = times.length - known.length - 1;
+            rates.set(run.run, [...Array(Math.max(0, missing)).fill(null), ...known, run.games_per_second].slice(-times.length));
+          }
+          return { status, history: { times, rates }, lost: false };
+        });
+      } catch {
+        setSeen((before) => ({ ...before, lost: true }));
+      }
+    };
+    ask();
+    const timer = setInterval(ask, every);
+    return () => clearInterval(timer);
+  }, []);
+  return seen;
+}
+
+// "light", "dark", or what the system says.
+function useTheme(): () => void {
+  const [theme, setTheme] = useState(localStorage.getItem("theme") ?? "");
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem("theme", theme);
+  }, [theme]);
+  const systemDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  return () => setTheme((theme || (systemDark ? "dark" : "light")) === "dark" ? "light" : "dark");
+}
+
+function Page() {
+  const [language, setLanguage] = useState<Language>(chosenLanguage);
+  const words = languages[language];
+  const [room = "overview", run, ...moves] = useHash();
+  const { status, history, lost } = useStatus();
+  const turnTheme = useTheme();
+  useEffect(() => {
+    document.documentElement.lang = language;
+    localStorage.setItem("language", language);
+  }, [language]);
+  const newest = status?.runs[status.runs.length - 1]?.run ?? 0;
+  const link = (to: string, name: string, href: string) => (
+    <a href={href} aria-current={room === to ? "page" : undefined}>
+      {name}
+    </a>
+  );
+  return (
+    <>
+      <header class="top">
+        <h1>Joseki</h1>
+        <nav>
+          {link("overview", words.overview, "#/overview")}
+          {link("workers", words.workers, "#/workers")}
+          {link("explorer", words.explorer, newest ? `#/explorer/${newest}` : "#/explorer")}
+        </nav>
+        <button onClick={() => setLanguage(language === "en" ? "ja" : "en")}>{words.language}</button>
+        <button onClick={turnTheme} aria-label={words.theme} title={words.theme}>
+          ◐
+        </button>
+      </header>
+      <main>
+        {lost && <p class="problem" role="alert">{words.lost}</p>}
+        {room === "workers" && <Workers words={words} />}
+        {room === "explorer" && status && (run || newest ? (
+          <Explorer runs={status.runs} run={Number(run ?? newest)} moves={moves} words={words} />
+        ) : (
+          <p>{words.noRuns}</p>
+        ))}
+        {room === "overview" && status && <Overview status={status} history={history} words={words} />}
+      </main>
+    </>
+  );
+}
+
+render(<Page />, document.getElementById("page")!);

@@ -1,0 +1,191 @@
+#include "coordinator/page/page_server.h"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/address.h"
+#include "base/problem.h"
+#include "coordinator/coordinator.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class PageServerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    testing::WriteToyBook(path_, 5);
+    coordinator_ =
+        Coordinator::Start({.db_path = path_, .acquire_wait = absl::ZeroDuration()}, rules_)
+            .value();
+    page_ = PageServer::Start(Options(), *coordinator_, rules_).value();
+    const HostPort at = ParseHostPort(page_->address()).value();
+    client_.emplace(at.host, at.port);
+  }
+
+  PageOptions Options() const { return {.listen = "127.0.0.1:0", .db_path = path_}; }
+
+  Json Get(const std::string& path, int status = 200) {
+    const httplib::Result answer = client_->Get(path);
+    EXPECT_TRUE(answer) << path;
+    if (!answer) return {};
+    EXPECT_EQ(answer->status, status) << answer->body;
+    return Json::parse(answer->body, nullptr, false);
+  }
+
+  // A run of `games` games, all played by one worker; what they were.
+  std::vector<SubmittedGame> Play(uint64_t games) {
+    EXPECT_TRUE(coordinator_->CreateRun(testing::ToySpec(games, "sample-average"), "").ok());
+    JoinInput input;
+    input.worker = "w";
+    input.protocol = kProtocol;
+    input.slots = 4;
+    input.engines = {{"toy-engine", "Toy", testing::ToySpec(1).play.engine_signature, "", "test"}};
+    std::promise<SessionId> joined;
+    coordinator_->Join(input, [&](auto output) { joined.set_value(output.value().session); });
+    const SessionId session = joined.get_future().get();
+    std::vector<SubmittedGame> played;
+    while (true) {
+      std::promise<std::vector<Lease>> answer;
+      coordinator_->Acquire({session, 4, {}},
+                            [&](auto output) { answer.set_value(output.value().leases); });
+      const std::vector<Lease> leases = answer.get_future().get();
+      if (leases.empty()) return played;
+      SubmitInput submit{session, coordinator_->GetStatus(0).epoch, {}};
+      for (const Lease& lease : leases) {
+        for (const Slot& slot : lease.slots) {
+          submit.games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
+          played.push_back(submit.games.back());
+        }
+      }
+      std::promise<void> done;
+      coordinator_->Submit(std::move(submit), [&](auto output) {
+        EXPECT_TRUE(output.ok()) << output.status();
+        done.set_value();
+      });
+      done.get_future().get();
+    }
+  }
+
+  const testing::ToyRules rules_;
+  testing::TempFolder folder_;
+  const std::string path_ = folder_ / "book.sqlite";
+  std::unique_ptr<Coordinator> coordinator_;
+  std::unique_ptr<PageServer> page_;
+  std::optional<httplib::Client> client_;
+};
+
+TEST_F(PageServerTest, ShowsThePage) {
+  const httplib::Result answer = client_->Get("/");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_THAT(answer->get_header_value("Content-Type"), HasSubstr("text/html"));
+  EXPECT_THAT(answer->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'none'"));
+  EXPECT_THAT(answer->body, HasSubstr("<title>Joseki</title>"));
+}
+
+TEST_F(PageServerTest, TellsRunsAndWorkers) {
+  Play(20);
+  const Json status = Get("/api/status");
+  EXPECT_EQ(status["runs"][0]["games_done"], 20);
+  EXPECT_EQ(status["runs"][0]["state"], "done");
+  EXPECT_EQ(status["workers"]["active"], 1);
+  EXPECT_EQ(status["slots"], 4);
+  const Json workers = Get("/api/workers")["workers"];
+  ASSERT_EQ(workers.size(), 1U);
+  EXPECT_EQ(workers[0]["worker"], "w");
+  EXPECT_EQ(workers[0]["games"], 20);
+}
+
+TEST_F(PageServerTest, TellsTheEvidenceOfAPosition) {
+  Play(40);
+  const Json position = Get("/api/position?run=1");
+  uint64_t games = 0;
+  for (const Json& move : position["moves"]) {
+    for (const char* key : {"wins", "draws", "losses", "repeats"}) games += move[key].get<int>();
+    EXPECT_LE(move["score_low"], move["score_high"]);
+  }
+  EXPECT_EQ(games, 40U) << position;
+}
+
+TEST_F(PageServerTest, TellsTheGamesOfALineAndItsExits) {
+  const std::vector<SubmittedGame> played = Play(60);
+  const std::string move = rules_.Text(played[0].moves[0]);
+  uint64_t through = 0;
+  for (const SubmittedGame& game : played) through += game.moves[0] == played[0].moves[0] ? 1 : 0;
+  const Json whole = Get("/api/line?run=1");
+  EXPECT_EQ(whole["looked_at"], 60);
+  EXPECT_EQ(whole["passed"], 60);
+  EXPECT_EQ(whole["games"].size(), 20U);
+  EXPECT_GT(whole["games"][0]["commit_seq"], whole["games"][1]["commit_seq"]) << "newest first";
+  const Json line = Get("/api/line?run=1&moves=" + move);
+  EXPECT_EQ(line["passed"], through);
+  for (const Json& game : line["games"]) {
+    EXPECT_EQ(game["moves"].get<std::string>().substr(0, move.size()), move);
+  }
+  // Every game leaves the book at one place: a line that is as long as a game's is its exit.
+  const Json& game = whole["games"][0];
+  std::string path = "/api/line?run=1&moves=";
+  const std::string moves = game["moves"];
+  size_t end = 0;
+  for (int ply = 0; ply < game["book_plies"]; ++ply) end = moves.find(' ', end + 1);
+  std::string prefix = moves.substr(0, end);
+  std::replace(prefix.begin(), prefix.end(), ' ', '+');
+  const Json exits = Get(path + prefix)["exits"];
+  ASSERT_FALSE(exits.empty());
+  EXPECT_GT(
+      exits[0]["wins"].get<int>() + exits[0]["draws"].get<int>() + exits[0]["losses"].get<int>(),
+      0);
+}
+
+TEST_F(PageServerTest, SaysWhatIsWrong) {
+  Play(4);
+  const auto code = [&](const std::string& path, int status) {
+    return Get(path, status)["error"]["code"].get<std::string>();
+  };
+  EXPECT_EQ(code("/api/position?run=x", 400), "bad_field");
+  EXPECT_EQ(code("/api/position", 400), "bad_field");
+  EXPECT_EQ(code("/api/position?run=9", 404), "unknown_run");
+  EXPECT_EQ(code("/api/line?run=9", 404), "unknown_run");
+  EXPECT_FALSE(code("/api/line?run=1&moves=%00%ff", 400).empty());
+  EXPECT_FALSE(code("/api/position?run=1&position=nonsense", 400).empty());
+  EXPECT_EQ(client_->Get("/etc/passwd")->status, 404);
+  EXPECT_EQ(client_->Post("/api/status", "x", "text/plain")->status, 413);
+}
+
+// A name of another site that leads here must not read what its own visitors can.
+TEST_F(PageServerTest, KnowsItsOwnHost) {
+  EXPECT_EQ(client_->Get("/api/status", {{"Host", "rebound.example"}})->status, 421);
+  EXPECT_EQ(client_->Get("/api/status", {{"Host", "localhost:1"}})->status, 200);
+}
+
+TEST_F(PageServerTest, ListensWhereItMay) {
+  const auto code = [&](const std::string& listen, bool insecure) {
+    PageOptions options = Options();
+    options.listen = listen;
+    options.insecure_network = insecure;
+    const auto page = PageServer::Start(options, *coordinator_, rules_);
+    return page.ok() ? "" : ProblemOf(page.status()).code;
+  };
+  EXPECT_EQ(code("7461", false), "bad_address");
+  EXPECT_EQ(code("0.0.0.0:0", false), "insecure_network");
+  EXPECT_EQ(code("0.0.0.0:0", true), "");
+  EXPECT_EQ(code("192.0.2.1:7461", true), "cannot_listen");
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
