@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 
+#include <atomic>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -112,7 +113,12 @@ class HttpPage : public PageServer {
                          absl::StatusCode::kUnavailable);
     }
     address_ = absl::StrCat(options_.listen.substr(0, options_.listen.rfind(':')), ":", port);
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    thread_ = std::thread([this] {
+      server_.listen_after_bind();
+      ended_ = true;
+    });
+    // Before it listens it cannot be stopped.
+    while (!server_.is_running() && !ended_) std::this_thread::yield();
     return absl::OkStatus();
   }
 
@@ -244,6 +250,7 @@ class HttpPage : public PageServer {
   bool loopback_ = true;
   std::string address_;
   httplib::Server server_;
+  std::atomic<bool> ended_ = false;
   std::thread thread_;
 };
 

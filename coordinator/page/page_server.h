@@ -20,7 +20,7 @@ struct PageOptions {
 //   GET /api/status    StatusJson (json.h) of all runs, and how many workers there are
 //   GET /api/workers   {"workers": [WorkerJson]}
 //   GET /api/position?run=R&position=TEXT            PositionJson; the run's start without position
-//   GET /api/line?run=R&moves=7g7f+3c3d              the late games through a line, and its exits
+//   GET /api/line?run=R&moves=7g7f%203c3d            the late games through a line, and its exits
 // Errors are {"error": {code, found, expected, message}} with the status that HTTP has for them.
 // Whoever reaches the port may read: it listens on loopback, or off it on demand. A page of another
 // site cannot: no answer may be read by other origins, and on loopback a request that names another
