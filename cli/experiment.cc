@@ -94,6 +94,9 @@ void AddExperiment(CLI::App& app, Context& context) {
       ->check(CLI::IsMember(policies))
       ->allow_extra_args(false)
       ->capture_default_str();
+  command->add_flag("--priors", arguments->priors,
+                    "the engine searches the book's positions too, with ten times the nodes of a "
+                    "move, for policies that learn from evaluations");
   command->add_option("--nodes", arguments->nodes, "nodes that the engine searches for each move")
       ->type_name("N")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))

@@ -249,6 +249,7 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const TunePlan& plan) {
   tune.spec.deviation = kDeviation;
   tune.spec.seed = SeedOf(arguments_.seed, plan.file);
   tune.spec.verify_percent = 0;
+  tune.spec.priors = plan.priors;
   ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(tune.spec));
   context_.err() << "tuning " << path << "\n";
   ASSIGN_OR_RETURN(const TuneReport report, TuneBook(tune, spec, signals_, context_));

@@ -26,6 +26,7 @@ struct ExperimentArguments {
   uint64_t games = 1000;  // of a stage of column 1; column j has j times as many
   int columns = 1;        // 1 to 5
   std::vector<std::string> policies = {"default"};
+  bool priors = false;  // policies that learn from evaluations get those of the book's positions
   uint64_t nodes = 400;
   uint32_t pairs = 500;
   uint32_t max_plies = 300;
@@ -43,6 +44,7 @@ struct TunePlan {
   std::string policy;
   std::map<std::string, std::string> options;
   uint64_t games = 0;  // at most
+  bool priors = false;
 };
 
 // A book as it is played from.

@@ -12,9 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
+#include "book/tuning/policy.h"
 #include "book/weighing.h"
 #include "cli/match_book.h"
 #include "cli/match_report.h"
+#include "cli/policy_arguments.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 
@@ -46,6 +48,15 @@ TunePlan EpsilonGreedy(const Laboratory& lab) {
       "type7", "type1", "epsilon-greedy", {{"games", absl::StrCat(games, ",", games)}}, 4 * games};
 }
 
+// Whether this policy is given the evaluations that are asked for.
+bool TakesPriors(const Laboratory& lab, const std::string& policy) {
+  if (!lab.arguments().priors) return false;
+  const auto named = PolicyOf(policy, "", {});
+  if (!named.ok()) return false;
+  const auto made = book::MakePolicy(named->name, named->options);
+  return made.ok() && (*made)->estimator() != nullptr;
+}
+
 // A policy of ours with as many games as Type-6[5-1], from the frequencies of Type-2.
 TunePlan OtherPolicy(const Laboratory& lab, const std::string& policy) {
   const uint64_t games = kStages * lab.arguments().games;
@@ -56,10 +67,19 @@ TunePlan OtherPolicy(const Laboratory& lab, const std::string& policy) {
             {{"start", "frequency"}, {"games", absl::StrCat(lab.arguments().games)}},
             MostGames(games)};
   }
-  return {"policy-" + policy, "type2", policy, {}, games};
+  const bool priors = TakesPriors(lab, policy);
+  return {absl::StrCat("policy-", policy, priors ? "-evaluations" : ""),
+          "type2",
+          policy,
+          {},
+          games,
+          priors};
 }
 
-std::string LabelOf(const std::string& policy) { return policy + ", from frequency"; }
+std::string LabelOf(const Laboratory& lab, const std::string& policy) {
+  return policy +
+         (TakesPriors(lab, policy) ? ", from frequency and evaluations" : ", from frequency");
+}
 
 // --- What is played.
 
@@ -84,7 +104,7 @@ absl::StatusOr<PlayableBook> GreedyPlayer(Laboratory& lab, int batches) {
 
 absl::StatusOr<PlayableBook> PolicyPlayer(Laboratory& lab, const std::string& policy) {
   ASSIGN_OR_RETURN(const std::string path, lab.TunedBook(OtherPolicy(lab, policy)));
-  return PlayableBook{LabelOf(policy), path + "#1", /*ties_by_chance=*/false};
+  return PlayableBook{LabelOf(lab, policy), path + "#1", /*ties_by_chance=*/false};
 }
 
 // "Type-6[5-1]" as a part of a file's name: "type-6-5-1".
@@ -403,7 +423,7 @@ absl::StatusOr<ExperimentReport> ReinforcementLearning(Laboratory& lab) {
     }
     for (const std::string& policy : lab.arguments().policies) {
       ASSIGN_OR_RETURN(const std::string path, lab.TunedBook(OtherPolicy(lab, policy)));
-      RETURN_IF_ERROR(AddStartTable(lab, LabelOf(policy), path, 0, std::nullopt, report));
+      RETURN_IF_ERROR(AddStartTable(lab, LabelOf(lab, policy), path, 0, std::nullopt, report));
     }
     NoteSources(lab, report);
     report.notes.push_back(absl::StrCat(

@@ -9,11 +9,6 @@
 namespace joseki::book {
 namespace {
 
-// How an opponent weighs a move, up to a factor that the moves of a position share.
-double Weigh(const Choices& at, size_t i, double tau) {
-  return at.shares[i] * Exp((at.values[i].theirs.score() - 1) / tau);
-}
-
 // A mean of beliefs.
 class Mix {
  public:
@@ -42,7 +37,13 @@ Response::Response(PolicyOptions& options)
     : GraphPolicy(options, {AnswerRule::kValue, /*shrink=*/200, /*rarity=*/0.015}),
       tau_(options.Number("tau", 0.1, 0.002, 1e6)),
       own_tau_(options.Number("own_tau", 0.01, 0.002, 1e6)),
-      explore_(options.Number("explore", 0.5, 0, 100)) {}
+      explore_(options.Number("explore", 0.5, 0, 100)),
+      others_(options.Number("others", 0, 0, 1)) {}
+
+double Response::Likelihood(const Choices& at, size_t i) const {
+  const double share = (1 - others_) * at.shares[i] + others_ / static_cast<double>(at.size());
+  return share * Exp((at.values[i].theirs.score() - 1) / tau_);
+}
 
 bool Response::PlaysForBook(const Choices& at, const Turn& turn) const {
   return at.mover == ((turn.line & 1) == 0 ? Color::kFirst : Color::kSecond);
@@ -51,7 +52,7 @@ bool Response::PlaysForBook(const Choices& at, const Turn& turn) const {
 size_t Response::Choose(const Choices& at, const Turn& turn, Rng& rng) const {
   if (at.size() == 1) return 0;
   if (!PlaysForBook(at, turn)) {
-    return ChooseInProportion(at.size(), rng, [&](size_t i) { return Weigh(at, i, tau_); });
+    return ChooseInProportion(at.size(), rng, [&](size_t i) { return Likelihood(at, i); });
   }
   Best best(rng);
   for (size_t i = 0; i < at.size(); ++i) {
@@ -79,7 +80,7 @@ Value Response::OfPosition(const Choices& at, const Tally& tally) const {
   for (size_t i = 0; i < at.size(); ++i) {
     const Value& value = at.values[i];
     own.Add(Exp((value.own.score() - most) / own_tau_), value.own);
-    theirs.Add(Weigh(at, i, tau_), value.theirs);
+    theirs.Add(Likelihood(at, i), value.theirs);
   }
   return {own.With(points, games, kGameVariance), theirs.With(points, games, kGameVariance)};
 }

@@ -271,7 +271,8 @@ TEST(Bandits, RefuseImpossibleParameters) {
                                          {"soft", "tau", "-0.1"},
                                          {"graph-thompson", "prior_cap", "x"},
                                          {"response", "tau", "0"},
-                                         {"response", "explore", "-1"}}) {
+                                         {"response", "explore", "-1"},
+                                         {"response", "others", "1.1"}}) {
     const auto policy = MakePolicy(bad.policy, {{bad.name, bad.value}});
     ASSERT_FALSE(policy.ok()) << bad.policy << " " << bad.name;
     const Problem problem = ProblemOf(policy.status());

@@ -198,5 +198,31 @@ TEST(Values, TouchedAreThePositionsWhoseChoicesChange) {
   }
 }
 
+// One position whose second move nobody plays: where the first side is an opponent.
+std::vector<int> OpponentsChoices(const std::string& others) {
+  std::vector<Graph::Node> nodes(1);
+  nodes[0].key = {0, 1};
+  nodes[0].ply = 1;
+  nodes[0].count = 2;
+  std::vector<Graph::Edge> edges = {{Move(1), Color::kFirst, 0, kNoNode, 1'000'000},
+                                    {Move(2), Color::kFirst, 0, kNoNode, 0}};
+  const auto policy = Make("response", {{"others", others}, {"rarity", "0"}});
+  Tuner tuner(std::make_shared<const Graph>(Graph::OfParts(std::move(nodes), std::move(edges))),
+              policy);
+  Turn turn;
+  turn.line = 1;  // the second side stands for the book
+  Rng rng(3);
+  std::vector<int> choices(2);
+  for (int i = 0; i < 10'000; ++i) ++choices[policy->Choose(tuner.selection(0), turn, rng)];
+  return choices;
+}
+
+// Another book may have found that a move is good which hardly anybody plays.
+TEST(Response, ExpectsMovesThatNobodyPlaysFromOthers) {
+  EXPECT_LE(OpponentsChoices("0")[1], 2);
+  EXPECT_NEAR(OpponentsChoices("0.2")[1], 1'000, 100);  // a half of the fifth that knows nothing
+  EXPECT_NEAR(OpponentsChoices("1")[1], 5'000, 200);
+}
+
 }  // namespace
 }  // namespace joseki::book

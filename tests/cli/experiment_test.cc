@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -140,6 +141,13 @@ TEST_F(ExperimentTest, EveryBookPlaysType1AndTheFolderRemembers) {
                  "--pairs", "1", "--nodes", "20"}),
             2);
   EXPECT_EQ(json_["error"]["code"], "no_such_stage");
+
+  // With evaluations a policy of ours makes another book; one that knows none is the same.
+  ASSERT_EQ(Experiment("E4", {"--json", "--priors", "--policy", "default", "--policy", "puct"}), 0)
+      << output_;
+  EXPECT_TRUE(json_["start"].contains("default, from frequency and evaluations"));
+  EXPECT_TRUE(json_["start"].contains("puct, from frequency"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "lab/policy-default-evaluations.sqlite"));
 
   // More pairs go on where the match was; the ranges of E6 are other matches.
   ASSERT_EQ(Experiment("E6", {"--json"}), 0) << output_;
