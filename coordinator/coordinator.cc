@@ -19,6 +19,7 @@ namespace {
 constexpr std::chrono::milliseconds kTick(20);
 constexpr absl::Duration kForgetSessions = absl::Hours(24);
 constexpr size_t kLeasesAtOnce = 8;  // that run out, before somebody else gets the mutex
+constexpr size_t kSessionsAtOnce = 256;
 constexpr absl::Duration kCountServers = absl::Seconds(2);
 
 // The newest weights of a run with re-entry.
@@ -284,7 +285,9 @@ void CoordinatorImpl::Maintain() {
     lock.unlock();
     RunCalls(calls);
     CheckDisk();
+    CopyWeights();
     lock.lock();
+    mutex_.LetOthers();
   }
 }
 
@@ -301,6 +304,7 @@ void CoordinatorImpl::Step() {
   }
   while (RebuildOne()) {
   }
+  CopyWeights();
   writer_->RunQueued();
 }
 
@@ -362,13 +366,44 @@ void CoordinatorImpl::TimeOutWaiters(absl::Time now, Calls& calls) {
 
 void CoordinatorImpl::CountServers(absl::Time now) {
   last_count_ = now;
-  sessions_.CloseSilent(now - kForgetSessions);
-  for (auto& [id, run] : runs_) run.servers = 0;
   const absl::Duration silence = Silence();
-  for (auto& [id, session] : sessions_.all()) {
-    std::erase_if(session.serves, [this](RunId run) { return !runs_.at(run).state.alive(); });
-    if (now - session.seen > silence || MustDrain(session)) continue;
-    for (const RunId run : session.serves) ++runs_.at(run).servers;
+  std::map<RunId, uint32_t> servers;
+  std::vector<SessionId> forgotten;
+  std::map<SessionId, Session>& sessions = sessions_.all();
+  SessionId last = 0;
+  for (auto at = sessions.begin(); at != sessions.end(); at = sessions.upper_bound(last)) {
+    for (size_t i = 0; i < kSessionsAtOnce && at != sessions.end(); ++i, ++at) {
+      Session& session = at->second;
+      last = at->first;
+      if (now - session.seen > kForgetSessions) forgotten.push_back(last);
+      std::erase_if(session.serves, [this](RunId run) { return !runs_.at(run).state.alive(); });
+      if (now - session.seen > silence || MustDrain(session)) continue;
+      for (const RunId run : session.serves) ++servers[run];
+    }
+    mutex_.LetOthers();
+  }
+  for (const SessionId id : forgotten) {
+    const Session* const session = sessions_.Find(id);
+    if (session != nullptr && now - session->seen > kForgetSessions) sessions_.Close(id);
+  }
+  for (auto& [id, run] : runs_) run.servers = servers[id];
+}
+
+void CoordinatorImpl::CopyWeights() {
+  for (;;) {
+    RunId id = 0;
+    std::shared_ptr<const book::Weights> of;
+    {
+      const std::lock_guard lock(mutex_);
+      for (auto at = runs_.begin(); at != runs_.end() && of == nullptr; ++at) {
+        id = at->first;
+        of = at->second.state.WantsCopy();
+      }
+    }
+    if (of == nullptr) return;
+    book::Weights copy = *of;
+    const std::lock_guard lock(mutex_);
+    runs_.at(id).state.GiveCopy(of, std::move(copy));
   }
 }
 

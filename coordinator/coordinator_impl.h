@@ -36,6 +36,7 @@
 #include "coordinator/scheduling/wait_list.h"
 #include "coordinator/store/file_lock.h"
 #include "coordinator/store/writer.h"
+#include "coordinator/table_mutex.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -47,9 +48,10 @@ namespace joseki::coordinator {
 //   maintenance   lets leases and waiting Acquires run out, writes checkpoints
 //   rebuilding    computes a run's evidence anew when a worker's games leave it or come back
 //
-// One mutex guards all tables and is held for microseconds; never while a callback runs, SQLite
-// works or a game is replayed. What must be called without it is gathered in `Calls` and run after.
-// Lock order: mutex_, then the writer's own.
+// One mutex guards all tables and is held for microseconds, at most about one millisecond; never
+// while a callback runs, SQLite works or a game is replayed. What takes longer lets others have it
+// in between (TableMutex::LetOthers). What must be called without it is gathered in `Calls` and run
+// after. Lock order: mutex_, then the writer's own.
 //
 // What changes in memory alone (an ended lease, a new stage, a poisoned line) is a debt to the
 // database: it is written first in the next transaction, whichever that is, so nothing that follows
@@ -103,6 +105,8 @@ class CoordinatorImpl final : public Coordinator {
   using Calls = std::vector<std::function<void()>>;
   using AcquireDone = std::function<void(absl::StatusOr<AcquireOutput>)>;
   using SubmitDone = std::function<void(absl::StatusOr<SubmitOutput>)>;
+
+  static constexpr uint32_t kMaxSlotsPerWorker = 1024;
 
   struct Run {
     RunState state;
@@ -201,8 +205,10 @@ class CoordinatorImpl final : public Coordinator {
   void ExpireLeases(absl::Time now);
   void AddPlayedTime(absl::Time now);
   void TimeOutWaiters(absl::Time now, Calls& calls);
-  // Looks at every session: who serves what, who was heard of lately.
+  // Looks at every session, some at a time: who serves what, who was heard of lately.
   void CountServers(absl::Time now);
+  // Makes copies that runs with re-entry want. Without mutex_.
+  void CopyWeights();
 
   // Room on the disk (coordinator_disk.cc). The first without mutex_, of the maintenance thread;
   // the second with it.
@@ -307,7 +313,7 @@ class CoordinatorImpl final : public Coordinator {
   bool RebuildOne();
   // A refusal that says when to come back.
   absl::Status Later(absl::Status status);
-  absl::Status Later(absl::Status status, const std::lock_guard<std::mutex>& lock);
+  absl::Status Later(absl::Status status, const std::lock_guard<TableMutex>& lock);
   // An error is no fault of the game's: it should be sent again.
   absl::StatusOr<Item> Examine(const std::string& worker, SubmittedGame&& game, Place&& place);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
@@ -337,7 +343,7 @@ class CoordinatorImpl final : public Coordinator {
   const std::string epoch_;
   const absl::Time started_;
 
-  mutable std::mutex mutex_;
+  mutable TableMutex mutex_;
   // Guarded by mutex_.
   LeaseTable leases_;
   SessionTable sessions_;
@@ -360,7 +366,7 @@ class CoordinatorImpl final : public Coordinator {
   Residuals residuals_;
   std::map<std::string, Refused> refused_;  // by worker
   std::map<std::string, Tally> tallies_;    // by worker
-  std::condition_variable rebuild_wake_;
+  std::condition_variable_any rebuild_wake_;
   std::string disk_problem_;  // empty: there is plenty of room
   DiskLevel disk_level_ = DiskLevel::kPlenty;
   absl::Time latest_;
@@ -369,7 +375,7 @@ class CoordinatorImpl final : public Coordinator {
   absl::Time last_count_ = absl::InfinitePast();
   bool tick_again_ = false;      // at once: more was to be done than may be with the mutex
   bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
-  std::condition_variable wake_;
+  std::condition_variable_any wake_;
 
   absl::Time next_disk_check_ = absl::InfinitePast();  // of the maintenance thread
   Debt paying_;  // of the writer's thread: in the open transaction

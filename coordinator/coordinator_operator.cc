@@ -25,6 +25,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMaxLinesShown = 100;
+constexpr size_t kLeasesAtOnce = 8;  // that end, before somebody else gets the mutex
 
 absl::Status UnknownRun(RunId run) {
   return MakeProblem(
@@ -224,7 +225,13 @@ absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::st
                           .expected = "a run that is running or paused"},
                          absl::StatusCode::kFailedPrecondition);
     }
-    if (state == "stopped") EndLeases(leases_.Revoke(id), LeaseState::kGivenBack);
+    debt_.runs[id] = run->state.row();
+    while (state == "stopped") {
+      const std::vector<LeaseTable::Ended> ended = leases_.Revoke(id, kLeasesAtOnce);
+      if (ended.empty()) break;
+      EndLeases(ended, LeaseState::kGivenBack);
+      mutex_.LetOthers();
+    }
     Settle(*run, /*changed=*/true);
     now = run->state.row().state;
     ServeWaiters(calls);
@@ -420,15 +427,12 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
     yardstick = residuals_.Measure();
   }
   // Ten thousand workers take longer than anybody may have to wait for the tables.
-  for (SessionId last = 0;;) {
-    const std::lock_guard lock(mutex_);
-    const std::optional<SessionId> next = AddSessions(status, last, yardstick, now);
-    if (!next) {
-      AddOtherWorkers(status, yardstick, now);
-      break;
-    }
-    last = *next;
+  const std::lock_guard lock(mutex_);
+  for (std::optional<SessionId> last = 0; last;) {
+    last = AddSessions(status, *last, yardstick, now);
+    mutex_.LetOthers();
   }
+  AddOtherWorkers(status, yardstick, now);
   DropSuperseded(status.workers);
   return status;
 }

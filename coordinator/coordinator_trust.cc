@@ -428,7 +428,11 @@ bool CoordinatorImpl::RebuildOne() {
   {
     const std::lock_guard lock(mutex_);
     Run& run = runs_.at(id);
-    if (!run.state.Adopt(*std::move(rebuilt))) return true;  // a new stage has begun: once more
+    auto adoption = run.state.Adopt(*rebuilt);
+    for (; adoption == RunState::Adoption::kMore; adoption = run.state.Adopt(*rebuilt)) {
+      mutex_.LetOthers();
+    }
+    if (adoption == RunState::Adoption::kVoid) return true;  // a new stage has begun: once more
     spdlog::info("run_rebuilt run={} games={} excluded={} ms={}", id, run.state.counters().games,
                  run.state.counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
     debt_.dropped[id] = run.state.trust_change();

@@ -86,6 +86,7 @@ class Tuner {
   // The positions whose choices the last Apply changed: of a settled tuner.
   std::span<const NodeId> touched() const { return touched_; }
 
+  const std::shared_ptr<const Priors>& priors() const { return priors_; }
   // Other priors, one an edge, empty or null for none; only a policy with an estimator uses them.
   // In proportion to the book where the tuner is settled.
   void SetPriors(std::shared_ptr<const Priors> priors);

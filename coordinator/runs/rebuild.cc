@@ -22,18 +22,20 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *point.graph, point.row.spec));
   RebuiltRun rebuilt;
-  rebuilt.tuner = std::make_unique<book::Tuner>(point.graph, point.policy);
+  auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy, point.priors);
+  RunCounters counters;
+  std::vector<uint64_t> seen;  // moves hashes of different games, in order
   OwnSides sides(rows, point.row.spec);
   bool frozen = false;
   RETURN_IF_ERROR(rows.ForEachGame(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
     if (stop.stop_requested()) return absl::CancelledError("stopping");
     if (!frozen && game.commit_seq > point.row.stage_seq) {
-      rebuilt.tuner->Freeze();
+      tuner->Freeze();
       frozen = true;
     }
     rebuilt.commit_seq = game.commit_seq;
     const bool excluded = point.trust.Excludes(game.worker, game.lease);
-    Count(*point.policy, game, excluded, rebuilt.counters);
+    Count(*point.policy, game, excluded, counters);
     if (excluded || IsFault(game.ending.termination)) return absl::OkStatus();
     if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
       return MakeProblem(
@@ -52,13 +54,20 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
       ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
       book::KeepOwn(*point.graph, own, edges);
     }
-    if (!rebuilt.tuner->Seen(game.moves_hash)) rebuilt.seen.push_back(game.moves_hash);
-    rebuilt.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    if (!tuner->Seen(game.moves_hash)) seen.push_back(game.moves_hash);
+    tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     return absl::OkStatus();
   }));
   if (stop.stop_requested()) return absl::CancelledError("stopping");
-  if (!frozen) rebuilt.tuner->Freeze();
-  rebuilt.tuner->Settle();
+  if (!frozen) tuner->Freeze();
+  rebuilt.evidence =
+      std::make_unique<RunEvidence>(std::move(tuner), std::move(counters), point.trust, point.row);
+  rebuilt.evidence->ReturnSeen(std::move(seen));
+  const std::span<const book::Arm> arms = rebuilt.evidence->tuner().arms();
+  for (book::EdgeId edge = 0; edge < arms.size(); ++edge) {
+    if (arms[edge].evidence.played() > 0) rebuilt.evidence->MarkChanged(edge);
+  }
+  if (point.row.spec.play.re_entry) rebuilt.evidence->Weigh();
   rebuilt.point = std::move(point);
   return rebuilt;
 }

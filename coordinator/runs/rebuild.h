@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <stop_token>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
-#include "book/tuning/tuner.h"
+#include "coordinator/runs/run_evidence.h"
 #include "coordinator/scheduling/trust.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -23,13 +22,14 @@ struct RebuildPoint {
   std::shared_ptr<const book::Graph> graph;
   std::shared_ptr<const book::Policy> policy;
   Trust trust;
+  std::shared_ptr<const book::Priors> priors = nullptr;  // those that the run has now
 };
 struct RebuiltRun {
   RebuildPoint point;
-  std::unique_ptr<book::Tuner> tuner;
-  RunCounters counters;
-  std::vector<uint64_t> seen;  // moves hashes of its different games, in order
-  uint64_t commit_seq = 0;     // the last game read
+  // All of it counts as changed. Of a run with re-entry its weights are worked out.
+  std::unique_ptr<RunEvidence> evidence;
+  uint64_t commit_seq = 0;   // the last game read
+  book::EdgeId adopted = 0;  // edges whose slots in flight are in it
 };
 
 // Reads one consistent state of the database; a coordinator may be writing to it. Takes its time: a

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/rng.h"
-#include "book/reentry.h"
+#include "book/tuning/line.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/runs/evaluation_load.h"
 
@@ -42,32 +42,16 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       policy_(std::move(loaded.policy)),
       opponent_(std::move(loaded.opponent)),
       row_(std::move(loaded.row)),
-      tuner_(std::move(loaded.tuner)),
-      counters_(std::move(loaded.counters)),
       commit_seq_(loaded.commit_seq),
-      trust_(std::move(loaded.trust)),
-      taken_seq_(loaded.row.evidence_seq),
-      seen_(std::move(loaded.seen)),
-      marks_(graph_->edge_count()),
+      resting_(options.draws_to_rest),
+      taken_seq_(row_.evidence_seq),
       evaluations_(std::move(loaded.evaluations)),
       priors_(loaded.priors) {
   if (evaluations_ != nullptr) published_ = evaluations_->AnswersIn(priors_);
-  tuner_->Settle();
-  for (const book::EdgeId edge : loaded.changed) MarkChanged(edge);
-  const StopRules& stop = row_.spec.stop;
-  if (stop.least_gain > 0) prospects_.emplace(*graph_, policy_->draw_value(), stop.settling);
-  if (stop.least_change > 0 && stages() > 0) changes_.emplace(*graph_);
-  RebuildJudges();
-}
-
-void RunState::RebuildJudges() {
-  if (prospects_) prospects_->Rebuild(tuner_->arms());
-  if (changes_) changes_->Rebuild(*tuner_);
-}
-
-void RunState::EvidenceChanged(std::span<const book::EdgeId> edges) {
-  if (prospects_) prospects_->Update(tuner_->arms(), edges);
-  if (changes_) changes_->Update(*tuner_, edges);
+  evidence_ = std::make_unique<RunEvidence>(std::move(loaded.tuner), std::move(loaded.counters),
+                                            std::move(loaded.trust), row_);
+  for (const book::EdgeId edge : loaded.changed) evidence_->MarkChanged(edge);
+  evidence_->ReturnSeen(std::move(loaded.seen));
 }
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
@@ -114,33 +98,26 @@ void RunState::RestoreWeights(uint32_t version, uint64_t games,
   weights_version_ = version;
   weights_games_ = games;
   weights_ = std::move(weights);
-  reweigh_.reset();
+  evidence_->Weigh();
 }
 
 std::vector<NewWeights> RunState::TakeNewWeights() { return std::exchange(new_weights_, {}); }
 
+std::shared_ptr<const book::Weights> RunState::WantsCopy() const {
+  return running() && evidence_->WantsCopy() ? weights_ : nullptr;
+}
+
+void RunState::GiveCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy) {
+  if (of == weights_ && evidence_->WantsCopy()) evidence_->GiveCopy(std::move(copy));
+}
+
 void RunState::RefreshWeights() {
   // What is frozen for a stage is what is known now: this is called when it has just been frozen.
-  auto weights = std::make_shared<book::Weights>();
-  // Shares of a staged rule are drawn with its stage's noise: all of them are new.
-  const bool anew = row_.spec.play.opponent && stages() > 0;
-  if (weights_ != nullptr && reweigh_ && !anew) {
-    *weights = *weights_;
-    const std::vector<book::NodeId> nodes(reweigh_->begin(), reweigh_->end());
-    if (row_.spec.play.opponent) {
-      book::SetShares(*tuner_, row_.stage, nodes, *weights);
-    } else {
-      book::SetWeights(*tuner_, nodes, *weights);
-    }
-  } else {
-    *weights =
-        row_.spec.play.opponent ? book::SharesOf(*tuner_, row_.stage) : book::WeightsOf(*tuner_);
-  }
-  reweigh_.emplace();
-  new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters_.games,
-                          trust_.change(), weights_, weights, priors_.version});
+  auto weights = std::make_shared<const book::Weights>(evidence_->TakeWeights(weights_.get()));
+  new_weights_.push_back({row_.run, ++weights_version_, commit_seq_, counters().games,
+                          trust_change(), weights_, weights, priors_.version});
   weights_ = std::move(weights);
-  weights_games_ = counters_.games;
+  weights_games_ = counters().games;
 }
 
 bool RunState::time_over() const {
@@ -148,7 +125,7 @@ bool RunState::time_over() const {
 }
 
 bool RunState::budget_used() const {
-  return row_.spec.games > 0 && counters_.games >= row_.spec.games;
+  return row_.spec.games > 0 && counters().games >= row_.spec.games;
 }
 
 uint64_t RunState::Available(SlotKinds kinds) const {
@@ -159,18 +136,13 @@ uint64_t RunState::Available(SlotKinds kinds) const {
   return games > kNoLimit - searches ? kNoLimit : games + searches;
 }
 
-std::optional<double> RunState::gain_left() const {
-  if (!prospects_) return std::nullopt;
-  return prospects_->Left(tuner_->distinct_games());
-}
+std::optional<double> RunState::gain_left() const { return evidence_->gain_left(); }
 
-std::optional<double> RunState::answers_changed() const {
-  if (!changes_) return std::nullopt;
-  return changes_->Share();
-}
+std::optional<double> RunState::answers_changed() const { return evidence_->answers_changed(); }
 
 bool RunState::nothing_left() const {
-  return prospects_ && prospects_->Left(tuner_->distinct_games()) <= row_.spec.stop.least_gain;
+  const std::optional<double> left = gain_left();
+  return left && *left <= row_.spec.stop.least_gain;
 }
 
 std::string RunState::EndReason() const {
@@ -186,17 +158,18 @@ std::string RunState::EndReason() const {
 }
 
 bool RunState::AnswersAreStable() {
-  if (!changes_ || changes_->Share() > row_.spec.stop.least_change) return false;
+  const std::optional<double> share = answers_changed();
+  if (!share || *share > row_.spec.stop.least_change) return false;
   row_.reason = absl::StrFormat(
       "the answers are stable: stage %d changed them for %.2g of its moves, not more than %.2g",
-      row_.stage + 1, changes_->Share(), row_.spec.stop.least_change);
+      row_.stage + 1, *share, row_.spec.stop.least_change);
   return true;
 }
 
 uint64_t RunState::AvailableGames() const {
   if (!running() || time_over() || nothing_left() || exhausted_) return 0;
   uint64_t available = kNoLimit;
-  if (row_.spec.games > 0) available = Less(row_.spec.games, counters_.games + open_);
+  if (row_.spec.games > 0) available = Less(row_.spec.games, counters().games + open_);
   if (stages() > 0) {
     if (row_.stage >= stages()) return 0;
     available = std::min(available, Less(StageLeft(), open_));
@@ -206,9 +179,9 @@ uint64_t RunState::AvailableGames() const {
 
 uint64_t RunState::StageLeft() const {
   const auto missing = [this](int stage) {
-    const auto counted = counters_.counted.find(stage);
+    const auto counted = counters().counted.find(stage);
     const uint64_t quota = policy_->stages()[static_cast<size_t>(stage)].games;
-    return Less(quota, counted == counters_.counted.end() ? 0 : counted->second);
+    return Less(quota, counted == counters().counted.end() ? 0 : counted->second);
   };
   // An earlier stage was complete: it lacks only games that were taken out of the evidence since.
   uint64_t left = 0;
@@ -228,14 +201,14 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rn
   if (!poisoned_.empty()) {
     refused = [this](const book::Line& line) { return poisoned_.count(line.moves) != 0; };
   }
-  if (resting_ > 0) {
+  if (resting_.count() > 0) {
     const auto resting = [this](const book::Line& line) {
-      return poisoned_.count(line.moves) != 0 || Rests(line.moves);
+      return poisoned_.count(line.moves) != 0 || resting_.Rests(line.moves);
     };
-    auto line = book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, resting);
+    auto line = book::ChooseLine(evidence_->tuner(), start_, row_.stage, rules, rng, resting);
     if (line) return line;
   }
-  return book::ChooseLine(*tuner_, start_, row_.stage, rules, rng, refused);
+  return book::ChooseLine(evidence_->tuner(), start_, row_.stage, rules, rng, refused);
 }
 
 std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds kinds) {
@@ -319,36 +292,15 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
   // The game goes through its slot's line; who chose that has left its edges there, and walking the
   // graph once more would wait for memory at every move.
   const std::span<const book::EdgeId> planned(plan.edges);
-  if (planned.size() >= game.book_plies) return Add(game, planned.first(game.book_plies));
-  return Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
-}
-
-std::optional<Expectation> RunState::Add(const GameRow& game, std::span<const book::EdgeId> line) {
-  const bool excluded = trust_.Excludes(game.worker, game.lease);
-  Count(*policy_, game, excluded, counters_);
-  if (excluded || IsFault(game.ending.termination)) return std::nullopt;
-  std::optional<Expectation> expectation;
-  if (!line.empty() && (!game.own || graph_->edge(line.back()).mover == *game.own)) {
-    const Color mover = graph_->edge(line.back()).mover;
-    expectation =
-        Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[line.back()].evidence};
+  const bool excluded = evidence_->trust().Excludes(game.worker, game.lease);
+  if (!excluded && !IsFault(game.ending.termination) && !policy_->LearnsFromDraws() &&
+      game.stage == row_.stage) {
+    resting_.Count({game.moves.begin(), game.moves.begin() + game.book_plies}, game.ending.result);
   }
-  std::vector<book::EdgeId> both;
-  if (!game.reentered.empty() || game.own) {
-    both.assign(line.begin(), line.end());
-    both.insert(both.end(), game.reentered.begin(), game.reentered.end());
-    book::KeepOwn(*graph_, game.own, both);
+  if (planned.size() >= game.book_plies) {
+    return evidence_->Add(game, planned.first(game.book_plies));
   }
-  const std::span<const book::EdgeId> edges =
-      both.empty() && !game.own ? line : std::span(std::as_const(both));
-  const size_t distinct = tuner_->distinct_games();
-  tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
-  EvidenceChanged(edges);
-  CountDraw(game);
-  if (reweigh_) reweigh_->insert(tuner_->touched().begin(), tuner_->touched().end());
-  if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
-  for (const book::EdgeId edge : edges) MarkChanged(edge);
-  return expectation;
+  return evidence_->Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
 }
 
 void RunState::AddEvaluation(const PlannedSlot& plan, bool open, Evaluation evaluation) {
@@ -372,65 +324,71 @@ bool RunState::PriorsAreDue() const {
     const bool all = evaluations_->Available() == 0 && evaluations_->open() == 0;
     if (all || answers >= 2 * published_ + kFirstAnswers) return true;
   }
-  return priors_.positions > 0 && counters_.games >= std::max(kFirstGames, 2 * priors_.games);
+  return priors_.positions > 0 && counters().games >= std::max(kFirstGames, 2 * priors_.games);
 }
 
 void RunState::RefreshPriors() {
   priors_.run = row_.run;
   ++priors_.version;
   priors_.evaluations = evaluations_->last_seq();
-  priors_.trust_change = trust_.change();
+  priors_.trust_change = trust_change();
   priors_.games_seq = commit_seq_;
-  priors_.games = counters_.games;
+  priors_.games = counters().games;
   priors_.positions = evaluations_->count().scored;
-  priors_.model = ModelOf(*evaluations_, priors_, trust_, tuner_->arms());
+  priors_.model = ModelOf(*evaluations_, priors_, evidence_->trust(), tuner().arms());
   published_ = evaluations_->answers();
-  tuner_->SetPriors(evaluations_->PriorsOf(priors_, trust_));
-  reweigh_.reset();  // any weight may be another one now
+  evidence_->SetPriors(evaluations_->PriorsOf(priors_, evidence_->trust()));
   new_priors_.push_back(priors_);
 }
 
 RebuildPoint RunState::BeginRebuild(Trust trust) {
   tail_.emplace();
-  return {row_, graph_, policy_, std::move(trust)};
+  incoming_ = nullptr;
+  return {row_, graph_, policy_, std::move(trust), tuner().priors()};
 }
 
-bool RunState::Adopt(RebuiltRun rebuilt) {
-  const std::vector<GameRow> tail = *std::exchange(tail_, std::nullopt);
-  if (rebuilt.point.row.stage != row_.stage || rebuilt.point.row.stage_seq != row_.stage_seq) {
-    return false;
+RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
+  const RunRow& begun = rebuilt.point.row;
+  if (!tail_ || begun.stage != row_.stage || begun.stage_seq != row_.stage_seq) {
+    tail_.reset();
+    incoming_ = nullptr;
+    return Adoption::kVoid;
   }
-  const std::span<const book::Arm> before = tuner_->arms();
-  for (book::EdgeId edge = 0; edge < before.size(); ++edge) {
-    for (uint32_t i = 0; i < before[edge].in_flight; ++i) rebuilt.tuner->AddInFlight({{edge}});
+  incoming_ = &rebuilt;
+  // 1. What is in flight; what opens and closes from now on goes into both.
+  const std::span<const book::Arm> arms = tuner().arms();
+  const auto edges = static_cast<book::EdgeId>(arms.size());
+  const book::EdgeId end =
+      std::min(edges - rebuilt.adopted, options_.edges_at_once) + rebuilt.adopted;
+  for (book::EdgeId& edge = rebuilt.adopted; edge < end; ++edge) {
+    const uint32_t in_flight = arms[edge].in_flight;
+    for (uint32_t i = 0; i < in_flight; ++i) {
+      rebuilt.evidence->tuner().AddInFlight(std::span(&edge, 1));
+    }
   }
-  tuner_ = std::move(rebuilt.tuner);
-  counters_ = std::move(rebuilt.counters);
-  trust_ = std::move(rebuilt.point.trust);
-  RebuildJudges();
-  // All of it is to be written anew.
-  ++take_;
-  changed_.clear();
-  seen_ = std::move(rebuilt.seen);
-  taken_seq_ = 0;
+  if (end < edges) return Adoption::kMore;
+  // 2. The games that came meanwhile. They come slower than they are added here.
+  for (size_t games = 0; !tail_->empty(); ++games) {
+    if (games == options_.games_at_once) return Adoption::kMore;
+    const GameRow game = std::move(tail_->front());
+    tail_->pop_front();
+    if (game.commit_seq <= rebuilt.commit_seq) continue;
+    rebuilt.evidence->Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
+  }
+  // 3. It is the run's.
+  tail_.reset();
+  incoming_ = nullptr;
+  std::swap(evidence_, rebuilt.evidence);
   rebuilt_seq_ = rebuilt.commit_seq;
   commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
-  for (const GameRow& game : tail) {
-    if (game.commit_seq <= rebuilt_seq_) continue;
-    Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
-  }
-  const std::span<const book::Arm> after = tuner_->arms();
-  for (book::EdgeId edge = 0; edge < after.size(); ++edge) {
-    if (after[edge].evidence.played() > 0) MarkChanged(edge);
-  }
+  taken_seq_ = 0;
   if (evaluations_ != nullptr) {
-    evaluations_->SetTrust(trust_);
+    evaluations_->SetTrust(evidence_->trust());
     RefreshPriors();
   }
-  // A stage keeps the weights that it began with; what the next version differs in is not known.
-  reweigh_.reset();
+  // A stage keeps the weights that it began with.
   if (row_.spec.play.re_entry && stages() == 0) RefreshWeights();
-  return true;
+  return Adoption::kDone;
 }
 
 void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state) {
@@ -450,7 +408,7 @@ bool RunState::Advance(bool may_end) {
   bool changed = false;
   if (PriorsAreDue()) RefreshPriors();
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
-      counters_.games >= weights_games_ + row_.spec.play.re_entry_games) {
+      counters().games >= weights_games_ + row_.spec.play.re_entry_games) {
     RefreshWeights();
   }
   while (running() && open_ == 0) {
@@ -461,15 +419,14 @@ bool RunState::Advance(bool may_end) {
       row_.state = "done";
       row_.reason = EndReason();
     } else if (stages() > 0 && StageLeft() == 0) {
-      if (!may_end && changes_) return changed;
+      if (!may_end && answers_changed()) return changed;
       const bool stable = row_.stage + 1 < stages() && AnswersAreStable();
       ++row_.stage;
       row_.stage_seq = commit_seq_;
       retries_.clear();
-      drawn_.clear();
-      resting_ = 0;
-      tuner_->Freeze();
-      if (changes_) changes_->Begin();
+      resting_.Clear();
+      incoming_ = nullptr;  // of the stage before
+      evidence_->BeginStage(row_.stage);
       if (stable || row_.stage == stages()) {
         row_.state = "done";
         if (!stable) row_.reason = EndReason();
@@ -499,32 +456,7 @@ bool RunState::SetState(const std::string& state, std::string reason) {
   return true;
 }
 
-bool RunState::Rests(const std::vector<Move>& line) const {
-  const auto at = drawn_.find(line);
-  return at != drawn_.end() && at->second >= options_.draws_to_rest;
-}
-
-void RunState::CountDraw(const GameRow& game) {
-  if (policy_->LearnsFromDraws() || game.stage != row_.stage) return;
-  std::vector<Move> line(game.moves.begin(), game.moves.begin() + game.book_plies);
-  if (game.ending.result == Result::kDraw) {
-    if (++drawn_[std::move(line)] == options_.draws_to_rest) ++resting_;
-    return;
-  }
-  const auto at = drawn_.find(line);
-  if (at == drawn_.end()) return;
-  if (at->second >= options_.draws_to_rest) --resting_;
-  drawn_.erase(at);
-}
-
-std::vector<RestingLine> RunState::Resting(size_t most) const {
-  std::vector<RestingLine> lines;
-  for (const auto& [line, draws] : drawn_) {
-    if (lines.size() == most) break;
-    if (draws >= options_.draws_to_rest) lines.push_back({line, draws});
-  }
-  return lines;
-}
+std::vector<RestingLine> RunState::Resting(size_t most) const { return resting_.Some(most); }
 
 std::vector<PoisonedLine> RunState::Poisoned(size_t most) const {
   std::vector<PoisonedLine> lines;
@@ -536,36 +468,28 @@ std::vector<PoisonedLine> RunState::Poisoned(size_t most) const {
 }
 
 absl::Duration RunState::mean_game() const {
-  if (counters_.games == 0) return absl::ZeroDuration();
-  return absl::Milliseconds(counters_.think_ms) / static_cast<double>(counters_.games);
+  if (counters().games == 0) return absl::ZeroDuration();
+  return absl::Milliseconds(counters().think_ms) / static_cast<double>(counters().games);
 }
 
 std::vector<PoisonedLine> RunState::TakePoisoned() { return std::exchange(newly_poisoned_, {}); }
 
-void RunState::MarkChanged(book::EdgeId edge) {
-  if (std::exchange(marks_[edge], take_) != take_) changed_.push_back(edge);
-}
-
 RunState::Changes RunState::TakeChanges() {
-  Changes changes{std::exchange(changed_, {}), {commit_seq_, counters_, std::exchange(seen_, {})}};
   taken_seq_ = commit_seq_;
-  ++take_;
-  return changes;
+  return {evidence_->TakeChanged(), {commit_seq_, counters(), evidence_->TakeSeen()}};
 }
 
 void RunState::ReturnChanges(Changes changes) {
-  for (const book::EdgeId edge : changes.edges) MarkChanged(edge);
-  std::vector<uint64_t>& seen = changes.checkpoint.seen;
-  seen.insert(seen.end(), seen_.begin(), seen_.end());  // in order of commit
-  seen_ = std::move(seen);
+  for (const book::EdgeId edge : changes.edges) evidence_->MarkChanged(edge);
+  evidence_->ReturnSeen(std::move(changes.checkpoint.seen));
   taken_seq_ = 0;
 }
 
 EvidenceRow RunState::EvidenceOf(book::EdgeId edge) const {
-  const book::Arm& arm = tuner_->arms()[edge];
+  const book::Arm& arm = tuner().arms()[edge];
   EvidenceRow row{edge, arm.sum, arm.evidence, commit_seq_, -1, 0, {}};
   if (stages() == 0) return row;
-  const book::Arm& frozen = tuner_->frozen(edge);
+  const book::Arm& frozen = tuner().frozen(edge);
   row.stage = row_.stage;
   row.frozen_sum = frozen.sum;
   row.frozen_evidence = frozen.evidence;
@@ -577,22 +501,28 @@ std::vector<book::EdgeId> RunState::EdgesOf(std::span<const Move> line) const {
 }
 
 void RunState::Open(const PlannedSlot& plan) {
-  if (plan.edges.empty()) {
-    tuner_->AddInFlight(EdgesOf(plan.slot.line));
-  } else {
-    tuner_->AddInFlight(plan.edges);
-  }
+  ChangeInFlight(plan, true);
   ++open_;
 }
 
 void RunState::Close(const PlannedSlot& plan) {
   assert(open_ > 0);
-  if (plan.edges.empty()) {
-    tuner_->RemoveInFlight(EdgesOf(plan.slot.line));
-  } else {
-    tuner_->RemoveInFlight(plan.edges);
-  }
+  ChangeInFlight(plan, false);
   --open_;
+}
+
+void RunState::ChangeInFlight(const PlannedSlot& plan, bool open) {
+  std::vector<book::EdgeId> walked;
+  if (plan.edges.empty()) walked = EdgesOf(plan.slot.line);
+  const std::span<const book::EdgeId> edges(plan.edges.empty() ? walked : plan.edges);
+  const auto change = [open](book::Tuner& tuner, std::span<const book::EdgeId> some) {
+    open ? tuner.AddInFlight(some) : tuner.RemoveInFlight(some);
+  };
+  change(evidence_->tuner(), edges);
+  if (incoming_ == nullptr) return;
+  for (const book::EdgeId edge : edges) {
+    if (edge < incoming_->adopted) change(incoming_->evidence->tuner(), std::span(&edge, 1));
+  }
 }
 
 void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
@@ -620,15 +550,15 @@ bool RunState::EndedThere(const Retry& retry) const {
   std::vector<book::EdgeId> edges = EdgesOf(retry.line);
   book::KeepOwn(*graph_, retry.own, edges);
   book::NodeId end = start_;
-  uint64_t came = counters_.games;
+  uint64_t came = counters().games;
   if (!edges.empty()) {
     end = graph_->target(edges.back());
-    came = tuner_->arms()[edges.back()].evidence.played();
+    came = tuner().arms()[edges.back()].evidence.played();
   }
   // Of the opponent's moves there is no evidence: who went on after them is not known.
   if (end == book::kNoNode || retry.own) return came > 0;
   uint64_t went_on = 0;
-  for (const book::Arm& arm : tuner_->arms(end)) went_on += arm.evidence.played();
+  for (const book::Arm& arm : tuner().arms(end)) went_on += arm.evidence.played();
   return came > went_on;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,25 +12,19 @@
 
 #include "book/graph.h"
 #include "book/tuning/line.h"
-#include "book/tuning/prospects.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/rebuild.h"
+#include "coordinator/runs/resting_lines.h"
+#include "coordinator/runs/run_evidence.h"
 #include "coordinator/runs/weights_archive.h"
 #include "coordinator/scheduling/lease_table.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
-
-// How a game went for the side that played its line's last move, and what earlier games say of that
-// move.
-struct Expectation {
-  book::Score score = book::Score::kDraw;
-  book::Evidence before;
-};
 
 // One run in memory: what to play next, and what the games have said so far. Pure: no clock, no
 // storage, no lock; chance comes from the run's seed, the lease and the slot. The caller writes
@@ -64,6 +59,9 @@ class RunState {
     int attempts_per_line = 3;
     int patience_with_played = 3;
     uint32_t draws_to_rest = 3;
+    // Moves and games that one Adopt takes over: some hundred microseconds.
+    book::EdgeId edges_at_once = 16'384;
+    size_t games_at_once = 64;
   };
 
   // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
@@ -86,6 +84,11 @@ class RunState {
   // Versions that are new since the last call, to be written before slots that name them.
   std::vector<NewWeights> TakeNewWeights();
   uint32_t weights_version() const { return weights_version_; }
+  // A version takes no longer to make for a large book if a copy of the one before is at hand,
+  // which is kept up to date: null, or what is to be copied, without the mutex, and given back.
+  std::shared_ptr<const book::Weights> WantsCopy() const;
+  // `of`: what WantsCopy gave; ignored where a newer version has come since.
+  void GiveCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy);
 
   // A run that asks for evaluations has priors from its beginning (BeginPriors): version 1, of what
   // other runs have left. Further versions follow as evaluations and games come in (Advance).
@@ -121,15 +124,17 @@ class RunState {
   bool Advance(bool may_end = true);
 
   // Evidence without the games of workers that are not trusted, or with them again: BeginRebuild,
-  // then RebuildRun from a connection opened since, then Adopt; meanwhile everything goes on. The
-  // stage's number of games is what is left of them: further slots take the place of games that
-  // went.
+  // then RebuildRun from a connection opened since, then Adopt until there is no more to do;
+  // meanwhile everything goes on. The stage's number of games is what is left of them: further
+  // slots take the place of games that went.
   RebuildPoint BeginRebuild(Trust trust);
-  // False, and nothing happens, if another stage has begun since. Afterwards all evidence counts as
-  // changed.
-  bool Adopt(RebuiltRun rebuilt);
+  // Does a little of it. kVoid, and nothing happens, if another stage has begun since BeginRebuild.
+  // After kDone all evidence counts as changed, and `rebuilt` holds what was there before: to be
+  // destroyed without the mutex, as after kVoid. After kMore it is this object's to change.
+  enum class Adoption : uint8_t { kMore, kDone, kVoid };
+  Adoption Adopt(RebuiltRun& rebuilt);
   // The change of trust that the evidence is of.
-  uint64_t trust_change() const { return trust_.change(); }
+  uint64_t trust_change() const { return evidence_->trust().change(); }
   // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
   bool SetState(const std::string& state, std::string reason);
   // Time went by in state "running". When the time budget is used up, nothing more is given out,
@@ -146,8 +151,8 @@ class RunState {
   const book::Graph& graph() const { return *graph_; }
   std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
-  const book::Tuner& tuner() const { return *tuner_; }
-  const RunCounters& counters() const { return counters_; }
+  const book::Tuner& tuner() const { return evidence_->tuner(); }
+  const RunCounters& counters() const { return evidence_->counters(); }
   uint64_t commit_seq() const { return commit_seq_; }
   uint64_t open_slots() const { return open_; }
   uint32_t poisoned_lines() const { return static_cast<uint32_t>(poisoned_.size()); }
@@ -156,7 +161,7 @@ class RunState {
   bool staged() const { return stages() > 0; }
   // At most so many of the lines that rest.
   std::vector<RestingLine> Resting(size_t most) const;
-  uint32_t resting_lines() const { return static_cast<uint32_t>(resting_); }
+  uint32_t resting_lines() const { return static_cast<uint32_t>(resting_.count()); }
   // What the rules of its specification look at; nullopt where it has them not.
   std::optional<double> gain_left() const;
   std::optional<double> answers_changed() const;
@@ -204,13 +209,6 @@ class RunState {
   std::string EndReason() const;
   // Of a stage that is over: whether the next one would find much the same. Sets the reason.
   bool AnswersAreStable();
-  // Brings what follows from the evidence of these edges up to date; `all`: of every edge.
-  void EvidenceChanged(std::span<const book::EdgeId> edges);
-  void RebuildJudges();
-  void CountDraw(const GameRow& game);
-  bool Rests(const std::vector<Move>& line) const;
-  // `line`: the edges of the game's first book_plies moves.
-  std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
   // The line of slot number `number`, chosen anew; nullopt if every one is refused.
   std::optional<book::Line> ChooseLine(std::optional<Color> own, Rng& rng);
   // Counted games that the stage still needs, those that earlier ones lack included. REQUIRES: the
@@ -228,7 +226,8 @@ class RunState {
   bool EndedThere(const Retry& retry) const;
   // Makes what is known now the next version of the weights.
   void RefreshWeights();
-  void MarkChanged(book::EdgeId edge);
+  // In the evidence, and in what is being adopted as far as that has it.
+  void ChangeInFlight(const PlannedSlot& plan, bool open);
 
   // Constant after construction.
   const Options options_;
@@ -238,38 +237,25 @@ class RunState {
   const std::shared_ptr<const book::PlayBook> opponent_;  // null: none, or one without a book
 
   RunRow row_;
-  std::unique_ptr<book::Tuner> tuner_;
-  RunCounters counters_;
+  std::unique_ptr<RunEvidence> evidence_;
   uint64_t commit_seq_ = 0;
   uint64_t open_ = 0;
   bool exhausted_ = false;            // every line was refused at the last Plan
   std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
   std::map<std::vector<Move>, PoisonedLine> poisoned_;
   std::vector<PoisonedLine> newly_poisoned_;
-  // If the policy does not learn from draws: those in a row of each line that was last drawn in
-  // this stage.
-  std::map<std::vector<Move>, uint32_t> drawn_;
-  size_t resting_ = 0;                        // of these
-  std::optional<book::Prospects> prospects_;  // where the specification asks for it
-  std::optional<book::AnswerChanges> changes_;
+  RestingLines resting_;  // if the policy does not learn from draws
 
   // With re-entry only.
   uint32_t weights_version_ = 0;
   uint64_t weights_games_ = 0;  // of the run when the version was made
   std::shared_ptr<const book::Weights> weights_;
-  std::optional<std::set<book::NodeId>> reweigh_;  // credited since; nullopt: not known, so all
   std::vector<NewWeights> new_weights_;
-  Trust trust_;                               // that the evidence is of
-  std::optional<std::vector<GameRow>> tail_;  // games credited since BeginRebuild
-  uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
 
-  // Since the last TakeChanges.
-  uint64_t taken_seq_ = 0;
-  std::vector<book::EdgeId> changed_;  // each once
-  std::vector<uint64_t> seen_;         // moves hashes of different games
-  // By edge: equal to take_ if it is in changed_.
-  std::vector<uint32_t> marks_;
-  uint32_t take_ = 1;
+  std::optional<std::deque<GameRow>> tail_;  // games credited since BeginRebuild, not adopted yet
+  RebuiltRun* incoming_ = nullptr;           // the caller's, between two calls of Adopt
+  uint64_t rebuilt_seq_ = 0;  // games up to here are in the evidence that was adopted
+  uint64_t taken_seq_ = 0;    // at the last TakeChanges
 
   // Of a run that asks for evaluations only.
   std::shared_ptr<Evaluations> evaluations_;

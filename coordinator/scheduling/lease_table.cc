@@ -192,9 +192,10 @@ std::vector<LeaseGrant> LeaseTable::HandedOutAfter(const std::string& worker, ui
   return grants;
 }
 
-std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
+std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run, size_t most) {
   std::vector<Ended> ended;
   for (auto& [id, entry] : leases_) {
+    if (ended.size() == most) break;
     if (entry.live && entry.grant->run == run) ended.push_back(End(entry));
   }
   return ended;
@@ -202,9 +203,10 @@ std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run) {
 
 std::vector<LeaseTable::Ended> LeaseTable::RevokeWorker(const std::string& worker) {
   std::vector<Ended> ended;
-  for (auto& [id, entry] : leases_) {
-    if (entry.live && entry.grant->worker == worker) ended.push_back(End(entry));
-  }
+  const auto held = held_.find(worker);
+  if (held == held_.end()) return ended;
+  const std::set<LeaseId> live = held->second.live;  // End takes them out
+  for (const LeaseId lease : live) ended.push_back(End(leases_.at(lease)));
   return ended;
 }
 

@@ -113,8 +113,8 @@ class LeaseTable {
   // their filled slots left out.
   std::vector<LeaseGrant> HandedOutAfter(const std::string& worker, uint64_t process,
                                          LeaseId after) const;
-  // Ends every live lease of a run.
-  std::vector<Ended> Revoke(RunId run);
+  // Ends `most` of the live leases of a run.
+  std::vector<Ended> Revoke(RunId run, size_t most = std::numeric_limits<size_t>::max());
   // Ends every live lease of a worker.
   std::vector<Ended> RevokeWorker(const std::string& worker);
   // Ends `most` of the leases whose deadline is at or before `now`, earliest deadline first.

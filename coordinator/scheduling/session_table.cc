@@ -83,12 +83,4 @@ void SessionTable::Close(SessionId id) {
   sessions_.erase(at);
 }
 
-void SessionTable::CloseSilent(absl::Time time) {
-  std::vector<SessionId> silent;
-  for (const auto& [id, session] : sessions_) {
-    if (session.seen < time) silent.push_back(id);
-  }
-  for (const SessionId id : silent) Close(id);
-}
-
 }  // namespace joseki::coordinator

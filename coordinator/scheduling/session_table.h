@@ -64,8 +64,6 @@ class SessionTable {
   Session* FindWorker(const std::string& worker);
   const Session* FindWorker(const std::string& worker) const;
   void Close(SessionId id);
-  // Forgets sessions that nothing was heard of since `time`.
-  void CloseSilent(absl::Time time);
 
   const std::map<SessionId, Session>& all() const { return sessions_; }
   std::map<SessionId, Session>& all() { return sessions_; }

@@ -229,7 +229,8 @@ TEST_F(OpponentRunTest, GoesOnAfterARestartAsBefore) {
     const RebuiltRun rebuilt =
         RebuildRun(*store, rules_, {loaded.row, loaded.graph, loaded.policy, loaded.trust}).value();
     for (book::EdgeId edge = 0; edge < loaded.graph->edge_count(); ++edge) {
-      EXPECT_EQ(rebuilt.tuner->arms()[edge].evidence, loaded.tuner->arms()[edge].evidence)
+      EXPECT_EQ(rebuilt.evidence->tuner().arms()[edge].evidence,
+                loaded.tuner->arms()[edge].evidence)
           << policy;
     }
   }

@@ -120,7 +120,7 @@ TEST_P(PoliciesTest, TheGamesAloneGiveWhatWasThere) {
   const auto rebuilt = RebuildRun(*store_, rules_, point, std::stop_token());
   ASSERT_TRUE(rebuilt.ok()) << rebuilt.status();
   EXPECT_EQ(rebuilt->commit_seq, games_);
-  EXPECT_TRUE(OpinionOf(*rebuilt->tuner) == OpinionOf(state_->tuner()));
+  EXPECT_TRUE(OpinionOf(rebuilt->evidence->tuner()) == OpinionOf(state_->tuner()));
 }
 
 TEST_P(PoliciesTest, TheBookAfterAStageIsWhatTheNextOneChoseBy) {

@@ -288,9 +288,9 @@ absl::Status Rebuild(const Flags& flags, const Rules& rules) {
       const RebuiltRun rebuilt,
       RebuildRun(*store, rules, {loaded.row, loaded.graph, loaded.policy, loaded.trust}));
   const double seconds = watch.Seconds();
-  std::cout << absl::StreamFormat("%d games rebuilt in %.2f s, %.2f us each\n",
-                                  rebuilt.counters.games, seconds,
-                                  seconds * 1e6 / static_cast<double>(rebuilt.counters.games));
+  std::cout << absl::StreamFormat(
+      "%d games rebuilt in %.2f s, %.2f us each\n", rebuilt.evidence->counters().games, seconds,
+      seconds * 1e6 / static_cast<double>(rebuilt.evidence->counters().games));
   return absl::OkStatus();
 }
 

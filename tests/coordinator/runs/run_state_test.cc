@@ -2,12 +2,15 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "book/reentry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_run.h"
@@ -33,10 +36,11 @@ RunSpec Staged(std::string games, uint64_t budget = 0) {
 // A run with its rows, as a coordinator would keep them.
 class Rig {
  public:
-  explicit Rig(const RunSpec& spec, int plies = 4) : spec_(spec), plies_(plies) {
+  explicit Rig(const RunSpec& spec, int plies = 4, RunState::Options options = {})
+      : spec_(spec), plies_(plies) {
     state_.emplace(FreshRun(spec, plies), 0, RunState::Options{});
     start_ = state_->graph().Find(testing::ToyPosition().key());
-    state_.emplace(FreshRun(spec, plies), start_, RunState::Options{});
+    state_.emplace(FreshRun(spec, plies), start_, options);
   }
 
   RunState& operator*() { return *state_; }
@@ -129,6 +133,28 @@ class Rig {
     }
     state.RestoreReplaced(replaced);
     return state;
+  }
+
+  // All games up to now, computed anew.
+  RebuiltRun Rebuild(RebuildPoint point) {
+    auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy);
+    RebuiltRun rebuilt;
+    RunCounters counters;
+    for (const GameRow& game : games_) {
+      const bool excluded = point.trust.Excludes(game.worker, game.lease);
+      Count(*point.policy, game, excluded, counters);
+      rebuilt.commit_seq = game.commit_seq;
+      if (excluded || IsFault(game.ending.termination)) continue;
+      const std::vector<book::EdgeId> edges =
+          book::EdgesOf(*point.graph, start_, std::span(game.moves).first(game.book_plies));
+      tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    }
+    tuner->Freeze();
+    tuner->Settle();
+    rebuilt.evidence = std::make_unique<RunEvidence>(std::move(tuner), std::move(counters),
+                                                     point.trust, point.row);
+    rebuilt.point = std::move(point);
+    return rebuilt;
   }
 
   std::vector<PoisonedLine> poisoned_;
@@ -502,6 +528,111 @@ TEST(RunState, PoisonsALineThatOthersOnlyPassed) {
   EXPECT_EQ(run.poisoned_[0].attempts, 3u);
   EXPECT_EQ(failures, 3);
 }
+
+std::vector<book::Evidence> EvidenceOf(const book::Tuner& tuner) {
+  std::vector<book::Evidence> evidence;
+  for (const book::Arm& arm : tuner.arms()) evidence.push_back(arm.evidence);
+  return evidence;
+}
+
+std::vector<uint32_t> InFlightOf(const book::Tuner& tuner) {
+  std::vector<uint32_t> in_flight;
+  for (const book::Arm& arm : tuner.arms()) in_flight.push_back(arm.in_flight);
+  return in_flight;
+}
+
+TEST(RunState, TakesRebuiltEvidenceOverInPiecesWhileEverythingGoesOn) {
+  Rig run(ToySpec(1000), 4, {.edges_at_once = 3, .games_at_once = 2});
+  Rig twin(ToySpec(1000));  // the same without it
+  const auto both = [&](const auto& does) {
+    does(run);
+    does(twin);
+  };
+  both([](Rig& rig) {
+    rig.PlayAll(rig.Grant(20));
+    rig.Grant(10);
+  });
+  RebuiltRun rebuilt = run.Rebuild(run->BeginRebuild({}));
+  ASSERT_GT(run->graph().edge_count(), 9u);
+  int pieces = 0;
+  auto adoption = run->Adopt(rebuilt);
+  for (LeaseId lease = 2; adoption == RunState::Adoption::kMore; ++pieces) {
+    both([&](Rig& rig) {
+      if (lease <= 3) {
+        rig.Play(lease, 1);
+        rig.Fault(lease, 2);
+      }
+      if (lease == 3) rig.End(lease, LeaseState::kExpired);
+      rig.Grant(3);
+    });
+    ++lease;
+    ASSERT_LT(pieces, 100);
+    adoption = run->Adopt(rebuilt);
+  }
+  EXPECT_GT(pieces, 3);
+  ASSERT_EQ(adoption, RunState::Adoption::kDone);
+  EXPECT_EQ(EvidenceOf(run->tuner()), EvidenceOf(twin->tuner()));
+  EXPECT_EQ(InFlightOf(run->tuner()), InFlightOf(twin->tuner()));
+  EXPECT_EQ(run->counters(), twin->counters());
+  EXPECT_EQ(run->open_slots(), twin->open_slots());
+  // And goes on as if nothing had been.
+  both([](Rig& rig) { rig.PlayAll(rig.Grant(5)); });
+  EXPECT_EQ(EvidenceOf(run->tuner()), EvidenceOf(twin->tuner()));
+}
+
+TEST(RunState, DoesNotTakeOverWhatIsOfAnEarlierStage) {
+  Rig run(Staged("3,3"), 4, {.edges_at_once = 1});
+  const LeaseId lease = run.Grant(3);
+  RebuiltRun rebuilt = run.Rebuild(run->BeginRebuild({}));
+  ASSERT_EQ(run->Adopt(rebuilt), RunState::Adoption::kMore);
+  run.PlayAll(lease);
+  ASSERT_TRUE(run->Advance());
+  run.Grant(3);
+  EXPECT_EQ(run->Adopt(rebuilt), RunState::Adoption::kVoid);
+  EXPECT_EQ(run->counters().games, 3u);
+}
+
+class WeightsTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WeightsTest, EveryVersionIsWhatTheGamesSayByThen) {
+  RunSpec spec = ToySpec(1000, GetParam());
+  spec.play.re_entry = true;
+  spec.play.re_entry_games = 7;
+  Rig run(spec);
+  run->BeginWeights();
+  EXPECT_EQ(*run->TakeNewWeights().at(0).after, book::WeightsOf(run->tuner()));
+  Rng rng(3);
+  size_t versions = 0;
+  size_t copies = 0;
+  for (int game = 0; game < 150; ++game) {
+    run.Play(run.Grant(1), 0);
+    // A copy may come at any time, late, or not at all.
+    if (rng.Below(10) == 0) {
+      const auto of = run->WantsCopy();
+      if (of != nullptr) {
+        book::Weights copy = *of;
+        if (rng.Below(2) == 0) run.Play(run.Grant(1), 0);
+        run->GiveCopy(of, std::move(copy));
+        EXPECT_EQ(run->WantsCopy(), nullptr);
+        ++copies;
+      }
+    }
+    run->Advance();
+    for (const NewWeights& made : run->TakeNewWeights()) {
+      EXPECT_EQ(*made.after, book::WeightsOf(run->tuner())) << game;
+      ++versions;
+    }
+  }
+  EXPECT_GT(versions, 15u);
+  EXPECT_GT(copies, 3u);
+  EXPECT_LT(copies, versions);
+}
+
+std::string PolicyOfTest(const ::testing::TestParamInfo<const char*>& test) {
+  return std::string(test.param).substr(0, 5);
+}
+INSTANTIATE_TEST_SUITE_P(Policies, WeightsTest, ::testing::Values("sample-average", "graph-puct"),
+                         PolicyOfTest);
 
 TEST(RunState, FailsWhenEveryLineIsPoisoned) {
   RunSpec spec = ToySpec(100);

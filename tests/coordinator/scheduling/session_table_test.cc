@@ -28,7 +28,7 @@ TEST(SessionTable, FencesTheEarlierSessionOfAWorker) {
   EXPECT_NE(table.Find(3), nullptr);
 }
 
-TEST(SessionTable, ForgetsWhoLeftOrFellSilent) {
+TEST(SessionTable, ForgetsWhoLeft) {
   SessionTable table;
   table.Open(SessionOf(1, "a"));
   table.Open(SessionOf(2, "b"));
@@ -36,8 +36,6 @@ TEST(SessionTable, ForgetsWhoLeftOrFellSilent) {
   table.Close(2);
   table.Close(2);
   EXPECT_EQ(table.Find(2), nullptr);
-  table.CloseSilent(absl::FromUnixSeconds(3));
-  EXPECT_EQ(table.Find(1), nullptr);
   EXPECT_NE(table.Find(3), nullptr);
   EXPECT_TRUE(table.Open(SessionOf(4, "b")));
 }

@@ -1,0 +1,358 @@
+// What workers bring.
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/coordinator_impl.h"
+#include "coordinator/refusals.h"
+#include "coordinator/runs/evaluation_intake.h"
+#include "coordinator/runs/intake.h"
+#include "coordinator/store/evaluation_store.h"
+#include "spdlog/spdlog.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// What may be done before somebody else gets the mutex: some hundred microseconds.
+constexpr size_t kGamesAtOnce = 128;
+
+}  // namespace
+
+void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
+  absl::Status status;
+  std::string worker;
+  std::vector<Place> places;
+  {
+    const std::lock_guard lock(mutex_);
+    Session* session = sessions_.Find(input.session);
+    if (stopping_) {
+      status = ShuttingDown();
+    } else if (session == nullptr) {
+      status = UnknownSession(input.session);
+    } else {
+      session->HeardAt(Now());
+      worker = session->worker;
+      NoteLoad(session->seen);
+      if (pressure_.Sheds(Pressure::Level::kNoSubmits)) status = Later(QueueFull(), lock);
+    }
+    if (status.ok() && input.epoch == epoch_ && input.games.size() <= kMaxGamesPerSubmit) {
+      places.reserve(input.games.size());
+      for (const SubmittedGame& game : input.games) places.push_back(Locate(game));
+    }
+  }
+  if (status.ok() && input.epoch != epoch_) {
+    status = Refuse("epoch", absl::StrCat("games of epoch ", Quote(input.epoch)),
+                    absl::StrCat("epoch ", epoch_, ": the database was restored"));
+  }
+  if (status.ok() && input.games.size() > kMaxGamesPerSubmit) {
+    status = MakeProblem({.code = "bad_field",
+                          .file = "games",
+                          .found = absl::StrCat(input.games.size()),
+                          .expected = absl::StrCat("at most ", kMaxGamesPerSubmit)});
+  }
+  if (!status.ok()) return done(status);
+  auto submission = std::make_shared<Submission>();
+  submission->session = input.session;
+  submission->work = {.session = input.session,
+                      .want_slots = input.want_slots,
+                      .known_runs = std::move(input.known_runs),
+                      .after_lease = input.after_lease};
+  submission->done = std::move(done);
+  bool to_write = false;
+  submission->items.reserve(input.games.size());
+  for (size_t i = 0; i < input.games.size(); ++i) {
+    absl::StatusOr<Item> item = Examine(worker, std::move(input.games[i]), std::move(places[i]));
+    if (!item.ok()) return submission->done(item.status());
+    submission->items.push_back(*std::move(item));
+    if (submission->items.back().kind != Item::Kind::kRejected) to_write = true;
+  }
+  if (!to_write) {
+    std::vector<Answer> answers;
+    GamesCommitted(*submission, answers);
+    return GiveAnswers(answers);
+  }
+  Writer::Job job;
+  job.games = submission->items.size();
+  job.write = [this, submission](Writer::Batch& batch) { return WriteGames(*submission, batch); };
+  job.done = [this, submission](absl::Status written) {
+    if (!written.ok()) return submission->done(Later(std::move(written)));
+    GamesCommitted(*submission, answers_);
+  };
+  if (!writer_->Push(std::move(job))) submission->done(Busy());
+}
+
+CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const {
+  Place place;
+  const Run* run = FindRun(game.run);
+  if (run == nullptr) return place;
+  const PlaySpec& play = run->state.spec().play;
+  place.known_run = true;
+  place.match = play.match;
+  place.resign = play.resign;
+  if (play.re_entry) place.graph = run->state.shared_graph();
+  place.slot = leases_.Find(game.lease, game.slot);
+  return place;
+}
+
+absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string& worker,
+                                                               SubmittedGame&& game,
+                                                               Place&& place) {
+  Item item;
+  item.row.run = game.run;
+  item.row.lease = game.lease;
+  item.row.slot = game.slot;
+  item.row.worker = worker;
+  const auto rejected = [&item](const absl::Status& reason) {
+    item.kind = Item::Kind::kRejected;
+    item.reason = std::string(reason.message());
+    return item;
+  };
+  if (!place.known_run) {
+    return rejected(Refuse("unknown_run", absl::StrCat("run ", game.run), "a run"));
+  }
+  std::optional<LeaseTable::Found>& found = place.slot;
+  if (found && (found->run != game.run || found->worker != worker)) {
+    return rejected(Refuse("foreign_lease", absl::StrCat("lease ", game.lease),
+                           absl::StrCat("a lease of ", worker, " in run ", game.run)));
+  }
+  if (game.nodes > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return rejected(Refuse("bad_field", absl::StrCat(game.nodes, " nodes"), "less than 2^63"));
+  }
+  if (!found || found->filled) {
+    // Sent again, or never ours: the writer compares it with what is under its key.
+    if (game.moves.size() > kMaxMoves) {
+      return rejected(Refuse("bad_field", absl::StrCat(game.moves.size(), " moves"), "fewer"));
+    }
+    item.kind = Item::Kind::kKnown;
+    item.row.payload_hash = PayloadHash(game);
+    item.row.moves = std::move(game.moves);
+    return item;
+  }
+  const Slot& slot = found->plan->slot;
+  if (slot.kind == SlotKind::kEvaluation) {
+    const absl::StatusOr<CheckedEvaluation> checked =
+        CheckEvaluation(rules_, place.match, slot, game);
+    if (!checked.ok()) return rejected(checked.status());
+    item.kind = Item::Kind::kEvaluation;
+    item.session = found->session;
+    item.row.payload_hash = checked->payload_hash;
+    item.row.ending = checked->ending;
+    item.row.nodes = game.nodes;
+    item.row.think_ms = game.think_ms;
+    item.row.moves = std::move(game.moves);
+    if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
+    item.position = checked->position;
+    item.score = checked->score;
+    item.depth = game.depth;
+    item.plan = std::move(found->plan);
+    return item;
+  }
+  book::AnswerBook book;
+  if (place.graph != nullptr) {
+    book.graph = std::move(place.graph);
+    auto weights = weights_.Get(game.run, slot.weights_version);
+    // Weights that cannot be read now may be later; without any the game can never be judged.
+    if (absl::IsNotFound(weights.status()) || absl::IsDataLoss(weights.status())) {
+      return rejected(weights.status());
+    }
+    RETURN_IF_ERROR(weights.status());
+    book.weights = *std::move(weights);
+  }
+  absl::StatusOr<CheckedGame> checked =
+      CheckGame(rules_, place.match, slot, game, book.graph != nullptr ? &book : nullptr);
+  if (!checked.ok()) return rejected(checked.status());
+  item.kind = found->plan->IsCheck() ? Item::Kind::kCheck : Item::Kind::kNew;
+  item.session = found->session;
+  item.row.stage = found->stage;
+  item.row.payload_hash = checked->payload_hash;
+  item.row.moves_hash = checked->moves_hash;
+  item.row.book_plies = static_cast<uint32_t>(std::min(slot.line.size(), game.moves.size()));
+  item.row.ending = checked->ending;
+  item.row.nodes = game.nodes;
+  item.row.think_ms = game.think_ms;
+  item.row.resign_check =
+      CheckResignation(place.resign, checked->chooser, game.scores, checked->ending);
+  item.row.moves = std::move(game.moves);
+  item.row.reentered = std::move(checked->reentered);
+  item.row.own = slot.own;
+  item.row.scores = std::move(game.scores);
+  if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
+  item.plan = std::move(found->plan);
+  return item;
+}
+
+absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& batch) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (Item& item : submission.items) item.row.stale = !leases_.IsLive(item.row.lease);
+  }
+  const int64_t now_ms = NowMs();
+  for (Item& item : submission.items) {
+    item.insert.reset();
+    if (item.kind == Item::Kind::kRejected) continue;
+    if (item.kind == Item::Kind::kNew) {
+      item.row.commit_seq = batch.commit_seq + 1;
+      item.row.accepted_ms = now_ms;
+      const absl::StatusOr<RunStore::Insert> inserted = batch.rows.InsertGame(item.row);
+      if (!inserted.ok()) return inserted.status();
+      item.insert = *inserted;
+      if (item.insert == RunStore::Insert::kNew) batch.commit_seq = item.row.commit_seq;
+    } else if (item.kind == Item::Kind::kCheck) {
+      item.row.accepted_ms = now_ms;
+      const absl::StatusOr<RunStore::FinishedCheck> finished =
+          batch.rows.FinishCheck(item.row, item.plan->checks);
+      if (!finished.ok()) return finished.status();
+      item.insert = finished->insert;
+      item.same = finished->same;
+    } else if (item.kind == Item::Kind::kEvaluation) {
+      item.row.accepted_ms = now_ms;
+      RETURN_IF_ERROR(WriteEvaluation(item, batch));
+    } else {
+      const absl::StatusOr<std::optional<RunStore::Insert>> known = batch.rows.CompareGame(
+          item.row.run, item.row.lease, item.row.slot, item.row.payload_hash);
+      if (!known.ok()) return known.status();
+      item.insert = *known;
+    }
+    if (item.insert == RunStore::Insert::kConflict) {
+      const absl::Status kept = batch.rows.InsertConflict(item.row, now_ms);
+      if (!kept.ok()) return kept;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) {
+  RunSpec spec;
+  {
+    const std::lock_guard lock(mutex_);
+    spec = runs_.at(item.row.run).state.spec();
+  }
+  ASSIGN_OR_RETURN(const InsertedEvaluation inserted,
+                   InsertEvaluation(batch.rows.store(),
+                                    {.game = item.row,
+                                     .position = item.position,
+                                     .score = item.score,
+                                     .depth = item.depth,
+                                     .attempt = item.plan->failures + 1},
+                                    spec));
+  item.insert = inserted.insert;
+  item.row.commit_seq = inserted.seq;
+  return absl::OkStatus();
+}
+
+void CoordinatorImpl::ApplyEvaluation(Run& run, const Item& item, bool open) {
+  const GameRow& row = item.row;
+  if (IsFault(row.ending.termination)) {
+    run.state.AddEvaluationFault(*item.plan, open);
+    spdlog::warn("evaluation_failed run={} lease={} slot={} worker={} termination={}", row.run,
+                 row.lease, row.slot, row.worker, Name(row.ending.termination));
+    return;
+  }
+  run.state.AddEvaluation(*item.plan, open,
+                          {.seq = row.commit_seq,
+                           .score = item.score,
+                           .older = false,
+                           .worker = row.worker,
+                           .lease = row.lease});
+}
+
+GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
+  GameVerdict verdict{item.row.lease, item.row.slot, Verdict::kRejected, item.reason};
+  if (item.kind == Item::Kind::kRejected) return verdict;
+  if (!item.insert) {
+    verdict.reason = std::string(
+        Refuse("unknown_slot", absl::StrCat("slot ", item.row.slot, " of lease ", item.row.lease),
+               "a slot that was handed out")
+            .message());
+    return verdict;
+  }
+  Run& run = runs_.at(item.row.run);
+  switch (*item.insert) {
+    case RunStore::Insert::kDuplicate:
+      ++run.duplicates;
+      verdict.verdict = Verdict::kDuplicate;
+      return verdict;
+    case RunStore::Insert::kConflict:
+      ++run.conflicts;
+      if (session != nullptr) ++session->conflicts;
+      residuals_.AddConflict(item.row.worker);
+      spdlog::warn("game_conflict run={} lease={} slot={} worker={}", item.row.run, item.row.lease,
+                   item.row.slot, item.row.worker);
+      verdict.verdict = Verdict::kConflict;
+      verdict.reason = "another game was committed under this key";
+      return verdict;
+    case RunStore::Insert::kNew:
+      break;
+  }
+  const absl::Time now = Now();
+  const absl::StatusOr<LeaseTable::Completion> completion =
+      leases_.Complete(item.row.lease, item.row.slot, now);
+  const bool open = completion.ok() && !completion->stale;
+  if (item.kind == Item::Kind::kCheck) {
+    ApplyCheck(run, item);
+  } else if (item.kind == Item::Kind::kEvaluation) {
+    ApplyEvaluation(run, item, open);
+  } else {
+    Observe(run, item, run.state.Credit(item.row, *item.plan, open));
+    run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
+  }
+  if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
+  if (session != nullptr && item.kind != Item::Kind::kEvaluation) {
+    ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
+  }
+  verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;
+  return verdict;
+}
+
+void CoordinatorImpl::GiveAnswers(std::vector<Answer>& answers) {
+  for (Answer& answer : answers) answer.done(std::move(answer.output));
+  answers.clear();
+}
+
+void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>& answers) {
+  std::vector<GameVerdict> verdicts;
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    verdicts.reserve(submission.items.size());
+    for (const Item& item : submission.items) {
+      if (!verdicts.empty() && verdicts.size() % kGamesAtOnce == 0) {
+        mutex_.LetOthers();
+      }
+      verdicts.push_back(Apply(item, sessions_.Find(submission.session)));
+    }
+    for (auto& [id, run] : runs_) Settle(run);
+    ServeWaiters(calls);
+    if (submission.work.want_slots > 0) {
+      AnswerWithWork(submission, std::move(verdicts), calls);
+    } else {
+      answers.push_back(
+          {std::move(submission.done), SubmitOutput{.verdicts = std::move(verdicts), .work = {}}});
+    }
+  }
+  RunCalls(calls);
+}
+
+void CoordinatorImpl::AnswerWithWork(const Submission& submission,
+                                     std::vector<GameVerdict> verdicts, Calls& calls) {
+  AcquireDone done = [done = submission.done,
+                      verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
+    // The games are committed, whatever became of the leases.
+    SubmitOutput output{.verdicts = verdicts, .work = AcquireOutput()};
+    if (work.ok()) output.work = *work;
+    done(std::move(output));
+  };
+  if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(submission.work)) {
+    calls.push_back([done, answer = *std::move(answer)] { done(answer); });
+  } else if (TryGrant(submission.work, done, calls) == 0) {
+    calls.push_back([done] { done(AcquireOutput()); });
+  }
+}
+
+}  // namespace joseki::coordinator

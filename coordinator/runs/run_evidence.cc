@@ -1,0 +1,138 @@
+#include "coordinator/runs/run_evidence.h"
+
+#include <cassert>
+#include <utility>
+
+#include "book/reentry.h"
+
+namespace joseki::coordinator {
+
+RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counters, Trust trust,
+                         const RunRow& row)
+    : tuner_(std::move(tuner)),
+      counters_(std::move(counters)),
+      trust_(std::move(trust)),
+      marks_(tuner_->graph().edge_count()),
+      shares_(row.spec.play.opponent.has_value()),
+      staged_(!tuner_->policy().stages().empty()),
+      stage_(row.stage) {
+  tuner_->Settle();
+  const StopRules& stop = row.spec.stop;
+  if (stop.least_gain > 0) {
+    prospects_.emplace(tuner_->graph(), tuner_->policy().draw_value(), stop.settling);
+    prospects_->Rebuild(tuner_->arms());
+  }
+  if (stop.least_change > 0 && staged_) {
+    changes_.emplace(tuner_->graph());
+    changes_->Rebuild(*tuner_);
+  }
+}
+
+std::optional<Expectation> RunEvidence::Add(const GameRow& game,
+                                            std::span<const book::EdgeId> line) {
+  const book::Graph& graph = tuner_->graph();
+  const bool excluded = trust_.Excludes(game.worker, game.lease);
+  Count(tuner_->policy(), game, excluded, counters_);
+  if (excluded || IsFault(game.ending.termination)) return std::nullopt;
+  std::optional<Expectation> expectation;
+  if (!line.empty() && (!game.own || graph.edge(line.back()).mover == *game.own)) {
+    const Color mover = graph.edge(line.back()).mover;
+    expectation =
+        Expectation{book::ScoreFor(mover, game.ending), tuner_->arms()[line.back()].evidence};
+  }
+  std::vector<book::EdgeId> both;
+  if (!game.reentered.empty() || game.own) {
+    both.assign(line.begin(), line.end());
+    both.insert(both.end(), game.reentered.begin(), game.reentered.end());
+    book::KeepOwn(graph, game.own, both);
+  }
+  const std::span<const book::EdgeId> edges =
+      both.empty() && !game.own ? line : std::span(std::as_const(both));
+  const size_t distinct = tuner_->distinct_games();
+  tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
+  if (prospects_) prospects_->Update(tuner_->arms(), edges);
+  if (changes_) changes_->Update(*tuner_, edges);
+  if (weights_) {
+    SetWeights(tuner_->touched());
+  } else if (credited_) {
+    credited_->insert(tuner_->touched().begin(), tuner_->touched().end());
+  }
+  if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
+  for (const book::EdgeId edge : edges) MarkChanged(edge);
+  return expectation;
+}
+
+void RunEvidence::BeginStage(int stage) {
+  stage_ = stage;
+  tuner_->Freeze();
+  if (changes_) changes_->Begin();
+  // They are drawn with the stage's noise: all of them are new.
+  if (shares_ && staged_) ForgetWeights();
+}
+
+void RunEvidence::SetPriors(std::shared_ptr<const book::Priors> priors) {
+  tuner_->SetPriors(std::move(priors));
+  ForgetWeights();  // any of them may be another one now
+}
+
+std::optional<double> RunEvidence::gain_left() const {
+  if (!prospects_) return std::nullopt;
+  return prospects_->Left(tuner_->distinct_games());
+}
+
+std::optional<double> RunEvidence::answers_changed() const {
+  if (!changes_) return std::nullopt;
+  return changes_->Share();
+}
+
+std::vector<book::EdgeId> RunEvidence::TakeChanged() {
+  ++take_;
+  return std::exchange(changed_, {});
+}
+
+std::vector<uint64_t> RunEvidence::TakeSeen() { return std::exchange(seen_, {}); }
+
+void RunEvidence::MarkChanged(book::EdgeId edge) {
+  if (std::exchange(marks_[edge], take_) != take_) changed_.push_back(edge);
+}
+
+void RunEvidence::ReturnSeen(std::vector<uint64_t> seen) {
+  seen.insert(seen.end(), seen_.begin(), seen_.end());  // in order of commit
+  seen_ = std::move(seen);
+}
+
+void RunEvidence::SetWeights(std::span<const book::NodeId> nodes) {
+  if (shares_) {
+    book::SetShares(*tuner_, stage_, nodes, *weights_);
+  } else {
+    book::SetWeights(*tuner_, nodes, *weights_);
+  }
+}
+
+void RunEvidence::ForgetWeights() {
+  weights_.reset();
+  credited_.reset();
+}
+
+void RunEvidence::Weigh() {
+  weights_ = shares_ ? book::SharesOf(*tuner_, stage_) : book::WeightsOf(*tuner_);
+  credited_.reset();
+}
+
+book::Weights RunEvidence::TakeWeights(const book::Weights* last) {
+  if (WantsCopy() && last != nullptr) GiveCopy(*last);
+  if (!weights_) Weigh();
+  book::Weights taken = *std::exchange(weights_, std::nullopt);
+  credited_.emplace();
+  return taken;
+}
+
+void RunEvidence::GiveCopy(book::Weights copy) {
+  assert(WantsCopy());
+  weights_ = std::move(copy);
+  const std::vector<book::NodeId> nodes(credited_->begin(), credited_->end());
+  SetWeights(nodes);
+  credited_.reset();
+}
+
+}  // namespace joseki::coordinator

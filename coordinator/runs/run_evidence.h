@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "book/graph.h"
+#include "book/tuning/prospects.h"
+#include "book/tuning/tuner.h"
+#include "book/weights_delta.h"
+#include "coordinator/scheduling/trust.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::coordinator {
+
+// How a game went for the side that played its line's last move, and what earlier games say of that
+// move.
+struct Expectation {
+  book::Score score = book::Score::kDraw;
+  book::Evidence before;
+};
+
+// What the games of one run have said so far: the evidence of its moves and the counters, what of
+// them no checkpoint has yet, what the rules of its end look at, and the weights that follow from
+// them. Guarded by the owner's mutex; but for what says otherwise, no verb takes longer for a
+// larger book.
+class RunEvidence {
+ public:
+  // In proportion to the book. Settles the tuner.
+  RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counters, Trust trust,
+              const RunRow& row);
+
+  const book::Tuner& tuner() const { return *tuner_; }
+  book::Tuner& tuner() { return *tuner_; }
+  const RunCounters& counters() const { return counters_; }
+  const Trust& trust() const { return trust_; }
+
+  // A game was committed; `line`: the edges of its first book_plies moves. Nullopt where it is no
+  // evidence, or has no line that ends with a move of the run's own side.
+  std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
+  // A stage begins, and is selected for by what is known now. In proportion to the last stage's
+  // games where its answers are watched.
+  void BeginStage(int stage);
+  // Other priors. In proportion to the book.
+  void SetPriors(std::shared_ptr<const book::Priors> priors);
+
+  // What the rules of the run's end look at; nullopt where its specification has them not.
+  std::optional<double> gain_left() const;
+  std::optional<double> answers_changed() const;
+
+  // Since the last call: the edges that games changed, each once, and the moves hashes of games
+  // that are different from all before them.
+  std::vector<book::EdgeId> TakeChanged();
+  std::vector<uint64_t> TakeSeen();
+  // Gives back what was taken; also what a checkpoint lacks at the beginning.
+  void MarkChanged(book::EdgeId edge);
+  void ReturnSeen(std::vector<uint64_t> seen);
+
+  // The weights by which a book is re-entered, as of now (book::WeightsOf; against an opponent
+  // book::SharesOf). Once they are worked out (Weigh, in proportion to the book) every game keeps
+  // them up to date, until they are taken.
+  void Weigh();
+  // They become a version that nobody changes. `last` is the one that was taken before, if it is of
+  // this object; without it, and before Weigh, all are worked out.
+  book::Weights TakeWeights(const book::Weights* last);
+  // After TakeWeights a copy of what was taken is wanted to be kept up to date: making it, without
+  // the mutex, is the owner's. Where the next TakeWeights comes first, that makes it.
+  bool WantsCopy() const { return !weights_ && credited_; }
+  void GiveCopy(book::Weights copy);
+
+ private:
+  // Of these positions, as of now.
+  void SetWeights(std::span<const book::NodeId> nodes);
+  // None is known any more.
+  void ForgetWeights();
+
+  std::unique_ptr<book::Tuner> tuner_;
+  RunCounters counters_;
+  Trust trust_;  // that the evidence is of
+  std::optional<book::Prospects> prospects_;
+  std::optional<book::AnswerChanges> changes_;
+
+  std::vector<book::EdgeId> changed_;
+  std::vector<uint64_t> seen_;
+  // By edge: equal to take_ if it is in changed_.
+  std::vector<uint32_t> marks_;
+  uint32_t take_ = 1;
+
+  const bool shares_;  // the weights are shares
+  const bool staged_;
+  int stage_;
+  std::optional<book::Weights> weights_;
+  // While there are none: positions that games changed since they were taken; nullopt: all.
+  std::optional<std::set<book::NodeId>> credited_;
+};
+
+}  // namespace joseki::coordinator

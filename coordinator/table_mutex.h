@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace joseki::coordinator {
+
+// A mutex whose owner, in the middle of something long, can let the others have it. Unlocking and
+// locking again is not enough: who is woken needs some microseconds to come, and finds it locked
+// again, for as long as the owner goes on.
+class TableMutex {
+ public:
+  void lock() {
+    waiting_.fetch_add(1, std::memory_order_relaxed);
+    mutex_.lock();
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    turns_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void unlock() { mutex_.unlock(); }
+
+  // Whether somebody waits for it.
+  bool contended() const { return waiting_.load(std::memory_order_relaxed) > 0; }
+
+  // If somebody waits, comes back when one of them has had it. REQUIRES: locked by this thread.
+  // What is guarded may be another afterwards.
+  void LetOthers() {
+    if (!contended()) return;
+    const uint64_t turns = turns_.load(std::memory_order_relaxed);
+    mutex_.unlock();
+    while (turns_.load(std::memory_order_relaxed) == turns && contended()) {
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+    }
+    lock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<uint32_t> waiting_ = 0;
+  std::atomic<uint64_t> turns_ = 0;  // how often it was locked
+};
+
+}  // namespace joseki::coordinator
