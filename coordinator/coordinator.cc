@@ -302,7 +302,7 @@ void CoordinatorImpl::Step() {
     }
     RunCalls(calls);
   }
-  while (RebuildOne()) {
+  while (RebuildOne() || MakePriors()) {
   }
   CopyWeights();
   writer_->RunQueued();
@@ -389,6 +389,37 @@ void CoordinatorImpl::CountServers(absl::Time now) {
   for (auto& [id, run] : runs_) run.servers = servers[id];
 }
 
+bool CoordinatorImpl::MakePriors() {
+  RunId id = 0;
+  std::optional<PriorMaking> making;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto due = std::find_if(runs_.begin(), runs_.end(), [](const auto& entry) {
+      return entry.second.state.WantsPriors();
+    });
+    if (stopping_ || due == runs_.end()) return false;
+    id = due->first;
+    making = due->second.state.MakePriors();
+  }
+  making->arms.resize(making->graph->edge_count());
+  const auto in_pieces = [&](RunState::Adoption (RunState::*piece)(PriorMaking&)) {
+    RunState& state = runs_.at(id).state;
+    auto adoption = (state.*piece)(*making);
+    for (; adoption == RunState::Adoption::kMore; adoption = (state.*piece)(*making)) {
+      mutex_.LetOthers();
+    }
+    return adoption == RunState::Adoption::kDone;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (!in_pieces(&RunState::CopyForPriors)) return true;
+  }
+  making->Work();
+  const std::lock_guard lock(mutex_);
+  if (in_pieces(&RunState::AdoptPriors)) Settle(runs_.at(id));
+  return true;
+}
+
 void CoordinatorImpl::CopyWeights() {
   for (;;) {
     RunId id = 0;
@@ -400,10 +431,14 @@ void CoordinatorImpl::CopyWeights() {
         of = at->second.state.WantsCopy();
       }
     }
-    if (of == nullptr) return;
+    if (of == nullptr) break;
     book::Weights copy = *of;
     const std::lock_guard lock(mutex_);
     runs_.at(id).state.GiveCopy(of, std::move(copy));
+  }
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, run] : runs_) {
+    while (run.state.WeighSome()) mutex_.LetOthers();
   }
 }
 
@@ -453,6 +488,7 @@ void CoordinatorImpl::Settle(Run& run, bool changed) {
     weights_.Put(id, weights.version, weights.after);
     debt_.weights.push_back(std::move(weights));
   }
+  if (run.state.WantsPriors()) rebuild_wake_.notify_one();
   if (changed) debt_.runs[id] = run.state.row();
 }
 

@@ -46,7 +46,8 @@ namespace joseki::coordinator {
 //   callers       replay games, then change the tables and push jobs
 //   the writer    commits, then applies what was committed and answers
 //   maintenance   lets leases and waiting Acquires run out, writes checkpoints
-//   rebuilding    computes a run's evidence anew when a worker's games leave it or come back
+//   rebuilding    computes a run's evidence anew when a worker's games leave it or come back, and
+//                 the priors of large books
 //
 // One mutex guards all tables and is held for microseconds, at most about one millisecond; never
 // while a callback runs, SQLite works or a game is replayed. What takes longer lets others have it
@@ -207,7 +208,7 @@ class CoordinatorImpl final : public Coordinator {
   void TimeOutWaiters(absl::Time now, Calls& calls);
   // Looks at every session, some at a time: who serves what, who was heard of lately.
   void CountServers(absl::Time now);
-  // Makes copies that runs with re-entry want. Without mutex_.
+  // Makes copies that runs with re-entry want, and works them out. Without mutex_.
   void CopyWeights();
 
   // Room on the disk (coordinator_disk.cc). The first without mutex_, of the maintenance thread;
@@ -311,6 +312,8 @@ class CoordinatorImpl final : public Coordinator {
   void Rebuild();
   // Rebuilds one run whose evidence is of an earlier trust; false if there is none.
   bool RebuildOne();
+  // Makes the priors of one run where they are due; false if they are nowhere.
+  bool MakePriors();
   // A refusal that says when to come back.
   absl::Status Later(absl::Status status);
   absl::Status Later(absl::Status status, const std::lock_guard<TableMutex>& lock);

@@ -382,12 +382,13 @@ void CoordinatorImpl::Rebuild() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     lock.unlock();
-    const bool rebuilt = RebuildOne();
+    const bool rebuilt = RebuildOne() || MakePriors();
     lock.lock();
     if (rebuilt || stopping_) continue;
     const auto stale = [this] {
       return stopping_ || std::any_of(runs_.begin(), runs_.end(), [this](const auto& entry) {
-               return entry.second.state.trust_change() != trust_.change();
+               const RunState& state = entry.second.state;
+               return state.trust_change() != trust_.change() || state.WantsPriors();
              });
     };
     // What could not be read may be later.

@@ -136,6 +136,12 @@ void Tuner::SetPriors(std::shared_ptr<const Priors> priors) {
   settled_ = true;
 }
 
+void Tuner::SwapValues(Values& values, std::shared_ptr<const Priors> priors) {
+  assert(values_ && settled_);
+  priors_ = std::move(priors);
+  std::swap(*values_, values);
+}
+
 void Tuner::Freeze() { ++freezes_; }
 
 void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
@@ -151,6 +157,14 @@ void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {
   Sync(graph_->edge(edge).from);
   frozen_[edge].sum = sum;
   frozen_[edge].evidence = evidence;
+}
+
+std::optional<Values> ValuesOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms,
+                               std::shared_ptr<const Priors> priors) {
+  if (policy.estimator() == nullptr) return std::nullopt;
+  std::optional<Values> values(std::in_place, graph, *policy.estimator(), arms, std::move(priors));
+  values->Rebuild(arms);
+  return values;
 }
 
 }  // namespace joseki::book

@@ -91,6 +91,11 @@ class Tuner {
   // In proportion to the book where the tuner is settled.
   void SetPriors(std::shared_ptr<const Priors> priors);
 
+  // SetPriors in parts, for who may not take so long at once: ValuesOf, from a copy of arms() and
+  // without this object, then Update them with the edges of the games since, then swap them in.
+  // REQUIRES: settled(), and the values are those of arms() as of now under these priors.
+  void SwapValues(Values& values, std::shared_ptr<const Priors> priors);
+
   // Makes arms() the weights that the next stage selects by.
   void Freeze();
 
@@ -129,5 +134,10 @@ class Tuner {
   std::vector<NodeId> touched_;
   std::vector<EdgeId> credited_;  // Apply's work
 };
+
+// The values of a book under a policy; nullopt for one without an estimator. In proportion to the
+// book. `graph` and `policy` must outlive them.
+std::optional<Values> ValuesOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms,
+                               std::shared_ptr<const Priors> priors);
 
 }  // namespace joseki::book

@@ -205,7 +205,8 @@ class RunAudit {
       const PriorSet& set = priors_[checked_priors_];
       if (set.games_seq >= next) return absl::OkStatus();
       if (set.trust_change != trust_.change()) continue;
-      if (ModelOf(*evaluations_, set, trust_, tuner.arms()) != set.model) {
+      const Assessments assessments = evaluations_->AssessmentsOf(set, trust_);
+      if (ModelOf(assessments, set.games, tuner.arms()) != set.model) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat(
             "priors ", set.version, " are not what the games up to ", set.games_seq, " give")));
       }

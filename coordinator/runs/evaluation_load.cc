@@ -43,14 +43,4 @@ absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, co
   return evaluations;
 }
 
-book::PriorModel ModelOf(const Evaluations& evaluations, const PriorSet& set, const Trust& trust,
-                         std::span<const book::Arm> arms) {
-  if (set.games < kFirstGames) return {};
-  std::vector<book::JudgedMove> moves;
-  for (const auto& [edge, score] : evaluations.JudgedBy(set, trust)) {
-    if (arms[edge].evidence.games() > 0) moves.push_back({score, arms[edge].evidence});
-  }
-  return book::FitPriorModel(moves);
-}
-
 }  // namespace joseki::coordinator

@@ -2,13 +2,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
-#include "book/tuning/policy.h"
-#include "coordinator/model/prior_set.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
@@ -28,11 +24,5 @@ absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, co
 
 // The longest line of a run, in plies.
 int LinePlies(const RunSpec& spec);
-
-// Before so many games of the run nothing is known of the model, and the default stands.
-inline constexpr uint64_t kFirstGames = 128;
-// The set's model as the games say: `arms` are the run's evidence, one an edge.
-book::PriorModel ModelOf(const Evaluations& evaluations, const PriorSet& set, const Trust& trust,
-                         std::span<const book::Arm> arms);
 
 }  // namespace joseki::coordinator

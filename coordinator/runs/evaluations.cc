@@ -7,7 +7,6 @@
 
 #include "base/status_macros.h"
 #include "book/tuning/line.h"
-#include "book/tuning/prior_model.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -29,7 +28,7 @@ absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
   made.nodes_ = spec.nodes;
   made.attempts_ = static_cast<uint32_t>(attempts);
   const book::Graph& book = *made.graph_;
-  made.of_edge_.resize(book.edge_count());
+  std::vector<uint32_t> of_edge(book.edge_count());
   made.came_by_.assign(book.node_count(), book::kNoEdge);
   // Breadth first, so that each line is as short as may be.
   std::vector<book::NodeId> level = {start};
@@ -60,7 +59,7 @@ absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
           }
         }
         const auto found = made.find_.find(packed);
-        if (found != made.find_.end()) made.of_edge_[edge] = found->second + 1;
+        if (found != made.find_.end()) of_edge[edge] = found->second + 1;
         if (to == book::kNoNode || seen[to]) continue;
         seen[to] = true;
         made.came_by_[to] = edge;
@@ -71,6 +70,9 @@ absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
   }
   for (uint32_t i = 0; i < made.targets_.size(); ++i) made.waiting_.insert(i);
   made.count_.positions = static_cast<uint32_t>(made.targets_.size());
+  made.renewed_ = made.count_.positions;
+  made.assessments_.of_edge = std::make_shared<const std::vector<uint32_t>>(std::move(of_edge));
+  made.assessments_.of_target.resize(made.targets_.size());
   return made;
 }
 
@@ -87,10 +89,10 @@ std::vector<Move> Evaluations::LineTo(book::EdgeId edge) const {
 
 std::optional<uint32_t> Evaluations::TargetOf(const std::vector<Move>& line) const {
   const std::vector<book::EdgeId> edges = book::EdgesOf(*graph_, start_, line);
-  if (edges.empty() || edges.size() != line.size() || of_edge_[edges.back()] == 0) {
-    return std::nullopt;
-  }
-  return of_edge_[edges.back()] - 1;
+  if (edges.empty() || edges.size() != line.size()) return std::nullopt;
+  const uint32_t target = (*assessments_.of_edge)[edges.back()];
+  if (target == 0) return std::nullopt;
+  return target - 1;
 }
 
 std::optional<PlannedSlot> Evaluations::Next() {
@@ -111,11 +113,12 @@ std::optional<PlannedSlot> Evaluations::Next() {
 template <typename Action>
 void Evaluations::Change(uint32_t index, Action action) {
   Target& target = targets_[index];
-  CountIn(target, -1);
+  CountIn(index, -1);
   action(target);
+  const Trust& trust = TrustOf(index);
   const bool done =
-      std::any_of(target.answers.begin(), target.answers.end(), [this](const Evaluation& answer) {
-        return !answer.older && !trust_.Excludes(answer.worker, answer.lease);
+      std::any_of(target.answers.begin(), target.answers.end(), [&](const Evaluation& answer) {
+        return !answer.older && !trust.Excludes(answer.worker, answer.lease);
       });
   waiting_.erase(index);
   if (done) {
@@ -128,13 +131,15 @@ void Evaluations::Change(uint32_t index, Action action) {
     target.state = State::kWaiting;
     waiting_.insert(index);
   }
-  CountIn(target, 1);
+  assessments_.of_target[index] = Assess(Standing(target, AllOf(), trust));
+  CountIn(index, 1);
 }
 
-void Evaluations::CountIn(const Target& target, int sign) {
+void Evaluations::CountIn(uint32_t index, int sign) {
+  const Target& target = targets_[index];
   const auto add = [sign](uint32_t& count) { count += static_cast<uint32_t>(sign); };
   if (target.state == State::kFailed) add(count_.failed);
-  const Evaluation* const answer = Standing(target, AllOf(), trust_);
+  const Evaluation* const answer = Standing(target, AllOf(), TrustOf(index));
   if (answer == nullptr) return;
   add(answer->older ? count_.older : count_.done);
   if (answer->score) add(count_.scored);
@@ -212,14 +217,21 @@ void Evaluations::LoadFault(const PackedPosition& position, uint32_t attempt) {
 }
 
 void Evaluations::SetTrust(const Trust& trust) {
-  trust_ = trust;
-  count_ = {.positions = count_.positions};
-  for (uint32_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
-    // As if it had not been counted: the counts begin anew.
-    CountIn(target, 1);
-    Change(i, [](Target&) {});
+  while (!SetTrust(trust, count_.positions)) {
   }
+}
+
+bool Evaluations::SetTrust(const Trust& trust, uint32_t most) {
+  if (renewed_ == targets_.size()) {
+    if (trust.change() == trust_.change()) return true;
+    former_ = std::exchange(trust_, trust);
+    renewed_ = 0;
+  }
+  // What another change began is brought to its end first.
+  for (uint32_t i = 0; i < most && renewed_ < targets_.size(); ++i) {
+    Change(renewed_, [this](Target&) { ++renewed_; });
+  }
+  return renewed_ == targets_.size() && trust.change() == trust_.change();
 }
 
 uint64_t Evaluations::AnswersIn(const PriorSet& set) const {
@@ -246,37 +258,25 @@ const Evaluation* Evaluations::Standing(const Target& target, const PriorSet& se
   return standing;
 }
 
-std::shared_ptr<const book::Priors> Evaluations::PriorsOf(const PriorSet& set,
-                                                          const Trust& trust) const {
-  auto priors = std::make_shared<book::Priors>(of_edge_.size());
-  std::vector<book::Prior> of_target(targets_.size());
-  for (size_t i = 0; i < targets_.size(); ++i) {
-    const Evaluation* const answer = Standing(targets_[i], set, trust);
-    if (answer == nullptr || !answer->score) continue;
-    // The score is that of the side to move, who did not play the move.
-    of_target[i] = book::PriorOf(-int{*answer->score}, set.model, answer->older);
-  }
-  for (size_t edge = 0; edge < of_edge_.size(); ++edge) {
-    if (of_edge_[edge] != 0) (*priors)[edge] = of_target[of_edge_[edge] - 1];
-  }
-  return priors;
+Assessment Evaluations::Assess(const Evaluation* standing) {
+  if (standing == nullptr || !standing->score) return {};
+  return {standing->older ? Assessment::By::kOlderProfile : Assessment::By::kOwnProfile,
+          *standing->score};
 }
 
-std::vector<std::pair<book::EdgeId, int16_t>> Evaluations::JudgedBy(const PriorSet& set,
-                                                                    const Trust& trust) const {
-  std::vector<std::pair<book::EdgeId, int16_t>> judged;
-  for (book::EdgeId edge = 0; edge < of_edge_.size(); ++edge) {
-    if (of_edge_[edge] == 0) continue;
-    const Evaluation* const answer = Standing(targets_[of_edge_[edge] - 1], set, trust);
-    if (answer == nullptr || answer->older || !answer->score) continue;
-    judged.emplace_back(edge, static_cast<int16_t>(-*answer->score));
+Assessments Evaluations::AssessmentsOf(const PriorSet& set, const Trust& trust) const {
+  Assessments assessments{assessments_.of_edge, {}};
+  assessments.of_target.reserve(targets_.size());
+  for (const Target& target : targets_) {
+    assessments.of_target.push_back(Assess(Standing(target, set, trust)));
   }
-  return judged;
+  return assessments;
 }
 
 const Evaluation* Evaluations::Of(book::EdgeId edge) const {
-  if (of_edge_[edge] == 0) return nullptr;
-  return Standing(targets_[of_edge_[edge] - 1], AllOf(), trust_);
+  const uint32_t target = (*assessments_.of_edge)[edge];
+  if (target == 0) return nullptr;
+  return Standing(targets_[target - 1], AllOf(), TrustOf(target - 1));
 }
 
 }  // namespace joseki::coordinator

@@ -7,16 +7,15 @@
 #include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
-#include "book/tuning/prior_model.h"
 #include "book/tuning/values.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/assessments.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
 
@@ -71,12 +70,21 @@ class Evaluations {
 
   // Who is trusted has changed: positions that have lost their answer are searched again.
   void SetTrust(const Trust& trust);
+  // The same for so many positions at most; true when all are done.
+  bool SetTrust(const Trust& trust, uint32_t most);
+  // Whether all are judged by the trust of that change.
+  bool IsBy(uint64_t change) const {
+    return renewed_ == targets_.size() && trust_.change() == change;
+  }
 
-  // The priors of the book's moves by this set; `trust` is that of the set's change.
-  std::shared_ptr<const book::Priors> PriorsOf(const PriorSet& set, const Trust& trust) const;
-  // The moves with an answer of the run's own profile in the set, for the model.
-  std::vector<std::pair<book::EdgeId, int16_t>> JudgedBy(const PriorSet& set,
-                                                         const Trust& trust) const;
+  // What stands of the set; `trust` is that of the set's change. In proportion to the book.
+  Assessments AssessmentsOf(const PriorSet& set, const Trust& trust) const;
+  std::shared_ptr<const book::Priors> PriorsOf(const PriorSet& set, const Trust& trust) const {
+    return AssessmentsOf(set, trust).PriorsBy(set.model);
+  }
+  // The same of all that there is now: four bytes a position are copied. REQUIRES: no SetTrust is
+  // half done.
+  const Assessments& assessments() const { return assessments_; }
 
   // The position that the slot's line leads to; nullopt if it is none of the run's.
   std::optional<uint32_t> TargetOf(const std::vector<Move>& line) const;
@@ -114,17 +122,20 @@ class Evaluations {
   // Changes a target, and what follows from it.
   template <typename Action>
   void Change(uint32_t index, Action action);
-  void CountIn(const Target& target, int sign);
+  void CountIn(uint32_t index, int sign);
+  // The trust that the target is counted by.
+  const Trust& TrustOf(uint32_t index) const { return index < renewed_ ? trust_ : former_; }
   void Close(Target& target);
   // The one that stands: own profile first, then the last of an older one; null: none.
   static const Evaluation* Standing(const Target& target, const PriorSet& set, const Trust& trust);
+  static Assessment Assess(const Evaluation* standing);
 
   std::shared_ptr<const book::Graph> graph_;
   book::NodeId start_ = book::kNoNode;
   uint64_t nodes_ = 0;
   uint32_t attempts_ = 0;
-  std::vector<Target> targets_;        // in the order in which they are searched
-  std::vector<uint32_t> of_edge_;      // index + 1 into targets_; 0: none
+  std::vector<Target> targets_;  // in the order in which they are searched
+  Assessments assessments_;
   std::vector<book::EdgeId> came_by_;  // by node: the last edge of the line to it
   std::map<PackedPosition, uint32_t> find_;
   std::set<uint32_t> waiting_;
@@ -133,6 +144,8 @@ class Evaluations {
   uint64_t answers_ = 0;
   Count count_;
   Trust trust_;
+  Trust former_;          // of the targets from renewed_ on
+  uint32_t renewed_ = 0;  // all of them, but within SetTrust
 };
 
 }  // namespace joseki::coordinator

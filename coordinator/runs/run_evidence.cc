@@ -1,9 +1,9 @@
 #include "coordinator/runs/run_evidence.h"
 
+#include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
-
-#include "book/reentry.h"
 
 namespace joseki::coordinator {
 
@@ -13,8 +13,9 @@ RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counter
       counters_(std::move(counters)),
       trust_(std::move(trust)),
       marks_(tuner_->graph().edge_count()),
-      shares_(row.spec.play.opponent.has_value()),
       staged_(!tuner_->policy().stages().empty()),
+      shares_(row.spec.play.opponent.has_value()),
+      anew_(shares_ && staged_),
       stage_(row.stage) {
   tuner_->Settle();
   const StopRules& stop = row.spec.stop;
@@ -52,13 +53,10 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
   if (prospects_) prospects_->Update(tuner_->arms(), edges);
   if (changes_) changes_->Update(*tuner_, edges);
-  if (weights_) {
-    SetWeights(tuner_->touched());
-  } else if (credited_) {
-    credited_->insert(tuner_->touched().begin(), tuner_->touched().end());
-  }
+  FollowWeights();
   if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
   for (const book::EdgeId edge : edges) MarkChanged(edge);
+  if (watched_) watched_->insert(watched_->end(), edges.begin(), edges.end());
   return expectation;
 }
 
@@ -66,12 +64,13 @@ void RunEvidence::BeginStage(int stage) {
   stage_ = stage;
   tuner_->Freeze();
   if (changes_) changes_->Begin();
-  // They are drawn with the stage's noise: all of them are new.
-  if (shares_ && staged_) ForgetWeights();
+  if (anew_) ForgetWeights();  // they are drawn with the stage's noise
 }
 
-void RunEvidence::SetPriors(std::shared_ptr<const book::Priors> priors) {
-  tuner_->SetPriors(std::move(priors));
+void RunEvidence::SwapPriors(std::shared_ptr<const book::Priors> priors,
+                             std::optional<book::Values>& values) {
+  if (!values) return;  // no policy without an estimator looks at priors
+  tuner_->SwapValues(*values, std::move(priors));
   ForgetWeights();  // any of them may be another one now
 }
 
@@ -101,6 +100,15 @@ void RunEvidence::ReturnSeen(std::vector<uint64_t> seen) {
   seen_ = std::move(seen);
 }
 
+void RunEvidence::FollowWeights() {
+  if (anew_) return;
+  if (weights_) {
+    SetWeights(tuner_->touched());
+  } else if (credited_) {
+    credited_->insert(tuner_->touched().begin(), tuner_->touched().end());
+  }
+}
+
 void RunEvidence::SetWeights(std::span<const book::NodeId> nodes) {
   if (shares_) {
     book::SetShares(*tuner_, stage_, nodes, *weights_);
@@ -110,26 +118,36 @@ void RunEvidence::SetWeights(std::span<const book::NodeId> nodes) {
 }
 
 void RunEvidence::ForgetWeights() {
-  weights_.reset();
+  weighed_ = 0;
   credited_.reset();
 }
 
-void RunEvidence::Weigh() {
-  weights_ = shares_ ? book::SharesOf(*tuner_, stage_) : book::WeightsOf(*tuner_);
-  credited_.reset();
+void RunEvidence::Weigh(book::NodeId most) {
+  const auto count = static_cast<book::NodeId>(tuner_->graph().node_count());
+  if (!weights_) {
+    weights_.emplace(tuner_->graph().edge_count());
+    weighed_ = 0;
+    credited_.reset();
+  }
+  std::vector<book::NodeId> nodes(std::min(most, count - weighed_));
+  std::iota(nodes.begin(), nodes.end(), weighed_);
+  SetWeights(nodes);
+  weighed_ += static_cast<book::NodeId>(nodes.size());
 }
 
 book::Weights RunEvidence::TakeWeights(const book::Weights* last) {
   if (WantsCopy() && last != nullptr) GiveCopy(*last);
-  if (!weights_) Weigh();
+  Weigh();
   book::Weights taken = *std::exchange(weights_, std::nullopt);
   credited_.emplace();
+  taken_ = true;
   return taken;
 }
 
 void RunEvidence::GiveCopy(book::Weights copy) {
   assert(WantsCopy());
   weights_ = std::move(copy);
+  if (!credited_) return;  // all are to be worked out
   const std::vector<book::NodeId> nodes(credited_->begin(), credited_->end());
   SetWeights(nodes);
   credited_.reset();

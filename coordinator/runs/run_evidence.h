@@ -5,11 +5,14 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "book/graph.h"
+#include "book/reentry.h"
 #include "book/tuning/prospects.h"
 #include "book/tuning/tuner.h"
+#include "book/tuning/values.h"
 #include "book/weights_delta.h"
 #include "coordinator/scheduling/trust.h"
 #include "coordinator/store/run_store.h"
@@ -44,8 +47,15 @@ class RunEvidence {
   // A stage begins, and is selected for by what is known now. In proportion to the last stage's
   // games where its answers are watched.
   void BeginStage(int stage);
-  // Other priors. In proportion to the book.
-  void SetPriors(std::shared_ptr<const book::Priors> priors);
+
+  // Notes the edges that games change from now on (again), until they are taken for the last time.
+  void Watch() { watched_.emplace(); }
+  void Unwatch() { watched_.reset(); }
+  bool watching() const { return watched_.has_value(); }
+  std::vector<book::EdgeId> TakeWatched() { return std::exchange(*watched_, {}); }
+  // Other priors, with the values that follow from them and the evidence as of now (nullopt: the
+  // policy has none), which come back as they were before: to be destroyed without the mutex.
+  void SwapPriors(std::shared_ptr<const book::Priors> priors, std::optional<book::Values>& values);
 
   // What the rules of the run's end look at; nullopt where its specification has them not.
   std::optional<double> gain_left() const;
@@ -60,21 +70,29 @@ class RunEvidence {
   void ReturnSeen(std::vector<uint64_t> seen);
 
   // The weights by which a book is re-entered, as of now (book::WeightsOf; against an opponent
-  // book::SharesOf). Once they are worked out (Weigh, in proportion to the book) every game keeps
-  // them up to date, until they are taken.
-  void Weigh();
+  // book::SharesOf). Once they are worked out every game keeps them up to date, until they are
+  // taken; but shares under a rule with stages are new with every stage, so they are not. Weigh
+  // works out those of so many further positions, or of all, in proportion to them.
+  void Weigh(book::NodeId most);
+  void Weigh() { Weigh(static_cast<book::NodeId>(tuner_->graph().node_count())); }
   // They become a version that nobody changes. `last` is the one that was taken before, if it is of
-  // this object; without it, and before Weigh, all are worked out.
+  // this object. What has not been worked out by then is now.
   book::Weights TakeWeights(const book::Weights* last);
   // After TakeWeights a copy of what was taken is wanted to be kept up to date: making it, without
   // the mutex, is the owner's. Where the next TakeWeights comes first, that makes it.
-  bool WantsCopy() const { return !weights_ && credited_; }
+  bool WantsCopy() const { return !weights_ && taken_ && !anew_; }
   void GiveCopy(book::Weights copy);
+  // There is a copy, but other priors have come since it was worked out.
+  bool WantsWeighing() const { return weights_ && weighed_ < tuner_->graph().node_count(); }
+  // A position's weights take so many times as long as by book::WeightsOf.
+  uint32_t weighing_cost() const { return shares_ ? book::kTries : 1; }
 
  private:
   // Of these positions, as of now.
   void SetWeights(std::span<const book::NodeId> nodes);
-  // None is known any more.
+  // Brings them up to date with the tuner's last game.
+  void FollowWeights();
+  // All are to be worked out anew.
   void ForgetWeights();
 
   std::unique_ptr<book::Tuner> tuner_;
@@ -89,12 +107,16 @@ class RunEvidence {
   std::vector<uint32_t> marks_;
   uint32_t take_ = 1;
 
-  const bool shares_;  // the weights are shares
   const bool staged_;
+  const bool shares_;  // the weights are shares
+  const bool anew_;    // with every stage
   int stage_;
+  bool taken_ = false;  // ever
   std::optional<book::Weights> weights_;
+  book::NodeId weighed_ = 0;  // those of the positions before it are as of now
   // While there are none: positions that games changed since they were taken; nullopt: all.
   std::optional<std::set<book::NodeId>> credited_;
+  std::optional<std::vector<book::EdgeId>> watched_;
 };
 
 }  // namespace joseki::coordinator

@@ -111,6 +111,12 @@ void RunState::GiveCopy(const std::shared_ptr<const book::Weights>& of, book::We
   if (of == weights_ && evidence_->WantsCopy()) evidence_->GiveCopy(std::move(copy));
 }
 
+bool RunState::WeighSome() {
+  if (!running() || !evidence_->WantsWeighing()) return false;
+  evidence_->Weigh(std::max(options_.positions_at_once / evidence_->weighing_cost(), 1u));
+  return evidence_->WantsWeighing();
+}
+
 void RunState::RefreshWeights() {
   // What is frozen for a stage is what is known now: this is called when it has just been frozen.
   auto weights = std::make_shared<const book::Weights>(evidence_->TakeWeights(weights_.get()));
@@ -318,7 +324,9 @@ void RunState::BeginPriors() {
 }
 
 bool RunState::PriorsAreDue() const {
-  if (evaluations_ == nullptr || !running()) return false;
+  if (evaluations_ == nullptr || tail_ || !evaluations_->IsBy(trust_change())) return false;
+  if (priors_.trust_change != trust_change()) return true;
+  if (!running()) return false;
   const uint64_t answers = evaluations_->answers();
   if (answers > published_) {
     const bool all = evaluations_->Available() == 0 && evaluations_->open() == 0;
@@ -328,22 +336,58 @@ bool RunState::PriorsAreDue() const {
 }
 
 void RunState::RefreshPriors() {
-  priors_.run = row_.run;
-  ++priors_.version;
-  priors_.evaluations = evaluations_->last_seq();
-  priors_.trust_change = trust_change();
-  priors_.games_seq = commit_seq_;
-  priors_.games = counters().games;
-  priors_.positions = evaluations_->count().scored;
-  priors_.model = ModelOf(*evaluations_, priors_, evidence_->trust(), tuner().arms());
-  published_ = evaluations_->answers();
-  evidence_->SetPriors(evaluations_->PriorsOf(priors_, evidence_->trust()));
+  PriorMaking making = MakePriors();
+  making.arms.resize(graph_->edge_count());
+  while (CopyForPriors(making) == Adoption::kMore) {
+  }
+  making.Work();
+  while (AdoptPriors(making) == Adoption::kMore) {
+  }
+}
+
+RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
+  if (making.copied == 0) evidence_->Watch();
+  if (!evidence_->watching()) return Adoption::kVoid;
+  const std::span<const book::Arm> arms = tuner().arms();
+  const auto edges = static_cast<book::EdgeId>(arms.size());
+  const book::EdgeId begin = making.copied;
+  making.copied = begin + std::min(edges - begin, options_.edges_at_once);
+  std::copy(arms.begin() + begin, arms.begin() + making.copied, making.arms.begin() + begin);
+  if (making.copied < edges) return Adoption::kMore;
+  for (const book::EdgeId edge : evidence_->TakeWatched()) making.arms[edge] = arms[edge];
+  making.assessments = evaluations_->assessments();
+  making.answers = evaluations_->answers();
+  making.set = priors_;
+  making.set.run = row_.run;
+  making.set.evaluations = evaluations_->last_seq();
+  making.set.trust_change = trust_change();
+  making.set.games_seq = commit_seq_;
+  making.set.games = counters().games;
+  making.set.positions = evaluations_->count().scored;
+  ++making.set.version;
+  return Adoption::kDone;
+}
+
+RunState::Adoption RunState::AdoptPriors(PriorMaking& making) {
+  if (!evidence_->watching()) return Adoption::kVoid;
+  // The games that came meanwhile. They come slower than they are added here.
+  for (const book::EdgeId edge : evidence_->TakeWatched()) making.late.push_back(edge);
+  const size_t some = std::min<size_t>(making.late.size(), options_.late_at_once);
+  if (making.values) making.values->Update(tuner().arms(), std::span(making.late).last(some));
+  making.late.resize(making.late.size() - some);
+  if (!making.late.empty()) return Adoption::kMore;
+  evidence_->Unwatch();
+  evidence_->SwapPriors(std::move(making.priors), making.values);
+  priors_ = making.set;
+  published_ = making.answers;
   new_priors_.push_back(priors_);
+  return Adoption::kDone;
 }
 
 RebuildPoint RunState::BeginRebuild(Trust trust) {
   tail_.emplace();
   incoming_ = nullptr;
+  evidence_->Unwatch();
   return {row_, graph_, policy_, std::move(trust), tuner().priors()};
 }
 
@@ -375,17 +419,19 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
     if (game.commit_seq <= rebuilt.commit_seq) continue;
     rebuilt.evidence->Add(game, EdgesOf(std::span(game.moves).first(game.book_plies)));
   }
-  // 3. It is the run's.
+  // 3. What evaluations say to those who are trusted now.
+  if (evaluations_ != nullptr &&
+      !evaluations_->SetTrust(rebuilt.evidence->trust(), options_.positions_at_once)) {
+    return Adoption::kMore;
+  }
+  // 4. It is the run's.
   tail_.reset();
   incoming_ = nullptr;
   std::swap(evidence_, rebuilt.evidence);
   rebuilt_seq_ = rebuilt.commit_seq;
   commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
   taken_seq_ = 0;
-  if (evaluations_ != nullptr) {
-    evaluations_->SetTrust(evidence_->trust());
-    RefreshPriors();
-  }
+  if (PriorsAreDue() && AtOnce()) RefreshPriors();
   // A stage keeps the weights that it began with.
   if (row_.spec.play.re_entry && stages() == 0) RefreshWeights();
   return Adoption::kDone;
@@ -406,7 +452,7 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
 
 bool RunState::Advance(bool may_end) {
   bool changed = false;
-  if (PriorsAreDue()) RefreshPriors();
+  if (AtOnce() && PriorsAreDue()) RefreshPriors();
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
       counters().games >= weights_games_ + row_.spec.play.re_entry_games) {
     RefreshWeights();

@@ -17,6 +17,7 @@
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/prior_making.h"
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/runs/resting_lines.h"
 #include "coordinator/runs/run_evidence.h"
@@ -62,7 +63,15 @@ class RunState {
     // Moves and games that one Adopt takes over: some hundred microseconds.
     book::EdgeId edges_at_once = 16'384;
     size_t games_at_once = 64;
+    // The same of positions whose evaluations are judged anew or whose weights are worked out, and
+    // of moves in which values have changed meanwhile.
+    book::NodeId positions_at_once = 4'096;
+    size_t late_at_once = 512;
+    // A book of so many moves is done as a whole.
+    book::EdgeId small_book = 2'048;
   };
+
+  enum class Adoption : uint8_t { kMore, kDone, kVoid };
 
   // From what LoadRun read; a new run is one without games. REQUIRES: `start` is StartNode's.
   // Against an opponent, slots say which side is the run's own, and its moves alone are credited.
@@ -89,10 +98,19 @@ class RunState {
   std::shared_ptr<const book::Weights> WantsCopy() const;
   // `of`: what WantsCopy gave; ignored where a newer version has come since.
   void GiveCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy);
+  // After other priors the copy is to be worked out anew: a little of it; true if there is more.
+  bool WeighSome();
 
   // A run that asks for evaluations has priors from its beginning (BeginPriors): version 1, of what
-  // other runs have left. Further versions follow as evaluations and games come in (Advance).
+  // other runs have left. Further versions follow as evaluations and games come in: of a small
+  // book within Advance; of a larger one its owner makes them where they are due (WantsPriors):
+  // CopyForPriors until there is no more to do, PriorMaking::Work without the mutex, AdoptPriors
+  // until there is no more to do. kVoid: evidence has been computed anew meanwhile, or is to be.
   void BeginPriors();
+  bool WantsPriors() const { return !AtOnce() && PriorsAreDue(); }
+  PriorMaking MakePriors() const { return {.graph = graph_, .policy = policy_}; }
+  Adoption CopyForPriors(PriorMaking& making);
+  Adoption AdoptPriors(PriorMaking& making);
   // Versions that are new since the last call, to be written before what follows from them.
   std::vector<PriorSet> TakeNewPriors();
   // Null for a run that asks for none; else the newest version of the priors, and what they are of.
@@ -131,7 +149,6 @@ class RunState {
   // Does a little of it. kVoid, and nothing happens, if another stage has begun since BeginRebuild.
   // After kDone all evidence counts as changed, and `rebuilt` holds what was there before: to be
   // destroyed without the mutex, as after kVoid. After kMore it is this object's to change.
-  enum class Adoption : uint8_t { kMore, kDone, kVoid };
   Adoption Adopt(RebuiltRun& rebuilt);
   // The change of trust that the evidence is of.
   uint64_t trust_change() const { return evidence_->trust().change(); }
@@ -197,6 +214,8 @@ class RunState {
 
   uint64_t AvailableGames() const;
   bool PriorsAreDue() const;
+  // The book is small enough for what takes time in proportion to it.
+  bool AtOnce() const { return graph_->edge_count() <= options_.small_book; }
   // Makes what is known now the next version of the priors.
   void RefreshPriors();
   bool time_over() const;

@@ -102,7 +102,7 @@ TEST_F(EvaluationsTest, AnAnswerIsAPriorOfEveryMoveThatLeadsThere) {
   // 200 for who is to move there is as much against who went there.
   EXPECT_EQ((*priors)[edges[0]], book::PriorOf(-200, {}));
   EXPECT_EQ(evaluations_.Of(edges[0])->score, 200);
-  EXPECT_THAT(evaluations_.JudgedBy(Everything(), {}), ::testing::SizeIs(2));
+  EXPECT_THAT(evaluations_.AssessmentsOf(Everything(), {}).OfOwnProfile(), ::testing::SizeIs(2));
   EXPECT_EQ(evaluations_.count().done, 1u);
 }
 
@@ -165,7 +165,8 @@ TEST_F(EvaluationsTest, AnOlderProfileCountsForLessAndUntilTheOwnAnswer) {
   evaluations_.Load(position, {.seq = 2, .score = -80, .older = true, .worker = "w", .lease = 1});
   EXPECT_EQ((*evaluations_.PriorsOf(Everything(), {}))[edge], book::PriorOf(80, {}, true));
   EXPECT_EQ(evaluations_.count().older, 1u);
-  EXPECT_TRUE(evaluations_.JudgedBy(Everything(), {}).empty()) << "never in the model";
+  EXPECT_TRUE(evaluations_.AssessmentsOf(Everything(), {}).OfOwnProfile().empty())
+      << "never in the model";
   const PlannedSlot own = *evaluations_.Next();
   EXPECT_EQ(own.slot.line, plan.slot.line) << "it is still to be searched";
   evaluations_.Add(own, true, {.seq = 3, .score = -100, .worker = "w", .lease = 2});
@@ -192,6 +193,41 @@ TEST_F(EvaluationsTest, WhoIsNotTrustedIsNoEvidence) {
   evaluations_.SetTrust(trust);
   EXPECT_EQ(evaluations_.count().done, 1u);
   EXPECT_EQ(evaluations_.Available(), waiting);
+}
+
+TEST_F(EvaluationsTest, TrustMayChangeALittleAtATime) {
+  std::vector<PlannedSlot> plans;
+  for (uint64_t seq = 1; seq <= 9; ++seq) {
+    plans.push_back(*evaluations_.Next());
+    const auto score = static_cast<int16_t>(seq);
+    evaluations_.Add(
+        plans.back(), true,
+        {.seq = seq, .score = score, .worker = seq % 2 == 0 ? "bad" : "w", .lease = 1});
+  }
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "bad", .action = TrustAction::kBlock, .lease = 5});
+  EXPECT_FALSE(evaluations_.SetTrust(trust, 3));
+  EXPECT_FALSE(evaluations_.IsBy(0));
+  EXPECT_FALSE(evaluations_.IsBy(1));
+  EXPECT_EQ(evaluations_.count().done, 8u) << "the second of the first three is gone";
+  // Another one meanwhile; and an answer to a position that is still to come.
+  trust.Apply({.change = 2, .worker = "w", .action = TrustAction::kBlock, .lease = 6});
+  evaluations_.Add(plans[7], false, {.seq = 10, .score = 3, .worker = "v", .lease = 2});
+  int calls = 0;
+  while (!evaluations_.SetTrust(trust, 3)) ++calls;
+  EXPECT_GT(calls, 2);
+  EXPECT_TRUE(evaluations_.IsBy(2));
+  EXPECT_EQ(evaluations_.count().done, 1u);
+  Evaluations twin = Make(kSpec);
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const auto score = static_cast<int16_t>(i + 1);
+    twin.Load(After(plans[i].slot.line),
+              {.seq = i + 1, .score = score, .worker = i % 2 == 1 ? "bad" : "w", .lease = 1});
+  }
+  twin.Load(After(plans[7].slot.line), {.seq = 10, .score = 3, .worker = "v", .lease = 2});
+  twin.SetTrust(trust);
+  EXPECT_EQ(evaluations_.Available(), twin.Available());
+  EXPECT_EQ(*evaluations_.assessments().PriorsBy({}), *twin.PriorsOf(Everything(), trust));
 }
 
 // ---- Intake ----

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "book/graph.h"
+#include "book/tuning/policy.h"
+#include "book/tuning/values.h"
+#include "coordinator/model/prior_set.h"
+#include "coordinator/runs/assessments.h"
+
+namespace joseki::coordinator {
+
+// A version of a run's priors on its way: RunState copies what it follows from (CopyForPriors),
+// Work makes it, RunState takes it over (AdoptPriors). Only Work takes long at once, and it needs
+// nothing but what is here.
+struct PriorMaking {
+  std::shared_ptr<const book::Graph> graph;
+  std::shared_ptr<const book::Policy> policy;
+  // What it follows from, as after the game set.games_seq.
+  std::vector<book::Arm> arms;  // REQUIRES: from the beginning one an edge
+  book::EdgeId copied = 0;      // so many of them
+  PriorSet set;                 // but for the model, which Work adds
+  uint64_t answers = 0;         // that it is made of
+  Assessments assessments;
+  // What Work makes.
+  std::shared_ptr<const book::Priors> priors;
+  std::optional<book::Values> values;  // of the arms; nullopt: the policy has no estimator
+  std::vector<book::EdgeId> late;      // changed since, and not in them yet
+
+  // In proportion to the book.
+  void Work();
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/sql.h"
+
+// What the parts of RunStore share: run_store.cc (runs, sessions, leases), run_store_games.cc
+// (games and what they say), run_store_checks.cc (games that are played again, and trust).
+namespace joseki::coordinator {
+
+// 64-bit hashes and ids are stored in SQLite's signed integers, bit for bit.
+inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
+
+// A prepared statement for one use: bound in order, and reset when the use is over, so that no
+// forgotten cursor keeps a snapshot of the database alive.
+class Use {
+ public:
+  explicit Use(SQLite::Statement& statement) : statement_(statement) {}
+  ~Use() { statement_.tryReset(); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  template <typename... Args>
+  Use& Bind(const Args&... args) {
+    (BindOne(args), ...);
+    return *this;
+  }
+  bool Step() { return statement_.executeStep(); }
+  // For a statement without rows; how many rows it changed.
+  int Run() { return statement_.exec(); }
+
+  int64_t Int(int column) { return statement_.getColumn(column).getInt64(); }
+  uint64_t Unsigned(int column) { return static_cast<uint64_t>(Int(column)); }
+  std::string Text(int column) { return statement_.getColumn(column).getString(); }
+  bool IsNull(int column) { return statement_.getColumn(column).isNull(); }
+  std::string_view Blob(int column) {
+    const SQLite::Column value = statement_.getColumn(column);
+    const auto* bytes = static_cast<const char*>(value.getBlob());
+    return bytes == nullptr ? std::string_view()
+                            : std::string_view(bytes, static_cast<size_t>(value.getBytes()));
+  }
+  // A number of the row that must lie in [low, high].
+  template <typename T>
+  T In(int column, int64_t low, int64_t high, absl::Status& problem) {
+    const int64_t value = Int(column);
+    if (value < low || value > high) {
+      problem.Update(
+          MakeProblem({.code = "bad_row",
+                       .found = absl::StrCat(statement_.getColumnName(column), " ", value),
+                       .expected = absl::StrCat("a number from ", low, " to ", high)},
+                      absl::StatusCode::kDataLoss));
+      return T{};
+    }
+    return static_cast<T>(value);
+  }
+
+ private:
+  template <typename T>
+  void BindOne(const T& value) {
+    if constexpr (std::is_same_v<T, std::nullptr_t>) {
+      statement_.bind(next_++);
+    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
+      statement_.bind(next_++, static_cast<int64_t>(value));
+    } else if constexpr (requires { value.blob; }) {
+      const std::string_view bytes = value.blob;
+      // A null pointer would bind NULL, not an empty blob.
+      statement_.bindNoCopy(next_++, bytes.empty() ? "" : bytes.data(),
+                            static_cast<int>(bytes.size()));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      statement_.bind(next_++, value);
+    } else {
+      statement_.bind(next_++, std::string(value));
+    }
+  }
+
+  SQLite::Statement& statement_;
+  int next_ = 1;
+};
+
+// Marks bytes that are bound as a blob, and stay where they are until the statement has run.
+struct Bytes {
+  std::string_view blob;
+};
+inline Bytes BytesOf(const Sha256& hash) {
+  return {std::string_view(reinterpret_cast<const char*>(hash.data()), hash.size())};
+}
+
+inline constexpr int64_t kMaxInt = std::numeric_limits<int64_t>::max();
+inline constexpr int64_t kMaxUint32 = std::numeric_limits<uint32_t>::max();
+
+inline absl::Status DataLoss(std::string found, std::string expected) {
+  return MakeProblem(
+      {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
+      absl::StatusCode::kDataLoss);
+}
+
+struct RunStore::Impl {
+  explicit Impl(Store& s) : store(s) {}
+
+  // The statement of this text, prepared at its first use. REQUIRES: a string literal.
+  SQLite::Statement& Prepared(const char* sql) {
+    std::unique_ptr<SQLite::Statement>& statement = statements[sql];
+    if (statement == nullptr) statement = std::make_unique<SQLite::Statement>(store.db(), sql);
+    return *statement;
+  }
+  template <typename Body>
+  auto Guard(Body&& body) {
+    return GuardSql(store.path(), std::forward<Body>(body));
+  }
+
+  bool IsOfTrust(RunId run, uint64_t trust_change) {
+    Use use(Prepared("SELECT trust_change FROM runs WHERE run = ?"));
+    use.Bind(run);
+    return use.Step() && use.Unsigned(0) == trust_change;
+  }
+
+  Store& store;
+  std::map<const char*, std::unique_ptr<SQLite::Statement>> statements;
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,168 @@
+// Priors made in pieces, while games go on.
+
+#include "coordinator/runs/prior_making.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "book/reentry.h"
+#include "coordinator/runs/run_state.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using testing::ToyRules;
+
+class PriorMakingTest : public ::testing::Test {
+ protected:
+  PriorMakingTest() {
+    RunSpec spec = testing::ToySpec(10'000, "response");
+    spec.priors.nodes = 5000;
+    spec.play.re_entry = true;
+    spec.play.re_entry_games = 400;
+    LoadedRun loaded = testing::FreshRun(spec, 4);
+    const book::NodeId start = loaded.graph->Find(testing::ToyPosition().key());
+    loaded.evaluations = std::make_shared<Evaluations>(
+        Evaluations::Make(rules_, loaded.graph, start, 4, spec.priors, 3).value());
+    state_.emplace(
+        std::move(loaded), start,
+        RunState::Options{
+            .edges_at_once = 7, .positions_at_once = 5, .late_at_once = 3, .small_book = 0});
+    state_->BeginPriors();
+    state_->BeginWeights();
+    EXPECT_EQ(state_->TakeNewPriors().size(), 1u);
+    EXPECT_EQ(state_->TakeNewWeights().size(), 1u);
+  }
+
+  void Play(int games) {
+    for (int i = 0; i < games; ++i) {
+      const LeaseId lease = ++lease_;
+      const PlannedSlot plan = state_->Plan(lease, 1).at(0);
+      games_.push_back(testing::RowOf(plan, 0, testing::PlaySlot(1, lease, plan.slot), ++seq_));
+      state_->Credit(games_.back(), plan, true);
+      state_->Advance();
+    }
+  }
+  void Search(int positions) {
+    SlotKinds kinds;
+    kinds.Add(SlotKind::kEvaluation);
+    for (int i = 0; i < positions; ++i) {
+      const PlannedSlot plan = state_->Plan(++lease_, 1, kinds).at(0);
+      ASSERT_EQ(plan.slot.kind, SlotKind::kEvaluation);
+      const auto score = static_cast<int16_t>(lease_ * 37 % 400 - 200);
+      state_->AddEvaluation(plan, true,
+                            {.seq = ++evaluation_, .score = score, .worker = "w", .lease = lease_});
+      state_->Advance();
+    }
+  }
+  PriorMaking Begin() {
+    PriorMaking making = state_->MakePriors();
+    making.arms.resize(state_->graph().edge_count());
+    return making;
+  }
+  // What all games and the newest priors give, worked out at once.
+  book::Tuner Anew() {
+    book::Tuner tuner(state_->shared_graph(), PolicyOf(state_->spec()).value(),
+                      state_->evaluations()->PriorsOf(state_->priors(), {}));
+    const book::NodeId start = state_->graph().Find(testing::ToyPosition().key());
+    for (const GameRow& game : games_) {
+      std::vector<book::EdgeId> edges =
+          book::EdgesOf(state_->graph(), start, std::span(game.moves).first(game.book_plies));
+      edges.insert(edges.end(), game.reentered.begin(), game.reentered.end());
+      tuner.Apply({edges, game.ending, game.stage, game.moves_hash});
+    }
+    tuner.Settle();
+    return tuner;
+  }
+
+  const ToyRules rules_;
+  std::optional<RunState> state_;
+  std::vector<GameRow> games_;
+  LeaseId lease_ = 0;
+  uint64_t seq_ = 0;
+  uint64_t evaluation_ = 0;
+};
+
+TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
+  Play(150);
+  EXPECT_FALSE(state_->WantsPriors());
+  Search(20);
+  ASSERT_TRUE(state_->WantsPriors()) << "enough is known, but Advance leaves it to the owner";
+  EXPECT_EQ(state_->priors().version, 1u);
+  PriorMaking making = Begin();
+  int pieces = 0;
+  while (state_->CopyForPriors(making) == RunState::Adoption::kMore) {
+    Play(2);
+    ++pieces;
+  }
+  EXPECT_GT(pieces, 5);
+  EXPECT_EQ(making.set.games, games_.size());
+  EXPECT_EQ(making.set.games_seq, seq_);
+  EXPECT_EQ(making.set.evaluations, 20u);
+  const std::vector<book::Arm> then(state_->tuner().arms().begin(), state_->tuner().arms().end());
+  Play(3);
+  Search(2);
+  making.Work();
+  // The model follows from what the set names, whatever came later.
+  EXPECT_EQ(making.set.model,
+            ModelOf(state_->evaluations()->AssessmentsOf(making.set, {}), making.set.games, then));
+  int late = 0;
+  for (; state_->AdoptPriors(making) == RunState::Adoption::kMore; ++late) {
+    if (late < 4) Play(1);
+  }
+  EXPECT_GT(late, 4);
+  EXPECT_EQ(state_->priors(), making.set);
+  EXPECT_EQ(state_->priors().version, 2u);
+  EXPECT_EQ(state_->TakeNewPriors(), std::vector<PriorSet>{making.set});
+  EXPECT_FALSE(state_->WantsPriors());
+  Play(5);
+  const book::Tuner anew = Anew();
+  for (book::NodeId node = 0; node < state_->graph().node_count(); ++node) {
+    const book::Choices at = state_->tuner().choices(node);
+    const book::Choices want = anew.choices(node);
+    for (size_t i = 0; i < at.size(); ++i) {
+      EXPECT_EQ(anew.policy().Weight(at, i), anew.policy().Weight(want, i)) << node << " " << i;
+    }
+  }
+}
+
+TEST_F(PriorMakingTest, WeightsAreWorkedOutAnewInPieces) {
+  const auto of = state_->WantsCopy();
+  ASSERT_NE(of, nullptr);
+  state_->GiveCopy(of, *of);
+  EXPECT_FALSE(state_->WeighSome()) << "they are of these priors";
+  Play(30);
+  Search(20);
+  PriorMaking making = Begin();
+  while (state_->CopyForPriors(making) == RunState::Adoption::kMore) {
+  }
+  making.Work();
+  while (state_->AdoptPriors(making) == RunState::Adoption::kMore) {
+  }
+  int pieces = 0;
+  for (; state_->WeighSome(); ++pieces) Play(1);
+  EXPECT_GT(pieces, 2);
+  while (state_->weights_version() == 1) Play(1);
+  const NewWeights made = state_->TakeNewWeights().at(0);
+  EXPECT_EQ(*made.after, book::WeightsOf(state_->tuner()));
+  EXPECT_NE(*made.after, *made.before);
+}
+
+TEST_F(PriorMakingTest, AreNotTakenOverWhereEvidenceIsComputedAnew) {
+  Play(30);
+  Search(20);
+  PriorMaking making = Begin();
+  ASSERT_EQ(state_->CopyForPriors(making), RunState::Adoption::kMore);
+  state_->BeginRebuild({});
+  EXPECT_EQ(state_->CopyForPriors(making), RunState::Adoption::kVoid);
+  EXPECT_EQ(state_->AdoptPriors(making), RunState::Adoption::kVoid);
+  EXPECT_FALSE(state_->WantsPriors()) << "not before that has come";
+  EXPECT_EQ(state_->priors().version, 1u);
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
