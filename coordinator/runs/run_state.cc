@@ -461,10 +461,11 @@ bool RunState::Advance(bool may_end) {
     // Without stages the budget is the whole of it; the last stage's end is the run's.
     const bool last = stages() == 0 || row_.stage + 1 >= stages();
     if (!may_end && (last || used_up())) return changed;
-    if (time_over() || nothing_left()) {
+    const bool stage_over = stages() > 0 && StageLeft() == 0;
+    if (time_over() || nothing_left() || (budget_used() && !stage_over)) {
       row_.state = "done";
       row_.reason = EndReason();
-    } else if (stages() > 0 && StageLeft() == 0) {
+    } else if (stage_over) {
       if (!may_end && answers_changed()) return changed;
       const bool stable = row_.stage + 1 < stages() && AnswersAreStable();
       ++row_.stage;
@@ -479,9 +480,6 @@ bool RunState::Advance(bool may_end) {
       } else if (row_.spec.play.re_entry) {
         RefreshWeights();
       }
-    } else if (budget_used()) {
-      row_.state = "done";
-      row_.reason = EndReason();
     } else if (exhausted_) {
       row_.state = "failed";
       row_.reason = "every line is poisoned";
