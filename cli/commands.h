@@ -33,6 +33,11 @@ void AddGames(CLI::App& app, Context& context);
 void AddTune(CLI::App& app, Context& context);
 void AddLoadgen(CLI::App& app, Context& context);
 
+// On this machine and what it reaches.
+void AddDoctor(CLI::App& app, Context& context);
+// Of everything that `app` has when the command runs.
+void AddCompletion(CLI::App& app, Context& context);
+
 // On synthetic books.
 void AddSimulate(CLI::App& app, Context& context);
 

@@ -1,10 +1,12 @@
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "base/problem.h"
+#include "base/settings.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/experiment.h"
@@ -63,6 +65,13 @@ int Run(int argc, char** argv) {
   AddReport(app, context);
   AddExperiment(app, context);
 
+  AddDoctor(app, context);
+  AddCompletion(app, context);
+
+  // With an address loadgen would put its load on a real cluster, which must be said each time.
+  const SettingsOptions settings = {.section = "joseki", .prefix = "JOSEKI_", .apart = {"loadgen"}};
+  AddSettingsOption(app, settings);
+
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--json") context.set_json(true);
@@ -72,7 +81,12 @@ int Run(int argc, char** argv) {
     return context.exit_status();
   }
   try {
-    app.parse(argc, argv);
+    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv);
+    if (line.ok()) {
+      app.parse(*std::move(line));
+    } else {
+      context.Finish(line.status(), kBadUsage);
+    }
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     context.Finish(UsageProblem(error, app), kBadUsage);

@@ -1,8 +1,10 @@
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -12,6 +14,7 @@
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/rpc.h"
+#include "cli/watch_screen.h"
 #include "coordinator/page/json.h"
 
 namespace joseki::cli {
@@ -24,6 +27,8 @@ struct Arguments {
   double interval = 1;
 };
 
+constexpr uint32_t kPositionsShown = 8;
+constexpr absl::Duration kDetailEvery = absl::Seconds(15);
 constexpr absl::Duration kCertificateWarning = absl::Hours(24 * 30);
 
 std::string Date(absl::Time time) {
@@ -61,6 +66,69 @@ bool IsOver(const coordinator::ClusterStatus& status) {
   return state == "done" || state == "stopped" || state == "failed";
 }
 
+ScreenSize SizeOfScreen() {
+  winsize window{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row == 0) return {};
+  return {.rows = window.ws_row, .columns = window.ws_col};
+}
+
+// Where the games of a run go, and what is answered there.
+std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, RunId run, const Rules& rules) {
+  std::vector<WatchedAnswer> answers;
+  const auto spending = cluster.GetSpending(run, kPositionsShown);
+  if (!spending.ok()) return answers;
+  for (const coordinator::SpendingReport::Position& top : spending->top) {
+    const auto position = cluster.GetPosition(run, top.position);
+    if (!position.ok()) continue;
+    for (const coordinator::MoveEvidence& move : position->moves) {
+      if (!move.answer) continue;
+      const uint64_t decided = move.evidence.decided();
+      answers.push_back(
+          {.position = top.position,
+           .recent = top.recent,
+           .share = spending->recent_games == 0 ? 0
+                                                : static_cast<double>(top.recent) /
+                                                      static_cast<double>(spending->recent_games),
+           .answer = rules.Text(move.move),
+           .score = decided == 0
+                        ? 0.5
+                        : static_cast<double>(move.evidence.wins) / static_cast<double>(decided),
+           .score_low = move.score_low,
+           .score_high = move.score_high,
+           .games = decided});
+    }
+  }
+  return answers;
+}
+
+// The run that is shown in detail: the one that was asked for, or the first that goes on.
+RunId RunInDetail(const Arguments& arguments, const coordinator::ClusterStatus& status) {
+  if (arguments.run != 0) return arguments.run;
+  for (const coordinator::RunStatus& run : status.runs) {
+    if (run.state == "running") return run.run;
+  }
+  return 0;
+}
+
+absl::Status WatchOnScreen(const Arguments& arguments, Context& context, Cluster& cluster) {
+  WatchHistory history;
+  absl::Time look_again = absl::InfinitePast();
+  context.out() << "\x1b[2J";
+  return cluster.WatchStatus(
+      arguments.run, absl::Seconds(arguments.interval),
+      [&](const coordinator::ClusterStatus& status) {
+        const absl::Time now = absl::Now();
+        history.Note(status, now);
+        if (const RunId run = RunInDetail(arguments, status); run != 0 && now >= look_again) {
+          history.NoteAnswers(AnswersOf(cluster, run, context.rules()));
+          // It reads the games of late once more, which is the coordinator's work.
+          look_again = absl::Now() + kDetailEvery;
+        }
+        context.out() << FrameOf(WatchLines(status, history, SizeOfScreen(), now)) << std::flush;
+        return arguments.run == 0 || !IsOver(status);
+      });
+}
+
 absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
   const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
   if (!arguments.watch) {
@@ -68,10 +136,10 @@ absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
     Print(status, context);
     return absl::OkStatus();
   }
-  const bool clear = !context.json() && isatty(STDOUT_FILENO) != 0;
+  if (!context.json() && isatty(STDOUT_FILENO) != 0)
+    return WatchOnScreen(arguments, context, *cluster);
   return cluster->WatchStatus(arguments.run, absl::Seconds(arguments.interval),
                               [&](const coordinator::ClusterStatus& status) {
-                                if (clear) context.out() << "\x1b[H\x1b[2J";
                                 Print(status, context);
                                 return arguments.run == 0 || !IsOver(status);
                               });

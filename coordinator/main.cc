@@ -6,11 +6,14 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/problem.h"
+#include "base/settings.h"
 #include "base/status_macros.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_server.h"
@@ -140,6 +143,8 @@ void UseFolder(const std::string& folder, ServerOptions& server) {
 }
 
 int Run(int argc, char** argv) {
+  const SettingsOptions settings = {.section = "joseki-coordinator",
+                                    .prefix = "JOSEKI_COORDINATOR_"};
   Arguments arguments;
   CLI::App app("Hands opening lines to workers, takes their games and tunes the book.",
                "joseki-coordinator");
@@ -201,12 +206,15 @@ int Run(int argc, char** argv) {
   app.add_option("--health-check", arguments.health_check,
                  "ask the coordinator at this address whether it serves, and exit 0 or 1")
       ->type_name("HOST:PORT");
+  AddSettingsOption(app, settings);
   const auto fail = [](const absl::Status& status, int code) {
     std::cerr << "joseki-coordinator: " << status.message() << "\n";
     return code;
   };
   try {
-    app.parse(argc, argv);
+    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv);
+    if (!line.ok()) return fail(line.status(), kBadUsage);
+    app.parse(*std::move(line));
     if (arguments.health_check.empty() && arguments.coordinator.db_path.empty()) {
       throw CLI::RequiredError("--db");
     }

@@ -25,6 +25,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "base/settings.h"
 #include "base/status_macros.h"
 #include "base/trust/certificate.h"
 #include "engine/core/isa.h"
@@ -394,6 +395,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
 }
 
 int Main(int argc, char** argv) {
+  const SettingsOptions settings = {.section = "joseki-worker", .prefix = "JOSEKI_WORKER_"};
   Flags flags;
   CLI::App app("Plays games for a Joseki coordinator until it is told to stop.", "joseki-worker");
   app.set_version_flag("--version", "joseki-worker " + Build());
@@ -460,8 +462,14 @@ int Main(int argc, char** argv) {
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
+  AddSettingsOption(app, settings);
   try {
-    app.parse(argc, argv);
+    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv);
+    if (!line.ok()) {
+      std::cerr << "joseki-worker: " << line.status().message() << std::endl;
+      return kBadUsage;
+    }
+    app.parse(*std::move(line));
     if (!flags.check_engines && flags.coordinator.empty() && flags.address_file.empty()) {
       throw CLI::RequiredError("--coordinator or --address-file");
     }

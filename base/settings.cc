@@ -1,0 +1,233 @@
+#include "base/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki {
+namespace {
+
+constexpr std::string_view kSettings = "settings";
+// Never from elsewhere: they end the program.
+bool IsFixed(std::string_view name) {
+  return name == "help" || name == "version" || name == kSettings;
+}
+
+using Path = std::vector<std::string>;  // of commands, from the program's own down
+
+// What the command line gives, as far as it must be known: which command, and which options.
+struct Given {
+  std::vector<const CLI::App*> commands;  // the program itself first
+  Path path;
+  std::set<std::string> options;  // long names
+};
+
+Given Read(const CLI::App& app, const std::vector<std::string>& arguments) {
+  Given given{.commands = {&app}};
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (absl::StartsWith(argument, "--")) {
+      given.options.insert(argument.substr(2, argument.find('=') - 2));
+      continue;
+    }
+    for (const CLI::App* const command : given.commands.back()->get_subcommands(nullptr)) {
+      if (command->get_name() != argument) continue;
+      given.commands.push_back(command);
+      given.path.push_back(argument);
+      break;
+    }
+  }
+  return given;
+}
+
+// The option of a long name in the commands that were given, the innermost first.
+const CLI::Option* Find(const Given& given, const std::string& name) {
+  for (auto command = given.commands.rbegin(); command != given.commands.rend(); ++command) {
+    if (const CLI::Option* const option = (*command)->get_option_no_throw("--" + name)) {
+      return option;
+    }
+  }
+  return nullptr;
+}
+
+// Whether any command has an option of that name.
+bool Anywhere(const CLI::App& app, const std::string& name) {
+  if (app.get_option_no_throw("--" + name) != nullptr) return true;
+  const std::vector<const CLI::App*> commands = app.get_subcommands(nullptr);
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return Anywhere(*command, name); });
+}
+
+const CLI::App* Command(const CLI::App& app, const Path& path) {
+  const CLI::App* at = &app;
+  for (const std::string& name : path) {
+    const std::vector<const CLI::App*> commands = at->get_subcommands(nullptr);
+    const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* command) {
+      return command->get_name() == name;
+    });
+    if (found == commands.end()) return nullptr;
+    at = *found;
+  }
+  return at;
+}
+
+// Values by option, of the deepest section that counts for the command.
+using Values = std::map<std::string, std::vector<std::string>>;
+
+absl::StatusOr<Values> ReadSettings(const std::string& path, const CLI::App& app,
+                                    const SettingsOptions& options, const Given& given) {
+  const auto unknown = [&](const std::string& found, const std::string& expected) {
+    return MakeProblem(
+        {.code = "unknown_setting", .file = path, .found = found, .expected = expected});
+  };
+  std::ifstream file(path);
+  std::vector<CLI::ConfigItem> items;
+  try {
+    if (file) items = CLI::ConfigTOML().from_config(file);
+  } catch (const CLI::Error&) {
+    file.setstate(std::ios::badbit);
+  }
+  if (!file.is_open() || file.bad()) {
+    return MakeProblem({.code = "settings_file",
+                        .file = path,
+                        .found = "a file that cannot be read",
+                        .expected = "a TOML file of settings"});
+  }
+  const bool apart = !given.path.empty() && options.apart.count(given.path.front()) != 0;
+  Values values;
+  std::map<std::string, size_t> depths;
+  for (const CLI::ConfigItem& item : items) {
+    if (item.name == "++" || item.name == "--") continue;  // where sections begin and end
+    if (item.parents.empty()) {
+      return unknown(item.name + " before any section", absl::StrCat("[", options.section, "]"));
+    }
+    if (item.parents.front() != options.section) {
+      if (absl::StartsWith(item.parents.front(), "joseki")) continue;
+      return unknown(absl::StrCat("[", item.parents.front(), "]"),
+                     "[joseki], [joseki-coordinator] or [joseki-worker]");
+    }
+    const Path section(item.parents.begin() + 1, item.parents.end());
+    const std::string place = absl::StrCat("[", absl::StrJoin(item.parents, "."), "]");
+    const CLI::App* const command = Command(app, section);
+    if (command == nullptr) return unknown(place, "the name of a command");
+    if (!Anywhere(*command, item.name) || IsFixed(item.name)) {
+      return unknown(absl::StrCat(item.name, " in ", place),
+                     "an option of the command line, without its dashes");
+    }
+    if (section.size() > given.path.size() ||
+        !std::equal(section.begin(), section.end(), given.path.begin())) {
+      continue;
+    }
+    if (apart && section.empty()) continue;
+    if (depths.count(item.name) != 0 && depths.at(item.name) > section.size()) continue;
+    depths[item.name] = section.size();
+    values[item.name] = item.inputs;
+  }
+  return values;
+}
+
+// A value of the environment of an option, if it has one and the program takes it.
+std::optional<std::string> FromEnvironment(
+    const SettingsOptions& options, const std::string& name,
+    const std::function<const char*(const char*)>& environment) {
+  const std::string variable =
+      options.prefix + absl::AsciiStrToUpper(absl::StrReplaceAll(name, {{"-", "_"}}));
+  const char* const value = environment(variable.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
+
+void Append(const CLI::Option& option, const std::string& name,
+            const std::vector<std::string>& values, std::vector<std::string>& arguments) {
+  if (IsFlag(option)) {
+    // A flag that says no is one that is not given.
+    const std::string value = values.empty() ? "true" : absl::AsciiStrToLower(values.front());
+    if (value == "false" || value == "0" || value == "no" || value == "off") return;
+    arguments.push_back("--" + name);
+    return;
+  }
+  for (const std::string& value : values) {
+    arguments.push_back(absl::StrCat("--", name, "=", value));
+  }
+}
+
+}  // namespace
+
+void AddSettingsOption(CLI::App& app, const SettingsOptions& options) {
+  // Read by WithSettings, before the parser comes to it.
+  app.add_option_function<std::string>(
+         "--settings", [](const std::string&) {},
+         absl::StrCat("TOML file of further options, in its section [", options.section,
+                      "]; each may stand in the environment, too: ", options.prefix,
+                      "SETTINGS is this one"))
+      ->type_name("FILE");
+}
+
+absl::StatusOr<std::vector<std::string>> WithSettings(
+    const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
+    const std::function<const char*(const char*)>& environment) {
+  const Given given = Read(app, arguments);
+  std::string path;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--settings" && i + 1 < arguments.size()) path = arguments[i + 1];
+    if (absl::StartsWith(arguments[i], "--settings=")) path = arguments[i].substr(11);
+  }
+  if (path.empty()) {
+    path = FromEnvironment(options, std::string(kSettings), environment).value_or("");
+  }
+  Values values;
+  if (!path.empty()) {
+    ASSIGN_OR_RETURN(values, ReadSettings(path, app, options, given));
+  }
+  if (given.path.empty() || options.apart.count(given.path.front()) == 0) {
+    for (const CLI::App* const command : given.commands) {
+      for (const CLI::Option* const option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+          if (IsFixed(name)) continue;
+          if (auto value = FromEnvironment(options, name, environment)) {
+            values[name] = {*std::move(value)};
+          }
+        }
+      }
+    }
+  }
+  std::vector<std::string> added;
+  for (const auto& [name, value] : values) {
+    const CLI::Option* const option = Find(given, name);
+    if (option == nullptr || given.options.count(name) != 0) continue;
+    const std::set<CLI::Option*>& excluded = option->get_excludes();
+    const bool in_the_way = std::any_of(excluded.begin(), excluded.end(), [&](CLI::Option* other) {
+      return std::any_of(other->get_lnames().begin(), other->get_lnames().end(),
+                         [&](const std::string& one) { return given.options.count(one) != 0; });
+    });
+    if (!in_the_way) Append(*option, name, value, added);
+  }
+  // Before what follows "--", which are no options.
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  arguments.insert(end, added.begin(), added.end());
+  return arguments;
+}
+
+absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
+                                                     const SettingsOptions& options, int argc,
+                                                     char** argv) {
+  ASSIGN_OR_RETURN(
+      std::vector<std::string> arguments,
+      WithSettings(app, options, std::vector<std::string>(argv + 1, argv + argc), std::getenv));
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+}  // namespace joseki

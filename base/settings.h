@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
+
+// The options of a program from its environment and from one TOML file, under the names that they
+// have on the command line. The command line comes first, then the environment, then the file.
+namespace joseki {
+
+struct SettingsOptions {
+  // The program's section of the file, such as "joseki-worker": other programs' sections are
+  // theirs. Those of a command are [joseki.run.create].
+  std::string section;
+  // --drain-seconds is JOSEKI_WORKER_DRAIN_SECONDS after "JOSEKI_WORKER_".
+  std::string prefix;
+  // Commands that take settings of a section of their own alone, and nothing of the environment.
+  std::set<std::string> apart = {};
+};
+
+// The file: --settings FILE, or the variable PREFIX_SETTINGS. Adds the option, so that --help has
+// it.
+void AddSettingsOption(CLI::App& app, const SettingsOptions& options);
+
+// `arguments` (without the program's name) and after them, as "--name=value", what environment and
+// file say of options that the command line does not give and that exclude none it gives. A setting
+// counts for every command that has the option. InvalidArgument "unknown_setting" for a key of the
+// program's section that no command has, "settings_file" for a file that cannot be read. REQUIRES:
+// commands fall through, so that they take the options of those above them.
+absl::StatusOr<std::vector<std::string>> WithSettings(
+    const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
+    const std::function<const char*(const char*)>& environment);
+
+// The same of a program's own environment, last first, as CLI::App::parse takes it.
+absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
+                                                     const SettingsOptions& options, int argc,
+                                                     char** argv);
+
+}  // namespace joseki

@@ -1,0 +1,126 @@
+#include "cli/watch_screen.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace joseki::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr absl::Time kNow = absl::FromUnixSeconds(2'000'000'000);
+
+coordinator::RunStatus ARun(uint64_t id, const std::string& state) {
+  coordinator::RunStatus run;
+  run.run = id;
+  run.state = state;
+  run.spec.name = "night";
+  run.spec.games = 1000;
+  run.games_done = 250;
+  run.games_per_second = 4;
+  run.eta_seconds = 187;
+  run.stage = 2;
+  run.stages = 5;
+  return run;
+}
+
+coordinator::ClusterStatus Status() {
+  coordinator::ClusterStatus status;
+  status.uptime = absl::Minutes(72);
+  for (const char* const state : {"active", "active", "quarantined"}) {
+    coordinator::WorkerStatus& worker = status.workers.emplace_back();
+    worker.state = state;
+    worker.slots = 8;
+    worker.in_flight = 7;
+  }
+  status.runs = {ARun(1, "done"), ARun(2, "running")};
+  return status;
+}
+
+std::string Screen(const coordinator::ClusterStatus& status, const WatchHistory& history,
+                   ScreenSize size = {.rows = 50, .columns = 200}) {
+  return absl::StrJoin(WatchLines(status, history, size, kNow), "\n");
+}
+
+TEST(WatchScreenTest, SaysWhatGoesOnFirst) {
+  coordinator::ClusterStatus status = Status();
+  status.runs[1].faults = 3;
+  const std::string screen = Screen(status, {});
+  EXPECT_THAT(screen, HasSubstr("coordinator up 1 h 12 min"));
+  EXPECT_THAT(screen, HasSubstr("2 active, 1 quarantined; 16 games at once, 14 handed out"));
+  EXPECT_THAT(screen, HasSubstr("run 2 night  running, stage 2 of 5"));
+  EXPECT_THAT(screen,
+              HasSubstr("[██████··················] 250 of 1000 games (25 %), 4.0 a second, "
+                        "3 min 7 s left"));
+  EXPECT_THAT(screen, HasSubstr("0 draws, 3 faults"));
+  EXPECT_LT(screen.find("run 2"), screen.find("run 1"));
+}
+
+TEST(WatchScreenTest, KeepsToTheWindow) {
+  coordinator::ClusterStatus status = Status();
+  for (uint64_t id = 3; id < 20; ++id) status.runs.push_back(ARun(id, "running"));
+  for (const ScreenSize size :
+       {ScreenSize{.rows = 24, .columns = 80}, ScreenSize{.rows = 3, .columns = 9},
+        ScreenSize{.rows = 1, .columns = 1}}) {
+    const std::vector<std::string> lines = WatchLines(status, {}, size, kNow);
+    EXPECT_LE(lines.size(), std::max<size_t>(size.rows - 1, 1));
+    for (const std::string& line : lines) {
+      const size_t width = static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+      }));
+      EXPECT_LE(width, size.columns) << line;
+    }
+  }
+  EXPECT_THAT(Screen(status, {}, {.rows = 24, .columns = 80}), HasSubstr("lines more"));
+}
+
+TEST(WatchScreenTest, DrawsTheRateOfTheLastMinutes) {
+  WatchHistory history;
+  coordinator::ClusterStatus status = Status();
+  for (int i = 0; i < 70; ++i) {
+    status.runs[1].games_per_second = i % 2 == 0 ? 0 : 8;
+    history.Note(status, kNow + absl::Seconds(i));
+  }
+  EXPECT_EQ(history.rates().size(), 60u);
+  EXPECT_THAT(Screen(status, history), HasSubstr("8.0 a second  ▁█▁█▁█"));
+}
+
+TEST(WatchScreenTest, TellsWhichAnswersHaveChanged) {
+  WatchHistory history;
+  history.Note(Status(), kNow - absl::Minutes(3));
+  const WatchedAnswer one = {.position = "startpos",
+                             .share = 0.5,
+                             .answer = "7g7f",
+                             .score = 0.52,
+                             .score_low = 0.5,
+                             .score_high = 0.54,
+                             .games = 1200};
+  WatchedAnswer other = one;
+  other.position = "startpos moves 7g7f";
+  other.answer = "3c3d";
+  history.NoteAnswers({one, other});
+  EXPECT_THAT(Screen(Status(), history), Not(HasSubstr("changed")));
+  other.answer = "8c8d";
+  history.NoteAnswers({other, one});
+  const std::string screen = Screen(Status(), history);
+  EXPECT_THAT(screen, HasSubstr("50.0 % of late      8c8d  *  0.520 (0.500 to 0.540)     1200"));
+  EXPECT_THAT(screen, HasSubstr("7g7f     0.520"));
+  EXPECT_THAT(screen, HasSubstr("* changed in the last 3 min 0 s: 3c3d to 8c8d"));
+  other.answer = "3c3d";  // and back
+  history.NoteAnswers({other, one});
+  EXPECT_THAT(Screen(Status(), history), Not(HasSubstr("changed")));
+}
+
+TEST(WatchScreenTest, AFrameNeverClearsTheScreenFirst) {
+  EXPECT_EQ(FrameOf({"a", "b"}), "\x1b[Ha\x1b[K\r\nb\x1b[K\r\n\x1b[J");
+}
+
+}  // namespace
+}  // namespace joseki::cli
