@@ -145,7 +145,7 @@ class Solver {
     const bool first = moves[0] && always[0];
     const bool second = moves[1] && always[1];
     if (first == second) return draw_;
-    return first ? kLoss : -kLoss;
+    return first ? kLostValue : -kLostValue;
   }
 
   // What is settled: a move of `node` is worth `value` to its mover.

@@ -21,7 +21,7 @@ namespace joseki::book {
 
 inline constexpr int32_t kNoTarget = -1;
 // What a loss by perpetual check counts; other values lie between.
-inline constexpr int32_t kLoss = -32'000;
+inline constexpr int32_t kLostValue = -32'000;
 
 // Positions and their moves: those of position i are first[i] to first[i + 1].
 struct MinimaxGraph {

@@ -13,6 +13,12 @@ void AddBook(CLI::App& app, Context& context) {
   AddBookVerify(*book, context);
   AddBookExpand(*book, context);
   AddBookEdit(*book, context);
+  AddBookLearn(*book, context);
+  AddBookSimilar(*book, context);
+  AddBookMerge(*book, context);
+  AddBookDiff(*book, context);
+  AddBookConvert(*book, context);
+  AddBookPrune(*book, context);
 }
 
 }  // namespace joseki::cli

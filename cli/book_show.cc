@@ -12,6 +12,7 @@
 #include "cli/board_text.h"
 #include "cli/commands.h"
 #include "cli/position_argument.h"
+#include "cli/position_facts.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
@@ -25,6 +26,8 @@ using ShownMove = coordinator::ExportBook::Move;
 struct Arguments {
   std::string book;
   uint64_t run = 0;
+  bool fold = false;
+  bool transpositions = false;
   std::vector<std::string> position;
 };
 
@@ -107,8 +110,13 @@ absl::Status RunShow(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(coordinator::ExportBook::Position position,
-                   FindPosition(*store, context.rules(), arguments.run, *state));
+  ASSIGN_OR_RETURN(const PositionFacts facts, FactsOf(*store, context.rules(), *state,
+                                                      arguments.fold, arguments.transpositions));
+  auto found = FindPosition(*store, context.rules(), arguments.run, *state);
+  // The turned position may be all that the book has.
+  if (!found.ok() && facts.by_colour.empty()) return found.status();
+  coordinator::ExportBook::Position position;
+  if (found.ok()) position = *std::move(found);
   std::stable_sort(position.moves.begin(), position.moves.end(),
                    [](const ShownMove& a, const ShownMove& b) {
                      if (a.answer != b.answer) return a.answer;
@@ -120,12 +128,14 @@ absl::Status RunShow(const Arguments& arguments, Context& context) {
     object["position"] = state->text();
     object["run"] = arguments.run;
     object["moves"] = JsonOf(position.moves, context.rules());
+    AddFacts(facts, context.rules(), arguments.fold, arguments.transpositions, object);
     context.PrintJson(object);
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const shogi::SfenPosition board, shogi::ParseSfen(state->text()));
   context.out() << state->text() << "\n" << BoardText(board.position);
   PrintMoves(position.moves, context.rules(), context);
+  PrintFacts(facts, context.rules(), context.out());
   return absl::OkStatus();
 }
 
@@ -137,6 +147,10 @@ void AddBookShow(CLI::App& book, Context& context) {
       book.add_subcommand("show", "A position's board and book moves, with what is known of each");
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "show the evidence of this run")->type_name("R");
+  command->add_flag("--fold", arguments->fold,
+                    "with what the position with colours exchanged says, each colour by itself");
+  command->add_flag("--transpositions", arguments->transpositions,
+                    "with the book's moves that lead here; reads the whole book");
   command->add_option("position", arguments->position,
                       "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
   command->callback([arguments, &context] { context.Finish(RunShow(*arguments, context)); });

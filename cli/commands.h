@@ -24,6 +24,12 @@ void AddBookWeigh(CLI::App& book, Context& context);
 void AddBookVerify(CLI::App& book, Context& context);
 void AddBookExpand(CLI::App& book, Context& context);
 void AddBookEdit(CLI::App& book, Context& context);
+void AddBookLearn(CLI::App& book, Context& context);
+void AddBookSimilar(CLI::App& book, Context& context);
+void AddBookMerge(CLI::App& book, Context& context);
+void AddBookConvert(CLI::App& book, Context& context);
+void AddBookDiff(CLI::App& book, Context& context);
+void AddBookPrune(CLI::App& book, Context& context);
 
 // What speaks to a running coordinator, or starts one.
 void AddRun(CLI::App& app, Context& context);

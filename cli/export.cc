@@ -44,8 +44,14 @@ absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rul
   }
   Exported exported{.bytes = "", .format = arguments.format, .options = {}, .warnings = {}};
   if (arguments.profile.empty()) {
-    exported.bytes =
-        coordinator::WriteBook(book, rules, *coordinator::ExportFormatOf(arguments.format));
+    const coordinator::ExportFormat format = *coordinator::ExportFormatOf(arguments.format);
+    exported.bytes = coordinator::WriteBook(book, rules, format);
+    // YaneuraOu's formats: what it refuses with its default options.
+    if (format == coordinator::ExportFormat::kYaneuraouDb ||
+        format == coordinator::ExportFormat::kYbb) {
+      exported.warnings = coordinator::WarningsFor(coordinator::PositionsOf(book, format),
+                                                   coordinator::ExportProfile::kYoSingle);
+    }
     return exported;
   }
   const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
@@ -133,7 +139,8 @@ void AddExport(CLI::App& app, Context& context) {
   book->excludes(coordinator);
   AddTlsOptions(*command, arguments->coordinator.tls);
   command->add_option("--format", arguments->format, "format of the file")
-      ->check(CLI::IsMember({"yaneuraou-db", "ybb", "apery", "sbk", "json"}));
+      ->check(CLI::IsMember(
+          {"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe", "json"}));
   command
       ->add_option("--profile", arguments->profile,
                    "write it so that this kind of engine plays what was tuned (docs/formats.md)")

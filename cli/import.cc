@@ -35,6 +35,7 @@ struct Arguments {
   bool again = false;
   int threads = 0;
   uint64_t portion = 0;
+  uint64_t memory = 1024;
   bool variations = false;
   bool evaluations = false;
   std::vector<std::string> paths;
@@ -95,6 +96,8 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
   options.threads = arguments.threads;
   options.variations = arguments.variations;
   options.evaluations = arguments.evaluations;
+  options.memory = arguments.memory << 20;
+  options.spill_folder = std::filesystem::absolute(arguments.book).parent_path().string();
   std::error_code error;
   if (std::filesystem::exists(arguments.book, error)) {
     ASSIGN_OR_RETURN(const auto store,
@@ -229,6 +232,13 @@ void AddImport(CLI::App& app, Context& context) {
                        "import that was broken off goes on where it was; 0: all or nothing")
           ->type_name("MB");
   portion->excludes("--filter");
+  command
+      ->add_option("--memory", arguments->memory,
+                   "megabytes that what was read may take before it goes to files beside the book; "
+                   "the book is the same")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 20))
+      ->capture_default_str()
+      ->type_name("MB");
   command->add_flag("--variations", arguments->variations,
                     "take the variations of records in, as moves of a book");
   command->add_flag("--evaluations", arguments->evaluations,

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/book_port.h"
 #include "engine/core/isa.h"
 #include "engine/eval/plain.h"
 #include "engine/mate_command.h"
@@ -247,7 +248,7 @@ int Main(int argc, char** argv) {
   }
   if (command == nullptr) {
     std::ios::sync_with_stdio(false);
-    usi::UsiLoop(std::cin, std::cout).Run();
+    usi::UsiLoop(std::cin, std::cout, usi::Options(), MakeOwnBook()).Run();
     return kDone;
   }
   if (const absl::Status status = command(arguments); !status.ok()) {

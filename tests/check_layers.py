@@ -42,7 +42,9 @@ MAY_INCLUDE = {
     "engine/usi": ENGINE,
     "engine/main": ENGINE
     | {"engine/perft_command", "engine/mate_command", "engine/suite_command",
-       "engine/transitions_command"},
+       "engine/transitions_command", "engine/book_port"},
+    # The engine's own book: the one place where the engine's program meets a book.
+    "engine/book_port": ENGINE | {"book", "book/formats"},
     "engine/mate_command": ENGINE,
     "engine/perft_command": ENGINE,
     "engine/suite_command": ENGINE,

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
 #include "book/formats/gikou.h"
+#include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
@@ -58,6 +59,7 @@ absl::Status ReadAperyBook(std::string_view bytes, std::string_view file, const 
 std::optional<BookFormat> BookFormatOf(std::string_view bytes) {
   if (IsYaneuraouDb(bytes)) return BookFormat::kYaneuraouDb;
   if (IsYbb(bytes)) return BookFormat::kYbb;
+  if (IsProbeFile(bytes)) return BookFormat::kProbe;
   if (IsSbk(bytes)) return BookFormat::kSbk;
   if (IsGikou(bytes)) return BookFormat::kGikou;
   if (bytes.find('\0') != std::string_view::npos && IsApery(bytes)) return BookFormat::kApery;
@@ -75,6 +77,8 @@ absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_vie
       return ReadGikou(bytes, file, {}, sink);
     case BookFormat::kSbk:
       return ReadSbk(bytes, file, sink);
+    case BookFormat::kProbe:
+      return ReadProbeFile(bytes, file, sink);
     case BookFormat::kYaneuraouDb:
       break;
   }

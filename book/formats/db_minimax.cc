@@ -70,7 +70,7 @@ DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int
         position->TakeBack(move.move, undo);
       }
       graph.to.push_back(to);
-      graph.value.push_back(std::clamp(move.value, kLoss, -kLoss));
+      graph.value.push_back(std::clamp(move.value, kLostValue, -kLostValue));
       if (!turned) graph.checks.push_back(checks ? 1 : 0);
     }
     graph.second.push_back(!turned && SideToMove(entry.packed) == shogi::kWhite ? 1 : 0);

@@ -105,7 +105,9 @@ bool MayBeWrittenAs(ExportProfile profile, ExportFormat format) {
   // A .ybb book has no counts.
   const bool ybb = profile == ExportProfile::kYoSingle || profile == ExportProfile::kYoMix ||
                    profile == ExportProfile::kPeta;
-  return format == DefaultFormat(profile) || (ybb && format == ExportFormat::kYbb);
+  const bool text = DefaultFormat(profile) == ExportFormat::kYaneuraouDb;
+  return format == DefaultFormat(profile) || (ybb && format == ExportFormat::kYbb) ||
+         (text && format == ExportFormat::kProbe);
 }
 
 std::vector<double> SharesOf(const ExportBook::Position& position) {

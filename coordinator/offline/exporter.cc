@@ -10,7 +10,9 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
+#include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
+#include "book/formats/usi_lines.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
@@ -32,8 +34,11 @@ struct FormatName {
 };
 constexpr FormatName kFormatNames[] = {{"yaneuraou-db", ExportFormat::kYaneuraouDb},
                                        {"ybb", ExportFormat::kYbb},
+                                       {"apery-bin", ExportFormat::kApery},
                                        {"apery", ExportFormat::kApery},
                                        {"sbk", ExportFormat::kSbk},
+                                       {"usi", ExportFormat::kUsi},
+                                       {"probe", ExportFormat::kProbe},
                                        {"json", ExportFormat::kJson}};
 
 // YaneuraOu passes over a position whose first move has a depth below BookDepthLimit (16); makers
@@ -354,19 +359,27 @@ std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat
       return book::WriteApery(std::move(positions), {});
     case ExportFormat::kSbk:
       return book::WriteSbk(std::move(positions));
+    case ExportFormat::kUsi:
+      return book::WriteUsiLines(std::move(positions));
+    case ExportFormat::kProbe:
+      return book::WriteProbeFile(std::move(positions));
     default:
       return book::WriteYaneuraouDb(std::move(positions));
   }
 }
 
-std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
-  if (format == ExportFormat::kJson) return WriteJson(book, rules);
+std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format) {
   std::vector<book::DbPosition> positions;
   for (const ExportBook::Position& position : book.positions) positions.push_back(DbOf(position));
   if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
     for (book::DbPosition& position : positions) LiftCountOfBest(position.moves);
   }
-  return WritePositions(std::move(positions), format);
+  return positions;
+}
+
+std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
+  if (format == ExportFormat::kJson) return WriteJson(book, rules);
+  return WritePositions(PositionsOf(book, format), format);
 }
 
 absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run) {

@@ -20,9 +20,10 @@
 
 namespace joseki::coordinator {
 
-enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kSbk, kJson };
+enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kSbk, kUsi, kProbe, kJson };
 
-// "yaneuraou-db", "ybb", "apery", "sbk", "json"; nullopt for another word.
+// "yaneuraou-db", "ybb", "apery-bin" (or "apery"), "sbk", "usi", "probe", "json"; nullopt for
+// another word.
 std::optional<ExportFormat> ExportFormatOf(std::string_view name);
 std::string_view Name(ExportFormat format);
 
@@ -100,6 +101,9 @@ int ValueOf(const ExportBook::Move& move);
 // One file's bytes: the same book gives the same bytes. docs/formats.md tells what the columns of
 // a YANEURAOU-DB2016 book and the keys of the JSON form mean.
 std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format);
+
+// The positions that WriteBook writes in a format of other programs.
+std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format);
 
 // Positions in one of the formats of other programs. REQUIRES: format is not kJson.
 std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format);

@@ -17,7 +17,7 @@ constexpr FormatName kFormatNames[] = {
     {"jkf", ImportFormat::kJkf},        {"usi", ImportFormat::kUsi},
     {"ybb", ImportFormat::kYbb},        {"yaneuraou-db", ImportFormat::kYaneuraouDb},
     {"apery", ImportFormat::kApery},    {"gikou", ImportFormat::kGikou},
-    {"sbk", ImportFormat::kSbk},
+    {"sbk", ImportFormat::kSbk},        {"probe", ImportFormat::kProbe},
 };
 
 // The end of the last `mark` in `bytes`, or 0.
@@ -76,6 +76,8 @@ std::optional<book::BookFormat> BookFormatOf(ImportFormat format) {
       return book::BookFormat::kGikou;
     case ImportFormat::kSbk:
       return book::BookFormat::kSbk;
+    case ImportFormat::kProbe:
+      return book::BookFormat::kProbe;
     default:
       return std::nullopt;
   }

@@ -21,7 +21,8 @@ enum class ImportFormat {
   kYbb,
   kApery,
   kGikou,
-  kSbk
+  kSbk,
+  kProbe
 };
 
 // The names of the formats, "auto" (by content) first.

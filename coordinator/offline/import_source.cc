@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/mapped_file.h"
 #include "base/problem.h"
 #include "coordinator/offline/archive.h"
 
@@ -38,17 +39,25 @@ std::optional<ImportSource::Work> ImportSource::Next() {
   const bool whole = carry_.size() < part_;
   if (whole || IsArchive(carry_) || CutOf(carry_, format_) == 0) {
     in_.close();
-    absl::StatusOr<std::string> bytes = whole ? std::move(carry_) : ReadFile(name_);
+    if (whole) {
+      return [name = name_, bytes = std::make_shared<std::string>(std::exchange(carry_, {})),
+              options = options_](const EventSink& sink) {
+        ReadWhole(name, *bytes, options, sink);
+        sink(BytesDone{bytes->size()});
+      };
+    }
     carry_.clear();
-    if (!bytes.ok()) {
-      status_ = bytes.status();
+    // The system may take its pages back while it is read.
+    absl::StatusOr<MappedFile> file = MappedFile::Open(name_);
+    if (!file.ok()) {
+      status_ = file.status();
       next_ = files_.size();
       return std::nullopt;
     }
-    return [name = name_, bytes = std::make_shared<std::string>(*std::move(bytes)),
+    return [name = name_, file = std::make_shared<MappedFile>(*std::move(file)),
             options = options_](const EventSink& sink) {
-      ReadWhole(name, *bytes, options, sink);
-      sink(BytesDone{bytes->size()});
+      ReadWhole(name, file->bytes(), options, sink);
+      sink(BytesDone{file->bytes().size()});
     };
   }
   const absl::StatusOr<Sha256> content = HashOfFile(name_);

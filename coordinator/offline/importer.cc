@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <iterator>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <variant>
 
@@ -12,8 +11,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/offline/import_source.h"
-#include "coordinator/offline/ordered_pipe.h"
+#include "coordinator/offline/parallel_read.h"
 #include "coordinator/offline/record_lines.h"
 #include "nlohmann/json.hpp"
 
@@ -53,19 +51,10 @@ absl::Status ListFolder(const std::string& folder, std::vector<std::string>& fil
   return absl::OkStatus();
 }
 
-// What may be read ahead of what is taken in, in bytes about.
-constexpr size_t kReadAhead = size_t{64} << 20;
-// Events go from thread to thread by so many at a time.
-constexpr size_t kBatch = 256;
-
-size_t SizeOf(const ImportEvent& event) {
-  size_t size = sizeof event;
-  if (const auto* game = std::get_if<book::GameRecord>(&event)) {
-    size += game->moves.capacity() * sizeof(Move);
-  } else if (const auto* position = std::get_if<book::DbPosition>(&event)) {
-    size += position->moves.capacity() * sizeof(book::DbMove);
-  }
-  return size;
+std::string FolderOf(const ImportOptions& options) {
+  if (!options.spill_folder.empty()) return options.spill_folder;
+  std::error_code error;
+  return std::filesystem::temp_directory_path(error).string();
 }
 
 }  // namespace
@@ -107,7 +96,9 @@ Importer::Importer(const Rules& rules, ImportOptions options)
                .plies = options_.plies,
                .variations = options_.variations,
                .evaluations = options_.evaluations},
-      played_(rules, options_.plies) {}
+      played_(rules, options_.plies),
+      played_spill_(FolderOf(options_)),
+      book_spill_(FolderOf(options_)) {}
 
 void Importer::Reject(const absl::Status& problem, std::string_view file) {
   const absl::Status placed = At(problem, file);
@@ -138,7 +129,23 @@ void Importer::Counted() {
 void Importer::Extra(const absl::Status& appended, int line) {
   if (!appended.ok()) Reject(At(appended, file_.name, line), file_.name);
   report_.book_positions += static_cast<int64_t>(book_.size() - counted_);
-  counted_ = book_.size();
+  for (; counted_ < book_.size(); ++counted_) {
+    book_bytes_ += sizeof book_[counted_] + book_[counted_].moves.capacity() * sizeof(book::DbMove);
+  }
+}
+
+// Half of the memory for games, half for books.
+void Importer::SpillIfLarge() {
+  if (!spilled_.ok()) return;
+  if (played_.bytes() > options_.memory / 2) {
+    spilled_.Update(played_spill_.Add(played_));
+    played_.Clear();
+  }
+  if (book_bytes_ > options_.memory / 2) {
+    spilled_.Update(book_spill_.Add(std::exchange(book_, {})));
+    counted_ = 0;
+    book_bytes_ = 0;
+  }
 }
 
 void Importer::TakeFile(const FileBegins& file) {
@@ -158,6 +165,7 @@ void Importer::TakeGame(const book::GameRecord& game) {
   ++report_.games;
   Counted();
   if (options_.evaluations) Extra(AppendOpinions(rules_, game, options_.plies, book_), game.line);
+  SpillIfLarge();
   if (report_.games % kProgressEvery == 0) Progress(game.line);
 }
 
@@ -174,11 +182,13 @@ void Importer::Take(ImportEvent event) {
     TakeGame(*game);
   } else if (const auto* variation = std::get_if<book::Variation>(&event)) {
     Extra(AppendVariation(rules_, *variation, options_.plies, book_), variation->line);
+    SpillIfLarge();
     Counted();
   } else if (auto* position = std::get_if<book::DbPosition>(&event)) {
     const int line = position->line;
     book_.push_back(std::move(*position));
     Extra(absl::OkStatus(), line);
+    SpillIfLarge();
     Counted();
     if (report_.book_positions % kProgressEvery == 0) Progress(line);
   } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
@@ -197,38 +207,10 @@ absl::Status Importer::AddFiles(const std::vector<std::string>& files) {
     const uintmax_t size = std::filesystem::file_size(file, error);
     if (!error) bytes_total_ += size;
   }
-  ImportSource source(files, reading_);
-  using Batch = std::vector<ImportEvent>;
-  using Pipe = OrderedPipe<Batch>;
-  const auto next = [&source]() -> std::optional<Pipe::Task> {
-    std::optional<ImportSource::Work> work = source.Next();
-    if (!work.has_value()) return std::nullopt;
-    return [work = *std::move(work)](Pipe::Output& out) {
-      Batch batch;
-      size_t size = 0;
-      const auto give = [&] {
-        if (batch.empty()) return;
-        out.Give(std::move(batch), size);
-        batch = Batch();
-        size = 0;
-      };
-      work([&](ImportEvent event) {
-        size += SizeOf(event);
-        batch.push_back(std::move(event));
-        if (batch.size() == kBatch) give();
-      });
-      give();
-    };
-  };
-  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-  {
-    Pipe pipe(options_.threads > 0 ? options_.threads : static_cast<int>(processors), kReadAhead,
-              next);
-    while (std::optional<Batch> batch = pipe.Take()) {
-      for (ImportEvent& event : *batch) Take(std::move(event));
-    }
-  }
-  return source.status();
+  const absl::Status read = ReadInOrder(files, reading_, options_.threads,
+                                        [this](ImportEvent event) { Take(std::move(event)); });
+  RETURN_IF_ERROR(spilled_);
+  return read;
 }
 
 std::string Importer::OptionsJson() const {
@@ -244,8 +226,8 @@ std::string Importer::OptionsJson() const {
 }
 
 absl::Status Importer::WriteGames(BookImport& import, ImportProgress& progress) {
-  return played_.ForEach([&](const PackedPosition& position, int ply,
-                             std::vector<PlayedMoves::Played>& moves) -> absl::Status {
+  const PlayedMoves::Visitor write = [&](const PackedPosition& position, int ply,
+                                         std::vector<PlayedMoves::Played>& moves) -> absl::Status {
     if (options_.filter.has_value()) {
       int64_t seen = 0;
       for (const PlayedMoves::Played& move : moves) seen += move.counts.games;
@@ -261,26 +243,43 @@ absl::Status Importer::WriteGames(BookImport& import, ImportProgress& progress) 
       options_.on_progress(progress);
     }
     return absl::OkStatus();
-  });
+  };
+  if (played_spill_.empty()) return played_.ForEach(write);
+  RETURN_IF_ERROR(played_spill_.Add(played_));
+  played_.Clear();
+  return played_spill_.ForEach(write);
 }
 
-absl::StatusOr<ImportReport> Importer::Commit(Store& store, const std::string& name) {
-  if (!report_.anything()) return report_;
-  ImportProgress progress{.writing = true,
-                          .total = played_.positions() + book_.size(),
-                          .games = report_.games,
-                          .rejected = report_.rejected};
-  BookImport import(store, report_.games > 0 ? "games" : "book", name, OptionsJson());
-  RETURN_IF_ERROR(WriteGames(import, progress));
-  std::stable_sort(
-      book_.begin(), book_.end(),
-      [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
-  for (const book::DbPosition& position : book_) {
+absl::Status Importer::WriteBook(BookImport& import, ImportProgress& progress) {
+  const auto write = [&](const book::DbPosition& position) -> absl::Status {
     RETURN_IF_ERROR(import.AddBook(position));
     if (++progress.done % kProgressEvery == 0 && options_.on_progress) {
       options_.on_progress(progress);
     }
+    return absl::OkStatus();
+  };
+  if (!book_spill_.empty()) {
+    RETURN_IF_ERROR(book_spill_.Add(std::exchange(book_, {})));
+    return book_spill_.ForEach(write);
   }
+  std::stable_sort(
+      book_.begin(), book_.end(),
+      [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
+  for (const book::DbPosition& position : book_) RETURN_IF_ERROR(write(position));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ImportReport> Importer::Commit(Store& store, const std::string& name) {
+  RETURN_IF_ERROR(spilled_);
+  if (!report_.anything()) return report_;
+  ImportProgress progress{.writing = true,
+                          .total = played_.positions() + played_spill_.positions() + book_.size() +
+                                   book_spill_.positions(),
+                          .games = report_.games,
+                          .rejected = report_.rejected};
+  BookImport import(store, report_.games > 0 ? "games" : "book", name, OptionsJson());
+  RETURN_IF_ERROR(WriteGames(import, progress));
+  RETURN_IF_ERROR(WriteBook(import, progress));
   for (const Sha256& file : files_) RETURN_IF_ERROR(import.AddFile(file));
   ASSIGN_OR_RETURN(const BookImport::Totals totals, import.Commit(report_.games, report_.rejected));
   report_.positions = totals.new_positions;

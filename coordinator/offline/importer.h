@@ -17,6 +17,7 @@
 #include "coordinator/offline/import_events.h"
 #include "coordinator/offline/import_format.h"
 #include "coordinator/offline/played_moves.h"
+#include "coordinator/offline/spill.h"
 #include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
@@ -40,8 +41,12 @@ struct ImportOptions {
   // Files that the book is made of already, by content (BookStore::ImportedFiles): they are left
   // out, as are files that come twice.
   absl::flat_hash_set<Sha256> imported;
-  int threads = 0;     // that read files; 0: as many as there are processors. The book is the same
-  bool again = false;  // counts every file, whatever was imported before
+  int threads = 0;  // that read files; 0: as many as there are processors. The book is the same
+  // What is read goes to files without a name in `spill_folder` whenever it takes about so much
+  // memory. The book is the same.
+  size_t memory = size_t{1} << 30;
+  std::string spill_folder = {};  // empty: the system's folder for such files
+  bool again = false;             // counts every file, whatever was imported before
   // Called for each game, position or move that is left out, with a problem whose code is the
   // reason.
   std::function<void(const absl::Status&)> on_reject;
@@ -99,7 +104,10 @@ class Importer {
   void Counted();
   // `line` is how far the part at hand is read.
   void Progress(int line);
+  // Makes room where what was read takes too much memory.
+  void SpillIfLarge();
   absl::Status WriteGames(BookImport& import, ImportProgress& progress);
+  absl::Status WriteBook(BookImport& import, ImportProgress& progress);
   std::string OptionsJson() const;
 
   const Rules& rules_;
@@ -107,7 +115,11 @@ class Importer {
   const ReadOptions reading_;
   PlayedMoves played_;
   std::vector<book::DbPosition> book_;
-  size_t counted_ = 0;         // of book_, in report_
+  size_t counted_ = 0;     // of book_, in report_
+  size_t book_bytes_ = 0;  // of book_, about
+  PlayedSpill played_spill_;
+  BookSpill book_spill_;
+  absl::Status spilled_;       // the first error of a spill
   std::vector<Sha256> files_;  // those that games or positions came from
   absl::flat_hash_set<Sha256> seen_;
   ImportReport report_;

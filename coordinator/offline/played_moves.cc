@@ -92,9 +92,14 @@ absl::Status PlayedMoves::Add(std::span<const Move> moves, Result result) {
   return absl::OkStatus();
 }
 
-absl::Status PlayedMoves::ForEach(
-    const std::function<absl::Status(const PackedPosition&, int, std::vector<Played>&)>& visit)
-    const {
+void PlayedMoves::Clear() {
+  index_.clear();
+  index_.rehash(0);
+  std::vector<Node>().swap(nodes_);
+  std::vector<Edge>().swap(edges_);
+}
+
+absl::Status PlayedMoves::ForEach(const Visitor& visit) const {
   std::vector<uint32_t> order(nodes_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),

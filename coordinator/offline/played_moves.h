@@ -33,12 +33,20 @@ class PlayedMoves {
     Move move;
     MoveCounts counts;
   };
+  using Visitor =
+      std::function<absl::Status(const PackedPosition&, int ply, std::vector<Played>& moves)>;
   // Every position that has moves, ascending by packed form, with its moves ascending by raw().
   // Stops at the first error of `visit`.
-  absl::Status ForEach(const std::function<absl::Status(const PackedPosition&, int ply,
-                                                        std::vector<Played>& moves)>& visit) const;
+  absl::Status ForEach(const Visitor& visit) const;
 
   size_t positions() const { return nodes_.size(); }
+  // What it takes of memory, about.
+  size_t bytes() const {
+    return nodes_.capacity() * sizeof(Node) + edges_.capacity() * sizeof(Edge) +
+           index_.capacity() * (sizeof(uint32_t) + 1);
+  }
+  // Forgets everything, and gives the memory back.
+  void Clear();
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;

@@ -53,7 +53,7 @@ struct BookPosition {
 };
 
 struct BookSource {
-  std::string kind;  // "games", "book", "expand", "edit"
+  std::string kind;  // "games", "book", "expand", "edit", "run", "learn"
   std::string name;
   std::string options;  // JSON
   int64_t games = 0;

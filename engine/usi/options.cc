@@ -39,6 +39,7 @@ absl::Status Options::Set(std::string_view name, std::string_view value) {
     this->*check.field = number != 0;
     return absl::OkStatus();
   }
+  if (IsBookOption(name)) return SetBookOption(name, value, book);
   return SetSearchOption(name, value, search);
 }
 
@@ -63,7 +64,7 @@ std::string DeclareOptions() {
                       option.least, " max ", option.most, "\n");
     }
   }
-  return text;
+  return text + DeclareBookOptions();
 }
 
 }  // namespace joseki::usi

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "engine/search/options.h"
+#include "engine/usi/own_book.h"
 
 namespace joseki::usi {
 
@@ -15,6 +16,7 @@ struct Options {
   int multi_pv = 1;      // MultiPV: SearchLimits::lines
   bool ponder = false;   // USI_Ponder: whether bestmove names a move to ponder on
   SearchOptions search;  // one option for each row of SearchOptionTable()
+  BookOptions book;      // those of a book of its own
 
   // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.
   absl::Status Set(std::string_view name, std::string_view value);

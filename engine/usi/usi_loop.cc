@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -36,8 +37,14 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 
 }  // namespace
 
-UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options)
-    : in_(in), options_(options), search_(TableBytes(options)), out_(out) {
+UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options,
+                 std::unique_ptr<OwnBook> book)
+    : in_(in),
+      options_(options),
+      book_(std::move(book)),
+      book_chance_(static_cast<uint64_t>(options.book.seed)),
+      search_(TableBytes(options)),
+      out_(out) {
   search_.SetOptions(options_.search);
   // Reading a line would flush the output beside the searching thread that writes to it, and lines
   // would come out twice.
@@ -97,9 +104,20 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   ASSIGN_OR_RETURN(const OptionCommand command, ParseOption(words));
   RETURN_IF_ERROR(RefuseWhileSearching("setoption"));
   const int hash_mb = options_.hash_mb;
+  const BookOptions book = options_.book;
   RETURN_IF_ERROR(options_.Set(command.name, command.value));
   if (searcher_.joinable()) searcher_.join();
   search_.SetOptions(options_.search);
+  if (options_.book.seed != book.seed) {
+    book_chance_ = Rng(static_cast<uint64_t>(options_.book.seed));
+  }
+  if (options_.book.file != book.file && book_ != nullptr) {
+    const absl::Status opened = book_->Open(options_.book.file);
+    if (!opened.ok()) {
+      options_.book.file = BookOptions().file;
+      return opened;
+    }
+  }
   if (options_.hash_mb != hash_mb) {
     search_.ResizeTable(TableBytes(options_));
     mate_.reset();
@@ -124,6 +142,7 @@ absl::Status UsiLoop::SetPosition(const WordList& words) {
     position.Do(move, undo);
   }
   position_ = std::move(position);
+  ply_ = start.ply + static_cast<int>(command.moves.size());
   return absl::OkStatus();
 }
 
@@ -139,10 +158,36 @@ absl::Status UsiLoop::Go(const WordList& words) {
   excluded_ = std::move(excluded);
   if (go.mate) {
     StartMate(go);
-  } else {
+  } else if (!PlayFromBook(go)) {
     StartSearch(go);
   }
   return absl::OkStatus();
+}
+
+// An analysis is of the search alone, and a position that came up before is the search's too: so no
+// book brings about a repetition.
+bool UsiLoop::PlayFromBook(const GoCommand& go) {
+  const bool endless = go.nodes == 0 && go.depth == 0 && go.movetime == 0 && !go.has_clock;
+  if (book_ == nullptr || go.infinite || go.ponder || endless || !go.search_moves.empty() ||
+      root_.CheckRepetition(2) != Repetition::kNone) {
+    return false;
+  }
+  const std::optional<BookReply> reply =
+      book_->Ask(root_, ply_, options_.book, book_chance_.Next());
+  if (!reply.has_value()) return false;
+  go_ = go;
+  SearchInfo info;
+  std::vector<Move> line{reply->move};
+  if (reply->ponder) line.push_back(reply->ponder);
+  info.depth = reply->depth;
+  info.value = reply->value;
+  info.pv = line;
+  SearchResult result;
+  result.best = reply->move;
+  result.ponder = reply->ponder;
+  Say(absl::StrCat("info string book\n", FormatInfo(info), "\n",
+                   FormatBestMove(result, options_.ponder)));
+  return true;
 }
 
 // The opponent has played what was expected: the clock runs now. The search begins again with its

@@ -8,9 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/rng.h"
 #include "engine/mate/mate_solver.h"
 #include "engine/search/shogi_game.h"
 #include "engine/usi/options.h"
+#include "engine/usi/own_book.h"
 #include "engine/usi/usi_text.h"
 
 namespace joseki::usi {
@@ -20,7 +22,9 @@ namespace joseki::usi {
 // nothing. Used by one thread.
 class UsiLoop {
  public:
-  UsiLoop(std::istream& in, std::ostream& out, const Options& options = Options());
+  // `book`: what the book options speak of; null: there is none to play from.
+  UsiLoop(std::istream& in, std::ostream& out, const Options& options = Options(),
+          std::unique_ptr<OwnBook> book = nullptr);
   ~UsiLoop();
 
   // Until "quit", or the end of the input: then a search with a limit still comes to its end and
@@ -39,6 +43,8 @@ class UsiLoop {
   absl::Status NewGame();
   void PonderHit();
 
+  // Answers from the book, if it has a move for the position and `go` wants one.
+  bool PlayFromBook(const GoCommand& go);
   void StartSearch(const GoCommand& go);
   // Looks for a mate in root_. REQUIRES: searcher_ is joined.
   void StartMate(const GoCommand& go);
@@ -55,6 +61,9 @@ class UsiLoop {
   // Owned by the reading thread.
   Options options_;
   shogi::Position position_;
+  int ply_ = 1;  // of position_
+  std::unique_ptr<OwnBook> book_;
+  Rng book_chance_;
   std::thread searcher_;
   // Of the search that runs, or ran last; constant while it runs.
   GoCommand go_;

@@ -145,7 +145,7 @@ TEST(Minimax, PerpetualCheckLosesForWhoChecks) {
   EXPECT_THAT(Minimax(circle(true, true)).value, ElementsAre(0, 0));
   // Nowhere else to go.
   const MinimaxGraph caught = GraphOf({{{1, 0, true}}, {{0}}}, {0, 1}, /*with_checks=*/true);
-  EXPECT_THAT(Minimax(caught).value, ElementsAre(kLoss, -kLoss));
+  EXPECT_THAT(Minimax(caught).value, ElementsAre(kLostValue, -kLostValue));
 }
 
 }  // namespace

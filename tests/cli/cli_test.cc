@@ -495,5 +495,97 @@ TEST_F(CliTest, SimulatesPolicies) {
   EXPECT_EQ(Joseki(falling).status, 1);
 }
 
+TEST_F(CliTest, MergesComparesAndPrunesBooks) {
+  const std::string other = folder_ / "other.sqlite";
+  const std::string merged = folder_ / "merged.sqlite";
+  const std::string games = Write("more.usi", "startpos moves 7g7f 8c8d\n");
+  MakeBook();
+  ASSERT_EQ(Joseki({"import", "--book", other, games}).status, 0);
+  ExpectError({"book", "merge", "--book", merged}, 2, "usage", "--user");
+  ExpectError({"book", "merge", "--book", merged, "--user", book_ + "#x"}, 1, "usage", "#x");
+  ExpectError({"book", "merge", "--book", merged, "--tuned", book_ + "#9"}, 1, "unknown_run", "9");
+  const Outcome merge =
+      Joseki({"book", "merge", "--book", merged, "--user", other, "--master", book_, "--json"});
+  ASSERT_EQ(merge.status, 0) << merge.err;
+  EXPECT_EQ(merge.json()["sources"], 2);
+  EXPECT_EQ(Joseki({"book", "verify", "--book", merged}).status, 0);
+  const Outcome diff = Joseki({"book", "diff", book_, merged, "--json"});
+  ASSERT_EQ(diff.status, 0) << diff.err;
+  EXPECT_EQ(diff.json()["only_before"], 0);
+  EXPECT_EQ(diff.json()["positions"][0]["moves"][0]["after"]["n"].is_number(), true);
+  const Outcome plain = Joseki({"book", "diff", book_, merged});
+  EXPECT_THAT(plain.out, HasSubstr("8c8d"));
+  ExpectError({"book", "diff", book_, games}, 1, "not_a_book", games);
+  ExpectError({"book", "prune", "--book", merged}, 2, "usage", "--min-games");
+  const Outcome prune = Joseki({"book", "prune", "--book", merged, "--min-games", "2", "--json"});
+  ASSERT_EQ(prune.status, 0) << prune.err;
+  EXPECT_GT(prune.json()["moves"], 0);
+}
+
+TEST_F(CliTest, ShowsWhereAPositionsMovesComeFromAndLeadTo) {
+  MakeBook();
+  const Json json = Joseki({"book", "show", "--book", book_, "--fold", "--transpositions", "--json",
+                            "startpos moves 7g7f"})
+                        .json();
+  EXPECT_EQ(json["sources"][0]["kind"], "games");
+  EXPECT_EQ(json["onward"][0]["move"], "3c3d");
+  EXPECT_EQ(json["transpositions"][0]["move"], "7g7f");
+  ASSERT_EQ(json["by_colour"].size(), 1u);
+  EXPECT_EQ(json["by_colour"][0]["white"]["n"], 2);
+  EXPECT_EQ(json["by_colour"][0]["black"]["n"], 0);
+  const Outcome plain = Joseki({"book", "show", "--book", book_});
+  EXPECT_THAT(plain.out, HasSubstr("sources:"));
+  // White to move at the start: only the turned position is in the book.
+  const std::string turned = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2";
+  ExpectError({"book", "show", "--book", book_, turned}, 1, "not_in_book", book_);
+  const Json folded = Joseki({"book", "show", "--book", book_, "--fold", "--json", turned}).json();
+  EXPECT_EQ(folded["by_colour"].size(), 2u);
+  const Json similar =
+      Joseki({"book", "similar", "--book", book_, "--json", "startpos moves 9g9f 1c1d"}).json();
+  EXPECT_EQ(similar["in_book"], false);
+  EXPECT_EQ(similar["positions"], 2);  // the start, and after 7g7f 3c3d
+  EXPECT_EQ(similar["moves"][0]["move"], "2g2f");
+}
+
+TEST_F(CliTest, ExpandsWhereLinesEnd) {
+  MakeBook();
+  for (const std::string method : {"principal", "drop-out"}) {
+    const Outcome outcome = Joseki({"book", "expand", "--book", book_, "--method", method,
+                                    "--leaves", "2", "--nodes", "50", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["expanded"], 2);
+    EXPECT_EQ(outcome.json()["searched"], 6);
+  }
+  EXPECT_EQ(Joseki({"book", "verify", "--book", book_}).status, 0);
+  ExpectError({"book", "learn", "--book", book_, "--run", "4"}, 1, "unknown_run", "4");
+}
+
+TEST_F(CliTest, ConvertsBooks) {
+  MakeBook();
+  const std::string db = folder_ / "a.db";
+  const std::string probe = folder_ / "a.probe";
+  ASSERT_EQ(Joseki({"export", "--book", book_, "--format", "yaneuraou-db", "--out", db}).status, 0);
+  const Outcome outcome =
+      Joseki({"book", "convert", db, "--out", probe, "--format", "probe", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.json()["written"], 4);
+  const Outcome back =
+      Joseki({"book", "convert", probe, "--out", folder_ / "b.db", "--format", "yaneuraou-db"});
+  ASSERT_EQ(back.status, 0) << back.err;
+  EXPECT_EQ(*ReadFile(folder_ / "b.db"), *ReadFile(db));
+  const Outcome checked = Joseki({"book", "convert", probe});
+  EXPECT_THAT(checked.out, HasSubstr("4 positions and 5 moves read"));
+  const Outcome same = Joseki({"book", "diff", db, probe, "--json"});
+  EXPECT_EQ(same.json()["same_positions"], 4);
+  const std::string lines = folder_ / "a.usi";
+  ASSERT_EQ(Joseki({"export", "--book", book_, "--format", "usi", "--out", lines}).status, 0);
+  const std::string other = folder_ / "other.sqlite";
+  const Outcome read = Joseki({"import", "--book", other, "--json", lines});
+  EXPECT_EQ(read.json()["positions"], 4);
+  EXPECT_EQ(read.json()["moves"], 5);
+  ExpectError({"book", "convert", db, "--out", probe}, 2, "usage", "--format");
+  ExpectError({"book", "convert", Write("x.txt", "no book\n")}, 1, "not_a_book", "x.txt");
+}
+
 }  // namespace
 }  // namespace joseki::cli

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/leaf_expansion.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
@@ -103,6 +104,41 @@ TEST_F(ExpansionTest, TakesNoMoreMovesThanAreLegal) {
   const auto positions = Run({.plies = 1, .width = 500, .margin = 100000});
   const auto start = *rules_.Start("startpos", MatchRules{});
   EXPECT_EQ(positions[0].moves.size(), start->LegalMoves().size());
+}
+
+// Two searches at the leaf, one at its parent, and the next leaf is where the book now ends.
+TEST_F(ExpansionTest, ExpandsLeafAfterLeaf) {
+  auto book =
+      book::GrowingBook::Of(rules_, {{.packed = (*rules_.Start("startpos", MatchRules{}))->packed(),
+                                      .ply = 1,
+                                      .moves = {{*rules_.MoveOf("a1"), 50}}}});
+  ASSERT_TRUE(book.ok()) << book.status();
+  const auto expansion =
+      ExpandLeaves(rules_, *book, player_, {.nodes = 9, .leaves = 3}, [this](int done, int of) {
+        EXPECT_EQ(of, 3);
+        done_ = static_cast<size_t>(done);
+      });
+  ASSERT_TRUE(expansion.ok()) << expansion.status();
+  EXPECT_EQ(done_, 3u);
+  EXPECT_EQ(expansion->expanded, 3);
+  EXPECT_EQ(expansion->searches, 9);
+  EXPECT_EQ(expansion->root_before, 50);
+  EXPECT_EQ(player_.nodes, 9u);
+  EXPECT_EQ(player_.searched[0], "8-12 w 2");
+  EXPECT_EQ(player_.searched[1], "8-12 w 2");
+  EXPECT_EQ(player_.searched[2], "9-12 b 1");
+  EXPECT_THAT(expansion->positions, SizeIs(6));
+  EXPECT_EQ(expansion->positions[0].moves.size(), 2u);
+  EXPECT_EQ(expansion->positions[0].moves[1].value, -100);
+}
+
+TEST_F(ExpansionTest, AnEmptyBookHasNoLeaf) {
+  auto book = book::GrowingBook::Of(rules_, {});
+  ASSERT_TRUE(book.ok());
+  const auto expansion = ExpandLeaves(rules_, *book, player_, {.leaves = 3}, [](int, int) {});
+  ASSERT_TRUE(expansion.ok());
+  EXPECT_EQ(expansion->expanded, 0);
+  EXPECT_THAT(expansion->positions, SizeIs(0));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ int fuzz_jkf(const uint8_t* data, size_t size);
 int fuzz_ki2(const uint8_t* data, size_t size);
 int fuzz_kif(const uint8_t* data, size_t size);
 int fuzz_packed(const uint8_t* data, size_t size);
+int fuzz_probe_file(const uint8_t* data, size_t size);
 int fuzz_sbk(const uint8_t* data, size_t size);
 int fuzz_sfen(const uint8_t* data, size_t size);
 int fuzz_usi(const uint8_t* data, size_t size);
@@ -31,6 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"ki2", fuzz_ki2, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"kif", fuzz_kif, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"packed", fuzz_packed, {"fuzz/seeds/packed"}},
+                      Fuzzer{"probe_file", fuzz_probe_file, {"fuzz/seeds/probe_file"}},
                       Fuzzer{"sbk", fuzz_sbk, {"fuzz/seeds/sbk"}},
                       Fuzzer{"sfen", fuzz_sfen, {"fuzz/seeds/sfen"}},
                       Fuzzer{"usi", fuzz_usi, {"data/records/good", "data/records/broken"}},

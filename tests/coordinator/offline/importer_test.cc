@@ -1,5 +1,9 @@
 #include "coordinator/offline/importer.h"
 
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -9,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "base/rng.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
@@ -267,6 +272,73 @@ TEST_F(ImporterTest, TheSameInputGivesTheSameBookInAnyOrder) {
   ASSERT_TRUE(importer.Commit(*other, "test").ok());
   EXPECT_EQ(BookStore(*store_).LoadGraph(Shogi())->Serialize(),
             BookStore(*other).LoadGraph(Shogi())->Serialize());
+}
+
+// Every row of the book's tables, in their order.
+std::vector<std::string> RowsOf(Store& store) {
+  std::vector<std::string> rows;
+  for (const char* table : {"positions", "moves", "move_counts", "move_values", "imported_files"}) {
+    SQLite::Statement row(store.db(), absl::StrCat("SELECT * FROM ", table));
+    while (row.executeStep()) {
+      std::string text = table;
+      for (int i = 0; i < row.getColumnCount(); ++i) {
+        absl::StrAppend(&text, " ", row.getColumn(i).getString());
+      }
+      rows.push_back(text);
+    }
+  }
+  return rows;
+}
+
+// Games that go their own ways soon, and a book with positions of theirs, some twice.
+TEST_F(ImporterTest, TheBookIsTheSameHoweverLittleMemoryThereIs) {
+  Rng rng(3);
+  std::string games;
+  for (int i = 0; i < 60; ++i) {
+    const auto state = *Shogi().Start("startpos", MatchRules{});
+    games += "startpos moves";
+    for (int ply = 0; ply < 30 && !state->LegalMoves().empty(); ++ply) {
+      const std::vector<Move> legal = state->LegalMoves();
+      const Move move = legal[rng.Below(ply < 3 ? 2 : legal.size())];
+      state->Play(move);
+      absl::StrAppend(&games, " ", Shogi().Text(move));
+    }
+    games += "\n";
+  }
+  Write("in/games.usi", games);
+  Write("in/b1.db", kBook);
+  Write("in/b2.db", absl::StrCat(kBook, "7g7f 8c8d 70 30 5\n"));
+  Import({folder_ / "in"});
+  const std::vector<std::string> expected = RowsOf(*store_);
+  ASSERT_GT(expected.size(), 3000u);
+  for (const size_t memory : {size_t{1}, size_t{20'000}}) {
+    for (const int threads : {1, 3}) {
+      const std::string path = absl::StrCat(folder_ / "spilled", memory, "-", threads);
+      const auto store = *Store::Open(path, OpenMode::kCreate);
+      ImportOptions options;
+      options.memory = memory;
+      options.threads = threads;
+      options.spill_folder = folder_.path().string();
+      Importer importer(Shogi(), options);
+      ASSERT_TRUE(importer.AddFiles(*ListImportFiles({folder_ / "in"})).ok());
+      const auto report = importer.Commit(*store, "test");
+      ASSERT_TRUE(report.ok()) << report.status();
+      EXPECT_EQ(report->games, 60);
+      EXPECT_EQ(RowsOf(*store), expected);
+    }
+  }
+}
+
+TEST_F(ImporterTest, SaysWhereThereIsNoRoom) {
+  ImportOptions options;
+  options.memory = 1;
+  options.spill_folder = folder_ / "none";
+  Importer importer(Shogi(), options);
+  const absl::Status added = importer.AddFiles({Write("g.usi", kUsiGames)});
+  EXPECT_EQ(ProblemOf(added).code, "file_error");
+  EXPECT_EQ(ProblemOf(added).file, std::string(folder_ / "none"));
+  EXPECT_FALSE(importer.Commit(*store_, "test").ok());
+  EXPECT_EQ(BookStore(*store_).Totals()->positions, 0);
 }
 
 TEST_F(ImporterTest, ReportsProgressToTheEnd) {

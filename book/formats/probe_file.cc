@@ -1,0 +1,322 @@
+#include "book/formats/probe_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/formats/bytes.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr std::string_view kMagic("JSKPROBE", 8);
+constexpr std::string_view kGame("shogi\0\0\0\0\0\0\0\0\0\0\0", 16);
+constexpr uint32_t kVersion = 1;
+constexpr size_t kHeader = 64;
+constexpr size_t kDirectoryEntry = 4;
+constexpr size_t kEntry = 40;
+constexpr size_t kMove = 16;
+constexpr uint32_t kMostBits = 30;
+
+// Where the numbers of the header stand in it.
+constexpr size_t kVersionAt = 8;
+constexpr size_t kBitsAt = 12;
+constexpr size_t kPositionsAt = 16;
+constexpr size_t kMovesAt = 24;
+constexpr size_t kGameAt = 32;
+constexpr size_t kReservedAt = 48;
+
+// Those of an entry behind its packed position.
+constexpr size_t kFirstAt = 32;
+constexpr size_t kCountAt = 36;
+constexpr size_t kPlyAt = 38;
+
+constexpr uint8_t kHasValue = 1;
+constexpr uint8_t kHasDepth = 2;
+constexpr int kMostValue = 32000;
+constexpr uint32_t kMost16 = 0xffff;
+
+// A position's place: its top bits choose the bucket.
+uint64_t HashOf(std::string_view packed) {
+  uint64_t hash = 0;
+  for (size_t at = 0; at < sizeof(PackedPosition); at += sizeof(uint64_t)) {
+    hash = (hash ^ LittleEndian<uint64_t>(packed, at)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return hash * 0x9e3779b97f4a7c15u;
+}
+
+std::string_view BytesOf(const PackedPosition& packed) {
+  return {reinterpret_cast<const char*>(packed.bytes.data()), packed.bytes.size()};
+}
+
+uint64_t Bucket(uint64_t hash, uint32_t bits) { return bits == 0 ? 0 : hash >> (64 - bits); }
+
+// About four positions in each bucket.
+uint32_t BitsFor(uint64_t positions) {
+  const auto bits = static_cast<uint32_t>(std::bit_width(positions / 4));
+  return std::min(bits, kMostBits);
+}
+
+absl::Status Broken(const char* code, std::string_view file, std::string found,
+                    std::string expected) {
+  return MakeProblem({.code = code,
+                      .file = std::string(file),
+                      .found = std::move(found),
+                      .expected = std::move(expected)});
+}
+
+void AppendMove(std::string& out, const DbMove& move) {
+  AppendLittleEndian<uint16_t>(out, move.move.raw());
+  AppendLittleEndian<uint16_t>(out, move.ponder.raw());
+  AppendLittleEndian<int16_t>(
+      out,
+      static_cast<int16_t>(move.has_value ? std::clamp(move.value, -kMostValue, kMostValue) : 0));
+  AppendLittleEndian<uint16_t>(
+      out, static_cast<uint16_t>(
+               move.has_depth ? std::clamp(move.depth, 0, static_cast<int>(kMost16)) : 0));
+  AppendLittleEndian<uint32_t>(out,
+                               static_cast<uint32_t>(std::min<uint64_t>(move.count, UINT32_MAX)));
+  out += static_cast<char>((move.has_value ? kHasValue : 0) | (move.has_depth ? kHasDepth : 0));
+  out.append(3, '\0');
+}
+
+}  // namespace
+
+bool IsProbeFile(std::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
+
+std::string WriteProbeFile(std::vector<DbPosition> positions) {
+  Canonicalise(positions);
+  const uint32_t bits = BitsFor(positions.size());
+  std::vector<std::pair<uint64_t, uint32_t>> order;  // hash, index
+  order.reserve(positions.size());
+  uint64_t moves = 0;
+  for (uint32_t i = 0; i < positions.size(); ++i) {
+    order.emplace_back(HashOf(BytesOf(positions[i].packed)), i);
+    positions[i].moves.resize(std::min<size_t>(positions[i].moves.size(), kMost16));
+    moves += positions[i].moves.size();
+  }
+  // Equal hashes stay in the order of packed forms.
+  std::sort(order.begin(), order.end());
+
+  std::string out(kMagic);
+  const size_t directory = (size_t{1} << bits) + 1;
+  out.reserve(kHeader + directory * kDirectoryEntry + positions.size() * kEntry + moves * kMove);
+  AppendLittleEndian<uint32_t>(out, kVersion);
+  AppendLittleEndian<uint32_t>(out, bits);
+  AppendLittleEndian<uint64_t>(out, positions.size());
+  AppendLittleEndian<uint64_t>(out, moves);
+  out += kGame;
+  out.append(kHeader - kReservedAt, '\0');
+  size_t at = 0;
+  for (size_t bucket = 0; bucket < directory; ++bucket) {
+    while (at < order.size() && Bucket(order[at].first, bits) < bucket) ++at;
+    AppendLittleEndian<uint32_t>(out, static_cast<uint32_t>(at));
+  }
+  uint32_t first = 0;
+  for (const auto& [hash, index] : order) {
+    const DbPosition& position = positions[index];
+    out += BytesOf(position.packed);
+    AppendLittleEndian<uint32_t>(out, first);
+    AppendLittleEndian<uint16_t>(out, static_cast<uint16_t>(position.moves.size()));
+    AppendLittleEndian<uint16_t>(
+        out, static_cast<uint16_t>(std::clamp(position.ply, 1, static_cast<int>(kMost16))));
+    first += static_cast<uint32_t>(position.moves.size());
+  }
+  for (const auto& [hash, index] : order) {
+    for (const DbMove& move : positions[index].moves) AppendMove(out, move);
+  }
+  return out;
+}
+
+absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view file) {
+  if (!IsProbeFile(bytes)) {
+    return Broken("unknown_version", file, Quote(bytes.substr(0, kMagic.size())), Quote(kMagic));
+  }
+  if (bytes.size() < kHeader) {
+    return Broken("bad_size", file, absl::StrCat(bytes.size(), " bytes"), "a header of 64 bytes");
+  }
+  const auto version = LittleEndian<uint32_t>(bytes, kVersionAt);
+  if (version != kVersion || bytes.substr(kGameAt, kGame.size()) != kGame) {
+    return Broken(
+        "unknown_version", file,
+        absl::StrCat("version ", version, " of ", Quote(bytes.substr(kGameAt, kGame.size()))),
+        "version 1 of shogi");
+  }
+  ProbeView view;
+  view.bytes_ = bytes;
+  view.directory_bits_ = LittleEndian<uint32_t>(bytes, kBitsAt);
+  view.positions_ = LittleEndian<uint64_t>(bytes, kPositionsAt);
+  view.moves_ = LittleEndian<uint64_t>(bytes, kMovesAt);
+  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+  if (view.directory_bits_ <= kMostBits && view.positions_ <= kMost && view.moves_ <= kMost) {
+    const uint64_t directory = ((uint64_t{1} << view.directory_bits_) + 1) * kDirectoryEntry;
+    view.entries_at_ = kHeader + directory;
+    view.moves_at_ = view.entries_at_ + view.positions_ * kEntry;
+    if (view.moves_at_ + view.moves_ * kMove == bytes.size()) return view;
+  }
+  return Broken("bad_size", file, absl::StrCat(bytes.size(), " bytes"),
+                absl::StrCat("those of a directory of ", view.directory_bits_, " bits, ",
+                             view.positions_, " positions and ", view.moves_, " moves"));
+}
+
+uint64_t ProbeView::BucketOf(const PackedPosition& position) const {
+  return Bucket(HashOf(BytesOf(position)), directory_bits_);
+}
+
+std::optional<ProbeView::Hit> ProbeView::HitAt(uint64_t index) const {
+  const size_t at = entries_at_ + index * kEntry;
+  const Hit hit{.first = LittleEndian<uint32_t>(bytes_, at + kFirstAt),
+                .count = LittleEndian<uint16_t>(bytes_, at + kCountAt),
+                .ply = std::max<int>(1, LittleEndian<uint16_t>(bytes_, at + kPlyAt))};
+  if (hit.first > moves_ || hit.count > moves_ - hit.first) return std::nullopt;
+  return hit;
+}
+
+std::optional<ProbeView::Hit> ProbeView::Find(const PackedPosition& position) const {
+  if (positions_ == 0) return std::nullopt;
+  const size_t bucket = kHeader + BucketOf(position) * kDirectoryEntry;
+  const uint64_t end =
+      std::min<uint64_t>(positions_, LittleEndian<uint32_t>(bytes_, bucket + kDirectoryEntry));
+  for (uint64_t i = LittleEndian<uint32_t>(bytes_, bucket); i < end; ++i) {
+    const char* const packed = bytes_.data() + entries_at_ + i * kEntry;
+    if (std::memcmp(packed, position.bytes.data(), position.bytes.size()) == 0) return HitAt(i);
+  }
+  return std::nullopt;
+}
+
+DbMove ProbeView::MoveAt(const Hit& hit, uint32_t index) const {
+  const size_t at = moves_at_ + (hit.first + index) * kMove;
+  const auto flags = static_cast<uint8_t>(bytes_[at + 12]);
+  DbMove move;
+  move.move = Move(LittleEndian<uint16_t>(bytes_, at));
+  move.ponder = Move(LittleEndian<uint16_t>(bytes_, at + 2));
+  move.value = LittleEndian<int16_t>(bytes_, at + 4);
+  move.depth = LittleEndian<uint16_t>(bytes_, at + 6);
+  move.count = LittleEndian<uint32_t>(bytes_, at + 8);
+  move.has_value = (flags & kHasValue) != 0;
+  move.has_depth = (flags & kHasDepth) != 0;
+  return move;
+}
+
+std::optional<DbPosition> ProbeView::Ask(const PackedPosition& position) const {
+  const std::optional<Hit> hit = Find(position);
+  if (!hit.has_value()) return std::nullopt;
+  DbPosition found;
+  found.packed = position;
+  found.ply = hit->ply;
+  for (uint32_t i = 0; i < hit->count; ++i) found.moves.push_back(MoveAt(*hit, i));
+  return found;
+}
+
+std::optional<DbPosition> ProbeView::At(uint64_t index) const {
+  const std::optional<Hit> hit = HitAt(index);
+  if (!hit.has_value()) return std::nullopt;
+  DbPosition found;
+  found.line = static_cast<int>(std::min<uint64_t>(index + 1, std::numeric_limits<int>::max()));
+  std::memcpy(found.packed.bytes.data(), bytes_.data() + entries_at_ + index * kEntry,
+              found.packed.bytes.size());
+  found.ply = hit->ply;
+  for (uint32_t i = 0; i < hit->count; ++i) found.moves.push_back(MoveAt(*hit, i));
+  return found;
+}
+
+absl::Status ProbeView::Check(std::string_view file) const {
+  const auto wrong = [&](size_t byte, std::string expected) {
+    return Broken("bad_index", file, absl::StrCat("what stands at byte ", byte),
+                  std::move(expected));
+  };
+  if (bytes_.empty()) return absl::OkStatus();
+  const uint64_t buckets = uint64_t{1} << directory_bits_;
+  if (directory_bits_ != BitsFor(positions_)) return wrong(kBitsAt, "a directory of that size");
+  if (bytes_.substr(kReservedAt, kHeader - kReservedAt).find_first_not_of('\0') !=
+      std::string_view::npos) {
+    return wrong(kReservedAt, "zeros");
+  }
+  uint64_t moves = 0;
+  uint64_t bucket = 0;  // the next whose begin is to be seen
+  uint64_t last_hash = 0;
+  for (uint64_t i = 0; i <= positions_; ++i) {
+    const size_t at = entries_at_ + i * kEntry;
+    const bool end = i == positions_;
+    const uint64_t hash = end ? 0 : HashOf(bytes_.substr(at, kFirstAt));
+    const uint64_t here = end ? buckets : Bucket(hash, directory_bits_);
+    for (; bucket <= here; ++bucket) {
+      const size_t byte = kHeader + bucket * kDirectoryEntry;
+      if (LittleEndian<uint32_t>(bytes_, byte) != i) return wrong(byte, "where its bucket begins");
+    }
+    if (end) break;
+    if (i > 0 && std::tuple(hash, bytes_.substr(at, kFirstAt)) <=
+                     std::tuple(last_hash, bytes_.substr(at - kEntry, kFirstAt))) {
+      return wrong(at, "positions that ascend strictly by hash");
+    }
+    last_hash = hash;
+    const std::optional<Hit> hit = HitAt(i);
+    if (!hit.has_value() || hit->first != moves || hit->count == 0) {
+      return wrong(at + kFirstAt, "moves that follow those of the position before");
+    }
+    if (LittleEndian<uint16_t>(bytes_, at + kPlyAt) == 0) return wrong(at + kPlyAt, "a ply");
+    moves += hit->count;
+  }
+  if (moves != moves_) return wrong(kMovesAt, absl::StrCat(moves, " moves"));
+  for (uint64_t i = 0; i < moves_; ++i) {
+    const size_t at = moves_at_ + i * kMove;
+    const DbMove move = MoveAt({.first = i, .count = 1, .ply = 1}, 0);
+    std::string written;
+    AppendMove(written, move);
+    if (bytes_.substr(at, kMove) != written) return wrong(at, "a move as it is written");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ProbeFile> ProbeFile::Open(const std::string& path) {
+  ASSIGN_OR_RETURN(MappedFile file, MappedFile::Open(path));
+  ASSIGN_OR_RETURN(const ProbeView view, ProbeView::Of(file.bytes(), path));
+  return ProbeFile(std::move(file), view);
+}
+
+absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  ASSIGN_OR_RETURN(const ProbeView view, ProbeView::Of(bytes, file));
+  RETURN_IF_ERROR(view.Check(file));
+  for (uint64_t i = 0; i < view.positions(); ++i) {
+    std::optional<DbPosition> entry = view.At(i);
+    const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry->packed);
+    if (!position.ok() || position->king(shogi::kBlack) == shogi::kNoSquare ||
+        position->king(shogi::kWhite) == shogi::kNoSquare) {
+      sink.reject(At(Broken("bad_position", "", absl::StrCat("position ", i + 1),
+                            "a position of a game, packed"),
+                     file, entry->line));
+      continue;
+    }
+    std::vector<DbMove> moves;
+    for (DbMove& move : entry->moves) {
+      if (!position->IsLegal(move.move)) {
+        sink.reject(At(Broken("illegal_move", "",
+                              absl::StrCat("0x", absl::Hex(move.move.raw(), absl::kZeroPad4)),
+                              "a legal move of its position"),
+                       file, entry->line));
+        continue;
+      }
+      if (move.ponder) {
+        shogi::Position next = *position;
+        shogi::Undo undo;
+        next.Do(move.move, undo);
+        if (!next.IsLegal(move.ponder)) move.ponder = Move();
+      }
+      AddMove(moves, move);
+    }
+    entry->moves = std::move(moves);
+    if (!entry->moves.empty()) sink.accept(*std::move(entry));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace joseki::book

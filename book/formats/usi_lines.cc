@@ -1,0 +1,101 @@
+#include "book/formats/usi_lines.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+
+namespace joseki::book {
+namespace {
+
+class LineWriter {
+ public:
+  explicit LineWriter(const std::vector<DbPosition>& positions)
+      : positions_(positions), done_(positions.size(), 0) {
+    for (uint32_t i = 0; i < positions.size(); ++i) {
+      const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions[i].packed);
+      if (position.ok()) by_key_[position->key()] = i;
+    }
+  }
+
+  std::string Write() {
+    WriteFrom(shogi::Position(), "startpos");
+    for (uint32_t i = 0; i < positions_.size(); ++i) {
+      if (done_[i] != 0) continue;
+      const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions_[i].packed);
+      if (!position.ok()) continue;
+      WriteFrom(*position, absl::StrCat("sfen ", shogi::ToSfen(*position, positions_[i].ply)));
+    }
+    return std::move(text_);
+  }
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffff;
+
+  // A position on the way, and the next of its moves.
+  struct Step {
+    uint32_t position = kNone;
+    size_t next = 0;
+    shogi::Undo undo;  // of the move that led there
+  };
+
+  // The book's position to go on from, where no line went on from it yet.
+  uint32_t Fresh(const shogi::Position& position) const {
+    const auto at = by_key_.find(position.key());
+    return at == by_key_.end() || done_[at->second] != 0 ? kNone : at->second;
+  }
+
+  void WriteFrom(shogi::Position board, const std::string& start) {
+    const uint32_t first = Fresh(board);
+    if (first == kNone) return;
+    std::vector<Step> way(1);
+    std::vector<Move> moves;
+    way[0].position = first;
+    done_[first] = 1;
+    while (!way.empty()) {
+      Step& here = way.back();
+      const std::vector<DbMove>& choices = positions_[here.position].moves;
+      if (here.next == choices.size()) {
+        if (!moves.empty()) {
+          board.TakeBack(moves.back(), here.undo);
+          moves.pop_back();
+        }
+        way.pop_back();
+        continue;
+      }
+      const Move move = choices[here.next++].move;
+      Step step;
+      board.Do(move, step.undo);
+      moves.push_back(move);
+      step.position = Fresh(board);
+      if (step.position != kNone) {
+        done_[step.position] = 1;
+        way.push_back(std::move(step));
+        continue;
+      }
+      absl::StrAppend(&text_, start, " moves");
+      for (const Move played : moves) absl::StrAppend(&text_, " ", shogi::ToUsi(played));
+      text_ += '\n';
+      board.TakeBack(move, step.undo);
+      moves.pop_back();
+    }
+  }
+
+  const std::vector<DbPosition>& positions_;
+  std::vector<char> done_;
+  absl::flat_hash_map<Key, uint32_t, std::hash<Key>> by_key_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string WriteUsiLines(std::vector<DbPosition> positions) {
+  Canonicalise(positions);
+  return LineWriter(positions).Write();
+}
+
+}  // namespace joseki::book

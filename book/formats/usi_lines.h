@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "book/formats/position.h"
+
+namespace joseki::book {
+
+// The lines of a book as game lists have them, one a line: "startpos moves 7g7f 3c3d ...". Every
+// move stands in at least one line; a line goes on, the best moves first, until it leaves the book
+// or comes to a position that a line before it went on from. Positions that the start does not lead
+// to begin lines of their own ("sfen ... moves ..."). What the book says of its moves has no place
+// here. The same book is the same text.
+std::string WriteUsiLines(std::vector<DbPosition> positions);
+
+}  // namespace joseki::book

@@ -1,0 +1,134 @@
+#include <sys/resource.h>
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "coordinator/offline/converter.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr int kRejectsShown = 50;
+
+struct Arguments {
+  std::string in;
+  std::string out;
+  std::string from = "auto";
+  std::string format;
+  std::string side;
+  bool fold = false;
+  int threads = 0;
+};
+
+// The most memory that this process has had.
+int64_t PeakMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+void Print(const coordinator::ConvertReport& report, const Arguments& arguments, double seconds,
+           Context& context) {
+  const double rate = seconds > 0 ? static_cast<double>(report.positions) / seconds : 0;
+  if (context.json()) {
+    Json object;
+    object["positions"] = report.positions;
+    object["moves"] = report.moves;
+    object["written"] = report.written;
+    object["unreached"] = report.unreached;
+    object["kept_unreached"] = report.kept_unreached;
+    object["rejects"] = report.rejects_by_reason;
+    object["losses"] = report.losses;
+    object["bytes"] = report.bytes.size();
+    object["sha256"] = report.bytes.empty() ? Json() : Json(Hex(Sha256Of(report.bytes)));
+    object["seconds"] = seconds;
+    object["positions_per_second"] = rate;
+    object["peak_mb"] = PeakMegabytes();
+    context.PrintJson(object);
+    return;
+  }
+  context.out() << absl::StreamFormat(
+      "%d positions and %d moves read in %.2f s, %.0f positions/s\n", report.positions,
+      report.moves, seconds, rate);
+  for (const auto& [reason, count] : report.rejects_by_reason) {
+    context.out() << absl::StreamFormat("  left out: %d  %s\n", count, reason);
+  }
+  if (report.unreached > 0) {
+    context.out() << report.unreached << " records stand for positions that no walk comes to"
+                  << (report.kept_unreached ? "; they were written as they are\n" : "\n");
+  }
+  if (!arguments.out.empty()) {
+    context.out() << absl::StreamFormat("wrote %s: %d positions, %d bytes\n", arguments.out,
+                                        report.written, report.bytes.size());
+  }
+  for (const std::string& loss : report.losses) {
+    context.err() << "warning: lost: " << loss << "\n";
+  }
+}
+
+absl::Status RunConvert(const Arguments& arguments, Context& context) {
+  const Clock& clock = Clock::System();
+  const absl::Time began = clock.Now();
+  int shown = 0;
+  coordinator::ConvertOptions options;
+  options.from = *coordinator::ImportFormatOf(arguments.from);
+  if (!arguments.format.empty()) options.to = coordinator::ExportFormatOf(arguments.format);
+  options.fold = arguments.fold;
+  if (!arguments.side.empty()) {
+    options.side = arguments.side == "black" ? Color::kFirst : Color::kSecond;
+  }
+  options.threads = arguments.threads;
+  options.on_reject = [&](const absl::Status& problem) {
+    if (++shown <= kRejectsShown) context.err() << problem.message() << "\n";
+    if (shown == kRejectsShown) context.err() << "further rejects are only counted\n";
+  };
+  ASSIGN_OR_RETURN(const coordinator::ConvertReport report,
+                   coordinator::ConvertBook(arguments.in, options));
+  if (!arguments.out.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.out, report.bytes));
+  }
+  Print(report, arguments, absl::ToDoubleSeconds(clock.Now() - began), context);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookConvert(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = book.add_subcommand(
+      "convert", "Reads a book of a shogi program, and writes it in another format");
+  command->add_option("file", arguments->in, "the book")->required()->type_name("FILE");
+  CLI::Option* out =
+      command->add_option("--out", arguments->out, "file to write; without it the book is checked")
+          ->type_name("FILE");
+  CLI::Option* format =
+      command->add_option("--format", arguments->format, "format of the file to write")
+          ->check(
+              CLI::IsMember({"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe"}));
+  out->needs(format);
+  format->needs(out);
+  command->add_option("--from", arguments->from, "format of the book")
+      ->check(CLI::IsMember(coordinator::ImportFormatNames()))
+      ->capture_default_str();
+  command->add_option("--side", arguments->side, "only the positions where this side moves")
+      ->check(CLI::IsMember({"black", "white"}));
+  command->add_flag("--fold", arguments->fold,
+                    "turn every position so that Black moves; counts of both colours add up");
+  command
+      ->add_option("--threads", arguments->threads,
+                   "threads that read, 0 for one a processor; the file is the same")
+      ->check(CLI::Range(0, 256));
+  command->callback([arguments, &context] { context.Finish(RunConvert(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

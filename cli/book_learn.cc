@@ -1,0 +1,55 @@
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "coordinator/offline/search_learning.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  uint64_t run = 0;
+  int positions = 10;
+};
+
+absl::Status RunLearn(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(
+      const coordinator::LearnReport report,
+      coordinator::LearnFromSearches(*store, context.rules(), arguments.run, arguments.positions));
+  if (context.json()) {
+    Json object;
+    object["run"] = arguments.run;
+    object["games"] = report.games;
+    object["without_scores"] = report.without_scores;
+    object["moves"] = report.moves;
+    context.PrintJson(object);
+  } else {
+    context.out() << report.moves << " moves have a value from the searches of " << report.games
+                  << " games; " << report.without_scores << " games have no scores\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookLearn(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = book.add_subcommand(
+      "learn", "Gives the book's moves values from what the engine thought after the book");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--run", arguments->run, "the run; its games must have scores")
+      ->required()
+      ->type_name("R");
+  command->add_option("--positions", arguments->positions, "positions after the book, how many")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->callback([arguments, &context] { context.Finish(RunLearn(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/formats/position.h"
+#include "book/growing_book.h"
+#include "engine/core/rules.h"
+#include "worker/player.h"
+
+namespace joseki::cli {
+
+struct LeafExpansionOptions {
+  enum class Method { kPrincipal, kDropOut };
+  Method method = Method::kPrincipal;
+  uint64_t nodes = 2000;       // of each search
+  int leaves = 100;            // to expand
+  double per_centipawn = 0.1;  // of kDropOut: plies that a centipawn given away is worth
+};
+
+struct LeafExpansion {
+  std::vector<book::DbPosition> positions;  // what the searches said, in their order
+  int expanded = 0;                         // leaves
+  int searches = 0;
+  int root_before = 0;  // value of the start position for the side to move
+  int root_after = 0;
+};
+
+// Expands one leaf of the book after the other (book/growing_book.h): searches where it leads,
+// takes the two best moves there into the book, and the best move at its parent that the book
+// lacks; then values follow by minimax, and the next leaf is chosen. A leaf where the game is over
+// is closed. Ends early where no leaf is left.
+absl::StatusOr<LeafExpansion> ExpandLeaves(
+    const Rules& rules, book::GrowingBook& book, worker::Player& player,
+    const LeafExpansionOptions& options, const std::function<void(int done, int of)>& on_progress);
+
+}  // namespace joseki::cli

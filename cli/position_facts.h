@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/context.h"
+#include "coordinator/store/book_sources.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::cli {
+
+// What a book knows of a position beside the evidence of its moves: where that came from, what the
+// same position with colours exchanged says, and which moves of the book lead here and back into
+// it.
+struct PositionFacts {
+  // A move that leads to another position of the book.
+  struct Onward {
+    Move move;
+    int ply = 0;         // the smallest at which that position was seen
+    size_t answers = 0;  // how many moves the book has there
+  };
+  // A book move that leads here.
+  struct Inward {
+    PackedPosition from;
+    int ply = 0;
+    Move move;
+  };
+  // A move's games by the colour that played it: here, and in the turned position.
+  struct ByColour {
+    Move move;                      // as it is played here
+    coordinator::MoveCounts black;  // each from the side that moved
+    coordinator::MoveCounts white;
+    // The chance of a difference in scores as large as this one, if there is none (chi-square, one
+    // degree of freedom, decided games); nullopt where there are too few.
+    std::optional<double> chance;
+  };
+
+  std::vector<coordinator::MoveSource> sources;
+  std::vector<std::pair<Move, std::string>> notes;
+  std::vector<Move> forbidden;
+  std::vector<Onward> onward;
+  std::vector<ByColour> by_colour;  // with `fold`
+  std::vector<Inward> inward;       // with `transpositions`
+};
+
+// `fold` looks for the turned position too; `transpositions` reads the whole book.
+absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& rules,
+                                      const GameState& state, bool fold, bool transpositions);
+
+void PrintFacts(const PositionFacts& facts, const Rules& rules, std::ostream& out);
+// Adds keys to what `book show` prints of the position.
+void AddFacts(const PositionFacts& facts, const Rules& rules, bool fold, bool transpositions,
+              Json& object);
+
+}  // namespace joseki::cli

@@ -1,0 +1,142 @@
+#include "coordinator/offline/book_diff.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace joseki::coordinator {
+namespace {
+
+using BookPositionMoves = std::vector<ExportBook::Move>;
+
+int64_t GamesThrough(const ExportBook::Position& position) {
+  int64_t games = 0;
+  for (const ExportBook::Move& move : position.moves) games += move.games + move.book_count;
+  return games;
+}
+
+Move AnswerOf(const BookPositionMoves& moves) {
+  for (const ExportBook::Move& move : moves) {
+    if (move.answer) return move.move;
+  }
+  return Move();
+}
+
+bool Same(const ExportBook::Move& a, const ExportBook::Move& b, bool weights) {
+  const auto facts = [](const ExportBook::Move& move) {
+    return std::tuple(move.games, move.evidence.wins, move.evidence.draws, move.evidence.losses,
+                      move.book_count, move.value, move.mark);
+  };
+  return facts(a) == facts(b) && (!weights || a.weight == b.weight);
+}
+
+// Both move lists ascend. With `all`, equal moves too.
+std::vector<MoveDiff> MovesThatDiffer(const BookPositionMoves& before,
+                                      const BookPositionMoves& after, bool weights) {
+  std::vector<MoveDiff> moves;
+  const Move answers[] = {AnswerOf(before), AnswerOf(after)};
+  const bool answers_differ = answers[0] != answers[1];
+  size_t a = 0;
+  size_t b = 0;
+  while (a < before.size() || b < after.size()) {
+    MoveDiff diff;
+    if (b == after.size() || (a < before.size() && before[a].move < after[b].move)) {
+      diff.before = before[a++];
+    } else if (a == before.size() || after[b].move < before[a].move) {
+      diff.after = after[b++];
+    } else {
+      diff.before = before[a++];
+      diff.after = after[b++];
+    }
+    diff.move = diff.before.has_value() ? diff.before->move : diff.after->move;
+    const bool is_answer = diff.move == answers[0] || diff.move == answers[1];
+    if (diff.before.has_value() && diff.after.has_value() &&
+        Same(*diff.before, *diff.after, weights) && !(answers_differ && is_answer)) {
+      continue;
+    }
+    moves.push_back(std::move(diff));
+  }
+  return moves;
+}
+
+}  // namespace
+
+BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights) {
+  static const ExportBook::Position kNone;
+  BookDiff diff;
+  size_t a = 0;
+  size_t b = 0;
+  while (a < before.positions.size() || b < after.positions.size()) {
+    const ExportBook::Position* left = nullptr;
+    const ExportBook::Position* right = nullptr;
+    const bool more_left = a < before.positions.size();
+    const bool more_right = b < after.positions.size();
+    if (more_left && (!more_right || before.positions[a].packed <= after.positions[b].packed)) {
+      left = &before.positions[a];
+    }
+    if (more_right && (!more_left || after.positions[b].packed <= before.positions[a].packed)) {
+      right = &after.positions[b];
+    }
+    if (left != nullptr) ++a;
+    if (right != nullptr) ++b;
+    const ExportBook::Position& any = left != nullptr ? *left : *right;
+    const ExportBook::Position& old_position = left != nullptr ? *left : kNone;
+    const ExportBook::Position& new_position = right != nullptr ? *right : kNone;
+    PositionDiff here;
+    here.packed = any.packed;
+    here.ply = any.ply;
+    here.in_before = left != nullptr;
+    here.in_after = right != nullptr;
+    here.moves = MovesThatDiffer(old_position.moves, new_position.moves, weights);
+    const bool both = here.in_before && here.in_after;
+    if (both && here.moves.empty()) {
+      ++diff.same_positions;
+      continue;
+    }
+    here.answer_changed = both && AnswerOf(old_position.moves) != AnswerOf(new_position.moves);
+    here.games = std::max(GamesThrough(old_position), GamesThrough(new_position));
+    diff.only_before += !here.in_after;
+    diff.only_after += !here.in_before;
+    diff.changed_answers += here.answer_changed;
+    if (both) diff.changed_moves += static_cast<int64_t>(here.moves.size());
+    diff.positions.push_back(std::move(here));
+  }
+  std::stable_sort(diff.positions.begin(), diff.positions.end(),
+                   [](const PositionDiff& x, const PositionDiff& y) {
+                     return std::tuple(!x.answer_changed, -x.games) <
+                            std::tuple(!y.answer_changed, -y.games);
+                   });
+  return diff;
+}
+
+ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, bool by_count) {
+  book::Canonicalise(positions);
+  ExportBook book;
+  book.answer_rule = by_count ? "largest count" : "best value, then depth, then count";
+  for (book::DbPosition& from : positions) {
+    ExportBook::Position& position = book.positions.emplace_back();
+    position.packed = from.packed;
+    position.ply = from.ply;
+    auto answer = from.moves.begin();  // Canonicalise puts the best first
+    if (by_count) {
+      answer = std::max_element(
+          from.moves.begin(), from.moves.end(),
+          [](const book::DbMove& a, const book::DbMove& b) { return a.count < b.count; });
+    }
+    const Move answered = answer->move;
+    for (const book::DbMove& move : from.moves) {
+      ExportBook::Move& out = position.moves.emplace_back();
+      out.move = move.move;
+      if (move.has_value) out.value = move.value;
+      out.depth = move.depth;
+      out.book_count = static_cast<int64_t>(std::min<uint64_t>(move.count, INT64_MAX));
+      out.ponder = move.ponder;
+      out.answer = move.move == answered;
+    }
+    std::sort(position.moves.begin(), position.moves.end(),
+              [](const ExportBook::Move& a, const ExportBook::Move& b) { return a.move < b.move; });
+  }
+  return book;
+}
+
+}  // namespace joseki::coordinator

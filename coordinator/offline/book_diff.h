@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "book/formats/position.h"
+#include "coordinator/offline/exporter.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// A move that two books do not agree on, with what either says of it.
+struct MoveDiff {
+  Move move;
+  std::optional<ExportBook::Move> before;  // nullopt: that book has no such move
+  std::optional<ExportBook::Move> after;
+};
+
+// A position that they do not agree on.
+struct PositionDiff {
+  PackedPosition packed;
+  int ply = 1;
+  bool in_before = false;
+  bool in_after = false;
+  bool answer_changed = false;  // in both, with different answers
+  int64_t games = 0;            // through the position, in the book that knows more of them
+  std::vector<MoveDiff> moves;  // ascending by raw(): that differ, and both answers if they do
+};
+
+struct BookDiff {
+  int64_t same_positions = 0;
+  int64_t only_before = 0;
+  int64_t only_after = 0;
+  int64_t changed_answers = 0;
+  int64_t changed_moves = 0;  // of positions in both: added, taken away, or of another weight,
+                              // count or mark
+  std::vector<PositionDiff> positions;  // changed answers first, then by games descending, then
+                                        // ascending by packed form
+};
+
+// What it takes to make `after` of `before`. Weights of two runs, or of a run and its book, are on
+// their own scales: where `weights` is false they are shown and not compared.
+BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights);
+
+// A book of another program's format, to compare with: its values and counts are all that it says.
+// The answer is the move with the best value, or, `by_count`, with the largest count.
+ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, bool by_count);
+
+}  // namespace joseki::coordinator

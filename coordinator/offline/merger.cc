@@ -1,0 +1,233 @@
+#include "coordinator/offline/merger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/reentry.h"
+#include "book/tuning/line.h"
+#include "coordinator/model/run_spec.h"
+#include "coordinator/runs/own_sides.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr double kWeightScale = 1000;  // a policy's weights as base weights: thousandths
+constexpr double kMostWeight = 1e11;
+
+void RemoveDatabase(const std::string& path) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", ".lock"}) {
+    std::error_code error;
+    std::filesystem::remove(path + suffix, error);
+  }
+}
+
+// What makes runs comparable: everything that their evidence belongs to.
+std::string ProfileOf(const RunSpec& spec) {
+  RunSpec profile;
+  profile.play = spec.play;
+  profile.play.snapshot.clear();
+  profile.policy = spec.policy;
+  profile.start = spec.start;
+  return SpecToJson(profile);
+}
+
+// The runs of one merge as a book: each a source, games that several share in the first alone.
+class TunedBook {
+ public:
+  TunedBook(const Rules& rules, Store& out) : rules_(rules), out_(out) {}
+
+  absl::Status Add(const MergeInput& input) {
+    ASSIGN_OR_RETURN(const auto store, Store::Open(input.path, OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
+    const std::string profile = ProfileOf(run.row.spec);
+    if (profile_.value_or(profile) != profile) {
+      return MakeProblem({.code = "different_profiles",
+                          .file = absl::StrCat(input.path, "#", input.run),
+                          .found = "a run of another engine, limit, start or policy",
+                          .expected = "runs of one profile: their games are one body of evidence"},
+                         absl::StatusCode::kFailedPrecondition);
+    }
+    profile_ = profile;
+    ASSIGN_OR_RETURN(const std::vector<MoveCounts> counts, CountGames(*store, run));
+    return Write(input, run, counts);
+  }
+
+  absl::Status Finish() { return SetBaseWeights(out_, WeightsOfAll()); }
+  int64_t games() const { return static_cast<int64_t>(seen_.size()); }
+
+ private:
+  struct Weight {
+    double sum = 0;
+    double games = 0;
+  };
+
+  // What the run's games say of each edge, as the run itself counts them.
+  absl::StatusOr<std::vector<MoveCounts>> CountGames(Store& store, const LoadedRun& run) {
+    const book::Graph& graph = *run.graph;
+    const RunSpec& spec = run.row.spec;
+    std::vector<MoveCounts> counts(graph.edge_count());
+    RunStore rows(store);
+    ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
+    OwnSides sides(rows, spec);
+    RETURN_IF_ERROR(rows.ForEachGame(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
+      if (game.commit_seq > run.commit_seq || IsFault(game.ending.termination) ||
+          run.trust.Excludes(game.worker, game.lease) || !seen_.insert(game.moves_hash).second) {
+        return absl::OkStatus();
+      }
+      const size_t line = std::min<size_t>(game.book_plies, game.moves.size());
+      std::vector<book::EdgeId> edges =
+          book::EdgesOf(graph, start, std::span(game.moves).first(line));
+      if (spec.play.re_entry) {
+        ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
+                         book::ReenteredEdges(rules_, graph, spec.start, game.moves, line));
+        edges.insert(edges.end(), reentered.begin(), reentered.end());
+        ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
+        book::KeepOwn(graph, own, edges);
+      }
+      std::sort(edges.begin(), edges.end());
+      edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+      for (const book::EdgeId edge : edges) {
+        MoveCounts& count = counts[edge];
+        const Color mover = graph.edge(edge).mover;
+        ++count.games;
+        count.wins += game.ending.result == WinFor(mover);
+        count.losses += game.ending.result == WinFor(~mover);
+        count.draws += game.ending.result == Result::kDraw;
+      }
+      return absl::OkStatus();
+    }));
+    return counts;
+  }
+
+  absl::Status Write(const MergeInput& input, const LoadedRun& run,
+                     const std::vector<MoveCounts>& counts) {
+    const book::Graph& graph = *run.graph;
+    run.tuner->Settle();
+    BookImport import(out_, "run", absl::StrCat(input.path, "#", input.run),
+                      SpecToJson(run.row.spec));
+    for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+      const Graph::Node& at = graph.node(node);
+      if (at.count == 0) continue;
+      const book::Choices choices = run.tuner->choices(node);
+      for (size_t i = 0; i < at.count; ++i) {
+        const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
+        const MoveCounts& count = counts[edge];
+        RETURN_IF_ERROR(import.AddPlayed(at.packed, at.ply, graph.edge(edge).move, false, count));
+        // A move without games has its weight by one, where another run knows no more of it.
+        Weight& weight = weights_[at.packed][graph.edge(edge).move];
+        const double games = std::max(kUnplayed, static_cast<double>(count.games));
+        weight.sum += games * run.policy->Weight(choices, i);
+        weight.games += games;
+      }
+    }
+    return import.Commit(static_cast<int64_t>(run.counters.games), 0).status();
+  }
+
+  BaseWeights WeightsOfAll() const {
+    BaseWeights all;
+    for (const auto& [packed, moves] : weights_) {
+      for (const auto& [move, weight] : moves) {
+        const double mean = kWeightScale * weight.sum / weight.games;
+        all[packed][move] =
+            std::isnan(mean) ? 0 : std::llround(std::clamp(mean, -kMostWeight, kMostWeight));
+      }
+    }
+    return all;
+  }
+
+  using Graph = book::Graph;
+  static constexpr double kUnplayed = 1e-6;
+
+  const Rules& rules_;
+  Store& out_;
+  std::optional<std::string> profile_;
+  absl::flat_hash_set<uint64_t> seen_;
+  std::map<PackedPosition, std::map<Move, Weight>> weights_;
+};
+
+absl::Status AddRuns(const Rules& rules, const std::vector<MergeInput>& runs, Store& out,
+                     int64_t& games) {
+  TunedBook tuned(rules, out);
+  for (const MergeInput& run : runs) RETURN_IF_ERROR(tuned.Add(run));
+  games += tuned.games();
+  return tuned.Finish();
+}
+
+}  // namespace
+
+absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<MergeInput>& inputs,
+                                       const std::string& out, bool again) {
+  std::error_code error;
+  if (std::filesystem::exists(out, error)) {
+    return MakeProblem({.code = "file_exists",
+                        .file = out,
+                        .found = "a file of that name",
+                        .expected = "a new name for the merged book"},
+                       absl::StatusCode::kAlreadyExists);
+  }
+  const std::string part = out + ".part";
+  const std::string runs_part = out + ".runs.part";
+  RemoveDatabase(part);  // of a merge that was killed
+  RemoveDatabase(runs_part);
+  const auto clean_up = absl::MakeCleanup([&] {
+    RemoveDatabase(part);
+    RemoveDatabase(runs_part);
+  });
+  MergeReport report;
+  {
+    ASSIGN_OR_RETURN(const auto store, Store::Open(part, OpenMode::kCreate));
+    std::optional<MergeLayer> below;
+    const auto add = [&](const std::string& path, MergeLayer layer) -> absl::Status {
+      const bool over = below.has_value() && *below != layer;
+      ASSIGN_OR_RETURN(const MergeCounts counts,
+                       MergeBook(*store, path, {.over = over, .again = again}));
+      report.counts.sources += counts.sources;
+      report.counts.known_sources += counts.known_sources;
+      report.counts.positions += counts.positions;
+      report.counts.moves += counts.moves;
+      below = layer;
+      return absl::OkStatus();
+    };
+    // From the lowest layer up, and within one from the last named: what comes later stands over
+    // it.
+    for (const MergeLayer layer : {MergeLayer::kMaster, MergeLayer::kTuned, MergeLayer::kUser}) {
+      std::vector<MergeInput> runs;
+      for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
+        if (input->layer != layer) continue;
+        if (input->run != 0) {
+          runs.insert(runs.begin(), *input);
+        } else {
+          RETURN_IF_ERROR(add(input->path, layer));
+        }
+      }
+      if (runs.empty()) continue;
+      RemoveDatabase(runs_part);
+      {
+        ASSIGN_OR_RETURN(const auto tuned, Store::Open(runs_part, OpenMode::kCreate));
+        RETURN_IF_ERROR(AddRuns(rules, runs, *tuned, report.games));
+      }
+      RETURN_IF_ERROR(add(runs_part, layer));
+    }
+  }
+  RETURN_IF_ERROR(SyncFile(part));
+  RETURN_IF_ERROR(RenameFile(part, out));
+  return report;
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,93 @@
+#include "coordinator/offline/search_learning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/tuning/line.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr int kMostScore = 3000;
+
+struct Learnt {
+  int64_t sum = 0;  // of mean scores, a game each
+  int64_t games = 0;
+};
+
+// The mean of the first scores after the line, from the side that moved last in it.
+int MeanScore(std::span<const int16_t> scores, int positions) {
+  const size_t count = std::min(scores.size(), static_cast<size_t>(positions));
+  int64_t sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const int score = std::clamp<int>(scores[i], -kMostScore, kMostScore);
+    sum += i % 2 == 0 ? -score : score;  // the other side moves first
+  }
+  return static_cast<int>(std::lround(static_cast<double>(sum) / static_cast<double>(count)));
+}
+
+}  // namespace
+
+absl::StatusOr<LearnReport> LearnFromSearches(Store& store, const Rules& rules, RunId run,
+                                              int positions) {
+  ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
+  const book::Graph& graph = *loaded.graph;
+  ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, graph, loaded.row.spec));
+  LearnReport report;
+  std::map<book::EdgeId, Learnt> learnt;
+  RunStore rows(store);
+  RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) {
+    if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease) ||
+        game.book_plies > game.moves.size()) {
+      return absl::OkStatus();
+    }
+    const std::vector<book::EdgeId> edges =
+        book::EdgesOf(graph, start, std::span(game.moves).first(game.book_plies));
+    if (game.scores.empty() || edges.size() != game.book_plies || edges.empty()) {
+      report.without_scores += game.scores.empty();
+      return absl::OkStatus();
+    }
+    Learnt& of_move = learnt[edges.back()];
+    of_move.sum += MeanScore(game.scores, positions);
+    ++of_move.games;
+    ++report.games;
+    return absl::OkStatus();
+  }));
+  if (report.games == 0) {
+    return MakeProblem({.code = "no_scores",
+                        .file = absl::StrCat(store.path(), "#", run),
+                        .found = "no game whose scores were kept",
+                        .expected = "a run that keeps scores"},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  BookImport import(store, "learn", absl::StrCat("searches of run ", run),
+                    absl::StrCat("{\"positions\":", positions, "}"));
+  // Edges of one position stand together, and positions ascend.
+  for (const auto& [edge, of_move] : learnt) {
+    const book::Graph::Node& node = graph.node(graph.edge(edge).from);
+    book::DbPosition position;
+    position.packed = node.packed;
+    position.ply = node.ply;
+    book::DbMove& move = position.moves.emplace_back();
+    move.move = graph.edge(edge).move;
+    move.has_value = true;
+    move.value = static_cast<int>(
+        std::lround(static_cast<double>(of_move.sum) / static_cast<double>(of_move.games)));
+    move.count = 0;
+    RETURN_IF_ERROR(import.AddBook(position));
+    ++report.moves;
+  }
+  RETURN_IF_ERROR(import.Commit(report.games, 0).status());
+  return report;
+}
+
+}  // namespace joseki::coordinator

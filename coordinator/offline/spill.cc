@@ -1,0 +1,278 @@
+#include "coordinator/offline/spill.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <queue>
+#include <type_traits>
+#include <utility>
+
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kBuffer = size_t{1} << 18;
+
+// Values as they lie in memory: the file is read by the process that wrote it.
+struct PlayedHead {
+  PackedPosition packed;
+  uint32_t ply = 0;
+  uint32_t moves = 0;
+};
+struct PlayedEntry {
+  uint32_t games = 0;
+  uint32_t wins = 0;
+  uint32_t draws = 0;
+  uint32_t losses = 0;
+  uint32_t move = 0;
+};
+struct BookHead {
+  PackedPosition packed;
+  int32_t line = 0;
+  int32_t ply = 0;
+  uint64_t moves = 0;
+};
+struct BookEntry {
+  uint64_t count = 0;
+  int32_t value = 0;
+  int32_t depth = 0;
+  uint16_t move = 0;
+  uint16_t ponder = 0;
+  uint8_t has_value = 0;
+  uint8_t has_depth = 0;
+  uint8_t unused[2] = {};
+};
+
+template <typename T>
+absl::Status WriteOne(SpillFile& file, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return file.Write(&value, sizeof value);
+}
+
+// One run as it is merged: the position that it stands at.
+template <typename Position>
+struct Cursor {
+  SpillFile* file = nullptr;
+  Position position;
+};
+
+// Where a run goes on in the merge: the smallest position, of equal ones the earliest run.
+using Front = std::pair<PackedPosition, size_t>;
+using Fronts = std::priority_queue<Front, std::vector<Front>, std::greater<>>;
+
+struct PlayedPosition {
+  PackedPosition packed;
+  int ply = 1;
+  std::vector<PlayedMoves::Played> moves;
+};
+
+absl::StatusOr<bool> ReadNext(SpillFile& file, PlayedPosition& position) {
+  PlayedHead head;
+  ASSIGN_OR_RETURN(const bool more, file.Read(&head, sizeof head));
+  if (!more) return false;
+  position.packed = head.packed;
+  position.ply = static_cast<int>(head.ply);
+  position.moves.clear();
+  for (uint32_t i = 0; i < head.moves; ++i) {
+    PlayedEntry entry;
+    RETURN_IF_ERROR(file.Read(&entry, sizeof entry).status());
+    position.moves.push_back({Move(static_cast<uint16_t>(entry.move)),
+                              {entry.games, entry.wins, entry.draws, entry.losses}});
+  }
+  return true;
+}
+
+absl::StatusOr<bool> ReadNext(SpillFile& file, book::DbPosition& position) {
+  BookHead head;
+  ASSIGN_OR_RETURN(const bool more, file.Read(&head, sizeof head));
+  if (!more) return false;
+  position.packed = head.packed;
+  position.line = head.line;
+  position.ply = head.ply;
+  position.moves.clear();
+  for (uint64_t i = 0; i < head.moves; ++i) {
+    BookEntry entry;
+    RETURN_IF_ERROR(file.Read(&entry, sizeof entry).status());
+    position.moves.push_back({.move = Move(entry.move),
+                              .ponder = Move(entry.ponder),
+                              .value = entry.value,
+                              .depth = entry.depth,
+                              .count = entry.count,
+                              .has_value = entry.has_value != 0,
+                              .has_depth = entry.has_depth != 0});
+  }
+  return true;
+}
+
+// Gives every position of every run, ascending, of equal ones that of the earliest run first.
+template <typename Position>
+absl::Status Merge(std::vector<SpillFile>& runs,
+                   const std::function<absl::Status(Position&)>& visit) {
+  std::vector<Cursor<Position>> cursors(runs.size());
+  Fronts fronts;
+  const auto advance = [&](size_t run) -> absl::Status {
+    ASSIGN_OR_RETURN(const bool more, ReadNext(*cursors[run].file, cursors[run].position));
+    if (more) fronts.emplace(cursors[run].position.packed, run);
+    return absl::OkStatus();
+  };
+  for (size_t run = 0; run < runs.size(); ++run) {
+    cursors[run].file = &runs[run];
+    RETURN_IF_ERROR(runs[run].Rewind());
+    RETURN_IF_ERROR(advance(run));
+  }
+  while (!fronts.empty()) {
+    const size_t run = fronts.top().second;
+    fronts.pop();
+    RETURN_IF_ERROR(visit(cursors[run].position));
+    RETURN_IF_ERROR(advance(run));
+  }
+  return absl::OkStatus();
+}
+
+// Adds the moves of the same position in another run. Both ascend.
+void AddUp(PlayedPosition& sum, const PlayedPosition& more) {
+  sum.ply = std::min(sum.ply, more.ply);
+  std::vector<PlayedMoves::Played> moves;
+  size_t a = 0;
+  size_t b = 0;
+  while (a < sum.moves.size() || b < more.moves.size()) {
+    if (b == more.moves.size() ||
+        (a < sum.moves.size() && sum.moves[a].move < more.moves[b].move)) {
+      moves.push_back(sum.moves[a++]);
+    } else if (a == sum.moves.size() || more.moves[b].move < sum.moves[a].move) {
+      moves.push_back(more.moves[b++]);
+    } else {
+      PlayedMoves::Played& both = moves.emplace_back(sum.moves[a++]);
+      const MoveCounts& counts = more.moves[b++].counts;
+      both.counts.games += counts.games;
+      both.counts.wins += counts.wins;
+      both.counts.draws += counts.draws;
+      both.counts.losses += counts.losses;
+    }
+  }
+  sum.moves = std::move(moves);
+}
+
+}  // namespace
+
+absl::Status SpillFile::Failed(const char* what) const {
+  return MakeProblem({.code = "file_error",
+                      .file = folder_,
+                      .found = std::strerror(errno != 0 ? errno : EIO),
+                      .expected = what},
+                     absl::ErrnoToStatusCode(errno != 0 ? errno : EIO));
+}
+
+absl::StatusOr<SpillFile> SpillFile::Create(const std::string& folder) {
+  std::string name = folder + "/joseki-import-XXXXXX";
+  const int descriptor = mkstemp(name.data());
+  std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "w+b");
+  if (file == nullptr) {
+    const int error = errno;
+    if (descriptor >= 0) close(descriptor);
+    return MakeProblem({.code = "file_error",
+                        .file = folder,
+                        .found = std::strerror(error),
+                        .expected = "a folder for what memory has no room for"},
+                       absl::ErrnoToStatusCode(error));
+  }
+  unlink(name.c_str());
+  std::setvbuf(file, nullptr, _IOFBF, kBuffer);
+  return SpillFile(file, folder);
+}
+
+absl::Status SpillFile::Write(const void* bytes, size_t size) {
+  if (std::fwrite(bytes, 1, size, file_.get()) == size) return absl::OkStatus();
+  return Failed("room on the disk");
+}
+
+absl::Status SpillFile::Rewind() {
+  if (std::fflush(file_.get()) != 0) return Failed("room on the disk");
+  std::rewind(file_.get());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> SpillFile::Read(void* bytes, size_t size) {
+  const size_t read = std::fread(bytes, 1, size, file_.get());
+  if (read == size) return true;
+  if (read == 0 && std::feof(file_.get()) != 0) return false;
+  return Failed("what was written there");
+}
+
+absl::Status PlayedSpill::Add(const PlayedMoves& played) {
+  ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
+  const absl::Status written = played.ForEach([&](const PackedPosition& packed, int ply,
+                                                  std::vector<PlayedMoves::Played>& moves) {
+    ++positions_;
+    absl::Status status = WriteOne(
+        file, PlayedHead{packed, static_cast<uint32_t>(ply), static_cast<uint32_t>(moves.size())});
+    for (const PlayedMoves::Played& move : moves) {
+      if (!status.ok()) break;
+      const MoveCounts& counts = move.counts;
+      status = WriteOne(
+          file, PlayedEntry{static_cast<uint32_t>(counts.games), static_cast<uint32_t>(counts.wins),
+                            static_cast<uint32_t>(counts.draws),
+                            static_cast<uint32_t>(counts.losses), move.move.raw()});
+    }
+    return status;
+  });
+  RETURN_IF_ERROR(written);
+  runs_.push_back(std::move(file));
+  return absl::OkStatus();
+}
+
+absl::Status PlayedSpill::ForEach(const PlayedMoves::Visitor& visit) {
+  PlayedPosition sum;
+  bool any = false;
+  const absl::Status merged = Merge<PlayedPosition>(runs_, [&](PlayedPosition& next) {
+    absl::Status status;
+    if (any && next.packed == sum.packed) {
+      AddUp(sum, next);
+      return status;
+    }
+    if (any) status = visit(sum.packed, sum.ply, sum.moves);
+    any = true;
+    std::swap(sum, next);
+    return status;
+  });
+  RETURN_IF_ERROR(merged);
+  return any ? visit(sum.packed, sum.ply, sum.moves) : absl::OkStatus();
+}
+
+absl::Status BookSpill::Add(std::vector<book::DbPosition> positions) {
+  ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
+  std::stable_sort(
+      positions.begin(), positions.end(),
+      [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
+  for (const book::DbPosition& position : positions) {
+    RETURN_IF_ERROR(WriteOne(
+        file, BookHead{position.packed, position.line, position.ply, position.moves.size()}));
+    for (const book::DbMove& move : position.moves) {
+      BookEntry entry;
+      entry.count = move.count;
+      entry.value = move.value;
+      entry.depth = move.depth;
+      entry.move = move.move.raw();
+      entry.ponder = move.ponder.raw();
+      entry.has_value = move.has_value ? 1 : 0;
+      entry.has_depth = move.has_depth ? 1 : 0;
+      RETURN_IF_ERROR(WriteOne(file, entry));
+    }
+  }
+  positions_ += positions.size();
+  runs_.push_back(std::move(file));
+  return absl::OkStatus();
+}
+
+absl::Status BookSpill::ForEach(const std::function<absl::Status(const book::DbPosition&)>& visit) {
+  return Merge<book::DbPosition>(runs_,
+                                 [&](book::DbPosition& position) { return visit(position); });
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,59 @@
+#include "coordinator/store/book_prune.h"
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <cstring>
+
+#include "coordinator/store/sql.h"
+
+namespace joseki::coordinator {
+
+absl::StatusOr<std::set<MoveOfPosition>> EditedMoves(Store& store) {
+  return GuardSql(store.path(), [&]() -> absl::StatusOr<std::set<MoveOfPosition>> {
+    std::set<MoveOfPosition> moves;
+    SQLite::Statement row(
+        store.db(),
+        "SELECT packed, move FROM move_values JOIN positions USING (position) "
+        "JOIN sources USING (source) WHERE kind = 'edit' AND length(packed) = 32");
+    while (row.executeStep()) {
+      MoveOfPosition move;
+      std::memcpy(move.first.bytes.data(), row.getColumn(0).getBlob(), move.first.bytes.size());
+      move.second = Move(static_cast<uint16_t>(row.getColumn(1).getInt()));
+      moves.insert(move);
+    }
+    return moves;
+  });
+}
+
+absl::StatusOr<int64_t> DeleteMoves(Store& store, const std::vector<MoveOfPosition>& moves) {
+  return GuardSql(store.path(), [&]() -> absl::StatusOr<int64_t> {
+    SQLite::Database& db = store.db();
+    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement find(db, "SELECT position FROM positions WHERE packed = ?");
+    SQLite::Statement counts(db, "DELETE FROM move_counts WHERE position = ? AND move = ?");
+    SQLite::Statement values(db, "DELETE FROM move_values WHERE position = ? AND move = ?");
+    SQLite::Statement remove(db, "DELETE FROM moves WHERE position = ? AND move = ?");
+    for (const auto& [packed, move] : moves) {
+      find.reset();
+      find.bind(1, packed.bytes.data(), static_cast<int>(packed.bytes.size()));
+      if (!find.executeStep()) continue;
+      const int64_t position = find.getColumn(0).getInt64();
+      for (SQLite::Statement* statement : {&counts, &values, &remove}) {
+        statement->reset();
+        statement->bind(1, position);
+        statement->bind(2, static_cast<int>(move.raw()));
+        statement->exec();
+      }
+    }
+    find.reset();
+    const int64_t gone =
+        db.exec("DELETE FROM positions WHERE position NOT IN (SELECT position FROM moves)");
+    transaction.commit();
+    return gone;
+  });
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,114 @@
+#include "engine/book_port.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/mapped_file.h"
+#include "base/problem.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "book/formats/book_file.h"
+#include "book/formats/engine_probe.h"
+#include "book/formats/probe_file.h"
+#include "book/formats/turned.h"
+#include "engine/shogi/packed.h"
+
+namespace joseki {
+namespace {
+
+class FileBook : public usi::OwnBook {
+ public:
+  absl::Status Open(const std::string& file) override {
+    view_ = book::ProbeView();
+    mapped_.reset();
+    bytes_.clear();
+    if (file == "no_book" || file.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(file));
+    if (book::IsProbeFile(mapped.bytes())) {
+      mapped_ = std::move(mapped);
+      ASSIGN_OR_RETURN(view_, book::ProbeView::Of(mapped_->bytes(), file));
+      return absl::OkStatus();
+    }
+    const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
+    if (!format.has_value()) {
+      return MakeProblem({.code = "not_a_book",
+                          .file = file,
+                          .found = "a file of another kind",
+                          .expected = "a probe file, .db, .ybb, .bin or .sbk"});
+    }
+    std::vector<book::DbPosition> positions;
+    RETURN_IF_ERROR(book::ReadBook(
+        *format, mapped.bytes(), file,
+        {.accept = [&](book::DbPosition position) { positions.push_back(std::move(position)); },
+         .reject = [](const absl::Status&) {}}));
+    bytes_ = book::WriteProbeFile(std::move(positions));
+    ASSIGN_OR_RETURN(view_, book::ProbeView::Of(bytes_, file));
+    return absl::OkStatus();
+  }
+
+  std::optional<usi::BookReply> Ask(const shogi::Position& position, int ply,
+                                    const usi::BookOptions& options, uint64_t chance) override {
+    if (!options.use || ply > options.moves) return std::nullopt;
+    Rng rng(chance);
+    if (rng.Below(100) < static_cast<uint64_t>(options.ignore_percent)) return std::nullopt;
+    std::optional<book::DbPosition> entry = Find(position, options);
+    if (!entry.has_value() || (!options.ignore_ply && entry->ply != ply)) return std::nullopt;
+    entry->ply = ply;
+    std::erase_if(entry->moves,
+                  [&](const book::DbMove& move) { return !position.IsLegal(move.move); });
+    const book::Probe probe = book::ProbeYaneuraou(*entry, position.side_to_move(),
+                                                   {.moves = options.moves,
+                                                    .eval_diff = options.eval_diff,
+                                                    .black_limit = options.black_limit,
+                                                    .white_limit = options.white_limit,
+                                                    .depth_limit = options.depth_limit,
+                                                    .by_count = options.by_count});
+    const book::DbMove* const chosen = Draw(*entry, probe, rng);
+    if (chosen == nullptr) return std::nullopt;
+    usi::BookReply reply{chosen->move, chosen->ponder, chosen->value, chosen->depth};
+    if (reply.ponder) {
+      shogi::Position next = position;
+      shogi::Undo undo;
+      next.Do(reply.move, undo);
+      if (!next.IsLegal(reply.ponder)) reply.ponder = Move();
+    }
+    return reply;
+  }
+
+ private:
+  std::optional<book::DbPosition> Find(const shogi::Position& position,
+                                       const usi::BookOptions& options) const {
+    book::DbPosition here;
+    here.packed = shogi::Pack(position);
+    std::optional<book::DbPosition> entry = view_.Ask(here.packed);
+    if (entry.has_value() || !options.flipped) return entry;
+    entry = view_.Ask(book::Turned(here).packed);
+    if (entry.has_value()) return book::Turned(*entry);
+    return std::nullopt;
+  }
+
+  static const book::DbMove* Draw(const book::DbPosition& entry, const book::Probe& probe,
+                                  Rng& rng) {
+    double left = rng.Unit();
+    const book::DbMove* last = nullptr;
+    for (size_t i = 0; i < entry.moves.size(); ++i) {
+      if (probe.choices[i].share <= 0) continue;
+      last = &entry.moves[i];
+      left -= probe.choices[i].share;
+      if (left < 0) break;
+    }
+    return last;
+  }
+
+  std::optional<MappedFile> mapped_;  // of a probe file
+  std::string bytes_;                 // of another book, as a probe file
+  book::ProbeView view_;
+};
+
+}  // namespace
+
+std::unique_ptr<usi::OwnBook> MakeOwnBook() { return std::make_unique<FileBook>(); }
+
+}  // namespace joseki

@@ -1,0 +1,80 @@
+#include "engine/usi/own_book.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "engine/search/options.h"
+
+namespace joseki::usi {
+namespace {
+
+struct Spin {
+  const char* name;
+  int BookOptions::*field;
+  int least;
+  int most;
+};
+constexpr Spin kSpins[] = {
+    {"BookMoves", &BookOptions::moves, 0, 10000},
+    {"BookIgnoreRate", &BookOptions::ignore_percent, 0, 100},
+    {"BookEvalDiff", &BookOptions::eval_diff, 0, 99999},
+    {"BookEvalBlackLimit", &BookOptions::black_limit, -99999, 99999},
+    {"BookEvalWhiteLimit", &BookOptions::white_limit, -99999, 99999},
+    {"BookDepthLimit", &BookOptions::depth_limit, 0, 99999},
+    {"Book_Seed", &BookOptions::seed, 0, 2'147'483'647},
+};
+
+struct Check {
+  const char* name;
+  bool BookOptions::*field;
+};
+constexpr Check kChecks[] = {
+    {"USI_OwnBook", &BookOptions::use},
+    {"ConsiderBookMoveCount", &BookOptions::by_count},
+    {"IgnoreBookPly", &BookOptions::ignore_ply},
+    {"FlippedBook", &BookOptions::flipped},
+};
+
+constexpr char kFile[] = "BookFile";
+
+}  // namespace
+
+bool IsBookOption(std::string_view name) {
+  for (const Spin& spin : kSpins) {
+    if (name == spin.name) return true;
+  }
+  for (const Check& check : kChecks) {
+    if (name == check.name) return true;
+  }
+  return name == kFile;
+}
+
+absl::Status SetBookOption(std::string_view name, std::string_view value, BookOptions& options) {
+  for (const Spin& spin : kSpins) {
+    if (name != spin.name) continue;
+    ASSIGN_OR_RETURN(options.*spin.field, OptionNumber(name, value, false, spin.least, spin.most));
+  }
+  for (const Check& check : kChecks) {
+    if (name != check.name) continue;
+    ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
+    options.*check.field = number != 0;
+  }
+  if (name == kFile) options.file = value.empty() ? BookOptions().file : std::string(value);
+  return absl::OkStatus();
+}
+
+std::string DeclareBookOptions() {
+  const BookOptions defaults;
+  std::string text;
+  for (const Check& check : kChecks) {
+    absl::StrAppend(&text, "option name ", check.name, " type check default ",
+                    defaults.*check.field ? "true" : "false", "\n");
+  }
+  absl::StrAppend(&text, "option name ", kFile, " type filename default ", defaults.file, "\n");
+  for (const Spin& spin : kSpins) {
+    absl::StrAppend(&text, "option name ", spin.name, " type spin default ", defaults.*spin.field,
+                    " min ", spin.least, " max ", spin.most, "\n");
+  }
+  return text;
+}
+
+}  // namespace joseki::usi

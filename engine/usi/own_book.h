@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "engine/core/types.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::usi {
+
+// How the engine uses a book of its own: USI options by the names that other engines give them.
+struct BookOptions {
+  bool use = true;               // USI_OwnBook
+  std::string file = "no_book";  // BookFile; "no_book" for none
+  int moves = 1000;              // BookMoves: not after so many plies
+  int ignore_percent = 0;        // BookIgnoreRate: chance of passing over a book position
+  int eval_diff = 30;            // BookEvalDiff: below the first move's value
+  int black_limit = -99999;      // BookEvalBlackLimit: moves of Black with less are refused
+  int white_limit = -99999;      // BookEvalWhiteLimit
+  int depth_limit = 0;           // BookDepthLimit: of the first move; 0 is none
+  bool by_count = false;         // ConsiderBookMoveCount: by counts, not evenly
+  bool ignore_ply = true;        // IgnoreBookPly: a position is found at any ply
+  bool flipped = true;           // FlippedBook: looks for the turned position too
+  int seed = 1;                  // Book_Seed: same seed, same choices
+};
+
+struct BookReply {
+  Move move;
+  Move ponder;  // Move() for none
+  int value = 0;
+  int depth = 0;
+};
+
+bool IsBookOption(std::string_view name);
+// InvalidArgument "bad_option"; nothing changes then. REQUIRES: IsBookOption(name).
+absl::Status SetBookOption(std::string_view name, std::string_view value, BookOptions& options);
+// The "option name ..." lines, each with its newline.
+std::string DeclareBookOptions();
+
+// A book that the engine plays from, behind a port: the engine knows no format. One thread.
+class OwnBook {
+ public:
+  virtual ~OwnBook() = default;
+
+  // Takes the book `file`, or none ("no_book"). An error that names the file; then there is none.
+  virtual absl::Status Open(const std::string& file) = 0;
+  // What the book plays at `position`, a legal move; nullopt: nothing, or what the options refuse.
+  // `chance` decides between moves.
+  virtual std::optional<BookReply> Ask(const shogi::Position& position, int ply,
+                                       const BookOptions& options, uint64_t chance) = 0;
+};
+
+}  // namespace joseki::usi

@@ -1,0 +1,139 @@
+#include "engine/book_port.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "book/formats/probe_file.h"
+#include "book/formats/yaneuraou_db.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/sfen.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki {
+namespace {
+
+Move UsiMove(const char* text) { return *shogi::MoveFromUsi(text); }
+
+shogi::Position After(const std::vector<const char*>& moves) {
+  shogi::Position position;
+  for (const char* move : moves) {
+    shogi::Undo undo;
+    position.Do(UsiMove(move), undo);
+  }
+  return position;
+}
+
+book::DbMove Entry(const char* move, int value, int depth, uint64_t count) {
+  book::DbMove entry;
+  entry.move = UsiMove(move);
+  entry.value = value;
+  entry.has_value = true;
+  entry.depth = depth;
+  entry.has_depth = true;
+  entry.count = count;
+  return entry;
+}
+
+// The start position: 7g7f 50, 2g2f 40, 9g9f -90. After 7g7f: 3c3d with a ponder move that is none.
+std::vector<book::DbPosition> SampleBook() {
+  std::vector<book::DbPosition> positions(2);
+  positions[0].packed = shogi::Pack(shogi::Position());
+  positions[0].moves = {Entry("7g7f", 50, 20, 90), Entry("2g2f", 40, 20, 10),
+                        Entry("9g9f", -90, 20, 1)};
+  positions[1].packed = shogi::Pack(After({"7g7f"}));
+  positions[1].ply = 2;
+  positions[1].moves = {Entry("3c3d", 0, 0, 1)};
+  positions[1].moves[0].ponder = UsiMove("7g7f");
+  return positions;
+}
+
+class BookPortTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  BookPortTest() {
+    const std::string path = folder_ / "book";
+    const bool probe = std::string(GetParam()) == "probe";
+    EXPECT_TRUE(WriteFileAtomically(path, probe ? book::WriteProbeFile(SampleBook())
+                                                : book::WriteYaneuraouDb(SampleBook()))
+                    .ok());
+    EXPECT_TRUE(book_->Open(path).ok());
+  }
+  // How often each move is played in many asks.
+  std::map<std::string, int> Played(const shogi::Position& position, int ply) {
+    std::map<std::string, int> played;
+    for (uint64_t chance = 0; chance < 1000; ++chance) {
+      const auto reply = book_->Ask(position, ply, options_, chance);
+      ++played[reply.has_value() ? shogi::ToUsi(reply->move) : "none"];
+    }
+    return played;
+  }
+
+  testing::TempFolder folder_;
+  std::unique_ptr<usi::OwnBook> book_ = MakeOwnBook();
+  usi::BookOptions options_;
+};
+
+TEST_P(BookPortTest, PlaysWhatTheOptionsAllow) {
+  auto played = Played(shogi::Position(), 1);
+  EXPECT_EQ(played.size(), 2u);
+  EXPECT_GT(played["7g7f"], 400);
+  EXPECT_GT(played["2g2f"], 400);
+  options_.by_count = true;
+  EXPECT_LT(Played(shogi::Position(), 1)["2g2f"], 150);
+  options_.eval_diff = 0;
+  EXPECT_EQ(Played(shogi::Position(), 1)["7g7f"], 1000);
+  options_.ignore_percent = 30;
+  played = Played(shogi::Position(), 1);
+  EXPECT_GT(played["none"], 200);
+  EXPECT_LT(played["none"], 400);
+  options_.ignore_percent = 0;
+  for (const auto& change : std::vector<void (*)(usi::BookOptions&)>{
+           [](usi::BookOptions& o) { o.use = false; }, [](usi::BookOptions& o) { o.moves = 0; },
+           [](usi::BookOptions& o) { o.depth_limit = 21; },
+           [](usi::BookOptions& o) { o.black_limit = 51; }}) {
+    usi::BookOptions options = options_;
+    change(options);
+    EXPECT_FALSE(book_->Ask(shogi::Position(), 1, options, 1).has_value());
+  }
+}
+
+TEST_P(BookPortTest, FindsTheTurnedPosition) {
+  // 3c3d with Black's and White's parts exchanged: the start position with White to move has no
+  // entry, but its mirror image has.
+  const auto white =
+      shogi::ParseSfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2");
+  ASSERT_TRUE(white.ok());
+  options_.eval_diff = 0;
+  const auto reply = book_->Ask(white->position, 2, options_, 1);
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_EQ(shogi::ToUsi(reply->move), "3c3d");
+  options_.flipped = false;
+  EXPECT_FALSE(book_->Ask(white->position, 2, options_, 1).has_value());
+}
+
+TEST_P(BookPortTest, MindsThePlyIfItIsTold) {
+  EXPECT_TRUE(book_->Ask(After({"7g7f"}), 8, options_, 1).has_value());
+  EXPECT_FALSE(book_->Ask(After({"7g7f"}), 2, options_, 1)->ponder);  // it is not legal there
+  options_.ignore_ply = false;
+  EXPECT_FALSE(book_->Ask(After({"7g7f"}), 8, options_, 1).has_value());
+  EXPECT_TRUE(book_->Ask(After({"7g7f"}), 2, options_, 1).has_value());
+  EXPECT_FALSE(book_->Ask(After({"2g2f"}), 2, options_, 1).has_value());
+}
+
+TEST_P(BookPortTest, IsClosedBeforeAnotherIsOpened) {
+  EXPECT_FALSE(book_->Open(folder_ / "none").ok());
+  EXPECT_FALSE(book_->Ask(shogi::Position(), 1, options_, 1).has_value());
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "text", "no book\n").ok());
+  EXPECT_EQ(ProblemOf(book_->Open(folder_ / "text")).code, "not_a_book");
+  EXPECT_TRUE(book_->Open("no_book").ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, BookPortTest, ::testing::Values("probe", "db"));
+
+}  // namespace
+}  // namespace joseki
