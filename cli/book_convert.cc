@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "base/clock.h"
@@ -18,7 +19,7 @@
 namespace joseki::cli {
 namespace {
 
-constexpr int kRejectsShown = 50;
+constexpr size_t kRejectsShown = 50;
 
 struct Arguments {
   std::string in;
@@ -79,7 +80,7 @@ void Print(const coordinator::ConvertReport& report, const Arguments& arguments,
 absl::Status RunConvert(const Arguments& arguments, Context& context) {
   const Clock& clock = Clock::System();
   const absl::Time began = clock.Now();
-  int shown = 0;
+  std::vector<std::string> rejects;  // the first ones
   coordinator::ConvertOptions options;
   options.from = *coordinator::ImportFormatOf(arguments.from);
   if (!arguments.format.empty()) options.to = coordinator::ExportFormatOf(arguments.format);
@@ -89,11 +90,12 @@ absl::Status RunConvert(const Arguments& arguments, Context& context) {
   }
   options.threads = arguments.threads;
   options.on_reject = [&](const absl::Status& problem) {
-    if (++shown <= kRejectsShown) context.err() << problem.message() << "\n";
-    if (shown == kRejectsShown) context.err() << "further rejects are only counted\n";
+    if (rejects.size() < kRejectsShown) rejects.emplace_back(problem.message());
   };
   ASSIGN_OR_RETURN(const coordinator::ConvertReport report,
                    coordinator::ConvertBook(arguments.in, options));
+  for (const std::string& reject : rejects) context.err() << reject << "\n";
+  if (rejects.size() == kRejectsShown) context.err() << "further rejects are only counted\n";
   if (!arguments.out.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, report.bytes));
   }

@@ -76,10 +76,12 @@ std::vector<std::string> LossesOf(const Facts& facts, ExportFormat to) {
 absl::StatusOr<ConvertReport> ConvertBook(const std::string& path, const ConvertOptions& options) {
   ConvertReport report;
   Content content;
+  absl::Status first_reject;
   const auto reject = [&](const absl::Status& problem) {
     const absl::Status placed = At(problem, path);
     const std::string code = ProblemOf(placed).code;
     ++report.rejects_by_reason[code];
+    first_reject.Update(placed);
     if (code == kUnreached) ++report.unreached;
     if (options.on_reject) options.on_reject(placed);
   };
@@ -111,6 +113,7 @@ absl::StatusOr<ConvertReport> ConvertBook(const std::string& path, const Convert
     }
   }
   if (report.positions == 0 && content.unreached.empty()) {
+    RETURN_IF_ERROR(first_reject);
     return MakeProblem({.code = "not_a_book",
                         .file = path,
                         .found = "no position of a book",

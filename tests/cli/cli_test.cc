@@ -584,7 +584,7 @@ TEST_F(CliTest, ConvertsBooks) {
   EXPECT_EQ(read.json()["positions"], 4);
   EXPECT_EQ(read.json()["moves"], 5);
   ExpectError({"book", "convert", db, "--out", probe}, 2, "usage", "--format");
-  ExpectError({"book", "convert", Write("x.txt", "no book\n")}, 1, "not_a_book", "x.txt");
+  ExpectError({"book", "convert", Write("x.txt", "no book\n")}, 1, "unknown_format", "x.txt");
 }
 
 }  // namespace
