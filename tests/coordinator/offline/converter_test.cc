@@ -48,7 +48,7 @@ TEST_F(ConverterTest, OnlyReadsWhereNothingIsToBeWritten) {
   EXPECT_EQ(report.positions, 2);
   EXPECT_EQ(report.moves, 3);
   EXPECT_EQ(report.bytes, "");
-  EXPECT_EQ(ProblemOf(ConvertBook(Write("x", "nothing\n"), {}).status()).code, "not_a_book");
+  EXPECT_EQ(ProblemOf(ConvertBook(Write("x", "nothing\n"), {}).status()).code, "unknown_format");
   EXPECT_EQ(ConvertBook(folder_ / "none", {}).status().code(), absl::StatusCode::kNotFound);
 }
 
