@@ -74,7 +74,7 @@ class LineWriter {
       step.position = Fresh(board);
       if (step.position != kNone) {
         done_[step.position] = 1;
-        way.push_back(std::move(step));
+        way.push_back(step);
         continue;
       }
       absl::StrAppend(&text_, start, " moves");
