@@ -67,18 +67,13 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights) {
   size_t a = 0;
   size_t b = 0;
   while (a < before.positions.size() || b < after.positions.size()) {
-    const ExportBook::Position* left = nullptr;
-    const ExportBook::Position* right = nullptr;
-    const bool more_left = a < before.positions.size();
-    const bool more_right = b < after.positions.size();
-    if (more_left && (!more_right || before.positions[a].packed <= after.positions[b].packed)) {
-      left = &before.positions[a];
-    }
-    if (more_right && (!more_left || after.positions[b].packed <= before.positions[a].packed)) {
-      right = &after.positions[b];
-    }
-    if (left != nullptr) ++a;
-    if (right != nullptr) ++b;
+    const bool takes_left =
+        a < before.positions.size() &&
+        (b == after.positions.size() || before.positions[a].packed <= after.positions[b].packed);
+    const ExportBook::Position* left = takes_left ? &before.positions[a++] : nullptr;
+    const bool takes_right =
+        !takes_left || (b < after.positions.size() && after.positions[b].packed == left->packed);
+    const ExportBook::Position* right = takes_right ? &after.positions[b++] : nullptr;
     const ExportBook::Position& any = left != nullptr ? *left : *right;
     const ExportBook::Position& old_position = left != nullptr ? *left : kNone;
     const ExportBook::Position& new_position = right != nullptr ? *right : kNone;
