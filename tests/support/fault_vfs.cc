@@ -389,7 +389,8 @@ std::string AfterPowerLoss(std::string contents, const std::vector<Change>& chan
       contents.resize(head.size);
       if (rng.Below(++lengths) == 0) length = head.size;
     }
-    contents.replace(head.offset, change->old.size(), change->old);
+    // What was written past the end had nothing there before.
+    if (!change->old.empty()) contents.replace(head.offset, change->old.size(), change->old);
     for (size_t sector = first; sector < end; ++sector) {
       std::string& newer = after[sector - first];
       const std::string_view older = SectorOf(contents, sector);

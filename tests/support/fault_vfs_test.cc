@@ -4,10 +4,13 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/file.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
@@ -179,6 +182,32 @@ TEST_F(FaultVfsTest, LosesWhatWasNotSynced) {
   Start();
   EXPECT_GE(Rows(), 1);
   EXPECT_LT(Rows(), kRows);
+}
+
+// A page may be written before those in front of it: the file then has a hole.
+TEST_F(FaultVfsTest, LosesWhatWasWrittenPastTheEnd) {
+  Start();
+  db_.reset();
+  sqlite3_vfs* const vfs = sqlite3_vfs_find(nullptr);
+  std::vector<std::max_align_t> room(static_cast<size_t>(vfs->szOsFile) / sizeof(std::max_align_t) +
+                                     1);
+  auto* const file = reinterpret_cast<sqlite3_file*>(room.data());
+  const std::string path = folder_ / "pages";
+  int got = 0;
+  ASSERT_EQ(vfs->xOpen(vfs, path.c_str(), file,
+                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MAIN_DB, &got),
+            SQLITE_OK);
+  const std::string page(4096, 'a');
+  const auto write = [&](sqlite3_int64 offset) {
+    return file->pMethods->xWrite(file, page.data(), static_cast<int>(page.size()), offset);
+  };
+  ASSERT_EQ(write(0), SQLITE_OK);
+  ASSERT_EQ(file->pMethods->xSync(file, SQLITE_SYNC_FULL), SQLITE_OK);
+  ASSERT_EQ(write(5 * 4096), SQLITE_OK);
+  file->pMethods->xClose(file);
+  Rng rng(5);
+  ASSERT_TRUE(LosePower(path, rng).ok());
+  EXPECT_EQ(ReadFile(path)->substr(0, 4096), page);
 }
 
 }  // namespace
