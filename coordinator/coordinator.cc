@@ -367,7 +367,6 @@ void CoordinatorImpl::TimeOutWaiters(absl::Time now, Calls& calls) {
 void CoordinatorImpl::CountServers(absl::Time now) {
   last_count_ = now;
   const absl::Duration silence = Silence();
-  std::map<RunId, uint32_t> servers;
   std::vector<SessionId> forgotten;
   std::map<SessionId, Session>& sessions = sessions_.all();
   SessionId last = 0;
@@ -376,9 +375,9 @@ void CoordinatorImpl::CountServers(absl::Time now) {
       Session& session = at->second;
       last = at->first;
       if (now - session.seen > kForgetSessions) forgotten.push_back(last);
+      Count(session, false);
       std::erase_if(session.serves, [this](RunId run) { return !runs_.at(run).state.alive(); });
-      if (now - session.seen > silence || MustDrain(session)) continue;
-      for (const RunId run : session.serves) ++servers[run];
+      Count(session, now - session.seen <= silence && !MustDrain(session));
     }
     mutex_.LetOthers();
   }
@@ -386,7 +385,6 @@ void CoordinatorImpl::CountServers(absl::Time now) {
     const Session* const session = sessions_.Find(id);
     if (session != nullptr && now - session->seen > kForgetSessions) sessions_.Close(id);
   }
-  for (auto& [id, run] : runs_) run.servers = servers[id];
 }
 
 bool CoordinatorImpl::MakePriors() {

@@ -233,8 +233,8 @@ class CoordinatorImpl final : public Coordinator {
   // A session that is new, or a run that is: who serves which.
   void FindServed(Session& session);
   void FindServers(RunId run);
-  // A session that served these runs is over.
-  void Discount(const std::vector<RunId>& served);
+  // Whether the session stands in the `servers` of the runs that it serves.
+  void Count(Session& session, bool counts);
   bool MustDrain(const Session& session) const;
   void NoteLoad(absl::Time now);
   // The session that a Join has opened; fences the worker's earlier one.

@@ -128,9 +128,8 @@ absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
 }
 
 void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input, Calls& calls) {
-  const Session* const earlier = sessions_.FindWorker(row.worker);
+  Session* const earlier = sessions_.FindWorker(row.worker);
   const SessionId fenced = earlier == nullptr ? 0 : earlier->id;
-  const std::vector<RunId> served = earlier == nullptr ? std::vector<RunId>() : earlier->serves;
   Session session;
   session.id = row.session;
   session.worker = row.worker;
@@ -151,11 +150,11 @@ void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input,
   session.kinds = input.kinds;
   session.seen = Now();
   FindServed(session);
-  const std::vector<RunId> serves = session.serves;
   refused_.erase(row.worker);
-  if (!sessions_.Open(std::move(session))) return;
-  for (const RunId run : serves) ++runs_.at(run).servers;
-  Discount(served);
+  if (fenced > row.session) return;
+  if (earlier != nullptr) Count(*earlier, false);
+  sessions_.Open(std::move(session));
+  Count(*sessions_.Find(row.session), true);
   AnswerHeld(fenced, UnknownSession(fenced), calls);
   if (input.process == 0) return;
   // Whoever was started anew plays nothing of what an earlier process was given.
@@ -174,10 +173,12 @@ void CoordinatorImpl::FindServed(Session& session) {
   }
 }
 
-void CoordinatorImpl::Discount(const std::vector<RunId>& served) {
-  for (const RunId id : served) {
-    Run& run = runs_.at(id);
-    run.servers -= std::min<uint32_t>(run.servers, 1);  // a silent session was not counted
+void CoordinatorImpl::Count(Session& session, bool counts) {
+  if (session.counts == counts) return;
+  session.counts = counts;
+  for (const RunId id : session.serves) {
+    uint32_t& servers = runs_.at(id).servers;
+    servers = counts ? servers + 1 : servers - 1;
   }
 }
 
@@ -187,7 +188,7 @@ void CoordinatorImpl::FindServers(RunId id) {
     if (!MayServe(session, run)) continue;
     session.serves.push_back(id);
     waiters_.AddRun(session_id, id);
-    ++run.servers;
+    if (session.counts) ++run.servers;
   }
 }
 
@@ -264,7 +265,7 @@ void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
                    session_id, ended.size());
       debt_.left[session_id] = NowMs();
       AnswerHeld(session_id, UnknownSession(session_id), calls);
-      Discount(session->serves);
+      Count(*session, false);
       sessions_.Close(session_id);
       EndLeases(ended, LeaseState::kGivenBack);
       ServeWaiters(calls);

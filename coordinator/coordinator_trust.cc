@@ -311,7 +311,7 @@ int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& re
     }
   }
   if (Session* const session = sessions_.FindWorker(worker)) {
-    Discount(session->serves);
+    Count(*session, false);
     session->serves.clear();
     waiters_.RemoveRuns(session->id);
   }
@@ -349,11 +349,10 @@ absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep
     Change({.worker = worker,
             .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
     if (Session* const session = sessions_.FindWorker(worker)) {
+      Count(*session, false);
       FindServed(*session);
-      for (const RunId run : session->serves) {
-        ++runs_.at(run).servers;
-        waiters_.AddRun(session->id, run);
-      }
+      Count(*session, true);
+      for (const RunId run : session->serves) waiters_.AddRun(session->id, run);
     }
     spdlog::info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);
     ServeWaiters(calls);

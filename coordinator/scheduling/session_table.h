@@ -31,6 +31,7 @@ struct Session {
   bool opponents = false;  // it knows of opponents
   SlotKinds kinds;
   std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
+  bool counts = false;        // among the servers of those runs
   absl::Time seen;            // of its last call
   bool heard = false;         // a call came since it joined
   uint64_t games = 0;
