@@ -45,6 +45,7 @@ struct PlayRules {
   double range = 0;      // of kRange
   double deviation = 0;  // chance, at each book position, that the engine must play another move
   int max_plies = 0;     // the book is not asked after so many plies; 0: no such limit
+  bool operator==(const PlayRules&) const = default;
 };
 
 // What the book has to say at a position: a move, or, where the side leaves it on purpose, those

@@ -22,11 +22,13 @@ namespace joseki::book {
 // Worker and coordinator ask the same function, so a game needs no mark of which moves were the
 // book's: they follow from its moves, the frozen book and the version of the weights.
 
-// A frozen book and its weights at one version. Immutable; shared by the games that follow it.
+// A frozen book and its weights at one version; of a match neither, but what each side plays from.
+// Immutable; shared by the games that follow it.
 struct AnswerBook {
   std::shared_ptr<const Graph> graph;
   std::shared_ptr<const Weights> weights;         // one an edge
   std::shared_ptr<const PlayBook> opponent = {};  // what the other side plays from; null: nothing
+  std::shared_ptr<const PlayBook> own = {};       // of a match: what A plays from; null: nothing
 };
 
 // What the book plays at `node`: the move with the largest weight, the first of equals; kNoEdge at

@@ -13,10 +13,12 @@
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
 #include "cli/local_cluster.h"
+#include "cli/match_cluster.h"
 #include "cli/match_file.h"
 #include "cli/match_options.h"
 #include "cli/match_report.h"
 #include "cli/match_run.h"
+#include "cli/online.h"
 #include "cli/progress.h"
 #include "worker/cores.h"
 
@@ -27,6 +29,8 @@ struct Arguments {
   MatchArguments match;
   std::string out;      // empty: a name of its own
   int concurrency = 0;  // 0: the usable cores
+  Connection coordinator;
+  bool on_cluster = false;
 };
 
 bool IsOver(const MatchFile& file, const book::SeriesRules& rules) {
@@ -64,12 +68,17 @@ absl::Status Match(const Arguments& arguments, MatchSettings settings, Context& 
     context.err() << file->path() << " goes on after " << file->games().size() << " games\n";
   }
   const int concurrency = arguments.concurrency > 0 ? arguments.concurrency : worker::UsableCores();
+  const auto look = [&] {
+    progress.Update("match", series.pairs_played(), settings.series.pairs,
+                    MatchLine(series, settings.series));
+    return signals.Wait(absl::ZeroDuration());
+  };
   ASSIGN_OR_RETURN(const MatchRun run,
-                   RunMatch(context.rules(), settings, concurrency, *file, series, [&] {
-                     progress.Update("match", series.pairs_played(), settings.series.pairs,
-                                     MatchLine(series, settings.series));
-                     return signals.Wait(absl::ZeroDuration());
-                   }));
+                   arguments.on_cluster
+                       ? RunMatchOnCluster(context.rules(), settings,
+                                           *Cluster::At(arguments.coordinator, context.rules()),
+                                           *file, series, look)
+                       : RunMatch(context.rules(), settings, concurrency, *file, series, look));
   progress.Clear();
   Json json = MatchJson(settings, series);
   const double seconds = absl::ToDoubleSeconds(run.time);
@@ -78,7 +87,8 @@ absl::Status Match(const Arguments& arguments, MatchSettings settings, Context& 
   Json summary;
   summary["summary"] = json;
   RETURN_IF_ERROR(file->Append({summary}));
-  json["concurrency"] = concurrency;
+  if (run.run == 0) json["concurrency"] = concurrency;
+  if (run.run != 0) json["run"] = run.run;
   json["seed"] = settings.seed;
   json["settings"] = SettingsJson(settings);
   json["out"] = file->path();
@@ -87,10 +97,15 @@ absl::Status Match(const Arguments& arguments, MatchSettings settings, Context& 
     return absl::OkStatus();
   }
   PrintMatch(settings, series, context.out());
-  context.out() << "games are in " << file->path() << "; "
-                << series.pairs_played() - run.pairs_before << " pairs in " << Words(run.time)
-                << ", " << concurrency << " games at once\n";
-  if (run.interrupted) {
+  context.out() << (run.interrupted && run.run != 0 ? "games will be in " : "games are in ")
+                << file->path() << "; " << series.pairs_played() - run.pairs_before << " pairs in "
+                << Words(run.time)
+                << (run.run == 0 ? absl::StrCat(", ", concurrency, " games at once\n")
+                                 : absl::StrCat(", run ", run.run, " of the cluster\n"));
+  if (run.interrupted && run.run != 0) {
+    context.out() << "Interrupted; the cluster plays on (`joseki run stop " << run.run
+                  << "` ends that). The same command waits for the rest.\n";
+  } else if (run.interrupted) {
     context.out() << "Interrupted; everything is kept. The same command continues the match.\n";
   }
   return absl::OkStatus();
@@ -113,7 +128,9 @@ void AddMatch(CLI::App& app, Context& context) {
                    "file of the games; a match that was broken off goes on there "
                    "(default: match-HASH.jsonl, by the settings)")
       ->type_name("FILE");
-  command->callback([arguments, &context] {
+  CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
+  command->callback([arguments, coordinator, &context] {
+    arguments->on_cluster = coordinator->count() > 0;
     absl::StatusOr<MatchSettings> settings =
         MatchOf(arguments->match, FreshSeed(), context.rules());
     if (!settings.ok()) return context.Finish(settings.status(), kBadUsage);

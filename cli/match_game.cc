@@ -17,15 +17,6 @@ namespace {
 
 using book::Side;
 
-uint64_t HashOf(const MatchStart& start, const std::vector<Move>& moves) {
-  std::string bytes = start.position;
-  for (const Move move : moves) {
-    bytes += static_cast<char>(move.raw() & 0xff);
-    bytes += static_cast<char>(move.raw() >> 8);
-  }
-  return Hash64(bytes);
-}
-
 Json UseJson(const book::SideUse& use) {
   Json json;
   json["moves"] = use.moves;
@@ -71,6 +62,15 @@ std::optional<Result> ResultOf(std::string_view name) {
 }
 
 }  // namespace
+
+uint64_t HashOf(const MatchStart& start, const std::vector<Move>& moves) {
+  std::string bytes = start.position;
+  for (const Move move : moves) {
+    bytes += static_cast<char>(move.raw() & 0xff);
+    bytes += static_cast<char>(move.raw() >> 8);
+  }
+  return Hash64(bytes);
+}
 
 absl::StatusOr<MatchGame> PlayMatchGame(const Rules& rules, const MatchSettings& settings,
                                         const book::SeriesGame& game,

@@ -22,6 +22,9 @@ struct MatchGame {
   book::SeriesOutcome outcome;
 };
 
+// What tells the game from others.
+uint64_t HashOf(const MatchStart& start, const std::vector<Move>& moves);
+
 // Plays one game under our own referee. `players` by book::Side, of the match's settings.
 // Cancelled if `keep_going` said no, or a player was stopped: no game was played then.
 absl::StatusOr<MatchGame> PlayMatchGame(const Rules& rules, const MatchSettings& settings,

@@ -49,6 +49,7 @@ struct MatchRun {
   uint32_t pairs_before = 0;  // played in an earlier life
   absl::Duration time;
   bool interrupted = false;
+  uint64_t run = 0;  // of the coordinator whose workers played; 0: played here
 };
 
 // Plays what `series` still wants, `concurrency` games at once on this machine, and writes every

@@ -16,8 +16,7 @@ namespace joseki::cli {
 namespace {
 
 // Streams of the match's seed.
-constexpr uint64_t kGames = 1;
-constexpr uint64_t kStarts = 2;
+constexpr uint64_t kStarts = 2;  // 1 is book::SeedOf's
 
 std::string_view NameOf(Declaration declaration) {
   switch (declaration) {
@@ -100,7 +99,7 @@ Json SettingsJson(const MatchSettings& settings) {
 }
 
 uint64_t SeedOf(const MatchSettings& settings, const book::SeriesGame& game) {
-  return Rng(settings.seed).Split(kGames).Split(game.pair).Split(game.attempt).Next();
+  return book::SeedOf(settings.seed, game);
 }
 
 MatchStart StartOf(const Rules& rules, const MatchSettings& settings,

@@ -8,6 +8,15 @@
 
 namespace joseki::cli {
 
+namespace {
+
+// That the run plays at most; 0: nobody said.
+uint64_t GamesOf(const coordinator::RunSpec& spec) {
+  return spec.match ? 2 * uint64_t{spec.match->pairs} : spec.games;
+}
+
+}  // namespace
+
 CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection) {
   AddTlsOptions(command, connection.tls);
   return command.add_option("--coordinator", connection.address, "where the coordinator listens")
@@ -48,9 +57,8 @@ std::string RunLine(const coordinator::RunStatus& run) {
     absl::StrAppend(&line, ", stage ", std::min(run.stage, run.stages), " of ", run.stages);
   }
   absl::StrAppend(&line, ", ", run.games_done);
-  if (run.spec.games > 0) {
-    absl::StrAppendFormat(&line, " of %d games (%d %%)", run.spec.games,
-                          run.games_done * 100 / run.spec.games);
+  if (const uint64_t games = GamesOf(run.spec); games > 0) {
+    absl::StrAppendFormat(&line, " of %d games (%d %%)", games, run.games_done * 100 / games);
   } else {
     absl::StrAppend(&line, " games");
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <ostream>
 #include <utility>
 
@@ -17,10 +18,12 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "cli/match_book.h"
+#include "cli/match_cluster.h"
 #include "cli/match_file.h"
 #include "cli/match_options.h"
 #include "cli/match_report.h"
 #include "cli/match_run.h"
+#include "cli/online.h"
 #include "worker/cores.h"
 
 namespace joseki::cli {
@@ -125,6 +128,11 @@ void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
                   "games of the proof at once (default: the usable cores)")
       ->type_name("K")
       ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--proof-coordinator", arguments.coordinator.address,
+                  "the workers of this coordinator play the proof's games (default: this machine)")
+      ->type_name("HOST:PORT");
+  AddTlsOptions(command, arguments.coordinator.tls);
 }
 
 absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const TunedRun& run,
@@ -185,6 +193,8 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
       next.same_answers = SameAnswers(next.settings);
     }
   }
+  std::unique_ptr<Cluster> cluster;
+  if (!arguments.coordinator.address.empty()) cluster = Cluster::At(arguments.coordinator, rules);
   uint64_t left = proof.budget;
   const auto worthwhile = [](const ProofMatch& match) { return !match.same_answers; };
   uint64_t to_play =
@@ -201,8 +211,12 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
     match.settings.seed = file->seed();
     const int concurrency =
         arguments.concurrency > 0 ? arguments.concurrency : worker::UsableCores();
-    ASSIGN_OR_RETURN(const MatchRun played, RunMatch(rules, match.settings, concurrency, *file,
-                                                     match.series, [&] { return look(match); }));
+    const auto look_at = [&] { return look(match); };
+    ASSIGN_OR_RETURN(
+        const MatchRun played,
+        cluster != nullptr
+            ? RunMatchOnCluster(rules, match.settings, *cluster, *file, match.series, look_at)
+            : RunMatch(rules, match.settings, concurrency, *file, match.series, look_at));
     Json summary;
     summary["summary"] = MatchJson(match.settings, match.series);
     RETURN_IF_ERROR(file->Append({summary}));

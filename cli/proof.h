@@ -12,6 +12,7 @@
 #include "book/stats/series.h"
 #include "cli/context.h"
 #include "cli/match_settings.h"
+#include "cli/rpc.h"
 #include "coordinator/model/messages.h"
 #include "engine/core/rules.h"
 
@@ -26,6 +27,8 @@ struct ProofArguments {
   std::string sprt = "0,20";
   uint64_t verify_nodes = 0;  // or milliseconds, as the run's limit is; 0: ten times the run's
   int concurrency = 0;        // 0: the usable cores
+  // Whose workers play; without an address this machine does.
+  Connection coordinator = {.address = "", .tls = {}};
 };
 
 // The run whose book is tested.

@@ -414,7 +414,14 @@ class GrpcCluster : public Cluster {
              .ending = {static_cast<Result>(row.result()),
                         static_cast<Termination>(row.termination())},
              .nodes = row.nodes(),
-             .scores = {row.scores().begin(), row.scores().end()}});
+             .scores = {row.scores().begin(), row.scores().end()},
+             .own = row.own_side() == v1::SIDE_BLACK   ? std::optional(Color::kFirst)
+                    : row.own_side() == v1::SIDE_WHITE ? std::optional(Color::kSecond)
+                                                       : std::nullopt,
+             .pair = row.pair(),
+             .attempt = row.attempt(),
+             .excluded = row.excluded(),
+             .fault = row.fault()});
     }
     return Checked(reader->Finish());
   }

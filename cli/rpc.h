@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct ListedGame {
   Ending ending;
   uint64_t nodes = 0;
   std::vector<int> scores;  // of the moves after the book's, kNoScore unknown; or empty
+  // Of a run with an opponent, the side of the run's book; of a match also which game it is.
+  std::optional<Color> own = {};
+  uint32_t pair = 0;
+  uint32_t attempt = 0;
+  bool excluded = false;   // its worker is not trusted: it does not count
+  std::string fault = {};  // what went wrong, where the ending is a fault
 };
 
 // Where a coordinator is and how it is spoken to.

@@ -17,6 +17,7 @@
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/evaluation_load.h"
+#include "coordinator/runs/match_state.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "spdlog/spdlog.h"
@@ -91,9 +92,12 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
       return CreatedRun{id, graph.node_count(), graph.edge_count()};
     }
   }
-  ASSIGN_OR_RETURN(book::Graph graph, FreezeBook(options_.db_path, rules_));
+  book::Graph graph;  // a match asks none of ours
+  if (!spec.match) {
+    ASSIGN_OR_RETURN(graph, FreezeBook(options_.db_path, rules_));
+  }
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
-  RETURN_IF_ERROR(CheckChoice(graph, start));
+  if (!spec.match) RETURN_IF_ERROR(CheckChoice(graph, start));
   const auto bytes = std::make_shared<const std::string>(graph.Serialize());
   const auto links = std::make_shared<const std::string>(graph.SerializeLinks());
 
@@ -108,6 +112,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     ASSIGN_OR_RETURN(const auto store, Store::Open(options_.db_path, OpenMode::kReadOnly));
     RunStore rows(*store);
     ASSIGN_OR_RETURN(fresh.opponent, OpponentBook(rows, rules_, spec));
+    if (spec.match) RETURN_IF_ERROR(CheckMatchBooks(rows, spec));
   }
   fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy);
   fresh.tuner->Settle();

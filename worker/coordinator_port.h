@@ -31,8 +31,7 @@ inline constexpr uint32_t kProtocol = 1;
 // its own engine.
 struct Opponent {
   std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: none
-  book::PlayRules::Choice choice = book::PlayRules::Choice::kAnswer;
-  double range = 0;
+  book::PlayRules rules;
   std::string engine_id;  // this and the rest as in PlaySpec
   uint64_t engine_signature = 0;
   std::map<std::string, std::string> engine_options;
@@ -41,6 +40,13 @@ struct Opponent {
   std::string engine_name;
   std::string weights_sha256;
   bool operator==(const Opponent&) const = default;
+};
+
+// A shipped book, and how a side of a match plays from it.
+struct BookUse {
+  std::string sha256;  // 32 bytes
+  book::PlayRules rules;
+  bool operator==(const BookUse&) const = default;
 };
 
 // The rules and limits that every game of a run shares.
@@ -59,13 +65,15 @@ struct PlaySpec {
   bool keep_scores = false;
   std::string engine_name;           // empty: any
   std::string weights_sha256;        // empty: any
-  std::optional<Opponent> opponent;  // with re-entry only
+  std::optional<Opponent> opponent;  // with re-entry, or of a match
+  std::optional<BookUse> own_book;   // of a match: what the run's own side plays from
 };
 
 // What a slot asks for. Values are those of the wire.
 enum class SlotKind : uint8_t {
   kGame = 0,
   kEvaluation = 1,  // one search of the position at the end of the line
+  kMatch = 2,       // a game of a match: both sides play from their books
 };
 
 // A piece of work. With its run's PlaySpec it determines what comes back bit for bit.

@@ -29,6 +29,11 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
   }
   std::unique_lock lock(entry->mutex);
   const auto found = [&]() -> std::shared_ptr<const book::AnswerBook> {
+    if (!play.re_entry) {
+      if (!entry->ready) return nullptr;
+      return std::make_shared<const book::AnswerBook>(
+          book::AnswerBook{nullptr, nullptr, entry->opponent, entry->own});
+    }
     const auto weights = entry->weights.find(version);
     if (entry->graph == nullptr || weights == entry->weights.end()) return nullptr;
     return std::make_shared<const book::AnswerBook>(
@@ -66,7 +71,12 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
   RETURN_IF_ERROR(fetched.status());
   entry->graph = std::move(fetched->graph);
   if (fetched->opponent != nullptr) entry->opponent = std::move(fetched->opponent);
-  entry->weights[version] = std::move(fetched->weights);
+  if (play.re_entry) {
+    entry->weights[version] = std::move(fetched->weights);
+  } else {
+    entry->own = std::move(fetched->own);
+    entry->ready = true;
+  }
   auto book = found();
   while (entry->weights.size() > kKeptVersions && entry->weights.begin()->first < version) {
     entry->weights.erase(entry->weights.begin());
@@ -89,12 +99,11 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
   return std::make_shared<const book::Graph>(std::move(graph));
 }
 
-absl::StatusOr<std::shared_ptr<const book::PlayBook>> RunBooks::FetchOpponent(
-    const PlaySpec& play, const ArtefactCache::Progress& progress, const std::stop_token& stop) {
-  std::shared_ptr<const book::PlayBook> none;
-  if (!play.opponent || play.opponent->book.empty()) return none;
-  ASSIGN_OR_RETURN(std::shared_ptr<const book::Graph> shipped,
-                   FetchGraph(play.opponent->book, progress, stop));
+absl::StatusOr<std::shared_ptr<const book::PlayBook>> RunBooks::FetchPlayBook(
+    const std::string& sha256, const ArtefactCache::Progress& progress,
+    const std::stop_token& stop) {
+  if (sha256.empty()) return std::shared_ptr<const book::PlayBook>();
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Graph> shipped, FetchGraph(sha256, progress, stop));
   return std::make_shared<const book::PlayBook>(book::PlayBookOf(std::move(shipped)));
 }
 
@@ -104,9 +113,16 @@ absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& pla
                                                   const ArtefactCache::Progress& progress,
                                                   const std::stop_token& stop) {
   std::shared_ptr<const book::PlayBook> opponent;
+  if (graph == nullptr && play.opponent) {
+    ASSIGN_OR_RETURN(opponent, FetchPlayBook(play.opponent->book, progress, stop));
+  }
+  if (!play.re_entry) {
+    const std::string sha256 = play.own_book ? play.own_book->sha256 : "";
+    ASSIGN_OR_RETURN(auto own, FetchPlayBook(sha256, progress, stop));
+    return Fetched{nullptr, std::move(opponent), std::move(own), nullptr};
+  }
   if (graph == nullptr) {
     ASSIGN_OR_RETURN(graph, FetchGraph(play.snapshot, progress, stop));
-    ASSIGN_OR_RETURN(opponent, FetchOpponent(play, progress, stop));
   }
   const auto edges = static_cast<uint32_t>(graph->edge_count());
   for (;; have = 0) {
@@ -120,7 +136,7 @@ absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& pla
         header.from == 0 || have == 0 ? book::Weights() : *before, file->bytes(), edges);
     const bool fits = header.to == version && (header.from == 0 || header.from == have);
     if (fits && weights.ok()) {
-      return Fetched{std::move(graph), std::move(opponent),
+      return Fetched{std::move(graph), std::move(opponent), nullptr,
                      std::make_shared<const book::Weights>(*std::move(weights))};
     }
     if (have != 0) continue;  // what we have does not lead there: once more, from nothing

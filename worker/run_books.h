@@ -45,11 +45,14 @@ class RunBooks {
     uint64_t progress = 0;  // of that slot
     std::shared_ptr<const book::Graph> graph;
     std::shared_ptr<const book::PlayBook> opponent;
+    std::shared_ptr<const book::PlayBook> own;
+    bool ready = false;                      // of a match: all of it is there
     std::map<uint32_t, WeightsPtr> weights;  // the newest few
   };
   struct Fetched {
     std::shared_ptr<const book::Graph> graph;
     std::shared_ptr<const book::PlayBook> opponent;
+    std::shared_ptr<const book::PlayBook> own;
     WeightsPtr weights;
   };
 
@@ -59,8 +62,10 @@ class RunBooks {
                                 std::shared_ptr<const book::Graph> graph, uint32_t have,
                                 const WeightsPtr& before, const ArtefactCache::Progress& progress,
                                 const std::stop_token& stop);
-  absl::StatusOr<std::shared_ptr<const book::PlayBook>> FetchOpponent(
-      const PlaySpec& play, const ArtefactCache::Progress& progress, const std::stop_token& stop);
+  // Null for no hash.
+  absl::StatusOr<std::shared_ptr<const book::PlayBook>> FetchPlayBook(
+      const std::string& sha256, const ArtefactCache::Progress& progress,
+      const std::stop_token& stop);
   absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
       const std::string& snapshot, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);

@@ -62,19 +62,30 @@ absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const st
   return moves;
 }
 
+// `wire`: an Opponent or a BookUse.
+template <typename Use>
+absl::StatusOr<book::PlayRules> PlayRulesOf(const Use& wire, const std::string& field) {
+  RETURN_IF_ERROR(Check(v1::BookChoice_IsValid(wire.choice()), field + ".choice",
+                        static_cast<uint64_t>(wire.choice()), "0..2"));
+  if (!(wire.range() >= 0 && wire.range() <= 1000)) {
+    return Bad(field + ".range", absl::StrCat(wire.range()), "0..1000");
+  }
+  if (!(wire.deviation() >= 0 && wire.deviation() <= 1)) {
+    return Bad(field + ".deviation", absl::StrCat(wire.deviation()), "0..1");
+  }
+  RETURN_IF_ERROR(Check(wire.max_book_plies() <= kMostLineMoves, field + ".max_book_plies",
+                        wire.max_book_plies(), "0..500"));
+  return book::PlayRules{static_cast<book::PlayRules::Choice>(wire.choice()), wire.range(),
+                         wire.deviation(), static_cast<int>(wire.max_book_plies())};
+}
+
 absl::StatusOr<Opponent> FromWire(const v1::Opponent& wire) {
   Opponent opponent;
   if (!wire.book().empty() && wire.book().size() != kHashBytes) {
     return Bad("opponent.book", absl::StrCat(wire.book().size(), " bytes"), "32, or none");
   }
   opponent.book = wire.book();
-  RETURN_IF_ERROR(Check(v1::BookChoice_IsValid(wire.choice()), "opponent.choice",
-                        static_cast<uint64_t>(wire.choice()), "0..2"));
-  opponent.choice = static_cast<book::PlayRules::Choice>(wire.choice());
-  if (!(wire.range() >= 0 && wire.range() <= 1000)) {
-    return Bad("opponent.range", absl::StrCat(wire.range()), "0..1000");
-  }
-  opponent.range = wire.range();
+  ASSIGN_OR_RETURN(opponent.rules, PlayRulesOf(wire, "opponent"));
   opponent.engine_id = wire.engine_id();
   opponent.engine_signature = wire.engine_signature();
   RETURN_IF_ERROR(Check(wire.engine_options_size() <= kMostOptions, "opponent.engine_options",
@@ -133,7 +144,14 @@ absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
   play.snapshot = wire.snapshot();
   if (wire.has_opponent()) {
     ASSIGN_OR_RETURN(play.opponent, FromWire(wire.opponent()));
-    if (!play.re_entry) return Bad("re_entry", "false", "true with an opponent");
+  }
+  if (wire.has_own_book()) {
+    const std::string& sha256 = wire.own_book().sha256();
+    if (sha256.size() != kHashBytes) {
+      return Bad("own_book.sha256", absl::StrCat(sha256.size(), " bytes"), "32");
+    }
+    ASSIGN_OR_RETURN(const book::PlayRules rules, PlayRulesOf(wire.own_book(), "own_book"));
+    play.own_book = BookUse{sha256, rules};
   }
   return play;
 }
@@ -155,8 +173,8 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     if (wire_slot.own_side() == v1::SIDE_WHITE) slot.own = Color::kSecond;
     // What this worker said that it takes, and nothing else: another kind is no game to be played.
     const bool evaluation = wire_slot.kind() == v1::SLOT_KIND_EVALUATION;
-    RETURN_IF_ERROR(Check(evaluation || wire_slot.kind() == v1::SLOT_KIND_GAME, "kind",
-                          static_cast<uint64_t>(wire_slot.kind()), "0 or 1"));
+    RETURN_IF_ERROR(Check(v1::SlotKind_IsValid(wire_slot.kind()), "kind",
+                          static_cast<uint64_t>(wire_slot.kind()), "0..2"));
     slot.kind = static_cast<SlotKind>(wire_slot.kind());
     RETURN_IF_ERROR(Check(evaluation ? wire_slot.nodes() >= 1 && wire_slot.nodes() <= 1'000'000'000
                                      : wire_slot.nodes() == 0,
@@ -190,6 +208,7 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   wire.set_cores(input.cores);
   wire.set_opponents(true);
   if (input.evaluates) wire.add_kinds(v1::SLOT_KIND_EVALUATION);
+  wire.add_kinds(v1::SLOT_KIND_MATCH);
   return wire;
 }
 

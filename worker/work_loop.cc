@@ -425,7 +425,8 @@ void WorkLoop::SlotLoop(size_t seat) {
       crew = *std::move(made);
     }
     std::shared_ptr<const book::AnswerBook> book;
-    if (play->re_entry && assignment->slot.kind == SlotKind::kGame) {
+    const SlotKind kind = assignment->slot.kind;
+    if (kind == SlotKind::kMatch || (play->re_entry && kind == SlotKind::kGame)) {
       book = AwaitBook(*assignment);
       if (book == nullptr) {
         FinishAssignment(*assignment, std::nullopt);
@@ -497,10 +498,10 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
   std::optional<Duel> duel;
   if (crew.opponent != nullptr) {
     const Color own = assignment.slot.own.value_or(Color::kFirst);
-    const DuelSide ours{crew.player.get(), assignment.play.get(), nullptr, {}};
-    const Opponent& opponent = *assignment.play->opponent;
+    DuelSide ours{crew.player.get(), assignment.play.get(), book->own, {}};
+    if (const auto& use = assignment.play->own_book) ours.rules = use->rules;
     const DuelSide theirs{crew.opponent.get(), &crew.opponent_play, book->opponent,
-                          book::PlayRules{.choice = opponent.choice, .range = opponent.range}};
+                          assignment.play->opponent->rules};
     duel.emplace(rules_, own == Color::kFirst ? ours : theirs,
                  own == Color::kFirst ? theirs : ours);
   }
@@ -516,7 +517,9 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
     const std::lock_guard lock(mutex_);
     return !breaking_off_ && !assignment.state->abandoned;
   };
-  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going, book);
+  const bool match = assignment.slot.kind == SlotKind::kMatch;  // the duel has its books
+  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going,
+                               match ? nullptr : book);
   meter_.Add(seat, record.search, player.EngineTime().value_or(absl::ZeroDuration()));
   {
     const std::lock_guard lock(mutex_);

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "base/rng.h"
+
 namespace joseki::book {
 namespace {
 
 // From here on so large a share of faults cannot be bad luck, whatever is still to be played.
 constexpr uint32_t kHopelessFaults = 10;
 constexpr uint32_t kHopelessShare = 10;  // one in so many
+
+// Of the match's seed.
+constexpr uint64_t kGames = 1;
 
 int Place(bool a_first) { return a_first ? 0 : 1; }
 
@@ -24,6 +29,10 @@ void Add(SeriesTally::Results& results, int points) {
 }
 
 }  // namespace
+
+uint64_t SeedOf(uint64_t match_seed, const SeriesGame& game) {
+  return Rng(match_seed).Split(kGames).Split(game.pair).Split(game.attempt).Next();
+}
 
 SideUse& SideUse::operator+=(const SideUse& other) {
   moves += other.moves;
@@ -53,20 +62,39 @@ std::optional<SeriesGame> Series::Next() {
   return SeriesGame{number, 0, true};
 }
 
+uint64_t Series::Available() const {
+  if (state_ != State::kPlaying) return 0;
+  uint64_t games = uint64_t{2} * (rules_.pairs - next_pair_);
+  for (const auto& [number, pair] : open_) {
+    for (const int place : {0, 1}) games += !pair.out[place] && !pair.played[place];
+  }
+  return games;
+}
+
+void Series::BeginTo(uint32_t pair) {
+  for (; next_pair_ <= pair; ++next_pair_) open_.try_emplace(next_pair_);
+}
+
+void Series::Take(const SeriesGame& game) {
+  if (game.pair >= rules_.pairs || game.pair < counted_) return;
+  BeginTo(game.pair);
+  Pair& pair = open_[game.pair];
+  const int place = Place(game.a_first);
+  if (pair.attempt == game.attempt && !pair.played[place]) pair.out[place] = true;
+}
+
 bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
   if (state_ != State::kPlaying || game.pair >= rules_.pairs || game.pair < counted_) return false;
   // Of an earlier life: pairs before it have been begun too.
-  for (; next_pair_ <= game.pair; ++next_pair_) open_.try_emplace(next_pair_);
+  BeginTo(game.pair);
   Pair& pair = open_[game.pair];
   const int place = Place(game.a_first);
+  if (game.attempt > pair.attempt) BeginAgain(pair, game.attempt);
   if (game.attempt != pair.attempt || pair.played[place]) return false;
   pair.out[place] = false;
   if (IsFault(outcome.ending.termination)) {
-    ++voids_;
     ++faults_[Index(outcome.at_fault)][outcome.ending.termination];
-    const uint32_t attempt = pair.attempt + 1;
-    pair = Pair{};
-    pair.attempt = attempt;
+    BeginAgain(pair, pair.attempt + 1);
   } else {
     pair.played[place] = outcome;
     CountComplete();
@@ -79,6 +107,19 @@ void Series::GiveBack(const SeriesGame& game) {
   const auto at = open_.find(game.pair);
   if (at == open_.end() || at->second.attempt != game.attempt) return;
   at->second.out[Place(game.a_first)] = false;
+}
+
+void Series::Void(const SeriesGame& game) {
+  const auto at = open_.find(game.pair);
+  if (state_ != State::kPlaying || at == open_.end() || at->second.attempt != game.attempt) return;
+  BeginAgain(at->second, game.attempt + 1);
+  Judge();
+}
+
+void Series::BeginAgain(Pair& pair, uint32_t attempt) {
+  voids_ += attempt - pair.attempt;
+  pair = Pair{};
+  pair.attempt = attempt;
 }
 
 double Series::llr() const {

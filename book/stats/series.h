@@ -27,6 +27,9 @@ struct SeriesGame {
   auto operator<=>(const SeriesGame&) const = default;
 };
 
+// The seed that both games of a pair are played by, in whatever place: of the match's seed.
+uint64_t SeedOf(uint64_t match_seed, const SeriesGame& game);
+
 // What one side did in a game, or in all that count.
 struct SideUse {
   uint64_t moves = 0;  // that the engine chose
@@ -43,6 +46,12 @@ struct SeriesOutcome {
   uint64_t moves_hash = 0;   // of start and moves
   uint32_t plies = 0;
   std::array<SideUse, 2> used;  // by Side
+};
+
+// A game and what came of it.
+struct PlayedGame {
+  SeriesGame game;
+  SeriesOutcome outcome;
 };
 
 // What the pairs that count add up to, from A's side.
@@ -95,12 +104,20 @@ class Series {
   // may fault and come again, until state() is not kPlaying).
   std::optional<SeriesGame> Next();
 
+  // How many games Next would give, one after the other.
+  uint64_t Available() const;
+  // The game is being played by somebody who took it in an earlier life; nothing if it is not due.
+  void Take(const SeriesGame& game);
+
   // The game was played: one that Next gave, or one of an earlier life. Whether it is news: false
-  // if it was known, or its attempt is void already, or no such game is due.
+  // if it was known, or its attempt is void already, or no such game is due. Where it is of a later
+  // attempt than is known of, those before were void.
   bool Done(const SeriesGame& game, const SeriesOutcome& outcome);
 
   // The game that Next gave will not be played by whoever took it.
   void GiveBack(const SeriesGame& game);
+  // Nor by anybody: the attempt is void, through no side's fault.
+  void Void(const SeriesGame& game);
 
   State state() const { return state_; }
   const SeriesTally& tally() const { return tally_; }
@@ -117,6 +134,10 @@ class Series {
     std::array<std::optional<SeriesOutcome>, 2> played;
   };
 
+  // Pairs up to this one have been begun.
+  void BeginTo(uint32_t pair);
+  // Begins the pair again, as this attempt.
+  void BeginAgain(Pair& pair, uint32_t attempt);
   void CountComplete();
   void Count(const Pair& pair);
   void Judge();

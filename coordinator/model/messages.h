@@ -10,6 +10,8 @@
 #include "absl/time/time.h"
 #include "book/evidence.h"
 #include "book/play_book.h"
+#include "book/stats/pentanomial.h"
+#include "book/stats/series.h"
 #include "book/tuning/settling.h"
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
@@ -41,7 +43,16 @@ struct Opponent {
   uint32_t move_ms = 0;        // a time limit instead of nodes, which are 0 then
   std::string engine_name;     // empty: any
   std::string weights_sha256;  // empty: any
+  double deviation = 0;        // this and the next of a match only
+  uint32_t max_book_plies = 0;
   bool operator==(const Opponent&) const = default;
+};
+
+// A shipped book (book/play_book.h), and how a side of a match plays from it.
+struct BookUse {
+  std::string sha256;  // 32 bytes
+  book::PlayRules rules;
+  bool operator==(const BookUse&) const = default;
 };
 
 struct PlaySpec {
@@ -60,7 +71,8 @@ struct PlaySpec {
   bool keep_scores = false;
   std::string engine_name;           // empty: any
   std::string weights_sha256;        // empty: any
-  std::optional<Opponent> opponent;  // with re-entry only
+  std::optional<Opponent> opponent;  // with re-entry, or of a match
+  std::optional<BookUse> own_book;   // of a match: what A plays from; none: its engine alone
 };
 
 // What a run takes of the workers while others want them too.
@@ -100,6 +112,14 @@ struct StopRules {
   bool operator==(const StopRules&) const = default;
 };
 
+// A run that tunes nothing: two sides play each other in pairs, A being the run's own side and B its
+// opponent (book/stats/series.h).
+struct MatchSpec {
+  uint32_t pairs = 0;  // at most
+  std::optional<book::Sprt> sprt;
+  bool operator==(const MatchSpec&) const = default;
+};
+
 struct RunSpec {
   std::string name;
   PlaySpec play;
@@ -116,14 +136,16 @@ struct RunSpec {
   Requirements requirements;
   PriorSpec priors;
   StopRules stop;
+  std::optional<MatchSpec> match;  // nullopt: it tunes its book
 };
 
 // What a slot asks for. Values are those of the wire and the database: never renumber.
 enum class SlotKind : uint8_t {
   kGame = 0,
   kEvaluation = 1,  // one search of the position at the end of the line
+  kMatch = 2,       // a game of a match
 };
-inline constexpr SlotKind kLastSlotKind = SlotKind::kEvaluation;
+inline constexpr SlotKind kLastSlotKind = SlotKind::kMatch;
 
 // Which kinds a worker takes: games always.
 class SlotKinds {
@@ -144,7 +166,9 @@ struct Slot {
   uint32_t weights_version = 0;   // by which the book answers on re-entry; 0: no re-entry
   std::optional<Color> own = {};  // against an opponent: the side that the run's book has
   SlotKind kind = SlotKind::kGame;
-  uint64_t nodes = 0;  // of an evaluation's search
+  uint64_t nodes = 0;      // of an evaluation's search
+  uint32_t pair = 0;       // of a match, with `own`: which game it is; workers are not told
+  uint32_t attempt = 0;
   bool operator==(const Slot&) const = default;
 };
 

@@ -54,28 +54,37 @@ std::optional<Opponent::Side> SideOf(std::string_view name) {
 }
 
 Json OpponentToJson(const Opponent& opponent) {
-  return {{"side", std::string(NameOf(opponent.side))},
-          {"book", absl::BytesToHexString(opponent.book)},
-          {"choice", static_cast<uint64_t>(opponent.choice)},
-          {"range", opponent.range},
-          {"engine_id", opponent.engine_id},
-          {"engine_signature", opponent.engine_signature},
-          {"engine_options", Json(opponent.engine_options)},
-          {"nodes", opponent.nodes},
-          {"move_ms", opponent.move_ms},
-          {"engine_name", opponent.engine_name},
-          {"weights_sha256", opponent.weights_sha256}};
+  Json json = {{"side", std::string(NameOf(opponent.side))},
+               {"book", absl::BytesToHexString(opponent.book)},
+               {"choice", static_cast<uint64_t>(opponent.choice)},
+               {"range", opponent.range},
+               {"engine_id", opponent.engine_id},
+               {"engine_signature", opponent.engine_signature},
+               {"engine_options", Json(opponent.engine_options)},
+               {"nodes", opponent.nodes},
+               {"move_ms", opponent.move_ms},
+               {"engine_name", opponent.engine_name},
+               {"weights_sha256", opponent.weights_sha256}};
+  // Of matches alone: runs of earlier versions have them not.
+  if (opponent.deviation > 0) json["deviation"] = opponent.deviation;
+  if (opponent.max_book_plies > 0) json["max_book_plies"] = opponent.max_book_plies;
+  return json;
 }
 
 absl::StatusOr<Opponent> OpponentFromJson(const Json& json) {
   Opponent opponent;
   // Of JSON that is none of ours the library throws; it stops here.
   try {
+    if (json.contains("deviation")) opponent.deviation = json["deviation"].get<double>();
+    if (json.contains("max_book_plies")) {
+      opponent.max_book_plies = json["max_book_plies"].get<uint32_t>();
+    }
     const Json expected = OpponentToJson(opponent);
     for (const auto& item : expected.items()) {
       if (!json.contains(item.key())) return Bad(item.key(), "nothing", "the key");
       const Json& found = json[item.key()];
-      const bool number = item.key() == "range" ? found.is_number() : found.is_number_unsigned();
+      const bool number =
+          item.value().is_number_float() ? found.is_number() : found.is_number_unsigned();
       const bool fits = item.value().is_number() ? number : found.type() == item.value().type();
       if (!fits) return Bad(item.key(), Quote(found.dump()), "the type of this version");
     }
@@ -107,10 +116,10 @@ absl::StatusOr<Opponent> OpponentFromJson(const Json& json) {
   }
 }
 
-absl::Status CheckOpponent(const PlaySpec& play) {
+absl::Status CheckOpponent(const PlaySpec& play, bool match) {
   if (!play.opponent) return absl::OkStatus();
   const Opponent& opponent = *play.opponent;
-  if (!play.re_entry) {
+  if (!play.re_entry && !match) {
     return Bad("", "without re_entry",
                "re_entry: after the opponent's own moves the book goes on where it can");
   }
@@ -122,6 +131,12 @@ absl::Status CheckOpponent(const PlaySpec& play) {
   }
   if (!(opponent.range >= 0 && opponent.range <= kMostRange)) {
     return Bad("range", absl::StrCat(opponent.range), "0 to 1000");
+  }
+  if (!(opponent.deviation >= 0 && opponent.deviation <= (match ? 1 : 0))) {
+    return Bad("deviation", absl::StrCat(opponent.deviation), "0, in a match to 1");
+  }
+  if (opponent.max_book_plies > (match ? 500 : 0)) {
+    return Bad("max_book_plies", absl::StrCat(opponent.max_book_plies), "0, in a match to 500");
   }
   if (!IsId(opponent.engine_id)) {
     return Bad("engine_id", Quote(opponent.engine_id), "1 to 64 of a-z 0-9 . _ -");

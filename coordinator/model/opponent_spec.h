@@ -18,7 +18,7 @@ nlohmann::json OpponentToJson(const Opponent& opponent);
 absl::StatusOr<Opponent> OpponentFromJson(const nlohmann::json& json);
 
 // The bounds of proto/joseki/v1, and what an opponent asks of the rest of the run: "bad_run_spec".
-absl::Status CheckOpponent(const PlaySpec& play);
+absl::Status CheckOpponent(const PlaySpec& play, bool match);
 
 // The side that the run's book has in slot number `slot` of a lease; nullopt: no opponent.
 std::optional<Color> OwnSideOf(const std::optional<Opponent>& opponent, LeaseId lease,

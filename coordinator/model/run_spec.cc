@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/model/match_spec.h"
 #include "coordinator/model/opponent_spec.h"
 #include "nlohmann/json.hpp"
 
@@ -209,6 +210,8 @@ std::string SpecToJson(const RunSpec& spec) {
       {"stop_gain", spec.stop.least_gain},
       {"stop_change", spec.stop.least_change},
   };
+  if (spec.match) json["match"] = MatchToJson(*spec.match);
+  if (play.own_book) json["play"]["own_book"] = BookUseToJson(*play.own_book);
   if (play.opponent) json["play"]["opponent"] = OpponentToJson(*play.opponent);
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -243,6 +246,9 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   run.TakeIfThere("settle_margin", spec.stop.settling.margin);
   run.TakeIfThere("stop_gain", spec.stop.least_gain);
   run.TakeIfThere("stop_change", spec.stop.least_change);
+  if (run.Has("match")) {
+    ASSIGN_OR_RETURN(spec.match, MatchFromJson(*run.Find("match")));
+  }
   const Json* play_json = run.Find("play");
   RETURN_IF_ERROR(run.Finish());
   ObjectReader play(*play_json, "play");
@@ -265,6 +271,9 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   play.TakeIfThere("keep_scores", spec.play.keep_scores);
   play.TakeIfThere("engine_name", spec.play.engine_name);
   play.TakeIfThere("weights_sha256", spec.play.weights_sha256);
+  if (play.Has("own_book")) {
+    ASSIGN_OR_RETURN(spec.play.own_book, BookUseFromJson(*play.Find("own_book")));
+  }
   if (play.Has("opponent")) {
     ASSIGN_OR_RETURN(spec.play.opponent, OpponentFromJson(*play.Find("opponent")));
   }
@@ -307,7 +316,8 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
                           static_cast<uint64_t>(Declaration::k24)));
   RETURN_IF_ERROR(InRange("re_entry_games", play.re_entry_games, play.re_entry ? 1 : 0,
                           play.re_entry ? 1'000'000'000 : 0));
-  RETURN_IF_ERROR(CheckOpponent(play));
+  RETURN_IF_ERROR(CheckMatch(spec));
+  RETURN_IF_ERROR(CheckOpponent(play, spec.match.has_value()));
   if (!play.snapshot.empty()) {
     return Bad("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
                "nothing: the book is frozen when the run is created");

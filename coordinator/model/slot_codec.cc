@@ -22,6 +22,7 @@ constexpr uint8_t kVersion = 2;
 constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
 constexpr uint8_t kWithSides = 3;       // of runs against an opponent: each slot has its side
 constexpr uint8_t kWithKinds = 4;       // where there are evaluations: each slot has its kind
+constexpr uint8_t kWithPairs = 5;       // of a match: each slot has its side, pair and attempt
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -110,12 +111,15 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   out.reserve(size);
   const bool sided = std::any_of(slots.begin(), slots.end(),
                                  [](const PlannedSlot& plan) { return plan.slot.own.has_value(); });
+  const auto any = [&](SlotKind kind) {
+    return std::any_of(slots.begin(), slots.end(),
+                       [&](const PlannedSlot& plan) { return plan.slot.kind == kind; });
+  };
+  const bool paired = any(SlotKind::kMatch);  // then all of them are of a match
   // Evaluations are asked for in runs without an opponent alone.
-  const bool kinds = std::any_of(slots.begin(), slots.end(), [](const PlannedSlot& plan) {
-    return plan.slot.kind != SlotKind::kGame;
-  });
-  assert(!sided || !kinds);
-  Put(out, kinds ? kWithKinds : sided ? kWithSides : kVersion);
+  const bool kinds = any(SlotKind::kEvaluation);
+  assert(!kinds || (!sided && !paired));
+  Put(out, paired ? kWithPairs : kinds ? kWithKinds : sided ? kWithSides : kVersion);
   Put(out, static_cast<uint16_t>(slots.size()));
   for (const PlannedSlot& plan : slots) {
     Put(out, plan.slot.slot);
@@ -126,6 +130,9 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
     Put(out, plan.replaces.slot);
     Put(out, plan.slot.weights_version);
     if (sided) Put(out, static_cast<uint8_t>(plan.slot.own ? 1 + Index(*plan.slot.own) : 0));
+    assert(!paired || (plan.slot.kind == SlotKind::kMatch && plan.slot.own));
+    if (paired) Put(out, plan.slot.pair);
+    if (paired) Put(out, plan.slot.attempt);
     assert(plan.slot.start.size() <= kMaxStart);
     Put(out, static_cast<uint16_t>(plan.slot.start.size()));
     out += plan.slot.start;
@@ -141,8 +148,8 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
-  if (version < kWithoutWeights || version > kWithKinds) {
-    return Bad(absl::StrCat("version ", version), "version 1 to 4");
+  if (version < kWithoutWeights || version > kWithPairs) {
+    return Bad(absl::StrCat("version ", version), "version 1 to 5");
   }
   uint16_t count = 0;
   RETURN_IF_ERROR(reader.Take(count));
@@ -161,11 +168,17 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
     RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
     RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
     if (version != kWithoutWeights) RETURN_IF_ERROR(reader.Take(plan.slot.weights_version));
-    if (version == kWithSides) {
+    if (version == kWithSides || version == kWithPairs) {
       uint8_t side = 0;
       RETURN_IF_ERROR(reader.Take(side));
       if (side > 2) return Bad(absl::StrCat("side ", side), "0, 1 or 2");
       if (side > 0) plan.slot.own = side == 1 ? Color::kFirst : Color::kSecond;
+    }
+    if (version == kWithPairs) {
+      if (!plan.slot.own) return Bad("no side", "1 or 2 in a match");
+      plan.slot.kind = SlotKind::kMatch;
+      RETURN_IF_ERROR(reader.Take(plan.slot.pair));
+      RETURN_IF_ERROR(reader.Take(plan.slot.attempt));
     }
     RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
     RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
@@ -173,7 +186,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
     if (version == kWithKinds) {
       uint8_t kind = 0;
       RETURN_IF_ERROR(reader.Take(kind));
-      if (kind > static_cast<uint8_t>(kLastSlotKind)) {
+      if (kind > static_cast<uint8_t>(SlotKind::kEvaluation)) {
         return Bad(absl::StrCat("a slot of kind ", kind), "a kind of slot");
       }
       plan.slot.kind = static_cast<SlotKind>(kind);

@@ -267,6 +267,7 @@ size_t TunedRun::AnswerAt(book::NodeId node) const {
 
 absl::StatusOr<TunedRun> LoadTunedRun(Store& store, const Rules& rules, RunId number) {
   ASSIGN_OR_RETURN(LoadedRun run, LoadRun(store, rules, number));
+  RETURN_IF_ERROR(CheckTunes(run.row));
   return WithMarks(store, std::move(run));
 }
 

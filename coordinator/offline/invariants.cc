@@ -63,6 +63,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
       if (IsFault(game.ending.termination) || loaded.trust.Excludes(game.worker, game.lease)) {
         return absl::OkStatus();
       }
+      if (run.spec.match) return absl::OkStatus();  // credits nothing
       if (!run.spec.play.re_entry) {
         due += game.book_plies;
         return absl::OkStatus();

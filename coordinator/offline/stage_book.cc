@@ -19,6 +19,7 @@ namespace joseki::coordinator {
 absl::StatusOr<LoadedRun> LoadRunAfterStages(Store& store, const Rules& rules, RunId run,
                                              int stages) {
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules, run));
+  RETURN_IF_ERROR(CheckTunes(loaded.row));
   const RunSpec& spec = loaded.row.spec;
   const size_t has = loaded.policy->stages().size();
   if (stages < 1 || static_cast<size_t>(stages) > has || loaded.row.stage < stages) {

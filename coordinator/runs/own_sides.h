@@ -20,11 +20,13 @@ class OwnSides {
 
   // Nullopt in a run without an opponent. DataLoss where lease or slot are not there.
   absl::StatusOr<std::optional<Color>> Of(const GameRow& game);
+  // The game's slot, without its moves. Errors as above.
+  absl::StatusOr<std::optional<Slot>> SlotOf(const GameRow& game);
 
  private:
   RunStore& rows_;
   const bool wanted_;
-  std::map<LeaseId, std::map<uint32_t, Color>> leases_;
+  std::map<LeaseId, std::map<uint32_t, Slot>> leases_;
 };
 
 }  // namespace joseki::coordinator

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
+#include "coordinator/runs/match_state.h"
 #include "coordinator/runs/own_sides.h"
 
 namespace joseki::coordinator {
@@ -26,6 +27,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   RunCounters counters;
   std::vector<uint64_t> seen;  // moves hashes of different games, in order
   OwnSides sides(rows, point.row.spec);
+  ASSIGN_OR_RETURN(rebuilt.match, ReadMatch(rows, point.row, point.trust));
   bool frozen = false;
   RETURN_IF_ERROR(rows.ForEachGame(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
     if (stop.stop_requested()) return absl::CancelledError("stopping");

@@ -28,8 +28,9 @@ struct RebuiltRun {
   RebuildPoint point;
   // All of it counts as changed. Of a run with re-entry its weights are worked out.
   std::unique_ptr<RunEvidence> evidence;
-  uint64_t commit_seq = 0;   // the last game read
-  book::EdgeId adopted = 0;  // edges whose slots in flight are in it
+  uint64_t commit_seq = 0;              // the last game read
+  book::EdgeId adopted = 0;             // edges whose slots in flight are in it
+  std::vector<book::PlayedGame> match;  // as LoadedRun has it
 };
 
 // Reads one consistent state of the database; a coordinator may be writing to it. Takes its time: a

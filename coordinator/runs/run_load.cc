@@ -13,6 +13,7 @@
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "coordinator/runs/evaluation_load.h"
+#include "coordinator/runs/match_state.h"
 #include "coordinator/runs/own_sides.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
@@ -178,10 +179,20 @@ void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCo
   }
 }
 
+absl::Status CheckTunes(const RunRow& run) {
+  if (!run.spec.match) return absl::OkStatus();
+  return MakeProblem({.code = "match_run",
+                      .found = absl::StrCat("run ", run.run, ", which is a match"),
+                      .expected = "a run that tunes a book"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& graph,
                                        const RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> start,
                    rules.Start(spec.start, spec.play.match));
+  // A match asks no book of the run's.
+  if (spec.match) return book::kNoNode;
   const book::NodeId node = graph.Find(start->key());
   if (node == book::kNoNode || graph.node(node).count == 0) {
     return MakeProblem({.code = "start_not_in_book",
@@ -196,7 +207,8 @@ absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& row
                                                                    const Rules& rules,
                                                                    const RunSpec& spec) {
   std::shared_ptr<const book::PlayBook> none;
-  if (!spec.play.opponent || spec.play.opponent->book.empty()) return none;
+  // The workers of a match play from it; nobody here does.
+  if (!spec.play.opponent || spec.play.opponent->book.empty() || spec.match) return none;
   Sha256 sha256{};
   std::copy_n(spec.play.opponent->book.begin(), sha256.size(), sha256.begin());
   Graphs graphs;
@@ -264,6 +276,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   loaded.commit_seq = loaded.row.evidence_seq;
   ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
   if (loaded.evaluations != nullptr) loaded.evaluations->SetTrust(loaded.trust);
+  ASSIGN_OR_RETURN(loaded.match, ReadMatch(rows, loaded.row, loaded.trust));
   Tail tail(rules, rows, loaded, start, evidence);
   RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
                                    [&](const GameRow& game) { return tail.Add(game); }));

@@ -52,6 +52,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
                                             std::move(loaded.trust), row_);
   for (const book::EdgeId edge : loaded.changed) evidence_->MarkChanged(edge);
   evidence_->ReturnSeen(std::move(loaded.seen));
+  if (row_.spec.match) match_.emplace(row_.spec, options_.attempts_per_line, loaded.match);
 }
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
@@ -72,6 +73,7 @@ void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
       continue;
     }
     if (state == LeaseState::kLive) {
+      if (match_) match_->Take(plan.slot);
       Open(plan);
     } else if (grant.stage == row_.stage) {
       PutBack(grant.lease, plan, IsFailure(state), std::string(ReasonOf(state)));
@@ -153,6 +155,7 @@ bool RunState::nothing_left() const {
 
 std::string RunState::EndReason() const {
   if (time_over()) return "the time is used up";
+  if (match_) return absl::StrCat("the match is ", std::string(Name(match_->series().state())));
   if (budget_used()) return "the games are played";
   if (nothing_left()) {
     return absl::StrFormat(
@@ -174,6 +177,7 @@ bool RunState::AnswersAreStable() {
 
 uint64_t RunState::AvailableGames() const {
   if (!running() || time_over() || nothing_left() || exhausted_) return 0;
+  if (match_) return match_->Available();
   uint64_t available = kNoLimit;
   if (row_.spec.games > 0) available = Less(row_.spec.games, counters().games + open_);
   if (stages() > 0) {
@@ -241,7 +245,9 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
     plan.slot.weights_version = weights_version_;
     plan.slot.own = OwnSideOf(row_.spec.play.opponent, lease, number);
     plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
-    if (!retries_.empty()) {
+    if (match_) {
+      if (!match_->Next(plan.slot)) break;
+    } else if (!retries_.empty()) {
       Retry retry = std::move(retries_.begin()->second);
       plan.replaces = retries_.begin()->first;
       retries_.erase(retries_.begin());
@@ -274,6 +280,7 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
       continue;
     }
     Close(plan);
+    if (match_) match_->GiveBack(plan.slot, /*failed=*/false);
     if (plan.replaces.lease == 0) continue;
     retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
                                plan.failures, plan.slot.own, ""};
@@ -284,6 +291,13 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
                                             bool open) {
   commit_seq_ = std::max(commit_seq_, game.commit_seq);
   if (open) Close(plan);
+  if (match_) {
+    if (evidence_->trust().Excludes(game.worker, game.lease)) {
+      if (open) match_->GiveBack(plan.slot, /*failed=*/false);
+    } else {
+      match_->Done(plan.slot, game);
+    }
+  }
   if (IsFault(game.ending.termination)) {
     if (open) {
       RestoreFault(game, plan);
@@ -388,6 +402,7 @@ RebuildPoint RunState::BeginRebuild(Trust trust) {
   tail_.emplace();
   incoming_ = nullptr;
   evidence_->Unwatch();
+  if (match_) match_->BeginRebuild();
   return {row_, graph_, policy_, std::move(trust), tuner().priors()};
 }
 
@@ -427,6 +442,7 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
   // 4. It is the run's.
   tail_.reset();
   incoming_ = nullptr;
+  if (match_) match_->Adopt(std::move(rebuilt.match), rebuilt.evidence->trust());
   std::swap(evidence_, rebuilt.evidence);
   rebuilt_seq_ = rebuilt.commit_seq;
   commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
@@ -480,6 +496,9 @@ bool RunState::Advance(bool may_end) {
       } else if (row_.spec.play.re_entry) {
         RefreshWeights();
       }
+    } else if (match_ && match_->over()) {
+      row_.state = "done";
+      row_.reason = EndReason();
     } else if (exhausted_) {
       row_.state = "failed";
       row_.reason = "every line is poisoned";
@@ -571,6 +590,7 @@ void RunState::ChangeInFlight(const PlannedSlot& plan, bool open) {
 
 void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
                        const std::string& reason) {
+  if (match_) return match_->GiveBack(plan.slot, failed);
   if (row_.state != "running" && row_.state != "paused") return;
   if (poisoned_.count(plan.slot.line) != 0) return;
   retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded,

@@ -17,6 +17,7 @@
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/match_state.h"
 #include "coordinator/runs/prior_making.h"
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/runs/resting_lines.h"
@@ -172,6 +173,8 @@ class RunState {
   const RunCounters& counters() const { return evidence_->counters(); }
   uint64_t commit_seq() const { return commit_seq_; }
   uint64_t open_slots() const { return open_; }
+  // Of a run that is a match; null otherwise.
+  const book::Series* series() const { return match_ ? &match_->series() : nullptr; }
   uint32_t poisoned_lines() const { return static_cast<uint32_t>(poisoned_.size()); }
   // At most so many of them.
   std::vector<PoisonedLine> Poisoned(size_t most) const;
@@ -260,6 +263,7 @@ class RunState {
   uint64_t commit_seq_ = 0;
   uint64_t open_ = 0;
   bool exhausted_ = false;            // every line was refused at the last Plan
+  std::optional<MatchState> match_;   // of a match: what is played, instead of lines
   std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
   std::map<std::vector<Move>, PoisonedLine> poisoned_;
   std::vector<PoisonedLine> newly_poisoned_;

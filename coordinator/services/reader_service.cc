@@ -16,6 +16,7 @@
 #include "base/status_macros.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/spending.h"
+#include "coordinator/runs/own_sides.h"
 #include "coordinator/services/translate.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -146,8 +147,16 @@ class GamePages {
     RunStore rows(*store);
     ASSIGN_OR_RETURN(const RunRow run, rows.ReadRun(run_));
     const uint64_t most = std::min(left_, kGamesPerPage);
-    RETURN_IF_ERROR(rows.ForEachGame(run_, after_, [&](const GameRow& game) {
+    OwnSides sides(rows, run.spec);
+    Trust trust;
+    if (run.spec.play.opponent) {
+      ASSIGN_OR_RETURN(trust, ReadTrust(rows, run.trust_change));
+    }
+    RETURN_IF_ERROR(rows.ForEachGame(run_, after_, [&](const GameRow& game) -> absl::Status {
       page.push_back(RowOf(game, run.spec));
+      ASSIGN_OR_RETURN(const std::optional<Slot> slot, sides.SlotOf(game));
+      if (slot) NameGame(*slot, page.back());
+      page.back().set_excluded(trust.Excludes(game.worker, game.lease));
       after_ = game.commit_seq;
       return page.size() < most ? absl::OkStatus() : absl::CancelledError();
     }));
@@ -174,8 +183,15 @@ class GamePages {
     wire.set_result(static_cast<v1::Result>(game.ending.result));
     wire.set_termination(static_cast<v1::Termination>(game.ending.termination));
     wire.set_nodes(game.nodes);
+    wire.set_fault(game.fault);
     wire.mutable_scores()->Add(game.scores.begin(), game.scores.end());
     return wire;
+  }
+
+  static void NameGame(const Slot& slot, v1::GameRow& wire) {
+    wire.set_own_side(*slot.own == Color::kFirst ? v1::SIDE_BLACK : v1::SIDE_WHITE);
+    wire.set_pair(slot.pair);
+    wire.set_attempt(slot.attempt);
   }
 
   const std::string db_path_;

@@ -124,6 +124,8 @@ absl::StatusOr<Opponent> OpponentFromWire(const v1::Opponent& wire, const std::s
   opponent.book = wire.book();
   opponent.choice = static_cast<book::PlayRules::Choice>(wire.choice());
   opponent.range = wire.range();
+  opponent.deviation = wire.deviation();
+  opponent.max_book_plies = wire.max_book_plies();
   opponent.engine_id = wire.engine_id();
   opponent.engine_signature = wire.engine_signature();
   opponent.nodes = wire.nodes();
@@ -133,12 +135,51 @@ absl::StatusOr<Opponent> OpponentFromWire(const v1::Opponent& wire, const std::s
   return opponent;
 }
 
+absl::StatusOr<BookUse> BookUseFromWire(const v1::BookUse& wire, const std::string& field) {
+  RETURN_IF_ERROR(CheckHash(wire.sha256(), field + ".sha256"));
+  if (!v1::BookChoice_IsValid(wire.choice())) {
+    return BadField(field + ".choice", absl::StrCat(static_cast<int>(wire.choice())),
+                    "0 (answer), 1 (range) or 2 (share)");
+  }
+  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, 500, field + ".max_book_plies"));
+  return BookUse{wire.sha256(),
+                 {static_cast<book::PlayRules::Choice>(wire.choice()), wire.range(),
+                  wire.deviation(), static_cast<int>(wire.max_book_plies())}};
+}
+
+MatchSpec MatchFromWire(const v1::MatchSpec& wire) {
+  MatchSpec match;
+  match.pairs = wire.pairs();
+  if (wire.sequential()) {
+    match.sprt =
+        book::Sprt{wire.elo0(), wire.elo1(),
+                   wire.normalised() ? book::EloModel::kNormalised : book::EloModel::kLogistic,
+                   wire.alpha(), wire.beta()};
+  }
+  return match;
+}
+
+v1::MatchSpec ToWire(const MatchSpec& match) {
+  v1::MatchSpec wire;
+  wire.set_pairs(match.pairs);
+  if (!match.sprt) return wire;
+  wire.set_sequential(true);
+  wire.set_elo0(match.sprt->elo0);
+  wire.set_elo1(match.sprt->elo1);
+  wire.set_normalised(match.sprt->model == book::EloModel::kNormalised);
+  wire.set_alpha(match.sprt->alpha);
+  wire.set_beta(match.sprt->beta);
+  return wire;
+}
+
 v1::Opponent ToWire(const Opponent& opponent) {
   v1::Opponent wire;
   wire.set_side(static_cast<v1::Side>(opponent.side));
   wire.set_book(opponent.book);
   wire.set_choice(static_cast<v1::BookChoice>(opponent.choice));
   wire.set_range(opponent.range);
+  wire.set_deviation(opponent.deviation);
+  wire.set_max_book_plies(opponent.max_book_plies);
   wire.set_engine_id(opponent.engine_id);
   wire.set_engine_signature(opponent.engine_signature);
   wire.mutable_engine_options()->insert(opponent.engine_options.begin(),
@@ -199,6 +240,9 @@ absl::StatusOr<PlaySpec> PlayFromWire(const v1::PlaySpec& wire, const std::strin
   play.re_entry_games = wire.re_entry_games();
   if (wire.has_opponent()) {
     ASSIGN_OR_RETURN(play.opponent, OpponentFromWire(wire.opponent(), field + ".opponent"));
+  }
+  if (wire.has_own_book()) {
+    ASSIGN_OR_RETURN(play.own_book, BookUseFromWire(wire.own_book(), field + ".own_book"));
   }
   return play;
 }
@@ -608,6 +652,7 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   RETURN_IF_ERROR(CheckRange(wire.priors().nodes(), 0, 1'000'000'000, "spec.priors.nodes"));
   spec.priors = {wire.priors().nodes(), wire.priors().positions()};
   ASSIGN_OR_RETURN(spec.stop, StopFromWire(wire));
+  if (wire.has_match()) spec.match = MatchFromWire(wire.match());  // CheckSpec knows its bounds
   return spec;
 }
 
@@ -751,6 +796,14 @@ v1::PlaySpec ToWire(const PlaySpec& play) {
   wire.set_engine_name(play.engine_name);
   wire.set_weights_sha256(play.weights_sha256);
   if (play.opponent) *wire.mutable_opponent() = ToWire(*play.opponent);
+  if (play.own_book) {
+    v1::BookUse& use = *wire.mutable_own_book();
+    use.set_sha256(play.own_book->sha256);
+    use.set_choice(static_cast<v1::BookChoice>(play.own_book->rules.choice));
+    use.set_range(play.own_book->rules.range);
+    use.set_deviation(play.own_book->rules.deviation);
+    use.set_max_book_plies(static_cast<uint32_t>(play.own_book->rules.max_plies));
+  }
   return wire;
 }
 
@@ -768,6 +821,7 @@ v1::RunSpec ToWire(const RunSpec& spec) {
   wire.set_max_book_plies(spec.max_book_plies);
   wire.set_start(spec.start);
   wire.set_verify_percent(spec.verify_percent);
+  if (spec.match) *wire.mutable_match() = ToWire(*spec.match);
   *wire.mutable_share() = ToWire(spec.share);
   v1::Requirements& requirements = *wire.mutable_requirements();
   requirements.mutable_labels()->insert(spec.requirements.labels.begin(),

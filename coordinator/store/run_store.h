@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "book/graph.h"
+#include "book/stats/series.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/messages.h"
@@ -249,8 +250,11 @@ class RunStore {
 // Adds a game; `excluded`: it is of a worker that is not trusted.
 void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters);
 
-// Where the lines of a run begin. FailedPrecondition "start_not_in_book" if the book has no move
-// there.
+// FailedPrecondition "match_run" for a run that is a match: it has no book of its own.
+absl::Status CheckTunes(const RunRow& run);
+
+// Where the lines of a run begin; kNoNode of a match. FailedPrecondition "start_not_in_book" if the
+// book has no move there.
 absl::StatusOr<book::NodeId> StartNode(const Rules& rules, const book::Graph& graph,
                                        const RunSpec& spec);
 
@@ -266,10 +270,11 @@ struct LoadedRun {
   std::unique_ptr<book::Tuner> tuner;  // arms() exact at commit_seq; selection() of row.stage
   uint64_t commit_seq = 0;             // the last game counted
   RunCounters counters;
-  Trust trust;                        // up to row.trust_change: what the evidence is of
-  std::vector<GameRow> faults;        // of row.stage, ascending
-  std::vector<book::EdgeId> changed;  // what games after the checkpoint credited; also twice
-  std::vector<uint64_t> seen;         // moves hashes of different games after the checkpoint
+  Trust trust;                          // up to row.trust_change: what the evidence is of
+  std::vector<book::PlayedGame> match;  // of a match: every game that counts, by commit
+  std::vector<GameRow> faults;          // of row.stage, ascending
+  std::vector<book::EdgeId> changed;    // what games after the checkpoint credited; also twice
+  std::vector<uint64_t> seen;           // moves hashes of different games after the checkpoint
   // Of a run that asks for evaluations: which there are, and the newest priors made of them, which
   // the tuner has.
   std::shared_ptr<Evaluations> evaluations;
@@ -286,7 +291,8 @@ struct LoadedRun {
 // Books that several runs share.
 using Graphs = std::map<Sha256, std::shared_ptr<const book::Graph>>;
 
-// The book of a run's opponent; null where it has none. NotFound if it was never put here.
+// The book of a run's opponent; null where it has none, and of a match. NotFound if it was never
+// put here.
 absl::StatusOr<std::shared_ptr<const book::PlayBook>> OpponentBook(RunStore& rows,
                                                                    const Rules& rules,
                                                                    const RunSpec& spec);

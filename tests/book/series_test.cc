@@ -248,5 +248,53 @@ TEST(SeriesTest, WhatNobodyAskedForIsNoNews) {
   EXPECT_EQ(Name(series.state()), "playing");
 }
 
+TEST(SeriesTest, KnowsHowManyGamesThereAreToGive) {
+  Series series({.pairs = 3});
+  EXPECT_EQ(series.Available(), 6u);
+  const SeriesGame first = series.Next().value();
+  EXPECT_EQ(series.Available(), 5u);
+  // One of an earlier life, further on: what lies between is due.
+  series.Take({2, 0, false});
+  EXPECT_EQ(series.Available(), 4u);
+  series.Take({2, 0, false});
+  series.Take({3, 0, true});
+  series.Take({1, 5, true});
+  EXPECT_EQ(series.Available(), 4u);
+  EXPECT_TRUE(series.Done(first, Play(first)));
+  EXPECT_EQ(series.Available(), 4u);
+  series.GiveBack({2, 0, false});
+  EXPECT_EQ(series.Available(), 5u);
+  uint64_t given = 0;
+  while (series.Next()) ++given;
+  EXPECT_EQ(given, 5u);
+  EXPECT_EQ(series.Available(), 0u);
+}
+
+TEST(SeriesTest, AnAttemptThatNobodyCanPlayIsVoid) {
+  Series series({.pairs = 200});
+  const SeriesGame first = series.Next().value();
+  EXPECT_TRUE(series.Done(series.Next().value(), Play({0, 0, false})));
+  series.Void(first);
+  series.Void(first);  // once
+  EXPECT_EQ(series.voids(), 1u);
+  EXPECT_TRUE(series.faults(Side::kA).empty() && series.faults(Side::kB).empty());
+  EXPECT_EQ(series.Next(), (SeriesGame{0, 1, true}));
+  EXPECT_FALSE(series.Done(first, Play(first)));
+  // Whoever knows the games alone sees it by the next attempt's.
+  Series other({.pairs = 200});
+  EXPECT_TRUE(other.Done({0, 0, false}, Play({0, 0, false})));
+  EXPECT_TRUE(other.Done({0, 1, true}, Play({0, 1, true})));
+  EXPECT_TRUE(other.Done({0, 1, false}, Play({0, 1, false})));
+  EXPECT_EQ(other.voids(), 1u);
+  EXPECT_EQ(other.pairs_played(), 1u);
+}
+
+TEST(SeriesTest, BothGamesOfAPairHaveOneSeed) {
+  EXPECT_EQ(SeedOf(5, {3, 1, true}), SeedOf(5, {3, 1, false}));
+  EXPECT_NE(SeedOf(5, {3, 1, true}), SeedOf(5, {3, 0, true}));
+  EXPECT_NE(SeedOf(5, {3, 1, true}), SeedOf(5, {4, 1, true}));
+  EXPECT_NE(SeedOf(5, {3, 1, true}), SeedOf(6, {3, 1, true}));
+}
+
 }  // namespace
 }  // namespace joseki::book

@@ -137,7 +137,11 @@ coordinator::AcquireOutput Work() {
   opponent.nodes = 99;
   opponent.engine_name = "Other 1";
   opponent.weights_sha256 = std::string(64, 'b');
+  opponent.deviation = 0.25;
+  opponent.max_book_plies = 40;
   play.opponent = opponent;
+  play.own_book =
+      coordinator::BookUse{std::string(32, 'w'), {book::PlayRules::Choice::kShare, 2.5, 0.125, 30}};
   coordinator::AcquireOutput work;
   work.leases = {{.lease = 8, .run = 2, .term = absl::Seconds(90), .slots = {slot}}};
   work.runs[2] = play;
@@ -186,8 +190,13 @@ void ExpectSame(const worker::AcquireOutput& heard, const coordinator::AcquireOu
   EXPECT_EQ(play.weights_sha256, spec.weights_sha256);
   ASSERT_TRUE(play.opponent && spec.opponent);
   EXPECT_EQ(play.opponent->book, spec.opponent->book);
-  EXPECT_EQ(play.opponent->choice, spec.opponent->choice);
-  EXPECT_EQ(play.opponent->range, spec.opponent->range);
+  EXPECT_EQ(play.opponent->rules.choice, spec.opponent->choice);
+  EXPECT_EQ(play.opponent->rules.range, spec.opponent->range);
+  EXPECT_EQ(play.opponent->rules.deviation, spec.opponent->deviation);
+  EXPECT_EQ(play.opponent->rules.max_plies, static_cast<int>(spec.opponent->max_book_plies));
+  ASSERT_TRUE(play.own_book && spec.own_book);
+  EXPECT_EQ(play.own_book->sha256, spec.own_book->sha256);
+  EXPECT_EQ(play.own_book->rules, spec.own_book->rules);
   EXPECT_EQ(play.opponent->engine_id, spec.opponent->engine_id);
   EXPECT_EQ(play.opponent->engine_signature, spec.opponent->engine_signature);
   EXPECT_EQ(play.opponent->engine_options, spec.opponent->engine_options);

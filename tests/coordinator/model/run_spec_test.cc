@@ -76,6 +76,23 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->priors, full.priors);
 }
 
+TEST(RunSpecJson, KeepsAMatch) {
+  RunSpec match = Full();
+  match.match = MatchSpec{77, book::Sprt{-1.5, 4, book::EloModel::kNormalised, 0.01, 0.1}};
+  match.play.opponent->deviation = 0.25;
+  match.play.opponent->max_book_plies = 33;
+  match.play.own_book =
+      BookUse{std::string(32, '\xfc'), {book::PlayRules::Choice::kRange, 1.5, 0.008, 40}};
+  const auto spec = SpecFromJson(SpecToJson(match));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->match, match.match);
+  EXPECT_EQ(spec->play.own_book, match.play.own_book);
+  EXPECT_EQ(spec->play.opponent, match.play.opponent);
+  match.match->sprt.reset();
+  EXPECT_EQ(SpecFromJson(SpecToJson(match))->match, match.match);
+  EXPECT_EQ(SpecFromJson(SpecToJson(Full()))->match, std::nullopt);
+}
+
 TEST(RunSpecJson, ReadsWhatEarlierVersionsWrote) {
   const auto spec = SpecFromJson(
       R"({"deviation":0.1,"games":9,"max_book_plies":0,"name":"","play":{"declaration":1,)"

@@ -46,6 +46,20 @@ TEST(SlotCodec, KeepsTheSidesOfSlots) {
   EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "side 3");
 }
 
+TEST(SlotCodec, KeepsTheGamesOfMatches) {
+  std::vector<PlannedSlot> slots = Sample();
+  for (PlannedSlot& plan : slots) {
+    plan.slot.kind = SlotKind::kMatch;
+    plan.slot.own = Color::kSecond;
+    plan.slot.pair = 9'999'999;
+    plan.slot.attempt = 3 + plan.slot.slot;
+  }
+  std::string bytes = EncodeSlots(slots);
+  EXPECT_EQ(*DecodeSlots(bytes), slots);
+  bytes[3 + 4 + 8 + 8 + 4 + 8 + 4 + 4] = 0;
+  EXPECT_EQ(ProblemOf(DecodeSlots(bytes).status()).found, "no side");
+}
+
 TEST(SlotCodec, RefusesEveryPrefixAndABytesTooMany) {
   const std::string bytes = EncodeSlots(Sample());
   for (size_t length = 0; length < bytes.size(); ++length) {

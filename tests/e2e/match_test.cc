@@ -1,0 +1,137 @@
+// A match over a cluster of real processes, which are killed in the middle of it: it comes to what
+// the same match comes to on one machine, game by game.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/e2e/child.h"
+#include "tests/e2e/cluster.h"
+
+namespace joseki::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kPairs = 10;
+
+std::vector<std::string> Command(const Cluster& cluster, const std::string& out) {
+  const std::string book = cluster.File("book.sqlite");
+  return {absl::StrCat(JOSEKI_BINARY_DIR, "/joseki"),
+          "match",
+          "--json",
+          "--a",
+          book,
+          "--b",
+          absl::StrCat(book, "@embedded"),
+          "--choice-a",
+          "share",
+          "--choice-b",
+          "range",
+          "--range",
+          "1.5",
+          "--deviation",
+          "0.05",
+          "--nodes",
+          "1500",
+          "--nodes-b",
+          "700",
+          "--max-plies",
+          "70",
+          "--pairs",
+          absl::StrCat(kPairs),
+          "--seed",
+          "7",
+          "--out",
+          cluster.File(out)};
+}
+
+// Pair, attempt and first side of each game, and what was played; the last summary at the end.
+struct Played {
+  std::map<std::tuple<int, int, std::string>, std::string> games;
+  Json summary;
+};
+
+Played Read(const std::string& path) {
+  Played played;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const Json json = Json::parse(line);
+    if (json.contains("summary")) played.summary = json["summary"];
+    if (!json.contains("pair")) continue;
+    played.games[{json["pair"].get<int>(), json["attempt"].get<int>(),
+                  json["first"].get<std::string>()}] =
+        absl::StrCat(json["moves"].get<std::string>(), " ", json["result"].get<std::string>(), " ",
+                     json["termination"].get<std::string>());
+  }
+  return played;
+}
+
+TEST(MatchCluster, KillsInTheMiddleChangeNothingOfItsResult) {
+  Cluster cluster(
+      (std::filesystem::path(::testing::TempDir()) / ("match-" + std::to_string(getpid())))
+          .string(),
+      JOSEKI_BINARY_DIR, {.slots = 2, .lease_seconds = 5});
+  Child here(Command(cluster, "here.jsonl"), cluster.File("here.log"));
+  ASSERT_EQ(here.Wait(std::chrono::seconds(300)), 0) << cluster.File("here.log");
+  const Played expected = Read(cluster.File("here.jsonl"));
+  ASSERT_EQ(expected.games.size(), 2u * kPairs);
+
+  const auto on_cluster = [&] {
+    std::vector<std::string> command = Command(cluster, "cluster.jsonl");
+    const auto address = ReadFile(cluster.File("address"));
+    EXPECT_TRUE(address.ok()) << address.status();
+    command.insert(command.end(), {"--coordinator",
+                                   std::string(absl::StripAsciiWhitespace(address.value_or("")))});
+    return std::make_unique<Child>(command, cluster.File("match.log"));
+  };
+  const auto played = [&](int64_t least) {
+    return Eventually([&, least] {
+      return cluster.Number("SELECT count(*) FROM games WHERE result <> 0") >= least;
+    });
+  };
+  cluster.StartCoordinator();
+  cluster.StartWorker(0);
+  cluster.StartWorker(1);
+  std::unique_ptr<Child> match = on_cluster();
+  ASSERT_TRUE(played(2)) << cluster.Logs();
+  cluster.KillWorker(0);
+  ASSERT_TRUE(played(5)) << cluster.Logs();
+  cluster.KillCoordinator();
+  match->Wait();  // it says that the coordinator is gone, or was told all before
+  cluster.StartCoordinator();
+  cluster.StartWorker(0);
+  match = on_cluster();
+  ASSERT_EQ(match->Wait(std::chrono::seconds(300)), 0)
+      << cluster.Logs() << ReadFile(cluster.File("match.log")).value_or("");
+  EXPECT_EQ(cluster.StopWorker(0), 0) << cluster.Logs();
+  EXPECT_EQ(cluster.StopWorker(1), 0) << cluster.Logs();
+  EXPECT_EQ(cluster.StopCoordinator(), 0) << cluster.Logs();
+
+  const Played got = Read(cluster.File("cluster.jsonl"));
+  EXPECT_EQ(got.games, expected.games);
+  for (const char* key : {"state", "pairs", "games", "wins", "losses", "draws", "faults", "repeats",
+                          "score", "elo", "elo_low", "elo_high", "pentanomial", "a_first",
+                          "a_second", "terminations", "mean_plies"}) {
+    EXPECT_EQ(got.summary[key], expected.summary[key]) << key;
+  }
+  EXPECT_EQ(cluster.BadVerdicts(), 0);
+  const Cluster::Stored stored = cluster.Read();
+  EXPECT_EQ(stored.faults, 0u);
+  EXPECT_EQ(stored.mismatches, 0u) << stored.first_mismatch;
+  for (const Cluster::Key& key : cluster.Acknowledged()) {
+    EXPECT_TRUE(stored.all().count(key)) << "lease " << key.first << " slot " << key.second;
+  }
+}
+
+}  // namespace
+}  // namespace joseki::testing
