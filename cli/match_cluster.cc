@@ -89,7 +89,7 @@ std::string RequestOf(const MatchSettings& settings) {
   return "match-" + Hex(Sha256Of(name)).substr(0, 32);
 }
 
-// A listed game as the match file has it. What each side used is not told.
+// A listed game as the match file has it.
 absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
   MatchGame game;
   const bool a_first = listed.own == Color::kFirst;
@@ -112,6 +112,7 @@ absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
   outcome.at_fault = first_moves == a_first ? Side::kA : Side::kB;
   outcome.moves_hash = HashOf(game.start, game.moves);
   outcome.plies = static_cast<uint32_t>(game.moves.size());
+  outcome.used = listed.used;
   return game;
 }
 

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -201,6 +202,15 @@ absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidenc
     added.answer = move.answer();
   }
   return position;
+}
+
+std::array<book::SideUse, 2> UsesOf(const v1::GameRow& row) {
+  std::array<book::SideUse, 2> uses;
+  for (int side = 0; side < std::min(2, row.used_size()); ++side) {
+    const v1::SideUse& use = row.used(side);
+    uses[static_cast<size_t>(side)] = {use.moves(), use.book_moves(), use.nodes(), use.micros()};
+  }
+  return uses;
 }
 
 class GrpcCluster : public Cluster {
@@ -421,7 +431,8 @@ class GrpcCluster : public Cluster {
              .pair = row.pair(),
              .attempt = row.attempt(),
              .excluded = row.excluded(),
-             .fault = row.fault()});
+             .fault = row.fault(),
+             .used = UsesOf(row)});
     }
     return Checked(reader->Finish());
   }

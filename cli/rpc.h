@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/trust/tls_files.h"
+#include "book/stats/series.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/offline/spending.h"
 #include "engine/core/rules.h"
@@ -36,8 +38,9 @@ struct ListedGame {
   std::optional<Color> own = {};
   uint32_t pair = 0;
   uint32_t attempt = 0;
-  bool excluded = false;   // its worker is not trusted: it does not count
-  std::string fault = {};  // what went wrong, where the ending is a fault
+  bool excluded = false;                   // its worker is not trusted: it does not count
+  std::string fault = {};                  // what went wrong, where the ending is a fault
+  std::array<book::SideUse, 2> used = {};  // of a match: what A and B did
 };
 
 // Where a coordinator is and how it is spoken to.

@@ -14,6 +14,7 @@
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/intake.h"
 #include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/match_store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -181,6 +182,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
   item.row.moves = std::move(game.moves);
   item.row.reentered = std::move(checked->reentered);
   item.row.own = slot.own;
+  item.row.used = game.used;
   item.row.scores = std::move(game.scores);
   if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
   item.plan = std::move(found->plan);
@@ -202,7 +204,12 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
       const absl::StatusOr<RunStore::Insert> inserted = batch.rows.InsertGame(item.row);
       if (!inserted.ok()) return inserted.status();
       item.insert = *inserted;
-      if (item.insert == RunStore::Insert::kNew) batch.commit_seq = item.row.commit_seq;
+      if (item.insert == RunStore::Insert::kNew) {
+        batch.commit_seq = item.row.commit_seq;
+        if (item.plan->slot.kind == SlotKind::kMatch) {
+          RETURN_IF_ERROR(InsertMatchUse(batch.rows.store(), item.row));
+        }
+      }
     } else if (item.kind == Item::Kind::kCheck) {
       item.row.accepted_ms = now_ms;
       const absl::StatusOr<RunStore::FinishedCheck> finished =

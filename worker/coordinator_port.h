@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "book/play_book.h"
+#include "book/stats/series.h"
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
 #include "engine/core/types.h"
@@ -151,8 +153,9 @@ struct FinishedGame {
   uint64_t nodes = 0;
   uint32_t think_ms = 0;
   std::string fault;
-  std::vector<int16_t> scores;  // of the moves after the line, or empty
-  uint32_t depth = 0;           // of an evaluation's search; 0: not told
+  std::vector<int16_t> scores;             // of the moves after the line, or empty
+  uint32_t depth = 0;                      // of an evaluation's search; 0: not told
+  std::array<book::SideUse, 2> used = {};  // of a match: what A and B did
   bool operator==(const FinishedGame&) const = default;
 };
 

@@ -245,6 +245,14 @@ v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
     added.set_fault(fault);
     if (!game.scores.empty()) added.set_scores(PackScores(game.scores));
     added.set_depth(game.depth);
+    if (game.used == std::array<book::SideUse, 2>()) continue;
+    for (const book::SideUse& side : game.used) {
+      v1::SideUse& use = *added.add_used();
+      use.set_moves(side.moves);
+      use.set_book_moves(side.book_moves);
+      use.set_nodes(side.nodes);
+      use.set_micros(side.micros);
+    }
   }
   return wire;
 }

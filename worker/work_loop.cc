@@ -541,6 +541,10 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
   game.fault = std::move(record.fault);
   game.scores = std::move(record.scores);
   game.depth = record.depth;
+  if (match && duel) {
+    const Color own = assignment.slot.own.value_or(Color::kFirst);
+    game.used = {duel->used(own), duel->used(~own)};
+  }
   return game;
 }
 

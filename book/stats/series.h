@@ -38,6 +38,7 @@ struct SideUse {
   uint64_t micros = 0;  // inside the engine
 
   SideUse& operator+=(const SideUse& other);
+  bool operator==(const SideUse&) const = default;
 };
 
 struct SeriesOutcome {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -112,8 +113,8 @@ struct StopRules {
   bool operator==(const StopRules&) const = default;
 };
 
-// A run that tunes nothing: two sides play each other in pairs, A being the run's own side and B its
-// opponent (book/stats/series.h).
+// A run that tunes nothing: two sides play each other in pairs, A being the run's own side and B
+// its opponent (book/stats/series.h).
 struct MatchSpec {
   uint32_t pairs = 0;  // at most
   std::optional<book::Sprt> sprt;
@@ -166,8 +167,8 @@ struct Slot {
   uint32_t weights_version = 0;   // by which the book answers on re-entry; 0: no re-entry
   std::optional<Color> own = {};  // against an opponent: the side that the run's book has
   SlotKind kind = SlotKind::kGame;
-  uint64_t nodes = 0;      // of an evaluation's search
-  uint32_t pair = 0;       // of a match, with `own`: which game it is; workers are not told
+  uint64_t nodes = 0;  // of an evaluation's search
+  uint32_t pair = 0;   // of a match, with `own`: which game it is; workers are not told
   uint32_t attempt = 0;
   bool operator==(const Slot&) const = default;
 };
@@ -232,8 +233,9 @@ struct SubmittedGame {
   uint64_t nodes = 0;
   uint32_t think_ms = 0;
   std::string fault;
-  std::vector<int16_t> scores;  // of the moves after the line, or empty
-  uint32_t depth = 0;           // of an evaluation's search; 0: not told
+  std::vector<int16_t> scores;             // of the moves after the line, or empty
+  uint32_t depth = 0;                      // of an evaluation's search; 0: not told
+  std::array<book::SideUse, 2> used = {};  // of a match: what A and B did
 };
 // Values are those of the wire.
 enum class Verdict : uint8_t {

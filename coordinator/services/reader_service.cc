@@ -18,6 +18,7 @@
 #include "coordinator/offline/spending.h"
 #include "coordinator/runs/own_sides.h"
 #include "coordinator/services/translate.h"
+#include "coordinator/store/match_store.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 
@@ -156,6 +157,10 @@ class GamePages {
       page.push_back(RowOf(game, run.spec));
       ASSIGN_OR_RETURN(const std::optional<Slot> slot, sides.SlotOf(game));
       if (slot) NameGame(*slot, page.back());
+      if (run.spec.match) {
+        ASSIGN_OR_RETURN(const auto uses, ReadMatchUse(*store, game));
+        for (const book::SideUse& side : uses) *page.back().add_used() = ToWire(side);
+      }
       page.back().set_excluded(trust.Excludes(game.worker, game.lease));
       after_ = game.commit_seq;
       return page.size() < most ? absl::OkStatus() : absl::CancelledError();
@@ -188,6 +193,14 @@ class GamePages {
     return wire;
   }
 
+  static v1::SideUse ToWire(const book::SideUse& side) {
+    v1::SideUse wire;
+    wire.set_moves(side.moves);
+    wire.set_book_moves(side.book_moves);
+    wire.set_nodes(side.nodes);
+    wire.set_micros(side.micros);
+    return wire;
+  }
   static void NameGame(const Slot& slot, v1::GameRow& wire) {
     wire.set_own_side(*slot.own == Color::kFirst ? v1::SIDE_BLACK : v1::SIDE_WHITE);
     wire.set_pair(slot.pair);

@@ -352,6 +352,17 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
   game.fault = wire.fault();
   ASSIGN_OR_RETURN(game.scores, DecodeScores(wire.scores()));
   game.depth = wire.depth();
+  if (wire.used_size() != 0 && wire.used_size() != 2) {
+    return BadField(field + ".used", absl::StrCat(wire.used_size(), " sides"), "two, or none");
+  }
+  for (int side = 0; side < wire.used_size(); ++side) {
+    const v1::SideUse& use = wire.used(side);
+    for (const uint64_t number : {use.moves(), use.book_moves(), use.nodes(), use.micros()}) {
+      RETURN_IF_ERROR(CheckRange(number, 0, uint64_t{1} << 53, field + ".used"));
+    }
+    game.used[static_cast<size_t>(side)] = {use.moves(), use.book_moves(), use.nodes(),
+                                            use.micros()};
+  }
   return game;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -78,6 +79,7 @@ struct GameRow {
   // what the slot says of a game that was (Slot::own; read back, OwnSides knows it).
   std::vector<book::EdgeId> reentered;
   std::optional<Color> own = {};
+  std::array<book::SideUse, 2> used = {};  // of a match; match_store.h reads it back
 };
 
 struct SessionRow {

@@ -355,4 +355,22 @@ CREATE TABLE prior_sets (
 ALTER TABLE weight_versions ADD COLUMN priors INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+inline constexpr char kSchemaVersion5[] = R"sql(
+-- What the sides of a match did in a game, where the worker told it.
+CREATE TABLE match_uses (
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,
+  slot         INTEGER NOT NULL,              -- with run and lease: the game's key
+  a_moves      INTEGER NOT NULL,              -- that A's engine chose
+  a_book_moves INTEGER NOT NULL,
+  a_nodes      INTEGER NOT NULL,
+  a_micros     INTEGER NOT NULL,              -- inside its engine
+  b_moves      INTEGER NOT NULL,
+  b_book_moves INTEGER NOT NULL,
+  b_nodes      INTEGER NOT NULL,
+  b_micros     INTEGER NOT NULL,
+  PRIMARY KEY (run, lease, slot)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace joseki::coordinator

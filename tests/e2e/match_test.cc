@@ -61,6 +61,12 @@ struct Played {
   Json summary;
 };
 
+// Times differ.
+std::string Used(const Json& side) {
+  return absl::StrCat(side["moves"].get<int>(), " ", side["book_moves"].get<int>(), " ",
+                      side["nodes"].get<int>());
+}
+
 Played Read(const std::string& path) {
   Played played;
   std::ifstream file(path);
@@ -71,7 +77,8 @@ Played Read(const std::string& path) {
     played.games[{json["pair"].get<int>(), json["attempt"].get<int>(),
                   json["first"].get<std::string>()}] =
         absl::StrCat(json["moves"].get<std::string>(), " ", json["result"].get<std::string>(), " ",
-                     json["termination"].get<std::string>());
+                     json["termination"].get<std::string>(), " ", Used(json["a"]), " ",
+                     Used(json["b"]));
   }
   return played;
 }

@@ -253,6 +253,7 @@ TEST(BothEnds, Submit) {
   games[0].think_ms = 70;
   games[0].scores = {-25};
   games[0].depth = 14;
+  games[0].used = {{{1, 2, 3, 4}, {5, 6, 7, uint64_t{1} << 53}}};
   games[1].run = 2;
   games[1].lease = 9;
   games[1].slot = 1;
@@ -286,6 +287,7 @@ TEST(BothEnds, Submit) {
     EXPECT_EQ(game.fault, games[i].fault);
     EXPECT_EQ(game.scores, games[i].scores);
     EXPECT_EQ(game.depth, games[i].depth);
+    EXPECT_EQ(game.used, games[i].used);
   }
 
   coordinator::SubmitOutput answer;

@@ -71,6 +71,14 @@ TEST(SpoolGame, SurvivesTheRoundTrip) {
   game.depth = 17;
   EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
   game.depth = 0;
+  game.used = {{{1, 2, 3, 4}, {5, 0, uint64_t{1} << 50, 8}}};
+  EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+  game.scores.clear();
+  EXPECT_EQ(DecodeGame(EncodeGame(game)), game);
+  const std::string whole = EncodeGame(game);
+  EXPECT_EQ(DecodeGame(whole + "x"), std::nullopt);
+  EXPECT_EQ(DecodeGame(whole.substr(0, whole.size() - 1)), std::nullopt);
+  game.used = {};
   game.scores.assign(game.moves.size() + 1, 7);
   EXPECT_EQ(DecodeGame(EncodeGame(game)), std::nullopt) << "more scores than moves";
   game.scores.clear();

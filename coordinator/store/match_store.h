@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/stats/series.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::coordinator {
+
+// The table `match_uses`, beside the games of matches, over one connection, inside its transaction.
+// Thread rule: as the Store it stands on.
+
+// What A and B did in the game. REQUIRES: it was just inserted.
+absl::Status InsertMatchUse(Store& store, const GameRow& game);
+// Nothing where nothing was told.
+absl::StatusOr<std::array<book::SideUse, 2>> ReadMatchUse(Store& store, const GameRow& game);
+
+}  // namespace joseki::coordinator
