@@ -29,7 +29,7 @@ using coordinator::ExportBook;
 
 constexpr char kBooks[] = "a database of Joseki, a YANEURAOU-DB2016, .ybb or Apery file";
 
-enum class Part { kBook, kFrequency, kRun, kRunInput, kRunFrequency };
+enum class Part { kBook, kFrequency, kRun, kRunInput, kRunFrequency, kRunOpponent };
 
 struct Name {
   std::string file;
@@ -50,8 +50,12 @@ Name NameOf(std::string_view text) {
     const size_t colon = rest.find(':');
     if (colon != std::string_view::npos) {
       const std::string_view which = rest.substr(colon + 1);
-      if (which != "input" && which != "frequency") return name;
-      part = which == "input" ? Part::kRunInput : Part::kRunFrequency;
+      static const std::map<std::string_view, Part> kParts = {{"input", Part::kRunInput},
+                                                              {"frequency", Part::kRunFrequency},
+                                                              {"opponent", Part::kRunOpponent}};
+      const auto known = kParts.find(which);
+      if (known == kParts.end()) return name;
+      part = known->second;
       rest = rest.substr(0, colon);
     }
     if (const size_t slash = rest.find('/'); part == Part::kRun && slash != rest.npos) {
@@ -157,6 +161,18 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
       }
     }
     return Finish(graph, std::move(weights), std::move(answers));
+  }
+  if (name.part == Part::kRunOpponent) {
+    ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
+                     coordinator::LoadRun(*store, rules, name.run));
+    if (run.opponent == nullptr) {
+      return MakeProblem({.code = "no_opponent",
+                          .file = name.file,
+                          .found = absl::StrCat("run ", name.run, " without an opponent's book"),
+                          .expected = "a run against a book"},
+                         absl::StatusCode::kNotFound);
+    }
+    return Finish(run.opponent->graph, run.opponent->weights, run.opponent->answers);
   }
   ASSIGN_OR_RETURN(const ExportBook book, coordinator::ExportOfBook(*store, rules));
   std::shared_ptr<const Graph> graph;

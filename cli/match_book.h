@@ -25,6 +25,7 @@ struct LoadedBook {
 //   FILE#R/K        the same as it was when its first K stages were over
 //   FILE#R:input    the book that run R began with: base weights
 //   FILE#R:frequency  that book, by the number of games
+//   FILE#R:opponent   what run R was tuned against
 // NotFound where there is no such file or run; a book without moves is an error ("empty_book").
 absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& name);
 

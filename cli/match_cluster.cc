@@ -215,9 +215,13 @@ absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettin
       const MatchGame& game = listing.games()[counted];
       series.Done(game.game, game.outcome);
     }
-    run.interrupted = look() && series.state() == State::kPlaying;
-    if (run.interrupted || series.state() != State::kPlaying) break;
-    if (listing.state() == "stopped" || listing.state() == "failed" || listing.state() == "done") {
+    // Until the run has ended, too: games that were played again may still speak against a worker.
+    const bool over = series.state() != State::kPlaying;
+    const bool ended = listing.state() != "running" && listing.state() != "paused";
+    const bool told = look();
+    run.interrupted = told && !over;
+    if (told || (over && ended)) break;
+    if (ended) {
       return MakeProblem({.code = "run_state",
                           .found = absl::StrCat("run ", created.run, ", which is ", listing.state(),
                                                 " after ", series.pairs_played(), " pairs"),

@@ -37,7 +37,9 @@ struct Opponent {
   const char* words;
   const char* book;  // behind FILE#RUN
   const char* choice;
-  const char* label;  // in the file's name
+  const char* label;      // in the file's name
+  const char* own = "";   // of our own book, behind FILE#RUN
+  bool measures = false;  // it is the run's own opponent
 };
 
 // The input book plays as its weights say, so that the tuned book meets many lines of it; the other
@@ -46,13 +48,38 @@ constexpr Opponent kOpponents[] = {
     {"the input book, each move by its share", ":input", "share", "input"},
     {"its most frequent moves", ":frequency", "answer", "frequency"}};
 
+// What the run was tuned against, if that was not itself: by the tuned book, and by what it was.
+constexpr Opponent kOfTheRun[] = {
+    {"the run's opponent", ":opponent", "", "opponent", "", true},
+    {"the run's opponent, by the input book", ":opponent", "", "opponent-input", ":input", true}};
+
+// The side that a run was tuned against.
+void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
+                 MatchArguments& match) {
+  match.sides[1] =
+      absl::StrCat(opponent.book.empty() ? "none" : name + ":opponent", "@", opponent.engine_id);
+  if (opponent.move_ms > 0) {
+    match.side_move_ms[1] = opponent.move_ms;
+  } else {
+    match.side_nodes[1] = opponent.nodes;
+  }
+  for (const auto& [option, value] : opponent.engine_options) {
+    match.set.push_back({"B", absl::StrCat(option, "=", value)});
+  }
+  using Choice = book::PlayRules::Choice;
+  match.side_choice[1] = opponent.choice == Choice::kAnswer  ? "answer"
+                         : opponent.choice == Choice::kRange ? "range"
+                                                             : "share";
+  match.range = opponent.range;
+}
+
 // The match as a user would ask for it.
 MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const Opponent& opponent,
                            const std::string& engines, const std::string& sprt) {
   const coordinator::PlaySpec& play = run.spec.play;
   MatchArguments match;
   const std::string name = absl::StrCat(book, "#", run.run);
-  match.sides[0] = absl::StrCat(name, "@", play.engine_id);
+  match.sides[0] = absl::StrCat(name, opponent.own, "@", play.engine_id);
   match.sides[1] = absl::StrCat(name, opponent.book, "@", play.engine_id);
   match.engines = engines;
   match.pairs = 1;
@@ -64,21 +91,21 @@ MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const O
   match.play.resign_below = play.resign.below;
   match.play.resign_moves = play.resign.moves;
   for (const auto& [option, value] : play.engine_options) {
-    for (const char* const side : {"A", "B"}) {
-      match.set.push_back({side, absl::StrCat(option, "=", value)});
-    }
+    match.set.push_back({"A", absl::StrCat(option, "=", value)});
+    if (!opponent.measures) match.set.push_back({"B", absl::StrCat(option, "=", value)});
   }
   match.choice = "answer";
   match.side_choice[1] = opponent.choice;
+  if (opponent.measures) SetOpponent(name, *play.opponent, match);
   match.deviation = run.spec.deviation;
   match.max_book_plies = run.spec.max_book_plies;
-  match.sprt = sprt;
+  if (!opponent.measures) match.sprt = sprt;
   return match;
 }
 
 bool SameAnswers(const MatchSettings& settings) {
   const MatchSide& other = settings.sides[1];
-  return other.rules.choice == book::PlayRules::Choice::kAnswer &&
+  return other.book != nullptr && other.rules.choice == book::PlayRules::Choice::kAnswer &&
          settings.sides[0].book->answers == other.book->answers;
 }
 
@@ -156,12 +183,14 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
                        absl::StatusCode::kInternal);
   }
   if (proof.budget < 2) return proof;
-  if (play.engine_id != "embedded" && engines.empty()) {
+  const std::string& other = play.opponent ? play.opponent->engine_id : play.engine_id;
+  for (const std::string& engine : {play.engine_id, other}) {
+    if (engine == "embedded" || !engines.empty()) continue;
     return MakeProblem({.code = "usage",
                         .file = "--engines",
                         .found = "none",
-                        .expected = absl::StrCat("the file with the run's engine ",
-                                                 Quote(play.engine_id), ", or --proof 0")});
+                        .expected = absl::StrCat("the file with the run's engine ", Quote(engine),
+                                                 ", or --proof 0")});
   }
   std::vector<uint64_t> limits = {limit};
   if (verify != limit) limits.push_back(verify);
@@ -195,6 +224,21 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
   }
   std::unique_ptr<Cluster> cluster;
   if (!arguments.coordinator.address.empty()) cluster = Cluster::At(arguments.coordinator, rules);
+  if (play.opponent) {
+    for (const Opponent& opponent : kOfTheRun) {
+      const size_t number = proof.matches.size();
+      ProofMatch& next = proof.matches.emplace_back();
+      ASSIGN_OR_RETURN(
+          next.settings,
+          MatchOf(ArgumentsOf(book, run, opponent, engines, arguments.sprt), 0, rules));
+      next.settings.seed = Rng(fresh_seed).Split(number).Next() >> 11;
+      next.opponent = opponent.words;
+      next.measures = true;
+      next.file = absl::StrCat(folder, "/proof-", run.run, "-",
+                               next.settings.sides[0].book_sha256.substr(0, 8), "-", opponent.label,
+                               "-", limit, ".jsonl");
+    }
+  }
   uint64_t left = proof.budget;
   const auto worthwhile = [](const ProofMatch& match) { return !match.same_answers; };
   uint64_t to_play =
@@ -226,6 +270,23 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
   return proof;
 }
 
+std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof) {
+  std::vector<book::Estimate> by;  // the tuned book, its input
+  for (const ProofMatch& match : proof.matches) {
+    if (!match.measures) continue;
+    if (match.series.state() == State::kVoid || match.series.pairs_played() == 0) {
+      return std::nullopt;
+    }
+    by.push_back(book::LogisticElo(match.series.tally().pentanomial));
+  }
+  if (by.size() != 2 || !std::isfinite(by[0].value) || !std::isfinite(by[1].value)) {
+    return std::nullopt;
+  }
+  const double gain = by[0].value - by[1].value;
+  return book::Estimate{gain, gain - std::hypot(by[0].value - by[0].low, by[1].high - by[1].value),
+                        gain + std::hypot(by[0].high - by[0].value, by[1].value - by[1].low)};
+}
+
 std::string ProofVerdict(const Proof& proof) {
   if (proof.matches.empty()) {
     return "Not shown: whether the tuned book is any better; its run is too short for a proof.";
@@ -234,7 +295,7 @@ std::string ProofVerdict(const Proof& proof) {
   std::vector<std::string> lost;
   std::vector<std::string> open;
   for (const ProofMatch& match : proof.matches) {
-    if (match.same_answers) continue;
+    if (match.same_answers || match.measures) continue;
     (ShowsGain(match) ? shown : ShowsLoss(match) ? lost : open).push_back(MatchWords(match));
   }
   std::string verdict;
@@ -250,7 +311,16 @@ std::string ProofVerdict(const Proof& proof) {
     absl::StrAppend(&verdict, "Not shown: whether it is stronger than ",
                     absl::StrJoin(open, ", or "), ".");
   }
-  if (verdict.empty()) return "Nothing to show: the tuned book plays the same moves.";
+  if (verdict.empty()) verdict = "Nothing to show: the tuned book plays the same moves.";
+  if (const auto gain = GainAgainstOpponent(proof)) {
+    const char* const shows = gain->low > 0    ? "Shown: against the run's opponent it does better"
+                              : gain->high < 0 ? "Shown: against the run's opponent it does WORSE"
+                                               : "Not shown: whether it does better against the "
+                                                 "run's opponent";
+    absl::StrAppend(&verdict, verdict.back() == ' ' ? "" : " ", shows, " than its input book, ",
+                    EloText(gain->value), " Elo [", EloText(gain->low), ", ", EloText(gain->high),
+                    "].");
+  }
   if (verdict.back() == ' ') verdict.pop_back();
   return verdict;
 }
@@ -278,6 +348,10 @@ void PrintProof(const Proof& proof, std::ostream& out) {
       out << absl::StreamFormat(", LLR %.2f of %.2f..%.2f for [%g, %g]", match.series.llr(),
                                 sprt->lower(), sprt->upper(), sprt->elo0, sprt->elo1);
     }
+    if (match.measures) {
+      out << "\n";
+      continue;
+    }
     out << "\n    its share, " << match.settings.series.pairs << " pairs, could show a gain of "
         << EloText(match.smallest_gain) << " Elo or more (5 % one-sided, 80 % chance)\n";
   }
@@ -299,14 +373,21 @@ Json ProofJson(const Proof& proof) {
     one["move_ms"] = match.settings.sides[0].play.move_ms;
     one["pairs_allowed"] = match.settings.series.pairs;
     one["smallest_gain"] = std::isfinite(match.smallest_gain) ? Json(match.smallest_gain) : Json();
+    const bool compares = !match.same_answers && !match.measures;
     one["same_answers"] = match.same_answers;
-    one["shows_gain"] = !match.same_answers && ShowsGain(match);
-    one["shows_loss"] = !match.same_answers && ShowsLoss(match);
+    one["measures"] = match.measures;
+    one["shows_gain"] = compares && ShowsGain(match);
+    one["shows_loss"] = compares && ShowsLoss(match);
     one["file"] = match.file;
     one["result"] = MatchJson(match.settings, match.series);
     matches.push_back(std::move(one));
   }
   json["matches"] = std::move(matches);
+  json["gain_against_opponent"] = nullptr;
+  if (const auto gain = GainAgainstOpponent(proof); gain && std::isfinite(gain->high - gain->low)) {
+    json["gain_against_opponent"] = {
+        {"elo", gain->value}, {"elo_low", gain->low}, {"elo_high", gain->high}};
+  }
   json["interrupted"] = proof.interrupted;
   json["verdict"] = ProofVerdict(proof);
   return json;

@@ -47,6 +47,8 @@ struct ProofMatch {
   uint64_t cost = 1;         // what a game takes of the budget
   double smallest_gain = 0;  // Elo that so many pairs would show, before any was played
   book::Series series{book::SeriesRules()};
+  // Against the run's opponent, by the tuned book or by its input book: the two are compared.
+  bool measures = false;
   bool same_answers = false;  // both books answer alike everywhere: there is nothing to show
   std::string file;
 };
@@ -58,6 +60,11 @@ struct Proof {
   std::vector<ProofMatch> matches;
   bool interrupted = false;
 };
+
+// By how much Elo the tuned book does better against the run's opponent than the book that it was
+// made of, with its 95 % interval (by the two matches' own, as G. Zou and A. Donner combine them);
+// nullopt where the run had no opponent or one of the two matches says nothing.
+std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof);
 
 // Plays the matches, one after the other, each with its share of what is left of the budget; those
 // that were played before are read from their files in `folder`, and go on there. `engines`: the

@@ -337,6 +337,19 @@ TEST_F(MatchTest, ABookIsTunedAgainstAnOpponent) {
   }
   EXPECT_EQ(games[0], 0) << book;
   EXPECT_GT(games[1], 0) << book;
+  // Its proof is against the opponent too: by the tuned book, and by what it was made of.
+  ASSERT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--run", "1", "--proof", "400",
+                 "--verify-nodes", "10", "--engines", "engines.json"}),
+            0)
+      << output_;
+  const Json& proof = json_["proof"];
+  ASSERT_EQ(proof["matches"].size(), 4u) << output_;
+  for (const size_t i : {2, 3}) {
+    EXPECT_EQ(proof["matches"][i]["measures"], true) << output_;
+    EXPECT_GT(proof["matches"][i]["result"]["pairs"], 0) << output_;
+  }
+  EXPECT_EQ(proof["matches"][0]["measures"], false);
+  EXPECT_TRUE(proof.contains("gain_against_opponent"));
   // What cannot be is one clear error.
   for (const auto& [more, word] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--opponent", "gone.db@good"}, "--opponent"},
