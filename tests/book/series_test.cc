@@ -242,7 +242,6 @@ TEST(SeriesTest, GoesOnWhereAnEarlierLifeEnded) {
 TEST(SeriesTest, WhatNobodyAskedForIsNoNews) {
   Series series({.pairs = 2});
   EXPECT_FALSE(series.Done({2, 0, true}, Drawn(1)));
-  EXPECT_FALSE(series.Done({0, 1, true}, Drawn(1)));
   EXPECT_TRUE(series.Done({0, 0, true}, Drawn(1)));
   EXPECT_FALSE(series.Done({0, 0, true}, Drawn(1)));
   EXPECT_EQ(Name(series.state()), "playing");

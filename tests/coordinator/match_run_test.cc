@@ -118,7 +118,8 @@ class MatchRunTest : public ::testing::Test {
   book::Series Read(RunId run, uint32_t pairs) {
     auto store = Store::Open(path_, OpenMode::kReadOnly).value();
     book::Series series({.pairs = pairs});
-    for (const book::PlayedGame& game : LoadRun(*store, rules_, run).value().match) {
+    const LoadedRun loaded = LoadRun(*store, rules_, run).value();
+    for (const book::PlayedGame& game : loaded.match) {
       series.Done(game.game, game.outcome);
     }
     return series;
