@@ -85,7 +85,8 @@ class MatchRunTest : public ::testing::Test {
     coordinator_->Submit({session.session, session.epoch, std::move(games)},
                          [&](auto output) { answer.set_value(std::move(output)); });
     std::vector<Verdict> verdicts;
-    for (const GameVerdict& verdict : answer.get_future().get().value().verdicts) {
+    const SubmitOutput output = answer.get_future().get().value();
+    for (const GameVerdict& verdict : output.verdicts) {
       verdicts.push_back(verdict.verdict);
     }
     return verdicts;
