@@ -45,7 +45,7 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["stage"] = run.stage;
   json["stages"] = run.stages;
   json["games_done"] = run.games_done;
-  json["games_target"] = run.spec.games;
+  json["games_target"] = run.spec.match ? 2 * uint64_t{run.spec.match->pairs} : run.spec.games;
   json["games_per_second"] = run.games_per_second;
   json["workers"] =
       std::count_if(cluster.workers.begin(), cluster.workers.end(),
