@@ -10,9 +10,9 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/runs/own_sides.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {

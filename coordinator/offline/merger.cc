@@ -20,8 +20,8 @@
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "coordinator/model/run_spec.h"
-#include "coordinator/runs/own_sides.h"
 #include "coordinator/store/book_store.h"
+#include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {

@@ -12,7 +12,7 @@
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
-#include "coordinator/runs/own_sides.h"
+#include "coordinator/store/own_sides.h"
 
 namespace joseki::coordinator {
 

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "coordinator/model/match_spec.h"
-#include "coordinator/runs/own_sides.h"
+#include "coordinator/store/own_sides.h"
 
 namespace joseki::coordinator {
 namespace {

@@ -14,8 +14,8 @@
 #include "book/tuning/line.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/match_state.h"
-#include "coordinator/runs/own_sides.h"
 #include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {

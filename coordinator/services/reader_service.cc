@@ -16,9 +16,9 @@
 #include "base/status_macros.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/spending.h"
-#include "coordinator/runs/own_sides.h"
 #include "coordinator/services/translate.h"
 #include "coordinator/store/match_store.h"
+#include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 

@@ -1,4 +1,4 @@
-#include "coordinator/runs/own_sides.h"
+#include "coordinator/store/own_sides.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
