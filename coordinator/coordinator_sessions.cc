@@ -249,7 +249,7 @@ void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
   absl::Status status;
   {
     const std::lock_guard lock(mutex_);
-    const Session* session = sessions_.Find(session_id);
+    Session* const session = sessions_.Find(session_id);
     if (stopping_) {
       status = ShuttingDown();
     } else if (session == nullptr) {
