@@ -5,7 +5,6 @@
 #include <SQLiteCpp/Statement.h>
 
 #include <array>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <regex>
