@@ -19,6 +19,7 @@ void AddBook(CLI::App& app, Context& context) {
   AddBookDiff(*book, context);
   AddBookConvert(*book, context);
   AddBookPrune(*book, context);
+  AddBookExtend(*book, context);
 }
 
 }  // namespace joseki::cli

@@ -9,8 +9,6 @@
 
 #include "absl/strings/str_format.h"
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
@@ -29,6 +27,7 @@ struct Arguments {
   std::string side;
   bool fold = false;
   int threads = 0;
+  uint64_t memory = 256;
 };
 
 // The most memory that this process has had.
@@ -50,8 +49,8 @@ void Print(const coordinator::ConvertReport& report, const Arguments& arguments,
     object["kept_unreached"] = report.kept_unreached;
     object["rejects"] = report.rejects_by_reason;
     object["losses"] = report.losses;
-    object["bytes"] = report.bytes.size();
-    object["sha256"] = report.bytes.empty() ? Json() : Json(Hex(Sha256Of(report.bytes)));
+    object["bytes"] = report.bytes;
+    object["sha256"] = report.sha256.empty() ? Json() : Json(report.sha256);
     object["seconds"] = seconds;
     object["positions_per_second"] = rate;
     object["peak_mb"] = PeakMegabytes();
@@ -70,7 +69,7 @@ void Print(const coordinator::ConvertReport& report, const Arguments& arguments,
   }
   if (!arguments.out.empty()) {
     context.out() << absl::StreamFormat("wrote %s: %d positions, %d bytes\n", arguments.out,
-                                        report.written, report.bytes.size());
+                                        report.written, report.bytes);
   }
   for (const std::string& loss : report.losses) {
     context.err() << "warning: lost: " << loss << "\n";
@@ -89,6 +88,8 @@ absl::Status RunConvert(const Arguments& arguments, Context& context) {
     options.side = arguments.side == "black" ? Color::kFirst : Color::kSecond;
   }
   options.threads = arguments.threads;
+  options.out = arguments.out;
+  options.memory = arguments.memory << 20;
   options.on_reject = [&](const absl::Status& problem) {
     if (rejects.size() < kRejectsShown) rejects.emplace_back(problem.message());
   };
@@ -96,9 +97,6 @@ absl::Status RunConvert(const Arguments& arguments, Context& context) {
                    coordinator::ConvertBook(arguments.in, options));
   for (const std::string& reject : rejects) context.err() << reject << "\n";
   if (rejects.size() == kRejectsShown) context.err() << "further rejects are only counted\n";
-  if (!arguments.out.empty()) {
-    RETURN_IF_ERROR(WriteFileAtomically(arguments.out, report.bytes));
-  }
   Print(report, arguments, absl::ToDoubleSeconds(clock.Now() - began), context);
   return absl::OkStatus();
 }
@@ -130,6 +128,13 @@ void AddBookConvert(CLI::App& book, Context& context) {
       ->add_option("--threads", arguments->threads,
                    "threads that read, 0 for one a processor; the file is the same")
       ->check(CLI::Range(0, 256));
+  command
+      ->add_option("--memory", arguments->memory,
+                   "megabytes of a .db, .ybb or probe file that are in memory at a time, the rest "
+                   "goes to files beside --out; the file is the same")
+      ->check(CLI::Range(uint64_t{16}, uint64_t{1} << 20))
+      ->capture_default_str()
+      ->type_name("MB");
   command->callback([arguments, &context] { context.Finish(RunConvert(*arguments, context)); });
 }
 

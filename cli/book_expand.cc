@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/growing_book.h"
 #include "cli/commands.h"
@@ -14,6 +15,7 @@
 #include "cli/leaf_expansion.h"
 #include "cli/progress.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/offline/search_expansion.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/search/bench.h"
@@ -27,6 +29,7 @@ struct Arguments {
   std::string method = "near-start";
   ExpansionOptions options;
   LeafExpansionOptions leaves;
+  uint64_t run = 0;
 };
 
 std::string OptionsJson(const ExpansionOptions& options) {
@@ -140,6 +143,33 @@ absl::Status RunExpand(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
+absl::Status RunSearched(const Arguments& arguments, Context& context) {
+  if (arguments.run == 0) {
+    return MakeProblem({.code = "bad_option",
+                        .file = "--run",
+                        .found = "no run",
+                        .expected = "the run whose workers have searched"});
+  }
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const coordinator::SearchExpansionReport report,
+                   coordinator::ExpandBySearches(*store, context.rules(), arguments.run));
+  if (context.json()) {
+    Json object;
+    object["run"] = arguments.run;
+    object["searched"] = report.searches;
+    object["left_out"] = report.left_out;
+    object["positions"] = report.new_positions;
+    object["moves"] = report.new_moves;
+    context.PrintJson(object);
+  } else {
+    context.out() << report.searches << " searches by workers of run " << arguments.run << ", "
+                  << report.left_out << " left out; " << report.new_positions << " positions and "
+                  << report.new_moves << " moves are new\n";
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void AddBookExpand(CLI::App& book, Context& context) {
@@ -149,11 +179,13 @@ void AddBookExpand(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   ExpansionOptions& options = arguments->options;
   command
-      ->add_option("--method", arguments->method,
-                   "near-start: at every position near the start; principal: at the end of the "
-                   "line that both sides would choose, again and again; drop-out: at the ends of "
-                   "lines that give the least away")
-      ->check(CLI::IsMember({"near-start", "principal", "drop-out"}))
+      ->add_option(
+          "--method", arguments->method,
+          "near-start: at every position near the start; principal: at the end of the "
+          "line that both sides would choose, again and again; drop-out: at the ends of "
+          "lines that give the least away; searched: where the workers of a run have searched "
+          "(its evaluations)")
+      ->check(CLI::IsMember({"near-start", "principal", "drop-out", "searched"}))
       ->capture_default_str();
   LeafExpansionOptions& leaves = arguments->leaves;
   command->add_option("--leaves", leaves.leaves, "principal, drop-out: how many ends of lines")
@@ -178,7 +210,9 @@ void AddBookExpand(CLI::App& book, Context& context) {
                    "leave out moves that are this many centipawns below the best")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
+  command->add_option("--run", arguments->run, "searched: the run")->type_name("R");
   command->callback([arguments, &context] {
+    if (arguments->method == "searched") return context.Finish(RunSearched(*arguments, context));
     arguments->leaves.method = arguments->method == "drop-out"
                                    ? LeafExpansionOptions::Method::kDropOut
                                    : LeafExpansionOptions::Method::kPrincipal;

@@ -30,6 +30,7 @@ void AddBookMerge(CLI::App& book, Context& context);
 void AddBookConvert(CLI::App& book, Context& context);
 void AddBookDiff(CLI::App& book, Context& context);
 void AddBookPrune(CLI::App& book, Context& context);
+void AddBookExtend(CLI::App& book, Context& context);
 
 // What speaks to a running coordinator, or starts one.
 void AddRun(CLI::App& app, Context& context);

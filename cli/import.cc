@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "book/weighing.h"
 #include "cli/commands.h"
+#include "cli/game_filter_options.h"
 #include "cli/progress.h"
 #include "coordinator/offline/importer.h"
 #include "coordinator/store/book_store.h"
@@ -29,6 +30,7 @@ struct Arguments {
   std::string book;
   std::string from = "auto";
   std::optional<book::NoiseFilter> filter;
+  book::GameFilter games;
   int plies = 45;
   bool professional = false;
   bool strict = false;
@@ -91,6 +93,7 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
   options.from = *coordinator::ImportFormatOf(arguments.from);
   options.plies = arguments.plies;
   options.filter = arguments.filter;
+  options.games = arguments.games;
   options.professional = arguments.professional;
   options.again = arguments.again;
   options.threads = arguments.threads;
@@ -140,6 +143,7 @@ void Print(const coordinator::ImportReport& report, double seconds, Context& con
     object["games"] = report.games;
     object["book_positions"] = report.book_positions;
     object["files_known"] = report.files_known;
+    object["filtered"] = report.filtered;
     object["rejected"] = report.rejected;
     object["positions"] = report.positions;
     object["moves"] = report.moves;
@@ -158,6 +162,9 @@ void Print(const coordinator::ImportReport& report, double seconds, Context& con
     context.out() << absl::StreamFormat(
         "%d files were left out: the book is made of them already (--again counts them anyway)\n",
         report.files_known);
+  }
+  if (report.filtered > 0) {
+    context.out() << report.filtered << " games were not wanted and left out\n";
   }
   if (!report.rejects_by_reason.empty()) context.out() << "rejected, by reason:\n";
   for (const auto& [reason, count] : report.rejects_by_reason) {
@@ -181,10 +188,11 @@ void RunImport(const Arguments& arguments, Context& context) {
            .found = absl::StrCat(report->files_known, " files that the book is made of already"),
            .expected = "new files, or --again to count them once more"}));
     }
-    return context.Finish(MakeProblem(
-        {.code = "nothing_imported",
-         .found = absl::StrCat(report->rejected, " rejected, no game or book position left"),
-         .expected = "at least one game or book position"}));
+    return context.Finish(
+        MakeProblem({.code = "nothing_imported",
+                     .found = absl::StrCat(report->rejected, " rejected, ", report->filtered,
+                                           " not wanted, no game or book position left"),
+                     .expected = "at least one game or book position"}));
   }
   Print(*report, absl::ToDoubleSeconds(clock.Now() - began), context);
   if (arguments.strict && report->rejected > 0) context.set_exit_status(kFailed);
@@ -220,6 +228,7 @@ void AddImport(CLI::App& app, Context& context) {
           "in positions seen more than SEEN times, drop moves played fewer than PLAYED times; "
           "never applied to books")
       ->type_name("SEEN/PLAYED");
+  AddGameFilter(*command, arguments->games);
   command->add_flag("--professional", arguments->professional, "the games are professionals'");
   command
       ->add_option("--threads", arguments->threads,

@@ -1,5 +1,8 @@
 #include "engine/book_port.h"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +21,10 @@
 namespace joseki {
 namespace {
 
-class FileBook : public usi::OwnBook {
+// A book of either kind, to be asked for single positions.
+class ProbedBook {
  public:
-  absl::Status Open(const std::string& file) override {
+  absl::Status Open(const std::string& file) {
     view_ = book::ProbeView();
     mapped_.reset();
     bytes_.clear();
@@ -48,12 +52,35 @@ class FileBook : public usi::OwnBook {
     return absl::OkStatus();
   }
 
+  // `flipped`: looks for the turned position too.
+  std::optional<book::DbPosition> Find(const shogi::Position& position, bool flipped) const {
+    book::DbPosition here;
+    here.packed = shogi::Pack(position);
+    std::optional<book::DbPosition> entry = view_.Ask(here.packed);
+    if (entry.has_value() || !flipped) return entry;
+    entry = view_.Ask(book::Turned(here).packed);
+    if (entry.has_value()) return book::Turned(*entry);
+    return std::nullopt;
+  }
+
+  bool empty() const { return view_.positions() == 0; }
+
+ private:
+  std::optional<MappedFile> mapped_;  // of a probe file
+  std::string bytes_;                 // of another book, as a probe file
+  book::ProbeView view_;
+};
+
+class FileBook : public usi::OwnBook {
+ public:
+  absl::Status Open(const std::string& file) override { return book_.Open(file); }
+
   std::optional<usi::BookReply> Ask(const shogi::Position& position, int ply,
                                     const usi::BookOptions& options, uint64_t chance) override {
     if (!options.use || ply > options.moves) return std::nullopt;
     Rng rng(chance);
     if (rng.Below(100) < static_cast<uint64_t>(options.ignore_percent)) return std::nullopt;
-    std::optional<book::DbPosition> entry = Find(position, options);
+    std::optional<book::DbPosition> entry = book_.Find(position, options.flipped);
     if (!entry.has_value() || (!options.ignore_ply && entry->ply != ply)) return std::nullopt;
     entry->ply = ply;
     std::erase_if(entry->moves,
@@ -78,17 +105,6 @@ class FileBook : public usi::OwnBook {
   }
 
  private:
-  std::optional<book::DbPosition> Find(const shogi::Position& position,
-                                       const usi::BookOptions& options) const {
-    book::DbPosition here;
-    here.packed = shogi::Pack(position);
-    std::optional<book::DbPosition> entry = view_.Ask(here.packed);
-    if (entry.has_value() || !options.flipped) return entry;
-    entry = view_.Ask(book::Turned(here).packed);
-    if (entry.has_value()) return book::Turned(*entry);
-    return std::nullopt;
-  }
-
   static const book::DbMove* Draw(const book::DbPosition& entry, const book::Probe& probe,
                                   Rng& rng) {
     double left = rng.Unit();
@@ -102,13 +118,47 @@ class FileBook : public usi::OwnBook {
     return last;
   }
 
-  std::optional<MappedFile> mapped_;  // of a probe file
-  std::string bytes_;                 // of another book, as a probe file
-  book::ProbeView view_;
+  ProbedBook book_;
+};
+
+class FileExtendedBook : public usi::ExtendedBook {
+ public:
+  absl::Status Open(const std::string& file) override { return book_.Open(file); }
+
+  bool Fade(const usi::ExtendedBookOptions& options, int ply) override {
+    share_ = book_.empty()
+                 ? 0
+                 : options.percent / 100.0 * std::max(0, options.plies - std::max(ply, 1)) /
+                       std::max(1, options.plies - 1);
+    return share_ > 0;
+  }
+
+  size_t At(const shogi::Position& position, std::span<Favour> favours) const override {
+    const std::optional<book::DbPosition> entry = book_.Find(position, /*flipped=*/true);
+    if (!entry.has_value()) return 0;
+    size_t count = 0;
+    for (const book::DbMove& move : entry->moves) {
+      const auto bonus = static_cast<Value>(std::lround(move.value * share_));
+      if (bonus == 0 || count == favours.size()) continue;
+      favours[count++] = {move.move, std::clamp(bonus, -kMostBonus, kMostBonus)};
+    }
+    return count;
+  }
+
+ private:
+  // Practice never weighs more than this, whatever a file says.
+  static constexpr Value kMostBonus = 1000;
+
+  ProbedBook book_;
+  double share_ = 0;  // of the bonuses, at the ply at hand
 };
 
 }  // namespace
 
 std::unique_ptr<usi::OwnBook> MakeOwnBook() { return std::make_unique<FileBook>(); }
+
+std::unique_ptr<usi::ExtendedBook> MakeExtendedBook() {
+  return std::make_unique<FileExtendedBook>();
+}
 
 }  // namespace joseki

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "engine/usi/extended_book.h"
 #include "engine/usi/own_book.h"
 
 namespace joseki {
@@ -10,5 +11,10 @@ namespace joseki {
 // once, or any book of shogi programs (book/formats/book_file.h), read whole. What is played is
 // what YaneuraOu would play by these options (book/formats/engine_probe.h).
 std::unique_ptr<usi::OwnBook> MakeOwnBook();
+
+// An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book
+// of shogi programs, whose values are taken for them. A position is found with the colours
+// exchanged too.
+std::unique_ptr<usi::ExtendedBook> MakeExtendedBook();
 
 }  // namespace joseki

@@ -248,7 +248,7 @@ int Main(int argc, char** argv) {
   }
   if (command == nullptr) {
     std::ios::sync_with_stdio(false);
-    usi::UsiLoop(std::cin, std::cout, usi::Options(), MakeOwnBook()).Run();
+    usi::UsiLoop(std::cin, std::cout, usi::Options(), MakeOwnBook(), MakeExtendedBook()).Run();
     return kDone;
   }
   if (const absl::Status status = command(arguments); !status.ok()) {

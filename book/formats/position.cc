@@ -36,6 +36,13 @@ void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
   same->count = count;
 }
 
+void AddPosition(DbPosition& position, const DbPosition& more) {
+  position.ply = std::min(position.ply, more.ply);
+  for (const DbMove& move : more.moves) AddMove(position.moves, move);
+}
+
+void SortMoves(std::vector<DbMove>& moves) { std::sort(moves.begin(), moves.end(), GoesBefore); }
+
 void Canonicalise(std::vector<DbPosition>& positions) {
   std::erase_if(positions, [](const DbPosition& position) { return position.moves.empty(); });
   std::stable_sort(positions.begin(), positions.end(),
@@ -43,18 +50,14 @@ void Canonicalise(std::vector<DbPosition>& positions) {
   size_t kept = 0;
   for (size_t i = 0; i < positions.size(); ++i) {
     if (kept > 0 && positions[kept - 1].packed == positions[i].packed) {
-      DbPosition& first = positions[kept - 1];
-      first.ply = std::min(first.ply, positions[i].ply);
-      for (const DbMove& move : positions[i].moves) AddMove(first.moves, move);
+      AddPosition(positions[kept - 1], positions[i]);
     } else {
       if (kept != i) positions[kept] = std::move(positions[i]);
       ++kept;
     }
   }
   positions.resize(kept);
-  for (DbPosition& position : positions) {
-    std::sort(position.moves.begin(), position.moves.end(), GoesBefore);
-  }
+  for (DbPosition& position : positions) SortMoves(position.moves);
 }
 
 }  // namespace joseki::book

@@ -39,6 +39,12 @@ struct DbSink {
 // A move given twice for one position comes once: the later one holds, the counts add up.
 void AddMove(std::vector<DbMove>& moves, const DbMove& move);
 
+// Takes what another entry of the same position says: its moves by AddMove, the smaller ply.
+void AddPosition(DbPosition& position, const DbPosition& more);
+
+// By value, depth and count descending, then by text: the canonical order.
+void SortMoves(std::vector<DbMove>& moves);
+
 // Ascending by packed form, each position once (its moves as above, the smallest ply), the moves of
 // each by value, depth and count descending, then by text; positions without moves are left out.
 void Canonicalise(std::vector<DbPosition>& positions);

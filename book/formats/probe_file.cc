@@ -93,48 +93,72 @@ void AppendMove(std::string& out, const DbMove& move) {
 
 bool IsProbeFile(std::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
 
+std::string ProbeFileKey(const PackedPosition& packed) {
+  const uint64_t hash = HashOf(BytesOf(packed));
+  std::string key;
+  for (int shift = 56; shift >= 0; shift -= 8) key += static_cast<char>(hash >> shift & 0xff);
+  key += BytesOf(packed);
+  return key;
+}
+
+void ProbeFileWriter::Prepare(DbPosition& position) {
+  SortMoves(position.moves);
+  position.moves.resize(std::min<size_t>(position.moves.size(), kMost16));
+}
+
+ProbeFileWriter::ProbeFileWriter(uint64_t at_most) : bits_(BitsFor(at_most)) {
+  begins_.reserve((size_t{1} << bits_) + 1);
+}
+
+void ProbeFileWriter::Add(const DbPosition& position, std::string& index, std::string& moves) {
+  const uint64_t bucket = Bucket(HashOf(BytesOf(position.packed)), bits_);
+  while (begins_.size() <= bucket) begins_.push_back(static_cast<uint32_t>(positions_));
+  index += BytesOf(position.packed);
+  AppendLittleEndian<uint32_t>(index, static_cast<uint32_t>(moves_));
+  AppendLittleEndian<uint16_t>(index, static_cast<uint16_t>(position.moves.size()));
+  AppendLittleEndian<uint16_t>(
+      index, static_cast<uint16_t>(std::clamp(position.ply, 1, static_cast<int>(kMost16))));
+  ++positions_;
+  moves_ += position.moves.size();
+  for (const DbMove& move : position.moves) AppendMove(moves, move);
+}
+
+std::string ProbeFileWriter::Head() const {
+  const uint32_t bits = BitsFor(positions_);
+  std::string head(kMagic);
+  AppendLittleEndian<uint32_t>(head, kVersion);
+  AppendLittleEndian<uint32_t>(head, bits);
+  AppendLittleEndian<uint64_t>(head, positions_);
+  AppendLittleEndian<uint64_t>(head, moves_);
+  head += kGame;
+  head.append(kHeader - kReservedAt, '\0');
+  for (size_t bucket = 0; bucket <= size_t{1} << bits; ++bucket) {
+    const size_t finer = bucket << (bits_ - bits);
+    AppendLittleEndian<uint32_t>(
+        head, finer < begins_.size() ? begins_[finer] : static_cast<uint32_t>(positions_));
+  }
+  return head;
+}
+
 std::string WriteProbeFile(std::vector<DbPosition> positions) {
   Canonicalise(positions);
-  const uint32_t bits = BitsFor(positions.size());
   std::vector<std::pair<uint64_t, uint32_t>> order;  // hash, index
   order.reserve(positions.size());
-  uint64_t moves = 0;
+  size_t moves = 0;
   for (uint32_t i = 0; i < positions.size(); ++i) {
     order.emplace_back(HashOf(BytesOf(positions[i].packed)), i);
-    positions[i].moves.resize(std::min<size_t>(positions[i].moves.size(), kMost16));
+    ProbeFileWriter::Prepare(positions[i]);
     moves += positions[i].moves.size();
   }
   // Equal hashes stay in the order of packed forms.
   std::sort(order.begin(), order.end());
-
-  std::string out(kMagic);
-  const size_t directory = (size_t{1} << bits) + 1;
-  out.reserve(kHeader + directory * kDirectoryEntry + positions.size() * kEntry + moves * kMove);
-  AppendLittleEndian<uint32_t>(out, kVersion);
-  AppendLittleEndian<uint32_t>(out, bits);
-  AppendLittleEndian<uint64_t>(out, positions.size());
-  AppendLittleEndian<uint64_t>(out, moves);
-  out += kGame;
-  out.append(kHeader - kReservedAt, '\0');
-  size_t at = 0;
-  for (size_t bucket = 0; bucket < directory; ++bucket) {
-    while (at < order.size() && Bucket(order[at].first, bits) < bucket) ++at;
-    AppendLittleEndian<uint32_t>(out, static_cast<uint32_t>(at));
-  }
-  uint32_t first = 0;
-  for (const auto& [hash, index] : order) {
-    const DbPosition& position = positions[index];
-    out += BytesOf(position.packed);
-    AppendLittleEndian<uint32_t>(out, first);
-    AppendLittleEndian<uint16_t>(out, static_cast<uint16_t>(position.moves.size()));
-    AppendLittleEndian<uint16_t>(
-        out, static_cast<uint16_t>(std::clamp(position.ply, 1, static_cast<int>(kMost16))));
-    first += static_cast<uint32_t>(position.moves.size());
-  }
-  for (const auto& [hash, index] : order) {
-    for (const DbMove& move : positions[index].moves) AppendMove(out, move);
-  }
-  return out;
+  ProbeFileWriter writer(positions.size());
+  std::string index;
+  std::string tail;
+  index.reserve(positions.size() * kEntry + moves * kMove);
+  tail.reserve(moves * kMove);
+  for (const auto& [hash, at] : order) writer.Add(positions[at], index, tail);
+  return absl::StrCat(writer.Head(), index, tail);
 }
 
 absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view file) {

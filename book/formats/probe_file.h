@@ -23,6 +23,29 @@ namespace joseki::book {
 // Whether `bytes` begin as such a file does.
 bool IsProbeFile(std::string_view bytes);
 
+// Such a file piece by piece: Head, then what Add has put into `index`, then what into `moves`.
+class ProbeFileWriter {
+ public:
+  // `at_most`: no more positions than these will be added.
+  explicit ProbeFileWriter(uint64_t at_most);
+
+  // Moves in canonical order, and no more of them than the format has room for.
+  static void Prepare(DbPosition& position);
+  // REQUIRES: prepared, ascending by ProbeFileKey, each once.
+  void Add(const DbPosition& position, std::string& index, std::string& moves);
+  // Once all is added.
+  std::string Head() const;
+
+ private:
+  const uint32_t bits_;  // of begins_; the file's are these or fewer
+  uint64_t positions_ = 0;
+  uint64_t moves_ = 0;
+  std::vector<uint32_t> begins_;  // the first position of each bucket up to the last added
+};
+
+// What the positions of such a file ascend by, compared byte by byte.
+std::string ProbeFileKey(const PackedPosition& packed);
+
 // The canonical form (Canonicalise): the same positions are the same bytes. Values are held within
 // 32000 either way, depths and moves of a position to 65535, counts to 2^32 - 1. REQUIRES: fewer
 // than 2^32 positions and moves.

@@ -214,29 +214,41 @@ absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSi
   return DbReader(in, file, sink).Read();
 }
 
+std::string YaneuraouDbHead() { return absl::StrCat(std::string(kMagic), "\n"); }
+
+std::string YaneuraouDbKey(const PackedPosition& packed) {
+  const absl::StatusOr<shogi::Position> position = shogi::Unpack(packed);
+  if (!position.ok()) return {};
+  std::string sfen = shogi::ToSfen(*position, 1);
+  sfen.pop_back();
+  return sfen;
+}
+
+void AppendYaneuraouDb(std::string& text, std::string_view key, const DbPosition& position) {
+  absl::StrAppend(&text, "sfen ", absl::string_view(key.data(), key.size()), position.ply, "\n");
+  for (const DbMove& move : position.moves) {
+    absl::StrAppend(&text, shogi::ToUsi(move.move), " ",
+                    move.ponder ? shogi::ToUsi(move.ponder) : "none", " ", move.value, " ",
+                    move.depth, " ", move.count, "\n");
+  }
+}
+
 std::string WriteYaneuraouDb(std::vector<DbPosition> positions) {
   Canonicalise(positions);
   struct Entry {
-    std::string sfen;
+    std::string key;
     size_t index;
   };
   std::vector<Entry> order;
   for (size_t i = 0; i < positions.size(); ++i) {
-    const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions[i].packed);
-    if (!position.ok()) continue;  // no position at all: nothing that a book could hold
-    order.push_back({shogi::ToSfen(*position, positions[i].ply), i});
+    std::string key = YaneuraouDbKey(positions[i].packed);
+    if (key.empty()) continue;  // no position at all: nothing that a book could hold
+    order.push_back({std::move(key), i});
   }
   std::sort(order.begin(), order.end(),
-            [](const Entry& a, const Entry& b) { return a.sfen < b.sfen; });
-  std::string text = absl::StrCat(std::string(kMagic), "\n");
-  for (const Entry& entry : order) {
-    absl::StrAppend(&text, "sfen ", entry.sfen, "\n");
-    for (const DbMove& move : positions[entry.index].moves) {
-      absl::StrAppend(&text, shogi::ToUsi(move.move), " ",
-                      move.ponder ? shogi::ToUsi(move.ponder) : "none", " ", move.value, " ",
-                      move.depth, " ", move.count, "\n");
-    }
-  }
+            [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  std::string text = YaneuraouDbHead();
+  for (const Entry& entry : order) AppendYaneuraouDb(text, entry.key, positions[entry.index]);
   return text;
 }
 

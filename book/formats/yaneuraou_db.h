@@ -20,6 +20,13 @@ namespace joseki::book {
 // only if the first line is the magic of another version; a missing magic is accepted.
 absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSink& sink);
 
+// Such a book piece by piece: its head, then its positions ascending by key (the SFEN without the
+// ply, and a blank; empty for no position of a game), each once, moves in canonical order. No two
+// positions of a book differ by the ply alone, so that this is the order of whole SFENs.
+std::string YaneuraouDbHead();
+std::string YaneuraouDbKey(const PackedPosition& packed);
+void AppendYaneuraouDb(std::string& text, std::string_view key, const DbPosition& position);
+
 // Writes the canonical form (Canonicalise), positions sorted bytewise by their SFEN with ply; LF,
 // no blank lines, every column filled.
 std::string WriteYaneuraouDb(std::vector<DbPosition> positions);

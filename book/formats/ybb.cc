@@ -149,49 +149,55 @@ absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink
   return YbbReader(bytes, file, sink).Read();
 }
 
-std::string WriteYbb(std::vector<DbPosition> positions) {
-  // What the file can hold, before moves are ordered by it.
-  for (DbPosition& position : positions) {
-    position.ply = std::clamp<int>(position.ply, 1, std::numeric_limits<uint16_t>::max());
-    for (DbMove& move : position.moves) {
-      move.value = std::clamp(move.value, -kMostValue, kMostValue);
-      move.depth = std::clamp<int>(move.depth, 0, std::numeric_limits<uint16_t>::max());
-      move.count = 0;
-    }
+void YbbWriter::Prepare(DbPosition& position) {
+  position.ply = std::clamp<int>(position.ply, 1, std::numeric_limits<uint16_t>::max());
+  for (DbMove& move : position.moves) {
+    move.value = std::clamp(move.value, -kMostValue, kMostValue);
+    move.depth = std::clamp<int>(move.depth, 0, std::numeric_limits<uint16_t>::max());
+    move.count = 0;
   }
+  SortMoves(position.moves);
+  position.moves.resize(
+      std::min<size_t>(position.moves.size(), std::numeric_limits<uint16_t>::max()));
+}
+
+void YbbWriter::Add(const DbPosition& position, std::string& index, std::string& moves) {
+  ++positions_;
+  index.append(reinterpret_cast<const char*>(position.packed.bytes.data()), kPacked);
+  AppendLittleEndian(index, offset_);
+  AppendLittleEndian(index, static_cast<uint16_t>(position.ply));
+  AppendLittleEndian(index, static_cast<uint16_t>(position.moves.size()));
+  offset_ += position.moves.size() * (has_depth_ ? 6 : 4);
+  for (const DbMove& move : position.moves) {
+    AppendLittleEndian(moves, move.move.raw());
+    AppendLittleEndian(moves, static_cast<int16_t>(move.value));
+    if (has_depth_) AppendLittleEndian(moves, static_cast<uint16_t>(move.depth));
+  }
+}
+
+std::string YbbWriter::Head() const {
+  std::string head(kMagic);
+  AppendLittleEndian<uint64_t>(head, positions_);
+  AppendLittleEndian<uint64_t>(head, has_depth_ ? kHasDepth : 0);
+  return head;
+}
+
+std::string WriteYbb(std::vector<DbPosition> positions) {
+  // Moves are ordered by what the file can hold.
   Canonicalise(positions);
-  size_t total = 0;
   bool has_depth = false;
-  for (DbPosition& position : positions) {
-    position.moves.resize(
-        std::min<size_t>(position.moves.size(), std::numeric_limits<uint16_t>::max()));
-    total += position.moves.size();
+  for (const DbPosition& position : positions) {
     for (const DbMove& move : position.moves) has_depth = has_depth || move.has_depth;
   }
-  const size_t move_size = has_depth ? 6 : 4;
-  std::string out;
-  out.reserve(kHeader + kEntry * positions.size() + move_size * total);
-  out += kMagic;
-  AppendLittleEndian<uint64_t>(out, positions.size());
-  AppendLittleEndian<uint64_t>(out, has_depth ? kHasDepth : 0);
-  uint64_t offset = 0;
-  for (const DbPosition& position : positions) {
-    out.append(reinterpret_cast<const char*>(position.packed.bytes.data()), kPacked);
-    AppendLittleEndian(out, offset);
-    AppendLittleEndian(out, static_cast<uint16_t>(position.ply));
-    AppendLittleEndian(out, static_cast<uint16_t>(position.moves.size()));
-    offset += position.moves.size() * move_size;
+  YbbWriter writer(has_depth);
+  std::string index;
+  std::string moves;
+  index.reserve(kEntry * positions.size());
+  for (DbPosition& position : positions) {
+    YbbWriter::Prepare(position);
+    writer.Add(position, index, moves);
   }
-  for (const DbPosition& position : positions) {
-    for (const DbMove& move : position.moves) {
-      AppendLittleEndian(out, move.move.raw());
-      AppendLittleEndian(out, static_cast<int16_t>(move.value));
-      if (has_depth) {
-        AppendLittleEndian(out, static_cast<uint16_t>(move.depth));
-      }
-    }
-  }
-  return out;
+  return writer.Head() + index + moves;
 }
 
 }  // namespace joseki::book

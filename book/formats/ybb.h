@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,25 @@ bool IsYbb(std::string_view bytes);
 // ascend, moves lie within the file). Rejected are positions ("bad_position") and moves
 // ("illegal_move").
 absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink& sink);
+
+// Such a book piece by piece: Head, then what Add has put into `index`, then what into `moves`.
+class YbbWriter {
+ public:
+  // `has_depth`: moves have a depth.
+  explicit YbbWriter(bool has_depth) : has_depth_(has_depth) {}
+
+  // Holds the position within what the format has room for, its moves in canonical order.
+  static void Prepare(DbPosition& position);
+  // REQUIRES: prepared, ascending by packed form, each once.
+  void Add(const DbPosition& position, std::string& index, std::string& moves);
+  // Once all is added.
+  std::string Head() const;
+
+ private:
+  const bool has_depth_;
+  uint64_t positions_ = 0;
+  uint64_t offset_ = 0;
+};
 
 // The canonical form (Canonicalise), moves of one position after the other in the order of the
 // index. Values are held within 32000 either way, depths within 0 to 65535. Depths are written if

@@ -1,39 +1,25 @@
 #include "coordinator/offline/converter.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/mapped_file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
 #include "book/formats/turned.h"
+#include "coordinator/offline/book_stream.h"
 #include "coordinator/offline/parallel_read.h"
 
 namespace joseki::coordinator {
 namespace {
 
 constexpr char kUnreached[] = "unreached_position";
-
-struct Content {
-  std::vector<book::DbPosition> positions;
-  std::vector<book::AperyRecord> unreached;  // of a book of Apery's
-};
-
-// Apery's book is read here, because its records are kept.
-absl::Status ReadAperyFile(std::string_view bytes, const std::string& path,
-                           const std::function<void(const absl::Status&)>& reject,
-                           Content& content) {
-  return book::ReadApery(
-      bytes, path, {},
-      {.accept =
-           [&](book::DbPosition position) { content.positions.push_back(std::move(position)); },
-       .reject = reject},
-      &content.unreached);
-}
 
 struct Facts {
   int64_t replies = 0;
@@ -42,17 +28,13 @@ struct Facts {
   int64_t depths = 0;
 };
 
-Facts FactsOf(const std::vector<book::DbPosition>& positions) {
-  Facts facts;
-  for (const book::DbPosition& position : positions) {
-    for (const book::DbMove& move : position.moves) {
-      facts.replies += static_cast<bool>(move.ponder);
-      facts.counts += move.count > 1;
-      facts.values += move.has_value && move.value != 0;
-      facts.depths += move.has_depth && move.depth != 0;
-    }
+void Count(const book::DbPosition& position, Facts& facts) {
+  for (const book::DbMove& move : position.moves) {
+    facts.replies += static_cast<bool>(move.ponder);
+    facts.counts += move.count > 1;
+    facts.values += move.has_value && move.value != 0;
+    facts.depths += move.has_depth && move.depth != 0;
   }
-  return facts;
 }
 
 std::vector<std::string> LossesOf(const Facts& facts, ExportFormat to) {
@@ -71,79 +53,155 @@ std::vector<std::string> LossesOf(const Facts& facts, ExportFormat to) {
   return losses;
 }
 
+// The format of a book of another program that is written piece by piece; nullopt: it is not.
+std::optional<book::BookFormat> StreamedFormat(ExportFormat format) {
+  switch (format) {
+    case ExportFormat::kYaneuraouDb:
+      return book::BookFormat::kYaneuraouDb;
+    case ExportFormat::kYbb:
+      return book::BookFormat::kYbb;
+    case ExportFormat::kProbe:
+      return book::BookFormat::kProbe;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string FolderOf(const ConvertOptions& options) {
+  if (!options.spill_folder.empty()) return options.spill_folder;
+  const std::string folder = std::filesystem::path(options.out).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+class Conversion {
+ public:
+  Conversion(const std::string& path, const ConvertOptions& options)
+      : path_(path), options_(options) {
+    if (!options.to.has_value()) return;
+    const std::optional<book::BookFormat> streamed = StreamedFormat(*options.to);
+    if (streamed.has_value()) stream_.emplace(*streamed, FolderOf(options), options.memory);
+  }
+
+  absl::StatusOr<ConvertReport> Run() {
+    RETURN_IF_ERROR(Read());
+    RETURN_IF_ERROR(failed_);
+    if (report_.positions == 0 && unreached_.empty()) {
+      RETURN_IF_ERROR(first_reject_);
+      return MakeProblem({.code = "not_a_book",
+                          .file = path_,
+                          .found = "no position of a book",
+                          .expected = "a book of a shogi program"});
+    }
+    if (stream_.has_value()) {
+      RETURN_IF_ERROR(WriteStream());
+    } else if (options_.to.has_value()) {
+      RETURN_IF_ERROR(WriteWhole());
+    }
+    return std::move(report_);
+  }
+
+ private:
+  absl::Status Read() {
+    ImportFormat format = options_.from;
+    if (format == ImportFormat::kByContent || format == ImportFormat::kApery) {
+      ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path_));
+      if (format == ImportFormat::kByContent) format = FormatOfContent(file.bytes());
+      // Apery's book is read here, because its records are kept.
+      if (format == ImportFormat::kApery) {
+        RETURN_IF_ERROR(book::ReadApery(
+            file.bytes(), path_, {},
+            {.accept = [this](book::DbPosition position) { Take(std::move(position)); },
+             .reject = [this](const absl::Status& problem) { Reject(problem); }},
+            &unreached_));
+        report_.unreached = static_cast<int64_t>(unreached_.size());
+        return absl::OkStatus();
+      }
+    }
+    return ReadInOrder({path_}, {.from = options_.from}, options_.threads, [&](ImportEvent event) {
+      if (auto* position = std::get_if<book::DbPosition>(&event)) {
+        Take(std::move(*position));
+      } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
+        Reject(*problem);
+      }
+    });
+  }
+
+  void Take(book::DbPosition position) {
+    ++report_.positions;
+    report_.moves += static_cast<int64_t>(position.moves.size());
+    if (!options_.to.has_value()) return;
+    const Color side = book::SideToMove(position.packed);
+    if (options_.side.has_value() && side != *options_.side) return;
+    if (options_.fold && side == Color::kSecond) position = book::Turned(position);
+    if (stream_.has_value()) {
+      failed_.Update(stream_->Add(position));
+    } else {
+      positions_.push_back(std::move(position));
+    }
+  }
+
+  void Reject(const absl::Status& problem) {
+    const absl::Status placed = At(problem, path_);
+    const std::string code = ProblemOf(placed).code;
+    ++report_.rejects_by_reason[code];
+    first_reject_.Update(placed);
+    if (code == kUnreached) ++report_.unreached;
+    if (options_.on_reject) options_.on_reject(placed);
+  }
+
+  absl::Status WriteStream() {
+    Facts facts;
+    ASSIGN_OR_RETURN(const BookStream::Written written,
+                     stream_->Finish(options_.out, [&](const book::DbPosition& position) {
+                       Count(position, facts);
+                     }));
+    report_.written = written.positions;
+    report_.bytes = written.bytes;
+    report_.sha256 = Hex(written.sha256);
+    report_.losses = LossesOf(facts, *options_.to);
+    LoseUnreached();
+    return absl::OkStatus();
+  }
+
+  absl::Status WriteWhole() {
+    book::Canonicalise(positions_);
+    report_.written = static_cast<int64_t>(positions_.size());
+    Facts facts;
+    for (const book::DbPosition& position : positions_) Count(position, facts);
+    report_.losses = LossesOf(facts, *options_.to);
+    std::string bytes;
+    // Whose turn it is in a record that was not reached is not known.
+    if (*options_.to == ExportFormat::kApery && !options_.fold && !options_.side.has_value()) {
+      report_.kept_unreached = !unreached_.empty();
+      bytes = book::WriteApery(std::move(positions_), unreached_);
+    } else {
+      LoseUnreached();
+      bytes = WritePositions(std::move(positions_), *options_.to);
+    }
+    report_.bytes = bytes.size();
+    report_.sha256 = Hex(Sha256Of(bytes));
+    return WriteFileAtomically(options_.out, bytes);
+  }
+
+  void LoseUnreached() {
+    if (report_.unreached == 0) return;
+    report_.losses.push_back(absl::StrCat(report_.unreached, " records that no walk comes to"));
+  }
+
+  const std::string& path_;
+  const ConvertOptions& options_;
+  std::optional<BookStream> stream_;
+  std::vector<book::DbPosition> positions_;   // where stream_ is none
+  std::vector<book::AperyRecord> unreached_;  // of a book of Apery's
+  ConvertReport report_;
+  absl::Status first_reject_;
+  absl::Status failed_;
+};
+
 }  // namespace
 
 absl::StatusOr<ConvertReport> ConvertBook(const std::string& path, const ConvertOptions& options) {
-  ConvertReport report;
-  Content content;
-  absl::Status first_reject;
-  const auto reject = [&](const absl::Status& problem) {
-    const absl::Status placed = At(problem, path);
-    const std::string code = ProblemOf(placed).code;
-    ++report.rejects_by_reason[code];
-    first_reject.Update(placed);
-    if (code == kUnreached) ++report.unreached;
-    if (options.on_reject) options.on_reject(placed);
-  };
-  ImportFormat format = options.from;
-  {
-    ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-    if (format == ImportFormat::kByContent) format = FormatOfContent(file.bytes());
-    if (format == ImportFormat::kApery) {
-      RETURN_IF_ERROR(ReadAperyFile(file.bytes(), path, reject, content));
-      report.unreached = static_cast<int64_t>(content.unreached.size());
-    }
-  }
-  if (format != ImportFormat::kApery) {
-    const bool wanted = options.to.has_value();
-    RETURN_IF_ERROR(
-        ReadInOrder({path}, {.from = options.from}, options.threads, [&](ImportEvent event) {
-          if (auto* position = std::get_if<book::DbPosition>(&event)) {
-            ++report.positions;
-            report.moves += static_cast<int64_t>(position->moves.size());
-            if (wanted) content.positions.push_back(std::move(*position));
-          } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
-            reject(*problem);
-          }
-        }));
-  } else {
-    for (const book::DbPosition& position : content.positions) {
-      ++report.positions;
-      report.moves += static_cast<int64_t>(position.moves.size());
-    }
-  }
-  if (report.positions == 0 && content.unreached.empty()) {
-    RETURN_IF_ERROR(first_reject);
-    return MakeProblem({.code = "not_a_book",
-                        .file = path,
-                        .found = "no position of a book",
-                        .expected = "a book of a shogi program"});
-  }
-  if (!options.to.has_value()) return report;
-  std::vector<book::DbPosition>& positions = content.positions;
-  if (options.side.has_value()) {
-    std::erase_if(positions, [&](const book::DbPosition& position) {
-      return book::SideToMove(position.packed) != *options.side;
-    });
-  }
-  if (options.fold) {
-    book::TurnToBlack(positions);
-  } else {
-    book::Canonicalise(positions);
-  }
-  report.written = static_cast<int64_t>(positions.size());
-  report.losses = LossesOf(FactsOf(positions), *options.to);
-  // Whose turn it is in a record that was not reached is not known.
-  if (*options.to == ExportFormat::kApery && !options.fold && !options.side.has_value()) {
-    report.kept_unreached = !content.unreached.empty();
-    report.bytes = book::WriteApery(std::move(positions), content.unreached);
-  } else {
-    if (report.unreached > 0) {
-      report.losses.push_back(absl::StrCat(report.unreached, " records that no walk comes to"));
-    }
-    report.bytes = WritePositions(std::move(positions), *options.to);
-  }
-  return report;
+  return Conversion(path, options).Run();
 }
 
 }  // namespace joseki::coordinator

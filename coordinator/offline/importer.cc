@@ -80,6 +80,7 @@ void ImportReport::Add(const ImportReport& other) {
   games += other.games;
   book_positions += other.book_positions;
   files_known += other.files_known;
+  filtered += other.filtered;
   rejected += other.rejected;
   positions += other.positions;
   moves += other.moves;
@@ -179,8 +180,14 @@ void Importer::Take(ImportEvent event) {
   } else if (known_) {
     return;
   } else if (const auto* game = std::get_if<book::GameRecord>(&event)) {
-    TakeGame(*game);
+    unwanted_ = !options_.games.Keeps(*game);
+    if (unwanted_) {
+      ++report_.filtered;
+    } else {
+      TakeGame(*game);
+    }
   } else if (const auto* variation = std::get_if<book::Variation>(&event)) {
+    if (unwanted_) return;
     Extra(AppendVariation(rules_, *variation, options_.plies, book_), variation->line);
     SpillIfLarge();
     Counted();
@@ -220,6 +227,13 @@ std::string Importer::OptionsJson() const {
     json["filter"] = absl::StrCat(options_.filter->position_over, "/", options_.filter->move_under);
   }
   json["professional"] = options_.professional;
+  const book::GameFilter& games = options_.games;
+  if (games.min_rating) json["min_rating"] = *games.min_rating;
+  if (games.since) json["since"] = *games.since;
+  if (games.until) json["until"] = *games.until;
+  if (games.result) json["result"] = Name(*games.result);
+  if (games.decided) json["result"] = "decided";
+  if (!games.players.empty()) json["players"] = games.players;
   if (options_.variations) json["variations"] = true;
   if (options_.evaluations) json["evaluations"] = true;
   return json.dump();

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "book/formats/position.h"
+#include "book/records/game_filter.h"
 #include "book/weighing.h"
 #include "coordinator/offline/import_events.h"
 #include "coordinator/offline/import_format.h"
@@ -35,6 +36,7 @@ struct ImportOptions {
   ImportFormat from = ImportFormat::kByContent;
   int plies = 45;                           // of each game
   std::optional<book::NoiseFilter> filter;  // on games, never on books
+  book::GameFilter games;                   // the others are left out and counted
   bool professional = false;                // the games' players
   bool variations = false;   // of records: takes their moves in, as a book's with a count of 1
   bool evaluations = false;  // takes engines' evaluations in comments in, as values of a book
@@ -57,6 +59,7 @@ struct ImportReport {
   int64_t games = 0;           // read whole
   int64_t book_positions = 0;  // read from books
   int64_t files_known = 0;     // left out, for the book is made of them already
+  int64_t filtered = 0;        // games left out by ImportOptions::games
   int64_t rejected = 0;        // games, positions and moves of books, and files of no known format
   int64_t positions = 0;       // new in the book
   int64_t moves = 0;           // new in the book
@@ -125,6 +128,7 @@ class Importer {
   ImportReport report_;
   FileBegins file_;            // the one at hand, or its part
   bool known_ = false;         // it is left out
+  bool unwanted_ = false;      // the game that was last read: its variations are left out with it
   bool counted_file_ = false;  // it is in files_
   uint64_t bytes_before_ = 0;  // of the files and parts before this one
   uint64_t bytes_total_ = 0;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <iterator>
 
+#include "engine/search/favours_inl.h"
 #include "engine/search/search_impl.h"
 
 // One node of the main search, step by step.
@@ -84,6 +85,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   // 8. All moves, best first.
   Prepare(node);
+  if (!testing) AskFavours(ply);
   const MoveHints hints = HintsFor(node);
   FrameAt(ply + 1).killers[0] = FrameAt(ply + 1).killers[1] = Move();
   MovePicker<G> picker(pos_, history_, options_, MovePicker<G>::Scope::kSearch, node.known.move,
@@ -117,13 +119,14 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     candidate.extension = ExtensionBefore(node, candidate, beta, cut);
     if (stopped_) return kValueZero;
     if (cut != kValueNone) return cut;
-    Value value = SearchMove<kPv>(node, candidate, alpha, beta);
+    Value value = testing ? SearchMove<kPv>(node, candidate, alpha, beta)
+                          : SearchFavoured<kPv>(node, candidate, alpha, beta);
     if (stopped_) return kValueZero;
     if (value > alpha && !testing) {
       if (const int more = SearchAgain(node, candidate); more > 0) {
         candidate.extension += more;
         candidate.unreduced = true;
-        value = SearchMove<kPv>(node, candidate, alpha, beta);
+        value = SearchFavoured<kPv>(node, candidate, alpha, beta);
       }
       if (options_.singular_classic != 0 && value > alpha && !stopped_) {
         value = DeepenSingular<kPv>(node, candidate, value, alpha, beta, others_known);

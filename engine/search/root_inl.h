@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/search/favours_inl.h"
 #include "engine/search/null_quiescence_schedule.h"
 #include "engine/search/search_impl.h"
 
@@ -207,6 +208,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
   node.in_check = G::InCheck(pos_);
   FrameAt(0).eval = node.eval = node.in_check ? kValueNone : G::Evaluate(pos_);
+  AskFavours(0);
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;
   for (size_t i = 0; root_first_ + i < root_moves_.size(); ++i) {
@@ -216,11 +218,11 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
     if (i == 0 && depth > 1) candidate.extension = options_.half_ply;
     const uint64_t nodes_before = nodes_;
-    Value value = SearchMove<true>(node, candidate, alpha, beta);
+    Value value = SearchFavoured<true>(node, candidate, alpha, beta);
     if (i > 0 && value > alpha && !stopped_ && options_.half_ply_perfect != 0) {
       candidate.extension = options_.half_ply;
       candidate.unreduced = true;
-      value = SearchMove<true>(node, candidate, alpha, beta);
+      value = SearchFavoured<true>(node, candidate, alpha, beta);
     }
     root.nodes += nodes_ - nodes_before;
     if (stopped_) return best;

@@ -6,6 +6,7 @@
 #include "engine/core/game.h"
 #include "engine/search/context_killers.h"
 #include "engine/search/counts.h"
+#include "engine/search/favours.h"
 #include "engine/search/limits.h"
 #include "engine/search/options.h"
 
@@ -34,6 +35,10 @@ class Search {
   // From now on the searches add to `rates`, which must outlive them; null: no
   // more.
   void CountKillersIn(KillerRates* rates);
+
+  // The searches that begin from now on add the bonuses of `favours`, which must outlive them, near
+  // the root; their scores contain them. What the table holds was found by others. Null: none.
+  void SetFavours(const Favours<G>* favours);
 
   // Searches; `position` keeps its game history, for repetitions. Blocks until
   // a limit is reached or Stop is called.

@@ -10,6 +10,7 @@
 #include "engine/search/context_killers.h"
 #include "engine/search/counts.h"
 #include "engine/search/depth.h"
+#include "engine/search/favours.h"
 #include "engine/search/history.h"
 #include "engine/search/move_picker.h"
 #include "engine/search/options.h"
@@ -66,6 +67,7 @@ class Search<G>::Impl {
   }
   const Counts& counts() const { return counts_; }
   void CountKillersIn(KillerRates* rates) { rates_ = rates; }
+  void SetFavours(const Favours<G>* favours) { favours_ = favours; }
 
   SearchResult Run(const Position& position, const SearchLimits& limits,
                    const SearchObserver& observer);
@@ -142,6 +144,11 @@ class Search<G>::Impl {
   int ReductionOf(const Node& node, const Candidate& candidate, int child_depth,
                   bool gives_check) const;
 
+  // favours_inl.h
+  void AskFavours(int ply);
+  template <bool kPv>
+  Value SearchFavoured(const Node& node, const Candidate& candidate, Value alpha, Value beta);
+
   // quiesce_inl.h
   Value Quiesce(int ply, int qply, Value alpha, Value beta);
 
@@ -209,6 +216,14 @@ class Search<G>::Impl {
     killers_.Clear();
   }
 
+  // Of a node near the root that is being searched.
+  static constexpr int kFavourPlies = 4;
+  static constexpr size_t kMostFavours = 16;
+  struct Favoured {
+    std::array<Favour, kMostFavours> moves;
+    size_t count = 0;
+  };
+
   static constexpr int kBefore = 3;  // frames before the root's, so that it has forebears
 
   SearchOptions options_;
@@ -216,7 +231,9 @@ class Search<G>::Impl {
   std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
   History<G> history_;
   ContextKillers killers_;
-  KillerRates* rates_ = nullptr;  // not ours; null: nothing is counted
+  KillerRates* rates_ = nullptr;         // not ours; null: nothing is counted
+  const Favours<G>* favours_ = nullptr;  // not ours; null: none
+  Favoured favoured_[kFavourPlies];
   Counts counts_;
   std::atomic<bool> stop_requested_{false};
 

@@ -3,6 +3,7 @@
 #include "engine/search/cuts_inl.h"
 #include "engine/search/ends_inl.h"
 #include "engine/search/extensions_inl.h"
+#include "engine/search/favours_inl.h"
 #include "engine/search/killers_inl.h"
 #include "engine/search/learn_inl.h"
 #include "engine/search/node_inl.h"
@@ -39,6 +40,10 @@ const Counts& Search<G>::counts() const {
 template <Game G>
 void Search<G>::CountKillersIn(KillerRates* rates) {
   impl_->CountKillersIn(rates);
+}
+template <Game G>
+void Search<G>::SetFavours(const Favours<G>* favours) {
+  impl_->SetFavours(favours);
 }
 template <Game G>
 SearchResult Search<G>::Run(const typename G::Position& position, const SearchLimits& limits,

@@ -17,6 +17,18 @@ constexpr Spin kSpins[] = {
     {"MultiPV", &Options::multi_pv, 1, 593},
 };
 
+struct ExtendedSpin {
+  const char* name;
+  int ExtendedBookOptions::*field;
+  int least;
+  int most;
+};
+constexpr ExtendedSpin kExtendedSpins[] = {
+    {"ExtendedBookPlies", &ExtendedBookOptions::plies, 1, 1000},
+    {"ExtendedBookPercent", &ExtendedBookOptions::percent, 0, 1000},
+};
+constexpr char kExtendedFile[] = "ExtendedBook";
+
 struct Check {
   const char* name;
   bool Options::*field;
@@ -37,6 +49,15 @@ absl::Status Options::Set(std::string_view name, std::string_view value) {
     if (name != check.name) continue;
     ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
     this->*check.field = number != 0;
+    return absl::OkStatus();
+  }
+  for (const ExtendedSpin& spin : kExtendedSpins) {
+    if (name != spin.name) continue;
+    ASSIGN_OR_RETURN(extended.*spin.field, OptionNumber(name, value, false, spin.least, spin.most));
+    return absl::OkStatus();
+  }
+  if (name == kExtendedFile) {
+    extended.file = value.empty() ? ExtendedBookOptions().file : std::string(value);
     return absl::OkStatus();
   }
   if (IsBookOption(name)) return SetBookOption(name, value, book);
@@ -63,6 +84,12 @@ std::string DeclareOptions() {
       absl::StrAppend(&text, "option name ", option.name, " type spin default ", value, " min ",
                       option.least, " max ", option.most, "\n");
     }
+  }
+  absl::StrAppend(&text, "option name ", kExtendedFile, " type filename default ",
+                  defaults.extended.file, "\n");
+  for (const ExtendedSpin& spin : kExtendedSpins) {
+    absl::StrAppend(&text, "option name ", spin.name, " type spin default ",
+                    defaults.extended.*spin.field, " min ", spin.least, " max ", spin.most, "\n");
   }
   return text + DeclareBookOptions();
 }

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "engine/search/options.h"
+#include "engine/usi/extended_book.h"
 #include "engine/usi/own_book.h"
 
 namespace joseki::usi {
@@ -17,6 +18,7 @@ struct Options {
   bool ponder = false;   // USI_Ponder: whether bestmove names a move to ponder on
   SearchOptions search;  // one option for each row of SearchOptionTable()
   BookOptions book;      // those of a book of its own
+  ExtendedBookOptions extended;
 
   // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.
   absl::Status Set(std::string_view name, std::string_view value);

@@ -38,10 +38,11 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 }  // namespace
 
 UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options,
-                 std::unique_ptr<OwnBook> book)
+                 std::unique_ptr<OwnBook> book, std::unique_ptr<ExtendedBook> extended)
     : in_(in),
       options_(options),
       book_(std::move(book)),
+      extended_(std::move(extended)),
       book_chance_(static_cast<uint64_t>(options.book.seed)),
       search_(TableBytes(options)),
       out_(out) {
@@ -105,6 +106,7 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   RETURN_IF_ERROR(RefuseWhileSearching("setoption"));
   const int hash_mb = options_.hash_mb;
   const BookOptions book = options_.book;
+  const std::string extended = options_.extended.file;
   RETURN_IF_ERROR(options_.Set(command.name, command.value));
   if (searcher_.joinable()) searcher_.join();
   search_.SetOptions(options_.search);
@@ -115,6 +117,13 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
     const absl::Status opened = book_->Open(options_.book.file);
     if (!opened.ok()) {
       options_.book.file = BookOptions().file;
+      return opened;
+    }
+  }
+  if (options_.extended.file != extended && extended_ != nullptr) {
+    const absl::Status opened = extended_->Open(options_.extended.file);
+    if (!opened.ok()) {
+      options_.extended.file = ExtendedBookOptions().file;
       return opened;
     }
   }
@@ -218,6 +227,8 @@ void UsiLoop::StartSearch(const GoCommand& go) {
     silent_ = false;
   }
   search_.ClearStop();
+  const bool favoured = extended_ != nullptr && extended_->Fade(options_.extended, ply_);
+  search_.SetFavours(favoured ? extended_.get() : nullptr);
   searcher_ = std::thread([this, limits, with_ponder = options_.ponder] {
     const SearchResult result = search_.Run(root_, limits, [this](const SearchInfo& info) {
       const std::lock_guard<std::mutex> lock(mutex_);

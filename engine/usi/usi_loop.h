@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "engine/mate/mate_solver.h"
 #include "engine/search/shogi_game.h"
+#include "engine/usi/extended_book.h"
 #include "engine/usi/options.h"
 #include "engine/usi/own_book.h"
 #include "engine/usi/usi_text.h"
@@ -22,9 +23,10 @@ namespace joseki::usi {
 // nothing. Used by one thread.
 class UsiLoop {
  public:
-  // `book`: what the book options speak of; null: there is none to play from.
+  // `book`, `extended`: what their options speak of; null: there is none.
   UsiLoop(std::istream& in, std::ostream& out, const Options& options = Options(),
-          std::unique_ptr<OwnBook> book = nullptr);
+          std::unique_ptr<OwnBook> book = nullptr,
+          std::unique_ptr<ExtendedBook> extended = nullptr);
   ~UsiLoop();
 
   // Until "quit", or the end of the input: then a search with a limit still comes to its end and
@@ -63,6 +65,7 @@ class UsiLoop {
   shogi::Position position_;
   int ply_ = 1;  // of position_
   std::unique_ptr<OwnBook> book_;
+  std::unique_ptr<ExtendedBook> extended_;  // searches read it
   Rng book_chance_;
   std::thread searcher_;
   // Of the search that runs, or ran last; constant while it runs.

@@ -1,8 +1,10 @@
 // What minimax over a large graph costs, half of it transpositions and circles:
 //   minimax_benchmark [POSITIONS]
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "base/rng.h"
 #include "book/minimax.h"
@@ -44,8 +46,16 @@ int Main(int argc, char** argv) {
   const MinimaxValues values = Minimax(graph);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("%u positions, %zu moves: %u circles, the largest of %u positions; %.2f s\n", count,
-              graph.to.size(), values.circles, values.largest, seconds);
+  std::vector<uint32_t> ways(count);
+  for (const int32_t to : graph.to) {
+    if (to != kNoTarget) ++ways[static_cast<size_t>(to)];
+  }
+  const auto met = std::count_if(ways.begin(), ways.end(), [](uint32_t n) { return n > 1; });
+  std::printf(
+      "%u positions, %zu moves, %.1f %% of the positions reached in several ways: %u circles, the "
+      "largest of %u positions; %.2f s\n",
+      count, graph.to.size(), 100.0 * static_cast<double>(met) / count, values.circles,
+      values.largest, seconds);
   return 0;
 }
 

@@ -16,7 +16,9 @@
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/invariants.h"
+#include "coordinator/offline/search_expansion.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
@@ -496,6 +498,37 @@ TEST_F(PriorsRunTest, AuditFindsWhatDoesNotFollow) {
     Execute(repair);
     EXPECT_EQ(mismatches(), 0u) << repair;
   }
+}
+
+// What workers have searched becomes moves of the book: the ends of its lines go one ply on.
+TEST_F(PriorsRunTest, SearchesOfWorkersExpandTheBook) {
+  Start();
+  const RunId run = Create(Spec(40));
+  const uint64_t searches = Work().searches;
+  coordinator_.reset();
+  const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+  const BookTotals before = BookStore(*store).Totals().value();
+  const auto report = ExpandBySearches(*store, rules_, run);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GT(report->searches, 0);
+  EXPECT_LE(report->searches + report->left_out, static_cast<int64_t>(searches));
+  EXPECT_GT(report->new_positions, 0);
+  const BookTotals after = BookStore(*store).Totals().value();
+  EXPECT_EQ(after.positions, before.positions + report->new_positions);
+  EXPECT_EQ(after.moves, before.moves + report->new_moves);
+  EXPECT_EQ(BookStore(*store).Sources()->back().kind, "expand");
+  EXPECT_TRUE(BookStore(*store).Check()->empty());
+  // Every move of the grown book is legal, and a second time adds nothing.
+  EXPECT_TRUE(BookStore(*store).LoadGraph(rules_).ok());
+  EXPECT_EQ(ExpandBySearches(*store, rules_, run)->new_moves, 0);
+}
+
+TEST_F(PriorsRunTest, WithoutSearchesThereIsNothingToExpandBy) {
+  Start();
+  const RunId run = Create(Spec(40));
+  coordinator_.reset();
+  const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+  EXPECT_EQ(ProblemOf(ExpandBySearches(*store, rules_, run).status()).code, "no_searches");
 }
 
 TEST_F(PriorsRunTest, OnlyPoliciesThatUseThemMayAskForThem) {

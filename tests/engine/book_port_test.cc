@@ -135,5 +135,50 @@ TEST_P(BookPortTest, IsClosedBeforeAnotherIsOpened) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BookPortTest, ::testing::Values("probe", "db"));
 
+class ExtendedBookTest : public ::testing::Test {
+ protected:
+  ExtendedBookTest() {
+    EXPECT_TRUE(WriteFileAtomically(folder_ / "book", book::WriteProbeFile(SampleBook())).ok());
+  }
+  // The bonuses at `position`, by move.
+  std::map<std::string, int> At(const shogi::Position& position) {
+    Favour favours[16];
+    std::map<std::string, int> found;
+    const size_t count = book_->At(position, favours);
+    for (size_t i = 0; i < count; ++i) found[shogi::ToUsi(favours[i].move)] = favours[i].bonus;
+    return found;
+  }
+
+  testing::TempFolder folder_;
+  std::unique_ptr<usi::ExtendedBook> book_ = MakeExtendedBook();
+};
+
+TEST_F(ExtendedBookTest, GivesBonusesThatFadeWithThePly) {
+  using ::testing::ElementsAre;
+  using ::testing::Pair;
+  ASSERT_TRUE(book_->Open(folder_ / "book").ok());
+  EXPECT_TRUE(book_->Fade({.plies = 61}, 1));
+  EXPECT_THAT(At(shogi::Position()),
+              ElementsAre(Pair("2g2f", 40), Pair("7g7f", 50), Pair("9g9f", -90)));
+  EXPECT_TRUE(book_->Fade({.plies = 61}, 31));
+  EXPECT_THAT(At(shogi::Position()),
+              ElementsAre(Pair("2g2f", 20), Pair("7g7f", 25), Pair("9g9f", -45)));
+  EXPECT_TRUE(book_->Fade({.plies = 61, .percent = 200}, 31));
+  EXPECT_EQ(At(shogi::Position()).at("7g7f"), 50);
+  EXPECT_FALSE(book_->Fade({.plies = 61}, 61));
+  EXPECT_FALSE(book_->Fade({.plies = 61}, 500));
+  EXPECT_FALSE(book_->Fade({.plies = 61, .percent = 0}, 1));
+  EXPECT_TRUE(At(After({"2g2f", "3c3d"})).empty());
+}
+
+TEST_F(ExtendedBookTest, IsNoneUnlessOpened) {
+  EXPECT_FALSE(book_->Fade({}, 1));
+  EXPECT_FALSE(book_->Open(folder_ / "none").ok());
+  ASSERT_TRUE(book_->Open(folder_ / "book").ok());
+  EXPECT_TRUE(book_->Fade({}, 1));
+  ASSERT_TRUE(book_->Open("no_book").ok());
+  EXPECT_FALSE(book_->Fade({}, 1));
+}
+
 }  // namespace
 }  // namespace joseki

@@ -26,6 +26,34 @@ struct Fuzzer {
 // For the names of the cases.
 inline std::string NameOf(const ::testing::TestParamInfo<Fuzzer>& info) { return info.param.name; }
 
+// Some bytes changed, taken out, doubled, or brought from another seed; cut off somewhere.
+inline std::string Damaged(std::string input, const std::string& other, Rng& rng) {
+  for (uint64_t i = 1 + rng.Below(4); i > 0 && !input.empty(); --i) {
+    const size_t at = rng.Below(input.size());
+    const size_t length = 1 + rng.Below(std::min<size_t>(input.size() - at, 16));
+    switch (rng.Below(6)) {
+      case 0:
+        input[at] = static_cast<char>(rng.Below(256));
+        break;
+      case 1:
+        input[at] = static_cast<char>(input[at] ^ 1 << rng.Below(8));
+        break;
+      case 2:
+        input.erase(at, length);
+        break;
+      case 3:
+        input.insert(at, input.substr(at, length));
+        break;
+      case 4:
+        if (!other.empty()) input.insert(at, other.substr(rng.Below(other.size()), 16));
+        break;
+      default:
+        input.resize(at);
+    }
+  }
+  return input;
+}
+
 class ReplayTest : public ::testing::TestWithParam<Fuzzer> {
  protected:
   static void Run(const std::string& input) {
@@ -44,33 +72,6 @@ class ReplayTest : public ::testing::TestWithParam<Fuzzer> {
     std::vector<std::string> seeds;
     for (const auto& path : paths) seeds.push_back(ReadFile(path.string()).value());
     return seeds;
-  }
-  // Some bytes changed, taken out, doubled, or brought from another seed; cut off somewhere.
-  static std::string Damaged(std::string input, const std::string& other, Rng& rng) {
-    for (uint64_t i = 1 + rng.Below(4); i > 0 && !input.empty(); --i) {
-      const size_t at = rng.Below(input.size());
-      const size_t length = 1 + rng.Below(std::min<size_t>(input.size() - at, 16));
-      switch (rng.Below(6)) {
-        case 0:
-          input[at] = static_cast<char>(rng.Below(256));
-          break;
-        case 1:
-          input[at] = static_cast<char>(input[at] ^ 1 << rng.Below(8));
-          break;
-        case 2:
-          input.erase(at, length);
-          break;
-        case 3:
-          input.insert(at, input.substr(at, length));
-          break;
-        case 4:
-          if (!other.empty()) input.insert(at, other.substr(rng.Below(other.size()), 16));
-          break;
-        default:
-          input.resize(at);
-      }
-    }
-    return input;
   }
 };
 

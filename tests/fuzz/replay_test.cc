@@ -2,6 +2,12 @@
 
 #include "tests/fuzz/replay.h"
 
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "tests/support/data.h"
+
 extern "C" {
 int fuzz_binary_book(const uint8_t* data, size_t size);
 int fuzz_csa(const uint8_t* data, size_t size);
@@ -39,6 +45,28 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"usi_move", fuzz_usi_move, {"fuzz/seeds/usi_move"}},
                       Fuzzer{"weights_delta", fuzz_weights_delta, {"fuzz/seeds/weights_delta"}}),
     NameOf);
+
+// The books of other programs that readers are measured by, and damaged ones of each.
+TEST(ReplayFixtures, TakesEveryFixtureAndDamagedOnes) {
+  constexpr int kDamaged = 150;
+  const std::filesystem::path folder = SharedData("books/importer_fixtures");
+  JOSEKI_REQUIRE_SHARED_DATA(folder);
+  std::set<std::filesystem::path> paths;  // in an order that does not depend on the file system
+  for (const auto& file : std::filesystem::directory_iterator(folder)) paths.insert(file.path());
+  Rng rng(2);
+  std::string other;
+  for (const std::filesystem::path& path : paths) {
+    const std::string kind = path.extension().string();
+    const auto run = kind == ".db" ? fuzz_db : kind == ".sbk" ? fuzz_sbk : fuzz_binary_book;
+    const std::string bytes = ReadFile(path.string()).value();
+    const auto take = [&](const std::string& input) {
+      EXPECT_EQ(run(reinterpret_cast<const uint8_t*>(input.data()), input.size()), 0) << path;
+    };
+    take(bytes);
+    for (int i = 0; i < kDamaged; ++i) take(Damaged(bytes, other, rng));
+    other = bytes;
+  }
+}
 
 }  // namespace
 }  // namespace joseki::testing

@@ -1,7 +1,9 @@
 // What books cost: makes distinct legal games and books to measure imports and conversions with,
-// and measures questions to a book. Run by hand; docs/testing.md has the figures.
+// and measures questions to a book. Run by hand; docs/books.md has the figures.
 //
-//   book_bench games --format csa --games 200000 --plies 120 --out games.csa
+//   book_bench selfplay --games 200000 --out games.usi     (goes on where it was broken off)
+//   book_bench games --from games.usi --format csa --out games.csa
+//   book_bench games --format csa --games 200000 --plies 120 --out random.csa
 //   book_bench db --positions 5000000 --out book.db
 //   book_bench probe --positions 1000000 --folder /tmp
 
@@ -11,10 +13,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,6 +26,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/rng.h"
@@ -32,6 +37,8 @@
 #include "coordinator/store/store.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+#include "tests/load/self_play.h"
 
 namespace joseki {
 namespace {
@@ -108,6 +115,7 @@ void AppendKif(const shogi::Position& position, Move move, int ply, std::string&
 
 struct Arguments {
   std::string format = "csa";
+  std::string from;
   std::string out;
   std::string folder = ".";
   uint64_t games = 200'000;
@@ -117,23 +125,82 @@ struct Arguments {
   int plies = 120;
 };
 
+absl::Status Wrong(const std::string& file, std::string found, std::string expected) {
+  return MakeProblem({.code = "file_error",
+                      .file = file,
+                      .found = std::move(found),
+                      .expected = std::move(expected)});
+}
+
+// One game a line as USI. Those that the file has already are not played again.
+absl::Status WriteSelfPlay(const Arguments& arguments) {
+  uint64_t games = 0;
+  if (std::ifstream in(arguments.out); in) {
+    uint64_t whole = 0;  // bytes of whole lines: the last may have been broken off
+    for (std::string line; std::getline(in, line) && !in.eof(); ++games) whole += line.size() + 1;
+    in.close();
+    std::error_code error;
+    std::filesystem::resize_file(arguments.out, whole, error);
+    if (error) return Wrong(arguments.out, error.message(), "a file that can be written");
+  }
+  std::ofstream out(arguments.out, std::ios::binary | std::ios::app);
+  SelfPlay play({.seed = arguments.seed});
+  for (; games < arguments.games; ++games) {
+    std::string line = "startpos moves";
+    for (const Move move : play.Play(games)) absl::StrAppend(&line, " ", shogi::ToUsi(move));
+    out << line << "\n";
+  }
+  out.flush();
+  return out.good() ? absl::OkStatus()
+                    : Wrong(arguments.out, "an error of the disk", "a file that can be written");
+}
+
+using Replay = std::function<void(const shogi::Position&, Move, int)>;
+
+// Of `from`, one game a line: REQUIRES legal moves, as WriteSelfPlay writes them.
+absl::Status ReplayLine(const std::string& line, const std::string& file, const Replay& each) {
+  shogi::Position position;
+  int ply = 0;
+  for (const absl::string_view word : absl::StrSplit(line, ' ', absl::SkipEmpty())) {
+    if (word == "startpos" || word == "moves") continue;
+    ASSIGN_OR_RETURN(const Move move,
+                     shogi::ParseMove(position, std::string_view(word.data(), word.size())));
+    each(position, move, ++ply);
+    shogi::Undo undo;
+    position.Do(move, undo);
+  }
+  return ply > 0 ? absl::OkStatus() : Wrong(file, "a line without moves", "a game on every line");
+}
+
 absl::Status WriteGames(const Arguments& arguments) {
   std::ofstream out(arguments.out, std::ios::binary);
+  std::ifstream in;
+  if (!arguments.from.empty()) {
+    in.open(arguments.from);
+    if (!in) return Wrong(arguments.from, "no such file", "games, one a line");
+  }
   GameMaker maker(arguments.seed, arguments.plies);
   uint64_t plies = 0;
+  uint64_t games = 0;
   const bool kif = arguments.format == "kif";
   std::string text;
-  for (uint64_t game = 0; game < arguments.games; ++game) {
+  for (std::string line; games < arguments.games; ++games) {
     text = kif ? "手合割：平手\n手数----指手---------消費時間--\n" : "V2.2\nPI\n+\n";
     int last = 0;
-    maker.Make([&](const shogi::Position& position, Move move, int ply) {
+    const Replay append = [&](const shogi::Position& position, Move move, int ply) {
       last = ply;
       if (kif) {
         AppendKif(position, move, ply, text);
       } else {
         AppendCsa(position, move, text);
       }
-    });
+    };
+    if (arguments.from.empty()) {
+      maker.Make(append);
+    } else {
+      if (!std::getline(in, line)) break;
+      RETURN_IF_ERROR(ReplayLine(line, arguments.from, append));
+    }
     plies += static_cast<uint64_t>(last);
     if (kif) {
       absl::StrAppendFormat(&text, "%4d 投了\n\n", last + 1);
@@ -143,14 +210,10 @@ absl::Status WriteGames(const Arguments& arguments) {
     out << text;
   }
   if (!out.good()) {
-    return MakeProblem({.code = "file_error",
-                        .file = arguments.out,
-                        .found = "an error of the disk",
-                        .expected = "a file that can be written"});
+    return Wrong(arguments.out, "an error of the disk", "a file that can be written");
   }
-  std::cout << arguments.games << " games, "
-            << static_cast<double>(plies) /
-                   static_cast<double>(std::max<uint64_t>(1, arguments.games))
+  std::cout << games << " games, "
+            << static_cast<double>(plies) / static_cast<double>(std::max<uint64_t>(1, games))
             << " plies in the mean\n";
   return absl::OkStatus();
 }
@@ -286,7 +349,14 @@ int Main(int argc, char** argv) {
   std::function<absl::Status()> work;
   CLI::App app("Games and books to measure with, and what a question to a book costs");
   app.require_subcommand(1);
+  CLI::App* selfplay = app.add_subcommand(
+      "selfplay", "Games of the engine against itself, one a line; goes on where it was");
+  selfplay->add_option("--games", arguments.games);
+  selfplay->add_option("--seed", arguments.seed);
+  selfplay->add_option("--out", arguments.out)->required();
+  selfplay->callback([&] { work = [&] { return WriteSelfPlay(arguments); }; });
   CLI::App* games = app.add_subcommand("games", "Distinct legal games of one format");
+  games->add_option("--from", arguments.from, "take them from a file of self-play");
   games->add_option("--format", arguments.format)->check(CLI::IsMember({"csa", "kif"}));
   games->add_option("--games", arguments.games);
   games->add_option("--plies", arguments.plies, "mean length")->check(CLI::Range(10, 400));

@@ -80,6 +80,20 @@ class ImporterTest : public ::testing::Test {
   std::optional<BookPosition> start_;
 };
 
+TEST_F(ImporterTest, LeavesOutGamesThatAreNotWanted) {
+  const std::string won = Write("won.csa", kCsaGame);
+  const std::string open = Write("open.csa", "V2.2\nPI\n+\n+2726FU\n-8384FU\n%CHUDAN\n");
+  ImportOptions options;
+  options.games.decided = true;
+  const ImportReport report = Import({won, open}, options);
+  EXPECT_EQ(report.games, 1);
+  EXPECT_EQ(report.filtered, 1);
+  ASSERT_NE(StartMove("7g7f"), nullptr);
+  EXPECT_EQ(StartMove("2g2f"), nullptr);
+  EXPECT_NE(BookStore(*store_).Sources()->back().options.find("\"result\":\"decided\""),
+            std::string::npos);
+}
+
 TEST_F(ImporterTest, ImportsWhatIsSoundAndRejectsTheRest) {
   const std::string good = Write("games/b.csa", kCsaGame);
   const std::string illegal = Write("games/a.csa", kCsaIllegal);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -411,6 +412,79 @@ TEST(Search, MoreNodesWinMoreGames) {
     }
   }
   EXPECT_GE(wins, 2 * games * 3 / 4) << "half points of " << 2 * games;
+}
+
+// Speaks for moves of one position.
+class OneFavour : public Favours<Shogi> {
+ public:
+  OneFavour(const Position& position, Move move, Value bonus)
+      : key_(position.key()), favour_{move, bonus} {}
+  size_t At(const Position& position, std::span<Favour> favours) const override {
+    if (position.key() != key_ || favours.empty()) return 0;
+    favours[0] = favour_;
+    return 1;
+  }
+
+ private:
+  const Key key_;
+  const Favour favour_;
+};
+
+Move UsiMove(const char* text) { return *shogi::MoveFromUsi(text); }
+
+TEST(SearchFavours, ABonusDecidesBetweenMovesThatAreNearlyEqual) {
+  const Position start;
+  Search<Shogi> search(kTable);
+  const SearchResult plain = search.Run(start, Nodes(20'000));
+  const Move quiet = UsiMove("9g9f");
+  ASSERT_NE(plain.best, quiet);
+  const OneFavour for_it(start, quiet, 300);
+  search.NewGame();
+  search.SetFavours(&for_it);
+  const SearchResult favoured = search.Run(start, Nodes(20'000));
+  EXPECT_EQ(favoured.best, quiet);
+  EXPECT_GT(favoured.value, 100);  // the score contains it
+  // A penalty keeps the search from its own move.
+  const OneFavour against(start, plain.best, -300);
+  search.NewGame();
+  search.SetFavours(&against);
+  EXPECT_NE(search.Run(start, Nodes(20'000)).best, plain.best);
+  // Without any it is the search that it was.
+  search.NewGame();
+  search.SetFavours(nullptr);
+  const SearchResult again = search.Run(start, Nodes(20'000));
+  EXPECT_EQ(again.best, plain.best);
+  EXPECT_EQ(again.value, plain.value);
+}
+
+// The other side's bonus counts against us: after 7g7f it has one for a reply, so we do not go
+// there.
+TEST(SearchFavours, TheOtherSideHasItsOwn) {
+  Position position;
+  Search<Shogi> search(kTable);
+  const Move best = search.Run(position, Nodes(20'000)).best;
+  Position after = position;
+  shogi::Undo undo;
+  after.Do(best, undo);
+  const OneFavour reply(after, search.Run(after, Nodes(20'000)).best, 500);
+  search.NewGame();
+  search.SetFavours(&reply);
+  EXPECT_NE(search.Run(position, Nodes(20'000)).best, best);
+}
+
+TEST(SearchFavours, NoBonusMakesUpForAMate) {
+  // Black mates with G*5b; nothing else does.
+  const Position position = At("4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+  const Move mate = UsiMove("G*5b");
+  const OneFavour other(position, UsiMove("G*1a"), 1000);
+  const OneFavour against(position, mate, -1000);
+  for (const OneFavour* favour : {&other, &against}) {
+    Search<Shogi> search(kTable);
+    search.SetFavours(favour);
+    const SearchResult result = search.Run(position, Depth(3));
+    EXPECT_EQ(result.best, mate);
+    EXPECT_EQ(result.value, MateIn(1));
+  }
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <condition_variable>
 #include <istream>
+#include <memory>
 #include <mutex>
 #include <ostream>
+#include <span>
 #include <sstream>
 #include <streambuf>
 #include <string>
@@ -113,6 +115,29 @@ TEST(UsiLoop, ShakesHands) {
   EXPECT_TRUE(Contains(answer, "\noption name USI_Hash type spin default 64 min 1 max 32768\n"));
   EXPECT_TRUE(Contains(answer, "\noption name USI_Ponder type check default false\n"));
   EXPECT_TRUE(Contains(answer, "\nusiok\nreadyok\n"));
+}
+
+// Speaks for 9g9f at the start, as long as the game is young.
+class EdgeBook : public ExtendedBook {
+ public:
+  absl::Status Open(const std::string& /*file*/) override { return absl::OkStatus(); }
+  bool Fade(const ExtendedBookOptions& options, int ply) override { return ply < options.plies; }
+  size_t At(const shogi::Position& position, std::span<Favour> favours) const override {
+    if (position.key() != shogi::Position().key()) return 0;
+    favours[0] = {Move::Board(shogi::MakeSquare(9, 7), shogi::MakeSquare(9, 6)), 500};
+    return 1;
+  }
+};
+
+TEST(UsiLoop, TakesBonusesOfAnExtendedBookIntoItsSearch) {
+  std::istringstream in("usi\ngo nodes 3000\n");
+  std::ostringstream out;
+  UsiLoop(in, out, SmallTable(), nullptr, std::make_unique<EdgeBook>()).Run();
+  const std::string answer = out.str();
+  EXPECT_TRUE(Contains(answer, "\noption name ExtendedBook type filename default no_book\n"));
+  EXPECT_TRUE(
+      Contains(answer, "\noption name ExtendedBookPlies type spin default 60 min 1 max 1000\n"));
+  EXPECT_TRUE(Contains(answer, "\nbestmove 9g9f")) << answer;
 }
 
 TEST(UsiLoop, SearchesUnderANodeLimitAndGoesBeforeIsready) {

@@ -1,0 +1,80 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/problem.h"
+
+namespace joseki {
+
+absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mode) {
+  std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
+  // One that an earlier process of this number left behind may have other permissions.
+  unlink(temporary.c_str());
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = std::strerror(errno),
+                        .expected = "a writable folder"},
+                       absl::ErrnoToStatusCode(errno));
+  }
+  return AtomicFile(path, std::move(temporary), descriptor);
+}
+
+AtomicFile::AtomicFile(std::string path, std::string temporary, int descriptor)
+    : path_(std::move(path)),
+      temporary_(std::move(temporary)),
+      descriptor_(descriptor),
+      hash_(std::make_unique<Sha256Stream>()) {}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      hash_(std::move(other.hash_)) {}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+absl::Status AtomicFile::Failed(int error) {
+  unlink(temporary_.c_str());
+  temporary_.clear();
+  return MakeProblem({.code = "file_error",
+                      .file = path_,
+                      .found = std::strerror(error),
+                      .expected = "room and permission to write"},
+                     absl::ErrnoToStatusCode(error));
+}
+
+absl::Status AtomicFile::Write(std::string_view bytes) {
+  hash_->Add(bytes);
+  size_ += bytes.size();
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Failed(errno);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AtomicFile::Commit() {
+  if (fsync(descriptor_) != 0) return Failed(errno);
+  if (close(std::exchange(descriptor_, -1)) != 0) return Failed(errno);
+  const absl::Status renamed = RenameFile(temporary_, path_);
+  if (renamed.ok()) temporary_.clear();
+  return renamed;
+}
+
+}  // namespace joseki
