@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@
 #include "base/status_macros.h"
 #include "engine/book_port.h"
 #include "engine/core/isa.h"
+#include "engine/eval/learned.h"
 #include "engine/eval/plain.h"
+#include "engine/learn_command.h"
 #include "engine/mate_command.h"
 #include "engine/perft_command.h"
 #include "engine/search/bench.h"
@@ -39,11 +42,16 @@ struct Arguments {
   MateArguments mate;
   PerftArguments perft;
   SuiteArguments suite;
+  LearnPlayArguments learn_play;
+  LearnTrainArguments learn_train;
+  LearnAgreeArguments learn_agree;
+  std::string weights;
   std::vector<std::string> games;
   std::string sfen = "startpos";
   uint64_t nodes = 200000;
   bool killers = false;
 };
+using Command = absl::Status (*)(const Arguments&);
 
 // How long `work` takes, in seconds; never 0, so that rates can be formed.
 template <typename Work>
@@ -139,14 +147,62 @@ absl::Status SearchSuite(const Arguments& arguments) {
   return RunSuite(suite, std::cout, std::cerr);
 }
 
+absl::Status PlayToLearn(const Arguments& arguments) {
+  return LearnPlay(arguments.learn_play, std::cerr);
+}
+
+absl::Status Train(const Arguments& arguments) {
+  return LearnTrain(arguments.learn_train, std::cout);
+}
+
+absl::Status Agree(const Arguments& arguments) {
+  return LearnAgree(arguments.learn_agree, std::cout);
+}
+
+// Term by term, from the side to move.
 absl::Status Evaluate(const Arguments& arguments) {
   ASSIGN_OR_RETURN(const shogi::SfenPosition start, shogi::ParseSfen(arguments.sfen));
-  const Value value = shogi::EvaluatePlain(start.position);
-  if (arguments.json) {
-    Print({{"schema", 1}, {"value", value}});
-  } else {
-    std::cout << value << " (centipawns, from the side to move)" << std::endl;
+  const shogi::PlainTerms plain = shogi::ExplainPlain(start.position);
+  std::unique_ptr<const shogi::Network> loaded;
+  if (!arguments.weights.empty()) {
+    ASSIGN_OR_RETURN(loaded, shogi::LoadNetwork(arguments.weights));
   }
+  const shogi::Network& network = loaded != nullptr ? *loaded : shogi::BuiltInNetwork();
+  const shogi::LearnedTerms learned = shogi::LearnedEvaluator(network).Explain(start.position);
+  if (arguments.json) {
+    auto side = [](const shogi::PlainTerms::Side& s) {
+      return Json{{"placed", s.placed}, {"guard", s.guard}, {"danger_to_other", s.danger}};
+    };
+    Print({{"schema", 1},
+           {"value", plain.total},
+           {"plain",
+            {{"own", side(plain.own)}, {"other", side(plain.other)}, {"total", plain.total}}},
+           {"learned",
+            {{"plain", learned.plain},
+             {"balance", learned.balance},
+             {"output", learned.output},
+             {"stage", learned.stage},
+             {"total", learned.total},
+             {"weights_sha256", network.sha256()}}}});
+    return absl::OkStatus();
+  }
+  auto row = [](const char* name, int own, int other) {
+    std::cout << std::left << std::setw(34) << name << std::right << std::setw(7) << own
+              << std::setw(7) << other << "\n";
+  };
+  std::cout << plain.total << " (hundredths of a pawn, from the side to move)\n\n"
+            << std::left << std::setw(34) << "plain"
+            << "    own  other\n";
+  row("material, places, mobility", plain.own.placed, plain.other.placed);
+  row("guard of the own king", plain.own.guard, plain.other.guard);
+  row("danger to the other king", plain.own.danger, plain.other.danger);
+  std::cout << "total                             " << std::setw(7) << plain.total
+            << "\n\nlearned, weights " << network.sha256()
+            << "\nthe plain evaluation, as it counts " << std::setw(6) << learned.plain
+            << "\npieces and places by king        " << std::setw(8) << learned.balance
+            << "\nnetwork, stage " << learned.stage << "                 " << std::setw(8)
+            << learned.output << "\ntotal                             " << std::setw(7)
+            << learned.total << std::endl;
   return absl::OkStatus();
 }
 
@@ -167,9 +223,55 @@ int Fail(const Problem& problem, const std::string& message, bool json, int exit
   return exit_code;
 }
 
+// joseki-engine learn play, train, agree.
+void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
+  CLI::App* learn = app.add_subcommand("learn", "Make weights of the learned evaluation");
+  learn->require_subcommand(1);
+  auto add = [&](const char* name, const char* help, Command function) {
+    CLI::App* sub = learn->add_subcommand(name, help);
+    sub->callback([&command, function] { command = function; });
+    return sub;
+  };
+  const CLI::Range threads(1, 256);
+  CLI::App* play = add("play", "Play games to learn from", PlayToLearn);
+  LearnPlayArguments& p = arguments.learn_play;
+  play->add_option("--starts", p.starts,
+                   "Start positions, one a line; default: the start position");
+  play->add_option("--out", p.out, "File of samples; FILE.state beside it")->required();
+  play->add_option("--weights", p.weights, "Who plays; default: the plain evaluation");
+  play->add_option("--games", p.games, "That the file shall hold");
+  play->add_option("--nodes", p.nodes, "A move, on average")
+      ->check(CLI::Range(uint64_t{2}, uint64_t{1000000000}));
+  play->add_option("--random-plies", p.random_plies, "At most, after the start")
+      ->check(CLI::Range(0, 100));
+  play->add_option("--seed", p.seed, "Of the games");
+  play->add_option("--threads", p.threads, "Games at a time")->check(threads);
+  CLI::App* train = add("train", "Train weights with samples", Train);
+  LearnTrainArguments& t = arguments.learn_train;
+  train->add_option("--samples", t.samples, "Files of samples")->required();
+  train->add_option("--out", t.out, "File of weights; its record beside it")->required();
+  train->add_option("--state", t.state, "State of the training, to go on with");
+  train->add_option("--epochs", t.epochs, "Passes")->check(CLI::Range(1, 1000));
+  train->add_option("--batch", t.batch, "Samples a step")->check(CLI::Range(1, 1 << 20));
+  train->add_option("--rate", t.rate, "Of the first step")->check(CLI::Range(0.0, 1.0));
+  train->add_option("--result-share", t.result_share, "Of the aim; the rest is the search's score")
+      ->check(CLI::Range(0.0, 1.0));
+  train->add_option("--held-out", t.held_out, "One game of so many is kept apart")
+      ->check(CLI::Range(2, 1000000));
+  train->add_option("--seed", t.seed, "Of first weights and order");
+  train->add_option("--threads", t.threads, "At work on a step")->check(threads);
+  CLI::App* agree = add("agree", "Count the moves of games that a search chooses too", Agree);
+  LearnAgreeArguments& a = arguments.learn_agree;
+  agree->add_option("FILE", a.games, "Games, one a line, as moves of USI")->required();
+  agree->add_option("--weights", a.weights, "Default: those built in");
+  agree->add_flag("--plain", a.plain, "The plain evaluation instead");
+  agree->add_option("--nodes", a.nodes, "A position")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
+}
+
 int Main(int argc, char** argv) {
   Arguments arguments;
-  absl::Status (*command)(const Arguments&) = nullptr;
+  Command command = nullptr;
 
   CLI::App app("Joseki's shogi engine. Without a command it speaks USI.", "joseki-engine");
   app.require_subcommand(0, 1);
@@ -227,7 +329,9 @@ int Main(int argc, char** argv) {
       add("transitions", "Count how often moves of each category are played in games", Transitions);
   transitions->add_option("FILE", arguments.games, "Games, one a line, as moves of USI")
       ->required();
-  CLI::App* eval = add("eval", "Static evaluation of a position", Evaluate);
+  AddLearning(app, arguments, command);
+  CLI::App* eval = add("eval", "Static evaluation of a position, term by term", Evaluate);
+  eval->add_option("--weights", arguments.weights, "Learned weights; default: those built in");
   eval->add_option("SFEN", arguments.sfen, "Position, as one argument, or startpos")->required();
 
   try {

@@ -39,12 +39,15 @@ MAY_INCLUDE = {
     **{room: ENGINE - {"engine/usi"} for room in MEETING},
     "engine/eval": SHOGI,
     "engine/mate": SHOGI,
+    # Makes weights, by games of the engine against itself.
+    "engine/learn": ENGINE - {"engine/usi"},
     "engine/usi": ENGINE,
     "engine/main": ENGINE
     | {"engine/perft_command", "engine/mate_command", "engine/suite_command",
-       "engine/transitions_command", "engine/book_port"},
+       "engine/transitions_command", "engine/learn_command", "engine/book_port"},
     # The engine's own book: the one place where the engine's program meets a book.
     "engine/book_port": ENGINE | {"book", "book/formats"},
+    "engine/learn_command": ENGINE | {"engine/learn"},
     "engine/mate_command": ENGINE,
     "engine/perft_command": ENGINE,
     "engine/suite_command": ENGINE,

@@ -29,6 +29,7 @@
 #include "base/status_macros.h"
 #include "base/trust/certificate.h"
 #include "engine/core/isa.h"
+#include "engine/eval/network.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
@@ -345,7 +346,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
                   .engines = {{.id = std::string(kEmbedded),
                                .name = "Joseki embedded",
                                .signature = BenchSignature(),
-                               .weights_sha256 = "",
+                               .weights_sha256 = shogi::BuiltInNetwork().sha256(),
                                .build = Build()}},
                   .build = Build(),
                   .labels = labels,

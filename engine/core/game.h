@@ -43,7 +43,8 @@ enum class GenType : uint8_t {
 template <typename G>
 concept Game = requires(typename G::Position& pos, const typename G::Position& cpos,
                         typename G::Undo& undo, typename G::MoveList& moves,
-                        typename G::MateFinder& mates, Move move) {
+                        typename G::MateFinder& mates, typename G::Evaluator& evaluator,
+                        Move move) {
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
   { G::MoveList::kCapacity } -> std::convertible_to<int>;  // no position has more moves
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; Piece(...) is below it
@@ -84,7 +85,10 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
   { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
-  { G::Evaluate(cpos) } -> std::same_as<Value>;          // static, from the side to move
+  // Static, from the side to move; one evaluator a search. The argument: whether by what was
+  // learned.
+  { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
+  { evaluator.UseLearned(true) } -> std::same_as<void>;
   // Looks for a mate by the side to move with at most so many nodes; leaves the position as it was.
   { mates.Find(pos, uint64_t{}) } -> std::same_as<MateProbe>;
 };

@@ -176,4 +176,13 @@ Value EvaluatePlain(const Position& position) {
   return (position.side_to_move() == kBlack ? bounded : -bounded) + kTempo;
 }
 
+PlainTerms ExplainPlain(const Position& position) {
+  const SideTerms black = Collect<kBlack>(position);
+  const SideTerms white = Collect<kWhite>(position);
+  PlainTerms::Side sides[2] = {{black.score, black.guard, Danger(black.press, white.guard)},
+                               {white.score, white.guard, Danger(white.press, black.guard)}};
+  const int own = Index(position.side_to_move());
+  return {.own = sides[own], .other = sides[1 - own], .total = EvaluatePlain(position)};
+}
+
 }  // namespace joseki::shogi

@@ -29,7 +29,7 @@ bool Search<G>::Impl::EndsHere(int ply, Value& value) {
     return true;
   }
   if (ply >= kMaxPly - 1) {
-    value = G::Evaluate(pos_);
+    value = evaluator_.Evaluate(pos_);
     return true;
   }
   return false;

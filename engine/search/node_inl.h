@@ -59,7 +59,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   if (!testing) {
     frame.eval = node.in_check                               ? kValueNone
                  : node.hit && node.known.eval != kValueNone ? node.known.eval
-                                                             : G::Evaluate(pos_);
+                                                             : evaluator_.Evaluate(pos_);
   }
   node.eval = frame.eval;
   const Value before = FrameAt(ply - 2).eval;

@@ -51,7 +51,7 @@ Value Search<G>::Impl::NullQuiesce(int ply, int depth, Value alpha, Value beta) 
   // 2. What a pass is worth, by captures alone.
   const bool in_check = G::InCheck(pos_);
   const Value old_alpha = alpha;
-  frame.eval = in_check ? kValueNone : G::Evaluate(pos_);
+  frame.eval = in_check ? kValueNone : evaluator_.Evaluate(pos_);
   Value best = -kValueInfinite;
   Move best_move;
   if (!in_check && ply > 0) {

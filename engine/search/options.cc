@@ -12,6 +12,8 @@ namespace joseki {
 namespace {
 
 constexpr SearchOption kTable[] = {
+    {"LearnedEvaluation", &SearchOptions::learned_evaluation, 0, 1,
+     "evaluates by what was learned; else by the plain evaluation"},
     {"StableMove", &SearchOptions::stable_move, 0, 100,
      "percent of the usual time once four iterations have agreed on the move; "
      "0: off"},

@@ -14,6 +14,9 @@ namespace joseki {
 // every machine. The one table of names, ranges and meanings is in options.cc:
 // USI, the workers' engine and the tools read it.
 struct SearchOptions {
+  // The evaluation.
+  int learned_evaluation = 0;
+
   // The clock.
   int stable_move = 0;
   int score_drop = 0;

@@ -36,7 +36,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   Value best = -kValueInfinite;
   Value eval = kValueNone;
   if (!in_check) {
-    eval = hit && known.eval != kValueNone ? known.eval : G::Evaluate(pos_);
+    eval = hit && known.eval != kValueNone ? known.eval : evaluator_.Evaluate(pos_);
     best = eval;
     if (best >= beta) {
       if (!hit) {

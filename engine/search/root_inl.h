@@ -207,7 +207,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
 
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
   node.in_check = G::InCheck(pos_);
-  FrameAt(0).eval = node.eval = node.in_check ? kValueNone : G::Evaluate(pos_);
+  FrameAt(0).eval = node.eval = node.in_check ? kValueNone : evaluator_.Evaluate(pos_);
   AskFavours(0);
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;

@@ -32,6 +32,9 @@ class Search {
   void SetOptions(const SearchOptions& options);
   // Since NewGame. Not while a search runs.
   const Counts& counts() const;
+  // What the searches that begin from now on evaluate with. Not while a search
+  // runs; as for SetOptions, the table holds what others have found.
+  typename G::Evaluator& evaluator();
   // From now on the searches add to `rates`, which must outlive them; null: no
   // more.
   void CountKillersIn(KillerRates* rates);

@@ -64,10 +64,12 @@ class Search<G>::Impl {
   void SetOptions(const SearchOptions& options) {
     options_ = options;
     tt_.UseTwo(options.two_tables != 0);
+    evaluator_.UseLearned(options.learned_evaluation != 0);
   }
   const Counts& counts() const { return counts_; }
   void CountKillersIn(KillerRates* rates) { rates_ = rates; }
   void SetFavours(const Favours<G>* favours) { favours_ = favours; }
+  typename G::Evaluator& evaluator() { return evaluator_; }
 
   SearchResult Run(const Position& position, const SearchLimits& limits,
                    const SearchObserver& observer);
@@ -228,6 +230,7 @@ class Search<G>::Impl {
 
   SearchOptions options_;
   TranspositionTable tt_;
+  typename G::Evaluator evaluator_;
   std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
   History<G> history_;
   ContextKillers killers_;

@@ -38,6 +38,10 @@ const Counts& Search<G>::counts() const {
   return impl_->counts();
 }
 template <Game G>
+typename G::Evaluator& Search<G>::evaluator() {
+  return impl_->evaluator();
+}
+template <Game G>
 void Search<G>::CountKillersIn(KillerRates* rates) {
   impl_->CountKillersIn(rates);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/core/game.h"
+#include "engine/eval/evaluator.h"
 #include "engine/eval/material.h"
-#include "engine/eval/plain.h"
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
 #include "engine/search/search.h"
@@ -18,6 +18,7 @@ struct Shogi {
   using Undo = shogi::Undo;
   using MoveList = shogi::MoveList;
   using MateFinder = shogi::MateFinder;
+  using Evaluator = shogi::Evaluator;
 
   static constexpr int kSquareCount = shogi::kSquareCount;
   static constexpr int kPieceCount = shogi::kPieceCount;
@@ -88,7 +89,6 @@ struct Shogi {
     return shogi::TransitionCost(stage, category);
   }
   static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }
-  static Value Evaluate(const Position& pos) { return shogi::EvaluatePlain(pos); }
 };
 
 static_assert(Game<Shogi>);

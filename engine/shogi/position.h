@@ -33,6 +33,8 @@ class Position {
 
   Color side_to_move() const { return side_; }
   Piece piece(Square s) const { return board_[s]; }
+  // The pieces of all squares, in order.
+  const Piece* board() const { return board_; }
   Hand hand(Color c) const { return hands_[Index(c)]; }
   Square king(Color c) const { return kings_[Index(c)]; }  // kNoSquare if it has none
   Key key() const { return key_; }

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "engine/core/value.h"
+#include "engine/eval/learned.h"
+#include "engine/eval/network.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::shogi {
+
+// The evaluation of one search: the learned one, by the network that this program was built with or
+// by another, or the plain one.
+class Evaluator {
+ public:
+  // From the side to move, a pawn is about 100. Depends on nothing but the position, what was
+  // chosen below and the network.
+  Value Evaluate(const Position& position);
+
+  void UseLearned(bool learned) { use_learned_ = learned; }
+  // null: the built-in one.
+  void UseNetwork(std::shared_ptr<const Network> network) {
+    network_ = std::move(network);
+    learned_ = LearnedEvaluator(network_ != nullptr ? *network_ : BuiltInNetwork());
+  }
+
+ private:
+  bool use_learned_ = false;
+  std::shared_ptr<const Network> network_;  // learned_'s, unless that has the built-in one
+  LearnedEvaluator learned_;
+};
+
+}  // namespace joseki::shogi

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/core/types.h"
+
+namespace joseki::learn {
+
+// A position of a game with what a search and the game said of it, from the side to move.
+struct Sample {
+  PackedPosition position;
+  int16_t score = 0;   // of the search
+  Move move;           // that was played
+  uint16_t ply = 0;    // of the game
+  int8_t result = 0;   // of the game: 1 won, 0 drawn, -1 lost
+  bool quiet = false;  // the move neither captures nor promotes
+};
+
+// In a file a sample takes so many bytes, little-endian, in the order of the fields.
+inline constexpr size_t kSampleBytes = 40;
+
+void AppendSample(const Sample& sample, std::string& bytes);
+// All samples of a file. A last one that is cut short is left out: a generator may have been
+// killed.
+absl::StatusOr<std::vector<Sample>> ReadSamples(const std::string& path);
+
+}  // namespace joseki::learn

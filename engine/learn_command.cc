@@ -1,0 +1,327 @@
+#include "engine/learn_command.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/learn/sample.h"
+#include "engine/learn/self_play.h"
+#include "engine/learn/trainer.h"
+#include "engine/shogi/sfen.h"
+#include "engine/usi/usi_text.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Line {
+  shogi::Position start;
+  std::vector<Move> moves;
+};
+
+absl::StatusOr<Line> ReadLine(std::string_view text) {
+  std::vector<std::string_view> words = usi::Words(text);
+  if (!words.empty() && words[0] == "position") words.erase(words.begin());
+  ASSIGN_OR_RETURN(const usi::PositionCommand command, usi::ParsePosition(words));
+  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(command.start));
+  Line line{.start = start.position, .moves = {}};
+  for (const std::string& word : command.moves) {
+    ASSIGN_OR_RETURN(const Move move, shogi::ParseMove(start.position, word));
+    shogi::Undo undo;
+    start.position.Do(move, undo);
+    line.moves.push_back(move);
+  }
+  return line;
+}
+
+// Every line of every file; an unsound one is an error with its place.
+absl::StatusOr<std::vector<Line>> ReadLines(const std::vector<std::string>& files) {
+  std::vector<Line> lines;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+    int number = 0;
+    const std::vector<std::string> rows = absl::StrSplit(text, '\n');
+    for (const std::string& row : rows) {
+      ++number;
+      if (row.empty()) continue;
+      absl::StatusOr<Line> line = ReadLine(row);
+      if (!line.ok()) return At(line.status(), file, number);
+      lines.push_back(*std::move(line));
+    }
+  }
+  return lines;
+}
+
+// The position at the end of a line, without the game that led to it.
+shogi::Position EndOf(const Line& line) {
+  shogi::Position position = line.start;
+  for (const Move move : line.moves) {
+    shogi::Undo undo;
+    position.Do(move, undo);
+  }
+  const auto alone = shogi::ParseSfen(shogi::ToSfen(position, 1));
+  return alone.ok() ? alone->position : position;
+}
+
+absl::StatusOr<std::shared_ptr<const shogi::Network>> NetworkOf(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<const shogi::Network>();
+  ASSIGN_OR_RETURN(std::unique_ptr<const shogi::Network> network, shogi::LoadNetwork(path));
+  return std::shared_ptr<const shogi::Network>(std::move(network));
+}
+
+// What a file of samples holds so far: whole games, and their bytes.
+struct Progress {
+  uint64_t games = 0;
+  uint64_t bytes = 0;
+};
+
+absl::StatusOr<Progress> ReadProgress(const std::string& path) {
+  Progress progress;
+  absl::StatusOr<std::string> text = ReadFile(path);
+  if (absl::IsNotFound(text.status())) return progress;
+  RETURN_IF_ERROR(text.status());
+  const std::vector<std::string> words = absl::StrSplit(*text, absl::ByAnyChar(" \n"));
+  if (words.size() < 2 || !absl::SimpleAtoi(words[0], &progress.games) ||
+      !absl::SimpleAtoi(words[1], &progress.bytes)) {
+    return MakeProblem({.code = "bad_state",
+                        .file = path,
+                        .line = 1,
+                        .found = Quote(*text),
+                        .expected = "two numbers: games and bytes"});
+  }
+  return progress;
+}
+
+// Games come from several threads in any order and go into the file in theirs.
+class GameFile {
+ public:
+  GameFile(const std::string& path, Progress progress, std::ostream& err)
+      : path_(path),
+        progress_(progress),
+        err_(err),
+        file_(path, std::ios::binary | std::ios::app) {}
+
+  // Waits until all games before it but a few are there, so that little is lost when it is killed.
+  void Put(uint64_t game, std::string bytes) {
+    std::unique_lock lock(mutex_);
+    written_.wait(lock, [&] { return game < progress_.games + kMostWaiting; });
+    waiting_.emplace(game, std::move(bytes));
+    for (auto next = waiting_.begin(); next != waiting_.end() && next->first == progress_.games;
+         next = waiting_.erase(next)) {
+      file_.write(next->second.data(), static_cast<std::streamsize>(next->second.size()));
+      file_.flush();
+      progress_.bytes += next->second.size();
+      ++progress_.games;
+      std::ofstream state(path_ + ".state");
+      state << progress_.games << " " << progress_.bytes << "\n";
+      if (progress_.games % 100 == 0) {
+        err_ << progress_.games << " games, " << progress_.bytes / learn::kSampleBytes
+             << " positions" << std::endl;
+      }
+    }
+    written_.notify_all();
+  }
+  bool ok() const { return file_.good(); }
+
+ private:
+  static constexpr uint64_t kMostWaiting = 1000;
+  const std::string path_;
+  std::mutex mutex_;
+  std::condition_variable written_;
+  Progress progress_;
+  std::ostream& err_;
+  std::ofstream file_;
+  std::map<uint64_t, std::string> waiting_;
+};
+
+}  // namespace
+
+absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
+  ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.starts));
+  std::vector<shogi::Position> starts;
+  starts.reserve(lines.size() + 1);
+  for (const Line& line : lines) starts.push_back(EndOf(line));
+  if (starts.empty()) starts.emplace_back();
+  ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
+  ASSIGN_OR_RETURN(const Progress progress, ReadProgress(arguments.out + ".state"));
+  std::error_code error;
+  const uint64_t size = std::filesystem::file_size(arguments.out, error);
+  if ((error ? 0 : size) < progress.bytes) {
+    return MakeProblem(
+        {.code = "bad_state",
+         .file = arguments.out,
+         .found = absl::StrCat(error ? 0 : size, " bytes"),
+         .expected = absl::StrCat(progress.bytes, " bytes, as the state beside says")});
+  }
+  // What was written after the state belongs to a game that is played again.
+  if (!error) std::filesystem::resize_file(arguments.out, progress.bytes, error);
+
+  GameFile file(arguments.out, progress, err);
+  if (!file.ok()) {
+    return MakeProblem(
+        {.code = "cannot_write", .file = arguments.out, .expected = "a file that can be written"});
+  }
+  std::mutex mutex;
+  uint64_t next = progress.games;
+  const Rng chance(arguments.seed);
+  const learn::SelfPlayOptions options{.nodes = arguments.nodes,
+                                       .random_plies = arguments.random_plies};
+  auto work = [&] {
+    Search<Shogi> search(size_t{4} << 20);
+    SearchOptions search_options;
+    search_options.learned_evaluation = network != nullptr ? 1 : 0;
+    search.SetOptions(search_options);
+    if (network != nullptr) search.evaluator().UseNetwork(network);
+    while (true) {
+      uint64_t game = 0;
+      {
+        const std::lock_guard lock(mutex);
+        if (next >= arguments.games) return;
+        game = next++;
+      }
+      Rng rng = chance.Split(game);
+      const shogi::Position& start = starts[rng.Below(starts.size())];
+      std::string bytes;
+      for (const learn::Sample& sample : learn::PlayGame(start, options, rng, search)) {
+        learn::AppendSample(sample, bytes);
+      }
+      file.Put(game, std::move(bytes));
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (int t = 1; t < arguments.threads; ++t) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  if (!file.ok()) {
+    return MakeProblem(
+        {.code = "cannot_write", .file = arguments.out, .expected = "room for the samples"});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out) {
+  std::vector<learn::Encoded> training;
+  std::vector<learn::Encoded> held;
+  uint64_t games = 0;
+  uint64_t positions = 0;
+  Json files = Json::array();
+  for (const std::string& path : arguments.samples) {
+    ASSIGN_OR_RETURN(const std::vector<learn::Sample> samples, learn::ReadSamples(path));
+    ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(path));
+    files.push_back({{"file", path}, {"sha256", Hex(hash)}, {"positions", samples.size()}});
+    int last = 1 << 16;
+    for (const learn::Sample& sample : samples) {
+      if (sample.ply <= last) ++games;  // plies grow within a game
+      last = sample.ply;
+      ++positions;
+      if (!sample.quiet) continue;
+      absl::StatusOr<learn::Encoded> encoded = learn::Encode(sample);
+      if (!encoded.ok()) return At(encoded.status(), path);
+      const bool apart = games % static_cast<uint64_t>(arguments.held_out) == 0;
+      (apart ? held : training).push_back(*encoded);
+    }
+  }
+  if (training.empty() || held.empty()) {
+    return MakeProblem({.code = "too_few_samples",
+                        .file = arguments.samples.empty() ? "" : arguments.samples.front(),
+                        .found = absl::StrCat(positions, " positions of ", games, " games"),
+                        .expected = "quiet positions to train with and of games to hold out"});
+  }
+  learn::Trainer trainer({.threads = arguments.threads,
+                          .batch = static_cast<size_t>(arguments.batch),
+                          .rate = arguments.rate,
+                          .result_share = arguments.result_share,
+                          .epochs = arguments.epochs,
+                          .seed = arguments.seed});
+  if (!arguments.state.empty()) {
+    const absl::StatusOr<std::string> state = ReadFile(arguments.state);
+    if (state.ok()) {
+      RETURN_IF_ERROR(trainer.Restore(*state, arguments.state));
+    } else if (!absl::IsNotFound(state.status())) {
+      return state.status();
+    }
+  }
+  const double plain = trainer.MeasurePlain(held);
+  out << games << " games, " << positions << " positions, " << training.size() << " to train with, "
+      << held.size() << " of games held out, where the plain evaluation has " << plain << std::endl;
+  Json passes = Json::array();
+  while (trainer.epoch() < arguments.epochs) {
+    const learn::Loss loss = trainer.Epoch(training);
+    const learn::Loss apart = trainer.Measure(held);
+    out << "pass " << trainer.epoch() << ": " << loss.mean << ", held out " << apart.mean
+        << std::endl;
+    passes.push_back({{"pass", trainer.epoch()}, {"loss", loss.mean}, {"held_out", apart.mean}});
+    const std::string bytes = shogi::WriteWeights(trainer.Rounded());
+    if (!arguments.state.empty()) {
+      RETURN_IF_ERROR(WriteFileAtomically(arguments.state, trainer.Save()));
+    }
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
+    const Json record = {{"schema", 1},
+                         {"weights_sha256", Hex(Sha256Of(bytes))},
+                         {"samples", files},
+                         {"games", games},
+                         {"positions", positions},
+                         {"trained", training.size()},
+                         {"held_out", held.size()},
+                         {"held_out_loss_of_plain", plain},
+                         {"seed", arguments.seed},
+                         {"threads", arguments.threads},
+                         {"batch", arguments.batch},
+                         {"rate", arguments.rate},
+                         {"result_share", arguments.result_share},
+                         {"epochs", arguments.epochs},
+                         {"passes", passes}};
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.out + ".json", record.dump(1) + "\n"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LearnAgree(const LearnAgreeArguments& arguments, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.games));
+  ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
+  Search<Shogi> search(size_t{4} << 20);
+  SearchOptions options;
+  options.learned_evaluation = arguments.plain ? 0 : 1;
+  search.SetOptions(options);
+  if (network != nullptr) search.evaluator().UseNetwork(network);
+  uint64_t positions = 0;
+  uint64_t agreed = 0;
+  for (const Line& line : lines) {
+    shogi::Position position = line.start;
+    search.NewGame();
+    for (const Move move : line.moves) {
+      SearchLimits limits;
+      limits.nodes = arguments.nodes;
+      ++positions;
+      agreed += search.Run(position, limits).best == move ? 1 : 0;
+      shogi::Undo undo;
+      position.Do(move, undo);
+    }
+  }
+  out << "games      " << lines.size() << "\npositions  " << positions << "\nagreed     " << agreed
+      << "\nshare      " << std::fixed << std::setprecision(4)
+      << static_cast<double>(agreed) / static_cast<double>(std::max<uint64_t>(positions, 1))
+      << std::endl;
+  return absl::OkStatus();
+}
+
+}  // namespace joseki

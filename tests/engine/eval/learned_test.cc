@@ -1,0 +1,128 @@
+#include "engine/eval/learned.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "engine/eval/evaluator.h"
+#include "engine/eval/plain.h"
+#include "engine/search/bench.h"
+#include "gtest/gtest.h"
+#include "tests/support/shogi_game.h"
+
+namespace joseki::shogi {
+namespace {
+
+// Weights as large as a file may have them, so that sums wrap and bounds are met.
+const Network& WildNetwork() {
+  static const Network network = [] {
+    Rng rng(5);
+    auto fill = [&rng](auto& values, int most) {
+      for (auto& value : values) {
+        value = static_cast<std::decay_t<decltype(value)>>(
+            static_cast<int>(rng.Below(static_cast<uint64_t>(2 * most + 1))) - most);
+      }
+    };
+    Weights weights;
+    fill(weights.start, 300);
+    fill(weights.everywhere, 3000);
+    fill(weights.here, 127);
+    fill(weights.balance, 9000);
+    fill(weights.output, 127);
+    fill(weights.bias, 1000000);
+    fill(weights.plain, 2000);
+    return Network(weights, "wild");
+  }();
+  return network;
+}
+
+Value Anew(const Network& network, const Position& position) {
+  return LearnedEvaluator(network, Isa::kBaseline).Evaluate(position);
+}
+
+// Goes down a random line, with passes and steps back, as a search does.
+void Wander(const Network& network, Isa isa, const char* start, uint64_t seed) {
+  LearnedEvaluator evaluator(network, isa);
+  Position position = At(start);
+  Rng rng(seed);
+  std::vector<std::pair<Move, Undo>> played;
+  for (int step = 0; step < 250; ++step) {
+    const uint64_t choice = rng.Below(10);
+    Undo undo;
+    if (choice < 3 && !played.empty()) {
+      const auto& [move, before] = played.back();
+      move ? position.TakeBack(move, before) : position.TakeBackNull(before);
+      played.pop_back();
+    } else if (choice == 3 && !position.InCheck()) {
+      position.DoNull(undo);
+      played.emplace_back(Move(), undo);
+    } else {
+      MoveList moves;
+      position.Generate<GenType::kAll>(moves);
+      if (moves.size() == 0) break;
+      const Move move = moves[static_cast<size_t>(rng.Below(static_cast<uint64_t>(moves.size())))];
+      position.Do(move, undo);
+      played.emplace_back(move, undo);
+    }
+    // Not every node of a search is evaluated.
+    if (rng.Below(3) == 0) continue;
+    ASSERT_EQ(evaluator.Evaluate(position), Anew(network, position)) << ToSfen(position, 1);
+  }
+}
+
+TEST(LearnedEvaluator, IsTheSameWhateverWasEvaluatedBefore) {
+  uint64_t seed = 0;
+  for (const char* text : BenchPositions()) {
+    Wander(WildNetwork(), Isa::kBaseline, text, ++seed);
+    Wander(BuiltInNetwork(), Isa::kBaseline, text, ++seed);
+  }
+}
+
+TEST(LearnedEvaluator, IsTheSameWithAvx2) {
+  if (BestIsa() != Isa::kAvx2) GTEST_SKIP() << "this processor has no AVX2";
+  uint64_t seed = 100;
+  for (const char* text : BenchPositions()) {
+    Wander(WildNetwork(), Isa::kAvx2, text, ++seed);
+    Wander(BuiltInNetwork(), Isa::kAvx2, text, ++seed);
+  }
+}
+
+TEST(LearnedEvaluator, ItsTermsAddUp) {
+  for (const char* text : BenchPositions()) {
+    const LearnedTerms terms = LearnedEvaluator(BuiltInNetwork()).Explain(At(text));
+    EXPECT_EQ(terms.total, terms.plain + terms.balance + terms.output) << text;
+  }
+}
+
+TEST(LearnedEvaluator, WorksWithoutAKing) {
+  LearnedEvaluator evaluator;
+  EXPECT_GT(evaluator.Evaluate(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1")), 0);
+}
+
+TEST(Evaluator, EvaluatesByWhatItIsTold) {
+  Evaluator evaluator;
+  const Position position = At(BenchPositions()[5]);
+  evaluator.UseLearned(false);
+  EXPECT_EQ(evaluator.Evaluate(position), EvaluatePlain(position));
+  evaluator.UseLearned(true);
+  EXPECT_EQ(evaluator.Evaluate(position), Anew(BuiltInNetwork(), position));
+  Weights twice;
+  twice.plain.fill(2 * kPlainUnit);
+  evaluator.UseNetwork(std::make_shared<const Network>(twice, "twice"));
+  EXPECT_EQ(evaluator.Evaluate(position), 2 * EvaluatePlain(position));
+  evaluator.UseNetwork(nullptr);
+  EXPECT_EQ(evaluator.Evaluate(position), Anew(BuiltInNetwork(), position));
+}
+
+TEST(ExplainPlain, ItsTermsAddUpToTheTempo) {
+  for (const char* text : BenchPositions()) {
+    const PlainTerms terms = ExplainPlain(At(text));
+    const int difference = terms.own.placed - terms.other.placed + terms.own.guard -
+                           terms.other.guard + terms.own.danger - terms.other.danger;
+    EXPECT_EQ(terms.total, difference + 12) << text;
+  }
+}
+
+}  // namespace
+}  // namespace joseki::shogi

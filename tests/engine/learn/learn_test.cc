@@ -1,0 +1,99 @@
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "engine/learn/sample.h"
+#include "engine/learn/self_play.h"
+#include "engine/learn/trainer.h"
+#include "engine/shogi/packed.h"
+#include "gtest/gtest.h"
+#include "tests/support/shogi_game.h"
+#include "tests/support/temp_folder.h"
+
+namespace joseki::learn {
+namespace {
+
+std::vector<Sample> SomeSamples(int games) {
+  Search<Shogi> search(size_t{1} << 20);
+  const SelfPlayOptions options{.nodes = 40, .random_plies = 8, .longest = 60};
+  std::vector<Sample> samples;
+  for (int game = 0; game < games; ++game) {
+    Rng rng = Rng(9).Split(static_cast<uint64_t>(game));
+    for (const Sample& sample : PlayGame(shogi::Position(), options, rng, search)) {
+      samples.push_back(sample);
+    }
+  }
+  return samples;
+}
+
+std::string BytesOf(const std::vector<Sample>& samples) {
+  std::string bytes;
+  for (const Sample& sample : samples) AppendSample(sample, bytes);
+  return bytes;
+}
+
+TEST(SelfPlay, GivesTheSameGamesAgain) {
+  const std::vector<Sample> samples = SomeSamples(3);
+  EXPECT_GT(samples.size(), 30u);
+  EXPECT_EQ(BytesOf(samples), BytesOf(SomeSamples(3)));
+  for (const Sample& sample : samples) {
+    const auto position = shogi::Unpack(sample.position);
+    ASSERT_TRUE(position.ok()) << position.status();
+    EXPECT_TRUE(position->IsLegal(sample.move));
+    EXPECT_FALSE(position->InCheck());
+  }
+}
+
+TEST(Samples, ComeBackFromAFileThatWasCutShort) {
+  const std::vector<Sample> samples = SomeSamples(1);
+  const std::string bytes = BytesOf(samples);
+  EXPECT_EQ(bytes.size(), samples.size() * kSampleBytes);
+  const testing::TempFolder folder;
+  const std::string path = folder / "samples";
+  ASSERT_TRUE(WriteFileAtomically(path, bytes + "part").ok());
+  const auto read = ReadSamples(path);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(BytesOf(*read), bytes);
+}
+
+class Training : public ::testing::Test {
+ protected:
+  Training() {
+    for (const Sample& sample : SomeSamples(4)) {
+      const auto encoded = Encode(sample);
+      EXPECT_TRUE(encoded.ok());
+      samples_.push_back(*encoded);
+    }
+  }
+  static std::string WeightsOf(const Trainer& trainer) {
+    return shogi::WriteWeights(trainer.Rounded());
+  }
+
+  TrainerOptions options_{.threads = 2, .batch = 64, .epochs = 2};
+  std::vector<Encoded> samples_;
+};
+
+TEST_F(Training, LowersTheLoss) {
+  Trainer trainer(options_);
+  const double before = trainer.Measure(samples_).mean;
+  trainer.Epoch(samples_);
+  EXPECT_LT(trainer.Measure(samples_).mean, before);
+  EXPECT_GT(trainer.MeasurePlain(samples_), 0.0);
+}
+
+TEST_F(Training, GoesOnFromItsStateAsIfNothingHadHappened) {
+  Trainer whole(options_);
+  whole.Epoch(samples_);
+  const std::string state = whole.Save();
+  whole.Epoch(samples_);
+  Trainer resumed(options_);
+  ASSERT_TRUE(resumed.Restore(state, "state").ok());
+  EXPECT_EQ(resumed.epoch(), 1);
+  resumed.Epoch(samples_);
+  EXPECT_EQ(WeightsOf(resumed), WeightsOf(whole));
+  EXPECT_FALSE(resumed.Restore(state.substr(1), "state").ok());
+  EXPECT_FALSE(resumed.Restore("", "state").ok());
+}
+
+}  // namespace
+}  // namespace joseki::learn
