@@ -138,9 +138,11 @@ class DbWriter {
  public:
   static void Prepare(book::DbPosition& position) { book::SortMoves(position.moves); }
   void Add(const book::DbPosition& position, std::string& index, std::string& /*moves*/) {
-    book::AppendYaneuraouDb(index, book::YaneuraouDbKey(position.packed), position);
+    book::AppendYaneuraouDb(index, key, position);
   }
   std::string Head() const { return book::YaneuraouDbHead(); }
+
+  std::string key;  // of the position that is added next
 };
 
 using Writer = std::variant<DbWriter, book::YbbWriter, book::ProbeFileWriter>;
@@ -185,10 +187,12 @@ absl::StatusOr<BookStream::Written> BookStream::Finish(
   Written written;
   book::DbPosition sum;
   book::DbPosition next;
+  std::string key;  // of sum
   bool any = false;
   const auto write = [&]() -> absl::Status {
     ++written.positions;
     visit(sum);
+    if (auto* const db = std::get_if<DbWriter>(&writer)) db->key = key;
     std::visit(
         [&](auto& of) {
           of.Prepare(sum);
@@ -198,7 +202,7 @@ absl::StatusOr<BookStream::Written> BookStream::Finish(
     return rows.FlushIfLarge();
   };
   const absl::Status read =
-      sorted_.ForEach([&](std::string_view /*key*/, std::string_view value) -> absl::Status {
+      sorted_.ForEach([&](std::string_view next_key, std::string_view value) -> absl::Status {
         Decode(value, next);
         if (any && next.packed == sum.packed) {
           book::AddPosition(sum, next);
@@ -206,6 +210,7 @@ absl::StatusOr<BookStream::Written> BookStream::Finish(
         }
         if (any) RETURN_IF_ERROR(write());
         any = true;
+        key = next_key;
         std::swap(sum, next);
         return absl::OkStatus();
       });

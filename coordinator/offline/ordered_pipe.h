@@ -16,9 +16,9 @@ namespace joseki::coordinator {
 // Work that many threads do and one takes in, in the order of its tasks whatever thread is how
 // fast, with a bound on what is done and not yet taken.
 //
-// Item is what a task gives, in as many pieces as it likes. The oldest task may always go on, so
-// there is no waiting in a circle; the others wait while more than `bound` (in the sizes that Give
-// is told) lies ready.
+// Item is what a task gives, in as many pieces as it likes. A task waits while more than `bound`
+// (in the sizes that Give is told) lies ready; the oldest one counts its own items alone, which are
+// the next to be taken, so there is no waiting in a circle.
 template <typename Item>
 class OrderedPipe {
  public:
@@ -62,6 +62,7 @@ class OrderedPipe {
         auto [item, size] = std::move(at->second.items.front());
         at->second.items.pop_front();
         ready_ -= size;
+        at->second.ready -= size;
         lock.unlock();
         changed_.notify_all();
         return std::move(item);
@@ -80,6 +81,7 @@ class OrderedPipe {
  private:
   struct Row {
     std::deque<std::pair<Item, size_t>> items;
+    size_t ready = 0;  // of them
     bool ended = false;
   };
 
@@ -114,10 +116,15 @@ class OrderedPipe {
 
   void Put(size_t task, Item item, size_t size) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return closed_ || task == head_ || ready_ + size <= bound_; });
+    Row& row = rows_[task];
+    changed_.wait(lock, [&] {
+      const size_t ready = task == head_ ? row.ready : ready_;
+      return closed_ || ready + size <= bound_ || (task == head_ && ready == 0);
+    });
     if (closed_) return;
     ready_ += size;
-    rows_[task].items.emplace_back(std::move(item), size);
+    row.ready += size;
+    row.items.emplace_back(std::move(item), size);
     lock.unlock();
     changed_.notify_all();
   }

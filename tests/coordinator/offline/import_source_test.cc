@@ -1,9 +1,13 @@
 #include "coordinator/offline/import_source.h"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -191,6 +195,33 @@ TEST(OrderedPipe, EndsWhileItsTasksWait) {
     EXPECT_EQ(pipe.Take(), 0);
   }
   EXPECT_LE(ended, 100);
+}
+
+// The only task there is may not run ahead of who takes its items either.
+TEST(OrderedPipe, BoundsTheOldestTaskToo) {
+  constexpr int kItems = 1000;
+  constexpr size_t kBound = 8;
+  std::atomic<int> given = 0;
+  bool planned = false;
+  using Pipe = OrderedPipe<int>;
+  Pipe pipe(1, kBound, [&]() -> std::optional<Pipe::Task> {
+    if (std::exchange(planned, true)) return std::nullopt;
+    return [&](Pipe::Output& out) {
+      for (int i = 0; i < kItems; ++i) {
+        out.Give(i, 1);
+        ++given;
+      }
+    };
+  });
+  for (int taken = 0; taken < kItems; ++taken) {
+    // As many as fit are given soon; then nothing more comes, however long nobody takes one.
+    const int room = std::min<int>(kItems, taken + static_cast<int>(kBound));
+    while (given < room) std::this_thread::yield();
+    for (int i = 0; i < 20; ++i) std::this_thread::yield();
+    EXPECT_LE(given, room);
+    EXPECT_EQ(pipe.Take(), taken);
+  }
+  EXPECT_EQ(pipe.Take(), std::nullopt);
 }
 
 }  // namespace
