@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "base/problem.h"
 #include "base/settings.h"
+#include "cli/archive.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/experiment.h"
@@ -45,6 +46,7 @@ int Run(int argc, char** argv) {
   AddExport(app, context);
   AddBook(app, context);
   AddAudit(app, context);
+  AddArchive(app, context);
   AddCerts(app, context);
   AddBackup(app, context);
   AddRestore(app, context);

@@ -9,16 +9,20 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
 #include "cli/local_cluster.h"
 #include "cli/match_report.h"
+#include "cli/morning_page.h"
 #include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
+#include "cli/run_history.h"
 #include "cli/spending.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -36,6 +40,7 @@ struct Arguments {
   std::string book;
   coordinator::RunId run = 0;  // 0: the newest
   std::string engines;
+  std::string html;  // file; empty: none
   ProofArguments proof;
 };
 
@@ -133,6 +138,72 @@ absl::StatusOr<TunedRun> Load(coordinator::Store& store, const Arguments& argume
   return coordinator::LoadTunedRun(store, rules, number);
 }
 
+Json HistoryJson(const RunHistory& history) {
+  Json workers = Json::array();
+  for (const auto& [name, worker] : history.workers) {
+    workers.push_back({{"worker", name},
+                       {"games", worker.games},
+                       {"faults", worker.faults},
+                       {"nodes", worker.nodes},
+                       {"think_ms", worker.think_ms}});
+  }
+  return {{"first_ms", history.first_ms},
+          {"last_ms", history.last_ms},
+          {"plies", history.plies},
+          {"first_wins", history.first_wins},
+          {"second_wins", history.second_wins},
+          {"draws", history.draws},
+          {"faults", history.faults},
+          {"conflicts", history.conflicts},
+          {"checked", history.checked},
+          {"differed", history.differed},
+          {"poisoned_lines", history.poisoned},
+          {"distrusted", history.distrusted},
+          {"workers", std::move(workers)}};
+}
+
+Json MoversJson(const Movers& movers, const Rules& rules) {
+  Json top = Json::array();
+  for (const Mover& mover : movers.top) {
+    const auto side = [&](const ExportBook::Move& move) {
+      return Json{{"move", rules.Text(move.move)},
+                  {"games", move.evidence.played()},
+                  {"low", move.low},
+                  {"high", move.high}};
+    };
+    top.push_back({{"position", mover.position},
+                   {"games", mover.games},
+                   {"before", side(mover.before)},
+                   {"after", side(mover.after)}});
+  }
+  return {{"changed", movers.changed}, {"top", std::move(top)}};
+}
+
+void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream& out) {
+  const RunHistory& history = *report.history;
+  out << "Won by black " << history.first_wins << ", drawn " << history.draws << ", by white "
+      << history.second_wins << ", by " << history.workers.size() << " workers\n";
+  out << "Answers that are others than before: " << report.movers->changed << "\n";
+  for (const Mover& mover : report.movers->top) {
+    const auto words = [&](const ExportBook::Move& move) {
+      return absl::StrFormat("%s (%d games, %.1f..%.1f %%)", rules.Text(move.move),
+                             move.evidence.played(), 100 * move.low, 100 * move.high);
+    };
+    out << "  " << words(mover.after) << " for " << words(mover.before) << "  " << mover.position
+        << "\n";
+  }
+  out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
+      << " conflicts, " << history.differed << " of " << history.checked
+      << " games played again were others, " << report.run->run.counters.excluded
+      << " games left out, " << history.poisoned << " lines that failed too often\n";
+  for (const auto* const list : {&history.faults, &history.distrusted}) {
+    for (const std::string& item : *list) out << "  " << item << "\n";
+  }
+  out << "To reproduce it, from snapshot " << Hex(report.run->run.row.snapshot).substr(0, 16)
+      << " with " << report.version << ":\n"
+      << ReproduceCommands(report);
+}
+
 absl::Status Report(const Arguments& arguments, Context& context) {
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto store,
@@ -142,8 +213,18 @@ absl::Status Report(const Arguments& arguments, Context& context) {
   const Changes changes = ChangesOf(tuned);
   ASSIGN_OR_RETURN(const coordinator::SpendingReport spending,
                    coordinator::ReadSpending(*store, context.rules(), tuned, kMostPositions));
+  ASSIGN_OR_RETURN(const RunHistory history, ReadRunHistory(*store, run));
+  const Movers movers = MoversOf(tuned, context.rules(), kMostPositions);
+  MorningReport report = {.book = arguments.book,
+                          .version = "joseki " JOSEKI_VERSION,
+                          .epoch = store->epoch(),
+                          .run = &tuned,
+                          .history = &history,
+                          .movers = &movers,
+                          .spending = &spending};
   if (!context.json()) {
     Print(run, changes, context.rules(), context.out());
+    PrintHistory(report, context.rules(), context.out());
     PrintSpending(spending, context.rules(), context.out());
   }
   Proof proof;
@@ -159,6 +240,10 @@ absl::Status Report(const Arguments& arguments, Context& context) {
                                                     MatchLine(match.series, match.settings.series));
                                     return signals.Wait(absl::ZeroDuration());
                                   }));
+  }
+  if (arguments.proof.percent > 0) report.proof = &proof;
+  if (!arguments.html.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.html, MorningPage(report, context.rules())));
   }
   if (!context.json()) {
     if (arguments.proof.percent > 0) PrintProof(proof, context.out());
@@ -188,6 +273,11 @@ absl::Status Report(const Arguments& arguments, Context& context) {
   busiest["moves"] = MovesJson(changes.start, context.rules());
   json["busiest"] = std::move(busiest);
   json["spending"] = SpendingJson(spending, context.rules());
+  json["history"] = HistoryJson(history);
+  json["movers"] = MoversJson(movers, context.rules());
+  json["specification"] = Json::parse(coordinator::SpecToJson(run.row.spec), nullptr, false);
+  json["snapshot"] = Hex(run.row.snapshot);
+  json["epoch"] = report.epoch;
   json["proof"] = arguments.proof.percent > 0 ? ProofJson(proof) : Json();
   context.PrintJson(json);
   return absl::OkStatus();
@@ -204,6 +294,8 @@ void AddReport(CLI::App& app, Context& context) {
       ->type_name("R")
       ->check(CLI::PositiveNumber);
   command->add_option("--engines", arguments->engines, "file with the run's engine")
+      ->type_name("FILE");
+  command->add_option("--html", arguments->html, "also write the report as a page with plots")
       ->type_name("FILE");
   AddProofOptions(*command, arguments->proof);
   command->callback([arguments, &context] { context.Finish(Report(*arguments, context)); });

@@ -36,7 +36,8 @@ constexpr int kBadUsage = 2;
 struct Arguments {
   Coordinator::Options coordinator;
   ServerOptions server;
-  std::string page;  // HOST:PORT; empty: none
+  std::string page;           // HOST:PORT; empty: none
+  std::string page_password;  // file; empty: no password
   int lease_seconds = 60;
   int beat_seconds = 15;
   std::string log_level = "info";
@@ -106,9 +107,12 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
     ASSIGN_OR_RETURN(page,
                      PageServer::Start({.listen = arguments.page,
                                         .db_path = arguments.coordinator.db_path,
+                                        .password_file = arguments.page_password,
+                                        .certificate = arguments.server.tls.certificate,
+                                        .key = arguments.server.tls.key,
                                         .insecure_network = arguments.server.insecure_network},
                                        *coordinator, rules));
-    spdlog::info("event=page address=http://{}/", page->address());
+    spdlog::info("event=page address={}://{}/", page->scheme(), page->address());
   }
   int signal = 0;
   sigwait(&signals, &signal);
@@ -159,8 +163,12 @@ int Run(int argc, char** argv) {
                  "gets HOST:PORT once the server listens")
       ->type_name("FILE");
   app.add_option("--page", arguments.page,
-                 "also serve the page for browsers here, over HTTP, read-only; on loopback")
+                 "also serve the page for browsers here, read-only; off loopback over HTTPS, with "
+                 "--tls and --page-password")
       ->type_name("HOST:PORT");
+  app.add_option("--page-password", arguments.page_password,
+                 "file with the page's password; made with one by chance where there is none")
+      ->type_name("FILE");
   app.add_option("--artefacts", arguments.server.artefacts,
                  "folder of weight files that workers may fetch, by their SHA-256")
       ->type_name("DIR");

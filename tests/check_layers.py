@@ -68,7 +68,7 @@ MAY_INCLUDE = {
     "coordinator/offline": BOOK | STORE | {"coordinator/runs", "book/records", "book/formats"},
     "coordinator": BOOK | STORE | {"coordinator/runs", "base/trust"},
     # HTTP, for browsers.
-    "coordinator/page": BOOK | STORE | {"coordinator"},
+    "coordinator/page": BOOK | STORE | {"coordinator", "base/trust"},
     "coordinator/services": BOOK | STORE
     | {"coordinator/offline", "coordinator", "proto", "base/trust"},
     # The mains choose the game.
@@ -98,7 +98,7 @@ CONFINED = [
     (r"httplib\.h", r"coordinator/page/page_server\.cc|tests/coordinator/page/"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
-    (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|tests/"),
+    (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|coordinator/store/zstd\.cc|tests/"),
     (r"gtest/|gmock/", r"tests/"),
     # Ours are std::mutex: others give false alarms under the thread sanitizer.
     (r"absl/synchronization/", r"proto/mutexes\.h"),

@@ -18,6 +18,7 @@
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/store/archive_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/weight_store.h"
@@ -81,11 +82,13 @@ class RunAudit {
       last = game.commit_seq;
       return CheckGameRow(game, tuner);
     });
-    // A row that no coordinator would have written ends the reading of this run.
-    if (absl::IsDataLoss(read)) {
+    // A row that no coordinator would have written ends the reading of this run, and so does an
+    // archive that is not what was sealed, or not there.
+    if (absl::IsDataLoss(read) || absl::IsNotFound(read)) {
       return Mismatch(absl::StrCat("after game ", last, ": ", read.message()));
     }
     RETURN_IF_ERROR(read);
+    RETURN_IF_ERROR(CheckCopies(run.run));
     RETURN_IF_ERROR(CheckPriors(tuner, std::numeric_limits<uint64_t>::max()));
     RETURN_IF_ERROR(CheckWeights(tuner, std::numeric_limits<uint64_t>::max()));
     checkpoint.End(last);
@@ -126,6 +129,17 @@ class RunAudit {
     if (weights_.size() >= kCachedWeights) weights_.erase(weights_.begin());
     return weights_.emplace(version, std::make_shared<const book::Weights>(std::move(weights)))
         .first->second;
+  }
+
+  // Archives whose games are in the database as well: nothing else reads them.
+  absl::Status CheckCopies(RunId run) {
+    ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives, ReadArchives(store_, run));
+    for (const ArchiveRow& archive : archives) {
+      if (archive.dropped) continue;
+      const auto games = ReadArchivedGames(store_, archive);
+      if (!games.ok()) RETURN_IF_ERROR(Mismatch(absl::StrCat(games.status().message())));
+    }
+    return absl::OkStatus();
   }
 
   // The evaluations of the run pass intake again, and their priors' sets are there.

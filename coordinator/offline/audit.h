@@ -24,7 +24,8 @@ struct AuditReport {
 //      legality, re-entry, ending; result, hashes, stage and worker of the row are what that gives;
 //   3. every evaluation belongs to such a slot too and passes intake again, and the models of the
 //      run's priors are what games and evaluations give;
-//   4. the evidence and the weights rebuilt from the games are those of the checkpoint.
+//   4. every archive of games is what was sealed: hash, totals, games;
+//   5. the evidence and the weights rebuilt from the games are those of the checkpoint.
 // An error only where the database cannot be read at all; what contradicts itself is a mismatch.
 // One consistent state is read; a coordinator may be writing meanwhile.
 absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules);

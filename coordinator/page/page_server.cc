@@ -12,14 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/address.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/page/json.h"
 #include "coordinator/page/line_games.h"
 #include "coordinator/page/page_file.h"
+#include "coordinator/page/page_password.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 
@@ -77,7 +80,7 @@ class HttpPage : public PageServer {
   HttpPage(PageOptions options, Coordinator& coordinator, const Rules& rules)
       : options_(std::move(options)), coordinator_(coordinator), rules_(rules) {}
   ~HttpPage() override {
-    server_.stop();
+    if (server_ != nullptr) server_->stop();
     if (thread_.joinable()) thread_.join();
   }
 
@@ -90,19 +93,38 @@ class HttpPage : public PageServer {
                           .expected = "HOST:PORT, such as 127.0.0.1:7461"});
     }
     loopback_ = IsLoopback(listen->host);
-    if (!loopback_ && !options_.insecure_network) {
+    const bool secured = !options_.password_file.empty() && !options_.certificate.empty();
+    if (!loopback_ && !options_.insecure_network && !secured) {
       return MakeProblem({.code = "insecure_network",
                           .file = "--page",
                           .found = options_.listen,
-                          .expected = "a loopback address, to which `ssh -L` leads from elsewhere, "
-                                      "or --insecure-network where everybody may read"},
+                          .expected = "--tls and --page-password; or a loopback address, to which "
+                                      "`ssh -L` leads from elsewhere; or --insecure-network where "
+                                      "everybody may read"},
                          absl::StatusCode::kFailedPrecondition);
+    }
+    if (!options_.password_file.empty()) {
+      ASSIGN_OR_RETURN(password_, PagePassword(options_.password_file));
+    }
+    if (options_.certificate.empty() || loopback_) {
+      server_ = std::make_unique<httplib::Server>();
+    } else {
+      server_ =
+          std::make_unique<httplib::SSLServer>(options_.certificate.c_str(), options_.key.c_str());
+      scheme_ = "https";
+      if (!server_->is_valid()) {
+        return MakeProblem({.code = "tls_files",
+                            .file = options_.certificate,
+                            .found = "no certificate and key that fit each other",
+                            .expected = "those of `joseki certs init`"},
+                           absl::StatusCode::kFailedPrecondition);
+      }
     }
     Prepare();
     int port = listen->port;
     if (port == 0) {
-      port = server_.bind_to_any_port(listen->host);
-    } else if (!server_.bind_to_port(listen->host, port)) {
+      port = server_->bind_to_any_port(listen->host);
+    } else if (!server_->bind_to_port(listen->host, port)) {
       port = -1;
     }
     if (port < 0) {
@@ -114,38 +136,43 @@ class HttpPage : public PageServer {
     }
     address_ = absl::StrCat(options_.listen.substr(0, options_.listen.rfind(':')), ":", port);
     thread_ = std::thread([this] {
-      server_.listen_after_bind();
+      server_->listen_after_bind();
       ended_ = true;
     });
     // Before it listens it cannot be stopped.
-    while (!server_.is_running() && !ended_) std::this_thread::yield();
+    while (!server_->is_running() && !ended_) std::this_thread::yield();
     return absl::OkStatus();
   }
 
   const std::string& address() const override { return address_; }
+  const char* scheme() const override { return scheme_; }
 
  private:
   using Answer = absl::StatusOr<Json> (HttpPage::*)(const httplib::Request& request) const;
 
   void Prepare() {
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    server_.set_read_timeout(kReadSeconds);
-    server_.set_write_timeout(kReadSeconds);
-    server_.set_payload_max_length(0);
-    server_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
-                                 {"Referrer-Policy", "no-referrer"},
-                                 {"Cross-Origin-Resource-Policy", "same-origin"},
-                                 {"Cache-Control", "no-store"}});
-    server_.set_pre_routing_handler(
+    server_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    server_->set_read_timeout(kReadSeconds);
+    server_->set_write_timeout(kReadSeconds);
+    server_->set_payload_max_length(0);
+    server_->set_default_headers({{"X-Content-Type-Options", "nosniff"},
+                                  {"Referrer-Policy", "no-referrer"},
+                                  {"Cross-Origin-Resource-Policy", "same-origin"},
+                                  {"Cache-Control", "no-store"}});
+    server_->set_pre_routing_handler(
         [this](const httplib::Request& request, httplib::Response& response) {
           if (!loopback_ || NamesLoopback(request.get_header_value("Host"))) {
-            return httplib::Server::HandlerResponse::Unhandled;
+            if (MayRead(request)) return httplib::Server::HandlerResponse::Unhandled;
+            response.status = 401;
+            response.set_header("WWW-Authenticate", "Basic realm=\"Joseki\", charset=\"UTF-8\"");
+            response.set_content("the password of this page, with any name\n", "text/plain");
+            return httplib::Server::HandlerResponse::Handled;
           }
           response.status = 421;  // misdirected: a name of somebody else's that leads here
           response.set_content("this is not the host that you named\n", "text/plain");
           return httplib::Server::HandlerResponse::Handled;
         });
-    server_.Get("/", [](const httplib::Request&, httplib::Response& response) {
+    server_->Get("/", [](const httplib::Request&, httplib::Response& response) {
       response.set_header("Content-Security-Policy", kPolicy);
       response.set_content(std::string(PageFile()), "text/html; charset=utf-8");
     });
@@ -156,17 +183,33 @@ class HttpPage : public PageServer {
   }
 
   void Serve(const char* path, Answer answer) {
-    server_.Get(path, [this, answer](const httplib::Request& request, httplib::Response& response) {
-      const absl::Status busy = coordinator_.AdmitReader();
-      absl::StatusOr<Json> json = busy.ok() ? (this->*answer)(request) : busy;
-      if (!json.ok()) {
-        response.status = HttpStatusOf(json.status());
-        if (response.status == 503) response.set_header("Retry-After", "2");
-        json = ErrorJson(json.status());
-      }
-      response.set_content(json->dump(-1, ' ', false, Json::error_handler_t::replace),
-                           "application/json");
-    });
+    server_->Get(path,
+                 [this, answer](const httplib::Request& request, httplib::Response& response) {
+                   const absl::Status busy = coordinator_.AdmitReader();
+                   absl::StatusOr<Json> json = busy.ok() ? (this->*answer)(request) : busy;
+                   if (!json.ok()) {
+                     response.status = HttpStatusOf(json.status());
+                     if (response.status == 503) response.set_header("Retry-After", "2");
+                     json = ErrorJson(json.status());
+                   }
+                   response.set_content(json->dump(-1, ' ', false, Json::error_handler_t::replace),
+                                        "application/json");
+                 });
+  }
+
+  // Hashes are compared, so that the time it takes says nothing of the password.
+  bool MayRead(const httplib::Request& request) const {
+    if (password_.empty()) return true;
+    const std::string header = request.get_header_value("Authorization");
+    const std::string_view scheme = "Basic ";
+    std::string decoded;
+    if (!std::string_view(header).starts_with(scheme) ||
+        !absl::Base64Unescape(header.substr(scheme.size()), &decoded)) {
+      return false;
+    }
+    const size_t colon = decoded.find(':');
+    return colon != std::string::npos &&
+           Sha256Of(std::string_view(decoded).substr(colon + 1)) == Sha256Of(password_);
   }
 
   static bool NamesLoopback(const std::string& host) {
@@ -249,7 +292,9 @@ class HttpPage : public PageServer {
   const Rules& rules_;
   bool loopback_ = true;
   std::string address_;
-  httplib::Server server_;
+  std::string password_;  // empty: none is asked for
+  const char* scheme_ = "http";
+  std::unique_ptr<httplib::Server> server_;
   std::atomic<bool> ended_ = false;
   std::thread thread_;
 };

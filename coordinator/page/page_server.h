@@ -12,6 +12,12 @@ namespace joseki::coordinator {
 struct PageOptions {
   std::string listen;   // HOST:PORT; port 0 takes a free one
   std::string db_path;  // of the coordinator, for the games of a line
+  // Who may read: empty, whoever reaches the port. Otherwise a file with the password, which is
+  // made with one by chance where there is none; any user name goes with it.
+  std::string password_file = {};
+  // PEM files by which the page is served over HTTPS; empty: in clear.
+  std::string certificate = {};
+  std::string key = {};
   bool insecure_network = false;
 };
 
@@ -22,13 +28,14 @@ struct PageOptions {
 //   GET /api/position?run=R&position=TEXT            PositionJson; the run's start without position
 //   GET /api/line?run=R&moves=7g7f%203c3d            the late games through a line, and its exits
 // Errors are {"error": {code, found, expected, message}} with the status that HTTP has for them.
-// Whoever reaches the port may read: it listens on loopback, or off it on demand. A page of another
-// site cannot: no answer may be read by other origins, and on loopback a request that names another
-// host is refused.
+// On loopback whoever is on the machine may read, off it who knows the password, over HTTPS; with
+// insecure_network everybody. A page of another site cannot: no answer may be read by other
+// origins, and on loopback a request that names another host is refused.
 class PageServer {
  public:
-  // Listens. InvalidArgument "bad_address", FailedPrecondition "insecure_network", Unavailable
-  // "cannot_listen". `coordinator` and `rules` must outlive it.
+  // Listens. InvalidArgument "bad_address", FailedPrecondition "insecure_network" or "tls_files",
+  // Unavailable "cannot_listen", and what PagePassword says (page_password.h). `coordinator` and
+  // `rules` must outlive it.
   static absl::StatusOr<std::unique_ptr<PageServer>> Start(PageOptions options,
                                                            Coordinator& coordinator,
                                                            const Rules& rules);
@@ -36,6 +43,7 @@ class PageServer {
   virtual ~PageServer() = default;
 
   virtual const std::string& address() const = 0;  // "HOST:PORT", with the port that was taken
+  virtual const char* scheme() const = 0;          // "http" or "https"
 };
 
 }  // namespace joseki::coordinator

@@ -107,7 +107,9 @@ absl::StatusOr<RunStore::Marks> RunStore::ReadMarks() {
       if (name == "leases") marks.lease = next;
       if (name == "sessions") marks.session = next;
     }
-    Use last(impl_->Prepared("SELECT coalesce(max(commit_seq), 0) FROM games"));
+    Use last(
+        impl_->Prepared("SELECT max(coalesce((SELECT max(commit_seq) FROM games), 0),"
+                        " coalesce((SELECT max(last_seq) FROM archives), 0))"));
     last.Step();
     marks.commit_seq = last.Unsigned(0);
     return marks;
@@ -274,6 +276,7 @@ absl::StatusOr<std::set<uint32_t>> RunStore::ReadFilledSlots(RunId run, LeaseId 
     Use use(
         impl_->Prepared("SELECT slot FROM games WHERE run = ?1 AND lease = ?2 UNION ALL"
                         " SELECT slot FROM checks WHERE run = ?1 AND lease = ?2 AND state <> 0"
+                        " UNION ALL SELECT slot FROM archived_games WHERE run = ?1 AND lease = ?2"
                         " UNION ALL SELECT slot FROM evaluations WHERE run = ?1 AND lease = ?2"));
     use.Bind(run, lease);
     while (use.Step()) filled.insert(static_cast<uint32_t>(use.Int(0)));

@@ -16,6 +16,20 @@ constexpr int kCheckSame = 1;
 constexpr int kCheckOther = 2;
 constexpr int kCheckFault = 3;
 
+// The open checks of games that stand in `table`.
+std::string OpenChecksAgainst(const std::string& table) {
+  return absl::StrCat(
+      "SELECT c.lease, c.slot, c.of_lease, c.of_slot, c.state, c.worker, cl.session,"
+      " c.moves_hash, c.nodes, c.result, c.termination,"
+      " g.worker, gl.session, g.moves_hash, g.nodes, g.result, g.termination"
+      " FROM checks c JOIN leases cl ON cl.lease = c.lease JOIN ",
+      table,
+      " g ON g.run = c.run AND g.lease = c.of_lease AND g.slot = c.of_slot"
+      " JOIN leases gl ON gl.lease = c.of_lease"
+      " WHERE c.run = ?1 AND (c.settled = 0 OR (c.state = 1 AND (c.of_lease, c.of_slot) IN"
+      " (SELECT of_lease, of_slot FROM checks WHERE run = ?1 AND settled = 0 AND state = 2)))");
+}
+
 }  // namespace
 
 absl::Status RunStore::InsertCheck(RunId run, const SlotRef& key, const SlotRef& of,
@@ -45,8 +59,10 @@ absl::StatusOr<RunStore::FinishedCheck> RunStore::FinishCheck(const GameRow& gam
     bool same = false;
     {
       Use original(impl_->Prepared(
-          "SELECT 1 FROM games WHERE run = ? AND lease = ? AND slot = ? AND moves_hash = ?"
-          " AND result = ? AND termination = ? AND nodes = ?"));
+          "SELECT 1 FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND moves_hash = ?4"
+          " AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
+          " SELECT 1 FROM archived_games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
+          " AND moves_hash = ?4 AND result = ?5 AND termination = ?6 AND nodes = ?7"));
       original.Bind(game.run, of.lease, of.slot, Signed(game.moves_hash), game.ending.result,
                     game.ending.termination, Signed(game.nodes));
       same = original.Step();
@@ -80,16 +96,10 @@ absl::StatusOr<std::vector<CheckRow>> RunStore::ReadOpenChecks(RunId run) {
     std::vector<CheckRow> rows;
     absl::Status problem;
     // First what is open by itself; then, where a dispute is among it, who agreed with the game.
-    Use use(impl_->Prepared(
-        "SELECT c.lease, c.slot, c.of_lease, c.of_slot, c.state, c.worker, cl.session,"
-        " c.moves_hash, c.nodes, c.result, c.termination,"
-        " g.worker, gl.session, g.moves_hash, g.nodes, g.result, g.termination"
-        " FROM checks c JOIN leases cl ON cl.lease = c.lease"
-        " JOIN games g ON g.run = c.run AND g.lease = c.of_lease AND g.slot = c.of_slot"
-        " JOIN leases gl ON gl.lease = c.of_lease"
-        " WHERE c.run = ?1 AND (c.settled = 0 OR (c.state = 1 AND (c.of_lease, c.of_slot) IN"
-        " (SELECT of_lease, of_slot FROM checks WHERE run = ?1 AND settled = 0 AND state = 2)))"
-        " ORDER BY c.lease, c.slot"));
+    static const std::string kSql =
+        absl::StrCat(OpenChecksAgainst("games"), " UNION ALL ", OpenChecksAgainst("archived_games"),
+                     " ORDER BY 1, 2");
+    Use use(impl_->Prepared(kSql.c_str()));
     use.Bind(run);
     const auto opinion = [&](int column) {
       Opinion read;

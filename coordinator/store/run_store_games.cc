@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/store/archive_store.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/run_store_impl.h"
 
@@ -54,7 +55,10 @@ absl::StatusOr<RunStore::Insert> RunStore::InsertGame(const GameRow& game) {
         "INSERT INTO games (run, lease, slot, commit_seq, stage, worker, payload_hash, moves_hash,"
         " book_plies, result, termination, stale, nodes, think_ms, accepted_ms, moves, fault,"
         " scores, resign_check)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, x''), ?)"
+        " SELECT ?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, x''), "
+        "?"
+        " WHERE NOT EXISTS (SELECT 1 FROM archived_games WHERE run = ?1 AND lease = ?2 AND"
+        " slot = ?3)"
         " ON CONFLICT (run, lease, slot) DO NOTHING"));
     const std::string_view moves = MoveBytes(game.moves);
     const std::string scores = EncodeScores(game.scores);
@@ -81,6 +85,8 @@ absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(RunId run,
         impl_->Prepared("SELECT payload_hash FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
                         " UNION ALL SELECT payload_hash FROM checks"
                         " WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND state <> 0"
+                        " UNION ALL SELECT payload_hash FROM archived_games"
+                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3"
                         " UNION ALL SELECT payload_hash FROM evaluations"
                         " WHERE run = ?1 AND lease = ?2 AND slot = ?3"));
     use.Bind(run, lease, slot);
@@ -106,11 +112,29 @@ absl::Status RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
 
 absl::Status RunStore::ForEachGame(RunId run, uint64_t after,
                                    const std::function<absl::Status(const GameRow&)>& visit) {
-  static const std::string kSql =
-      // The plus keeps SQLite from reading the whole of the run's keys for a few games at the end.
-      absl::StrCat(kGameColumns, " WHERE commit_seq > ? AND +run = ? ORDER BY commit_seq");
-  return impl_->Guard([&]() -> absl::Status {
-    Use use(impl_->Prepared(kSql.c_str()));
+  ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives, ReadArchives(impl_->store, run));
+  for (const ArchiveRow& archive : archives) {
+    if (!archive.dropped || archive.last_seq <= after) continue;
+    ASSIGN_OR_RETURN(const std::vector<GameRow> games, ReadArchivedGames(impl_->store, archive));
+    for (const GameRow& game : games) {
+      if (game.commit_seq <= after) continue;
+      const absl::Status status = visit(game);
+      if (absl::IsCancelled(status)) return absl::OkStatus();
+      RETURN_IF_ERROR(status);
+    }
+  }
+  return ForEachStoredGame(impl_->store, run, after, visit);
+}
+
+absl::Status ForEachStoredGame(Store& store, RunId run, uint64_t after,
+                               const std::function<absl::Status(const GameRow&)>& visit) {
+  return GuardSql(store.path(), [&]() -> absl::Status {
+    SQLite::Statement select(
+        store.db(),
+        // The plus keeps SQLite from reading the whole of the run's keys for a few games at the
+        // end.
+        absl::StrCat(kGameColumns, " WHERE commit_seq > ? AND +run = ? ORDER BY commit_seq"));
+    Use use(select);
     use.Bind(after, run);
     while (use.Step()) {
       ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use));

@@ -373,4 +373,41 @@ CREATE TABLE match_uses (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+inline constexpr char kSchemaVersion6[] = R"sql(
+-- Games that stand in files beside the book as well, or alone (coordinator/store/archive_store.h).
+CREATE TABLE archives (
+  archive     INTEGER PRIMARY KEY,
+  run         INTEGER NOT NULL,
+  first_seq   INTEGER NOT NULL,               -- commit_seq of its first game
+  last_seq    INTEGER NOT NULL,
+  games       INTEGER NOT NULL,               -- this and the next ones: the seal
+  first_wins  INTEGER NOT NULL,
+  second_wins INTEGER NOT NULL,
+  draws       INTEGER NOT NULL,
+  faults      INTEGER NOT NULL,
+  plies       INTEGER NOT NULL,
+  file        TEXT NOT NULL,                  -- in the folder BOOK.archives
+  sha256      BLOB NOT NULL,                  -- of the file
+  bytes       INTEGER NOT NULL,
+  dropped     INTEGER NOT NULL DEFAULT 0,     -- 1: its games are in the file alone
+  UNIQUE (run, first_seq)
+) STRICT;
+
+-- What is kept of games that are in an archive alone: enough to know one that comes again, and to
+-- compare one that is played again.
+CREATE TABLE archived_games (
+  run          INTEGER NOT NULL,
+  lease        INTEGER NOT NULL,
+  slot         INTEGER NOT NULL,
+  commit_seq   INTEGER NOT NULL,
+  worker       TEXT NOT NULL,
+  payload_hash INTEGER NOT NULL,
+  moves_hash   INTEGER NOT NULL,
+  result       INTEGER NOT NULL,
+  termination  INTEGER NOT NULL,
+  nodes        INTEGER NOT NULL,
+  PRIMARY KEY (run, lease, slot)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace joseki::coordinator

@@ -29,6 +29,8 @@ namespace fs = std::filesystem;
 
 // After the name of a database; the lock is what Store makes where it migrates.
 constexpr const char* kFilesOfADatabase[] = {"", "-wal", "-shm", "-journal", ".lock"};
+constexpr const char* kCountGames =
+    "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM archived_games)";
 // What may have been given out after the backup was made.
 constexpr int64_t kNumbersLeftOut = 1'000'000'000;
 
@@ -162,7 +164,7 @@ absl::StatusOr<BackupReport> BackUp(const std::string& book, const std::string& 
     CopyPages(store->db(), copy, options);
     MakeSelfContained(copy);
     RETURN_IF_ERROR(CheckWhole(copy, out));
-    report.games = static_cast<uint64_t>(copy.execAndGet("SELECT count(*) FROM games").getInt64());
+    report.games = static_cast<uint64_t>(copy.execAndGet(kCountGames).getInt64());
     return absl::OkStatus();
   });
   RETURN_IF_ERROR(copied);
@@ -212,8 +214,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
     const absl::Status begun = GuardSql(temporary, [&]() -> absl::Status {
       RETURN_IF_ERROR(CheckWhole(store->db(), from));
       BeginEpoch(store->db(), report.epoch);
-      report.games =
-          static_cast<uint64_t>(store->db().execAndGet("SELECT count(*) FROM games").getInt64());
+      report.games = static_cast<uint64_t>(store->db().execAndGet(kCountGames).getInt64());
       MakeSelfContained(store->db());
       return absl::OkStatus();
     });

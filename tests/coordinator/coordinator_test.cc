@@ -16,6 +16,7 @@
 
 #include "base/problem.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/offline/invariants.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
@@ -442,6 +443,62 @@ TEST_F(CoordinatorTest, TakesALateGameAfterARestart) {
   ASSERT_THAT(next->leases, SizeIs(1));
   EXPECT_EQ(next->leases[0].slots[0].line, held->leases[0].slots[0].line);
   EXPECT_EQ(again.SubmitOne(Worker::Play(held->leases[0])[0]), Verdict::kStaleAccepted);
+}
+
+TEST_F(CoordinatorTest, GoneForAnHourItTakesWhatWasPlayedMeanwhile) {
+  Start(absl::ZeroDuration());
+  const RunId run = Create(ToySpec(10));
+  Worker worker = Joined("w");
+  const auto held = worker.Acquire(4);
+  ASSERT_THAT(held->leases, SizeIs(1));
+  const std::vector<SubmittedGame> games = Worker::Play(held->leases[0]);
+  coordinator_.reset();
+  clock_.Advance(absl::Hours(1));
+  Start(absl::ZeroDuration());
+  // Time in which nobody listened is not held against a lease.
+  EXPECT_EQ(StatusOf(run).leases, 1u);
+  Worker again = Joined("w");
+  for (const SubmittedGame& game : games) EXPECT_EQ(again.SubmitOne(game), Verdict::kAccepted);
+  EXPECT_EQ(again.Work(), 10 - static_cast<int>(games.size()));
+  EXPECT_EQ(StatusOf(run).state, "done");
+  coordinator_.reset();
+  ExpectCleanAudit(10);
+}
+
+TEST_F(CoordinatorTest, AClockThatJumpsLosesAndDoublesNothing) {
+  Start(absl::ZeroDuration());
+  const RunId run = Create(ToySpec(12));
+  Worker worker = Joined("w");
+  const auto first = worker.Acquire(2);
+  ASSERT_THAT(first->leases, SizeIs(1));
+  // An hour ahead: every lease has ended, and what was played under it is taken late.
+  clock_.Advance(absl::Hours(1));
+  while (StatusOf(run).leases != 0) std::this_thread::yield();
+  for (const SubmittedGame& game : Worker::Play(first->leases[0])) {
+    EXPECT_EQ(worker.SubmitOne(game), Verdict::kStaleAccepted);
+  }
+  // Two hours back: leases of that time go on, and so does the run, over a restart too.
+  const auto second = worker.Acquire(2);
+  ASSERT_THAT(second->leases, SizeIs(1));
+  clock_.Advance(-absl::Hours(2));
+  for (const SubmittedGame& game : Worker::Play(second->leases[0])) {
+    EXPECT_EQ(worker.SubmitOne(game), Verdict::kAccepted);
+  }
+  const auto third = worker.Acquire(2);
+  ASSERT_THAT(third->leases, SizeIs(1));
+  coordinator_.reset();
+  clock_.Advance(-absl::Hours(24));
+  Start(absl::ZeroDuration());
+  Worker again = Joined("w");
+  for (const SubmittedGame& game : Worker::Play(third->leases[0])) {
+    EXPECT_EQ(again.SubmitOne(game), Verdict::kAccepted);
+  }
+  again.Work();
+  EXPECT_EQ(StatusOf(run).state, "done");
+  coordinator_.reset();
+  EXPECT_EQ(Audited().mismatches, 0u);
+  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  EXPECT_EQ(CheckInvariants(*store, rules_, {})->violations, 0u);
 }
 
 TEST_F(CoordinatorTest, ProgressKeepsALease) {

@@ -3,6 +3,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
@@ -12,9 +13,13 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
 #include "base/address.h"
+#include "base/file.h"
 #include "base/problem.h"
+#include "base/trust/authority.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/page/page_password.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -192,6 +197,74 @@ TEST_F(PageServerTest, ListensWhereItMay) {
   EXPECT_EQ(code("0.0.0.0:0", false), "insecure_network");
   EXPECT_EQ(code("0.0.0.0:0", true), "");
   EXPECT_EQ(code("192.0.2.1:7461", true), "cannot_listen");
+}
+
+TEST_F(PageServerTest, AsksForItsPassword) {
+  const std::string file = folder_ / "page.password";
+  PageOptions options = Options();
+  options.password_file = file;
+  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const std::string password = PagePassword(file).value();
+  EXPECT_EQ(password.size(), 64u);
+  const HostPort at = ParseHostPort(page->address()).value();
+  httplib::Client client(at.host, at.port);
+  for (const char* const path : {"/", "/api/status", "/api/none"}) {
+    EXPECT_EQ(client.Get(path)->status, 401) << path;
+  }
+  EXPECT_THAT(client.Get("/")->get_header_value("WWW-Authenticate"), HasSubstr("Basic"));
+  client.set_basic_auth("anybody", password.substr(1));
+  EXPECT_EQ(client.Get("/api/status")->status, 401);
+  client.set_basic_auth("anybody", "");
+  EXPECT_EQ(client.Get("/api/status")->status, 401);
+  client.set_default_headers({{"Authorization", "Basic nonsense"}});
+  EXPECT_EQ(client.Get("/")->status, 401);
+  client.set_default_headers({});
+  client.set_basic_auth("anybody", password);
+  EXPECT_EQ(client.Get("/")->status, 200);
+  EXPECT_EQ(client.Get("/api/status")->status, 200);
+}
+
+TEST_F(PageServerTest, TakesNoPasswordThatOthersMayKnow) {
+  PageOptions options = Options();
+  options.password_file = folder_ / "page.password";
+  ASSERT_TRUE(WriteFileAtomically(options.password_file, "a good long one\n", 0644).ok());
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+            "bad_password");
+  ASSERT_TRUE(WriteFileAtomically(options.password_file, "short\n", 0600).ok());
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+            "bad_password");
+  ASSERT_TRUE(WriteFileAtomically(options.password_file, "a good long one\r\nrest", 0600).ok());
+  EXPECT_EQ(*PagePassword(options.password_file), "a good long one");
+}
+
+TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
+  ASSERT_TRUE(trust::Authority::Create(folder_ / "certs", absl::Now()).ok());
+  PageOptions options = Options();
+  options.listen = "0.0.0.0:0";
+  options.certificate = folder_ / "certs/cert.pem";
+  options.key = folder_ / "certs/key.pem";
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+            "insecure_network");
+  options.password_file = folder_ / "page.password";
+  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  EXPECT_STREQ(page->scheme(), "https");
+  const int port = ParseHostPort(page->address())->port;
+  httplib::SSLClient client("127.0.0.1", port);
+  client.set_ca_cert_path((folder_ / "certs/ca.pem").c_str());
+  client.enable_server_certificate_verification(
+      false);  // its name is the cluster's, not the host's
+  EXPECT_EQ(client.Get("/api/status")->status, 401);
+  client.set_basic_auth("reader", PagePassword(options.password_file).value());
+  EXPECT_EQ(client.Get("/api/status")->status, 200);
+  // In clear nobody answers.
+  httplib::Client clear("127.0.0.1", port);
+  const auto refused = clear.Get("/api/status");
+  EXPECT_TRUE(!refused || refused->status == 400);
+  options.key = folder_ / "certs/ca.key";
+  EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
+            "tls_files");
 }
 
 }  // namespace

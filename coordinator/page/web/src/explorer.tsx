@@ -221,9 +221,9 @@ export function Explorer({ runs, run, moves, words }: {
           {position && choices.length === 0 && <p>{words.notInBook}</p>}
           {line && (
             <>
-              <h3>{words.exits}</h3>
+              <h2>{words.exits}</h2>
               <Exits at={at} line={line} words={words} />
-              <h3>{words.sample}</h3>
+              <h2>{words.sample}</h2>
               <Games line={line} words={words} onOpen={setGame} />
             </>
           )}

@@ -3,7 +3,7 @@
 //   node page_test.mjs BINARY_DIR WORK_DIR      leaves its screenshots in WORK_DIR
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,9 @@ for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
   copyFileSync(join(import.meta.dirname, file), join(work, file));
 }
 execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: work });
-const { chromium } = createRequire(join(work, "x.js"))("playwright-core");
+const installed = createRequire(join(work, "x.js"));
+const { chromium } = installed("playwright-core");
+const axe = readFileSync(installed.resolve("axe-core"), "utf8");
 
 const folder = mkdtempSync(join(tmpdir(), "joseki-page-"));
 const children = [];
@@ -79,6 +81,15 @@ try {
   };
   const shot = (tab, name) => tab.screenshot({ path: join(work, `${name}.png`), fullPage: true });
 
+  // Names of everything, contrast, headings, languages: what a program can see of accessibility.
+  const accessible = async (tab, where) => {
+    await tab.evaluate(axe);
+    const { violations, passes } = await tab.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    assert.ok(passes.length > 10, where);
+    assert.deepEqual(violations.map((found) =>
+      `${where}: ${found.id}: ${found.nodes.map((node) => node.html).join(" ").slice(0, 300)}`), []);
+  };
+
   // The overview lives: games come in while one looks.
   const english = await open({ locale: "en-US", colorScheme: "light" });
   await english.goto(page);
@@ -87,6 +98,7 @@ try {
   await english.waitForFunction((text) => document.querySelector(".progress span").innerText !== text, before);
   await english.locator(".chart canvas").waitFor();
   await shot(english, "overview-light");
+  await accessible(english, "overview, light");
 
   // The explorer, by keyboard alone: down, in, and back.
   await english.goto(`${page}#/explorer/1`);
@@ -106,6 +118,7 @@ try {
   const [at, of] = (await english.locator("dialog p").innerText()).match(/\d+/g);
   assert.equal(at, of);
   await shot(english, "replay-light");
+  await accessible(english, "a game, light");
   await english.keyboard.press("Escape");
   assert.equal(await english.locator("dialog").count(), 0);
   // A line that is none is said to be none, and the page stays.
@@ -119,6 +132,12 @@ try {
   const ground = () => japanese.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await ground();
   await shot(japanese, "overview-dark");
+  await accessible(japanese, "overview, Japanese, dark");
+  await japanese.goto(`${page}#/explorer/1`);
+  await japanese.locator(".moves tbody tr").nth(2).waitFor();
+  await shot(japanese, "explorer-dark");
+  await accessible(japanese, "explorer, Japanese, dark");
+  await japanese.goto(page);
   await japanese.getByRole("button", { name: "明るさ" }).click();
   assert.notEqual(await ground(), dark);
   await japanese.getByRole("button", { name: "English" }).click();
@@ -127,6 +146,8 @@ try {
   assert.notEqual(await ground(), dark);
   await japanese.goto(`${page}#/workers`);
   await japanese.locator("tbody th", { hasText: "node-1" }).waitFor();
+  await shot(japanese, "workers-light");
+  await accessible(japanese, "workers, light");
 
   // A telephone: nothing wider than the screen, and a finger will do.
   const phone = await open({ viewport: { width: 360, height: 700 }, isMobile: true, hasTouch: true });
@@ -135,6 +156,7 @@ try {
   await phone.waitForFunction(() => location.hash.split("/").length === 4);
   assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   await shot(phone, "explorer-phone");
+  await accessible(phone, "explorer, telephone");
 
   const paint = await english.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
   console.log(`page: ${html.length} bytes, ${gzipSync(html).length} compressed, first paint ${Math.round(paint)} ms`);

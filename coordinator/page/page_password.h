@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace joseki::coordinator {
+
+// The password of the page: the first line of a file that nobody but its owner can read. Where
+// there is none it is made, with 256 bits by chance. FailedPrecondition "bad_password" for a file
+// that others may read, or a password of less than twelve characters; codes of reading and writing.
+absl::StatusOr<std::string> PagePassword(const std::string& path);
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "coordinator/store/run_store.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// What the games of an archive add up to: its seal.
+struct ArchiveTotals {
+  uint64_t games = 0;  // faults included
+  uint64_t first_wins = 0;
+  uint64_t second_wins = 0;
+  uint64_t draws = 0;
+  uint64_t faults = 0;
+  uint64_t plies = 0;
+  void Add(const GameRow& game);
+  bool operator==(const ArchiveTotals&) const = default;
+};
+
+// Games of one run as JSON lines (docs/formats.md, "Archives of games"): a line that says whose
+// they are, one for each game in the order of their commits, and the seal: totals, and the SHA-256
+// of all lines before it.
+struct ArchiveText {
+  std::string epoch;  // of the book that the games were accepted in
+  RunId run = 0;
+  ArchiveTotals totals;
+  std::vector<GameRow> games;
+};
+
+// `rules` turns moves into text for readers of other programs; what is read back are the bits.
+std::string WriteArchive(const std::string& epoch, const RunSpec& spec,
+                         std::span<const GameRow> games, const Rules& rules);
+// DataLoss "bad_archive" with file and line where it is not whole, or its seal is not that of its
+// games.
+absl::StatusOr<ArchiveText> ParseArchive(std::string_view text, std::string_view file);
+
+}  // namespace joseki::coordinator
