@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -18,6 +19,9 @@ namespace joseki::testing {
 namespace {
 
 constexpr uint64_t kEndless = 10'000'000;
+constexpr std::chrono::seconds kPatience(120);
+// Whatever a commit or a checkpoint does, it has done by then.
+constexpr uint64_t kGamesToAnyFault = 3000;
 
 v1::RunSpec SpecOf(const CampaignFlags& flags) {
   v1::RunSpec spec;
@@ -88,6 +92,18 @@ bool Campaign::AwaitLoad(uint64_t more_games) {
     in_flight_ = status.slots_in_flight();
     return true;
   });
+}
+
+bool Campaign::AwaitFault(const std::function<bool()>& struck) {
+  const uint64_t enough = games_done_ + kGamesToAnyFault;
+  for (uint64_t games = games_done_;;) {
+    if (Eventually(struck, kPatience)) return true;
+    const auto status = cluster_->Status(run_);
+    // Perhaps it has just ended by the fault.
+    if (!status.ok()) return Eventually(struck, kPatience);
+    if (status->games_done() <= games || games >= enough) return false;
+    games = status->games_done();
+  }
 }
 
 bool Campaign::Check(const std::string& when) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ class Campaign {
   // Waits until so many games are done since the last call and enough are in flight; false if that
   // never comes. Tells how many there are.
   bool AwaitLoad(uint64_t more_games);
+  // Waits until a fault has struck. On a machine that has little time for us all of it comes late:
+  // false only where no games come either, or so many have come that it never will.
+  bool AwaitFault(const std::function<bool()>& struck);
   uint64_t games_done() const { return games_done_; }
   uint32_t in_flight() const { return in_flight_; }
 

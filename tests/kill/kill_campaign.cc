@@ -119,7 +119,7 @@ class KillCampaign {
     if (!died) {
       // A spool that is never empty is not truncated: then at the point that always comes.
       faults.KillAt(target.points[0], 0, FaultMoment::kHalfWay);
-      died = Eventually(dead, kPatience);
+      died = campaign_.AwaitFault(dead);
     }
     over = true;
     reader.join();

@@ -20,8 +20,6 @@
 namespace joseki::testing {
 namespace {
 
-constexpr std::chrono::seconds kPatience(60);
-
 class StorageFaults {
  public:
   StorageFaults(const CampaignFlags& flags, int rounds)
@@ -78,7 +76,7 @@ class StorageFaults {
       const uint64_t before = faults().Failed(point);
       faults().torn = static_cast<uint32_t>(rng_.Below(2));
       faults().Fail(point, 1 + static_cast<uint32_t>(rng_.Below(3)));
-      const bool struck = Eventually([&] { return faults().Failed(point) > before; }, kPatience);
+      const bool struck = campaign_.AwaitFault([&] { return faults().Failed(point) > before; });
       if (!struck) return campaign_.Failed(absl::StrCat("no ", std::string(Name(point)))) == 0;
       Wait(200);
       faults().Fail(point, 0);
@@ -145,7 +143,7 @@ class StorageFaults {
     faults().struck = 0;
     faults().KillAt(point, static_cast<uint32_t>(rng_.Below(10)),
                     static_cast<FaultMoment>(rng_.Below(3)));
-    if (!Eventually([&] { return !campaign_.cluster().CoordinatorRuns(); }, kPatience)) {
+    if (!campaign_.AwaitFault([&] { return !campaign_.cluster().CoordinatorRuns(); })) {
       return campaign_.Failed(absl::StrCat("no ", std::string(Name(point)))) == 0;
     }
     return PowerIsLost(absl::StrCat("a power loss in ", std::string(Name(point))));
