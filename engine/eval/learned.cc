@@ -136,7 +136,8 @@ LearnedTerms LearnedEvaluator::Explain(const Position& position) {
   terms.stage = stage;
   terms.plain = int64_t{EvaluatePlain(position)} * network_->plain(stage) / kPlainUnit;
   terms.balance = (own.balance - other.balance) / (2 * kBalanceUnit);
-  terms.output = (sum / kUnit + network_->bias(stage)) * kOutputPoints / (kUnit * kOutputUnit);
+  terms.output =
+      (sum / kUnit + network_->bias(stage)) * kOutputPoints / (int64_t{kUnit} * kOutputUnit);
   terms.total = static_cast<Value>(
       std::clamp<int64_t>(terms.plain + terms.balance + terms.output, -kMostValue, kMostValue));
   return terms;

@@ -19,7 +19,7 @@ constexpr size_t kHeaderBytes = 8 + 4 + 4 * std::size(kShape) + 32;
 constexpr size_t kPayloadBytes =
     2 * (size_t{kWidth} + size_t{kInputs} * kWidth + size_t{kBuckets} * kInputs +
          size_t{kOutputStages} * 2 * kWidth) +
-    size_t{kBuckets} * kInputs * kWidth + 4 * 2 * size_t{kOutputStages};
+    size_t{kBuckets} * kInputs * kWidth + size_t{4} * 2 * kOutputStages;
 
 template <typename T>
 void Append(const T* values, size_t count, std::string& bytes) {

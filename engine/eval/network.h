@@ -127,12 +127,13 @@ inline constexpr int kOutputPoints = 600;  // points that an output of 1 is wort
 // The weights as a file has them: those of an input in a bucket are the sum of what it has in all
 // and what it has there more.
 struct Weights {
-  std::array<int16_t, kWidth> start{};                       // of an accumulator without inputs
-  std::vector<int16_t> everywhere;                           // [kInputs][kWidth]
-  std::vector<int8_t> here;                                  // [kBuckets][kInputs][kWidth]
-  std::vector<int16_t> balance;                              // [kBuckets][kInputs]
-  std::array<int16_t, kOutputStages * 2 * kWidth> output{};  // own accumulator, then the other's
-  std::array<int32_t, kOutputStages> bias{};                 // in 1 / (kUnit * kOutputUnit)
+  std::array<int16_t, kWidth> start{};  // of an accumulator without inputs
+  std::vector<int16_t> everywhere;      // [kInputs][kWidth]
+  std::vector<int8_t> here;             // [kBuckets][kInputs][kWidth]
+  std::vector<int16_t> balance;         // [kBuckets][kInputs]
+  std::array<int16_t, size_t{kOutputStages} * 2 * kWidth>
+      output{};                                // own accumulator, then the other's
+  std::array<int32_t, kOutputStages> bias{};   // in 1 / (kUnit * kOutputUnit)
   std::array<int32_t, kOutputStages> plain{};  // how much of the plain evaluation counts
 
   Weights()
@@ -174,7 +175,7 @@ class Network {
   std::array<int16_t, kWidth> start_;
   std::vector<int16_t> rows_;
   std::vector<int16_t> balance_;
-  std::array<int16_t, kOutputStages * 2 * kWidth> output_;
+  std::array<int16_t, size_t{kOutputStages} * 2 * kWidth> output_;
   std::array<int32_t, kOutputStages> bias_;
   std::array<int32_t, kOutputStages> plain_;
 };

@@ -11,7 +11,7 @@ int64_t OutputOf(const int16_t* values, const int16_t* weights) {
   int64_t sum = 0;
   for (int i = 0; i < kWidth; ++i) {
     const int bounded = std::clamp<int>(values[i], 0, kUnit);
-    sum += bounded * bounded * weights[i];
+    sum += int64_t{bounded} * bounded * weights[i];
   }
   return sum;
 }

@@ -1,6 +1,8 @@
 // Compiled for AVX2: defines nothing outside its own namespace (engine/core/isa.h).
 #include <immintrin.h>
 
+#include <cstddef>
+
 #include "engine/eval/network.h"
 #include "engine/eval/network_kernels.h"
 
@@ -11,6 +13,9 @@ constexpr int kLanes = 16;
 constexpr int kRegisters = kWidth / kLanes;
 constexpr int kAtOnce = kRegisters < 8 ? kRegisters : 8;
 static_assert(kRegisters % kAtOnce == 0);
+
+// Of a register's first number.
+constexpr std::ptrdiff_t Place(int part) { return std::ptrdiff_t{part} * kLanes; }
 
 __m256i Load(const int16_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 
@@ -33,19 +38,19 @@ void Accumulate(int16_t* out, const int16_t* in, const Row* added, int adds, con
                 int removals) {
   for (int part = 0; part < kRegisters; part += kAtOnce) {
     __m256i sums[kAtOnce];
-    for (int i = 0; i < kAtOnce; ++i) sums[i] = Load(in + (part + i) * kLanes);
+    for (int i = 0; i < kAtOnce; ++i) sums[i] = Load(in + Place(part + i));
     for (int r = 0; r < adds; ++r) {
       for (int i = 0; i < kAtOnce; ++i) {
-        sums[i] = _mm256_add_epi16(sums[i], Load(added[r] + (part + i) * kLanes));
+        sums[i] = _mm256_add_epi16(sums[i], Load(added[r] + Place(part + i)));
       }
     }
     for (int r = 0; r < removals; ++r) {
       for (int i = 0; i < kAtOnce; ++i) {
-        sums[i] = _mm256_sub_epi16(sums[i], Load(removed[r] + (part + i) * kLanes));
+        sums[i] = _mm256_sub_epi16(sums[i], Load(removed[r] + Place(part + i)));
       }
     }
     for (int i = 0; i < kAtOnce; ++i) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + (part + i) * kLanes), sums[i]);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + Place(part + i)), sums[i]);
     }
   }
 }

@@ -12,7 +12,7 @@ Move RandomMove(const shogi::Position& position, Rng& rng) {
   shogi::MoveList moves;
   position.Generate<GenType::kSearch>(moves);
   for (int tries = 0; tries < 8 && moves.size() > 0; ++tries) {
-    const Move move = moves[static_cast<size_t>(rng.Below(static_cast<uint64_t>(moves.size())))];
+    const Move move = moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))];
     if (shogi::SeeAtLeast(position, move, 0)) return move;
   }
   return Move();

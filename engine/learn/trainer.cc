@@ -353,7 +353,7 @@ shogi::Weights Trainer::Rounded() const {
   }
   for (size_t i = 0; i < kOutputStages; ++i) {
     to.plain[i] = static_cast<int32_t>(
-        rounded(from[kPlain + i], shogi::kPlainUnit, 0, 4 * shogi::kPlainUnit));
+        rounded(from[kPlain + i], shogi::kPlainUnit, 0, 4L * shogi::kPlainUnit));
   }
   return to;
 }

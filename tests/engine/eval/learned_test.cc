@@ -21,7 +21,7 @@ const Network& WildNetwork() {
     auto fill = [&rng](auto& values, int most) {
       for (auto& value : values) {
         value = static_cast<std::decay_t<decltype(value)>>(
-            static_cast<int>(rng.Below(static_cast<uint64_t>(2 * most + 1))) - most);
+            static_cast<int>(rng.Below(2 * static_cast<uint64_t>(most) + 1)) - most);
       }
     };
     Weights weights;
@@ -61,7 +61,7 @@ void Wander(const Network& network, Isa isa, const char* start, uint64_t seed) {
       MoveList moves;
       position.Generate<GenType::kAll>(moves);
       if (moves.size() == 0) break;
-      const Move move = moves[static_cast<size_t>(rng.Below(static_cast<uint64_t>(moves.size())))];
+      const Move move = moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))];
       position.Do(move, undo);
       played.emplace_back(move, undo);
     }
