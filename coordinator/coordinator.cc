@@ -104,6 +104,8 @@ absl::Status CoordinatorImpl::Open() {
   hooks.on_health = [this](const absl::Status& status) { SetStorageHealth(status); };
   Writer::Options writing;
   writing.batch_games = options_.batch_games;
+  writing.gather = options_.gather;
+  writing.gather_games = std::min(writing.gather_games, options_.batch_games);
   if (!options_.own_threads) {
     // Nothing may depend on how fast this machine is.
     writing.batch_time = absl::Hours(1);
@@ -399,7 +401,7 @@ bool CoordinatorImpl::MakePriors() {
     id = due->first;
     making = due->second.state.MakePriors();
   }
-  making->arms.resize(making->graph->edge_count());
+  making->Reserve();
   const auto in_pieces = [&](RunState::Adoption (RunState::*piece)(PriorMaking&)) {
     RunState& state = runs_.at(id).state;
     auto adoption = (state.*piece)(*making);

@@ -41,6 +41,9 @@ class Coordinator {
     absl::Duration checkpoint = absl::Seconds(5);  // how far the checkpoint may lag behind
     size_t checkpoint_rows = 1000;                 // written, and copied under the mutex, at once
     size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
+    // How long a game waits for others to be committed with, where few come. What a lease waits for
+    // is committed at once.
+    absl::Duration gather = absl::ZeroDuration();
     DiskMarks disk_marks;
     // A book on a file system that other machines serve is refused unless this is set; then whoever
     // runs it answers for it that no other machine opens it.

@@ -21,7 +21,7 @@ namespace joseki::coordinator {
 namespace {
 
 // What may be done before somebody else gets the mutex: some hundred microseconds.
-constexpr size_t kGamesAtOnce = 128;
+constexpr size_t kGamesAtOnce = 32;
 
 }  // namespace
 
@@ -80,6 +80,7 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   }
   Writer::Job job;
   job.games = submission->items.size();
+  job.patient = submission->work.want_slots == 0;
   job.write = [this, submission](Writer::Batch& batch) { return WriteGames(*submission, batch); };
   job.done = [this, submission](absl::Status written) {
     if (!written.ok()) return submission->done(Later(std::move(written)));

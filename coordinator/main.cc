@@ -25,6 +25,7 @@
 #include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
 #include "proto/mutexes.h"
+#include "proto/tls_buffers.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -40,6 +41,7 @@ struct Arguments {
   std::string page_password;  // file; empty: no password
   int lease_seconds = 60;
   int beat_seconds = 15;
+  int gather_ms = 20;
   std::string log_level = "info";
   std::string health_check;
   std::string metrics;  // HOST:PORT; empty: none
@@ -197,6 +199,10 @@ int Run(int argc, char** argv) {
                  "comparisons")
       ->check(CLI::Range(1, 65'536))
       ->capture_default_str();
+  app.add_option("--gather-ms", arguments.gather_ms,
+                 "how long a game waits, where few come, for others to be committed with it")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
   app.add_option("--quarantine-outliers", arguments.coordinator.quarantine_outliers,
                  "quarantine workers whose results would come up with less than this chance if all "
                  "workers played alike, such as 1e-6; 0: only show them")
@@ -245,6 +251,7 @@ int Run(int argc, char** argv) {
   CheckDescriptors();
   arguments.coordinator.lease_term = absl::Seconds(arguments.lease_seconds);
   arguments.coordinator.pressure.beat = absl::Seconds(arguments.beat_seconds);
+  arguments.coordinator.gather = absl::Milliseconds(arguments.gather_ms);
   arguments.coordinator.seed = static_cast<uint64_t>(absl::ToUnixNanos(absl::Now()));
   arguments.server.db_path = arguments.coordinator.db_path;
   const absl::Status status = Serve(arguments, signals);
@@ -258,5 +265,6 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
+  joseki::ReleaseIdleTlsBuffers();
   return joseki::coordinator::Run(argc, argv);
 }

@@ -96,7 +96,7 @@ CONFINED = [
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
      r"book/records/jkf\.cc|tests/"),
     (r"httplib\.h", r"coordinator/page/page_server\.cc|tests/coordinator/page/"),
-    (r"openssl/", r"base/(hash|trust/certificate)\.cc|tests/"),
+    (r"openssl/", r"base/(hash|trust/certificate)\.cc|proto/tls_buffers\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
     (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|coordinator/store/zstd\.cc|tests/"),
     (r"gtest/|gmock/", r"tests/"),

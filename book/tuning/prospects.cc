@@ -56,8 +56,7 @@ double Prospects::Left(uint64_t games) const {
 AnswerChanges::AnswerChanges(const Graph& graph) : graph_(&graph), seen_(graph.node_count()) {}
 
 void AnswerChanges::Begin() {
-  for (const NodeId node : visited_) seen_[node] = {};
-  visited_.clear();
+  ++stage_;
   games_ = 0;
   changed_ = 0;
 }
@@ -80,9 +79,11 @@ void AnswerChanges::Look(Tuner& tuner, NodeId node) {
   }
   const auto games = static_cast<uint32_t>(GamesOf(tuner.arms(node)) - before);
   Seen& seen = seen_[node];
-  games_ -= seen.games;
-  if (seen.changed) changed_ -= seen.games;
-  if (seen.games == 0 && games > 0) visited_.push_back(node);
+  if (seen.stage == stage_) {
+    games_ -= seen.games;
+    if (seen.changed) changed_ -= seen.games;
+  }
+  seen.stage = stage_;
   seen.games = games;
   seen.changed = games > 0 && tuner.policy().Answer(tuner.choices(node)) !=
                                   tuner.policy().Answer(tuner.selection(node));

@@ -60,13 +60,14 @@ class AnswerChanges {
  private:
   struct Seen {
     uint32_t games = 0;  // of the stage
+    uint32_t stage = 0;  // the one that this was said of
     bool changed = false;
   };
   void Look(Tuner& tuner, NodeId node);
 
   const Graph* graph_;
-  std::vector<Seen> seen_;       // by node
-  std::vector<NodeId> visited_;  // those with games, each once
+  std::vector<Seen> seen_;  // by node
+  uint32_t stage_ = 0;      // times that one began
   uint64_t games_ = 0;
   uint64_t changed_ = 0;
 };

@@ -6,6 +6,11 @@
 
 namespace joseki::coordinator {
 
+void PriorMaking::Reserve() {
+  arms.resize(graph->edge_count());
+  assessments.of_target.resize(targets);
+}
+
 void PriorMaking::Work() {
   set.model = ModelOf(assessments, set.games, arms);
   priors = assessments.PriorsBy(set.model);

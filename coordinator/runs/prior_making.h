@@ -20,16 +20,19 @@ struct PriorMaking {
   std::shared_ptr<const book::Graph> graph;
   std::shared_ptr<const book::Policy> policy;
   // What it follows from, as after the game set.games_seq.
-  std::vector<book::Arm> arms;  // REQUIRES: from the beginning one an edge
-  book::EdgeId copied = 0;      // so many of them
-  PriorSet set;                 // but for the model, which Work adds
-  uint64_t answers = 0;         // that it is made of
+  std::vector<book::Arm> arms;
+  book::EdgeId copied = 0;  // so many of them
+  PriorSet set;             // but for the model, which Work adds
+  uint64_t answers = 0;     // that it is made of
+  uint32_t targets = 0;     // positions that are searched
   Assessments assessments;
   // What Work makes.
   std::shared_ptr<const book::Priors> priors;
   std::optional<book::Values> values;  // of the arms; nullopt: the policy has no estimator
   std::vector<book::EdgeId> late;      // changed since, and not in them yet
 
+  // Makes room for what is copied: to be called after MakePriors, without the mutex.
+  void Reserve();
   // In proportion to the book.
   void Work();
 };

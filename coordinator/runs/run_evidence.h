@@ -44,8 +44,7 @@ class RunEvidence {
   // A game was committed; `line`: the edges of its first book_plies moves. Nullopt where it is no
   // evidence, or has no line that ends with a move of the run's own side.
   std::optional<Expectation> Add(const GameRow& game, std::span<const book::EdgeId> line);
-  // A stage begins, and is selected for by what is known now. In proportion to the last stage's
-  // games where its answers are watched.
+  // A stage begins, and is selected for by what is known now.
   void BeginStage(int stage);
 
   // Notes the edges that games change from now on (again), until they are taken for the last time.

@@ -351,12 +351,20 @@ bool RunState::PriorsAreDue() const {
 
 void RunState::RefreshPriors() {
   PriorMaking making = MakePriors();
-  making.arms.resize(graph_->edge_count());
+  making.Reserve();
   while (CopyForPriors(making) == Adoption::kMore) {
   }
   making.Work();
   while (AdoptPriors(making) == Adoption::kMore) {
   }
+}
+
+PriorMaking RunState::MakePriors() const {
+  PriorMaking making;
+  making.graph = graph_;
+  making.policy = policy_;
+  making.targets = evaluations_->count().positions;
+  return making;
 }
 
 RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {

@@ -109,7 +109,7 @@ class RunState {
   // until there is no more to do. kVoid: evidence has been computed anew meanwhile, or is to be.
   void BeginPriors();
   bool WantsPriors() const { return !AtOnce() && PriorsAreDue(); }
-  PriorMaking MakePriors() const { return {.graph = graph_, .policy = policy_}; }
+  PriorMaking MakePriors() const;
   Adoption CopyForPriors(PriorMaking& making);
   Adoption AdoptPriors(PriorMaking& making);
   // Versions that are new since the last call, to be written before what follows from them.

@@ -37,6 +37,7 @@ namespace {
 constexpr int kPoolThreads = 4;
 constexpr size_t kPoolWaiting = 256;
 constexpr int kMaxMessageBytes = 4 << 20;
+constexpr int kTlsFrameBytes = 4096;
 constexpr size_t kTransportBytes = size_t{512} << 20;
 
 class GrpcServer : public Server {
@@ -79,6 +80,8 @@ class GrpcServer : public Server {
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
     // Nobody asks for gRPC's own counters.
     builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
+    // Each connection keeps a buffer of this size.
+    builder.AddChannelArgument(GRPC_ARG_TSI_MAX_FRAME_SIZE, kTlsFrameBytes);
     // Who connects and says nothing is not waited for long; thousands at once take their time.
     builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 60'000);
     server_ = builder.BuildAndStart();

@@ -53,15 +53,31 @@ void Writer::Stop() {
 }
 
 bool Writer::Push(Job&& job) {
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     const size_t weight = Weight(job);
     if (!job.urgent && queued_ > 0 && queued_ + weight > options_.queued_games) return false;
+    job.came = SteadyClock::now();
     queued_ += weight;
+    if (!job.patient) ++impatient_;
+    // Who gathers is not woken for each job: that may cost more than to write it.
+    wake = queue_.empty();
     queue_.push_back(std::move(job));
+    wake = wake || MustWrite();
   }
-  wake_.notify_one();
+  if (wake) wake_.notify_one();
   return true;
+}
+
+bool Writer::MustWrite() const {
+  return stopping_ || nudged_ || impatient_ > 0 || queued_ >= options_.gather_games;
+}
+
+void Writer::Gather(std::unique_lock<std::mutex>& lock) {
+  if (options_.gather == absl::ZeroDuration() || queue_.empty()) return;
+  wake_.wait_until(lock, queue_.front().came + absl::ToChronoNanoseconds(options_.gather),
+                   [this] { return MustWrite(); });
 }
 
 void Writer::Nudge() {
@@ -95,6 +111,7 @@ void Writer::Run() {
       const auto has_work = [this] { return stopping_ || nudged_ || !queue_.empty(); };
       if (health_.ok()) {
         wake_.wait(lock, has_work);
+        Gather(lock);
       } else {
         wake_.wait_until(lock, next_probe_, [this] { return stopping_ || !queue_.empty(); });
       }
@@ -130,6 +147,7 @@ bool Writer::TakeJob(Job& job) {
   job = std::move(queue_.front());
   queue_.pop_front();
   queued_ -= Weight(job);
+  if (!job.patient) --impatient_;
   return true;
 }
 

@@ -22,7 +22,8 @@ namespace joseki::coordinator {
 // The single writer of a database: one thread, one connection, one queue. Jobs are gathered into
 // one transaction until the queue is empty, `batch_games` are in it or `batch_time` has passed;
 // then it is committed with synchronous=FULL, and only then are the jobs' callbacks called, in
-// order.
+// order. Where only patient jobs wait, the transaction begins when the first of them has waited for
+// `gather`, or `gather_games` are there: a commit costs many times what a game in it does.
 //
 // All or nothing: where a commit fails for lack of room or another fault of the storage, nothing of
 // the batch is in the database, every job in it and in the queue gets ResourceExhausted, and so do
@@ -37,6 +38,8 @@ class Writer {
     size_t queued_games = 65'536;  // Push refuses beyond
     size_t batch_games = 4'096;
     absl::Duration batch_time = absl::Milliseconds(5);
+    absl::Duration gather = absl::ZeroDuration();
+    size_t gather_games = 16;
     absl::Duration retry = absl::Seconds(1);
     bool own_thread = true;  // without: everything happens in RunQueued
   };
@@ -46,12 +49,14 @@ class Writer {
     uint64_t commit_seq = 0;  // the last one used; a job that adds a game takes the next
   };
   struct Job {
-    size_t games = 0;     // for the limits; a job without games weighs one
-    bool urgent = false;  // taken even where the queue is full
+    size_t games = 0;      // for the limits; a job without games weighs one
+    bool urgent = false;   // taken even where the queue is full
+    bool patient = false;  // may wait until others have come
     // Inside the transaction; called again if the batch has to be taken apart.
     std::function<absl::Status(Batch&)> write;
     // After the commit, or the failure. Every job gets a status of its own, shared with no thread.
     std::function<void(absl::Status)> done;
+    std::chrono::steady_clock::time_point came = {};  // the writer's
   };
   struct Hooks {
     // Last in every transaction, before its commit: what memory owes the database. Jobs that follow
@@ -92,6 +97,10 @@ class Writer {
 
  private:
   void Run();
+  // Waits for others where only patient jobs wait. `lock` holds mutex_.
+  void Gather(std::unique_lock<std::mutex>& lock);
+  // With mutex_ held: whether nothing more is to be waited for.
+  bool MustWrite() const;
   // A batch, or an attempt to write at all.
   void RunOnce();
   void RunBatch();
@@ -120,6 +129,7 @@ class Writer {
   std::deque<Job> queue_;
   std::atomic<size_t> queued_ = 0;  // changed under mutex_; the next too
   std::atomic<uint64_t> written_ = 0;
+  size_t impatient_ = 0;  // jobs in the queue
   bool nudged_ = false;
   bool stopping_ = false;
   absl::Duration last_commit_;

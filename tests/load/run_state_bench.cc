@@ -1,12 +1,15 @@
 // How long a large run keeps the coordinator's tables to itself.
 //
-//   run_state_bench [--moves N] [--games N] [--open N] [--policy P] [--repeats N]
+//   run_state_bench [--moves N] [--games N] [--open N] [--policy P] [--repeats N] [--priors]
+//                   [--stop-rules] [--stages]
 //
 // Makes a book of N moves (a tree without a game, so that only the tables are measured) and a run
 // with re-entry on it in memory, lets games come, makes versions of the weights, and takes evidence
-// over that was computed anew. Prints of each thing that the coordinator does with its mutex held
-// how often it was done, the median and the longest time. Exit status 1 if anything took longer
-// than --most-ms (0: any time is good).
+// over that was computed anew. With --priors every position is searched and the priors are made
+// anew after the games of each repeat; with --stop-rules the rules that end a run look at every
+// game; with --stages a stage of a staged policy is over after them. Prints of each thing that the
+// coordinator does with its mutex held how often it was done, the median and the longest time. Exit
+// status 1 if anything took longer than --most-ms (0: any time is good).
 
 #include <time.h>
 
@@ -16,18 +19,25 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "book/graph.h"
 #include "book/reentry.h"
+#include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/prior_making.h"
 #include "coordinator/runs/run_state.h"
 
 namespace joseki::coordinator {
 namespace {
+
+constexpr uint64_t kGames = 32;  // that are credited at once
 
 struct Flags {
   uint32_t moves = 1'000'000;
@@ -36,6 +46,43 @@ struct Flags {
   std::string policy = "sample-average";
   int repeats = 3;
   double most_ms = 0;
+  bool priors = false;
+  bool stop_rules = false;
+  bool stages = false;
+};
+
+// Of the tree: all that evaluations ask of rules is where a move leads.
+class TreeRules final : public Rules {
+ public:
+  static PackedPosition PackedOf(uint32_t node) {
+    PackedPosition packed;
+    for (uint32_t i = 0; i < 4; ++i) packed.bytes[i] = static_cast<uint8_t>(node >> (8 * i));
+    return packed;
+  }
+
+  std::string_view game() const override { return "tree"; }
+  absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view,
+                                                   const MatchRules&) const override {
+    return absl::UnimplementedError("no games");
+  }
+  absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition&,
+                                                   const MatchRules&) const override {
+    return absl::UnimplementedError("no games");
+  }
+  absl::Status Expand(const PackedPosition& position, std::span<const Move> moves,
+                      Expansion& expansion) const override {
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < 4; ++i) node |= uint32_t{position.bytes[i]} << (8 * i);
+    expansion.children.clear();
+    for (uint32_t child = 0; child < moves.size(); ++child) {
+      const uint32_t to = 2 * node + 1 + child;
+      expansion.children.push_back(Expansion::Child{{.hi = 0, .lo = to + 1}, PackedOf(to)});
+    }
+    return absl::OkStatus();
+  }
+  std::string Text(const PackedPosition&, int) const override { return ""; }
+  std::string Text(Move) const override { return ""; }
+  std::optional<Move> MoveOf(std::string_view) const override { return std::nullopt; }
 };
 
 // A tree: two moves at each position, to the two positions below it.
@@ -46,6 +93,7 @@ std::shared_ptr<const book::Graph> MakeTree(uint32_t moves) {
   edges.reserve(2 * size_t{count});
   for (uint32_t node = 0; node < count; ++node) {
     nodes[node].key.lo = node + 1;
+    nodes[node].packed = TreeRules::PackedOf(node);
     nodes[node].first = 2 * node;
     nodes[node].count = 2;
     // The depth's parity.
@@ -105,6 +153,17 @@ class Bench {
   explicit Bench(const Flags& flags) : flags_(flags), graph_(MakeTree(flags.moves)) {
     spec_.name = "bench";
     spec_.policy = flags.policy;
+    if (flags.stages) {
+      std::string& games = spec_.policy_options["games"];
+      for (int i = 0; i <= flags.repeats; ++i)
+        absl::StrAppend(&games, i == 0 ? "" : ",", flags.games);
+    }
+    if (flags.stop_rules) {
+      spec_.stop.settling.error = 0.05;
+      spec_.stop.least_gain = 1e-12;
+      spec_.stop.least_change = 1e-12;
+    }
+    if (flags.priors) spec_.priors.nodes = 1000;
     spec_.games = uint64_t{1} << 40;
     spec_.deviation = 0.008;
     spec_.seed = 1;
@@ -117,7 +176,15 @@ class Bench {
     policy_ = PolicyOf(spec_).value();
     loaded.policy = policy_;
     loaded.tuner = std::make_unique<book::Tuner>(graph_, policy_);
+    if (flags.priors) {
+      constexpr int kPlies = 64;  // all of the tree
+      constexpr int kAttempts = 3;
+      loaded.evaluations = std::make_shared<Evaluations>(
+          Evaluations::Make(TreeRules(), graph_, 0, kPlies, spec_.priors, kAttempts).value());
+    }
     state_.emplace(std::move(loaded), 0, RunState::Options{});
+    state_->BeginPriors();
+    state_->TakeNewPriors();
     state_->BeginWeights();
   }
 
@@ -128,7 +195,8 @@ class Bench {
       times_.Of("a version of the weights", [&] { return state_->Advance(); });
       state_->TakeNewWeights();
       Copy();
-      TakeOver();
+      if (flags_.priors) SearchAndMakePriors();
+      if (!flags_.stages) TakeOver();
       Copy();
       RunState::Changes changes =
           times_.Of("begin of a checkpoint", [&] { return state_->TakeChanges(); });
@@ -150,6 +218,44 @@ class Bench {
     times_.Of("giving a copy", [&] { state_->GiveCopy(of, std::move(copy)); });
   }
 
+  void SearchAndMakePriors() {
+    SlotKinds all;
+    all.Add(SlotKind::kEvaluation);
+    for (uint32_t i = 0; i < flags_.moves / 4; i += 128) {
+      std::vector<PlannedSlot> slots =
+          times_.Of("128 slots", [&] { return state_->Plan(++lease_, 128, all); });
+      times_.Of("128 evaluations", [&] {
+        for (const PlannedSlot& plan : slots) {
+          if (plan.slot.kind != SlotKind::kEvaluation) continue;
+          const uint64_t seq = ++evaluation_seq_;
+          state_->AddEvaluation(plan, true,
+                                {.seq = seq,
+                                 .score = static_cast<int16_t>(seq % 400),
+                                 .older = false,
+                                 .worker = "w",
+                                 .lease = lease_});
+        }
+      });
+      for (PlannedSlot& plan : slots) {
+        if (plan.slot.kind == SlotKind::kGame) open_.push_back(std::move(plan));
+      }
+    }
+    if (!times_.Of("asking for priors", [&] { return state_->WantsPriors(); })) return;
+    PriorMaking making = times_.Of("begin of priors", [&] { return state_->MakePriors(); });
+    making.Reserve();
+    const auto in_pieces = [&](const char* what, auto piece) {
+      while (times_.Of(what, piece) == RunState::Adoption::kMore) {
+      }
+    };
+    in_pieces("a piece of copying", [&] { return state_->CopyForPriors(making); });
+    times_.Of("(without it: priors)", [&] { making.Work(); });
+    in_pieces("a piece of new priors", [&] { return state_->AdoptPriors(making); });
+    for (bool more = true; more;) {
+      more = times_.Of("a piece of weighing", [&] { return state_->WeighSome(); });
+    }
+    state_->TakeNewPriors();
+  }
+
   GameRow RowOf(const PlannedSlot& plan) {
     GameRow row;
     row.run = 1;
@@ -166,25 +272,28 @@ class Bench {
   }
 
   void PlayGames() {
-    while (open_.size() < flags_.open) Grant();
-    for (uint64_t game = 0; game < flags_.games; game += 128) {
+    while (open_.size() < flags_.open && Grant()) {
+    }
+    for (uint64_t game = 0; game < flags_.games && !open_.empty(); game += kGames) {
       std::vector<std::pair<GameRow, PlannedSlot>> batch;
-      for (int i = 0; i < 128; ++i) {
+      for (uint64_t i = 0; i < kGames && !open_.empty(); ++i) {
         batch.emplace_back(RowOf(open_.front()), std::move(open_.front()));
         open_.pop_front();
       }
-      times_.Of("128 games", [&] {
+      times_.Of("32 games", [&] {
         for (const auto& [row, plan] : batch) state_->Credit(row, plan, true);
       });
       for (auto& [row, plan] : batch) played_.push_back(std::move(row));
-      Grant();
+      if (open_.size() + 128 <= flags_.open) Grant();
     }
   }
 
-  void Grant() {
+  // False where nothing is left of the stage.
+  bool Grant() {
     std::vector<PlannedSlot> slots =
         times_.Of("128 slots", [&] { return state_->Plan(++lease_, 128); });
     for (PlannedSlot& plan : slots) open_.push_back(std::move(plan));
+    return !slots.empty();
   }
 
   void TakeOver() {
@@ -214,6 +323,7 @@ class Bench {
   std::shared_ptr<const book::Policy> policy_;
   std::optional<RunState> state_;
   uint64_t commit_seq_ = 0;
+  uint64_t evaluation_seq_ = 0;
   LeaseId lease_ = 0;
   std::deque<PlannedSlot> open_;
   std::vector<GameRow> played_;
@@ -230,6 +340,9 @@ int Main(int argc, char** argv) {
   app.add_option("--policy", flags.policy);
   app.add_option("--repeats", flags.repeats);
   app.add_option("--most-ms", flags.most_ms);
+  app.add_flag("--priors", flags.priors, "with a policy that uses them");
+  app.add_flag("--stop-rules", flags.stop_rules);
+  app.add_flag("--stages", flags.stages, "of --games games, with a policy that has stages");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -61,7 +61,7 @@ class PriorMakingTest : public ::testing::Test {
   }
   PriorMaking Begin() {
     PriorMaking making = state_->MakePriors();
-    making.arms.resize(state_->graph().edge_count());
+    making.Reserve();
     return making;
   }
   // What all games and the newest priors give, worked out at once.

@@ -63,12 +63,13 @@ class WriterTest : public ::testing::Test {
   }
 
   // Adds a game; the future has what InsertGame said, or the failure.
-  std::future<absl::StatusOr<RunStore::Insert>> Add(const GameRow& game) {
+  std::future<absl::StatusOr<RunStore::Insert>> Add(const GameRow& game, bool patient = false) {
     auto result = std::make_shared<std::promise<absl::StatusOr<RunStore::Insert>>>();
     auto insert = std::make_shared<RunStore::Insert>();
     auto answer = result->get_future();
     Writer::Job job;
     job.games = 1;
+    job.patient = patient;
     job.write = [game, insert](Writer::Batch& batch) {
       GameRow row = game;
       row.commit_seq = batch.commit_seq + 1;
@@ -203,6 +204,37 @@ TEST_F(WriterTest, CommitsAtTheBatchLimit) {
   go->set_value();
   for (auto& answer : answers) ASSERT_TRUE(answer.get().ok());
   EXPECT_EQ(commits_, 3);
+}
+
+TEST_F(WriterTest, PatientJobsWaitForOthers) {
+  Writer::Options options;
+  options.gather = absl::Hours(1);
+  options.gather_games = 3;
+  Start(options);
+  auto first = Add(GameOf(1, 0), /*patient=*/true);
+  auto second = Add(GameOf(1, 1), /*patient=*/true);
+  EXPECT_TRUE(Add(GameOf(1, 2), /*patient=*/true).get().ok());
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_TRUE(second.get().ok());
+  EXPECT_EQ(commits_, 1) << "there were enough of them";
+  first = Add(GameOf(2, 0), /*patient=*/true);
+  EXPECT_TRUE(Add(GameOf(2, 1)).get().ok());
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_EQ(commits_, 2) << "one that does not wait took the other along";
+  first = Add(GameOf(3, 0), /*patient=*/true);
+  writer_->Nudge();
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_EQ(commits_, 3);
+  first = Add(GameOf(4, 0), /*patient=*/true);
+  writer_.reset();
+  EXPECT_TRUE(first.get().ok());
+}
+
+TEST_F(WriterTest, PatienceEnds) {
+  Writer::Options options;
+  options.gather = absl::Milliseconds(1);
+  Start(options);
+  EXPECT_TRUE(Add(GameOf(1, 0), /*patient=*/true).get().ok());
 }
 
 TEST_F(WriterTest, RefusesBeyondItsQueue) {
