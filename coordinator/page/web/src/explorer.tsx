@@ -192,7 +192,7 @@ export function Explorer({ runs, run, moves, words }: {
           <p class="faint">{words.help}</p>
         </div>
         <div>
-          <div class="wide">
+          <div class="wide" role="region" aria-label={words.move} tabIndex={0}>
             <table class="moves">
               <thead>
                 <tr>

@@ -25,7 +25,7 @@ export function Workers({ words }: { words: Words }) {
         {words.filter} <input value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
       </label>
       {workers.length === 0 && <p>{words.noWorkers}</p>}
-      <div class="wide">
+      <div class="wide" role="region" aria-label={words.workers} tabIndex={0}>
         <table>
           <thead>
             <tr>
