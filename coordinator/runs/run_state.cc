@@ -486,7 +486,8 @@ bool RunState::Advance(bool may_end) {
     const bool last = stages() == 0 || row_.stage + 1 >= stages();
     if (!may_end && (last || used_up())) return changed;
     const bool stage_over = stages() > 0 && StageLeft() == 0;
-    if (time_over() || nothing_left() || (budget_used() && !stage_over)) {
+    const bool match_over = match_ && match_->over();
+    if (time_over() || nothing_left() || match_over || (budget_used() && !stage_over)) {
       row_.state = "done";
       row_.reason = EndReason();
     } else if (stage_over) {
@@ -504,9 +505,6 @@ bool RunState::Advance(bool may_end) {
       } else if (row_.spec.play.re_entry) {
         RefreshWeights();
       }
-    } else if (match_ && match_->over()) {
-      row_.state = "done";
-      row_.reason = EndReason();
     } else if (exhausted_) {
       row_.state = "failed";
       row_.reason = "every line is poisoned";
