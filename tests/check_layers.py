@@ -85,7 +85,7 @@ TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
 CONFINED = [
     (r"grpcpp/|grpc/|joseki/v1/",
      r"proto/(grpc_status|credentials|server_tls)\.|coordinator/services/|"
-     r"worker/(\w+_client|wire)\.|cli/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
+     r"worker/(\w+_client|wire)\.|cli/cluster/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/store/|tests/"),

@@ -1,4 +1,4 @@
-#include "cli/expansion.h"
+#include "cli/book/expansion.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/leaf_expansion.h"
+#include "cli/book/leaf_expansion.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/latency.h"
-#include "cli/load_payload.h"
-#include "cli/load_process.h"
+#include "cli/load/latency.h"
+#include "cli/load/payload.h"
+#include "cli/load/process.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

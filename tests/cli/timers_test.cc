@@ -1,4 +1,4 @@
-#include "cli/timers.h"
+#include "cli/load/timers.h"
 
 #include <atomic>
 #include <future>

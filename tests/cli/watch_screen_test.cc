@@ -1,4 +1,4 @@
-#include "cli/watch_screen.h"
+#include "cli/run/watch_screen.h"
 
 #include <algorithm>
 #include <string>

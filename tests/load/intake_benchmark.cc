@@ -24,7 +24,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
-#include "cli/load_payload.h"
+#include "cli/load/payload.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/importer.h"
 #include "coordinator/runs/intake.h"

@@ -1,0 +1,114 @@
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/book/position_argument.h"
+#include "cli/commands.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  std::string move;
+  std::optional<std::string> mark;
+  std::optional<std::string> note;
+  bool add = false;
+  std::vector<std::string> position;
+};
+
+int MarkOf(std::string_view word) { return word == "bad" ? 1 : word == "forbidden" ? 2 : 0; }
+
+const coordinator::BookMove* FindMove(const std::optional<coordinator::BookPosition>& position,
+                                      Move move) {
+  if (!position.has_value()) return nullptr;
+  for (const coordinator::BookMove& candidate : position->moves) {
+    if (candidate.move == move) return &candidate;
+  }
+  return nullptr;
+}
+
+absl::Status AddMove(coordinator::Store& store, const GameState& state, Move move) {
+  coordinator::BookImport import(store, "edit", "joseki book edit", "{}");
+  book::DbPosition position;
+  position.packed = state.packed();
+  position.ply = PlyOf(state);
+  book::DbMove& added = position.moves.emplace_back();
+  added.move = move;
+  added.count = 0;
+  RETURN_IF_ERROR(import.AddBook(position));
+  return import.Commit(0, 0).status();
+}
+
+absl::Status RunEdit(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
+  const absl::StatusOr<Move> move = state->ParseMove(arguments.move);
+  if (!move.ok()) return At(move.status(), "--move");
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  coordinator::BookStore book(*store);
+  ASSIGN_OR_RETURN(auto position, book.Find(state->packed()));
+  const bool there = FindMove(position, *move) != nullptr;
+  if (!there && !arguments.add) {
+    return MakeProblem({.code = "not_in_book",
+                        .file = arguments.book,
+                        .found = arguments.move + " in " + state->text(),
+                        .expected = "a book move of a book position, or --add"},
+                       absl::StatusCode::kNotFound);
+  }
+  if (!there) {
+    RETURN_IF_ERROR(AddMove(*store, *state, *move));
+    ASSIGN_OR_RETURN(position, book.Find(state->packed()));
+  }
+  const coordinator::BookMove& now = *FindMove(position, *move);
+  const int mark = arguments.mark.has_value() ? MarkOf(*arguments.mark) : now.mark;
+  const std::string note = arguments.note.value_or(now.note);
+  RETURN_IF_ERROR(book.Mark(state->packed(), *move, mark, note));
+  if (context.json()) {
+    Json object;
+    object["position"] = state->text();
+    object["move"] = arguments.move;
+    object["added"] = !there;
+    object["mark"] = mark;
+    object["note"] = note;
+    context.PrintJson(object);
+  } else {
+    context.out() << (there ? "changed " : "added ") << arguments.move << " in " << state->text()
+                  << "\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookEdit(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = book.add_subcommand("edit", "Marks, annotates or adds one book move");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--move", arguments->move, "the move, such as 7g7f or P*5e")->required();
+  CLI::Option* mark =
+      command
+          ->add_option("--mark", arguments->mark,
+                       "bad: never the book's answer; forbidden: left out of runs and exports")
+          ->check(CLI::IsMember({"none", "bad", "forbidden"}));
+  CLI::Option* note =
+      command->add_option("--note", arguments->note, "a remark; empty takes it away");
+  CLI::Option* add = command->add_flag("--add", arguments->add, "add the move if it is not there");
+  command->add_option("position", arguments->position,
+                      "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
+  command->callback([=, &context] {
+    if (mark->empty() && note->empty() && add->empty()) {
+      throw CLI::RequiredError("one of --mark, --note and --add");
+    }
+    context.Finish(RunEdit(*arguments, context));
+  });
+}
+
+}  // namespace joseki::cli

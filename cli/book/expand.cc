@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/growing_book.h"
+#include "cli/book/expansion.h"
+#include "cli/book/leaf_expansion.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/offline/search_expansion.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "engine/search/bench.h"
+#include "worker/embedded_player.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  std::string method = "near-start";
+  ExpansionOptions options;
+  LeafExpansionOptions leaves;
+  uint64_t run = 0;
+};
+
+std::string OptionsJson(const ExpansionOptions& options) {
+  Json json;
+  json["engine_signature"] = absl::StrCat(absl::Hex(BenchSignature(), absl::kZeroPad16));
+  json["nodes"] = options.nodes;
+  json["plies"] = options.plies;
+  json["width"] = options.width;
+  json["margin"] = options.margin;
+  return json.dump();
+}
+
+std::string OptionsJson(const Arguments& arguments) {
+  Json json;
+  json["engine_signature"] = absl::StrCat(absl::Hex(BenchSignature(), absl::kZeroPad16));
+  json["method"] = arguments.method;
+  json["nodes"] = arguments.options.nodes;
+  json["leaves"] = arguments.leaves.leaves;
+  if (arguments.leaves.method == LeafExpansionOptions::Method::kDropOut) {
+    json["per_centipawn"] = arguments.leaves.per_centipawn;
+  }
+  return json.dump();
+}
+
+// The book's moves with what each is worth by itself.
+absl::StatusOr<book::GrowingBook> Growing(coordinator::Store& store, const Rules& rules) {
+  ASSIGN_OR_RETURN(const coordinator::ExportBook book, coordinator::ExportOfBook(store, rules));
+  std::vector<book::GrowingBook::Entry> entries;
+  for (const coordinator::ExportBook::Position& position : book.positions) {
+    book::GrowingBook::Entry& entry = entries.emplace_back();
+    entry.packed = position.packed;
+    entry.ply = position.ply;
+    for (const coordinator::ExportBook::Move& move : position.moves) {
+      entry.moves.push_back({move.move, coordinator::ValueOf(move)});
+    }
+  }
+  return book::GrowingBook::Of(rules, std::move(entries));
+}
+
+absl::Status RunLeaves(const Arguments& arguments, Context& context) {
+  Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(book::GrowingBook book, Growing(*store, context.rules()));
+  ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
+  LeafExpansionOptions options = arguments.leaves;
+  options.nodes = arguments.options.nodes;
+  ASSIGN_OR_RETURN(const LeafExpansion expansion,
+                   ExpandLeaves(context.rules(), book, *player, options, [&](int done, int of) {
+                     progress.Update("expanding", static_cast<uint64_t>(done),
+                                     static_cast<uint64_t>(of),
+                                     absl::StrCat(done, " of ", of, " leaves"));
+                   }));
+  coordinator::BookImport import(*store, "expand", "embedded engine", OptionsJson(arguments));
+  for (const book::DbPosition& position : expansion.positions) {
+    RETURN_IF_ERROR(import.AddBook(position));
+  }
+  ASSIGN_OR_RETURN(const coordinator::BookImport::Totals totals, import.Commit(0, 0));
+  progress.Clear();
+  if (context.json()) {
+    Json object;
+    object["expanded"] = expansion.expanded;
+    object["searched"] = expansion.searches;
+    object["positions"] = totals.new_positions;
+    object["moves"] = totals.new_moves;
+    object["root_before"] = expansion.root_before;
+    object["root_after"] = expansion.root_after;
+    context.PrintJson(object);
+  } else {
+    context.out() << expansion.expanded << " leaves expanded by " << expansion.searches
+                  << " searches; " << totals.new_positions << " positions and " << totals.new_moves
+                  << " moves are new; the start is worth " << expansion.root_before
+                  << " before and " << expansion.root_after << " after\n";
+    if (expansion.expanded < options.leaves) {
+      context.out() << "no further leaf: the line repeats itself, or all of them are over\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunExpand(const Arguments& arguments, Context& context) {
+  Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const book::Graph graph,
+                   coordinator::BookStore(*store).LoadGraph(context.rules()));
+  ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
+  ASSIGN_OR_RETURN(
+      std::vector<book::DbPosition> positions,
+      Expand(graph, context.rules(), *player, arguments.options, [&](size_t done, size_t known) {
+        progress.Update("expanding", done, known, absl::StrCat(done, " of ", known, " positions"));
+      }));
+  std::sort(
+      positions.begin(), positions.end(),
+      [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
+  coordinator::BookImport import(*store, "expand", "embedded engine",
+                                 OptionsJson(arguments.options));
+  for (const book::DbPosition& position : positions) RETURN_IF_ERROR(import.AddBook(position));
+  ASSIGN_OR_RETURN(const coordinator::BookImport::Totals totals, import.Commit(0, 0));
+  progress.Clear();
+  if (context.json()) {
+    Json object;
+    object["searched"] = positions.size();
+    object["positions"] = totals.new_positions;
+    object["moves"] = totals.new_moves;
+    context.PrintJson(object);
+  } else {
+    context.out() << positions.size() << " positions searched; " << totals.new_positions
+                  << " positions and " << totals.new_moves << " moves are new\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunSearched(const Arguments& arguments, Context& context) {
+  if (arguments.run == 0) {
+    return MakeProblem({.code = "bad_option",
+                        .file = "--run",
+                        .found = "no run",
+                        .expected = "the run whose workers have searched"});
+  }
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const coordinator::SearchExpansionReport report,
+                   coordinator::ExpandBySearches(*store, context.rules(), arguments.run));
+  if (context.json()) {
+    Json object;
+    object["run"] = arguments.run;
+    object["searched"] = report.searches;
+    object["left_out"] = report.left_out;
+    object["positions"] = report.new_positions;
+    object["moves"] = report.new_moves;
+    context.PrintJson(object);
+  } else {
+    context.out() << report.searches << " searches by workers of run " << arguments.run << ", "
+                  << report.left_out << " left out; " << report.new_positions << " positions and "
+                  << report.new_moves << " moves are new\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookExpand(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = book.add_subcommand(
+      "expand", "Adds the embedded engine's own moves: near the start, or where lines end");
+  AddBookOption(*command, arguments->book);
+  ExpansionOptions& options = arguments->options;
+  command
+      ->add_option(
+          "--method", arguments->method,
+          "near-start: at every position near the start; principal: at the end of the "
+          "line that both sides would choose, again and again; drop-out: at the ends of "
+          "lines that give the least away; searched: where the workers of a run have searched "
+          "(its evaluations)")
+      ->check(CLI::IsMember({"near-start", "principal", "drop-out", "searched"}))
+      ->capture_default_str();
+  LeafExpansionOptions& leaves = arguments->leaves;
+  command->add_option("--leaves", leaves.leaves, "principal, drop-out: how many ends of lines")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--per-centipawn", leaves.per_centipawn,
+                   "drop-out: plies of depth that a centipawn given away is worth")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  command->add_option("--nodes", options.nodes, "nodes of each search")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->capture_default_str();
+  command->add_option("--plies", options.plies, "how far from the start positions are taken")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--width", options.width, "the engine's best moves, how many")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
+  command
+      ->add_option("--margin", options.margin,
+                   "leave out moves that are this many centipawns below the best")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  command->add_option("--run", arguments->run, "searched: the run")->type_name("R");
+  command->callback([arguments, &context] {
+    if (arguments->method == "searched") return context.Finish(RunSearched(*arguments, context));
+    arguments->leaves.method = arguments->method == "drop-out"
+                                   ? LeafExpansionOptions::Method::kDropOut
+                                   : LeafExpansionOptions::Method::kPrincipal;
+    context.Finish(arguments->method == "near-start" ? RunExpand(*arguments, context)
+                                                     : RunLeaves(*arguments, context));
+  });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/clock.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/weighing.h"
+#include "cli/book/game_filter_options.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr int kRejectsShown = 50;
+
+struct Arguments {
+  std::string book;
+  std::string from = "auto";
+  std::optional<book::NoiseFilter> filter;
+  book::GameFilter games;
+  int plies = 45;
+  bool professional = false;
+  bool strict = false;
+  bool again = false;
+  int threads = 0;
+  uint64_t portion = 0;
+  uint64_t memory = 1024;
+  bool variations = false;
+  bool evaluations = false;
+  std::vector<std::string> paths;
+};
+
+std::string SourceName(const std::vector<std::string>& paths) {
+  constexpr size_t kShown = 5;
+  std::string name = absl::StrJoin(
+      paths.begin(), paths.begin() + static_cast<ptrdiff_t>(std::min(paths.size(), kShown)), ", ");
+  if (paths.size() > kShown) absl::StrAppend(&name, " and ", paths.size() - kShown, " more");
+  return name;
+}
+
+// Fails early where the end could only be a failure: a database that is not ours, a folder that is
+// not there.
+absl::Status CheckTarget(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    return coordinator::Store::Open(path, coordinator::OpenMode::kCreate).status();
+  }
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(folder, error)) {
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = "no such folder",
+                        .expected = "a folder for the book"},
+                       absl::StatusCode::kNotFound);
+  }
+  return absl::OkStatus();
+}
+
+// The files in rows of `megabytes` or a little more; in one row if that is 0.
+std::vector<std::vector<std::string>> Portions(const std::vector<std::string>& files,
+                                               uint64_t megabytes) {
+  std::vector<std::vector<std::string>> portions(1);
+  uint64_t bytes = 0;
+  for (const std::string& file : files) {
+    portions.back().push_back(file);
+    std::error_code error;
+    if (const uintmax_t size = std::filesystem::file_size(file, error); !error) bytes += size;
+    if (megabytes == 0 || bytes < megabytes << 20) continue;
+    portions.emplace_back();
+    bytes = 0;
+  }
+  if (portions.back().empty()) portions.pop_back();
+  return portions;
+}
+
+absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Context& context,
+                                                 Progress& progress) {
+  RETURN_IF_ERROR(CheckTarget(arguments.book));
+  coordinator::ImportOptions options;
+  options.from = *coordinator::ImportFormatOf(arguments.from);
+  options.plies = arguments.plies;
+  options.filter = arguments.filter;
+  options.games = arguments.games;
+  options.professional = arguments.professional;
+  options.again = arguments.again;
+  options.threads = arguments.threads;
+  options.variations = arguments.variations;
+  options.evaluations = arguments.evaluations;
+  options.memory = arguments.memory << 20;
+  options.spill_folder = std::filesystem::absolute(arguments.book).parent_path().string();
+  std::error_code error;
+  if (std::filesystem::exists(arguments.book, error)) {
+    ASSIGN_OR_RETURN(const auto store,
+                     coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
+    ASSIGN_OR_RETURN(options.imported, coordinator::BookStore(*store).ImportedFiles());
+  }
+  int shown = 0;
+  options.on_reject = [&](const absl::Status& problem) {
+    if (++shown > kRejectsShown) return;
+    progress.Clear();
+    context.err() << problem.message() << "\n";
+    if (shown == kRejectsShown) context.err() << "further rejects are only counted\n";
+  };
+  options.on_progress = [&](const coordinator::ImportProgress& now) {
+    progress.Update(now.writing ? "writing" : "reading", now.done, now.total,
+                    absl::StrCat(now.games, " games, ", now.rejected, " rejected"));
+  };
+  ASSIGN_OR_RETURN(const std::vector<std::string> files,
+                   coordinator::ListImportFiles(arguments.paths));
+  coordinator::ImportReport sum;
+  for (const std::vector<std::string>& portion : Portions(files, arguments.portion)) {
+    coordinator::Importer importer(context.rules(), options);
+    RETURN_IF_ERROR(importer.AddFiles(portion));
+    coordinator::ImportReport report = importer.report();
+    if (report.anything()) {
+      ASSIGN_OR_RETURN(const auto store,
+                       coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
+      ASSIGN_OR_RETURN(report, importer.Commit(*store, SourceName(arguments.paths)));
+      ASSIGN_OR_RETURN(options.imported, coordinator::BookStore(*store).ImportedFiles());
+    }
+    sum.Add(report);
+  }
+  return sum;
+}
+
+void Print(const coordinator::ImportReport& report, double seconds, Context& context) {
+  const double rate = seconds > 0 ? static_cast<double>(report.games) / seconds : 0;
+  if (context.json()) {
+    Json object;
+    object["games"] = report.games;
+    object["book_positions"] = report.book_positions;
+    object["files_known"] = report.files_known;
+    object["filtered"] = report.filtered;
+    object["rejected"] = report.rejected;
+    object["positions"] = report.positions;
+    object["moves"] = report.moves;
+    object["seconds"] = seconds;
+    object["games_per_second"] = rate;
+    object["rejects"] = report.rejects_by_reason;
+    context.PrintJson(object);
+    return;
+  }
+  context.out() << absl::StreamFormat(
+      "%d games and %d book positions read, %d rejected; %d positions and %d moves are new; "
+      "%.1f s, %.0f games/s\n",
+      report.games, report.book_positions, report.rejected, report.positions, report.moves, seconds,
+      rate);
+  if (report.files_known > 0) {
+    context.out() << absl::StreamFormat(
+        "%d files were left out: the book is made of them already (--again counts them anyway)\n",
+        report.files_known);
+  }
+  if (report.filtered > 0) {
+    context.out() << report.filtered << " games were not wanted and left out\n";
+  }
+  if (!report.rejects_by_reason.empty()) context.out() << "rejected, by reason:\n";
+  for (const auto& [reason, count] : report.rejects_by_reason) {
+    context.out() << absl::StreamFormat("  %8d  %s\n", count, reason);
+  }
+}
+
+void RunImport(const Arguments& arguments, Context& context) {
+  const Clock& clock = Clock::System();
+  const absl::Time began = clock.Now();
+  absl::StatusOr<coordinator::ImportReport> report = [&] {
+    Progress progress(context.err(), clock, Progress::ForStandardError());
+    return Import(arguments, context, progress);
+  }();
+  if (!report.ok()) return context.Finish(report.status());
+  if (!report->anything()) {
+    if (report->rejected > 0 && !context.json()) Print(*report, 0, context);
+    if (report->rejected == 0 && report->files_known > 0) {
+      return context.Finish(MakeProblem(
+          {.code = "already_imported",
+           .found = absl::StrCat(report->files_known, " files that the book is made of already"),
+           .expected = "new files, or --again to count them once more"}));
+    }
+    return context.Finish(
+        MakeProblem({.code = "nothing_imported",
+                     .found = absl::StrCat(report->rejected, " rejected, ", report->filtered,
+                                           " not wanted, no game or book position left"),
+                     .expected = "at least one game or book position"}));
+  }
+  Print(*report, absl::ToDoubleSeconds(clock.Now() - began), context);
+  if (arguments.strict && report->rejected > 0) context.set_exit_status(kFailed);
+}
+
+}  // namespace
+
+CLI::Option* AddBookOption(CLI::App& command, std::string& path) {
+  return command.add_option("--book", path, "the book's database")->required()->type_name("FILE");
+}
+
+void AddImport(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "import",
+      "Adds game records (CSA, KIF, KI2, JKF, USI) and books of other programs to a book");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--from", arguments->from, "format of the files, instead of by content")
+      ->check(CLI::IsMember(coordinator::ImportFormatNames()));
+  command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "--filter",
+          [arguments](const std::string& text) {
+            const absl::StatusOr<book::NoiseFilter> filter = book::ParseNoiseFilter(text);
+            if (!filter.ok()) {
+              throw CLI::ValidationError("--filter", std::string(filter.status().message()));
+            }
+            arguments->filter = *filter;
+          },
+          "in positions seen more than SEEN times, drop moves played fewer than PLAYED times; "
+          "never applied to books")
+      ->type_name("SEEN/PLAYED");
+  AddGameFilter(*command, arguments->games);
+  command->add_flag("--professional", arguments->professional, "the games are professionals'");
+  command
+      ->add_option("--threads", arguments->threads,
+                   "threads that read files, 0 for one a processor; the book is the same")
+      ->check(CLI::Range(0, 256));
+  CLI::Option* const portion =
+      command
+          ->add_option("--portion", arguments->portion,
+                       "commit after so many megabytes of files, so that memory is bounded and an "
+                       "import that was broken off goes on where it was; 0: all or nothing")
+          ->type_name("MB");
+  portion->excludes("--filter");
+  command
+      ->add_option("--memory", arguments->memory,
+                   "megabytes that what was read may take before it goes to files beside the book; "
+                   "the book is the same")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 20))
+      ->capture_default_str()
+      ->type_name("MB");
+  command->add_flag("--variations", arguments->variations,
+                    "take the variations of records in, as moves of a book");
+  command->add_flag("--evaluations", arguments->evaluations,
+                    "take engines' evaluations in comments in, as values of a book's moves");
+  command->add_flag("--again", arguments->again,
+                    "count files whose content was imported before once more");
+  command->add_flag("--strict", arguments->strict, "any reject is a failure");
+  command->add_option("paths", arguments->paths, "files, and folders to search")
+      ->required()
+      ->type_name("FILE|DIR");
+  command->callback([arguments, &context] { RunImport(*arguments, context); });
+}
+
+}  // namespace joseki::cli

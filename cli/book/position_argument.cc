@@ -1,0 +1,41 @@
+#include "cli/book/position_argument.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+
+namespace joseki::cli {
+
+absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
+                                                   const std::vector<std::string>& words) {
+  std::vector<std::string> parts =
+      absl::StrSplit(absl::StrJoin(words, " "), ' ', absl::SkipWhitespace());
+  if (!parts.empty() && parts[0] == "position") parts.erase(parts.begin());
+  if (!parts.empty() && parts[0] == "sfen") parts.erase(parts.begin());
+  const auto moves = std::find(parts.begin(), parts.end(), "moves");
+  const std::string start =
+      moves == parts.begin() ? "startpos" : absl::StrJoin(parts.begin(), moves, " ");
+  auto state = rules.Start(start, MatchRules{});
+  if (!state.ok()) return At(state.status(), "position");
+  for (auto at = moves; at != parts.end(); ++at) {
+    if (at == moves) continue;
+    const absl::StatusOr<Move> move = (*state)->ParseMove(*at);
+    if (!move.ok()) return At(move.status(), "position");
+    (*state)->Play(*move);
+  }
+  return state;
+}
+
+int PlyOf(const GameState& state) {
+  const std::string text = state.text();
+  int ply = 1;
+  std::from_chars(text.data() + text.rfind(' ') + 1, text.data() + text.size(), ply);
+  return ply;
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/book/board_text.h"
+#include "cli/book/position_argument.h"
+#include "cli/book/position_facts.h"
+#include "cli/commands.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "engine/shogi/sfen.h"
+
+namespace joseki::cli {
+namespace {
+
+using ShownMove = coordinator::ExportBook::Move;
+
+struct Arguments {
+  std::string book;
+  uint64_t run = 0;
+  bool fold = false;
+  bool transpositions = false;
+  std::vector<std::string> position;
+};
+
+absl::StatusOr<coordinator::ExportBook::Position> FindPosition(coordinator::Store& store,
+                                                               const Rules& rules, uint64_t run,
+                                                               const GameState& state) {
+  if (run == 0) {
+    ASSIGN_OR_RETURN(const auto found, coordinator::BookStore(store).Find(state.packed()));
+    if (found.has_value()) return coordinator::ExportOfPosition(*found);
+  } else {
+    ASSIGN_OR_RETURN(const coordinator::TunedRun loaded,
+                     coordinator::LoadTunedRun(store, rules, run));
+    const book::NodeId node = loaded.run.graph->Find(state.key());
+    if (node != book::kNoNode) return coordinator::ExportOfPosition(loaded, node);
+  }
+  return MakeProblem({.code = "not_in_book",
+                      .file = store.path(),
+                      .found = state.text(),
+                      .expected = "a position of the book"},
+                     absl::StatusCode::kNotFound);
+}
+
+// How often a move was played, or counted by an imported book: for its share.
+int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
+
+std::string RemarkOf(const ShownMove& move) {
+  std::string remark;
+  if (move.book_count > 0) absl::StrAppend(&remark, "  ", move.book_count, " in books");
+  if (move.evaluation) absl::StrAppend(&remark, "  evaluated ", *move.evaluation);
+  if (!move.mark.empty()) absl::StrAppend(&remark, "  ", move.mark);
+  return remark;
+}
+
+void PrintMoves(const std::vector<ShownMove>& moves, const Rules& rules, Context& context) {
+  int64_t total = 0;
+  for (const ShownMove& move : moves) total += CountOf(move);
+  context.out() << "  move     share        n     wins    draws   losses   score  95 % interval"
+                   "        weight\n";
+  for (const ShownMove& move : moves) {
+    const book::Evidence& e = move.evidence;
+    const double share =
+        total > 0 ? 100.0 * static_cast<double>(CountOf(move)) / static_cast<double>(total) : 0;
+    const std::string score =
+        e.decided() > 0 ? absl::StrFormat("%.3f", double{1.0} * e.wins / e.decided()) : "-";
+    context.out() << absl::StreamFormat(
+        "%s %-6s %6.1f %% %8d %8d %8d %8d   %5s  %.3f to %.3f  %12.6g%s\n", move.answer ? "*" : " ",
+        rules.Text(move.move), share, move.games, e.wins, e.draws, e.losses, score, move.low,
+        move.high, move.weight, RemarkOf(move));
+  }
+  context.out() << "* the move that the exported book plays\n";
+}
+
+Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
+  int64_t total = 0;
+  for (const ShownMove& move : moves) total += CountOf(move);
+  Json array = Json::array();
+  for (const ShownMove& move : moves) {
+    array.push_back(
+        {{"move", rules.Text(move.move)},
+         {"answer", move.answer},
+         {"share", total > 0 ? static_cast<double>(CountOf(move)) / static_cast<double>(total) : 0},
+         {"n", move.games},
+         {"count", move.book_count},
+         {"wins", move.evidence.wins},
+         {"draws", move.evidence.draws},
+         {"losses", move.evidence.losses},
+         {"distinct", move.evidence.games()},
+         {"low", move.low},
+         {"high", move.high},
+         {"weight", move.weight},
+         {"prior", move.prior},
+         {"value", move.value.has_value() ? Json(*move.value) : Json()},
+         {"evaluation", move.evaluation.has_value() ? Json(*move.evaluation) : Json()},
+         {"mark", move.mark}});
+  }
+  return array;
+}
+
+absl::Status RunShow(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const PositionFacts facts, FactsOf(*store, context.rules(), *state,
+                                                      arguments.fold, arguments.transpositions));
+  auto found = FindPosition(*store, context.rules(), arguments.run, *state);
+  // The turned position may be all that the book has.
+  if (!found.ok() && facts.by_colour.empty()) return found.status();
+  coordinator::ExportBook::Position position;
+  if (found.ok()) position = *std::move(found);
+  std::stable_sort(position.moves.begin(), position.moves.end(),
+                   [](const ShownMove& a, const ShownMove& b) {
+                     if (a.answer != b.answer) return a.answer;
+                     if (a.weight != b.weight) return a.weight > b.weight;
+                     return CountOf(a) > CountOf(b);
+                   });
+  if (context.json()) {
+    Json object;
+    object["position"] = state->text();
+    object["run"] = arguments.run;
+    object["moves"] = JsonOf(position.moves, context.rules());
+    AddFacts(facts, context.rules(), arguments.fold, arguments.transpositions, object);
+    context.PrintJson(object);
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const shogi::SfenPosition board, shogi::ParseSfen(state->text()));
+  context.out() << state->text() << "\n" << BoardText(board.position);
+  PrintMoves(position.moves, context.rules(), context);
+  PrintFacts(facts, context.rules(), context.out());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddBookShow(CLI::App& book, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      book.add_subcommand("show", "A position's board and book moves, with what is known of each");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--run", arguments->run, "show the evidence of this run")->type_name("R");
+  command->add_flag("--fold", arguments->fold,
+                    "with what the position with colours exchanged says, each colour by itself");
+  command->add_flag("--transpositions", arguments->transpositions,
+                    "with the book's moves that lead here; reads the whole book");
+  command->add_option("position", arguments->position,
+                      "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
+  command->callback([arguments, &context] { context.Finish(RunShow(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

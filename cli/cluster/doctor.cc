@@ -1,0 +1,343 @@
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "base/trust/certificate.h"
+#include "cli/cluster/child_process.h"
+#include "cli/cluster/online.h"
+#include "cli/cluster/rpc.h"
+#include "cli/commands.h"
+#include "cli/load/process.h"
+#include "coordinator/store/disk.h"
+#include "engine/core/isa.h"
+#include "worker/cores.h"
+#include "worker/node.h"
+
+namespace joseki::cli {
+namespace {
+
+enum class State { kGood, kWarning, kBad };
+
+struct Finding {
+  std::string check;
+  State state = State::kGood;
+  std::string found;
+  std::string advice = {};  // what to do; empty where all is well
+};
+using Findings = std::vector<Finding>;
+
+struct Arguments {
+  Connection connection{.address = ""};
+  std::string book;
+  std::string listen;
+  std::string engines;
+};
+
+constexpr uint64_t kComfortableDescriptors = 10'000;
+constexpr absl::Duration kSoon = absl::Hours(24 * 30);
+
+std::string_view Word(State state) {
+  return state == State::kGood ? "good" : state == State::kWarning ? "warning" : "bad";
+}
+
+// The words of an error without its place, for which there is a column.
+std::string Why(const absl::Status& status) { return std::string(status.message()); }
+
+void LookAtMachine(Findings& findings) {
+  const auto isa = ChosenIsa();
+  findings.push_back(isa.ok() ? Finding{"processor", State::kGood, std::string(Name(*isa))}
+                              : Finding{"processor", State::kBad, Why(isa.status()),
+                                        "unset JOSEKI_ISA, or set it to what this processor has"});
+  findings.push_back({"cores", State::kGood, absl::StrCat(worker::UsableCores(), " usable")});
+  findings.push_back(
+      {"memory", State::kGood, absl::StrCat(worker::UsableMemoryMb(), " MB usable")});
+
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const bool few = limit.rlim_max < kComfortableDescriptors;
+  findings.push_back({"open files", few ? State::kWarning : State::kGood,
+                      absl::StrCat("at most ", limit.rlim_max),
+                      few ? "a coordinator needs one for each worker: ulimit -Hn, LimitNOFILE= of "
+                            "systemd, --ulimit nofile= of a container"
+                          : ""});
+
+  timex clock{};
+  const bool free_running = adjtimex(&clock) == TIME_ERROR || (clock.status & STA_UNSYNC) != 0;
+  findings.push_back(
+      {"clock", free_running ? State::kWarning : State::kGood,
+       free_running ? "the kernel does not know it to be synchronised" : "synchronised",
+       free_running ? "run an NTP client here, or on the host of this machine: "
+                      "certificates bear a difference of ten minutes"
+                    : ""});
+}
+
+void LookAtProxies(const Arguments& arguments, Findings& findings) {
+  std::string found;
+  for (const char* const name : {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"}) {
+    if (std::getenv(name) != nullptr) absl::StrAppend(&found, found.empty() ? "" : ", ", name);
+  }
+  if (found.empty()) {
+    findings.push_back({"proxy", State::kGood, "none in the environment"});
+  } else {
+    findings.push_back({"proxy", State::kGood,
+                        absl::StrCat(found, arguments.connection.tls.http_proxy
+                                                ? ": used, for --http-proxy is given"
+                                                : ": not used without --http-proxy")});
+  }
+}
+
+void LookAtBook(const std::string& book, Findings& findings) {
+  const std::string network = coordinator::NetworkFileSystemOf(book);
+  findings.push_back({"file system", network.empty() ? State::kGood : State::kBad,
+                      network.empty() ? "local" : network + ", which another machine serves",
+                      network.empty() ? "" : "put the book on a local disk, and backups here"});
+  const absl::StatusOr<coordinator::DiskSpace> space = coordinator::SpaceFor(book);
+  if (space.ok()) {
+    const coordinator::DiskLevel level = coordinator::LevelOf(*space, {});
+    findings.push_back(
+        {"room", level == coordinator::DiskLevel::kPlenty ? State::kGood : State::kBad,
+         absl::StrFormat("%.1f of %.1f GB are free", static_cast<double>(space->free) / 1e9,
+                         static_cast<double>(space->total) / 1e9),
+         level == coordinator::DiskLevel::kPlenty
+             ? ""
+             : "make room: a coordinator gives out no games on a disk as full"});
+  } else {
+    findings.push_back(
+        {"room", State::kBad, Why(space.status()), "name a book in a folder that exists"});
+  }
+  std::string folder = std::filesystem::path(book).parent_path().string();
+  if (folder.empty()) folder = ".";
+  const absl::StatusOr<SyncLatency> sync = MeasureSync(folder);
+  if (sync.ok()) {
+    const bool slow = sync->p50_ms > 20;
+    findings.push_back(
+        {"sync", slow ? State::kWarning : State::kGood,
+         absl::StrFormat("4 KiB take %.2f ms, at worst %.1f", sync->p50_ms, sync->p99_ms),
+         slow ? "every answer to a worker waits for one: a faster disk" : ""});
+  } else {
+    findings.push_back(
+        {"sync", State::kBad, Why(sync.status()), "a folder that may be written to"});
+  }
+}
+
+// Whether somebody could listen there.
+void LookAtPort(const std::string& listen, Findings& findings) {
+  const auto say = [&](State state, std::string found, std::string advice) {
+    findings.push_back({"port", state, std::move(found), std::move(advice)});
+  };
+  const size_t colon = listen.rfind(':');
+  if (colon == std::string::npos || colon == 0) {
+    return say(State::kBad, Quote(listen), "HOST:PORT, such as 127.0.0.1:7460");
+  }
+  addrinfo hints{};
+  hints.ai_flags = AI_PASSIVE;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(listen.substr(0, colon).c_str(), listen.substr(colon + 1).c_str(),
+                                &hints, &found);
+  if (error != 0) {
+    return say(State::kBad, absl::StrCat(listen, ": ", gai_strerror(error)),
+               "a name or number of this machine");
+  }
+  const auto release = absl::MakeCleanup([&] { freeaddrinfo(found); });
+  const int probe = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const auto close_probe = absl::MakeCleanup([&] { close(probe); });
+  const int on = 1;
+  setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(probe, found->ai_addr, found->ai_addrlen) != 0) {
+    const int why = errno;
+    return say(State::kBad, absl::StrCat(listen, ": ", std::string(strerror(why))),
+               why == EADDRINUSE ? "stop whoever has it, or take another port"
+                                 : "an address of this machine, a port that we may take");
+  }
+  say(State::kGood, listen + " is free", "");
+}
+
+void LookAtCertificate(const trust::TlsFiles& files, Findings& findings) {
+  const auto bad = [&](const absl::Status& status) {
+    findings.push_back({"certificate", State::kBad, Why(status),
+                        "make it anew: joseki certs server, worker or operator"});
+  };
+  std::array<std::string, 3> texts;
+  const std::array<const std::string*, 3> paths = {&files.authority, &files.certificate,
+                                                   &files.key};
+  for (size_t i = 0; i < texts.size(); ++i) {
+    absl::StatusOr<std::string> text = ReadFile(*paths[i]);
+    if (!text.ok()) return bad(text.status());
+    texts[i] = *std::move(text);
+  }
+  const absl::StatusOr<trust::Certificate> certificate =
+      trust::ReadCertificate(texts[1], files.certificate);
+  if (!certificate.ok()) return bad(certificate.status());
+  const absl::Time now = absl::Now();
+  const absl::Status checked = trust::CheckCertificate(
+      texts[0], texts[1], texts[2],
+      certificate->identity ? trust::End::kClient : trust::End::kServer, now, files.certificate);
+  if (!checked.ok()) return bad(checked);
+  const std::string holder = certificate->identity
+                                 ? absl::StrCat(std::string(NameOf(certificate->identity->role)),
+                                                " ", certificate->identity->name)
+                                 : "the coordinator";
+  const int64_t days = absl::ToInt64Hours(certificate->not_after - now) / 24;
+  const bool soon = certificate->not_after - now < kSoon;
+  findings.push_back({"certificate", soon ? State::kWarning : State::kGood,
+                      absl::StrCat("of ", holder, ", good for ", days, " days"),
+                      soon ? "renew it in time (joseki certs)" : ""});
+}
+
+void LookAtCoordinator(const Arguments& arguments, const Rules& rules, Findings& findings) {
+  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, rules);
+  const absl::Time asked = absl::Now();
+  const absl::StatusOr<coordinator::ClusterStatus> status = cluster->GetStatus(/*run=*/0);
+  if (!status.ok()) {
+    findings.push_back({"coordinator", State::kBad, Why(status.status()),
+                        "docs/operations.md, Trust, says what each of these means"});
+    return;
+  }
+  findings.push_back(
+      {"coordinator", State::kGood,
+       absl::StrFormat("answers in %.0f ms; its last commit took %.1f ms",
+                       absl::ToDoubleMilliseconds(absl::Now() - asked), status->commit_ms)});
+  std::map<std::string, int> builds;
+  std::string troubled;
+  for (const coordinator::WorkerStatus& worker : status->workers) {
+    if (!worker.build.empty()) ++builds[worker.build];
+    if (worker.state == "quarantined" || worker.state == "refused") {
+      absl::StrAppend(&troubled, troubled.empty() ? "" : ", ", worker.worker, " (", worker.state,
+                      ")");
+    }
+  }
+  std::string found;
+  for (const auto& [build, count] : builds) {
+    absl::StrAppend(&found, found.empty() ? "" : ", ", count, " of ", build);
+  }
+  // Compilers may differ, versions should not: what plays is compared by its games, not its name.
+  std::set<std::string> versions;
+  for (const auto& [build, count] : builds) versions.insert(build.substr(0, build.find(' ')));
+  const bool mixed = versions.size() > 1;
+  findings.push_back({"builds", mixed ? State::kWarning : State::kGood,
+                      found.empty() ? "no workers" : "workers: " + found,
+                      mixed ? "install one version everywhere" : ""});
+  if (!troubled.empty()) {
+    findings.push_back({"workers", State::kBad, troubled, "joseki workers says why"});
+  }
+}
+
+// By the worker's own check, which starts each of them.
+void LookAtEngines(const std::string& engines, Findings& findings) {
+  const auto say = [&](State state, std::string found, std::string advice) {
+    findings.push_back({"engines", state, std::move(found), std::move(advice)});
+  };
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string program = (self.parent_path() / "joseki-worker").string();
+  std::string log = (std::filesystem::temp_directory_path() / "joseki-doctor-XXXXXX").string();
+  const int made = mkstemp(log.data());
+  if (made < 0) return say(State::kBad, "no temporary file", "a TMPDIR that may be written to");
+  close(made);
+  const auto remove = absl::MakeCleanup([&] { unlink(log.c_str()); });
+  absl::StatusOr<ChildProcess> child =
+      ChildProcess::Start({program, "--engines", engines, "--check-engines"}, log);
+  if (!child.ok()) {
+    return say(State::kBad, Why(child.status()), "joseki-worker beside this program");
+  }
+  while (child->Running()) absl::SleepFor(absl::Milliseconds(50));
+  if (child->EndedWell()) {
+    say(State::kGood, absl::StrCat("all of ", engines, " start"), "");
+  } else {
+    say(State::kBad, child->LastWords() == "}" ? "not all of them start" : child->LastWords(),
+        absl::StrCat("joseki-worker --engines ", engines, " --check-engines says which and why"));
+  }
+}
+
+absl::Status RunDoctor(const Arguments& arguments, Context& context) {
+  Findings findings;
+  findings.push_back({"version", State::kGood, JOSEKI_VERSION});
+  LookAtMachine(findings);
+  LookAtProxies(arguments, findings);
+  if (!arguments.book.empty()) LookAtBook(arguments.book, findings);
+  if (!arguments.listen.empty()) LookAtPort(arguments.listen, findings);
+  if (!arguments.connection.tls.empty()) LookAtCertificate(arguments.connection.tls, findings);
+  if (!arguments.connection.address.empty()) {
+    LookAtCoordinator(arguments, context.rules(), findings);
+  }
+  if (!arguments.engines.empty()) LookAtEngines(arguments.engines, findings);
+
+  std::map<State, int> counts;
+  Json checks = Json::array();
+  for (const Finding& finding : findings) {
+    ++counts[finding.state];
+    checks.push_back({{"check", finding.check},
+                      {"state", Word(finding.state)},
+                      {"found", finding.found},
+                      {"advice", finding.advice}});
+    if (context.json()) continue;
+    context.out() << absl::StreamFormat("%-8s %-12s %s\n", Word(finding.state), finding.check,
+                                        finding.found);
+    if (!finding.advice.empty()) {
+      context.out() << absl::StreamFormat("%22s-> %s\n", "", finding.advice);
+    }
+  }
+  if (context.json()) {
+    Json object;
+    object["good"] = counts[State::kGood];
+    object["warnings"] = counts[State::kWarning];
+    object["bad"] = counts[State::kBad];
+    object["checks"] = std::move(checks);
+    context.PrintJson(object);
+  } else {
+    context.out() << absl::StreamFormat("%d good, %d warnings, %d bad\n", counts[State::kGood],
+                                        counts[State::kWarning], counts[State::kBad]);
+  }
+  if (counts[State::kBad] > 0) context.set_exit_status(kFailed);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddDoctor(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "doctor", "Looks whether a machine is fit for what is asked of it; bad things fail");
+  command
+      ->add_option("--coordinator", arguments->connection.address,
+                   "a coordinator that it should reach")
+      ->type_name("HOST:PORT");
+  AddTlsOptions(*command, arguments->connection.tls);
+  command
+      ->add_option("--book", arguments->book, "where a book shall stand: file system, room, syncs")
+      ->type_name("FILE");
+  command->add_option("--listen", arguments->listen, "where a coordinator shall listen")
+      ->type_name("HOST:PORT");
+  command
+      ->add_option("--engines", arguments->engines, "a worker's engines file; starts each of them")
+      ->type_name("FILE");
+  command->callback([arguments, &context] {
+    const absl::Status status = RunDoctor(*arguments, context);
+    if (!status.ok()) context.Finish(status);
+  });
+}
+
+}  // namespace joseki::cli

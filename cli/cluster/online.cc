@@ -1,0 +1,73 @@
+#include "cli/cluster/online.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/problem.h"
+#include "cli/progress.h"
+#include "coordinator/model/opponent_spec.h"
+
+namespace joseki::cli {
+
+namespace {
+
+// That the run plays at most; 0: nobody said.
+uint64_t GamesOf(const coordinator::RunSpec& spec) {
+  return spec.match ? 2 * uint64_t{spec.match->pairs} : spec.games;
+}
+
+}  // namespace
+
+CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection) {
+  AddTlsOptions(command, connection.tls);
+  return command.add_option("--coordinator", connection.address, "where the coordinator listens")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+}
+
+void AddTlsOptions(CLI::App& command, trust::TlsFiles& files) {
+  CLI::Option* const folder = command.add_option_function<std::string>(
+      "--tls",
+      [&files](const std::string& path) {
+        const bool http_proxy = files.http_proxy;
+        files = trust::TlsFiles::In(path);
+        files.http_proxy = http_proxy;
+      },
+      "a folder of `joseki certs`: ca.pem, cert.pem, key.pem");
+  folder->type_name("DIR");
+  for (CLI::Option* const option :
+       {command.add_option("--tls-ca", files.authority, "the authority's certificate (PEM)"),
+        command.add_option("--tls-cert", files.certificate, "one's own certificate (PEM)"),
+        command.add_option("--tls-key", files.key, "its private key (PEM)")}) {
+    option->type_name("FILE")->excludes(folder);
+  }
+  command.add_flag("--http-proxy", files.http_proxy,
+                   "go through the HTTP proxy that the environment names");
+}
+
+std::string LimitWords(const coordinator::PlaySpec& play) {
+  return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
+}
+
+std::string RunLine(const coordinator::RunStatus& run) {
+  std::string line = absl::StrCat("run ", run.run);
+  if (!run.spec.name.empty()) absl::StrAppend(&line, " ", Quote(run.spec.name));
+  absl::StrAppend(&line, ": ", run.state);
+  if (!run.reason.empty()) absl::StrAppend(&line, " (", run.reason, ")");
+  if (run.stages > 0) {
+    absl::StrAppend(&line, ", stage ", std::min(run.stage, run.stages), " of ", run.stages);
+  }
+  absl::StrAppend(&line, ", ", run.games_done);
+  if (const uint64_t games = GamesOf(run.spec); games > 0) {
+    absl::StrAppendFormat(&line, " of %d games (%d %%)", games, run.games_done * 100 / games);
+  } else {
+    absl::StrAppend(&line, " games");
+  }
+  if (run.games_per_second > 0)
+    absl::StrAppendFormat(&line, ", %.1f games/s", run.games_per_second);
+  if (run.eta_seconds >= 0 && run.state == "running") {
+    absl::StrAppend(&line, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
+  }
+  return line;
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,165 @@
+#include "cli/database/archive.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/records/csa_writer.h"
+#include "cli/commands.h"
+#include "coordinator/offline/archiver.h"
+#include "coordinator/store/file_lock.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+using coordinator::ArchiveOptions;
+using coordinator::ArchiveReport;
+using coordinator::ArchiveRow;
+
+struct Arguments {
+  std::string book;
+  coordinator::RunId run = 0;
+  uint64_t games_per_file = ArchiveOptions().games_per_file;
+  bool shrink = false;
+};
+
+absl::StatusOr<std::string> CsaOf(const coordinator::RunSpec& spec,
+                                  const coordinator::GameRow& game) {
+  const std::string event = absl::StrCat("run ", game.run, " game ", game.commit_seq, " lease ",
+                                         game.lease, " slot ", game.slot);
+  return book::WriteCsa(
+      {.event = event, .start = spec.start, .moves = game.moves, .ending = game.ending});
+}
+
+ArchiveOptions OptionsOf(const Arguments& arguments) {
+  return {.run = arguments.run,
+          .games_per_file = arguments.games_per_file,
+          .record = CsaOf,
+          .record_suffix = ".csa"};
+}
+
+void Show(const ArchiveReport& report, const char* done, Context& context) {
+  if (context.json()) {
+    Json object;
+    object["archives"] = report.archives;
+    object["games"] = report.games;
+    object["bytes"] = report.bytes;
+    context.PrintJson(object);
+    return;
+  }
+  context.out() << report.archives << " archives with " << report.games << " games " << done << ", "
+                << report.bytes << " bytes\n";
+}
+
+absl::Status Make(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const ArchiveReport report,
+                   coordinator::MakeArchives(*store, context.rules(), OptionsOf(arguments)));
+  Show(report, "made", context);
+  return absl::OkStatus();
+}
+
+// What changes rows that a coordinator may have in memory.
+template <typename Change>
+absl::Status ChangeAlone(const Arguments& arguments, Change change, const char* done,
+                         Context& context) {
+  ASSIGN_OR_RETURN(const auto lock, coordinator::FileLock::Take(arguments.book));
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const ArchiveReport report, change(*store, OptionsOf(arguments)));
+  if (arguments.shrink) RETURN_IF_ERROR(coordinator::Shrink(*store));
+  Show(report, done, context);
+  return absl::OkStatus();
+}
+
+absl::Status List(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
+                   coordinator::RunStore(*store).ReadRuns());
+  Json list = Json::array();
+  for (const coordinator::RunRow& run : runs) {
+    if (arguments.run != 0 && run.run != arguments.run) continue;
+    ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives,
+                     coordinator::ReadArchives(*store, run.run));
+    for (const ArchiveRow& archive : archives) {
+      if (context.json()) {
+        const coordinator::ArchiveTotals& totals = archive.totals;
+        list.push_back({{"run", run.run},
+                        {"first", archive.first_seq},
+                        {"last", archive.last_seq},
+                        {"games", totals.games},
+                        {"first_wins", totals.first_wins},
+                        {"second_wins", totals.second_wins},
+                        {"draws", totals.draws},
+                        {"faults", totals.faults},
+                        {"plies", totals.plies},
+                        {"file", archive.file},
+                        {"bytes", archive.bytes},
+                        {"sha256", Hex(archive.sha256)},
+                        {"dropped", archive.dropped}});
+      } else {
+        context.out() << archive.file << "  run " << run.run << ", " << archive.totals.games
+                      << " games, " << archive.bytes << " bytes, "
+                      << (archive.dropped ? "in the file alone" : "in the book too") << "\n";
+      }
+    }
+  }
+  if (context.json()) {
+    Json object;
+    object["folder"] = coordinator::ArchiveFolder(arguments.book);
+    object["archives"] = std::move(list);
+    context.PrintJson(object);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddArchive(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const archive = app.add_subcommand(
+      "archive", "Games in sealed, compressed files beside the book: JSON lines and CSA");
+  archive->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what) {
+    CLI::App* const command = archive->add_subcommand(name, what);
+    AddBookOption(*command, arguments->book);
+    command->add_option("--run", arguments->run, "only this run; without it every one")
+        ->type_name("R")
+        ->check(CLI::PositiveNumber);
+    return command;
+  };
+  CLI::App* const make =
+      add("make", "Writes the games that stand in no archive yet; a coordinator may be running");
+  make->add_option("--games-per-file", arguments->games_per_file,
+                   "games of a file; of a run that goes on only whole files are written")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  make->callback([arguments, &context] { context.Finish(Make(*arguments, context)); });
+  CLI::App* const drop =
+      add("drop",
+          "Takes archived games of runs that are over out of the book, once each file has "
+          "been read and compared");
+  drop->callback([arguments, &context] {
+    context.Finish(ChangeAlone(*arguments, coordinator::DropArchived, "dropped", context));
+  });
+  drop->add_flag("--shrink", arguments->shrink,
+                 "give the room back to the disk; needs as much again meanwhile");
+  CLI::App* const back = add("put-back", "Takes dropped games into the book again");
+  back->callback([arguments, &context] {
+    context.Finish(ChangeAlone(*arguments, coordinator::PutBackArchived, "put back", context));
+  });
+  CLI::App* const list = add("list", "The archives of a book");
+  list->callback([arguments, &context] { context.Finish(List(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

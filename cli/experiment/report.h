@@ -1,0 +1,40 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "book/stats/pentanomial.h"
+#include "cli/context.h"
+#include "cli/experiment/thesis_tables.h"
+
+// What an experiment found, for people and for scripts.
+namespace joseki::cli {
+
+struct ExperimentTable {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // one cell a column
+};
+
+struct ExperimentReport {
+  std::string name;
+  std::string title;
+  std::vector<ExperimentTable> tables;
+  std::vector<std::string> notes;  // what is not as in the thesis
+  Json data = Json::object();      // the same in numbers
+  bool interrupted = false;        // a row may be missing
+};
+
+// Tables as Markdown, then the notes.
+void PrintReport(const ExperimentReport& report, std::ostream& out);
+Json ReportJson(const ExperimentReport& report);
+
+// "57.0 % of 100 [47, 66]", by Wilson's interval; "-" for none.
+std::string ScoreCell(const std::optional<ThesisScore>& score);
+// "54.1 % of 1000 [51.2, 57.0]" by the pairs' own variance.
+std::string ScoreCell(const book::Pentanomial& pairs);
+// "+28.6 [+8.3, +49.1]".
+std::string EloCell(const book::Pentanomial& pairs);
+
+}  // namespace joseki::cli

@@ -1,0 +1,174 @@
+#include "book/simulation/simulate.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/simulation/standard_table.h"
+#include "cli/commands.h"
+#include "cli/run/policy_arguments.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string world = "mild";
+  std::string policy = "default";
+  std::string goal;
+  std::vector<std::string> policy_options;
+  std::vector<uint64_t> games = {1000, 4000, 16000, 64000};
+  uint32_t books = 30;
+  uint64_t seed = 1;
+  uint32_t in_flight = 1;
+  double deviation = 0.008;
+  double eval_deviation = -1;  // the world's
+  double eval_games = -1;
+  double settle_error = 0;
+  uint32_t threads = 0;
+  bool table = false;
+  bool estimate_priors = false;
+};
+
+void Print(const std::string& name, const std::vector<book::Checkpoint>& checkpoints,
+           Context& context) {
+  context.out() << absl::StreamFormat("%-40s", name);
+  for (const book::Checkpoint& at : checkpoints) {
+    context.out() << absl::StreamFormat("  %8d: %6.1f ± %.1f  %.3f ± %.3f", at.games, at.elo.mean,
+                                        at.elo.standard_error, at.exploitability.mean,
+                                        at.exploitability.standard_error);
+  }
+  context.out() << "\n" << std::flush;
+}
+
+Json JsonOf(const std::string& policy, const book::Checkpoint& at) {
+  return {{"policy", policy},
+          {"games", at.games},
+          {"elo_vs_frequency", at.elo.mean},
+          {"elo_se", at.elo.standard_error},
+          {"exploitability", at.exploitability.mean},
+          {"exploitability_se", at.exploitability.standard_error}};
+}
+
+absl::Status RunSimulate(const Arguments& arguments, Context& context) {
+  book::WorldOptions world = *book::NamedWorld(arguments.world);
+  if (arguments.eval_deviation >= 0) world.eval_deviation = arguments.eval_deviation;
+  if (arguments.eval_games >= 0) world.eval_games = arguments.eval_games;
+  if (!std::is_sorted(arguments.games.begin(), arguments.games.end())) {
+    return MakeProblem({.code = "usage",
+                        .file = "--games",
+                        .found = "a smaller number after a larger one",
+                        .expected = "ascending numbers"});
+  }
+  const uint32_t threads =
+      arguments.threads > 0 ? arguments.threads : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<book::TableRow> rows;
+  if (arguments.table) {
+    rows = book::StandardTable();
+  } else {
+    ASSIGN_OR_RETURN(book::NamedPolicy policy,
+                     PolicyOf(arguments.policy, arguments.goal, arguments.policy_options));
+    rows.push_back({arguments.goal.empty() ? arguments.policy : arguments.goal, policy, true});
+  }
+  Json object;
+  object["world"] = arguments.world;
+  object["books"] = arguments.books;
+  object["seed"] = arguments.seed;
+  object["in_flight"] = arguments.in_flight;
+  object["checkpoints"] = Json::array();
+  if (!context.json()) {
+    context.out() << "games: Elo over a player of the book's frequencies ± standard error, "
+                     "exploitability ± standard error; "
+                  << arguments.books << " books\n";
+  }
+  for (const book::TableRow& row : rows) {
+    book::SimulationOptions options;
+    options.policy = row.policy.name;
+    options.policy_options = row.policy.options;
+    options.games = arguments.games;
+    options.in_flight = arguments.in_flight;
+    options.deviation = arguments.deviation;
+    options.seed = arguments.seed;
+    options.estimate_priors = arguments.estimate_priors;
+    options.settling.error = arguments.settle_error;
+    ASSIGN_OR_RETURN(
+        const std::vector<book::Checkpoint> checkpoints,
+        book::SimulateBooks(book::WorldOf(row, world), options, arguments.books, threads));
+    if (!context.json()) Print(row.name, checkpoints, context);
+    for (const book::Checkpoint& at : checkpoints) {
+      object["checkpoints"].push_back(JsonOf(row.name, at));
+    }
+  }
+  if (context.json()) context.PrintJson(object);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddSimulate(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "simulate", "Tunes synthetic books whose moves have known values, to compare policies");
+  command->add_option("--world", arguments->world, "how the books are made (docs/tuning.md)")
+      ->check(CLI::IsMember({"mild", "tacos"}))
+      ->capture_default_str();
+  AddPolicyOptions(*command, arguments->policy, arguments->goal, arguments->policy_options);
+  command->add_option("--games", arguments->games, "games after which the answers are judged")
+      ->type_name("N[,N...]")
+      ->delimiter(',')
+      ->check(CLI::Range(uint64_t{1}, uint64_t{100'000'000}))
+      ->capture_default_str();
+  command->add_option("--books", arguments->books, "books, each of a seed of its own")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--seed", arguments->seed, "seed of the first book; the next has the next one")
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--in-flight", arguments->in_flight, "games that are being played at once")
+      ->type_name("M")
+      ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--deviation", arguments->deviation,
+                   "chance at each book position that the game leaves the book there")
+      ->type_name("P")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      ->add_option("--eval-deviation", arguments->eval_deviation,
+                   "standard deviation of evaluations in centipawns; by default the world's")
+      ->type_name("CP")
+      ->check(CLI::Range(0.0, 10000.0));
+  command
+      ->add_option("--eval-games", arguments->eval_games,
+                   "games that an evaluation counts for, 0: none; by default the world's")
+      ->type_name("N")
+      ->check(CLI::Range(0.0, 1e6));
+  command->add_flag("--estimate-priors", arguments->estimate_priors,
+                    "what evaluations are worth is estimated from the games, as runs do");
+  command
+      ->add_option("--settle", arguments->settle_error,
+                   "chance that a position is settled wrongly (see `joseki tune`); 0: none is")
+      ->type_name("P")
+      ->check(CLI::Range(0.0, 0.5))
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads, "threads; 0: one a core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_flag("--table", arguments->table,
+                    "all the policies of the standard table (docs/tuning.md)");
+  command->callback([arguments, &context] { context.Finish(RunSimulate(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,141 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/status_macros.h"
+#include "cli/cluster/local_cluster.h"
+#include "cli/cluster/online.h"
+#include "cli/commands.h"
+#include "cli/fresh_seed.h"
+#include "cli/match/cluster.h"
+#include "cli/match/file.h"
+#include "cli/match/options.h"
+#include "cli/match/report.h"
+#include "cli/match/run.h"
+#include "cli/progress.h"
+#include "worker/cores.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  MatchArguments match;
+  std::string out;      // empty: a name of its own
+  int concurrency = 0;  // 0: the usable cores
+  Connection coordinator;
+  bool on_cluster = false;
+};
+
+bool IsOver(const MatchFile& file, const book::SeriesRules& rules) {
+  book::Series series(rules);
+  for (const MatchGame& game : file.games()) series.Done(game.game, game.outcome);
+  return series.state() != book::Series::State::kPlaying;
+}
+
+// The file of this match: the one that is named; else, in this folder, the last one of the same
+// settings where that is not at its end, or a new one.
+absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const Arguments& arguments,
+                                                    const MatchSettings& settings,
+                                                    const Rules& rules) {
+  const Json json = SettingsJson(settings);
+  if (!arguments.out.empty()) return MatchFile::Open(arguments.out, json, settings.seed, rules);
+  const std::string stem = "match-" + Hex(Sha256Of(json.dump())).substr(0, 8);
+  for (int number = 1;; ++number) {
+    const std::string path =
+        absl::StrCat(stem, number == 1 ? "" : absl::StrCat("-", number), ".jsonl");
+    struct stat info {};
+    const bool exists = stat(path.c_str(), &info) == 0;
+    ASSIGN_OR_RETURN(auto file, MatchFile::Open(path, json, settings.seed, rules));
+    const bool other_seed = arguments.match.seed && file->seed() != *arguments.match.seed;
+    if (!exists || (!other_seed && !IsOver(*file, settings.series))) return file;
+  }
+}
+
+absl::Status Match(const Arguments& arguments, MatchSettings settings, Context& context) {
+  SignalWait signals;
+  ASSIGN_OR_RETURN(const auto file, OpenFile(arguments, settings, context.rules()));
+  settings.seed = file->seed();
+  book::Series series(settings.series);
+  Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+  if (!file->games().empty()) {
+    context.err() << file->path() << " goes on after " << file->games().size() << " games\n";
+  }
+  const int concurrency = arguments.concurrency > 0 ? arguments.concurrency : worker::UsableCores();
+  const auto look = [&] {
+    progress.Update("match", series.pairs_played(), settings.series.pairs,
+                    MatchLine(series, settings.series));
+    return signals.Wait(absl::ZeroDuration());
+  };
+  ASSIGN_OR_RETURN(const MatchRun run,
+                   arguments.on_cluster
+                       ? RunMatchOnCluster(context.rules(), settings,
+                                           *Cluster::At(arguments.coordinator, context.rules()),
+                                           *file, series, look)
+                       : RunMatch(context.rules(), settings, concurrency, *file, series, look));
+  progress.Clear();
+  Json json = MatchJson(settings, series);
+  const double seconds = absl::ToDoubleSeconds(run.time);
+  json["seconds"] = seconds;
+  json["interrupted"] = run.interrupted;
+  Json summary;
+  summary["summary"] = json;
+  RETURN_IF_ERROR(file->Append({summary}));
+  if (run.run == 0) json["concurrency"] = concurrency;
+  if (run.run != 0) json["run"] = run.run;
+  json["seed"] = settings.seed;
+  json["settings"] = SettingsJson(settings);
+  json["out"] = file->path();
+  if (context.json()) {
+    context.PrintJson(json);
+    return absl::OkStatus();
+  }
+  PrintMatch(settings, series, context.out());
+  context.out() << (run.interrupted && run.run != 0 ? "games will be in " : "games are in ")
+                << file->path() << "; " << series.pairs_played() - run.pairs_before << " pairs in "
+                << Words(run.time)
+                << (run.run == 0 ? absl::StrCat(", ", concurrency, " games at once\n")
+                                 : absl::StrCat(", run ", run.run, " of the cluster\n"));
+  if (run.interrupted && run.run != 0) {
+    context.out() << "Interrupted; the cluster plays on (`joseki run stop " << run.run
+                  << "` ends that). The same command waits for the rest.\n";
+  } else if (run.interrupted) {
+    context.out() << "Interrupted; everything is kept. The same command continues the match.\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddMatch(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "match", "Two books or engines against each other, in pairs with colours exchanged");
+  AddMatchOptions(*command, arguments->match);
+  command
+      ->add_option("--concurrency", arguments->concurrency,
+                   "games at once (default: the usable cores)")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--out", arguments->out,
+                   "file of the games; a match that was broken off goes on there "
+                   "(default: match-HASH.jsonl, by the settings)")
+      ->type_name("FILE");
+  CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
+  command->callback([arguments, coordinator, &context] {
+    arguments->on_cluster = coordinator->count() > 0;
+    absl::StatusOr<MatchSettings> settings =
+        MatchOf(arguments->match, FreshSeed(), context.rules());
+    if (!settings.ok()) return context.Finish(settings.status(), kBadUsage);
+    context.Finish(Match(*arguments, *std::move(settings), context));
+  });
+}
+
+}  // namespace joseki::cli

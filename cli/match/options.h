@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
+#include "cli/match/settings.h"
+#include "cli/play_options.h"
+#include "engine/core/rules.h"
+
+namespace joseki::cli {
+
+// What the user says of a match on the command line.
+struct MatchArguments {
+  std::string sides[2];  // BOOK, BOOK@ENGINE or ENGINE
+  std::string engines;   // path of the engines file; may be empty
+  uint32_t pairs = 0;
+  uint64_t games = 0;
+  PlayArguments play;
+  std::optional<uint64_t> side_nodes[2];
+  std::optional<uint32_t> side_move_ms[2];
+  std::vector<std::vector<std::string>> set;  // SIDE, NAME=VALUE
+  std::string choice = "answer";
+  std::string side_choice[2];  // empty: `choice`
+  double range = 1;
+  double deviation = 0;
+  uint32_t max_book_plies = 0;
+  std::string starts;
+  uint32_t start_plies = 12;
+  std::string sprt;
+  std::string elo_model = "logistic";
+  double alpha = 0.05;
+  double beta = 0.05;
+  std::optional<uint64_t> seed;
+};
+
+void AddMatchOptions(CLI::App& command, MatchArguments& arguments);
+
+// The match that the arguments ask for: books and starts read, engines of the file started once and
+// asked who they are. `fresh_seed` where none is given. InvalidArgument with the flag in the
+// problem.
+absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t fresh_seed,
+                                      const Rules& rules);
+
+}  // namespace joseki::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "book/stats/series.h"
+#include "cli/context.h"
+#include "cli/match/settings.h"
+
+namespace joseki::cli {
+
+// What a match came to, for scripts: pairs, games, score, Elo with 95 % intervals, the test, who
+// had which colour, how games ended, what each side spent; infinities are null.
+Json MatchJson(const MatchSettings& settings, const book::Series& series);
+
+// The same for people, with what was played.
+void PrintMatch(const MatchSettings& settings, const book::Series& series, std::ostream& out);
+
+// What the result allows to be said, in one sentence.
+std::string MatchVerdict(const book::Series& series, const book::SeriesRules& rules);
+
+// One line of progress: "A 60-3-37, +70 [+12, +131] Elo, LLR 0.41 of -2.94..2.94".
+std::string MatchLine(const book::Series& series, const book::SeriesRules& rules);
+
+// "+12.3", or "unbounded" where it is infinite.
+std::string EloText(double elo);
+
+}  // namespace joseki::cli

@@ -1,0 +1,197 @@
+#include "cli/match/settings.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/problem.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "worker/embedded_player.h"
+#include "worker/usi/usi_player.h"
+
+namespace joseki::cli {
+namespace {
+
+// Streams of the match's seed.
+constexpr uint64_t kStarts = 2;  // 1 is book::SeedOf's
+
+std::string_view NameOf(Declaration declaration) {
+  switch (declaration) {
+    case Declaration::k27:
+      return "27";
+    case Declaration::k24:
+      return "24";
+    case Declaration::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string_view NameOf(book::PlayRules::Choice choice) {
+  switch (choice) {
+    case book::PlayRules::Choice::kAnswer:
+      return "answer";
+    case book::PlayRules::Choice::kRange:
+      return "range";
+    case book::PlayRules::Choice::kShare:
+      break;
+  }
+  return "share";
+}
+
+Json RulesJson(const book::PlayRules& rules) {
+  Json json;
+  json["choice"] = NameOf(rules.choice);
+  if (rules.choice == book::PlayRules::Choice::kRange) json["range"] = rules.range;
+  json["deviation"] = rules.deviation;
+  json["max_plies"] = rules.max_plies;
+  return json;
+}
+
+Json SideJson(const MatchSide& side) {
+  Json json;
+  json["name"] = side.name;
+  json["engine"] = side.play.engine_id;
+  json["engine_name"] = side.engine_name;
+  json["signature"] = absl::StrCat(absl::Hex(side.play.engine_signature, absl::kZeroPad16));
+  json["weights_sha256"] = side.play.weights_sha256;
+  if (side.entry) {
+    json["command"] = side.entry->arguments;
+    json["file_options"] = side.entry->options;
+    json["hash_mb"] = side.entry->hash_mb;
+    json["threads"] = side.entry->threads;
+  }
+  json["options"] = side.play.engine_options;
+  json["nodes"] = side.play.nodes;
+  json["move_ms"] = side.play.move_ms;
+  json["jitter_percent"] = side.play.jitter_percent;
+  if (side.book == nullptr) {
+    json["book"] = nullptr;
+    return json;
+  }
+  Json book;
+  book["name"] = side.book_name;
+  book["sha256"] = side.book_sha256;
+  book["gap"] = side.book->gap;
+  book["play"] = RulesJson(side.rules);
+  json["book"] = std::move(book);
+  return json;
+}
+
+}  // namespace
+
+Json SettingsJson(const MatchSettings& settings) {
+  const worker::PlaySpec& play = settings.sides[0].play;
+  Json json;
+  json["a"] = SideJson(settings.sides[0]);
+  json["b"] = SideJson(settings.sides[1]);
+  json["starts"] = settings.starts.name;
+  json["starts_sha256"] = settings.starts.sha256;
+  if (settings.starts.book != nullptr) json["starts_play"] = RulesJson(settings.starts.rules);
+  json["max_plies"] = play.match.max_plies;
+  json["declaration"] = NameOf(play.match.declaration);
+  json["resign_below"] = play.resign.below;
+  json["resign_moves"] = play.resign.moves;
+  return json;
+}
+
+uint64_t SeedOf(const MatchSettings& settings, const book::SeriesGame& game) {
+  return book::SeedOf(settings.seed, game);
+}
+
+MatchStart StartOf(const Rules& rules, const MatchSettings& settings,
+                   const book::SeriesGame& game) {
+  const MatchStarts& starts = settings.starts;
+  Rng rng = Rng(settings.seed).Split(kStarts).Split(game.pair).Split(game.attempt);
+  if (starts.book == nullptr) {
+    if (starts.lines.empty()) return {};
+    // Each line once before one comes again: a shuffle of the file for each time round.
+    const size_t round = game.pair / starts.lines.size();
+    std::vector<uint32_t> order(starts.lines.size());
+    Rng shuffle = Rng(settings.seed).Split(kStarts).Split(~uint64_t{round});
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      const auto j = static_cast<uint32_t>(shuffle.Below(i + 1));
+      order[i] = order[j];
+      order[j] = i;
+    }
+    return starts.lines[order[game.pair % order.size()]];
+  }
+  MatchStart start;
+  const auto state = rules.Start(start.position, MatchRules{});
+  if (!state.ok()) return start;
+  for (;;) {
+    const book::BookWord word =
+        book::AskBook(*starts.book, starts.rules, (*state)->key(),
+                      static_cast<int>(start.line.size()), /*seen=*/false, rng);
+    if (!word.move || !(*state)->Play(word.move)) return start;
+    start.line.push_back(word.move);
+    if ((*state)->ending()) {
+      start.line.pop_back();
+      return start;
+    }
+  }
+}
+
+absl::StatusOr<std::unique_ptr<worker::Player>> MakePlayer(const MatchSide& side,
+                                                           const Rules& rules) {
+  if (!side.entry) {
+    std::map<std::string, std::string> options = side.play.engine_options;
+    options["declaration"] = side.play.match.declaration == Declaration::k27 ? "27" : "none";
+    return worker::EmbeddedPlayer::Create(options);
+  }
+  worker::UsiPlayer::Options options;
+  options.run_options = side.play.engine_options;
+  options.nodes = side.play.nodes;
+  options.jitter_percent = side.play.jitter_percent;
+  return std::make_unique<worker::UsiPlayer>(*side.entry, std::move(options), rules);
+}
+
+absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::string_view text,
+                                                    std::string_view file) {
+  std::vector<MatchStart> starts;
+  int number = 0;
+  for (const std::string& line :
+       std::vector<std::string>(absl::StrSplit(std::string(text), '\n'))) {
+    ++number;
+    std::vector<std::string> words =
+        absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
+    if (words.empty() || words[0][0] == '#') continue;
+    size_t at = words[0] == "position" ? 1 : 0;
+    if (at < words.size() && words[at] == "sfen") ++at;
+    std::vector<std::string> position;
+    for (; at < words.size() && words[at] != "moves" && !rules.MoveOf(words[at]); ++at) {
+      position.push_back(words[at]);
+    }
+    if (at < words.size() && words[at] == "moves") ++at;
+    MatchStart start;
+    if (!position.empty()) start.position = absl::StrJoin(position, " ");
+    auto state = rules.Start(start.position, MatchRules{});
+    if (!state.ok()) return At(state.status(), file, number);
+    for (; at < words.size(); ++at) {
+      const absl::StatusOr<Move> move = (*state)->ParseMove(words[at]);
+      if (!move.ok()) return At(move.status(), file, number);
+      (*state)->Play(*move);
+      start.line.push_back(*move);
+    }
+    if ((*state)->ending()) {
+      return MakeProblem({.code = "game_over",
+                          .file = std::string(file),
+                          .line = number,
+                          .found = "a game that has ended",
+                          .expected = "a position from which both sides can play"});
+    }
+    starts.push_back(std::move(start));
+  }
+  if (starts.empty()) {
+    return MakeProblem({.code = "no_starts",
+                        .file = std::string(file),
+                        .found = "no position",
+                        .expected = "one position or line of moves a line"});
+  }
+  return starts;
+}
+
+}  // namespace joseki::cli

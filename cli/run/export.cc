@@ -1,0 +1,161 @@
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "cli/cluster/online.h"
+#include "cli/cluster/rpc.h"
+#include "cli/commands.h"
+#include "coordinator/offline/export_profile.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+struct Arguments {
+  std::string book;
+  Connection coordinator{.address = "", .tls = {}};  // instead of the book
+  std::string format;
+  std::string profile;
+  std::string side;
+  std::string out;
+  uint64_t run = 0;
+};
+
+struct Exported {
+  std::string bytes;
+  std::string format;
+  std::vector<std::string> options;   // that the profile asks for
+  std::vector<std::string> warnings;  // of what the engine refuses
+};
+
+absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rules) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(coordinator::ExportBook book,
+                   coordinator::LoadExport(*store, rules, arguments.run));
+  if (!arguments.side.empty()) {
+    coordinator::KeepSide(book, arguments.side == "black" ? Color::kFirst : Color::kSecond);
+  }
+  Exported exported{.bytes = "", .format = arguments.format, .options = {}, .warnings = {}};
+  if (arguments.profile.empty()) {
+    const coordinator::ExportFormat format = *coordinator::ExportFormatOf(arguments.format);
+    exported.bytes = coordinator::WriteBook(book, rules, format);
+    // YaneuraOu's formats: what it refuses with its default options.
+    if (format == coordinator::ExportFormat::kYaneuraouDb ||
+        format == coordinator::ExportFormat::kYbb) {
+      exported.warnings = coordinator::WarningsFor(coordinator::PositionsOf(book, format),
+                                                   coordinator::ExportProfile::kYoSingle);
+    }
+    return exported;
+  }
+  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
+  std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
+  exported.options = coordinator::OptionsFor(profile);
+  exported.warnings = coordinator::WarningsFor(positions, profile);
+  if (exported.format.empty()) {
+    exported.format = std::string(coordinator::Name(coordinator::DefaultFormat(profile)));
+  }
+  exported.bytes = coordinator::WritePositions(std::move(positions),
+                                               *coordinator::ExportFormatOf(exported.format));
+  return exported;
+}
+
+absl::StatusOr<Exported> ExportThere(const Arguments& arguments, const Rules& rules) {
+  Exported exported;
+  ASSIGN_OR_RETURN(
+      exported.bytes,
+      Cluster::At(arguments.coordinator, rules)->ExportBook(arguments.run, arguments.format));
+  return exported;
+}
+
+// Whether the options go together.
+void Check(const Arguments& arguments) {
+  if (arguments.book.empty() && arguments.coordinator.address.empty()) {
+    throw CLI::RequiredError("--book or --coordinator");
+  }
+  if (arguments.format.empty() && arguments.profile.empty()) {
+    throw CLI::RequiredError("--format or --profile");
+  }
+  if (!arguments.coordinator.address.empty() &&
+      (!arguments.profile.empty() || !arguments.side.empty())) {
+    throw CLI::ValidationError("--profile and --side", "need the book's own database (--book)");
+  }
+  if (arguments.profile.empty()) return;
+  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
+  if (!arguments.format.empty() &&
+      !coordinator::MayBeWrittenAs(profile, *coordinator::ExportFormatOf(arguments.format))) {
+    throw CLI::ValidationError("--format",
+                               arguments.format + " cannot hold the profile " + arguments.profile);
+  }
+  if (profile == coordinator::ExportProfile::kPeta && !arguments.side.empty()) {
+    throw CLI::ValidationError("--side", "peta is one book for both sides");
+  }
+}
+
+absl::Status RunExport(const Arguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const Exported exported, arguments.coordinator.address.empty()
+                                                ? ExportHere(arguments, context.rules())
+                                                : ExportThere(arguments, context.rules()));
+  RETURN_IF_ERROR(WriteFileAtomically(arguments.out, exported.bytes));
+  if (context.json()) {
+    Json object;
+    object["out"] = arguments.out;
+    object["format"] = exported.format;
+    object["profile"] = arguments.profile;
+    object["options"] = exported.options;
+    object["warnings"] = exported.warnings;
+    object["run"] = arguments.run;
+    object["bytes"] = exported.bytes.size();
+    context.PrintJson(object);
+  } else {
+    context.out() << "wrote " << arguments.out << " (" << exported.bytes.size() << " bytes)\n";
+    for (const std::string& option : exported.options) {
+      context.out() << "set in the engine: " << option << "\n";
+    }
+    for (const std::string& warning : exported.warnings) {
+      context.err() << "warning: " << warning << "\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddExport(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("export", "Writes a book, or a run's tuned book, to a file");
+  CLI::Option* const book = AddBookOption(*command, arguments->book)->required(false);
+  CLI::Option* const coordinator = command
+                                       ->add_option("--coordinator", arguments->coordinator.address,
+                                                    "a running coordinator's book")
+                                       ->type_name("HOST:PORT");
+  book->excludes(coordinator);
+  AddTlsOptions(*command, arguments->coordinator.tls);
+  command->add_option("--format", arguments->format, "format of the file")
+      ->check(CLI::IsMember(
+          {"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe", "json"}));
+  command
+      ->add_option("--profile", arguments->profile,
+                   "write it so that this kind of engine plays what was tuned (docs/formats.md)")
+      ->check(CLI::IsMember(coordinator::ExportProfileNames()));
+  command->add_option("--side", arguments->side, "only the positions where this side moves")
+      ->check(CLI::IsMember({"black", "white"}));
+  command->add_option("--run", arguments->run, "the run to export; without it the book itself")
+      ->type_name("R");
+  command->add_option("--out", arguments->out, "file to write, all or nothing")
+      ->required()
+      ->type_name("FILE");
+  command->callback([arguments, &context] {
+    Check(*arguments);
+    context.Finish(RunExport(*arguments, context));
+  });
+}
+
+}  // namespace joseki::cli

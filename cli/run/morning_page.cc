@@ -1,0 +1,279 @@
+#include "cli/run/morning_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "book/stats/pentanomial.h"
+#include "cli/cluster/online.h"
+#include "cli/match/report.h"
+#include "cli/match/settings.h"
+#include "coordinator/model/run_spec.h"
+
+namespace joseki::cli {
+namespace {
+
+using coordinator::ExportBook;
+
+constexpr char kStyle[] = R"css(
+:root{color-scheme:light dark;--ink:#1a1a1a;--paper:#fff;--soft:#5a5a5a;--line:#ccc;--one:#1d5fa8;--two:#b3541e}
+@media (prefers-color-scheme:dark){:root{--ink:#eee;--paper:#161616;--soft:#aaa;--line:#444;--one:#7fb2ee;--two:#f0a070}}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:0 auto;padding:1rem}
+h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid var(--line)}
+table{border-collapse:collapse;display:block;overflow-x:auto}th,td{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top}
+td.n{text-align:right;font-variant-numeric:tabular-nums}th{color:var(--soft);font-weight:600}
+code,pre{font:13px/1.4 ui-monospace,monospace}pre{overflow-x:auto;border:1px solid var(--line);padding:.5rem}
+svg{max-width:100%;height:auto;display:block}text{fill:var(--ink);font:12px system-ui,sans-serif}
+.soft{color:var(--soft)}
+)css";
+
+// Everything that comes from outside goes through here.
+std::string Text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string Row(std::string_view name, std::string_view value) {
+  return absl::StrCat("<tr><th scope=\"row\">", std::string(name), "</th><td>", Text(value),
+                      "</td></tr>\n");
+}
+
+std::string TimeText(int64_t ms) {
+  return absl::FormatTime("%Y-%m-%d %H:%M UTC", absl::FromUnixMillis(ms), absl::UTCTimeZone());
+}
+
+// Games accepted over the time of the run.
+std::string GamesPlot(const RunHistory& history) {
+  if (history.accepted.empty()) return "";
+  constexpr double kLeft = 60;
+  constexpr double kWidth = 640;
+  constexpr double kHeight = 160;
+  const double most = static_cast<double>(std::max<uint64_t>(1, history.accepted.back()));
+  std::string points = absl::StrFormat("%g,%g", kLeft, kHeight + 10);
+  for (size_t i = 0; i < history.accepted.size(); ++i) {
+    absl::StrAppendFormat(
+        &points, " %.1f,%.1f",
+        kLeft + kWidth * static_cast<double>(i + 1) / static_cast<double>(history.accepted.size()),
+        10 + kHeight * (1 - static_cast<double>(history.accepted[i]) / most));
+  }
+  return absl::StrFormat(
+      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"Games accepted over time\">"
+      "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\" stroke=\"var(--line)\"/>"
+      "<polyline fill=\"none\" stroke=\"var(--one)\" stroke-width=\"2\" points=\"%s\"/>"
+      "<text x=\"0\" y=\"20\">%d</text><text x=\"%g\" y=\"%g\">%s</text>"
+      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text></svg>\n",
+      kLeft + kWidth + 10, kHeight + 40, kLeft, kHeight + 10, kLeft + kWidth, kHeight + 10, points,
+      history.accepted.back(), kLeft, kHeight + 30, TimeText(history.first_ms), kLeft + kWidth,
+      kHeight + 30, TimeText(history.last_ms));
+}
+
+// A score with its interval, on a scale from 0 to 100 %.
+std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, double y) {
+  const double wins = move.evidence.wins + 0.5 * move.evidence.draws;
+  const double games = move.evidence.wins + move.evidence.draws + move.evidence.losses;
+  const double score = games > 0 ? wins / games : 0.5;
+  return absl::StrFormat(
+      "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\" stroke=\"var(--%s)\" stroke-width=\"3\"/>"
+      "<circle cx=\"%.1f\" cy=\"%g\" r=\"4\" fill=\"var(--%s)\"/>",
+      200 * move.low, 200 * move.high, y, y, std::string(colour), 200 * score, y,
+      std::string(colour));
+}
+
+std::string MoversTable(const Movers& movers, const Rules& rules) {
+  if (movers.top.empty()) return "<p>No answer of the book is another one than before.</p>\n";
+  std::string html = absl::StrFormat(
+      "<p>%d answers are others than before. Below those with the most games: first line the new "
+      "answer, second line the old one; the bar is the 95 %% interval of the score, from 0 to 100 "
+      "%%.</p>\n<table><tr><th>position</th><th>answer</th><th>games</th><th>won-drawn-lost</th>"
+      "<th>score</th></tr>\n",
+      movers.changed);
+  for (const Mover& mover : movers.top) {
+    const auto cells = [&](const ExportBook::Move& move) {
+      return absl::StrFormat("<td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d-%d-%d</td>",
+                             Text(rules.Text(move.move)), move.evidence.played(),
+                             move.evidence.wins, move.evidence.draws, move.evidence.losses);
+    };
+    absl::StrAppend(&html, "<tr><td rowspan=\"2\"><code>", Text(mover.position), "</code></td>",
+                    cells(mover.after),
+                    "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
+                    absl::StrFormat("role=\"img\" aria-label=\"new %.1f to %.1f %%, old %.1f to "
+                                    "%.1f %%\">",
+                                    100 * mover.after.low, 100 * mover.after.high,
+                                    100 * mover.before.low, 100 * mover.before.high),
+                    "<line x1=\"100\" x2=\"100\" y1=\"0\" y2=\"50\" stroke=\"var(--line)\"/>",
+                    IntervalBar(mover.after, "one", 14), IntervalBar(mover.before, "two", 36),
+                    "</svg></td></tr>\n<tr>", cells(mover.before), "</tr>\n");
+  }
+  return html + "</table>\n";
+}
+
+std::string ProofPart(const Proof* proof) {
+  if (proof == nullptr) {
+    return "<p>No proof was asked for: what the intervals above say is all that is known.</p>\n";
+  }
+  std::string html = absl::StrCat("<p>", Text(ProofVerdict(*proof)), "</p>\n");
+  if (proof->matches.empty()) return html;
+  html += "<table><tr><th>against</th><th>result</th><th>Elo</th></tr>\n";
+  for (const ProofMatch& match : proof->matches) {
+    std::string bar;
+    if (match.series.pairs_played() > 0) {
+      const book::Estimate elo = book::LogisticElo(match.series.tally().pentanomial);
+      if (std::isfinite(elo.low) && std::isfinite(elo.high)) {
+        const auto x = [](double value) { return std::clamp(150 + value / 2, 0.0, 300.0); };
+        bar = absl::StrFormat(
+            "<svg width=\"300\" viewBox=\"0 0 300 24\" role=\"img\" aria-label=\"%.0f, 95 %% "
+            "interval %.0f to %.0f Elo\"><line x1=\"150\" x2=\"150\" y1=\"0\" y2=\"24\" "
+            "stroke=\"var(--line)\"/><line x1=\"%.1f\" x2=\"%.1f\" y1=\"12\" y2=\"12\" "
+            "stroke=\"var(--one)\" stroke-width=\"3\"/><circle cx=\"%.1f\" cy=\"12\" r=\"4\" "
+            "fill=\"var(--one)\"/></svg>",
+            elo.value, elo.low, elo.high, x(elo.low), x(elo.high), x(elo.value));
+      }
+    }
+    absl::StrAppend(&html, "<tr><td>", Text(match.opponent), "</td><td>",
+                    Text(match.same_answers ? "both books answer alike everywhere"
+                                            : MatchLine(match.series, match.settings.series)),
+                    "</td><td>", bar, "</td></tr>\n");
+  }
+  return html + "</table>\n<p class=\"soft\">Bars reach from -300 to +300 Elo.</p>\n";
+}
+
+std::string Wrong(const MorningReport& report) {
+  const RunHistory& history = *report.history;
+  const coordinator::RunCounters& counters = report.run->run.counters;
+  std::string html = "<table>\n";
+  absl::StrAppend(
+      &html, Row("faults of engines and workers", absl::StrCat(counters.faults)),
+      Row("games that came under a taken key and were others", absl::StrCat(history.conflicts)),
+      Row("games played again by a second worker",
+          absl::StrCat(history.checked, ", of which ", history.differed, " were others")),
+      Row("games left out, of workers that are not trusted", absl::StrCat(counters.excluded)),
+      Row("lines that failed too often", absl::StrCat(history.poisoned)),
+      Row("games taken after their lease had ended", absl::StrCat(counters.stale)));
+  if (!report.run->run.row.reason.empty()) {
+    html += Row("why the run is " + report.run->run.row.state, report.run->run.row.reason);
+  }
+  html += "</table>\n";
+  if (!history.faults.empty() || !history.distrusted.empty()) {
+    html += "<ul>\n";
+    for (const auto* const list : {&history.faults, &history.distrusted}) {
+      for (const std::string& item : *list) absl::StrAppend(&html, "<li>", Text(item), "</li>\n");
+    }
+    html += "</ul>\n";
+  }
+  return html;
+}
+
+}  // namespace
+
+std::string ReproduceCommands(const MorningReport& report) {
+  const coordinator::LoadedRun& run = report.run->run;
+  const coordinator::RunSpec& spec = run.row.spec;
+  std::string tune =
+      absl::StrCat("joseki run create --coordinator HOST:PORT --policy ", spec.policy, " --seed ",
+                   spec.seed, " --deviation ", absl::StrFormat("%g", spec.deviation));
+  if (spec.games > 0) absl::StrAppend(&tune, " --games ", spec.games);
+  if (spec.seconds > 0) {
+    absl::StrAppend(&tune, " --hours ",
+                    absl::StrFormat("%g", static_cast<double>(spec.seconds) / 3600));
+  }
+  if (spec.play.move_ms == 0) absl::StrAppend(&tune, " --nodes ", spec.play.nodes);
+  if (spec.play.engine_id != "embedded") absl::StrAppend(&tune, " --engine ", spec.play.engine_id);
+  return absl::StrCat(tune, "\njoseki audit --book ", report.book, "\njoseki export --book ",
+                      report.book, " --run ", run.row.run, " --format json --out tuned.json\n");
+}
+
+std::string MorningPage(const MorningReport& report, const Rules& rules) {
+  const coordinator::LoadedRun& run = report.run->run;
+  const coordinator::RunSpec& spec = run.row.spec;
+  const RunHistory& history = *report.history;
+  const std::string title = absl::StrCat("Run ", run.row.run, spec.name.empty() ? "" : " ",
+                                         spec.name, " of ", report.book);
+  std::string html = absl::StrCat(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+      Text(title), "</title>\n<style>", kStyle, "</style></head><body><main>\n<h1>", Text(title),
+      "</h1>\n");
+  absl::StrAppend(
+      &html, "<h2>What was asked</h2>\n<table>\n", Row("engine", spec.play.engine_id),
+      Row("limit of a move", LimitWords(spec.play)), Row("policy", spec.policy),
+      Row("games", spec.games == 0 ? "no limit" : absl::StrCat(spec.games)),
+      Row("hours", spec.seconds == 0
+                       ? "no limit"
+                       : absl::StrFormat("%g", static_cast<double>(spec.seconds) / 3600)),
+      Row("chance to leave the book at a position", absl::StrFormat("%g", spec.deviation)),
+      Row("seed", absl::StrCat(spec.seed)), Row("start", spec.start), "</table>\n");
+  const double hours = static_cast<double>(history.last_ms - history.first_ms) / 3'600'000;
+  absl::StrAppend(
+      &html, "<h2>What was played</h2>\n<table>\n", Row("state", run.row.state),
+      Row("games that count", absl::StrCat(run.counters.games)),
+      Row("different games", absl::StrCat(report.spending->games)),
+      Row("won by black, drawn, won by white",
+          absl::StrCat(history.first_wins, ", ", history.draws, ", ", history.second_wins)),
+      Row("from", history.accepted.empty() ? "" : TimeText(history.first_ms)),
+      Row("to", history.accepted.empty() ? "" : TimeText(history.last_ms)),
+      Row("games an hour",
+          hours > 0 && !history.accepted.empty()
+              ? absl::StrFormat("%.0f", static_cast<double>(history.accepted.back()) / hours)
+              : ""),
+      "</table>\n", GamesPlot(history));
+  html += "<h3>How games ended</h3>\n<table>\n";
+  for (const auto& [termination, games] : run.counters.terminations) {
+    html += Row(Name(termination), absl::StrCat(games));
+  }
+  html +=
+      "</table>\n<h3>Workers</h3>\n<table><tr><th>worker</th><th>games</th><th>faults</th>"
+      "<th>nodes a second of its engine</th></tr>\n";
+  for (const auto& [name, worker] : history.workers) {
+    absl::StrAppendFormat(
+        &html,
+        "<tr><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d</td><td class=\"n\">%.0f</td>"
+        "</tr>\n",
+        Text(name), worker.games, worker.faults,
+        worker.think_ms == 0
+            ? 0.0
+            : 1000 * static_cast<double>(worker.nodes) / static_cast<double>(worker.think_ms));
+  }
+  absl::StrAppend(
+      &html, "</table>\n<h2>What moved</h2>\n", MoversTable(*report.movers, rules),
+      absl::StrFormat("<p>Of %d positions with a choice games came to %d, of which %d are settled; "
+                      "%.4f of the score a game is expected from further games.</p>\n",
+                      report.spending->positions, report.spending->reached,
+                      report.spending->settled, report.spending->gain),
+      "<h2>What is proven</h2>\n", ProofPart(report.proof), "<h2>What went wrong</h2>\n",
+      Wrong(report), "<h2>How to reproduce it</h2>\n<table>\n", Row("program", report.version),
+      Row("book before the run, SHA-256 of its snapshot", Hex(run.row.snapshot)),
+      Row("epoch", report.epoch),
+      Row("engine's signature", absl::StrFormat("%016x", spec.play.engine_signature)),
+      "</table>\n<pre>", Text(ReproduceCommands(report)),
+      "</pre>\n<details><summary>The whole specification</summary><pre>",
+      Text(coordinator::SpecToJson(spec)), "</pre></details>\n</main></body></html>\n");
+  return html;
+}
+
+}  // namespace joseki::cli

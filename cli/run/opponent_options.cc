@@ -1,0 +1,156 @@
+#include "cli/run/opponent_options.h"
+
+#include <fstream>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/play_book.h"
+#include "cli/match/book.h"
+#include "cli/run/policy_arguments.h"
+#include "coordinator/model/opponent_spec.h"
+#include "engine/search/bench.h"
+#include "worker/embedded_player.h"
+#include "worker/usi/engines_file.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr char kEmbedded[] = "embedded";
+constexpr char kNoBook[] = "none";
+constexpr char kFlag[] = "--opponent";
+
+using Choice = book::PlayRules::Choice;
+const std::map<std::string, Choice>& Choices() {
+  static const std::map<std::string, Choice> choices = {
+      {"answer", Choice::kAnswer}, {"range", Choice::kRange}, {"share", Choice::kShare}};
+  return choices;
+}
+
+bool IsEngineId(std::string_view id) {
+  return !id.empty() &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._-") == std::string_view::npos;
+}
+
+struct Named {
+  std::string book;  // empty: none
+  std::string engine = kEmbedded;
+};
+
+absl::StatusOr<Named> NamedOf(const std::string& text, const worker::EngineEntries& engines) {
+  Named named{text, kEmbedded};
+  const size_t at = text.rfind('@');
+  if (text == kEmbedded || engines.contains(text)) {
+    named = {kNoBook, text};
+  } else if (at != std::string::npos && IsEngineId(text.substr(at + 1))) {
+    named = {text.substr(0, at), text.substr(at + 1)};
+  }
+  if (named.book == kNoBook) {
+    named.book.clear();
+  } else if (!std::ifstream(BookFileOf(named.book)).good()) {
+    return MakeProblem({.code = "usage",
+                        .file = kFlag,
+                        .found = Quote(text),
+                        .expected = "BOOK, BOOK@ENGINE or none@ENGINE: a book's file, and an "
+                                    "engine's id"});
+  }
+  return named;
+}
+
+}  // namespace
+
+void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
+  CLI::Option* const opponent =
+      command
+          .add_option(kFlag, arguments.opponent,
+                      "play against another book, or an engine, instead of against itself: BOOK, "
+                      "BOOK@ENGINE or none@ENGINE, as of joseki match")
+          ->type_name("BOOK@ENGINE");
+  command.add_option("--side", arguments.side, "the side that the tuned book has")
+      ->check(CLI::IsMember({"black", "white", "both"}))
+      ->needs(opponent)
+      ->capture_default_str();
+  command
+      .add_option("--opponent-choice", arguments.choice,
+                  "how the opponent plays its book: its answers, the largest weight + r with r "
+                  "random in 0..range x gap, or each move by its share")
+      ->check(CLI::IsMember({"answer", "range", "share"}))
+      ->needs(opponent)
+      ->capture_default_str();
+  command.add_option("--opponent-range", arguments.range, "of --opponent-choice range, in gaps")
+      ->type_name("X")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->needs(opponent)
+      ->capture_default_str();
+  CLI::Option* const nodes =
+      command.add_option("--opponent-nodes", arguments.nodes, "nodes of the opponent's engine")
+          ->type_name("N")
+          ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+          ->needs(opponent);
+  command
+      .add_option("--opponent-move-ms", arguments.move_ms,
+                  "milliseconds of the opponent's engine for each move")
+      ->type_name("MS")
+      ->check(CLI::Range(1, 600'000))
+      ->needs(opponent)
+      ->excludes(nodes);
+  command
+      .add_option("--opponent-option", arguments.engine_options, "option of the opponent's engine")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->needs(opponent);
+}
+
+absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
+                                        const SpecArguments& run, const Rules& rules,
+                                        coordinator::RunSpec& spec) {
+  std::string bytes;
+  const std::string& engines = run.engines;
+  if (arguments.opponent.empty()) return bytes;
+  worker::EngineEntries entries;
+  if (!engines.empty()) {
+    ASSIGN_OR_RETURN(entries, worker::ReadEnginesFile(engines));
+  }
+  ASSIGN_OR_RETURN(const Named named, NamedOf(arguments.opponent, entries));
+  coordinator::Opponent opponent;
+  opponent.side = *coordinator::SideOf(arguments.side);
+  opponent.choice = Choices().at(arguments.choice);
+  if (opponent.choice == Choice::kRange) opponent.range = arguments.range;
+  // Identified as the run's own engine is.
+  coordinator::PlaySpec play;
+  play.engine_id = named.engine;
+  ASSIGN_OR_RETURN(play.engine_options, PairsOf(arguments.engine_options, "--opponent-option"));
+  play.move_ms = arguments.move_ms.value_or(arguments.nodes ? 0 : spec.play.move_ms);
+  play.nodes = play.move_ms > 0 ? 0 : arguments.nodes.value_or(spec.play.nodes);
+  if (named.engine == kEmbedded) {
+    RETURN_IF_ERROR(At(worker::EmbeddedPlayer::Create(play.engine_options).status(), kFlag));
+    play.engine_signature = BenchSignature();
+  } else if (!engines.empty()) {
+    RETURN_IF_ERROR(IdentifyEngine(engines, play));
+  }
+  opponent.engine_id = play.engine_id;
+  opponent.engine_signature = play.engine_signature;
+  opponent.engine_options = play.engine_options;
+  opponent.nodes = play.nodes;
+  opponent.move_ms = play.move_ms;
+  opponent.engine_name = play.engine_name;
+  opponent.weights_sha256 = play.weights_sha256;
+  if (!named.book.empty()) {
+    ASSIGN_OR_RETURN(const LoadedBook book, LoadBook(rules, named.book));
+    ASSIGN_OR_RETURN(const book::Graph shipped, book::ShippedBook(rules, *book.book));
+    bytes = shipped.Serialize();
+    const Sha256 sha256 = Sha256Of(bytes);
+    opponent.book.assign(sha256.begin(), sha256.end());
+  }
+  spec.play.opponent = std::move(opponent);
+  // After the opponent's own moves the run's book goes on where the game is in it.
+  spec.play.re_entry = true;
+  spec.play.re_entry_games = run.re_entry_games;
+  return bytes;
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,305 @@
+#include "cli/match/report.h"
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/cluster/local_cluster.h"
+#include "cli/cluster/online.h"
+#include "cli/commands.h"
+#include "cli/fresh_seed.h"
+#include "cli/progress.h"
+#include "cli/run/morning_page.h"
+#include "cli/run/proof.h"
+#include "cli/run/run_history.h"
+#include "cli/run/spending.h"
+#include "coordinator/model/run_spec.h"
+#include "coordinator/offline/exporter.h"
+#include "coordinator/store/run_store.h"
+#include "coordinator/store/store.h"
+
+namespace joseki::cli {
+namespace {
+
+using coordinator::ExportBook;
+using coordinator::LoadedRun;
+using coordinator::TunedRun;
+
+constexpr size_t kMostPositions = 10;  // of those where most games went
+
+struct Arguments {
+  std::string book;
+  coordinator::RunId run = 0;  // 0: the newest
+  std::string engines;
+  std::string html;  // file; empty: none
+  ProofArguments proof;
+};
+
+// What the run's games did to its book.
+struct Changes {
+  uint64_t positions = 0;  // with a choice
+  uint64_t played = 0;     // of them, where games went through
+  ExportBook::Position start;
+};
+
+Changes ChangesOf(const TunedRun& tuned) {
+  Changes changes;
+  const book::Graph& graph = *tuned.run.graph;
+  uint32_t most = 0;
+  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+    if (graph.node(node).count < 2) continue;
+    ++changes.positions;
+    ExportBook::Position position = coordinator::ExportOfPosition(tuned, node);
+    uint32_t games = 0;
+    for (const ExportBook::Move& move : position.moves) games += move.evidence.played();
+    if (games == 0) continue;
+    ++changes.played;
+    if (games > most) {
+      most = games;
+      changes.start = std::move(position);
+    }
+  }
+  std::sort(changes.start.moves.begin(), changes.start.moves.end(),
+            [](const ExportBook::Move& a, const ExportBook::Move& b) {
+              return a.evidence.played() > b.evidence.played();
+            });
+  return changes;
+}
+
+Json MovesJson(const ExportBook::Position& position, const Rules& rules) {
+  Json moves = Json::array();
+  for (const ExportBook::Move& move : position.moves) {
+    Json json;
+    json["move"] = rules.Text(move.move);
+    json["games"] = move.evidence.played();
+    json["distinct"] = move.evidence.games();
+    json["wins"] = move.evidence.wins;
+    json["draws"] = move.evidence.draws;
+    json["losses"] = move.evidence.losses;
+    json["weight"] = move.weight;
+    json["low"] = move.low;
+    json["high"] = move.high;
+    json["answer"] = move.answer;
+    moves.push_back(std::move(json));
+  }
+  return moves;
+}
+
+void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std::ostream& out) {
+  const coordinator::RunSpec& spec = run.row.spec;
+  out << "Run " << run.row.run << (spec.name.empty() ? "" : " " + Quote(spec.name)) << ": "
+      << run.row.state << ", " << run.counters.games << " games by " << spec.play.engine_id
+      << " at " << LimitWords(spec.play) << " a move, policy " << spec.policy << ", seed "
+      << spec.seed << "\n";
+  std::vector<std::string> endings;
+  for (const auto& [termination, games] : run.counters.terminations) {
+    endings.push_back(absl::StrCat(std::string(Name(termination)), " ", games));
+  }
+  out << "  ended by     " << absl::StrJoin(endings, ", ") << "; " << run.counters.faults
+      << " faults\n";
+  out << "  book         " << changes.positions << " positions with a choice; games came to "
+      << changes.played << "\n";
+  if (changes.start.moves.empty()) return;
+  out << "Where most games went, " << rules.Text(changes.start.packed, changes.start.ply) << ":\n";
+  constexpr size_t kMostMoves = 12;
+  for (size_t i = 0; i < std::min(kMostMoves, changes.start.moves.size()); ++i) {
+    const ExportBook::Move& move = changes.start.moves[i];
+    out << absl::StreamFormat("  %-6s %7d games, %d-%d-%d, weight %g, %.1f..%.1f %%%s\n",
+                              rules.Text(move.move), move.evidence.played(), move.evidence.wins,
+                              move.evidence.draws, move.evidence.losses, move.weight,
+                              100 * move.low, 100 * move.high, move.answer ? "  answer" : "");
+  }
+}
+
+absl::StatusOr<TunedRun> Load(coordinator::Store& store, const Arguments& arguments,
+                              const Rules& rules) {
+  coordinator::RunId number = arguments.run;
+  if (number == 0) {
+    ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
+                     coordinator::RunStore(store).ReadRuns());
+    for (const coordinator::RunRow& run : runs) number = std::max(number, run.run);
+    if (number == 0) {
+      return MakeProblem({.code = "no_run",
+                          .file = arguments.book,
+                          .found = "a book without runs",
+                          .expected = "one that `joseki tune` has tuned"},
+                         absl::StatusCode::kNotFound);
+    }
+  }
+  return coordinator::LoadTunedRun(store, rules, number);
+}
+
+Json HistoryJson(const RunHistory& history) {
+  Json workers = Json::array();
+  for (const auto& [name, worker] : history.workers) {
+    workers.push_back({{"worker", name},
+                       {"games", worker.games},
+                       {"faults", worker.faults},
+                       {"nodes", worker.nodes},
+                       {"think_ms", worker.think_ms}});
+  }
+  return {{"first_ms", history.first_ms},
+          {"last_ms", history.last_ms},
+          {"plies", history.plies},
+          {"first_wins", history.first_wins},
+          {"second_wins", history.second_wins},
+          {"draws", history.draws},
+          {"faults", history.faults},
+          {"conflicts", history.conflicts},
+          {"checked", history.checked},
+          {"differed", history.differed},
+          {"poisoned_lines", history.poisoned},
+          {"distrusted", history.distrusted},
+          {"workers", std::move(workers)}};
+}
+
+Json MoversJson(const Movers& movers, const Rules& rules) {
+  Json top = Json::array();
+  for (const Mover& mover : movers.top) {
+    const auto side = [&](const ExportBook::Move& move) {
+      return Json{{"move", rules.Text(move.move)},
+                  {"games", move.evidence.played()},
+                  {"low", move.low},
+                  {"high", move.high}};
+    };
+    top.push_back({{"position", mover.position},
+                   {"games", mover.games},
+                   {"before", side(mover.before)},
+                   {"after", side(mover.after)}});
+  }
+  return {{"changed", movers.changed}, {"top", std::move(top)}};
+}
+
+void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream& out) {
+  const RunHistory& history = *report.history;
+  out << "Won by black " << history.first_wins << ", drawn " << history.draws << ", by white "
+      << history.second_wins << ", by " << history.workers.size() << " workers\n";
+  out << "Answers that are others than before: " << report.movers->changed << "\n";
+  for (const Mover& mover : report.movers->top) {
+    const auto words = [&](const ExportBook::Move& move) {
+      return absl::StrFormat("%s (%d games, %.1f..%.1f %%)", rules.Text(move.move),
+                             move.evidence.played(), 100 * move.low, 100 * move.high);
+    };
+    out << "  " << words(mover.after) << " for " << words(mover.before) << "  " << mover.position
+        << "\n";
+  }
+  out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
+      << " conflicts, " << history.differed << " of " << history.checked
+      << " games played again were others, " << report.run->run.counters.excluded
+      << " games left out, " << history.poisoned << " lines that failed too often\n";
+  for (const auto* const list : {&history.faults, &history.distrusted}) {
+    for (const std::string& item : *list) out << "  " << item << "\n";
+  }
+  out << "To reproduce it, from snapshot " << Hex(report.run->run.row.snapshot).substr(0, 16)
+      << " with " << report.version << ":\n"
+      << ReproduceCommands(report);
+}
+
+absl::Status Report(const Arguments& arguments, Context& context) {
+  SignalWait signals;
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
+  const LoadedRun& run = tuned.run;
+  const Changes changes = ChangesOf(tuned);
+  ASSIGN_OR_RETURN(const coordinator::SpendingReport spending,
+                   coordinator::ReadSpending(*store, context.rules(), tuned, kMostPositions));
+  ASSIGN_OR_RETURN(const RunHistory history, ReadRunHistory(*store, run));
+  const Movers movers = MoversOf(tuned, context.rules(), kMostPositions);
+  MorningReport report = {.book = arguments.book,
+                          .version = "joseki " JOSEKI_VERSION,
+                          .epoch = store->epoch(),
+                          .run = &tuned,
+                          .history = &history,
+                          .movers = &movers,
+                          .spending = &spending};
+  if (!context.json()) {
+    Print(run, changes, context.rules(), context.out());
+    PrintHistory(report, context.rules(), context.out());
+    PrintSpending(spending, context.rules(), context.out());
+  }
+  Proof proof;
+  if (arguments.proof.percent > 0) {
+    Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+    ASSIGN_OR_RETURN(proof, Prove(context.rules(), arguments.book,
+                                  {run.row.run, run.row.spec, run.counters.games}, arguments.proof,
+                                  arguments.engines, arguments.book + ".logs", FreshSeed(),
+                                  [&](const ProofMatch& match) {
+                                    progress.Update(absl::StrCat("proof against ", match.opponent),
+                                                    match.series.pairs_played(),
+                                                    match.settings.series.pairs,
+                                                    MatchLine(match.series, match.settings.series));
+                                    return signals.Wait(absl::ZeroDuration());
+                                  }));
+  }
+  if (arguments.proof.percent > 0) report.proof = &proof;
+  if (!arguments.html.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.html, MorningPage(report, context.rules())));
+  }
+  if (!context.json()) {
+    if (arguments.proof.percent > 0) PrintProof(proof, context.out());
+    return absl::OkStatus();
+  }
+  Json json;
+  json["run"] = run.row.run;
+  json["state"] = run.row.state;
+  json["games"] = run.counters.games;
+  json["faults"] = run.counters.faults;
+  json["engine"] = run.row.spec.play.engine_id;
+  json["nodes"] = run.row.spec.play.nodes;
+  json["move_ms"] = run.row.spec.play.move_ms;
+  json["policy"] = run.row.spec.policy;
+  Json terminations = Json::object();
+  for (const auto& [termination, games] : run.counters.terminations) {
+    terminations[std::string(Name(termination))] = games;
+  }
+  json["terminations"] = std::move(terminations);
+  json["positions"] = changes.positions;
+  json["positions_played"] = changes.played;
+  json["positions_settled"] = spending.settled;
+  Json busiest;
+  busiest["position"] = changes.start.moves.empty()
+                            ? Json()
+                            : Json(context.rules().Text(changes.start.packed, changes.start.ply));
+  busiest["moves"] = MovesJson(changes.start, context.rules());
+  json["busiest"] = std::move(busiest);
+  json["spending"] = SpendingJson(spending, context.rules());
+  json["history"] = HistoryJson(history);
+  json["movers"] = MoversJson(movers, context.rules());
+  json["specification"] = Json::parse(coordinator::SpecToJson(run.row.spec), nullptr, false);
+  json["snapshot"] = Hex(run.row.snapshot);
+  json["epoch"] = report.epoch;
+  json["proof"] = arguments.proof.percent > 0 ? ProofJson(proof) : Json();
+  context.PrintJson(json);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddReport(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "report", "What a run's games did to its book, and whether the tuned book is any better");
+  AddBookOption(*command, arguments->book);
+  command->add_option("--run", arguments->run, "the run; without it the newest")
+      ->type_name("R")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--engines", arguments->engines, "file with the run's engine")
+      ->type_name("FILE");
+  command->add_option("--html", arguments->html, "also write the report as a page with plots")
+      ->type_name("FILE");
+  AddProofOptions(*command, arguments->proof);
+  command->callback([arguments, &context] { context.Finish(Report(*arguments, context)); });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,311 @@
+#include <unistd.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/cluster/online.h"
+#include "cli/cluster/rpc.h"
+#include "cli/commands.h"
+#include "cli/run/opponent_options.h"
+#include "cli/run/spec_options.h"
+#include "cli/run/spending.h"
+#include "coordinator/model/opponent_spec.h"
+#include "coordinator/page/json.h"
+
+namespace joseki::cli {
+namespace {
+
+// An identity of this call: should its answer be lost and gRPC send it again, one run is made.
+std::string FreshRequestId() {
+  return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
+}
+
+absl::Status Create(const Connection& connection, const coordinator::RunSpec& spec,
+                    const std::string& opponent_book, Context& context) {
+  const std::unique_ptr<Cluster> cluster = Cluster::At(connection, context.rules());
+  if (!opponent_book.empty()) RETURN_IF_ERROR(cluster->PutBook(opponent_book).status());
+  ASSIGN_OR_RETURN(const Cluster::CreatedRun run, cluster->CreateRun(spec, FreshRequestId()));
+  if (context.json()) {
+    Json object;
+    object["run"] = run.run;
+    object["positions"] = run.positions;
+    object["moves"] = run.moves;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run.run << " tunes " << run.moves << " moves of " << run.positions
+                  << " positions\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status List(const Connection& connection, RunId only, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
+                   Cluster::At(connection, context.rules())->GetStatus(only));
+  if (context.json()) {
+    Json runs = Json::array();
+    for (const coordinator::RunStatus& run : status.runs)
+      runs.push_back(coordinator::RunJson(run, status));
+    Json object;
+    object["runs"] = std::move(runs);
+    context.PrintJson(object);
+    return absl::OkStatus();
+  }
+  if (status.runs.empty()) context.out() << "no runs\n";
+  for (const coordinator::RunStatus& run : status.runs) context.out() << RunLine(run) << "\n";
+  return absl::OkStatus();
+}
+
+std::string Percent(double share) {
+  return absl::StrCat(static_cast<int>(share * 1000) / 10.0, " %");
+}
+
+void PrintStopRules(const coordinator::RunStatus& run, std::ostream& out) {
+  const coordinator::StopRules& stop = run.spec.stop;
+  if (stop.settling.on()) {
+    out << absl::StreamFormat(
+        "  settling   positions, wrongly with a chance of %g; moves within %g count as equal\n",
+        stop.settling.error, stop.settling.margin);
+  }
+  if (run.gain_left) {
+    out << absl::StreamFormat("  to find     at most %.4f of the score a game; ends at %g\n",
+                              *run.gain_left, stop.least_gain);
+  }
+  if (run.answers_changed) {
+    out << absl::StreamFormat(
+        "  changing   answers at %.1f %% of the stage's moves; ends at %g %%\n",
+        100 * *run.answers_changed, 100 * stop.least_change);
+  }
+}
+
+absl::Status Show(const Connection& connection, RunId number, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
+                   Cluster::At(connection, context.rules())->GetStatus(number));
+  const coordinator::RunStatus& run = status.runs.at(0);
+  if (context.json()) {
+    Json object = coordinator::RunJson(run, status);
+    Json lines = Json::array();
+    for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
+      Json moves = Json::array();
+      for (const Move move : poisoned.line) moves.push_back(context.rules().Text(move));
+      Json line;
+      line["line"] = std::move(moves);
+      line["attempts"] = poisoned.attempts;
+      line["reason"] = poisoned.reason;
+      lines.push_back(std::move(line));
+    }
+    object["poisoned"] = std::move(lines);
+    Json resting = Json::array();
+    for (const coordinator::RestingLine& from : run.resting) {
+      Json moves = Json::array();
+      for (const Move move : from.line) moves.push_back(context.rules().Text(move));
+      Json line;
+      line["line"] = std::move(moves);
+      line["draws"] = from.draws;
+      resting.push_back(std::move(line));
+    }
+    object["resting"] = std::move(resting);
+    context.PrintJson(object);
+    return absl::OkStatus();
+  }
+  std::ostream& out = context.out();
+  out << RunLine(run) << "\n";
+  out << "  engine     " << run.spec.play.engine_id << " (signature "
+      << run.spec.play.engine_signature << "), " << LimitWords(run.spec.play) << " a move +- "
+      << run.spec.play.jitter_percent << " %\n";
+  for (const auto& [name, value] : run.spec.play.engine_options) {
+    out << "             " << name << " = " << value << "\n";
+  }
+  out << "  policy     " << run.spec.policy << ", deviation " << Percent(run.spec.deviation)
+      << ", seed " << run.spec.seed << "\n";
+  for (const auto& [name, value] : run.spec.policy_options) {
+    out << "             " << name << " = " << value << "\n";
+  }
+  out << "  start      " << run.spec.start << "\n";
+  if (run.spec.play.opponent) {
+    out << "  pairing    " << coordinator::PairingOf(run.spec.play) << "\n";
+  }
+  if (run.spec.play.re_entry) {
+    out << "  re-entry   by the book's answers, newer ones "
+        << (run.stages > 0 ? std::string("at each stage")
+                           : absl::StrCat("every ", run.spec.play.re_entry_games, " games"))
+        << "\n";
+  }
+  out << "  workers    " << run.servers << " can serve it; priority " << run.spec.share.priority
+      << ", weight " << run.spec.share.weight << "\n";
+  if (!run.not_served.empty()) out << "             " << run.not_served << "\n";
+  const coordinator::Requirements& needs = run.spec.requirements;
+  for (const auto& [name, value] : needs.labels) {
+    out << "             needs " << name << " = " << value << "\n";
+  }
+  if (needs.memory_mb > 0) out << "             needs " << needs.memory_mb << " MB a slot\n";
+  if (needs.cores > 0) out << "             needs " << needs.cores << " cores a slot\n";
+  if (const coordinator::PriorStatus& priors = run.priors; priors.version > 0) {
+    out << "  priors     " << priors.done << " of " << priors.positions
+        << " positions searched with " << run.spec.priors.nodes << " nodes";
+    if (priors.older > 0) out << ", " << priors.older << " by another profile alone";
+    if (priors.unscored > 0) out << ", " << priors.unscored << " without a score";
+    if (priors.failed > 0) out << ", " << priors.failed << " failed";
+    out << absl::StrFormat("; an evaluation counts for %.1f games, scale %d\n", priors.games,
+                           priors.scale);
+  }
+  out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
+  out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
+      << " conflicts, " << run.poisoned_lines << " lines that always failed\n";
+  const ResignRule& resign = run.spec.play.resign;
+  if (resign.below > 0) {
+    out << "  resigning  below -" << resign.below << " for " << resign.moves << " moves; of "
+        << run.resign_checked << " such games played on, " << run.resign_wrong
+        << " were not lost\n";
+  }
+  PrintStopRules(run, out);
+  for (const coordinator::RestingLine& resting : run.resting) {
+    out << "  resting    ";
+    for (const Move move : resting.line) out << context.rules().Text(move) << " ";
+    out << "(drawn " << resting.draws << " times in a row)\n";
+  }
+  for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
+    out << "  left out   ";
+    for (const Move move : poisoned.line) out << context.rules().Text(move) << " ";
+    out << "(" << poisoned.attempts << " times: " << Quote(poisoned.reason, 200) << ")\n";
+  }
+  for (const auto& [termination, games] : run.terminations) {
+    out << "  ended by   " << Name(termination) << ": " << games << "\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Spending(const Connection& connection, RunId run, uint32_t most, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::SpendingReport report,
+                   Cluster::At(connection, context.rules())->GetSpending(run, most));
+  if (context.json()) {
+    context.PrintJson(SpendingJson(report, context.rules()));
+  } else {
+    PrintSpending(report, context.rules(), context.out());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Change(const Connection& connection, RunId run, Cluster::Change change,
+                    Context& context) {
+  ASSIGN_OR_RETURN(const std::string state,
+                   Cluster::At(connection, context.rules())->ChangeRun(run, change));
+  if (context.json()) {
+    Json object;
+    object["run"] = run;
+    object["state"] = state;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run << " is " << state << "\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetPriority(const Connection& connection, RunId run, uint32_t priority,
+                         uint32_t weight, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::Share share,
+                   Cluster::At(connection, context.rules())->SetPriority(run, priority, weight));
+  if (context.json()) {
+    Json object;
+    object["run"] = run;
+    object["priority"] = share.priority;
+    object["weight"] = share.weight;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run << " has priority " << share.priority << ", weight "
+                  << share.weight << "\n";
+  }
+  return absl::OkStatus();
+}
+
+struct Arguments {
+  Connection connection;
+  SpecArguments spec;
+  OpponentArguments opponent;
+  RunId run = 0;
+  uint32_t most = 20;
+  uint32_t priority = 0;
+  uint32_t weight = 0;
+};
+
+}  // namespace
+
+void AddRun(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const group = app.add_subcommand("run", "Tuning jobs of a running coordinator");
+  group->require_subcommand(1);
+  AddCoordinatorOption(*group, arguments->connection);
+  const auto add = [&](const char* name, const char* what) {
+    CLI::App* const command = group->add_subcommand(name, what);
+    command->fallthrough();
+    return command;
+  };
+  const auto number = [&](CLI::App* command) {
+    command->add_option("run", arguments->run, "the run's number")
+        ->required()
+        ->type_name("R")
+        ->check(CLI::PositiveNumber);
+  };
+
+  CLI::App* const create = add("create", "Freezes the book as it is now and starts tuning it");
+  AddSpecOptions(*create, arguments->spec);
+  AddShareOptions(*create, arguments->spec);
+  AddOpponentOptions(*create, arguments->opponent);
+  create->callback([arguments, &context] {
+    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
+    const absl::StatusOr<std::string> book =
+        SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
+    if (!book.ok()) return context.Finish(book.status(), kBadUsage);
+    context.Finish(Create(arguments->connection, *spec, *book, context));
+  });
+  CLI::App* const list = add("list", "All runs, one line each");
+  list->callback(
+      [arguments, &context] { context.Finish(List(arguments->connection, 0, context)); });
+  CLI::App* const show = add("show", "One run: what it is and how far");
+  number(show);
+  show->callback([arguments, &context] {
+    context.Finish(Show(arguments->connection, arguments->run, context));
+  });
+  CLI::App* const spending = add(
+      "spending", "Where a run's games go: positions by games of late, and what is left to find");
+  number(spending);
+  spending->add_option("--most", arguments->most, "positions to list")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  spending->callback([arguments, &context] {
+    context.Finish(Spending(arguments->connection, arguments->run, arguments->most, context));
+  });
+  const auto change = [&](const char* name, const char* what, Cluster::Change kind) {
+    CLI::App* const command = add(name, what);
+    number(command);
+    command->callback([arguments, kind, &context] {
+      context.Finish(Change(arguments->connection, arguments->run, kind, context));
+    });
+  };
+  CLI::App* const priority = add("priority", "Gives a run another share of the workers");
+  number(priority);
+  priority->add_option("priority", arguments->priority, kPriorityHelp)
+      ->required()
+      ->type_name("P")
+      ->check(CLI::Range(uint32_t{0}, coordinator::Share::kMaxPriority));
+  priority->add_option("--weight", arguments->weight, kWeightHelp)
+      ->type_name("W")
+      ->check(CLI::Range(uint32_t{1}, coordinator::Share::kMaxWeight));
+  priority->callback([arguments, &context] {
+    context.Finish(SetPriority(arguments->connection, arguments->run, arguments->priority,
+                               arguments->weight, context));
+  });
+  change("pause", "No new games until it is resumed", Cluster::Change::kPause);
+  change("resume", "Goes on with a paused run", Cluster::Change::kResume);
+  change("stop", "Ends a run for good; what was played stays", Cluster::Change::kStop);
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,281 @@
+#include "cli/run/tune.h"
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "base/clock.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "cli/cluster/online.h"
+#include "cli/cluster/rpc.h"
+#include "cli/commands.h"
+#include "cli/fresh_seed.h"
+#include "cli/match/report.h"
+#include "cli/progress.h"
+#include "cli/run/start_moves.h"
+#include "coordinator/store/book_store.h"
+#include "coordinator/store/store.h"
+#include "worker/cores.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr absl::Duration kLook = absl::Milliseconds(250);
+
+using Arguments = TuneArguments;
+using Report = TuneReport;
+
+bool IsUnfinished(const coordinator::RunStatus& run) {
+  return run.state == "running" || run.state == "paused";
+}
+
+// Fails before anything is started where there is nothing to tune.
+absl::Status CheckBook(const std::string& path) {
+  ASSIGN_OR_RETURN(const auto store,
+                   coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const coordinator::BookTotals totals, coordinator::BookStore(*store).Totals());
+  if (totals.moves > 0) return absl::OkStatus();
+  return MakeProblem({.code = "empty_book",
+                      .file = path,
+                      .found = "a book without moves",
+                      .expected = "a book that `joseki import` has filled"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
+// The newest unfinished run, if it is the one that is asked for, or a new one.
+absl::StatusOr<RunId> FindOrCreateRun(const Arguments& arguments, coordinator::RunSpec spec,
+                                      Cluster& cluster, Context& context) {
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster.GetStatus(0));
+  const coordinator::RunStatus* newest = nullptr;
+  for (const coordinator::RunStatus& run : status.runs) {
+    if (!IsUnfinished(run)) continue;
+    if (arguments.begin_new) {
+      RETURN_IF_ERROR(cluster.ChangeRun(run.run, Cluster::Change::kStop).status());
+      context.err() << "run " << run.run << " is stopped for good\n";
+    } else if (newest == nullptr || run.run > newest->run) {
+      newest = &run;
+    }
+  }
+  if (newest == nullptr) {
+    // Without a word on seeds, a further run of a book plays other games than the one before.
+    if (!arguments.spec.seed) spec.seed = 1 + status.runs.size();
+    if (!arguments.opponent_book.empty()) {
+      RETURN_IF_ERROR(cluster.PutBook(arguments.opponent_book).status());
+    }
+    ASSIGN_OR_RETURN(const Cluster::CreatedRun created, cluster.CreateRun(spec, ""));
+    context.err() << "run " << created.run << " begins: " << created.moves << " moves of "
+                  << created.positions << " positions\n";
+    return created.run;
+  }
+  const std::vector<std::string> differences =
+      DifferencesOf(spec, newest->spec, arguments.spec.seed.has_value());
+  if (!differences.empty()) {
+    return MakeProblem(
+        {.code = "unfinished_run",
+         .file = arguments.book,
+         .found = absl::StrCat("run ", newest->run, " is unfinished, and this command asks for ",
+                               absl::StrJoin(differences, ", ")),
+         .expected = "the same options to continue it, or --new to stop it and begin another"},
+        absl::StatusCode::kFailedPrecondition);
+  }
+  context.err() << "run " << newest->run << " goes on after " << newest->games_done << " games\n";
+  if (newest->state == "paused") {
+    RETURN_IF_ERROR(cluster.ChangeRun(newest->run, Cluster::Change::kResume).status());
+  }
+  return newest->run;
+}
+
+absl::StatusOr<coordinator::RunStatus> StatusOf(Cluster& cluster, RunId run) {
+  ASSIGN_OR_RETURN(coordinator::ClusterStatus status, cluster.GetStatus(run));
+  return std::move(status.runs.at(0));
+}
+
+// Looks on until the run is over or we are told to end; whether we were told.
+absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, SignalWait& signals,
+                           Context& context) {
+  Progress::Options options = Progress::ForStandardError();
+  options.plain_every = absl::Seconds(5);
+  Progress progress(context.err(), Clock::System(), options);
+  while (!signals.Wait(kLook)) {
+    RETURN_IF_ERROR(local.Tend(absl::Now()));
+    const absl::StatusOr<coordinator::RunStatus> status = StatusOf(cluster, run);
+    if (!status.ok()) {
+      // Most likely the coordinator has just ended, which says more than a lost connection.
+      signals.Wait(kLook);
+      RETURN_IF_ERROR(local.Tend(absl::Now()));
+      return status.status();
+    }
+    if (!IsUnfinished(*status)) return false;
+    progress.Update(RunLine(*status), 0, 0, "");
+  }
+  return true;
+}
+
+absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSpec& spec,
+                            LocalCluster& local, Cluster& cluster, SignalWait& signals,
+                            Context& context) {
+  ASSIGN_OR_RETURN(const RunId run, FindOrCreateRun(arguments, spec, cluster, context));
+  Report report;
+  ASSIGN_OR_RETURN(report.run, StatusOf(cluster, run));
+  const uint64_t games_before = report.run.games_done;
+  ASSIGN_OR_RETURN(report.before, cluster.GetPosition(run, ""));
+  const absl::Time began = absl::Now();
+  RETURN_IF_ERROR(local.StartWorkers());
+  ASSIGN_OR_RETURN(report.interrupted, Watch(local, cluster, run, signals, context));
+  if (report.interrupted) {
+    context.err() << "stopping: games are finished or given back (again to break them off)\n";
+  }
+  local.StopWorkers(signals);
+  report.time = absl::Now() - began;
+  ASSIGN_OR_RETURN(report.run, StatusOf(cluster, run));
+  ASSIGN_OR_RETURN(report.after, cluster.GetPosition(run, ""));
+  report.games = report.run.games_done - games_before;
+  if (report.run.state == "failed") {
+    return MakeProblem({.code = "run_failed",
+                        .file = arguments.book,
+                        .found = report.run.reason,
+                        .expected = "a run that goes to its end"},
+                       absl::StatusCode::kAborted);
+  }
+  return report;
+}
+
+void Print(const Report& report, const Arguments& arguments, Context& context) {
+  const double seconds = absl::ToDoubleSeconds(report.time);
+  const double rate = seconds > 0 ? static_cast<double>(report.games) / seconds : 0;
+  if (context.json()) {
+    Json object;
+    object["run"] = report.run.run;
+    object["games"] = report.games;
+    object["seconds"] = seconds;
+    object["games_per_second"] = rate;
+    // Only a match against the book as it was proves anything.
+    object["proof"] = report.proof ? ProofJson(*report.proof) : Json();
+    object["interrupted"] = report.interrupted;
+    object["state"] = report.run.state;
+    object["games_done"] = report.run.games_done;
+    object["games_target"] = report.run.spec.games;
+    object["draws"] = report.run.draws;
+    object["faults"] = report.run.faults;
+    object["start"] = StartMovesJson(report.before, report.after, context.rules());
+    return context.PrintJson(object);
+  }
+  std::ostream& out = context.out();
+  out << absl::StreamFormat("%d games in %s (%.1f games/s); %s\n", report.games, Words(report.time),
+                            rate, RunLine(report.run));
+  const coordinator::PlaySpec& play = report.run.spec.play;
+  out << "Moves at " << report.after.position << ", by " << play.engine_id << " at "
+      << LimitWords(play) << " a move:\n";
+  PrintStartMoves(report.before, report.after, context.rules(), out);
+  out << Verdict(report.after, context.rules()) << "\n";
+  if (report.proof) PrintProof(*report.proof, out);
+  if (report.interrupted && IsUnfinished(report.run)) {
+    out << "Interrupted; everything is kept. The same command continues the run.\n";
+  }
+  out << "The tuned book: joseki export --book " << arguments.book << " --run " << report.run.run
+      << " --format yaneuraou-db --out FILE\n";
+}
+
+int SlotsPerWorker(const Arguments& arguments) {
+  if (arguments.slots_per_worker > 0) return arguments.slots_per_worker;
+  return std::max(1, worker::UsableCores() / arguments.workers);
+}
+
+// Workers of this machine are never out of reach for long: what a killed one held is soon given to
+// others. A lease must outlast the few games that a worker plays before it comes to its slots; a
+// game takes some 150 moves at some 300,000 nodes a second.
+int LeaseSeconds(const coordinator::PlaySpec& play) {
+  uint64_t seconds = play.move_ms > 0 ? play.move_ms * 6 / 10 : play.nodes / 500;
+  if (play.opponent) {
+    const coordinator::Opponent& other = *play.opponent;
+    seconds =
+        std::max<uint64_t>(seconds, other.move_ms > 0 ? other.move_ms * 6 / 10 : other.nodes / 500);
+  }
+  return static_cast<int>(std::min<uint64_t>(20 + seconds, 86'400));
+}
+
+absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, Context& context) {
+  SignalWait signals;
+  ASSIGN_OR_RETURN(const Report report, TuneBook(arguments, spec, signals, context));
+  Print(report, arguments, context);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
+                                    const coordinator::RunSpec& spec, SignalWait& signals,
+                                    Context& context) {
+  RETURN_IF_ERROR(CheckBook(arguments.book));
+  ASSIGN_OR_RETURN(
+      LocalCluster local,
+      LocalCluster::Create({arguments.book, arguments.workers, SlotsPerWorker(arguments),
+                            LeaseSeconds(spec.play), arguments.spec.engines}));
+  ASSIGN_OR_RETURN(const std::string address, local.StartCoordinator(signals));
+  absl::StatusOr<Report> report =
+      Play(arguments, spec, local, *Cluster::At({address, {}}, context.rules()), signals, context);
+  // Whatever has happened: what is played is handed in and committed.
+  local.StopWorkers(signals);
+  const absl::Status stopped = local.StopCoordinator(signals);
+  RETURN_IF_ERROR(report.status());
+  RETURN_IF_ERROR(stopped);
+  if (!report->interrupted && arguments.proof.percent > 0) {
+    Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+    ASSIGN_OR_RETURN(
+        report->proof,
+        Prove(context.rules(), arguments.book,
+              {report->run.run, report->run.spec, report->run.games_done}, arguments.proof,
+              arguments.spec.engines, local.folder(), FreshSeed(), [&](const ProofMatch& match) {
+                progress.Update(absl::StrCat("proof against ", match.opponent),
+                                match.series.pairs_played(), match.settings.series.pairs,
+                                MatchLine(match.series, match.settings.series));
+                return signals.Wait(absl::ZeroDuration());
+              }));
+  }
+  return report;
+}
+
+void AddTune(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "tune", "Tunes a book by self-play on this machine: coordinator and workers in one command");
+  AddBookOption(*command, arguments->book);
+  AddSpecOptions(*command, arguments->spec);
+  AddOpponentOptions(*command, arguments->opponent);
+  command->add_option("--workers", arguments->workers, "worker processes")
+      ->type_name("W")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--slots-per-worker", arguments->slots_per_worker,
+                   "games that a worker plays at once; without it the cores are shared out")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1024));
+  AddProofOptions(*command, arguments->proof);
+  command->add_flag("--new", arguments->begin_new, "stop the unfinished run and begin another");
+  command->callback([arguments, &context] {
+    if (arguments->spec.games == 0 && arguments->spec.hours == 0) {
+      throw CLI::RequiredError("--games or --hours");
+    }
+    if (arguments->spec.engine != "embedded" && arguments->spec.engines.empty()) {
+      throw CLI::RequiredError("--engines");
+    }
+    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
+    const absl::StatusOr<std::string> book =
+        SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
+    if (!book.ok()) return context.Finish(book.status(), kBadUsage);
+    arguments->opponent_book = *book;
+    context.Finish(Tune(*arguments, *spec, context));
+  });
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "cli/cluster/local_cluster.h"
+#include "cli/context.h"
+#include "cli/run/opponent_options.h"
+#include "cli/run/proof.h"
+#include "cli/run/spec_options.h"
+#include "coordinator/model/messages.h"
+
+namespace joseki::cli {
+
+struct TuneArguments {
+  std::string book;
+  SpecArguments spec;
+  OpponentArguments opponent;
+  std::string opponent_book;  // as it is shipped; empty: none
+  int workers = 1;
+  int slots_per_worker = 0;  // 0: the usable cores, shared out
+  bool begin_new = false;
+  ProofArguments proof;
+};
+
+struct TuneReport {
+  coordinator::RunStatus run;
+  uint64_t games = 0;  // accepted while this command ran
+  absl::Duration time;
+  bool interrupted = false;
+  coordinator::PositionEvidence before;
+  coordinator::PositionEvidence after;
+  std::optional<Proof> proof;
+};
+
+// Tunes the book with a coordinator and workers of its own, and then proves it: goes on with the
+// unfinished run of the database if that is the one that `spec` asks for, begins one otherwise.
+// Returns early, everything kept, once `signals` tells us to end.
+absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
+                                    const coordinator::RunSpec& spec, SignalWait& signals,
+                                    Context& context);
+
+}  // namespace joseki::cli
