@@ -1,11 +1,9 @@
 #include "engine/eval/evaluator.h"
 
-#include "engine/eval/plain.h"
-
 namespace joseki::shogi {
 
 Value Evaluator::Evaluate(const Position& position) {
-  return use_learned_ ? learned_.Evaluate(position) : EvaluatePlain(position);
+  return use_learned_ ? learned_.Evaluate(position) : plain_.Evaluate(position);
 }
 
 }  // namespace joseki::shogi

@@ -6,6 +6,7 @@
 #include "engine/core/value.h"
 #include "engine/eval/learned.h"
 #include "engine/eval/network.h"
+#include "engine/eval/plain.h"
 #include "engine/shogi/position.h"
 
 namespace joseki::shogi {
@@ -29,6 +30,7 @@ class Evaluator {
   bool use_learned_ = false;
   std::shared_ptr<const Network> network_;  // learned_'s, unless that has the built-in one
   LearnedEvaluator learned_;
+  PlainEvaluator plain_;
 };
 
 }  // namespace joseki::shogi

@@ -6,6 +6,8 @@
 #include "engine/core/value.h"
 #include "engine/eval/network.h"
 #include "engine/eval/network_kernels.h"
+#include "engine/eval/plain.h"
+#include "engine/eval/recent.h"
 #include "engine/shogi/position.h"
 
 namespace joseki::shogi {
@@ -30,33 +32,24 @@ class LearnedEvaluator {
   LearnedTerms Explain(const Position& position);
 
  private:
-  static constexpr int kBoardWords = 11;  // of 8 squares
-  static constexpr int kSlots = 128;
-
   struct Side {
     alignas(32) std::array<int16_t, kWidth> sums;
     int32_t balance;
     KingView view;
   };
-  // A position, as far as the inputs know it, with its accumulators.
-  struct Slot {
-    bool used = false;
-    std::array<uint64_t, kBoardWords> board;
-    std::array<Hand, 2> hands;
+  struct Sums {
+    std::array<PlainSums, 2> plain;
     std::array<Side, 2> sides;
   };
-  struct Change {
-    Piece before;
-    Piece after;
-    uint8_t square;
-  };
 
-  int Differences(const Slot& slot, const std::array<uint64_t, kBoardWords>& board) const;
-  void Refresh(const Position& position, Color side, KingView view, Side& out) const;
+  void Reckon(const Position& position, Color side, Side& out) const;
+  void Advance(const Position& position, Color side, const Changes& changes,
+               const std::array<Hand, 2>& hands_before, const Side& from, Side& out) const;
+  int32_t BalanceOf(const Position& position, Color side, KingView view) const;
 
   const Network* network_;
   NetworkKernels kernels_;
-  std::array<Slot, kSlots> slots_;
+  Recent<Sums> recent_;
 };
 
 }  // namespace joseki::shogi

@@ -13,11 +13,11 @@ namespace joseki::shogi {
 namespace {
 
 constexpr std::string_view kMagic = "JOSEKINN";
-constexpr uint32_t kVersion = 1;
-constexpr uint32_t kShape[] = {kInputs, kBuckets, kWidth, kOutputStages};
+constexpr uint32_t kVersion = 2;
+constexpr uint32_t kShape[] = {kInputs, kBuckets, kKingPlaces, kWidth, kOutputStages};
 constexpr size_t kHeaderBytes = 8 + 4 + 4 * std::size(kShape) + 32;
 constexpr size_t kPayloadBytes =
-    2 * (size_t{kWidth} + size_t{kInputs} * kWidth + size_t{kBuckets} * kInputs +
+    2 * (size_t{kWidth} + size_t{kInputs} * kWidth + size_t{kKingPlaces} * kInputs +
          size_t{kOutputStages} * 2 * kWidth) +
     size_t{kBuckets} * kInputs * kWidth + size_t{4} * 2 * kOutputStages;
 
@@ -85,9 +85,10 @@ absl::StatusOr<Weights> ReadWeights(std::string_view bytes, const std::string& n
   uint32_t shape[std::size(kShape)];
   Take(bytes, shape, std::size(shape));
   if (!std::equal(std::begin(shape), std::end(shape), std::begin(kShape))) {
-    return problem("weights_shape",
-                   absl::StrCat(shape[0], " ", shape[1], " ", shape[2], " ", shape[3]),
-                   absl::StrCat(kInputs, " ", kBuckets, " ", kWidth, " ", kOutputStages));
+    auto text = [](const uint32_t* sizes) {
+      return absl::StrCat(sizes[0], " ", sizes[1], " ", sizes[2], " ", sizes[3], " ", sizes[4]);
+    };
+    return problem("weights_shape", text(shape), text(kShape));
   }
   Sha256 sum;
   Take(bytes, sum.data(), sum.size());

@@ -19,9 +19,10 @@
 // king stands left of the middle, since the rules are the same in a mirror. What stands on each
 // square and what is held are its inputs, one each; where the own king stands chooses which of
 // kBuckets sets of weights they are looked up in. The sums of an input's weights over all inputs
-// are the side's accumulator (kWidth numbers) and its balance (one number: the values of pieces and
-// places). From both accumulators, bounded and squared, one linear layer, chosen by how many pieces
-// are held, adds to half the difference of the balances.
+// are the side's accumulator (kWidth numbers). Its balance is one number, the sum of the values
+// that pieces have by their place and the exact place of the own king. From both accumulators,
+// bounded and squared, one linear layer, chosen by how many pieces are held, adds to half the
+// difference of the balances.
 //
 // Efficiently updatable networks: Y. Nasu, 2018.
 namespace joseki::shogi {
@@ -31,14 +32,16 @@ inline constexpr int kPlacements = 2 * kKinds * kSquareCount;
 inline constexpr int kHeld = 38;  // the first pawn held, the second, ..., the second rook
 inline constexpr int kInputs = kPlacements + 2 * kHeld;
 inline constexpr int kBuckets = 10;
+inline constexpr int kKingPlaces = 46;  // the first five files, and no king
 inline constexpr int kWidth = 64;
 inline constexpr int kOutputStages = 8;
 inline constexpr int kMostInputs = 40;  // that a legal position has
 
-// Where the own king stands, as the side sees it: its set of weights, and whether the board is
-// mirrored.
+// Where the own king stands, as the side sees it: its set of weights, its place, by file and then
+// rank, and whether the board is mirrored.
 struct KingView {
   uint8_t bucket = kBuckets - 1;
+  uint8_t place = kKingPlaces - 1;
   bool mirrored = false;
   bool operator==(const KingView&) const = default;
 };
@@ -81,8 +84,9 @@ constexpr Tables MakeTables() {
       tables.seen[c][0][s] = static_cast<uint8_t>(seen);
       tables.seen[c][1][s] = static_cast<uint8_t>(MakeSquare(10 - file, RankOf(seen)));
       tables.view[c][s].mirrored = file > 5;
-      tables.view[c][s].bucket =
-          static_cast<uint8_t>(BucketOf(file > 5 ? 10 - file : file, RankOf(seen)));
+      const int near = file > 5 ? 10 - file : file;
+      tables.view[c][s].bucket = static_cast<uint8_t>(BucketOf(near, RankOf(seen)));
+      tables.view[c][s].place = static_cast<uint8_t>(MakeSquare(near, RankOf(seen)));
     }
     for (const Color owner : {kBlack, kWhite}) {
       for (int t = kPawn; t < kPieceTypeCount; ++t) {
@@ -130,7 +134,7 @@ struct Weights {
   std::array<int16_t, kWidth> start{};  // of an accumulator without inputs
   std::vector<int16_t> everywhere;      // [kInputs][kWidth]
   std::vector<int8_t> here;             // [kBuckets][kInputs][kWidth]
-  std::vector<int16_t> balance;         // [kBuckets][kInputs]
+  std::vector<int16_t> balance;         // [kKingPlaces][kInputs]
   std::array<int16_t, size_t{kOutputStages} * 2 * kWidth>
       output{};                                // own accumulator, then the other's
   std::array<int32_t, kOutputStages> bias{};   // in 1 / (kUnit * kOutputUnit)
@@ -139,7 +143,7 @@ struct Weights {
   Weights()
       : everywhere(size_t{kInputs} * kWidth),
         here(size_t{kBuckets} * kInputs * kWidth),
-        balance(size_t{kBuckets} * kInputs) {}
+        balance(size_t{kKingPlaces} * kInputs) {}
 };
 
 // The file: a header with its version, these sizes and the SHA-256 of what follows, then the
@@ -157,12 +161,13 @@ class Network {
   // Lower-case hexadecimal SHA-256 of the file.
   const std::string& sha256() const { return sha256_; }
   const int16_t* start() const { return start_.data(); }
-  const int16_t* row(int bucket, int input) const {
-    return rows_.data() +
-           (static_cast<size_t>(bucket) * kInputs + static_cast<size_t>(input)) * kWidth;
+  // Of a set of weights: kInputs rows of kWidth.
+  const int16_t* rows(int bucket) const {
+    return rows_.data() + static_cast<size_t>(bucket) * kInputs * kWidth;
   }
-  int balance(int bucket, int input) const {
-    return balance_[static_cast<size_t>(bucket) * kInputs + static_cast<size_t>(input)];
+  // Of a king's place: one for each input.
+  const int16_t* balances(int place) const {
+    return balance_.data() + static_cast<size_t>(place) * kInputs;
   }
   const int16_t* output(int stage) const {
     return output_.data() + size_t{2} * kWidth * static_cast<size_t>(stage);

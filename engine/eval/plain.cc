@@ -63,9 +63,12 @@ constexpr int Distance(Square a, Square b) {
   return std::max(files, ranks);
 }
 
-using DistanceTable = std::array<std::array<uint8_t, kSquareCount>, kSquareCount>;
+// From a square without a king nothing is near: kFar, where nothing presses or guards.
+constexpr uint8_t kFar = 9;
+using DistanceTable = std::array<std::array<uint8_t, kSquareCount + 1>, kSquareCount>;
 constexpr DistanceTable MakeDistances() {
   DistanceTable table{};
+  for (auto& row : table) row[kNoSquare] = kFar;
   for (Square a = 0; a < kSquareCount; ++a) {
     for (Square b = 0; b < kSquareCount; ++b) {
       table[static_cast<size_t>(a)][static_cast<size_t>(b)] = static_cast<uint8_t>(Distance(a, b));
@@ -76,7 +79,7 @@ constexpr DistanceTable MakeDistances() {
 constexpr DistanceTable kDistance = MakeDistances();
 
 // How much a piece presses the other king, by the distance between them, and guards its own.
-constexpr int8_t kPress[kPieceTypeCount][9] = {
+constexpr int8_t kPress[kPieceTypeCount][10] = {
     {},
     {0, 14, 8, 4, 0, 0, 0, 0, 0},     // pawn
     {0, 10, 8, 6, 4, 4, 2, 0, 0},     // lance
@@ -93,7 +96,7 @@ constexpr int8_t kPress[kPieceTypeCount][9] = {
     {0, 40, 34, 24, 16, 12, 10, 8, 8},    // horse
     {0, 52, 44, 32, 20, 16, 14, 12, 10},  // dragon
 };
-constexpr int8_t kGuard[kPieceTypeCount][9] = {
+constexpr int8_t kGuard[kPieceTypeCount][10] = {
     {},
     {0, 10, 4, 0, 0, 0, 0, 0, 0},    // pawn
     {0, 8, 2, 0, 0, 0, 0, 0, 0},     // lance
@@ -114,49 +117,50 @@ constexpr int8_t kGuard[kPieceTypeCount][9] = {
 // What a piece in hand adds to an attack: it can be dropped where it is needed.
 constexpr int8_t kHandPress[kHandTypeCount] = {0, 2, 6, 8, 14, 14, 18, 18};
 
-struct SideTerms {
-  int score = 0;  // material, places, mobility
-  int press = 0;  // upon the other king
-  int guard = 0;  // of the own king
+// Adds what a piece is worth where it stands, or takes it off.
+struct PieceSums {
+  std::array<PlainSums, 2>& sums;
+  const std::array<Square, 2> kings;
+
+  template <int sign>
+  void Count(Piece piece, Square s) const {
+    const Color us = ColorOf(piece);
+    const PieceType t = TypeOf(piece);
+    const Square seen = us == kBlack ? s : kSquareCount - 1 - s;
+    PlainSums& side = sums[static_cast<size_t>(Index(us))];
+    side.placed += sign * kPieceSquare[t][static_cast<size_t>(seen)];
+    const Square own_king = kings[static_cast<size_t>(Index(us))];
+    const Square other_king = kings[static_cast<size_t>(1 - Index(us))];
+    side.press += sign * kPress[t][kDistance[s][other_king]];
+    side.guard += sign * kGuard[t][kDistance[s][own_king]];
+  }
 };
 
-template <Color us>
-SideTerms Collect(const Position& position) {
-  SideTerms terms;
-  const Square own_king = position.king(us);
-  const Square other_king = position.king(~us);
-  ForEach(position.occupied(us), [&](Square s) {
-    const PieceType t = TypeOf(position.piece(s));
-    const Square seen = us == kBlack ? s : kSquareCount - 1 - s;
-    terms.score += kPieceSquare[t][static_cast<size_t>(seen)];
-    if (other_king != kNoSquare) terms.press += kPress[t][kDistance[s][other_king]];
-    if (own_king != kNoSquare) terms.guard += kGuard[t][kDistance[s][own_king]];
-  });
-
-  const Hand hand = position.hand(us);
-  if (!hand.empty()) {
-    for (int i = kPawn; i <= kGold; ++i) {
-      const int count = hand.Count(static_cast<PieceType>(i));
-      terms.score += count * kHandValue[i];
-      terms.press += std::min(count, 3) * kHandPress[i];
-    }
-    // One pawn in hand is a resource; a heap of them is less than the sum.
-    const int pawns = hand.Count(kPawn);
-    terms.score += pawns > 0 ? 30 - 4 * (pawns - 1) : 0;
+void CollectHand(Hand hand, PlainSums& side) {
+  side.held = side.held_press = 0;
+  if (hand.empty()) return;
+  for (int i = kPawn; i <= kGold; ++i) {
+    const int count = hand.Count(static_cast<PieceType>(i));
+    side.held += count * kHandValue[i];
+    side.held_press += std::min(count, 3) * kHandPress[i];
   }
+  // One pawn in hand is a resource; a heap of them is less than the sum.
+  const int pawns = hand.Count(kPawn);
+  side.held += pawns > 0 ? 30 - 4 * (pawns - 1) : 0;
+}
 
-  const Bitboard occupied = position.occupied();
-  const Occupancy lines(occupied);
+int MobilityOf(const Position& position, Color us, const Occupancy& lines, Bitboard occupied) {
+  int score = 0;
   const Bitboard free = kAllSquares - position.occupied(us);
   ForEach(position.pieces(us, kBishop) | position.pieces(us, kHorse),
-          [&](Square s) { terms.score += 5 * (BishopAttacks(s, lines) & free).Count(); });
+          [&](Square s) { score += 5 * (BishopAttacks(s, lines) & free).Count(); });
   ForEach(position.pieces(us, kRook) | position.pieces(us, kDragon), [&](Square s) {
-    terms.score += 4 * (RookAttacks(s, lines) & free).Count();
+    score += 4 * (RookAttacks(s, lines) & free).Count();
     // The squares ahead count again: an open file is what a rook lives for.
     const Bitboard ahead = LanceAttacks(us, s, occupied);
-    terms.score += 4 * (ahead & free).Count();
+    score += 4 * (ahead & free).Count();
   });
-  return terms;
+  return score;
 }
 
 // An attack by many pieces is more than the sum of its parts, and a guard takes from it.
@@ -165,24 +169,77 @@ int Danger(int press, int guard) {
   return press + open * open / 128;
 }
 
+PlainTerms Terms(const Position& position, const std::array<PlainSums, 2>& sums) {
+  const Bitboard occupied = position.occupied();
+  const Occupancy lines(occupied);
+  auto side = [&](size_t i) {
+    const PlainSums& own = sums[i];
+    return PlainTerms::Side{.placed = own.placed + own.held +
+                                      MobilityOf(position, static_cast<Color>(i), lines, occupied),
+                            .guard = own.guard,
+                            .danger = Danger(own.press + own.held_press, sums[1 - i].guard)};
+  };
+  const auto own = static_cast<size_t>(Index(position.side_to_move()));
+  PlainTerms terms = {.own = side(own), .other = side(1 - own), .total = 0};
+  const int value = terms.own.placed - terms.other.placed + terms.own.guard - terms.other.guard +
+                    terms.own.danger - terms.other.danger;
+  terms.total = std::clamp(value, -20000, 20000) + kTempo;
+  return terms;
+}
+
 }  // namespace
 
+std::array<PlainSums, 2> CollectPlain(const Position& position) {
+  std::array<PlainSums, 2> sums = {};
+  const PieceSums pieces = {.sums = sums, .kings = {position.king(kBlack), position.king(kWhite)}};
+  ForEach(position.occupied(), [&](Square s) { pieces.Count<1>(position.piece(s), s); });
+  for (const Color c : {kBlack, kWhite}) {
+    CollectHand(position.hand(c), sums[static_cast<size_t>(Index(c))]);
+  }
+  return sums;
+}
+
+void AdvancePlain(const Position& position, const Changes& changes,
+                  const std::array<Hand, 2>& hands_before,
+                  const std::array<Square, 2>& kings_before, std::array<PlainSums, 2>& sums) {
+  const std::array<Square, 2> kings = {position.king(kBlack), position.king(kWhite)};
+  if (kings != kings_before) {
+    sums = CollectPlain(position);
+    return;
+  }
+  const PieceSums pieces = {.sums = sums, .kings = kings};
+  for (const Change& change : changes) {
+    if (change.before != kNoPiece) pieces.Count<-1>(change.before, change.square);
+    if (change.after != kNoPiece) pieces.Count<1>(change.after, change.square);
+  }
+  for (const Color c : {kBlack, kWhite}) {
+    const auto i = static_cast<size_t>(Index(c));
+    if (position.hand(c) != hands_before[i]) CollectHand(position.hand(c), sums[i]);
+  }
+}
+
+Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums) {
+  return Terms(position, sums).total;
+}
+
 Value EvaluatePlain(const Position& position) {
-  const SideTerms black = Collect<kBlack>(position);
-  const SideTerms white = Collect<kWhite>(position);
-  const int value = black.score - white.score + black.guard - white.guard +
-                    Danger(black.press, white.guard) - Danger(white.press, black.guard);
-  const int bounded = std::clamp(value, -20000, 20000);
-  return (position.side_to_move() == kBlack ? bounded : -bounded) + kTempo;
+  return FinishPlain(position, CollectPlain(position));
 }
 
 PlainTerms ExplainPlain(const Position& position) {
-  const SideTerms black = Collect<kBlack>(position);
-  const SideTerms white = Collect<kWhite>(position);
-  PlainTerms::Side sides[2] = {{black.score, black.guard, Danger(black.press, white.guard)},
-                               {white.score, white.guard, Danger(white.press, black.guard)}};
-  const int own = Index(position.side_to_move());
-  return {.own = sides[own], .other = sides[1 - own], .total = EvaluatePlain(position)};
+  return Terms(position, CollectPlain(position));
+}
+
+Value PlainEvaluator::Evaluate(const Position& position) {
+  Changes changes;
+  const auto place = recent_.Find(position, changes);
+  if (place.nearest == nullptr) {
+    *place.sums = CollectPlain(position);
+  } else {
+    *place.sums = *place.nearest;
+    AdvancePlain(position, changes, place.hands, place.kings, *place.sums);
+  }
+  return FinishPlain(position, *place.sums);
 }
 
 }  // namespace joseki::shogi

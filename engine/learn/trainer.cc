@@ -18,16 +18,48 @@ namespace {
 
 using shogi::kBuckets;
 using shogi::kInputs;
+using shogi::kKingPlaces;
 using shogi::kOutputPoints;
 using shogi::kOutputStages;
 using shogi::kWidth;
+
+// A kind of piece at a distance from the own king: files and ranks between -8 and 8.
+constexpr size_t kBesides = size_t{2} * shogi::kKinds * 17 * 17;
+constexpr size_t kNotBeside = kBesides;
+
+struct Balances {
+  uint8_t bucket[kKingPlaces] = {};
+  // Of an input with the king at a place; kNotBeside for what is held.
+  std::vector<uint16_t> beside;
+};
+const Balances& BalanceTables() {
+  static const Balances tables = [] {
+    Balances made;
+    made.beside.assign(size_t{kKingPlaces} * kInputs, kNotBeside);
+    made.bucket[kKingPlaces - 1] = kBuckets - 1;
+    for (int place = 0; place + 1 < kKingPlaces; ++place) {
+      made.bucket[place] = shogi::ViewOf(shogi::kBlack, place).bucket;
+      for (int input = 0; input < shogi::kPlacements; ++input) {
+        const int kind = input / shogi::kSquareCount;
+        const int square = input % shogi::kSquareCount;
+        const int files = shogi::FileOf(square) - shogi::FileOf(place) + 8;
+        const int ranks = shogi::RankOf(square) - shogi::RankOf(place) + 8;
+        made.beside[static_cast<size_t>(place) * kInputs + static_cast<size_t>(input)] =
+            static_cast<uint16_t>((kind * 17 + files) * 17 + ranks);
+      }
+    }
+    return made;
+  }();
+  return tables;
+}
 
 // Where each group of parameters begins in the one array of them.
 constexpr size_t kEverywhere = 0;
 constexpr size_t kHere = kEverywhere + size_t{kInputs} * kWidth;
 constexpr size_t kBalance = kHere + size_t{kBuckets} * kInputs * kWidth;
 constexpr size_t kBalanceHere = kBalance + kInputs;
-constexpr size_t kStart = kBalanceHere + size_t{kBuckets} * kInputs;
+constexpr size_t kBalanceBeside = kBalanceHere + size_t{kBuckets} * kInputs;
+constexpr size_t kStart = kBalanceBeside + kBesides;
 constexpr size_t kOutput = kStart + kWidth;
 constexpr size_t kBias = kOutput + size_t{kOutputStages} * 2 * kWidth;
 constexpr size_t kPlain = kBias + kOutputStages;
@@ -36,7 +68,7 @@ constexpr size_t kParameters = kPlain + kOutputStages;
 // The same for gradients and for the weights that samples meet: rows and balances already summed.
 constexpr size_t kRows = 0;
 constexpr size_t kRowBalance = kRows + size_t{kBuckets} * kInputs * kWidth;
-constexpr size_t kRowStart = kRowBalance + size_t{kBuckets} * kInputs;
+constexpr size_t kRowStart = kRowBalance + size_t{kKingPlaces} * kInputs;
 constexpr size_t kRowOutput = kRowStart + kWidth;
 constexpr size_t kRowBias = kRowOutput + size_t{kOutputStages} * 2 * kWidth;
 constexpr size_t kRowPlain = kRowBias + kOutputStages;
@@ -58,7 +90,7 @@ void SumRows(const float* summed, const Encoded& sample, int side, float* out) {
 }
 
 float BalanceOf(const float* summed, const Encoded& sample, int side) {
-  const float* balance = summed + kRowBalance + size_t{sample.bucket[side]} * kInputs;
+  const float* balance = summed + kRowBalance + size_t{sample.place[side]} * kInputs;
   float sum = 0;
   for (int i = 0; i < sample.count; ++i) sum += balance[sample.inputs[side][i]];
   return sum;
@@ -104,9 +136,10 @@ float Learn(const float* summed, const Encoded& sample, float aim, float* gradie
     }
     const float balance = side == 0 ? slope / 2 : -slope / 2;
     const size_t bucket = size_t{sample.bucket[side]} * kInputs;
+    const size_t places = kRowBalance + size_t{sample.place[side]} * kInputs;
     for (int i = 0; i < sample.count; ++i) {
       const size_t input = bucket + sample.inputs[side][i];
-      gradient[kRowBalance + input] += balance;
+      gradient[places + sample.inputs[side][i]] += balance;
       float* row = gradient + kRows + input * kWidth;
       for (int j = 0; j < kWidth; ++j) row[j] += back[j];
     }
@@ -129,6 +162,7 @@ absl::StatusOr<Encoded> Encode(const Sample& sample) {
     const Color seer = side == 0 ? us : ~us;
     const shogi::KingView view = shogi::ViewOf(seer, position.king(seer));
     encoded.bucket[side] = view.bucket;
+    encoded.place[side] = view.place;
     int count = 0;
     auto add = [&](int input) {
       if (count < shogi::kMostInputs) {
@@ -158,6 +192,7 @@ struct Trainer::Impl {
         weights(kParameters),
         first(kParameters),
         second(kParameters),
+        balances(kStart - kBalance),
         summed(kSummed),
         gradients(static_cast<size_t>(given.threads), std::vector<float>(kSummed)) {
     Rng rng(options.seed);
@@ -179,12 +214,35 @@ struct Trainer::Impl {
       const float* here = &weights[kHere + b * block];
       float* out = &summed[kRows + b * block];
       for (size_t i = 0; i < block; ++i) out[i] = weights[kEverywhere + i] + here[i];
-      for (size_t i = 0; i < kInputs; ++i) {
-        summed[kRowBalance + b * kInputs + i] =
-            weights[kBalance + i] + weights[kBalanceHere + b * kInputs + i];
-      }
+    }
+    for (size_t p = 0; p < kKingPlaces; ++p) {
+      for (size_t i = 0; i < kInputs; ++i) summed[kRowBalance + p * kInputs + i] = BalanceAt(p, i);
     }
     std::copy(weights.begin() + kStart, weights.end(), summed.begin() + kRowStart);
+  }
+
+  // Of an input with the king at `place`.
+  float BalanceAt(size_t place, size_t input) const {
+    const Balances& tables = BalanceTables();
+    const size_t beside = tables.beside[place * kInputs + input];
+    return weights[kBalance + input] +
+           weights[kBalanceHere + tables.bucket[place] * size_t{kInputs} + input] +
+           (beside == kNotBeside ? 0.0F : weights[kBalanceBeside + beside]);
+  }
+
+  // The gradients of the three parts of the balances, from those by place.
+  void GatherBalances() {
+    std::fill(balances.begin(), balances.end(), 0.0F);
+    const Balances& tables = BalanceTables();
+    for (size_t p = 0; p < kKingPlaces; ++p) {
+      for (size_t i = 0; i < kInputs; ++i) {
+        const float g = gradients[0][kRowBalance + p * kInputs + i];
+        balances[i] += g;
+        balances[kBalanceHere - kBalance + tables.bucket[p] * size_t{kInputs} + i] += g;
+        const size_t beside = tables.beside[p * kInputs + i];
+        if (beside != kNotBeside) balances[kBalanceBeside - kBalance + beside] += g;
+      }
+    }
   }
 
   // Adds all threads' gradients up in the first's, in the order of the threads.
@@ -230,14 +288,13 @@ struct Trainer::Impl {
     Step(
         kHere, kBuckets * block, here, kMostHere, [&](size_t k) { return g[kRows + k] * scale; },
         decay);
-    Step(kBalance, kInputs, r, kFree, [&](size_t k) {
-      float sum = 0;
-      for (size_t b = 0; b < kBuckets; ++b) sum += g[kRowBalance + b * kInputs + k];
-      return sum * scale;
-    });
-    Step(
-        kBalanceHere, size_t{kBuckets} * kInputs, here, kFree,
-        [&](size_t k) { return g[kRowBalance + k] * scale; }, decay);
+    GatherBalances();
+    auto balance = [&](size_t begin) {
+      return [&, begin](size_t k) { return balances[begin - kBalance + k] * scale; };
+    };
+    Step(kBalance, kInputs, r, kFree, balance(kBalance));
+    Step(kBalanceHere, size_t{kBuckets} * kInputs, here, kFree, balance(kBalanceHere), decay);
+    Step(kBalanceBeside, kBesides, r, kFree, balance(kBalanceBeside), decay);
     Step(kStart, kWidth, r, kFree, [&](size_t k) { return g[kRowStart + k] * scale; });
     Step(kOutput, kBias - kOutput, r, kMostOutput,
          [&](size_t k) { return g[kRowOutput + k] * scale; });
@@ -249,6 +306,7 @@ struct Trainer::Impl {
   std::vector<float> weights;
   std::vector<float> first;  // Adam's moments
   std::vector<float> second;
+  std::vector<float> balances;  // gradients of the parts of the balances
   std::vector<float> summed;
   std::vector<std::vector<float>> gradients;  // of each thread
   uint64_t steps = 0;
@@ -341,7 +399,7 @@ shogi::Weights Trainer::Rounded() const {
   }
   for (size_t i = 0; i < to.balance.size(); ++i) {
     to.balance[i] = static_cast<int16_t>(
-        rounded(from[kBalance + i % kInputs] + from[kBalanceHere + i],
+        rounded(impl_->BalanceAt(i / kInputs, i % kInputs),
                 static_cast<float>(kOutputPoints * shogi::kBalanceUnit), -32767, 32767));
   }
   for (size_t i = 0; i < to.output.size(); ++i) {

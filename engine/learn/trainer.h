@@ -21,7 +21,7 @@ struct TrainerOptions {
   // Added to the root of Adam's second moment: weights whose gradients are far below it, which few
   // samples ask for, hardly move.
   double caution = 3e-6;
-  double here_rate = 0.2;      // of the rate, for what a bucket has of its own
+  double here_rate = 0.05;     // of the rate, for what a bucket has of its own
   double decay = 1;            // of the same, a step, times its rate
   double result_share = 0.15;  // of the aim that is the game's result; the rest is the score
   int epochs = 6;
@@ -31,6 +31,7 @@ struct TrainerOptions {
 // A sample in the shape that the network reads: the inputs of both sides, the one to move first.
 struct Encoded {
   uint8_t bucket[2];
+  uint8_t place[2];  // of the own king
   uint8_t stage;
   uint8_t count;  // of inputs, the same for both
   float plain;    // the plain evaluation, in kOutputPoints

@@ -28,6 +28,7 @@ constexpr ExtendedSpin kExtendedSpins[] = {
     {"ExtendedBookPercent", &ExtendedBookOptions::percent, 0, 1000},
 };
 constexpr char kExtendedFile[] = "ExtendedBook";
+constexpr char kWeightsFile[] = "WeightsFile";
 
 struct Check {
   const char* name;
@@ -60,6 +61,10 @@ absl::Status Options::Set(std::string_view name, std::string_view value) {
     extended.file = value.empty() ? ExtendedBookOptions().file : std::string(value);
     return absl::OkStatus();
   }
+  if (name == kWeightsFile) {
+    weights_file = value.empty() ? kBuiltInWeights : std::string(value);
+    return absl::OkStatus();
+  }
   if (IsBookOption(name)) return SetBookOption(name, value, book);
   return SetSearchOption(name, value, search);
 }
@@ -85,6 +90,8 @@ std::string DeclareOptions() {
                       option.least, " max ", option.most, "\n");
     }
   }
+  absl::StrAppend(&text, "option name ", kWeightsFile, " type filename default ",
+                  defaults.weights_file, "\n");
   absl::StrAppend(&text, "option name ", kExtendedFile, " type filename default ",
                   defaults.extended.file, "\n");
   for (const ExtendedSpin& spin : kExtendedSpins) {

@@ -10,12 +10,16 @@
 
 namespace joseki::usi {
 
+inline constexpr char kBuiltInWeights[] = "built_in";
+
 // The values of the engine's USI options. Tables name each with its range: one in options.cc, and
 // SearchOptionTable(); both the declaration and the reading of setoption follow them.
 struct Options {
-  int hash_mb = 64;      // USI_Hash: transposition table
-  int multi_pv = 1;      // MultiPV: SearchLimits::lines
-  bool ponder = false;   // USI_Ponder: whether bestmove names a move to ponder on
+  int hash_mb = 64;     // USI_Hash: transposition table
+  int multi_pv = 1;     // MultiPV: SearchLimits::lines
+  bool ponder = false;  // USI_Ponder: whether bestmove names a move to ponder on
+  // WeightsFile: of the learned evaluation; kBuiltInWeights for those that the program carries
+  std::string weights_file = kBuiltInWeights;
   SearchOptions search;  // one option for each row of SearchOptionTable()
   BookOptions book;      // those of a book of its own
   ExtendedBookOptions extended;

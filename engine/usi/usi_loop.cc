@@ -107,6 +107,7 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   const int hash_mb = options_.hash_mb;
   const BookOptions book = options_.book;
   const std::string extended = options_.extended.file;
+  const std::string weights = options_.weights_file;
   RETURN_IF_ERROR(options_.Set(command.name, command.value));
   if (searcher_.joinable()) searcher_.join();
   search_.SetOptions(options_.search);
@@ -127,10 +128,28 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
       return opened;
     }
   }
+  if (options_.weights_file != weights) {
+    const absl::Status used = UseWeights();
+    if (!used.ok()) {
+      options_.weights_file = weights;
+      return used;
+    }
+  }
   if (options_.hash_mb != hash_mb) {
     search_.ResizeTable(TableBytes(options_));
     mate_.reset();
   }
+  return absl::OkStatus();
+}
+
+// What the table holds was valued by other weights.
+absl::Status UsiLoop::UseWeights() {
+  std::shared_ptr<const shogi::Network> network;
+  if (options_.weights_file != kBuiltInWeights) {
+    ASSIGN_OR_RETURN(network, shogi::LoadNetwork(options_.weights_file));
+  }
+  search_.evaluator().UseNetwork(std::move(network));
+  search_.NewGame();
   return absl::OkStatus();
 }
 

@@ -42,6 +42,8 @@ class UsiLoop {
   absl::Status SetOption(const WordList& words);
   absl::Status SetPosition(const WordList& words);
   absl::Status Go(const WordList& words);
+  // Takes the weights that options_ names; those before stay where they are refused.
+  absl::Status UseWeights();
   absl::Status NewGame();
   void PonderHit();
 

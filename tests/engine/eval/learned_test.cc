@@ -41,9 +41,10 @@ Value Anew(const Network& network, const Position& position) {
   return LearnedEvaluator(network, Isa::kBaseline).Evaluate(position);
 }
 
-// Goes down a random line, with passes and steps back, as a search does.
-void Wander(const Network& network, Isa isa, const char* start, uint64_t seed) {
-  LearnedEvaluator evaluator(network, isa);
+// Goes down a random line, with passes and steps back, as a search does, and calls look(position)
+// at most of its positions: not every node of a search is evaluated.
+template <typename Look>
+void Wander(const char* start, uint64_t seed, const Look& look) {
   Position position = At(start);
   Rng rng(seed);
   std::vector<std::pair<Move, Undo>> played;
@@ -65,17 +66,22 @@ void Wander(const Network& network, Isa isa, const char* start, uint64_t seed) {
       position.Do(move, undo);
       played.emplace_back(move, undo);
     }
-    // Not every node of a search is evaluated.
-    if (rng.Below(3) == 0) continue;
-    ASSERT_EQ(evaluator.Evaluate(position), Anew(network, position)) << ToSfen(position, 1);
+    if (rng.Below(3) != 0) look(position);
   }
+}
+
+void CompareWithAnew(const Network& network, Isa isa, const char* start, uint64_t seed) {
+  LearnedEvaluator evaluator(network, isa);
+  Wander(start, seed, [&](const Position& position) {
+    ASSERT_EQ(evaluator.Evaluate(position), Anew(network, position)) << ToSfen(position, 1);
+  });
 }
 
 TEST(LearnedEvaluator, IsTheSameWhateverWasEvaluatedBefore) {
   uint64_t seed = 0;
   for (const char* text : BenchPositions()) {
-    Wander(WildNetwork(), Isa::kBaseline, text, ++seed);
-    Wander(BuiltInNetwork(), Isa::kBaseline, text, ++seed);
+    CompareWithAnew(WildNetwork(), Isa::kBaseline, text, ++seed);
+    CompareWithAnew(BuiltInNetwork(), Isa::kBaseline, text, ++seed);
   }
 }
 
@@ -83,9 +89,20 @@ TEST(LearnedEvaluator, IsTheSameWithAvx2) {
   if (BestIsa() != Isa::kAvx2) GTEST_SKIP() << "this processor has no AVX2";
   uint64_t seed = 100;
   for (const char* text : BenchPositions()) {
-    Wander(WildNetwork(), Isa::kAvx2, text, ++seed);
-    Wander(BuiltInNetwork(), Isa::kAvx2, text, ++seed);
+    CompareWithAnew(WildNetwork(), Isa::kAvx2, text, ++seed);
+    CompareWithAnew(BuiltInNetwork(), Isa::kAvx2, text, ++seed);
   }
+}
+
+TEST(PlainEvaluator, IsTheSameWhateverWasEvaluatedBefore) {
+  uint64_t seed = 200;
+  PlainEvaluator evaluator;
+  for (const char* text : BenchPositions()) {
+    Wander(text, ++seed, [&](const Position& position) {
+      ASSERT_EQ(evaluator.Evaluate(position), EvaluatePlain(position)) << ToSfen(position, 1);
+    });
+  }
+  EXPECT_GT(evaluator.Evaluate(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1")), 0) << "without a king";
 }
 
 TEST(LearnedEvaluator, ItsTermsAddUp) {

@@ -48,17 +48,17 @@ TEST(Weights, WhatIsNotSoundIsRefusedByName) {
   EXPECT_EQ(CodeOf(sound), "ok");
   EXPECT_EQ(CodeOf(""), "bad_weights");
   EXPECT_EQ(CodeOf("something else"), "bad_weights");
-  for (const size_t size : {size_t{8}, size_t{59}, size_t{60}, sound.size() - 1}) {
+  for (const size_t size : {size_t{8}, size_t{63}, size_t{64}, sound.size() - 1}) {
     EXPECT_EQ(CodeOf(sound.substr(0, size)), "weights_truncated") << size;
   }
   EXPECT_EQ(CodeOf(sound + "x"), "weights_truncated");
   std::string other = sound;
-  other[8] = 2;
+  other[8] = 1;
   EXPECT_EQ(CodeOf(other), "weights_version");
   other = sound;
   other[12] = static_cast<char>(other[12] + 1);
   EXPECT_EQ(CodeOf(other), "weights_shape");
-  for (const size_t at : {size_t{28}, size_t{59}, size_t{60}, sound.size() - 1}) {
+  for (const size_t at : {size_t{32}, size_t{63}, size_t{64}, sound.size() - 1}) {
     other = sound;
     other[at] = static_cast<char>(other[at] ^ 1);
     EXPECT_EQ(CodeOf(other), "weights_checksum") << at;
@@ -96,9 +96,11 @@ TEST(Views, AreTheSameTurnedAndMirrored) {
   for (Square s = 0; s < kSquareCount; ++s) {
     const KingView view = ViewOf(kBlack, s);
     EXPECT_LT(view.bucket, kBuckets);
+    EXPECT_LT(view.place, kKingPlaces - 1);
     EXPECT_EQ(view, ViewOf(kWhite, kSquareCount - 1 - s));
     const Square mirror = MakeSquare(10 - FileOf(s), RankOf(s));
     EXPECT_EQ(view.bucket, ViewOf(kBlack, mirror).bucket);
+    EXPECT_EQ(view.place, ViewOf(kBlack, mirror).place);
     EXPECT_EQ(
         PlacementInput(kBlack, view.mirrored, MakePiece(kBlack, kKing), s),
         PlacementInput(kBlack, ViewOf(kBlack, mirror).mirrored, MakePiece(kBlack, kKing), mirror));

@@ -1,6 +1,7 @@
 #include "engine/usi/usi_loop.h"
 
 #include <condition_variable>
+#include <fstream>
 #include <istream>
 #include <memory>
 #include <mutex>
@@ -10,10 +11,13 @@
 #include <streambuf>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "base/rng.h"
+#include "engine/eval/network.h"
 #include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
 
 namespace joseki::usi {
 namespace {
@@ -201,6 +205,45 @@ TEST(UsiLoop, DeclaresEveryOptionOfTheSearchAndAnswersWhatIsOutOfRange) {
   }
   EXPECT_EQ(complaints, SearchOptionTable().size());
   EXPECT_TRUE(Contains(answer, "bestmove ")) << "and carries on";
+}
+
+TEST(UsiLoop, EvaluatesByTheWeightsItIsGivenAndRefusesUnsoundOnesByName) {
+  const testing::TempFolder folder;
+  shogi::Weights hopeful;  // the plain evaluation and five pawns more
+  hopeful.plain.fill(shogi::kPlainUnit);
+  hopeful.bias.fill(500 * shogi::kUnit * shogi::kOutputUnit / shogi::kOutputPoints);
+  const std::string sound = shogi::WriteWeights(hopeful);
+  auto file = [&](const std::string& name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+    return folder / name;
+  };
+  std::string version = sound;
+  version[8] = static_cast<char>(version[8] + 1);
+  std::string flipped = sound;
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  const std::string search = "usinewgame\nposition startpos\ngo nodes 500\n";
+  const std::string learned = "setoption name LearnedEvaluation value true\n";
+  auto use = [](const std::string& path) {
+    return "setoption name WeightsFile value " + path + "\n";
+  };
+
+  const std::string built_in = Answer(learned + search);
+  const std::string other = Answer(learned + use(file("sound", sound)) + search);
+  EXPECT_NE(other, built_in);
+  EXPECT_EQ(Answer(learned + use(folder / "sound") + use("built_in") + search), built_in);
+  for (const auto& [name, bytes, word] :
+       {std::tuple{"cut", sound.substr(0, sound.size() - 1), "weights_truncated"},
+        std::tuple{"version", version, "weights_version"},
+        std::tuple{"sum", flipped, "weights_checksum"},
+        std::tuple{"text", std::string("no weights"), "bad_weights"}}) {
+    const std::string path = file(name, bytes);
+    const std::string answer = Answer(learned + use(folder / "sound") + use(path) + search);
+    EXPECT_TRUE(Contains(answer, "info string " + path)) << answer;
+    EXPECT_TRUE(Contains(answer, word)) << answer;
+    // Those before stay.
+    EXPECT_EQ(answer.substr(answer.find('\n') + 1), other);
+  }
+  EXPECT_TRUE(Contains(Answer(use(folder / "none")), (folder / "none").c_str()));
 }
 
 TEST(UsiLoop, TellsSeveralLinesApart) {
