@@ -65,8 +65,10 @@ void AddCompletion(CLI::App& app, Context& context) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}));
   command->callback([shell, &app, &context] {
-    if (*shell == "zsh") context.out() << "autoload -U +X bashcompinit && bashcompinit\n";
-    context.out() << BashScript(app);
+    const std::string script =
+        (*shell == "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "") + BashScript(app);
+    if (context.json()) return context.PrintJson({{"shell", *shell}, {"script", script}});
+    context.out() << script;
   });
 }
 

@@ -50,6 +50,7 @@ class Connection {
       ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
                        ChannelTo(connected_to_, tls_));
       stub_ = v1::WorkerService::NewStub(channel);
+      lost_ = nullptr;
     }
     address = connected_to_;
     return stub_;
@@ -61,7 +62,7 @@ class Connection {
     if (status.ok()) return absl::OkStatus();
     if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
       const std::lock_guard lock(mutex_);
-      if (stub_ == stub) stub_ = nullptr;
+      if (stub_ == stub) lost_ = std::exchange(stub_, nullptr);
     }
     return StatusOfCall(status, address, secure());
   }
@@ -72,6 +73,9 @@ class Connection {
   std::mutex mutex_;
   std::string connected_to_;    // guarded by mutex_
   std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
+  // The last one until there is another: gRPC's own threads, on which calls end, wait for
+  // themselves where it is one of them that lets go of the process's last channel.
+  std::shared_ptr<Stub> lost_;  // guarded by mutex_
 };
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
@@ -147,7 +151,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
   ~AsyncClient() override {
     std::unique_lock lock(mutex_);
     for (grpc::ClientContext* const call : calls_) call->TryCancel();
-    ended_.wait(lock, [this] { return calls_.empty(); });
+    ended_.wait(lock, [this] { return open_ == 0; });
   }
 
   absl::Status Join(const JoinInput& input, Done<Session> done) override {
@@ -195,6 +199,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
     {
       const std::lock_guard lock(mutex_);
       calls_.insert(&begun->context);
+      ++open_;
     }
     verb(*begun->stub->async(), &begun->context, &begun->request, &begun->response,
          [this, begun](const grpc::Status& status) {
@@ -211,15 +216,21 @@ class AsyncClient final : public AsyncCoordinatorClient {
     } else {
       call->done(ended);
     }
+    {
+      const std::lock_guard lock(mutex_);
+      calls_.erase(&call->context);
+    }
+    // Before the destructor may go on: whoever lets go last of a channel must not be a call.
+    call.reset();
     const std::lock_guard lock(mutex_);
-    calls_.erase(&call->context);
-    if (calls_.empty()) ended_.notify_all();
+    if (--open_ == 0) ended_.notify_all();
   }
 
   Connection connection_;
   std::mutex mutex_;
   std::condition_variable ended_;
-  absl::flat_hash_set<grpc::ClientContext*> calls_;  // guarded by mutex_
+  absl::flat_hash_set<grpc::ClientContext*> calls_;  // guarded by mutex_; may be cancelled
+  size_t open_ = 0;  // guarded by mutex_; calls that are not destroyed
 };
 
 }  // namespace

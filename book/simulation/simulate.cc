@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/tuning/line.h"
@@ -60,18 +62,39 @@ double ByFrequency(const World& world, NodeId node, const std::vector<double>& m
   return sum;
 }
 
-// One run in one world.
+// No two games of a simulation have the same moves: their hashes are numbers, by part.
+constexpr uint64_t kGamesOfAPart = uint64_t{1} << 40;
+
+// One run in one world, or the part of one that a coordinator of several has.
 class Run {
  public:
-  Run(const World& world, std::shared_ptr<const Policy> policy, const SimulationOptions& options)
+  Run(const World& world, std::shared_ptr<const Policy> policy, const SimulationOptions& options,
+      uint32_t part = 0)
       : world_(world),
         tuner_(world.graph, std::move(policy), world.priors),
         rules_{options.deviation, 0, options.settling},
-        in_flight_(std::max(options.in_flight, 1U)),
-        rng_(Rng(options.seed).Split(0x9a3e)) {
+        in_flight_(std::max(options.in_flight / std::max(options.parts, 1U), 1U)),
+        keeps_games_(options.parts > 1),
+        rng_(Rng(options.seed).Split(0x9a3e + uint64_t{part} * kGamesOfAPart)),
+        hash_(part * kGamesOfAPart) {
     if (!options.estimate_priors) return;
     next_fit_ = SimulationOptions::kFirstFit;
     UseModel({});
+  }
+
+  struct Played {
+    std::vector<EdgeId> edges;
+    Ending ending;
+    int stage = 0;
+    uint64_t hash = 0;
+  };
+
+  // The games that this run played since it was last asked, for whoever merges runs.
+  std::vector<Played> TakePlayed() { return std::exchange(played_, {}); }
+  // Credits games that another run played.
+  void Learn(std::span<const Played> games) {
+    for (const Played& game : games) tuner_.Apply({game.edges, game.ending, game.stage, game.hash});
+    if (next_fit_ > 0) Fit();
   }
 
   // Plays until so many games are in, faults there are none.
@@ -140,15 +163,20 @@ class Run {
     }
     ++done_;
     const bool counts = tuner_.Apply({game.edges, ending, game.stage, ++hash_});
+    if (keeps_games_) played_.push_back({game.edges, ending, game.stage, hash_});
     if (next_fit_ > 0 && done_ >= next_fit_) {
       next_fit_ *= 2;
-      std::vector<JudgedMove> moves;
-      for (EdgeId edge = 0; edge < tuner_.arms().size(); ++edge) {
-        moves.push_back({world_.evaluations[edge], tuner_.arms()[edge].evidence});
-      }
-      UseModel(FitPriorModel(moves));
+      Fit();
     }
     return counts;
+  }
+
+  void Fit() {
+    std::vector<JudgedMove> moves;
+    for (EdgeId edge = 0; edge < tuner_.arms().size(); ++edge) {
+      moves.push_back({world_.evaluations[edge], tuner_.arms()[edge].evidence});
+    }
+    UseModel(FitPriorModel(moves));
   }
 
   void UseModel(const PriorModel& model) {
@@ -161,12 +189,67 @@ class Run {
   Tuner tuner_;
   const LineRules rules_;
   const size_t in_flight_;
+  const bool keeps_games_;
   Rng rng_;
   std::vector<Game> flying_;
+  std::vector<Played> played_;
   uint64_t done_ = 0;
   uint64_t next_fit_ = 0;  // 0: never
-  uint64_t hash_ = 0;
+  uint64_t hash_;
   int stage_ = 0;
+};
+
+// What several coordinators make of one world: each with its share of the games, and now and then
+// with what the others have played.
+class Parts {
+ public:
+  Parts(const World& world, const std::shared_ptr<const Policy>& policy,
+        const SimulationOptions& options)
+      : merge_every_(options.merge_every), merged_(world, policy, options) {
+    for (uint32_t part = 0; part < options.parts; ++part) {
+      parts_.emplace_back(world, policy, options, part);
+    }
+    unknown_.resize(options.parts);
+  }
+
+  void PlayTo(uint64_t games, bool drain) {
+    while (merge_every_ > 0 && next_merge() < games) {
+      EachTo(next_merge(), false);
+      Merge();
+      ++merges_;
+    }
+    EachTo(games, drain);
+  }
+
+  std::vector<EdgeId> Answers() { return merged_.Answers(); }
+
+ private:
+  uint64_t next_merge() const { return (merges_ + 1) * merge_every_; }
+
+  // So many games in all; whoever comes first has one more where they cannot be shared out.
+  void EachTo(uint64_t games, bool drain) {
+    for (size_t part = 0; part < parts_.size(); ++part) {
+      parts_[part].PlayTo((games + parts_.size() - 1 - part) / parts_.size(), drain);
+      std::vector<Run::Played> played = parts_[part].TakePlayed();
+      merged_.Learn(played);
+      std::move(played.begin(), played.end(), std::back_inserter(unknown_[part]));
+    }
+  }
+
+  void Merge() {
+    for (size_t from = 0; from < parts_.size(); ++from) {
+      for (size_t to = 0; to < parts_.size(); ++to) {
+        if (from != to) parts_[to].Learn(unknown_[from]);
+      }
+      unknown_[from].clear();
+    }
+  }
+
+  const uint64_t merge_every_;
+  Run merged_;  // plays nothing: knows what all have played
+  std::vector<Run> parts_;
+  std::vector<std::vector<Run::Played>> unknown_;  // by part: what the others do not know of yet
+  uint64_t merges_ = 0;
 };
 
 }  // namespace
@@ -241,6 +324,20 @@ absl::StatusOr<std::vector<Quality>> Simulate(const World& world,
   std::vector<Quality> quality;
   ASSIGN_OR_RETURN(std::shared_ptr<const Policy> policy,
                    MakePolicy(options.policy, options.policy_options));
+  if (options.parts > 1) {
+    if (!policy->stages().empty()) {
+      return MakeProblem(
+          {.code = "staged_policy",
+           .found = Quote(options.policy),
+           .expected = "a policy without stages, where several runs share the games"});
+    }
+    Parts parts(world, policy, options);
+    for (const uint64_t games : options.games) {
+      parts.PlayTo(games, games == options.games.back());
+      quality.push_back(QualityOf(world, parts.Answers()));
+    }
+    return quality;
+  }
   if (policy->stages().empty()) {
     Run run(world, policy, options);
     for (const uint64_t games : options.games) {

@@ -31,6 +31,11 @@ struct SimulationOptions {
   std::map<std::string, std::string> policy_options;
   std::vector<uint64_t> games;  // checkpoints, ascending
   uint32_t in_flight = 1;       // games that are being played at once; they end in any order
+  // So many runs share games and games in flight out among themselves; each chooses by its own
+  // games alone, and the answers are those of the evidence of all. Not for staged policies.
+  uint32_t parts = 1;
+  // Games in all after which each part learns what the others have played; 0: never.
+  uint64_t merge_every = 0;
   double deviation = 0.008;
   uint64_t seed = 1;
   // What evaluations are worth is not given by the world, but begins with the default model and is

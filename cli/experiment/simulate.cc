@@ -29,6 +29,8 @@ struct Arguments {
   uint32_t books = 30;
   uint64_t seed = 1;
   uint32_t in_flight = 1;
+  uint32_t coordinators = 1;
+  uint64_t merge_every = 0;
   double deviation = 0.008;
   double eval_deviation = -1;  // the world's
   double eval_games = -1;
@@ -83,6 +85,8 @@ absl::Status RunSimulate(const Arguments& arguments, Context& context) {
   object["books"] = arguments.books;
   object["seed"] = arguments.seed;
   object["in_flight"] = arguments.in_flight;
+  object["coordinators"] = arguments.coordinators;
+  object["merge_every"] = arguments.merge_every;
   object["checkpoints"] = Json::array();
   if (!context.json()) {
     context.out() << "games: Elo over a player of the book's frequencies ± standard error, "
@@ -95,6 +99,8 @@ absl::Status RunSimulate(const Arguments& arguments, Context& context) {
     options.policy_options = row.policy.options;
     options.games = arguments.games;
     options.in_flight = arguments.in_flight;
+    options.parts = arguments.coordinators;
+    options.merge_every = arguments.merge_every;
     options.deviation = arguments.deviation;
     options.seed = arguments.seed;
     options.estimate_priors = arguments.estimate_priors;
@@ -137,6 +143,19 @@ void AddSimulate(CLI::App& app, Context& context) {
   command->add_option("--in-flight", arguments->in_flight, "games that are being played at once")
       ->type_name("M")
       ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--coordinators", arguments->coordinators,
+                   "that share games and games in flight, each with a run of its own; the answers "
+                   "are those of all evidence together")
+      ->type_name("K")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command
+      ->add_option("--merge-every", arguments->merge_every,
+                   "games in all after which each of them goes on from the evidence of all; 0: "
+                   "only the answers do")
+      ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--deviation", arguments->deviation,

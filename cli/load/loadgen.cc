@@ -278,6 +278,8 @@ class LoadTest {
     ASSIGN_OR_RETURN(measured_.sync, MeasureSync(std::filesystem::temp_directory_path().string()));
     RETURN_IF_ERROR(Load());
     const LoadWorkers::Totals totals = workers_->Collect();
+    // Without an answer there is nothing to tell: figures of 0 would say that no game was taken.
+    if (totals.verdicts.empty()) RETURN_IF_ERROR(totals.first_failure);
     Print(arguments_, measured_, payload_, totals, nullptr, context_);
     return Verdict(totals, nullptr);
   }
@@ -415,8 +417,9 @@ class LoadTest {
                        const coordinator::InvariantReport* invariants) {
     const bool sound = invariants == nullptr || invariants->violations == 0;
     if (!sound || !totals.first_refusal.empty()) context_.set_exit_status(kFailed);
-    if (!totals.first_failure.empty()) {
-      context_.err() << "joseki: a worker could not join: " << totals.first_failure << "\n";
+    if (!totals.first_failure.ok()) {
+      context_.err() << "joseki: a worker could not join: " << totals.first_failure.message()
+                     << "\n";
     }
     if (!totals.first_refusal.empty()) {
       context_.err() << "joseki: a game was not taken: " << totals.first_refusal << "\n";

@@ -77,7 +77,7 @@ LoadWorkers::Totals LoadWorkers::Collect() {
     all.duplicates += one.duplicates;
     all.reordered += one.reordered;
     if (all.first_refusal.empty()) all.first_refusal = one.first_refusal;
-    if (all.first_failure.empty()) all.first_failure = one.first_failure;
+    if (all.first_failure.ok()) all.first_failure = one.first_failure;
     all.committed.insert(all.committed.end(), one.committed.begin(), one.committed.end());
   }
   return all;
@@ -124,9 +124,7 @@ void LoadWorkers::Joined(Worker& worker, absl::StatusOr<Session> session) {
   if (!session.ok()) {
     if (stopping_) return;
     ++worker.totals.failed_calls;
-    if (worker.totals.first_failure.empty()) {
-      worker.totals.first_failure = std::string(session.status().message());
-    }
+    if (worker.totals.first_failure.ok()) worker.totals.first_failure = session.status();
     return After(worker, worker.join_backoff.Next(), [this, &worker] {
       worker.joining = false;
       Continue(worker);

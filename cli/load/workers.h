@@ -74,7 +74,7 @@ class LoadWorkers {
     uint64_t lost_replies = 0;
     uint64_t duplicates = 0;
     uint64_t reordered = 0;
-    std::string first_failure;   // why a worker could not join
+    absl::Status first_failure;  // why a worker could not join
     std::string first_refusal;   // the reason of the first game that was not taken
     std::vector<Key> committed;  // what the answers said is in the database
   };

@@ -133,7 +133,10 @@ void AddMatch(CLI::App& app, Context& context) {
     arguments->on_cluster = coordinator->count() > 0;
     absl::StatusOr<MatchSettings> settings =
         MatchOf(arguments->match, FreshSeed(), context.rules());
-    if (!settings.ok()) return context.Finish(settings.status(), kBadUsage);
+    if (!settings.ok()) {
+      return context.Finish(settings.status(),
+                            absl::IsNotFound(settings.status()) ? kFailed : kBadUsage);
+    }
     context.Finish(Match(*arguments, *std::move(settings), context));
   });
 }

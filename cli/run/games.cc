@@ -1,6 +1,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
@@ -20,8 +21,15 @@ struct Arguments {
 
 absl::Status ListGames(const Arguments& arguments, Context& context) {
   Json games = Json::array();
+  bool headed = false;
+  const auto head = [&] {
+    if (std::exchange(headed, true)) return;
+    context.out()
+        << "# commit_seq, result, termination, worker, plies from the book, start, moves\n";
+  };
   const auto show = [&](const ListedGame& game) {
     if (!context.json()) {
+      head();
       context.out() << game.commit_seq << "\t" << Name(game.ending.result) << "\t"
                     << Name(game.ending.termination) << "\t" << game.worker << "\t"
                     << game.book_plies << "\t" << game.start << "\t" << game.moves << "\n";
@@ -46,13 +54,11 @@ absl::Status ListGames(const Arguments& arguments, Context& context) {
     json["moves"] = game.moves;
     games.push_back(std::move(json));
   };
-  if (!context.json()) {
-    context.out()
-        << "# commit_seq, result, termination, worker, plies from the book, start, moves\n";
-  }
   RETURN_IF_ERROR(Cluster::At(arguments.connection, context.rules())
                       ->ListGames(arguments.run, arguments.after, arguments.limit, show));
-  if (context.json()) {
+  if (!context.json()) {
+    head();
+  } else {
     Json object;
     object["run"] = arguments.run;
     object["games"] = std::move(games);

@@ -55,8 +55,9 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
   }
   for (const coordinator::RunStatus& run : status.runs) {
     out << RunLine(run) << "\n"
-        << absl::StreamFormat("    %d games in play, %d draws, %d faults, %d conflicts\n",
-                              run.slots_in_flight, run.draws, run.faults, run.conflicts);
+        << absl::StreamFormat(
+               "    %d games in play, %d draws thrown away, %d faults, %d conflicts\n",
+               run.slots_in_flight, run.draws, run.faults, run.conflicts);
   }
   out << std::flush;
 }

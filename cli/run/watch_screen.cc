@@ -87,7 +87,8 @@ void AddRun(const coordinator::RunStatus& run, std::vector<std::string>& lines) 
     absl::StrAppend(&progress, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
   }
   lines.push_back(std::move(progress));
-  std::string counts = absl::StrFormat("  %d in play, %d draws", run.slots_in_flight, run.draws);
+  std::string counts =
+      absl::StrFormat("  %d in play, %d draws thrown away", run.slots_in_flight, run.draws);
   const auto trouble = [&](uint64_t count, const char* what) {
     if (count > 0) absl::StrAppend(&counts, ", ", count, " ", what);
   };

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,8 +22,11 @@
 #include "base/status_macros.h"
 #include "coordinator/page/json.h"
 #include "coordinator/page/line_games.h"
+#include "coordinator/page/packed_answer.h"
 #include "coordinator/page/page_file.h"
 #include "coordinator/page/page_password.h"
+#include "coordinator/page/shared_status.h"
+#include "coordinator/page/worker_list.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 
@@ -35,6 +39,9 @@ constexpr size_t kMostPlies = 512;
 // What /api/line looks at: a tenth of a second's work at most.
 constexpr uint64_t kLateGames = 20'000;
 constexpr size_t kSamples = 20;
+// Less than the page's own interval of two seconds, so that no page shows the same look twice.
+constexpr absl::Duration kFresh = absl::Seconds(1);
+constexpr int kPageLevel = 9;
 // Scripts and styles are in the page itself.
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -64,21 +71,29 @@ Json ErrorJson(const absl::Status& status) {
             {"message", std::string(status.message())}}}};
 }
 
+// What the request calls `name`, a number above 0; `what` says of what.
+absl::StatusOr<uint64_t> NumberOf(const httplib::Request& request, const char* name,
+                                  const char* what) {
+  const std::string text = request.get_param_value(name);
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number > 0) return number;
+  return MakeProblem(
+      {.code = "bad_field", .file = name, .found = Quote(text.substr(0, 40)), .expected = what});
+}
+
 absl::StatusOr<RunId> RunOf(const httplib::Request& request) {
-  const std::string text = request.get_param_value("run");
-  RunId run = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
-  if (error == std::errc() && end == text.data() + text.size() && run > 0) return run;
-  return MakeProblem({.code = "bad_field",
-                      .file = "run",
-                      .found = Quote(text.substr(0, 40)),
-                      .expected = "the number of a run"});
+  return NumberOf(request, "run", "the number of a run");
 }
 
 class HttpPage : public PageServer {
  public:
-  HttpPage(PageOptions options, Coordinator& coordinator, const Rules& rules)
-      : options_(std::move(options)), coordinator_(coordinator), rules_(rules) {}
+  HttpPage(PageOptions options, Coordinator& coordinator, const Rules& rules, const Clock& clock)
+      : options_(std::move(options)),
+        coordinator_(coordinator),
+        rules_(rules),
+        status_([this] { return coordinator_.GetStatus(/*run=*/0); }, kFresh, clock),
+        gzipped_page_(Gzip(PageFile(), kPageLevel)) {}
   ~HttpPage() override {
     if (server_ != nullptr) server_->stop();
     if (thread_.joinable()) thread_.join();
@@ -148,7 +163,7 @@ class HttpPage : public PageServer {
   const char* scheme() const override { return scheme_; }
 
  private:
-  using Answer = absl::StatusOr<Json> (HttpPage::*)(const httplib::Request& request) const;
+  using Answer = absl::StatusOr<Json> (HttpPage::*)(const httplib::Request& request);
 
   void Prepare() {
     server_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
@@ -172,9 +187,9 @@ class HttpPage : public PageServer {
           response.set_content("this is not the host that you named\n", "text/plain");
           return httplib::Server::HandlerResponse::Handled;
         });
-    server_->Get("/", [](const httplib::Request&, httplib::Response& response) {
+    server_->Get("/", [this](const httplib::Request& request, httplib::Response& response) {
       response.set_header("Content-Security-Policy", kPolicy);
-      response.set_content(std::string(PageFile()), "text/html; charset=utf-8");
+      SendPacked(request, PageFile(), gzipped_page_, "text/html; charset=utf-8", response);
     });
     Serve("/api/status", &HttpPage::Status);
     Serve("/api/workers", &HttpPage::Workers);
@@ -192,8 +207,8 @@ class HttpPage : public PageServer {
                      if (response.status == 503) response.set_header("Retry-After", "2");
                      json = ErrorJson(json.status());
                    }
-                   response.set_content(json->dump(-1, ' ', false, Json::error_handler_t::replace),
-                                        "application/json");
+                   SendPacked(request, json->dump(-1, ' ', false, Json::error_handler_t::replace),
+                              "application/json", response);
                  });
   }
 
@@ -217,12 +232,12 @@ class HttpPage : public PageServer {
     return IsLoopback(named ? named->host : host);
   }
 
-  absl::StatusOr<Json> Status(const httplib::Request&) const {
-    const ClusterStatus status = coordinator_.GetStatus(0);
-    Json json = StatusJson(status);
+  absl::StatusOr<Json> Status(const httplib::Request&) {
+    const SharedStatus::Look status = status_.Get();
+    Json json = StatusJson(*status);
     std::map<std::string, int> states;
     uint64_t slots = 0;
-    for (const WorkerStatus& worker : status.workers) {
+    for (const WorkerStatus& worker : status->workers) {
       ++states[worker.state];
       if (worker.state == "active") slots += worker.slots;
     }
@@ -231,22 +246,22 @@ class HttpPage : public PageServer {
     return json;
   }
 
-  absl::StatusOr<Json> Workers(const httplib::Request&) const {
-    Json workers = Json::array();
-    for (const WorkerStatus& worker : coordinator_.GetStatus(0).workers) {
-      workers.push_back(WorkerJson(worker));
+  absl::StatusOr<Json> Workers(const httplib::Request& request) {
+    size_t most = std::numeric_limits<size_t>::max();
+    if (request.has_param("most")) {
+      ASSIGN_OR_RETURN(most, NumberOf(request, "most", "how many workers to list, 1 or more"));
     }
-    return Json{{"workers", std::move(workers)}};
+    return WorkerListJson(status_.Get()->workers, request.get_param_value("match"), most);
   }
 
-  absl::StatusOr<Json> Position(const httplib::Request& request) const {
+  absl::StatusOr<Json> Position(const httplib::Request& request) {
     ASSIGN_OR_RETURN(const RunId run, RunOf(request));
     ASSIGN_OR_RETURN(const PositionEvidence position,
                      coordinator_.GetPosition(run, request.get_param_value("position")));
     return PositionJson(position, rules_);
   }
 
-  absl::StatusOr<Json> Line(const httplib::Request& request) const {
+  absl::StatusOr<Json> Line(const httplib::Request& request) {
     ASSIGN_OR_RETURN(const RunId run, RunOf(request));
     ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                      Store::Open(options_.db_path, OpenMode::kReadOnly));
@@ -290,6 +305,8 @@ class HttpPage : public PageServer {
   const PageOptions options_;
   Coordinator& coordinator_;
   const Rules& rules_;
+  SharedStatus status_;
+  const std::string gzipped_page_;
   bool loopback_ = true;
   std::string address_;
   std::string password_;  // empty: none is asked for
@@ -303,8 +320,9 @@ class HttpPage : public PageServer {
 
 absl::StatusOr<std::unique_ptr<PageServer>> PageServer::Start(PageOptions options,
                                                               Coordinator& coordinator,
-                                                              const Rules& rules) {
-  auto page = std::make_unique<HttpPage>(std::move(options), coordinator, rules);
+                                                              const Rules& rules,
+                                                              const Clock& clock) {
+  auto page = std::make_unique<HttpPage>(std::move(options), coordinator, rules, clock);
   RETURN_IF_ERROR(page->Listen());
   return page;
 }

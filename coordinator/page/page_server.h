@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "engine/core/rules.h"
 
@@ -24,9 +25,10 @@ struct PageOptions {
 // The coordinator's page, for browsers: read-only, everything in one file, no other host asked.
 //   GET /              the page
 //   GET /api/status    StatusJson (json.h) of all runs, and how many workers there are
-//   GET /api/workers   {"workers": [WorkerJson]}
+//   GET /api/workers   WorkerListJson (worker_list.h); with ?most=N&match=TEXT
 //   GET /api/position?run=R&position=TEXT            PositionJson; the run's start without position
 //   GET /api/line?run=R&moves=7g7f%203c3d            the late games through a line, and its exits
+// What is said of runs and workers is up to a second old: whoever asks within it shares one look.
 // Errors are {"error": {code, found, expected, message}} with the status that HTTP has for them.
 // On loopback whoever is on the machine may read, off it who knows the password, over HTTPS; with
 // insecure_network everybody. A page of another site cannot: no answer may be read by other
@@ -34,11 +36,12 @@ struct PageOptions {
 class PageServer {
  public:
   // Listens. InvalidArgument "bad_address", FailedPrecondition "insecure_network" or "tls_files",
-  // Unavailable "cannot_listen", and what PagePassword says (page_password.h). `coordinator` and
-  // `rules` must outlive it.
+  // Unavailable "cannot_listen", and what PagePassword says (page_password.h). `coordinator`,
+  // `rules` and `clock` must outlive it.
   static absl::StatusOr<std::unique_ptr<PageServer>> Start(PageOptions options,
                                                            Coordinator& coordinator,
-                                                           const Rules& rules);
+                                                           const Rules& rules,
+                                                           const Clock& clock = Clock::System());
   // Stops listening; waits for the answers that are being made.
   virtual ~PageServer() = default;
 

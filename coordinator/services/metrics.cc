@@ -148,7 +148,7 @@ void AddProgress(const std::vector<RunStatus>& runs, Families& families) {
   AddEach(runs, families, [](const RunStatus& run) { return run.slots_in_flight; });
   families.Gauge("joseki_run_servers", "Connected workers that can serve the run");
   AddEach(runs, families, [](const RunStatus& run) { return run.servers; });
-  families.Gauge("joseki_run_draws", "Draws among the games that count");
+  families.Gauge("joseki_run_draws", "Draws that the rule learns nothing from and throws away");
   AddEach(runs, families, [](const RunStatus& run) { return run.draws; });
   families.Gauge("joseki_run_terminations", "Games by how they ended");
   for (const RunStatus& run : runs) {

@@ -110,6 +110,34 @@ TEST(Simulate, RefusesWhatThePolicyRefuses) {
             "unknown_policy");
 }
 
+// Coordinators that know nothing of each other, each with its share of the games.
+TEST(Simulate, SharesGamesOutOverSeveralRuns) {
+  SimulationOptions options = Options("kl-ucb", {300, 1200});
+  options.in_flight = 12;
+  const auto elo = [&](uint32_t parts, uint64_t merge_every) {
+    options.parts = parts;
+    options.merge_every = merge_every;
+    const auto checkpoints = SimulateBooks(Small("tacos"), options, 12, 2);
+    EXPECT_TRUE(checkpoints.ok()) << checkpoints.status();
+    return (*checkpoints)[1].elo.mean;
+  };
+  const double whole = elo(1, 0);
+  // One part is the whole run, and merging nothing changes nothing.
+  EXPECT_EQ(elo(1, 100), whole);
+  const double apart = elo(4, 0);
+  EXPECT_EQ(elo(4, 0), apart);
+  EXPECT_EQ(elo(4, 5000), apart) << "nobody met before the end";
+  const double together = elo(4, 12);
+  EXPECT_NE(together, apart);
+  EXPECT_EQ(elo(4, 12), together);
+}
+
+TEST(Simulate, SharesNoStagesOut) {
+  SimulationOptions options = Options("result-driven", {100});
+  options.parts = 2;
+  EXPECT_EQ(ProblemOf(SimulateBooks(Small(), options, 2, 1).status()).code, "staged_policy");
+}
+
 TEST(Simulate, PlaysEveryRowOfTheTable) {
   for (const TableRow& row : StandardTable()) {
     SimulationOptions options = Options(row.policy.name, {60});

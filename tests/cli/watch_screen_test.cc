@@ -59,7 +59,7 @@ TEST(WatchScreenTest, SaysWhatGoesOnFirst) {
   EXPECT_THAT(screen,
               HasSubstr("[██████··················] 250 of 1000 games (25 %), 4.0 a second, "
                         "3 min 7 s left"));
-  EXPECT_THAT(screen, HasSubstr("0 draws, 3 faults"));
+  EXPECT_THAT(screen, HasSubstr("0 draws thrown away, 3 faults"));
   EXPECT_LT(screen.find("run 2"), screen.find("run 1"));
 }
 

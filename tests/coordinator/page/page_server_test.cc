@@ -105,6 +105,19 @@ TEST_F(PageServerTest, ShowsThePage) {
   EXPECT_THAT(answer->body, HasSubstr("<title>Joseki</title>"));
 }
 
+TEST_F(PageServerTest, PacksForABrowser) {
+  client_->set_decompress(false);
+  const httplib::Headers browser = {{"Accept-Encoding", "gzip, deflate, br"}};
+  const httplib::Result packed = client_->Get("/", browser);
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
+  EXPECT_LT(packed->body.size(), 300'000U);
+  const httplib::Result plain = client_->Get("/", {{"Accept-Encoding", "identity"}});
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->get_header_value("Content-Encoding"), "");
+  EXPECT_THAT(plain->body, HasSubstr("<title>Joseki</title>"));
+}
+
 TEST_F(PageServerTest, TellsRunsAndWorkers) {
   Play(20);
   const Json status = Get("/api/status");
@@ -116,6 +129,8 @@ TEST_F(PageServerTest, TellsRunsAndWorkers) {
   ASSERT_EQ(workers.size(), 1U);
   EXPECT_EQ(workers[0]["worker"], "w");
   EXPECT_EQ(workers[0]["games"], 20);
+  EXPECT_EQ(Get("/api/workers?most=1&match=nobody")["matching"], 0);
+  EXPECT_EQ(Get("/api/workers?most=x", 400)["error"]["code"], "bad_field");
 }
 
 TEST_F(PageServerTest, TellsTheEvidenceOfAPosition) {

@@ -108,7 +108,9 @@ async function get<T>(path: string, query: Record<string, string | number> = {})
 }
 
 export const readStatus = () => get<Status>("/api/status");
-export const readWorkers = () => get<{ workers: Worker[] }>("/api/workers");
+// Those that need somebody first; `match` is looked for in names, states and builds.
+export const readWorkers = (match: string, most: number) =>
+  get<{ workers: Worker[]; matching: number }>("/api/workers", { match, most });
 export const readPosition = (run: number, position: string) =>
   get<Position>("/api/position", { run, position });
 export const readLine = (run: number, moves: string[]) =>

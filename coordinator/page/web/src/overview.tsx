@@ -2,6 +2,8 @@ import type { Run, Status } from "./api";
 import { Chart } from "./chart";
 import { count, duration, wordFor, type Words } from "./words";
 
+const mostRuns = 20;
+
 // Games a second of each run, as seen since the page was opened.
 export interface History {
   times: number[];
@@ -42,7 +44,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
         <span class={`state ${run.state}`}>{wordFor(words, run.state)}</span>
         <a href={`#/explorer/${run.run}`}>{words.explore}</a>
       </header>
-      {run.reason && <p class="reason">{run.reason}</p>}
+      {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{run.reason}</p>}
       {run.not_served && <p class="reason">{run.not_served}</p>}
       <Progress run={run} words={words} />
       <Chart times={history.times} values={history.rates.get(run.run) ?? []} label={words.gamesPerSecond} />
@@ -50,7 +52,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
         <Fact name={words.gamesPerSecond} value={run.games_per_second.toFixed(1)} />
         <Fact name={words.slots} value={count(run.slots)} />
         <Fact name={words.policy} value={run.policy} />
-        <Fact name={words.engine} value={run.pairing || run.engine} />
+        <Fact name={words.engine} value={run.pairing && run.pairing !== "self" ? run.pairing : run.engine} />
         <Fact name={words.faults} value={count(run.faults)} bad={run.faults > 0} />
         <Fact name={words.draws} value={count(run.draws)} />
         <Fact name={words.conflicts} value={run.conflicts} bad={run.conflicts > 0} />
@@ -66,14 +68,19 @@ export function Overview({ status, history, words }: { status: Status; history: 
   return (
     <>
       <p class="summary">
-        {words.up} {duration(status.uptime_seconds)} · {count(active)} {words.workers} {words.active},{" "}
+        {words.up} {duration(status.uptime_seconds)} · {count(active)} {words.activeWorkers},{" "}
         {count(status.slots)} {words.slots} · {count(status.queued_games)} {words.queued} · {words.commit}{" "}
         {status.commit_ms.toFixed(1)} ms
       </p>
       {status.runs.length === 0 && <p>{words.noRuns}</p>}
-      {[...status.runs].reverse().map((run) => (
+      {status.runs.slice(-mostRuns).reverse().map((run) => (
         <RunCard key={run.run} run={run} history={history} words={words} />
       ))}
+      {status.runs.length > mostRuns && (
+        <p>
+          {count(status.runs.length - mostRuns)} {words.more}
+        </p>
+      )}
     </>
   );
 }

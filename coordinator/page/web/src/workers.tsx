@@ -2,29 +2,28 @@ import { useEffect, useState } from "preact/hooks";
 import { readWorkers, type Worker } from "./api";
 import { count, duration, type Words } from "./words";
 
-const mostRows = 200;
-
-// Those that need somebody to look at them come first.
-const order = ["quarantined", "refused", "silent", "draining", "active", "drained"];
+const mostRows = 100;
 
 export function Workers({ words }: { words: Words }) {
-  const [workers, setWorkers] = useState<Worker[]>([]);
+  const [list, setList] = useState<{ workers: Worker[]; matching: number } | null>(null);
   const [filter, setFilter] = useState("");
   useEffect(() => {
-    const ask = () => document.hidden || readWorkers().then((w) => setWorkers(w.workers), () => {});
+    let current = true;
+    const ask = () =>
+      document.hidden || readWorkers(filter, mostRows).then((found) => current && setList(found), () => {});
     ask();
     const timer = setInterval(ask, 5000);
-    return () => clearInterval(timer);
-  }, []);
-  const wanted = workers
-    .filter((w) => `${w.worker} ${w.state} ${w.build}`.includes(filter))
-    .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || b.games - a.games);
+    return () => {
+      current = false;
+      clearInterval(timer);
+    };
+  }, [filter]);
   return (
     <>
       <label class="filter">
         {words.filter} <input value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
       </label>
-      {workers.length === 0 && <p>{words.noWorkers}</p>}
+      {list && list.matching === 0 && <p>{filter ? words.noSuchWorker : words.noWorkers}</p>}
       <div class="wide" role="region" aria-label={words.workers} tabIndex={0}>
         <table>
           <thead>
@@ -42,7 +41,7 @@ export function Workers({ words }: { words: Words }) {
             </tr>
           </thead>
           <tbody>
-            {wanted.slice(0, mostRows).map((w) => (
+            {list?.workers.map((w) => (
               <tr key={w.worker} title={w.reason}>
                 <th scope="row">{w.worker}</th>
                 <td>
@@ -66,9 +65,9 @@ export function Workers({ words }: { words: Words }) {
           </tbody>
         </table>
       </div>
-      {wanted.length > mostRows && (
+      {list && list.matching > list.workers.length && (
         <p>
-          {wanted.length - mostRows} {words.more}
+          {count(list.matching - list.workers.length)} {words.more}
         </p>
       )}
     </>
