@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -21,9 +22,12 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/learn/bonanza.h"
+#include "engine/learn/combine.h"
 #include "engine/learn/sample.h"
 #include "engine/learn/self_play.h"
 #include "engine/learn/trainer.h"
+#include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_text.h"
 #include "nlohmann/json.hpp"
@@ -293,6 +297,182 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out + ".json", record.dump(1) + "\n"));
   }
   return absl::OkStatus();
+}
+
+namespace {
+
+// Of a game whose scores belong to its last moves, from the side to move.
+absl::StatusOr<std::string> SamplesOf(const Json& json) {
+  auto wrong = [](const char* field, const char* expected) {
+    return MakeProblem({.code = "bad_game", .found = Quote(field), .expected = expected});
+  };
+  if (!json.is_object()) return wrong("a value", "an object");
+  for (const char* field : {"moves", "result"}) {
+    if (!json.contains(field) || !json[field].is_string()) return wrong(field, "a text");
+  }
+  if (!json.contains("scores") || !json["scores"].is_array()) return wrong("scores", "a list");
+  const std::string result = json["result"];
+  const int black = result == "first_wins" ? 1 : result == "second_wins" ? -1 : 0;
+  if (black == 0 && result != "draw") {
+    return wrong("result", "first_wins, second_wins or draw");
+  }
+  const auto moves = json["moves"].get<std::string>();
+  // An archive's lines have no start of their own.
+  if (json.contains("start") && !json["start"].is_string()) return wrong("start", "a text");
+  std::string text = json.value("start", "startpos");
+  if (text != "startpos" && text.substr(0, 5) != "sfen ") text = "sfen " + text;
+  if (!moves.empty()) absl::StrAppend(&text, " moves ", moves);
+  ASSIGN_OR_RETURN(const Line line, ReadLine(text));
+  const Json& scores = json["scores"];
+  if (scores.size() > line.moves.size()) return wrong("scores", "no more than moves");
+  const size_t first = line.moves.size() - scores.size();
+  constexpr int kDecided = 2500;  // what has no score is noted as one far beyond
+  shogi::Position position = line.start;
+  std::string bytes;
+  for (size_t i = 0; i < line.moves.size(); ++i) {
+    const Move move = line.moves[i];
+    if (i >= first && !position.InCheck() && scores[i - first].is_number_integer()) {
+      const auto score = scores[i - first].get<int64_t>();
+      const int own = position.side_to_move() == shogi::kBlack ? black : -black;
+      if (std::abs(score) < kDecided) {
+        learn::AppendSample({.position = shogi::Pack(position),
+                             .score = static_cast<int16_t>(score),
+                             .move = move,
+                             .ply = static_cast<uint16_t>(i),
+                             .result = static_cast<int8_t>(own),
+                             .quiet = !Shogi::IsCapture(position, move) && !move.promotes()},
+                            bytes);
+      }
+    }
+    shogi::Undo undo;
+    position.Do(move, undo);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& out) {
+  std::string samples;
+  uint64_t games = 0;
+  uint64_t skipped = 0;
+  auto add = [&](const Json& game) -> absl::Status {
+    // Faults say nothing of a position.
+    if (game.is_object() && game.value("result", "") == "none") {
+      ++skipped;
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(const std::string bytes, SamplesOf(game));
+    samples += bytes;
+    ++games;
+    return absl::OkStatus();
+  };
+  for (const std::string& path : arguments.games) {
+    ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+    int number = 0;
+    const std::vector<std::string> rows = absl::StrSplit(text, '\n');
+    for (const std::string& row : rows) {
+      ++number;
+      if (row.empty()) continue;
+      const Json json = Json::parse(row, nullptr, /*allow_exceptions=*/false);
+      if (json.is_discarded()) {
+        return MakeProblem({.code = "bad_game",
+                            .file = path,
+                            .line = number,
+                            .found = Quote(row),
+                            .expected = "an object of JSON on one line"});
+      }
+      absl::Status added;
+      if (json.is_object() && json.contains("games") && json["games"].is_array()) {
+        for (const Json& game : json["games"]) {
+          if (added.ok()) added = add(game);
+        }
+      } else {
+        added = add(json);
+      }
+      if (!added.ok()) return At(added, path, number);
+    }
+  }
+  out << games << " games, " << samples.size() / learn::kSampleBytes << " positions, " << skipped
+      << " games without a result left out" << std::endl;
+  return WriteFileAtomically(arguments.out, samples);
+}
+
+absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.games));
+  std::vector<learn::Lesson> lessons;
+  std::vector<learn::Lesson> held;
+  for (size_t game = 0; game < lines.size(); ++game) {
+    shogi::Position position = lines[game].start;
+    const bool apart = (game + 1) % static_cast<size_t>(arguments.held_out) == 0;
+    for (const Move move : lines[game].moves) {
+      const auto alone = shogi::ParseSfen(shogi::ToSfen(position, 1));
+      if (!alone.ok()) return alone.status();
+      (apart ? held : lessons).push_back({alone->position, move});
+      shogi::Undo undo;
+      position.Do(move, undo);
+    }
+  }
+  if (lessons.empty() || held.empty()) {
+    return MakeProblem({.code = "too_few_games",
+                        .file = arguments.games.empty() ? "" : arguments.games.front(),
+                        .found = absl::StrCat(lines.size(), " games"),
+                        .expected = "moves to learn from and games to hold out"});
+  }
+  learn::BonanzaLearner learner({.threads = arguments.threads,
+                                 .width = arguments.width,
+                                 .penalty = arguments.penalty,
+                                 .first_step = arguments.step});
+  if (!arguments.state.empty()) {
+    const absl::StatusOr<std::string> state = ReadFile(arguments.state);
+    if (state.ok()) {
+      RETURN_IF_ERROR(learner.Restore(*state, arguments.state));
+    } else if (!absl::IsNotFound(state.status())) {
+      return state.status();
+    }
+  }
+  out << lines.size() << " games, " << lessons.size() << " moves to learn from, " << held.size()
+      << " of games held out" << std::endl;
+  auto show = [&](const learn::BonanzaRound& round) {
+    out << std::fixed << std::setprecision(4) << round.objective << " better moves a position, "
+        << round.agreement << " agreed";
+  };
+  if (learner.rounds() == 0) {
+    out << "before: held out ";
+    show(learner.Measure(held));
+    out << std::endl;
+  }
+  while (!learner.done() && learner.rounds() < arguments.rounds) {
+    const learn::BonanzaRound round = learner.Round(lessons);
+    out << "round " << learner.rounds() << ", step " << round.step << ": ";
+    show(round);
+    out << "; held out ";
+    show(learner.Measure(held));
+    out << std::endl;
+    if (!arguments.state.empty()) {
+      RETURN_IF_ERROR(WriteFileAtomically(arguments.state, learner.Save()));
+    }
+    RETURN_IF_ERROR(WriteFileAtomically(arguments.out, shogi::WriteWeights(learner.Rounded())));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LearnCombine(const LearnCombineArguments& arguments, std::ostream& out) {
+  learn::CombinationMiner miner;
+  uint64_t positions = 0;
+  for (const std::string& path : arguments.samples) {
+    ASSIGN_OR_RETURN(const std::vector<learn::Sample> samples, learn::ReadSamples(path));
+    for (const learn::Sample& sample : samples) {
+      if (const absl::Status added = miner.Add(sample); !added.ok()) return At(added, path);
+      positions += sample.quiet ? 1 : 0;
+    }
+  }
+  const std::vector<learn::FoundCombination> found = miner.Found(
+      {.least_positions = arguments.least_positions, .most = static_cast<size_t>(arguments.most)});
+  out << positions << " quiet positions, " << found.size() << " pairs" << std::endl;
+  return WriteFileAtomically(
+      arguments.out,
+      learn::CombinationsHeader(found, absl::StrCat(positions, " quiet positions of self-play")));
 }
 
 absl::Status LearnAgree(const LearnAgreeArguments& arguments, std::ostream& out) {

@@ -16,6 +16,8 @@
 #include "base/status_macros.h"
 #include "engine/book_port.h"
 #include "engine/core/isa.h"
+#include "engine/eval/formations.h"
+#include "engine/eval/knowledge.h"
 #include "engine/eval/learned.h"
 #include "engine/eval/plain.h"
 #include "engine/learn_command.h"
@@ -44,6 +46,9 @@ struct Arguments {
   SuiteArguments suite;
   LearnPlayArguments learn_play;
   LearnTrainArguments learn_train;
+  LearnGatherArguments learn_gather;
+  LearnMovesArguments learn_moves;
+  LearnCombineArguments learn_combine;
   LearnAgreeArguments learn_agree;
   std::string weights;
   std::vector<std::string> games;
@@ -155,6 +160,18 @@ absl::Status Train(const Arguments& arguments) {
   return LearnTrain(arguments.learn_train, std::cout);
 }
 
+absl::Status Gather(const Arguments& arguments) {
+  return LearnGather(arguments.learn_gather, std::cout);
+}
+
+absl::Status FromMoves(const Arguments& arguments) {
+  return LearnMoves(arguments.learn_moves, std::cout);
+}
+
+absl::Status Combine(const Arguments& arguments) {
+  return LearnCombine(arguments.learn_combine, std::cout);
+}
+
 absl::Status Agree(const Arguments& arguments) {
   return LearnAgree(arguments.learn_agree, std::cout);
 }
@@ -168,11 +185,17 @@ absl::Status Evaluate(const Arguments& arguments) {
     ASSIGN_OR_RETURN(loaded, shogi::LoadNetwork(arguments.weights));
   }
   const shogi::Network& network = loaded != nullptr ? *loaded : shogi::BuiltInNetwork();
+  const Color us = start.position.side_to_move();
   const shogi::LearnedTerms learned = shogi::LearnedEvaluator(network).Explain(start.position);
   if (arguments.json) {
     auto side = [](const shogi::PlainTerms::Side& s) {
       return Json{{"placed", s.placed}, {"guard", s.guard}, {"danger_to_other", s.danger}};
     };
+    Json terms = Json::object();
+    for (const shogi::KnowledgeTerm& term : shogi::KnowledgeTerms()) {
+      terms[term.name] = {{"own", term.of(start.position, us)},
+                          {"other", term.of(start.position, ~us)}};
+    }
     Print({{"schema", 1},
            {"value", plain.total},
            {"plain",
@@ -183,7 +206,11 @@ absl::Status Evaluate(const Arguments& arguments) {
              {"output", learned.output},
              {"stage", learned.stage},
              {"total", learned.total},
-             {"weights_sha256", network.sha256()}}}});
+             {"weights_sha256", network.sha256()}}},
+           {"terms", terms},
+           {"formations",
+            {{"own", shogi::FormationNearest(start.position, us).name},
+             {"other", shogi::FormationNearest(start.position, ~us).name}}}});
     return absl::OkStatus();
   }
   auto row = [](const char* name, int own, int other) {
@@ -202,7 +229,19 @@ absl::Status Evaluate(const Arguments& arguments) {
             << "\npieces and places by king        " << std::setw(8) << learned.balance
             << "\nnetwork, stage " << learned.stage << "                 " << std::setw(8)
             << learned.output << "\ntotal                             " << std::setw(7)
-            << learned.total << std::endl;
+            << learned.total << "\n\n"
+            << std::left << std::setw(34) << "by options"
+            << "    own  other\n";
+  for (const shogi::KnowledgeTerm& term : shogi::KnowledgeTerms()) {
+    row(term.name, term.of(start.position, us), term.of(start.position, ~us));
+  }
+  for (const Color side : {us, ~us}) {
+    const shogi::RecognisedFormation formation = shogi::FormationNearest(start.position, side);
+    std::cout << (side == us ? "own formation    " : "other's formation ") << formation.name << ", "
+              << formation.in_place << " of " << formation.pieces << " in place, towards "
+              << formation.goal << "\n";
+  }
+  std::cout << std::flush;
   return absl::OkStatus();
 }
 
@@ -260,6 +299,30 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
       ->check(CLI::Range(2, 1000000));
   train->add_option("--seed", t.seed, "Of first weights and order");
   train->add_option("--threads", t.threads, "At work on a step")->check(threads);
+  CLI::App* gather = add("gather", "Make samples of games that a coordinator exported", Gather);
+  LearnGatherArguments& g = arguments.learn_gather;
+  gather->add_option("FILE", g.games, "JSON: a game a line, or an object with games")->required();
+  gather->add_option("--out", g.out, "File of samples")->required();
+  CLI::App* moves = add("moves", "Learn from the moves of games, as Bonanza does", FromMoves);
+  LearnMovesArguments& m = arguments.learn_moves;
+  moves->add_option("FILE", m.games, "Games, one a line, as moves of USI")->required();
+  moves->add_option("--out", m.out, "File of weights")->required();
+  moves->add_option("--state", m.state, "State of the learning, to go on with");
+  moves->add_option("--rounds", m.rounds, "At most")->check(CLI::Range(1, 10000));
+  moves->add_option("--held-out", m.held_out, "One game of so many is kept apart")
+      ->check(CLI::Range(2, 1000000));
+  moves->add_option("--width", m.width, "Points over which a move counts as better")
+      ->check(CLI::Range(1.0, 10000.0));
+  moves->add_option("--penalty", m.penalty, "Of a weight's square")->check(CLI::Range(0.0, 1.0));
+  moves->add_option("--step", m.step, "At first, in eighths of a point")
+      ->check(CLI::Range(1, 4096));
+  moves->add_option("--threads", m.threads, "At work on a round")->check(threads);
+  CLI::App* combine = add("combine", "Look for pairs of pieces worth more together", Combine);
+  LearnCombineArguments& c = arguments.learn_combine;
+  combine->add_option("--samples", c.samples, "Files of samples")->required();
+  combine->add_option("--out", c.out, "Header with the table")->required();
+  combine->add_option("--least-positions", c.least_positions, "That a pair must be in");
+  combine->add_option("--most", c.most, "Pairs")->check(CLI::Range(0, 1000));
   CLI::App* agree = add("agree", "Count the moves of games that a search chooses too", Agree);
   LearnAgreeArguments& a = arguments.learn_agree;
   agree->add_option("FILE", a.games, "Games, one a line, as moves of USI")->required();

@@ -85,10 +85,13 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
   { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
-  // Static, from the side to move; one evaluator a search. The argument: whether by what was
-  // learned.
+  // Static, from the side to move; one evaluator a search. The arguments: whether by what was
+  // learned, and a set of the terms that it has besides.
   { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
   { evaluator.UseLearned(true) } -> std::same_as<void>;
+  { evaluator.UseTerms(0U) } -> std::same_as<void>;
+  // What a legal move has for itself as the first of a line; asked by an option alone.
+  { G::FirstMoveGain(cpos, move) } -> std::convertible_to<int>;
   // Looks for a mate by the side to move with at most so many nodes; leaves the position as it was.
   { mates.Find(pos, uint64_t{}) } -> std::same_as<MateProbe>;
 };

@@ -20,6 +20,8 @@ class Evaluator {
   Value Evaluate(const Position& position);
 
   void UseLearned(bool learned) { use_learned_ = learned; }
+  // Added to either (engine/eval/knowledge.h).
+  void UseTerms(unsigned set) { terms_ = set; }
   // null: the built-in one.
   void UseNetwork(std::shared_ptr<const Network> network) {
     network_ = std::move(network);
@@ -28,6 +30,7 @@ class Evaluator {
 
  private:
   bool use_learned_ = false;
+  unsigned terms_ = 0;
   std::shared_ptr<const Network> network_;  // learned_'s, unless that has the built-in one
   LearnedEvaluator learned_;
   PlainEvaluator plain_;

@@ -30,6 +30,9 @@ Value Search<G>::Impl::SearchFavoured(const Node& node, const Candidate& candida
       if (favoured.moves[i].move == candidate.move) bonus = favoured.moves[i].bonus;
     }
   }
+  if (options_.first_ply_bonus != 0 && node.ply == 0) {
+    bonus += G::FirstMoveGain(pos_, candidate.move) * options_.first_ply_bonus / 8;
+  }
   // No practice makes up for a mate.
   const auto moved = [&](Value bound) {
     return std::abs(bound) >= search_internal::kValueRepetitionWin ? bound : bound - bonus;

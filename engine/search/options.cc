@@ -1,5 +1,6 @@
 #include "engine/search/options.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,21 @@ namespace {
 constexpr SearchOption kTable[] = {
     {"LearnedEvaluation", &SearchOptions::learned_evaluation, 0, 1,
      "evaluates by what was learned; else by the plain evaluation"},
+    {"Formation", &SearchOptions::formation, 0, 1,
+     "adds TACOS's tables for making and judging castles to the evaluation"},
+    {"Combination", &SearchOptions::combination, 0, 3,
+     "adds what pieces are worth together: by hand (1), mined from games (2), both (3)"},
+    {"HandSeries", &SearchOptions::hand_series, 0, 1,
+     "adds YSS's series: the more of a kind in hand, the less another"},
+    {"KingNeighbours", &SearchOptions::king_neighbours, 0, 1,
+     "adds YSS's table of the squares beside the king"},
+    {"Pins", &SearchOptions::pins, 0, 1, "adds what pinned pieces cost"},
+    {"KingDistance", &SearchOptions::king_distance, 0, 1,
+     "adds YSS's tables of distances to both kings"},
+    {"EnteringKing", &SearchOptions::entering_king, 0, 1,
+     "adds what a king is worth that goes to the other camp to declare"},
+    {"FirstPlyBonus", &SearchOptions::first_ply_bonus, 0, 64,
+     "eighths of what a root move gains for the formation at once; 0: off"},
     {"StableMove", &SearchOptions::stable_move, 0, 100,
      "percent of the usual time once four iterations have agreed on the move; "
      "0: off"},
@@ -178,6 +194,16 @@ absl::Status SetSearchOption(std::string_view name, std::string_view value,
                    OptionNumber(name, value, option->is_switch(), option->least, option->most));
   options.*option->field = number;
   return absl::OkStatus();
+}
+
+unsigned EvaluationTerms(const SearchOptions& options) {
+  const bool terms[] = {options.formation != 0,         (options.combination & 1) != 0,
+                        (options.combination & 2) != 0, options.hand_series != 0,
+                        options.king_neighbours != 0,   options.pins != 0,
+                        options.king_distance != 0,     options.entering_king != 0};
+  unsigned set = 0;
+  for (size_t i = 0; i < std::size(terms); ++i) set |= terms[i] ? 1U << i : 0;
+  return set;
 }
 
 std::span<const SearchOption> SearchOptionTable() { return kTable; }

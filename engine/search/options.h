@@ -16,6 +16,14 @@ namespace joseki {
 struct SearchOptions {
   // The evaluation.
   int learned_evaluation = 0;
+  int formation = 0;
+  int combination = 0;
+  int hand_series = 0;
+  int king_neighbours = 0;
+  int pins = 0;
+  int king_distance = 0;
+  int entering_king = 0;
+  int first_ply_bonus = 0;
 
   // The clock.
   int stable_move = 0;
@@ -90,6 +98,9 @@ struct SearchOptions {
   int two_tables = 0;
   int two_tables_plies = 0;
 };
+
+// Which terms the evaluation has besides, as engine/eval/knowledge.h numbers them.
+unsigned EvaluationTerms(const SearchOptions& options);
 
 struct SearchOption {
   const char* name;

@@ -65,6 +65,7 @@ class Search<G>::Impl {
     options_ = options;
     tt_.UseTwo(options.two_tables != 0);
     evaluator_.UseLearned(options.learned_evaluation != 0);
+    evaluator_.UseTerms(EvaluationTerms(options));
   }
   const Counts& counts() const { return counts_; }
   void CountKillersIn(KillerRates* rates) { rates_ = rates; }

@@ -2,6 +2,7 @@
 
 #include "engine/core/game.h"
 #include "engine/eval/evaluator.h"
+#include "engine/eval/knowledge.h"
 #include "engine/eval/material.h"
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
@@ -87,6 +88,9 @@ struct Shogi {
   }
   static int TransitionCost(int stage, int category) {
     return shogi::TransitionCost(stage, category);
+  }
+  static int FirstMoveGain(const Position& pos, Move move) {
+    return shogi::FirstMoveGain(pos, move);
   }
   static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }
 };

@@ -1,5 +1,6 @@
 #include "engine/learn_command.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -7,6 +8,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "engine/eval/network.h"
+#include "engine/learn/sample.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "tests/support/temp_folder.h"
@@ -120,6 +122,113 @@ TEST_F(LearnTrainTest, RefusesWhatIsNoSampleAndTooFew) {
   EXPECT_EQ(ProblemOf(LearnTrain(train, out)).code, "too_few_samples");
   std::ofstream(samples) << std::string(40, '\xff');
   EXPECT_EQ(ProblemOf(LearnTrain(train, out)).file, samples);
+}
+
+using LearnGatherTest = Learn;
+using LearnMovesTest = Learn;
+using LearnCombineTest = Learn;
+
+constexpr char kGame[] =
+    R"({"start": "startpos", "moves": "7g7f 3c3d 2g2f 8c8d 2f2e", "scores": [12, null, -7],
+    "result": "first_wins"})";
+
+std::string OneLine(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '\n'), text.end());
+  return text;
+}
+
+TEST_F(LearnGatherTest, TakesTheScoredPositionsAfterTheLine) {
+  const std::string games = folder_ / "games";
+  const std::string game = OneLine(kGame);
+  std::ofstream(games) << game << "\n\n{\"games\": [" << game << ", {\"result\": \"none\"}]}\n";
+  LearnGatherArguments arguments{.games = {games}, .out = folder_ / "samples"};
+  std::ostringstream out;
+  const absl::Status gathered = LearnGather(arguments, out);
+  ASSERT_TRUE(gathered.ok()) << gathered;
+  const auto samples = learn::ReadSamples(arguments.out);
+  ASSERT_TRUE(samples.ok());
+  ASSERT_EQ(samples->size(), 4u) << "two a game have a score";
+  EXPECT_EQ((*samples)[0].score, 12);
+  EXPECT_EQ((*samples)[0].ply, 2);
+  EXPECT_EQ((*samples)[0].result, 1);
+  EXPECT_EQ((*samples)[1].score, -7);
+  EXPECT_EQ((*samples)[1].result, 1);
+  EXPECT_TRUE((*samples)[1].quiet);
+  EXPECT_NE(out.str().find("2 games, 4 positions, 1 games without"), std::string::npos);
+}
+
+TEST_F(LearnGatherTest, NamesTheLineOfWhatIsNoGame) {
+  const std::string games = folder_ / "games";
+  LearnGatherArguments arguments{.games = {games}, .out = folder_ / "samples"};
+  const std::string sound = OneLine(kGame);
+  auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = sound;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const std::string& bad :
+       {std::string("no JSON"), std::string("[]"), replaced("first_wins", "black"),
+        replaced("7g7f", "7g7e"), replaced("[12, null, -7]", "[1, 2, 3, 4, 5, 6]"),
+        replaced("[12, null, -7]", "7"), replaced("\"startpos\"", "7")}) {
+    std::ofstream(games) << sound << "\n" << bad << "\n";
+    std::ostringstream out;
+    const absl::Status gathered = LearnGather(arguments, out);
+    ASSERT_FALSE(gathered.ok()) << bad;
+    EXPECT_EQ(ProblemOf(gathered).file, games) << bad;
+    EXPECT_EQ(ProblemOf(gathered).line, 2) << bad;
+    EXPECT_EQ(Read(arguments.out), "nothing");
+  }
+}
+
+TEST_F(LearnMovesTest, LearnsToPreferTheMovesOfGamesAndGoesOn) {
+  const std::string games = folder_ / "games";
+  {
+    std::ofstream file(games);
+    for (int i = 0; i < 4; ++i) {
+      file << "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b\n";
+      file << "startpos moves 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 3i3h 7a7b\n";
+    }
+  }
+  LearnMovesArguments arguments{
+      .games = {games}, .out = folder_ / "weights", .state = folder_ / "state", .rounds = 6};
+  arguments.held_out = 4;
+  std::ostringstream out;
+  const absl::Status learned = LearnMoves(arguments, out);
+  ASSERT_TRUE(learned.ok()) << learned;
+  EXPECT_TRUE(shogi::LoadNetwork(arguments.out).ok());
+  const std::string whole = Read(arguments.out);
+
+  // In two parts, with other threads: the same weights.
+  LearnMovesArguments parts = arguments;
+  parts.out = folder_ / "parts";
+  parts.state = folder_ / "parts.state";
+  parts.rounds = 2;
+  parts.threads = 3;
+  ASSERT_TRUE(LearnMoves(parts, out).ok());
+  EXPECT_NE(Read(parts.out), whole);
+  parts.rounds = 6;
+  parts.threads = 1;
+  ASSERT_TRUE(LearnMoves(parts, out).ok());
+  EXPECT_EQ(Read(parts.out), whole);
+
+  std::ofstream(parts.state) << "something else";
+  EXPECT_EQ(ProblemOf(LearnMoves(parts, out)).code, "bad_training_state");
+  arguments.held_out = 100;
+  EXPECT_EQ(ProblemOf(LearnMoves(arguments, out)).code, "too_few_games");
+}
+
+TEST_F(LearnCombineTest, WritesTheTableThatTheEngineIsBuiltWith) {
+  std::ostringstream err;
+  const std::string samples = folder_ / "samples";
+  ASSERT_TRUE(LearnPlay(Play(samples, 4), err).ok());
+  LearnCombineArguments arguments{
+      .samples = {samples}, .out = folder_ / "mined.h", .least_positions = 5, .most = 3};
+  std::ostringstream out;
+  ASSERT_TRUE(LearnCombine(arguments, out).ok());
+  const std::string header = Read(arguments.out);
+  EXPECT_NE(header.find("inline constexpr Combination kMinedCombinations[] = {\n    {"),
+            std::string::npos)
+      << header;
+  EXPECT_NE(out.str().find(", "), std::string::npos);
 }
 
 TEST_F(LearnAgreeTest, CountsTheMovesThatASearchChoosesToo) {

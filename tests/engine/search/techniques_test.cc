@@ -71,6 +71,9 @@ constexpr Case kUncounted[] = {
     {"Aspiration", 5, {}},     {"OrderTable", 0, {}},          {"OrderCaptures", 0, {}},
     {"OrderKillers", 0, {}},   {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
     {"CaptureHistory", 1, {}}, {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
+    {"Formation", 1, {}},      {"Combination", 1, {}},         {"Combination", 2, {}},
+    {"HandSeries", 1, {}},     {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
+    {"KingDistance", 1, {}},   {"EnteringKing", 1, {}},        {"FirstPlyBonus", 8, {}},
     {"DeltaMargin", 1000, {}}, {"ExtensionCap", 1, {}},        {"LateMoveReduction", 0, {}},
 };
 
