@@ -124,7 +124,7 @@ class DbReader {
   }
 
   void StartPosition(std::string_view sfen) {
-    const absl::StatusOr<shogi::SfenPosition> parsed = shogi::ParseSfen(sfen);
+    absl::StatusOr<shogi::SfenPosition> parsed = shogi::ParseSfen(sfen);
     skipping_ = !parsed.ok();
     if (!parsed.ok()) return Reject(parsed.status());
     if (parsed->position.king(shogi::kBlack) == shogi::kNoSquare ||
@@ -135,7 +135,7 @@ class DbReader {
                                  .expected = "a king of each side, as in a game"}));
     }
     reading_ = true;
-    position_ = parsed->position;
+    position_ = std::move(parsed->position);
     current_ = DbPosition();
     current_.line = line_;
     current_.packed = shogi::Pack(position_);

@@ -131,7 +131,9 @@ class StartBoard {
 class CsaReader {
  public:
   CsaReader(std::string_view bytes, std::string_view file, const RecordSink& sink)
-      : bytes_(bytes), file_(file), sink_(sink), lines_(WithoutBom(bytes)) {}
+      : bytes_(bytes), file_(file), sink_(sink), lines_(WithoutBom(bytes)) {
+    replay_.Keep(sink.positions);
+  }
 
   void Read() {
     std::string_view line;
@@ -419,6 +421,7 @@ class CsaReader {
     }
     game_.line = game_line_;
     game_.moves = replay_.moves();
+    game_.positions = replay_.positions();
     game_.result = replay_.ResultOf(end_);
     // The server's own word counts where the record has none, and must not contradict it.
     if (game_.result == Result::kNone && game_.end.empty()) {

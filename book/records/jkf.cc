@@ -62,7 +62,9 @@ Square SquareOf(const Json& place) {
 
 class JkfReader {
  public:
-  JkfReader(std::string_view file, const RecordSink& sink) : file_(file), sink_(sink) {}
+  JkfReader(std::string_view file, const RecordSink& sink) : file_(file), sink_(sink) {
+    replay_.Keep(sink.positions);
+  }
 
   void Read(const Json& json) {
     const Json* const moves = Member(json, "moves");
@@ -276,6 +278,7 @@ class JkfReader {
       return Reject("no_moves", "a game without moves", "at least one move");
     }
     game_.moves = replay_.moves();
+    game_.positions = replay_.positions();
     game_.result = replay_.ResultOf(end_);
     accepted_ = true;
     sink_.accept(std::move(game_));

@@ -67,7 +67,9 @@ class KifReader {
  public:
   // `relative`: moves as KI2 writes them.
   KifReader(std::string_view utf8, bool relative, std::string_view file, const RecordSink& sink)
-      : file_(file), relative_(relative), sink_(sink), lines_(utf8) {}
+      : file_(file), relative_(relative), sink_(sink), lines_(utf8) {
+    replay_.Keep(sink.positions);
+  }
 
   void Read() {
     std::string_view line;
@@ -367,6 +369,7 @@ class KifReader {
     }
     game_.line = game_line_;
     game_.moves = replay_.moves();
+    game_.positions = replay_.positions();
     game_.result = replay_.ResultOf(end_);
     ++games_;
     sink_.accept(std::move(game_));

@@ -23,6 +23,8 @@ struct Opinion {
 struct GameRecord {
   int line = 1;             // where it begins in its file
   std::vector<Move> moves;  // from the even start position
+  // Before each of the first RecordSink::positions moves: where it was played.
+  std::vector<PackedPosition> positions;
   Result result = Result::kNone;
   std::string end;         // the file's own word for the end ("%TORYO"); empty if it has none
   std::string players[2];  // UTF-8; empty if unknown
@@ -66,6 +68,8 @@ struct RecordSink {
   //   that leaves no line before it (KIF, KI2) bad_line         a line among the moves that is none
   //   of what may stand there (CSA, KIF, KI2)
   std::function<void(absl::Status)> reject;
+  // Of the positions of a game, GameRecord::positions has so many.
+  int positions = 0;
 };
 
 // Read every game of one file's bytes. A broken game is rejected and the next one read. `file` is

@@ -1,5 +1,7 @@
 #include "book/records/replay.h"
 
+#include "engine/shogi/packed.h"
+
 namespace joseki::book {
 namespace {
 
@@ -14,10 +16,12 @@ void Replay::Restart() {
   position_ = Start();
   moves_.clear();
   undos_.clear();
+  positions_.clear();
 }
 
 bool Replay::Play(Move move) {
   if (!position_.IsLegal(move)) return false;
+  if (moves_.size() < keep_) positions_.push_back(shogi::Pack(position_));
   position_.Do(move, undos_.emplace_back());
   moves_.push_back(move);
   return true;
@@ -29,6 +33,7 @@ void Replay::BackTo(int plies) {
     moves_.pop_back();
     undos_.pop_back();
   }
+  if (positions_.size() > moves_.size()) positions_.resize(moves_.size());
 }
 
 Result Replay::ResultOf(End end) const {

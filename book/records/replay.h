@@ -22,6 +22,8 @@ enum class End {
 // A game from the even start position, replayed move by move.
 class Replay {
  public:
+  // Keeps the packed forms of the positions before the first `plies` moves.
+  void Keep(int plies) { keep_ = static_cast<size_t>(plies); }
   void Restart();
 
   // Plays `move` if it is legal; otherwise returns false and nothing changes.
@@ -31,6 +33,8 @@ class Replay {
 
   const shogi::Position& position() const { return position_; }
   const std::vector<Move>& moves() const { return moves_; }
+  // Those that Keep asked for: as many as there are moves, or fewer.
+  const std::vector<PackedPosition>& positions() const { return positions_; }
   // How many of its moves have been played; the next one is this plus one.
   int plies() const { return static_cast<int>(moves_.size()); }
 
@@ -42,6 +46,8 @@ class Replay {
   shogi::Position position_;
   std::vector<Move> moves_;
   std::vector<shogi::Undo> undos_;  // one a move
+  std::vector<PackedPosition> positions_;
+  size_t keep_ = 0;
 };
 
 // Whether `board` is the even start position's.

@@ -26,7 +26,9 @@ std::string_view NextWord(std::string_view& text) {
 class UsiReader {
  public:
   UsiReader(std::string_view bytes, std::string_view file, const RecordSink& sink)
-      : file_(file), sink_(sink), lines_(WithoutBom(bytes)) {}
+      : file_(file), sink_(sink), lines_(WithoutBom(bytes)) {
+    replay_.Keep(sink.positions);
+  }
 
   void Read() {
     bool any = false;
@@ -76,6 +78,7 @@ class UsiReader {
     GameRecord game;
     game.line = lines_.number();
     game.moves = replay_.moves();
+    game.positions = replay_.positions();
     game.result = replay_.ResultOf(end);
     game.end = std::move(end_word);
     sink_.accept(std::move(game));

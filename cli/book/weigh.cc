@@ -25,23 +25,21 @@ absl::Status RunWeigh(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
   const book::BookType type = *book::BookTypeOf(arguments.type);
-  int64_t kept = 0;
-  int64_t left_out = 0;
-  RETURN_IF_ERROR(coordinator::BookStore(*store).Weigh([&](const coordinator::BookMove& move) {
-    const std::optional<int64_t> weight = book::BaseWeight(
+  const auto weigh = [type](const coordinator::BookMove& move) {
+    return book::BaseWeight(
         type, {.professional = CountsOf(move.counts[1]), .other = CountsOf(move.counts[0])});
-    ++(weight.has_value() ? kept : left_out);
-    return weight;
-  }));
+  };
+  ASSIGN_OR_RETURN(const coordinator::BookStore::Weighed weighed,
+                   coordinator::BookStore(*store).Weigh(weigh));
   if (context.json()) {
     Json object;
     object["type"] = arguments.type;
-    object["moves"] = kept;
-    object["left_out"] = left_out;
+    object["moves"] = weighed.kept;
+    object["left_out"] = weighed.left_out;
     context.PrintJson(object);
   } else {
-    context.out() << kept << " moves weighed as " << arguments.type << ", " << left_out
-                  << " left out\n";
+    context.out() << weighed.kept << " moves weighed as " << arguments.type << ", "
+                  << weighed.left_out << " left out\n";
   }
   return absl::OkStatus();
 }

@@ -199,10 +199,11 @@ absl::StatusOr<std::string> Laboratory::TypeBook(const std::string& type) {
     if (error) return FileProblem(name, error);
     ASSIGN_OR_RETURN(const auto store,
                      coordinator::Store::Open(name, coordinator::OpenMode::kReadWrite));
-    return coordinator::BookStore(*store).Weigh([&](const coordinator::BookMove& move) {
+    const auto weigh = [&](const coordinator::BookMove& move) {
       return book::BaseWeight(
           how, {.professional = CountsOf(move.counts[1]), .other = CountsOf(move.counts[0])});
-    });
+    };
+    return coordinator::BookStore(*store).Weigh(weigh).status();
   }));
   return path;
 }

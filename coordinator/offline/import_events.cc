@@ -51,6 +51,7 @@ class PartReader {
 
   void ReadGames(ImportFormat format) const {
     book::RecordSink sink;
+    if (options_.positions) sink.positions = options_.plies;
     sink.accept = [this](book::GameRecord game) {
       game.line += part_.first_line - 1;
       if (game.moves.size() > static_cast<size_t>(options_.plies)) {

@@ -39,6 +39,7 @@ struct ReadOptions {
   int plies = 45;            // of a game are enough
   bool variations = false;   // read them
   bool evaluations = false;  // keep them
+  bool positions = false;    // give those that a game's moves were played at
 };
 
 // A part of a file that is read by itself. `first_line` is the number of its first line, 1 for the

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -57,6 +58,11 @@ std::string FolderOf(const ImportOptions& options) {
   return std::filesystem::temp_directory_path(error).string();
 }
 
+int ThreadsOf(const ImportOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths) {
@@ -96,9 +102,10 @@ Importer::Importer(const Rules& rules, ImportOptions options)
       reading_{.from = options_.from,
                .plies = options_.plies,
                .variations = options_.variations,
-               .evaluations = options_.evaluations},
-      played_(rules, options_.plies),
-      played_spill_(FolderOf(options_)),
+               .evaluations = options_.evaluations,
+               .positions = true},
+      // Half of the memory for games, half for books.
+      played_(FolderOf(options_), options_.memory / 2, ThreadsOf(options_)),
       book_spill_(FolderOf(options_)) {}
 
 void Importer::Reject(const absl::Status& problem, std::string_view file) {
@@ -135,13 +142,8 @@ void Importer::Extra(const absl::Status& appended, int line) {
   }
 }
 
-// Half of the memory for games, half for books.
 void Importer::SpillIfLarge() {
   if (!spilled_.ok()) return;
-  if (played_.bytes() > options_.memory / 2) {
-    spilled_.Update(played_spill_.Add(played_));
-    played_.Clear();
-  }
   if (book_bytes_ > options_.memory / 2) {
     spilled_.Update(book_spill_.Add(std::exchange(book_, {})));
     counted_ = 0;
@@ -159,10 +161,7 @@ void Importer::TakeFile(const FileBegins& file) {
 }
 
 void Importer::TakeGame(const book::GameRecord& game) {
-  if (const absl::Status added = played_.Add(game.moves, game.result); !added.ok()) {
-    Reject(At(added, file_.name, game.line), file_.name);
-    return;
-  }
+  if (spilled_.ok()) spilled_ = played_.Add(game.positions, game.moves, game.result);
   ++report_.games;
   Counted();
   if (options_.evaluations) Extra(AppendOpinions(rules_, game, options_.plies, book_), game.line);
@@ -240,28 +239,25 @@ std::string Importer::OptionsJson() const {
 }
 
 absl::Status Importer::WriteGames(BookImport& import, ImportProgress& progress) {
-  const PlayedMoves::Visitor write = [&](const PackedPosition& position, int ply,
-                                         std::vector<PlayedMoves::Played>& moves) -> absl::Status {
-    if (options_.filter.has_value()) {
+  PlayedRuns::Keep keep;
+  if (options_.filter.has_value()) {
+    keep = [filter = *options_.filter](PlayedPosition& position) {
       int64_t seen = 0;
-      for (const PlayedMoves::Played& move : moves) seen += move.counts.games;
-      std::erase_if(moves, [&](const PlayedMoves::Played& move) {
-        return !options_.filter->Keeps(seen, move.counts.games);
-      });
-    }
-    for (const PlayedMoves::Played& move : moves) {
-      RETURN_IF_ERROR(
-          import.AddPlayed(position, ply, move.move, options_.professional, move.counts));
-    }
-    if (++progress.done % kProgressEvery == 0 && options_.on_progress) {
+      for (const PlayedMove& move : position.moves) seen += move.counts.games;
+      std::erase_if(position.moves,
+                    [&](const PlayedMove& move) { return !filter.Keeps(seen, move.counts.games); });
+    };
+  }
+  uint64_t told = 0;
+  return played_.ForEachBlock(keep, [&](const PlayedBlock& block) -> absl::Status {
+    RETURN_IF_ERROR(import.AddBlock(block, options_.professional));
+    progress.done += static_cast<uint64_t>(block.positions);
+    if (progress.done >= told + kProgressEvery && options_.on_progress) {
       options_.on_progress(progress);
+      told = progress.done;
     }
     return absl::OkStatus();
-  };
-  if (played_spill_.empty()) return played_.ForEach(write);
-  RETURN_IF_ERROR(played_spill_.Add(played_));
-  played_.Clear();
-  return played_spill_.ForEach(write);
+  });
 }
 
 absl::Status Importer::WriteBook(BookImport& import, ImportProgress& progress) {
@@ -287,8 +283,7 @@ absl::StatusOr<ImportReport> Importer::Commit(Store& store, const std::string& n
   RETURN_IF_ERROR(spilled_);
   if (!report_.anything()) return report_;
   ImportProgress progress{.writing = true,
-                          .total = played_.positions() + played_spill_.positions() + book_.size() +
-                                   book_spill_.positions(),
+                          .total = played_.size() + book_.size() + book_spill_.positions(),
                           .games = report_.games,
                           .rejected = report_.rejected};
   BookImport import(store, report_.games > 0 ? "games" : "book", name, OptionsJson());

@@ -17,8 +17,9 @@
 #include "book/weighing.h"
 #include "coordinator/offline/import_events.h"
 #include "coordinator/offline/import_format.h"
-#include "coordinator/offline/played_moves.h"
+#include "coordinator/offline/played_runs.h"
 #include "coordinator/offline/spill.h"
+#include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
@@ -116,11 +117,10 @@ class Importer {
   const Rules& rules_;
   const ImportOptions options_;
   const ReadOptions reading_;
-  PlayedMoves played_;
+  PlayedRuns played_;
   std::vector<book::DbPosition> book_;
   size_t counted_ = 0;     // of book_, in report_
   size_t book_bytes_ = 0;  // of book_, about
-  PlayedSpill played_spill_;
   BookSpill book_spill_;
   absl::Status spilled_;       // the first error of a spill
   std::vector<Sha256> files_;  // those that games or positions came from

@@ -20,7 +20,8 @@ constexpr size_t kBatch = 256;
 size_t SizeOf(const ImportEvent& event) {
   size_t size = sizeof event;
   if (const auto* game = std::get_if<book::GameRecord>(&event)) {
-    size += game->moves.capacity() * sizeof(Move);
+    size +=
+        game->moves.capacity() * sizeof(Move) + game->positions.capacity() * sizeof(PackedPosition);
   } else if (const auto* position = std::get_if<book::DbPosition>(&event)) {
     size += position->moves.capacity() * sizeof(book::DbMove);
   }

@@ -20,18 +20,6 @@ namespace {
 constexpr size_t kBuffer = size_t{1} << 18;
 
 // Values as they lie in memory: the file is read by the process that wrote it.
-struct PlayedHead {
-  PackedPosition packed;
-  uint32_t ply = 0;
-  uint32_t moves = 0;
-};
-struct PlayedEntry {
-  uint32_t games = 0;
-  uint32_t wins = 0;
-  uint32_t draws = 0;
-  uint32_t losses = 0;
-  uint32_t move = 0;
-};
 struct BookHead {
   PackedPosition packed;
   int32_t line = 0;
@@ -56,37 +44,14 @@ absl::Status WriteOne(SpillFile& file, const T& value) {
 }
 
 // One run as it is merged: the position that it stands at.
-template <typename Position>
 struct Cursor {
   SpillFile* file = nullptr;
-  Position position;
+  book::DbPosition position;
 };
 
 // Where a run goes on in the merge: the smallest position, of equal ones the earliest run.
 using Front = std::pair<PackedPosition, size_t>;
 using Fronts = std::priority_queue<Front, std::vector<Front>, std::greater<>>;
-
-struct PlayedPosition {
-  PackedPosition packed;
-  int ply = 1;
-  std::vector<PlayedMoves::Played> moves;
-};
-
-absl::StatusOr<bool> ReadNext(SpillFile& file, PlayedPosition& position) {
-  PlayedHead head;
-  ASSIGN_OR_RETURN(const bool more, file.Read(&head, sizeof head));
-  if (!more) return false;
-  position.packed = head.packed;
-  position.ply = static_cast<int>(head.ply);
-  position.moves.clear();
-  for (uint32_t i = 0; i < head.moves; ++i) {
-    PlayedEntry entry;
-    RETURN_IF_ERROR(file.Read(&entry, sizeof entry).status());
-    position.moves.push_back({Move(static_cast<uint16_t>(entry.move)),
-                              {entry.games, entry.wins, entry.draws, entry.losses}});
-  }
-  return true;
-}
 
 absl::StatusOr<bool> ReadNext(SpillFile& file, book::DbPosition& position) {
   BookHead head;
@@ -111,10 +76,9 @@ absl::StatusOr<bool> ReadNext(SpillFile& file, book::DbPosition& position) {
 }
 
 // Gives every position of every run, ascending, of equal ones that of the earliest run first.
-template <typename Position>
 absl::Status Merge(std::vector<SpillFile>& runs,
-                   const std::function<absl::Status(Position&)>& visit) {
-  std::vector<Cursor<Position>> cursors(runs.size());
+                   const std::function<absl::Status(const book::DbPosition&)>& visit) {
+  std::vector<Cursor> cursors(runs.size());
   Fronts fronts;
   const auto advance = [&](size_t run) -> absl::Status {
     ASSIGN_OR_RETURN(const bool more, ReadNext(*cursors[run].file, cursors[run].position));
@@ -133,30 +97,6 @@ absl::Status Merge(std::vector<SpillFile>& runs,
     RETURN_IF_ERROR(advance(run));
   }
   return absl::OkStatus();
-}
-
-// Adds the moves of the same position in another run. Both ascend.
-void AddUp(PlayedPosition& sum, const PlayedPosition& more) {
-  sum.ply = std::min(sum.ply, more.ply);
-  std::vector<PlayedMoves::Played> moves;
-  size_t a = 0;
-  size_t b = 0;
-  while (a < sum.moves.size() || b < more.moves.size()) {
-    if (b == more.moves.size() ||
-        (a < sum.moves.size() && sum.moves[a].move < more.moves[b].move)) {
-      moves.push_back(sum.moves[a++]);
-    } else if (a == sum.moves.size() || more.moves[b].move < sum.moves[a].move) {
-      moves.push_back(more.moves[b++]);
-    } else {
-      PlayedMoves::Played& both = moves.emplace_back(sum.moves[a++]);
-      const MoveCounts& counts = more.moves[b++].counts;
-      both.counts.games += counts.games;
-      both.counts.wins += counts.wins;
-      both.counts.draws += counts.draws;
-      both.counts.losses += counts.losses;
-    }
-  }
-  sum.moves = std::move(moves);
 }
 
 }  // namespace
@@ -205,46 +145,6 @@ absl::StatusOr<bool> SpillFile::Read(void* bytes, size_t size) {
   return Failed("what was written there");
 }
 
-absl::Status PlayedSpill::Add(const PlayedMoves& played) {
-  ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
-  const absl::Status written = played.ForEach([&](const PackedPosition& packed, int ply,
-                                                  std::vector<PlayedMoves::Played>& moves) {
-    ++positions_;
-    absl::Status status = WriteOne(
-        file, PlayedHead{packed, static_cast<uint32_t>(ply), static_cast<uint32_t>(moves.size())});
-    for (const PlayedMoves::Played& move : moves) {
-      if (!status.ok()) break;
-      const MoveCounts& counts = move.counts;
-      status = WriteOne(
-          file, PlayedEntry{static_cast<uint32_t>(counts.games), static_cast<uint32_t>(counts.wins),
-                            static_cast<uint32_t>(counts.draws),
-                            static_cast<uint32_t>(counts.losses), move.move.raw()});
-    }
-    return status;
-  });
-  RETURN_IF_ERROR(written);
-  runs_.push_back(std::move(file));
-  return absl::OkStatus();
-}
-
-absl::Status PlayedSpill::ForEach(const PlayedMoves::Visitor& visit) {
-  PlayedPosition sum;
-  bool any = false;
-  const absl::Status merged = Merge<PlayedPosition>(runs_, [&](PlayedPosition& next) {
-    absl::Status status;
-    if (any && next.packed == sum.packed) {
-      AddUp(sum, next);
-      return status;
-    }
-    if (any) status = visit(sum.packed, sum.ply, sum.moves);
-    any = true;
-    std::swap(sum, next);
-    return status;
-  });
-  RETURN_IF_ERROR(merged);
-  return any ? visit(sum.packed, sum.ply, sum.moves) : absl::OkStatus();
-}
-
 absl::Status BookSpill::Add(std::vector<book::DbPosition> positions) {
   ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
   std::stable_sort(
@@ -271,8 +171,7 @@ absl::Status BookSpill::Add(std::vector<book::DbPosition> positions) {
 }
 
 absl::Status BookSpill::ForEach(const std::function<absl::Status(const book::DbPosition&)>& visit) {
-  return Merge<book::DbPosition>(runs_,
-                                 [&](book::DbPosition& position) { return visit(position); });
+  return Merge(runs_, visit);
 }
 
 }  // namespace joseki::coordinator

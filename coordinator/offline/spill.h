@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "book/formats/position.h"
-#include "coordinator/offline/played_moves.h"
 
 namespace joseki::coordinator {
 
@@ -37,25 +36,6 @@ class SpillFile {
 
   std::unique_ptr<std::FILE, Close> file_;
   std::string folder_;
-};
-
-// Played moves, run by run.
-class PlayedSpill {
- public:
-  explicit PlayedSpill(std::string folder) : folder_(std::move(folder)) {}
-
-  bool empty() const { return runs_.empty(); }
-  // Of all runs, those of several counted in each.
-  uint64_t positions() const { return positions_; }
-  // Writes what `played` holds as a run.
-  absl::Status Add(const PlayedMoves& played);
-  // As PlayedMoves::ForEach, of all runs together. To be called once.
-  absl::Status ForEach(const PlayedMoves::Visitor& visit);
-
- private:
-  std::string folder_;
-  std::vector<SpillFile> runs_;
-  uint64_t positions_ = 0;
 };
 
 // Positions of books. Those of one packed form come in the order in which they were added.

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/store/played_table.h"
 #include "coordinator/store/sql.h"
 
 namespace joseki::coordinator {
@@ -175,6 +176,50 @@ void CopyBook(SQLite::Database& db, bool over) {
   }
 }
 
+void Attach(SQLite::Database& db, const std::string& file, const char* name) {
+  SQLite::Statement attach(db, absl::StrCat("ATTACH ? AS ", name));
+  attach.bind(1, file);
+  attach.exec();
+}
+
+// Fills "other", a database of its own that is gone with the connection, with the book "blocks",
+// all of it as rows.
+absl::Status CopyAsRows(SQLite::Database& db) {
+  db.exec(R"sql(
+    CREATE TABLE other.positions (
+      position INTEGER PRIMARY KEY, packed BLOB NOT NULL UNIQUE, ply INTEGER NOT NULL);
+    CREATE TABLE other.moves (
+      position INTEGER NOT NULL, move INTEGER NOT NULL, base_weight INTEGER NOT NULL DEFAULT 0,
+      mark INTEGER NOT NULL DEFAULT 0, note TEXT, PRIMARY KEY (position, move)) WITHOUT ROWID;
+    CREATE TABLE other.sources (
+      source INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, options TEXT NOT NULL,
+      games INTEGER NOT NULL, rejected INTEGER NOT NULL, added_at TEXT NOT NULL);
+    CREATE TABLE other.move_counts (
+      position INTEGER NOT NULL, move INTEGER NOT NULL, source INTEGER NOT NULL,
+      professional INTEGER NOT NULL, games INTEGER NOT NULL, wins INTEGER NOT NULL,
+      draws INTEGER NOT NULL, losses INTEGER NOT NULL,
+      PRIMARY KEY (position, move, source, professional)) WITHOUT ROWID;
+    CREATE TABLE other.move_values (
+      position INTEGER NOT NULL, move INTEGER NOT NULL, source INTEGER NOT NULL, value INTEGER,
+      depth INTEGER, count INTEGER NOT NULL, ponder INTEGER NOT NULL,
+      PRIMARY KEY (position, move, source)) WITHOUT ROWID;
+    CREATE TABLE other.imported_files (
+      sha256 BLOB NOT NULL, source INTEGER NOT NULL, PRIMARY KEY (sha256, source)) WITHOUT ROWID;
+  )sql");
+  for (const char* table :
+       {"positions", "moves", "sources", "move_counts", "move_values", "imported_files"}) {
+    db.exec(absl::StrCat("INSERT INTO other.", table, " SELECT * FROM blocks.", table));
+  }
+  return UnpackPlayed(db, "blocks", "other");
+}
+
+// Rows for what the book itself has in blocks.
+absl::Status UnpackOwn(SQLite::Database& db) {
+  RETURN_IF_ERROR(UnpackPlayed(db, "main", "main"));
+  db.exec("DELETE FROM main.played");
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules) {
@@ -182,18 +227,23 @@ absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const 
   RETURN_IF_ERROR(Store::Open(from, OpenMode::kReadOnly).status());
   return GuardSql(to.path(), [&]() -> absl::StatusOr<MergeCounts> {
     SQLite::Database& db = to.db();
-    {
-      SQLite::Statement attach(db, "ATTACH ? AS other");
-      attach.bind(1, from);
-      attach.exec();
-    }
     const auto detach = absl::MakeCleanup([&db] {
       db.tryExec("DROP TABLE IF EXISTS temp.source_map");
       db.tryExec("DROP TABLE IF EXISTS temp.position_map");
       db.tryExec("DETACH other");
+      db.tryExec("DETACH blocks");
     });
+    Attach(db, from, "other");
+    const bool has_blocks = !PlayedSources(db, "other").empty();
+    if (has_blocks) {
+      db.exec("DETACH other");
+      Attach(db, from, "blocks");
+      Attach(db, "", "other");
+    }
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
     MergeCounts counts;
+    if (has_blocks) RETURN_IF_ERROR(CopyAsRows(db));
+    RETURN_IF_ERROR(UnpackOwn(db));
     const int64_t positions = Count(db, "main.positions");
     const int64_t moves = Count(db, "main.moves");
     RETURN_IF_ERROR(MapSources(db, from, rules, counts));
@@ -206,8 +256,9 @@ absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const 
 }
 
 absl::Status SetBaseWeights(Store& store, const BaseWeights& weights) {
-  return GuardSql(store.path(), [&] {
+  return GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Transaction transaction(store.db(), SQLite::TransactionBehavior::IMMEDIATE);
+    RETURN_IF_ERROR(UnpackOwn(store.db()));
     SQLite::Statement update(store.db(),
                              "UPDATE moves SET base_weight = ? WHERE move = ? AND position = "
                              "(SELECT position FROM positions WHERE packed = ?)");
@@ -221,6 +272,7 @@ absl::Status SetBaseWeights(Store& store, const BaseWeights& weights) {
       }
     }
     transaction.commit();
+    return absl::OkStatus();
   });
 }
 

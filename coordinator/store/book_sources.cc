@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "base/status_macros.h"
+#include "coordinator/store/played_table.h"
 #include "coordinator/store/sql.h"
 
 namespace joseki::coordinator {
@@ -34,10 +36,8 @@ absl::StatusOr<std::vector<MoveSource>> SourcesOfPosition(Store& store,
         "JOIN sources USING (source) WHERE position = "
         "(SELECT position FROM positions WHERE packed = ?)",
         [](SQLite::Statement& row, MoveSource& entry) {
-          entry.counts.games += row.getColumn(4).getInt64();
-          entry.counts.wins += row.getColumn(5).getInt64();
-          entry.counts.draws += row.getColumn(6).getInt64();
-          entry.counts.losses += row.getColumn(7).getInt64();
+          entry.counts.Add({row.getColumn(4).getInt64(), row.getColumn(5).getInt64(),
+                            row.getColumn(6).getInt64(), row.getColumn(7).getInt64()});
         });
     each(
         "SELECT move, source, kind, name, value, depth, count FROM move_values "
@@ -48,6 +48,21 @@ absl::StatusOr<std::vector<MoveSource>> SourcesOfPosition(Store& store,
           if (!row.getColumn(5).isNull()) entry.depth = row.getColumn(5).getInt();
           entry.count = row.getColumn(6).getInt64();
         });
+    SQLite::Statement named(store.db(), "SELECT kind, name FROM sources WHERE source = ?");
+    RETURN_IF_ERROR(PlayedLookup(store.db())
+                        .Find(position, [&](int64_t source, bool, const PlayedPosition& played) {
+                          named.reset();
+                          named.bind(1, source);
+                          if (!named.executeStep()) return;
+                          for (const PlayedMove& move : played.moves) {
+                            MoveSource& entry = found[{move.move, source}];
+                            entry.move = move.move;
+                            entry.source = source;
+                            entry.kind = named.getColumn(0).getString();
+                            entry.name = named.getColumn(1).getString();
+                            entry.counts.Add(move.counts);
+                          }
+                        }));
     std::vector<MoveSource> sources;
     for (auto& [key, entry] : found) sources.push_back(std::move(entry));
     return sources;

@@ -13,19 +13,12 @@
 #include "base/hash.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/graph.h"
+#include "coordinator/store/played_block.h"
 #include "coordinator/store/store.h"
 #include "engine/core/outcome.h"
 #include "engine/core/types.h"
 
 namespace joseki::coordinator {
-
-// What games of one class say of a move, from the side that played it.
-struct MoveCounts {
-  int64_t games = 0;  // those without a result included
-  int64_t wins = 0;
-  int64_t draws = 0;
-  int64_t losses = 0;
-};
 
 struct BookMove {
   Move move;
@@ -78,6 +71,9 @@ class BookImport {
   BookImport(const BookImport&) = delete;
   BookImport& operator=(const BookImport&) = delete;
 
+  // Positions with what games of this source say of them. Blocks come before anything else, each
+  // with greater positions than the one before.
+  absl::Status AddBlock(const PlayedBlock& block, bool professional);
   // A move that games played; `counts` are added to what this source already says of it.
   absl::Status AddPlayed(const PackedPosition& position, int ply, Move move, bool professional,
                          const MoveCounts& counts);
@@ -120,7 +116,13 @@ class BookStore {
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
   // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
   // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.
-  absl::Status Weigh(const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
+  // `weigh` may be called for a move more than once, and says the same each time.
+  struct Weighed {
+    int64_t kept = 0;
+    int64_t left_out = 0;
+  };
+  absl::StatusOr<Weighed> Weigh(
+      const std::function<std::optional<int64_t>(const BookMove&)>& weigh);
   // Marks or annotates one move. NotFound if the book has no such move.
   // All marks 1 and 2.
   absl::StatusOr<std::vector<MarkedMove>> Marks();

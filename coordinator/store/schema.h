@@ -410,4 +410,20 @@ CREATE TABLE archived_games (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+inline constexpr char kSchemaVersion7[] = R"sql(
+-- What the games of a source say, in blocks of 256 positions or so (store/played_block.h):
+-- they are in the book as those of `positions` and `moves` are. A move has a row of its own as well
+-- where more is said of it than games do.
+CREATE TABLE played (
+  block        INTEGER PRIMARY KEY,
+  source       INTEGER NOT NULL REFERENCES sources,
+  professional INTEGER NOT NULL,              -- 0 or 1: of all its games
+  first        BLOB NOT NULL,                 -- packed, 32 bytes; no position of the block is less
+  positions    INTEGER NOT NULL,
+  moves        INTEGER NOT NULL,
+  entries      BLOB NOT NULL,
+  UNIQUE (source, first)
+) STRICT;
+)sql";
+
 }  // namespace joseki::coordinator

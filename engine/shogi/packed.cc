@@ -46,25 +46,49 @@ constexpr std::array<Decoded, 1 << kLongestCode> kDecode = [] {
   return table;
 }();
 
+// What stands for each piece on the board, promotion and colour included; nothing for a king.
+struct PieceCode {
+  uint8_t bits = 0;
+  uint8_t length = 0;
+  uint64_t count = 0;  // one in the byte of its kind
+};
+constexpr std::array<PieceCode, kPieceCount> kPieceCodes = [] {
+  std::array<PieceCode, kPieceCount> table{};
+  for (Piece piece = 0; piece < kPieceCount; ++piece) {
+    const PieceType type = TypeOf(piece);
+    const PieceType base = Unpromoted(type);
+    if (base == kKing || (type == kNoPieceType && piece != kNoPiece)) continue;
+    if (type == Promoted(kGold)) continue;  // there is no such piece
+    int bits = kCodes[base].bits;
+    int length = kCodes[base].length;
+    if (piece != kNoPiece) {
+      if (base != kGold) bits |= (IsPromoted(type) ? 1 : 0) << length++;
+      bits |= Index(ColorOf(piece)) << length++;
+    }
+    table[piece] = {static_cast<uint8_t>(bits), static_cast<uint8_t>(length),
+                    uint64_t{1} << (8 * base)};
+  }
+  return table;
+}();
+
 constexpr size_t kWordBits = 64;
 // The bits in words, lowest first, and one word more, into which reading and writing may run over.
 using Words = std::array<uint64_t, kBits / kWordBits + 1>;
 
 class BitWriter {
  public:
-  // REQUIRES: 0 <= value < 2^count, and no more than 256 bits in all.
-  void Write(int value, int count) {
-    const auto bits = static_cast<uint64_t>(value);
-    const size_t word = at_ / kWordBits;
-    const size_t shift = at_ % kWordBits;
-    words_[word] |= bits << shift;
-    if (shift + static_cast<size_t>(count) > kWordBits) {
-      words_[word + 1] |= bits >> (kWordBits - shift);
-    }
-    at_ += static_cast<size_t>(count);
+  // REQUIRES: bits < 2^count, count < 64, and no more than 256 bits in all.
+  void Write(uint64_t bits, size_t count) {
+    word_ |= bits << used_;
+    used_ += count;
+    if (used_ < kWordBits) return;
+    used_ -= kWordBits;
+    words_[full_++] = word_;
+    word_ = bits >> (count - used_);
   }
-  size_t at() const { return at_; }
+  size_t at() const { return full_ * kWordBits + used_; }
 
+  // REQUIRES: all bits are there.
   void CopyTo(std::array<uint8_t, 32>& bytes) const {
     for (size_t i = 0; i < bytes.size(); ++i) {
       bytes[i] = static_cast<uint8_t>(words_[i / 8] >> (i % 8 * 8));
@@ -73,7 +97,9 @@ class BitWriter {
 
  private:
   Words words_{};
-  size_t at_ = 0;
+  uint64_t word_ = 0;
+  size_t used_ = 0;  // of word_, fewer than 64
+  size_t full_ = 0;
 };
 
 class BitReader {
@@ -126,29 +152,40 @@ absl::Status Broken(const char* expected) {
 PackedPosition Pack(const Position& position) {
   assert(position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare);
   BitWriter out;
-  out.Write(Index(position.side_to_move()), 1);
-  out.Write(position.king(kBlack), 7);
-  out.Write(position.king(kWhite), 7);
+  out.Write(static_cast<uint64_t>(Index(position.side_to_move())), 1);
+  out.Write(static_cast<uint64_t>(position.king(kBlack)), 7);
+  out.Write(static_cast<uint64_t>(position.king(kWhite)), 7);
+  uint64_t counts = 0;  // of kinds on the board, a byte each
+  for (const Piece* file = position.board(); file != position.board() + kSquareCount; file += 9) {
+    // Nine squares take at most 62 bits: there are four pieces of 8 bits, the others take 6. Put
+    // together by threes, they do not wait for each other.
+    uint64_t bits = 0;
+    size_t length = 0;
+    for (const Piece* piece = file; piece != file + 9; piece += 3) {
+      const PieceCode& a = kPieceCodes[piece[0]];
+      const PieceCode& b = kPieceCodes[piece[1]];
+      const PieceCode& c = kPieceCodes[piece[2]];
+      const size_t ab = size_t{a.length} + b.length;
+      const uint64_t three =
+          uint64_t{a.bits} | uint64_t{b.bits} << a.length | uint64_t{c.bits} << ab;
+      bits |= three << length;
+      length += ab + c.length;
+      counts += a.count + b.count + c.count;
+    }
+    out.Write(bits, length);
+  }
   std::array<int, 8> missing{};
-  for (int t = kPawn; t <= kGold; ++t) missing[static_cast<size_t>(t)] = kFullSet[t];
-  for (Square s = 0; s < kSquareCount; ++s) {
-    const Piece piece = position.piece(s);
-    const PieceType type = TypeOf(piece);
-    if (type == kKing) continue;
-    const auto base = static_cast<size_t>(Unpromoted(type));
-    out.Write(kCodes[base].bits, kCodes[base].length);
-    if (piece == kNoPiece) continue;
-    --missing[base];
-    if (base != kGold) out.Write(IsPromoted(type) ? 1 : 0, 1);
-    out.Write(Index(ColorOf(piece)), 1);
+  for (size_t t = kPawn; t <= kGold; ++t) {
+    missing[t] = kFullSet[t] - static_cast<int>(counts >> (8 * t) & 0xff);
   }
   auto in_hand = [&](PieceType t, bool mark, int color) {
     const Code& code = kCodes[t];
-    out.Write(code.bits >> 1, code.length - 1);
+    out.Write(static_cast<uint64_t>(code.bits >> 1), static_cast<size_t>(code.length - 1));
     if (t != kGold) out.Write(mark ? 1 : 0, 1);
-    out.Write(color, 1);
+    out.Write(static_cast<uint64_t>(color), 1);
   };
   for (const Color c : {kBlack, kWhite}) {
+    if (position.hand(c).empty()) continue;
     for (const PieceType t : kHandOrder) {
       const int count = position.hand(c).Count(t);
       missing[t] -= count;

@@ -341,12 +341,19 @@ const char* Position::Flaw() const {
   return "";
 }
 
-PositionBuilder::PositionBuilder() {
-  for (Square s = 0; s < kSquareCount; ++s) {
-    if (position_.piece(s) != kNoPiece) position_.Remove(s);
-  }
-  position_.kings_[0] = position_.kings_[1] = kNoSquare;
-}
+PositionBuilder::PositionBuilder()
+    : position_([]() -> const Position& {
+        // Made once, out of the only position that there is at first.
+        static const Position empty = [] {
+          Position position;
+          for (Square s = 0; s < kSquareCount; ++s) {
+            if (position.piece(s) != kNoPiece) position.Remove(s);
+          }
+          position.kings_[0] = position.kings_[1] = kNoSquare;
+          return position;
+        }();
+        return empty;
+      }()) {}
 
 PositionBuilder& PositionBuilder::Put(Square s, Piece p) {
   if (position_.board_[s] != kNoPiece) position_.Remove(s);

@@ -1,6 +1,7 @@
 #include "engine/shogi/sfen.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/problem.h"
@@ -12,6 +13,15 @@ namespace {
 
 constexpr std::string_view kLetters = " PLNSBRGK";  // by PieceType
 
+// By upper-case letter.
+constexpr std::array<PieceType, 26> kTypes = [] {
+  std::array<PieceType, 26> types{};
+  for (size_t type = kPawn; type < kLetters.size(); ++type) {
+    types[static_cast<size_t>(kLetters[type] - 'A')] = static_cast<PieceType>(type);
+  }
+  return types;
+}();
+
 absl::Status Bad(std::string_view code, std::string_view found, std::string expected) {
   return MakeProblem(
       {.code = std::string(code), .found = Quote(found), .expected = std::move(expected)});
@@ -21,9 +31,9 @@ absl::Status Bad(std::string_view code, std::string_view found, std::string expe
 Piece PieceOf(char letter) {
   const bool white = letter >= 'a' && letter <= 'z';
   const char upper = white ? static_cast<char>(letter - 'a' + 'A') : letter;
-  const size_t kind = kLetters.find(upper, 1);
-  if (kind == std::string_view::npos) return kNoPiece;
-  return MakePiece(white ? kWhite : kBlack, static_cast<PieceType>(kind));
+  if (upper < 'A' || upper > 'Z') return kNoPiece;
+  const PieceType type = kTypes[static_cast<size_t>(upper - 'A')];
+  return type == kNoPieceType ? kNoPiece : MakePiece(white ? kWhite : kBlack, type);
 }
 
 absl::Status ParseBoard(std::string_view text, PositionBuilder& builder, int (&kings)[2]) {
@@ -134,16 +144,15 @@ absl::StatusOr<SfenPosition> ParseSfen(std::string_view text) {
   if (side != "b" && side != "w") return Bad("bad_side", side, "'b' or 'w'");
   builder.SideToMove(side == "b" ? kBlack : kWhite);
   RETURN_IF_ERROR(ParseHands(hands, builder));
-  SfenPosition result;
+  int plies = 1;
   if (!ply.empty()) {
-    const auto [end, error] = std::from_chars(ply.data(), ply.data() + ply.size(), result.ply);
-    if (error != std::errc() || end != ply.data() + ply.size() || result.ply < 0 ||
-        result.ply > 100000) {
+    const auto [end, error] = std::from_chars(ply.data(), ply.data() + ply.size(), plies);
+    if (error != std::errc() || end != ply.data() + ply.size() || plies < 0 || plies > 100000) {
       return Bad("bad_ply", ply, "a number of plies from 0 to 100000");
     }
   }
   if (!more.empty()) return Bad("trailing_text", more, "nothing after the ply");
-  result.position = builder.Build();
+  SfenPosition result{builder.Build(), plies};
   if (const std::string_view flaw = result.position.Flaw(); !flaw.empty()) {
     return Bad(flaw, text, std::string(Rule(flaw)));
   }

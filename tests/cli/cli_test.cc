@@ -285,7 +285,9 @@ TEST_F(CliTest, VerifyFindsIllegalMoves) {
   MakeBook();
   {
     SQLite::Database db(book_, SQLite::OPEN_READWRITE);
-    db.exec("INSERT INTO moves (position, move) SELECT min(position), 1 FROM positions");
+    db.exec(
+        "INSERT INTO positions (packed, ply) SELECT min(first), 1 FROM played;"
+        "INSERT INTO moves (position, move) SELECT min(position), 1 FROM positions");
   }
   const Outcome plain = Joseki({"book", "verify", "--book", book_});
   EXPECT_EQ(plain.status, 1);
@@ -458,11 +460,11 @@ TEST_F(CliTest, AuditsABookWithoutRuns) {
 // What no replay of games finds: the book's own tables contradict each other.
 TEST_F(CliTest, AnAuditFindsAFileThatIsWrongInItself) {
   MakeBook();
-  SQLite::Database(book_, SQLite::OPEN_READWRITE).exec("UPDATE move_counts SET wins = games + 1");
+  SQLite::Database(book_, SQLite::OPEN_READWRITE).exec("UPDATE played SET moves = moves + 1");
   const Outcome audit = Joseki({"audit", "--book", book_, "--json"});
   EXPECT_EQ(audit.status, 1);
   EXPECT_GT(audit.json()["mismatches"], 0);
-  EXPECT_THAT(audit.json()["first_mismatches"].dump(), HasSubstr("counts of moves"));
+  EXPECT_THAT(audit.json()["first_mismatches"].dump(), HasSubstr("other counts"));
 }
 
 TEST_F(CliTest, SimulatesPolicies) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include "base/problem.h"
 #include "book/records/encoding.h"
 #include "book/records/record.h"
+#include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 
 namespace joseki::book {
@@ -19,14 +21,17 @@ void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   bool told = false;
   RecordSink sink;
+  sink.positions = 30;
   sink.accept = [&](GameRecord game) {
     told = true;
     if (game.moves.empty() || game.line < 1) std::abort();
+    if (game.positions.size() != std::min<size_t>(30, game.moves.size())) std::abort();
     shogi::Position position;
-    for (const Move move : game.moves) {
-      if (!position.IsLegal(move)) std::abort();
+    for (size_t i = 0; i < game.moves.size(); ++i) {
+      if (!position.IsLegal(game.moves[i])) std::abort();
+      if (i < game.positions.size() && game.positions[i] != shogi::Pack(position)) std::abort();
       shogi::Undo undo;
-      position.Do(move, undo);
+      position.Do(game.moves[i], undo);
     }
     if (!IsUtf8(game.players[0]) || !IsUtf8(game.players[1]) || !IsUtf8(game.event)) std::abort();
   };

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "coordinator/offline/spill.h"
+#include "coordinator/store/played_block.h"
+#include "engine/core/outcome.h"
+#include "engine/core/types.h"
+
+namespace joseki::coordinator {
+
+// The opening moves of many games, added up by sorting: positions without ply, transpositions
+// merged, and for each move how the games went for the side that played it.
+//
+// What takes more than `memory` bytes goes to files without a name in `folder`, as sorted runs that
+// are merged in the end. What comes out is the same with any bound and any number of threads. Not
+// thread-safe.
+class PlayedRuns {
+ public:
+  // `threads` sort and pack, at least one.
+  PlayedRuns(std::string folder, size_t memory, int threads);
+
+  // Counts a game from the start position: positions[i] is where moves[i] was played, legally.
+  // Of `moves` as many count as there are positions.
+  absl::Status Add(std::span<const PackedPosition> positions, std::span<const Move> moves,
+                   Result result);
+
+  // Played moves so far, each as often as it was played: at least the positions.
+  uint64_t size() const { return size_; }
+
+  // Every position in blocks, ascending, of those moves that `keep` leaves; `keep` (or nothing) is
+  // called by several threads and may take moves out. To be called once.
+  using Keep = std::function<void(PlayedPosition&)>;
+  absl::Status ForEachBlock(const Keep& keep,
+                            const std::function<absl::Status(const PlayedBlock&)>& visit);
+
+ private:
+  // One move of one game.
+  struct Seen {
+    uint64_t key[4];  // the packed form as numbers that compare as its bytes do
+    uint16_t move;
+    uint16_t ply;
+    uint8_t outcome;
+
+    bool operator<(const Seen& other) const {
+      for (size_t i = 0; i < 4; ++i) {
+        if (key[i] != other.key[i]) return key[i] < other.key[i];
+      }
+      return move < other.move;
+    }
+  };
+  class Cursor;
+  class SeenCursor;
+  class FileCursor;
+  class MergedCursor;
+  using Cursors = std::vector<std::unique_ptr<Cursor>>;
+
+  void Sort();
+  // What is in memory becomes a run.
+  absl::Status SpillSeen();
+  static absl::Status WriteRun(Cursor& from, SpillFile& file);
+  // Several runs become one.
+  absl::Status MergeRuns();
+
+  const std::string folder_;
+  const size_t most_;  // of seen_
+  const int threads_;
+  uint64_t size_ = 0;
+  std::vector<Seen> seen_;
+  std::vector<SpillFile> runs_;
+};
+
+}  // namespace joseki::coordinator
