@@ -69,27 +69,28 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SECTION games)
+set(CPACK_DEBIAN_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_ENGINE_PACKAGE_SECTION games)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME joseki)
 set(CPACK_DEBIAN_CLI_DESCRIPTION "tunes opening books of shogi by self-play: the user's tool
- Imports game records and books, tunes them on this machine or on a cluster,
+Imports game records and books, tunes them on this machine or on a cluster,
  shows, compares and exports them.")
 set(CPACK_DEBIAN_CLI_PACKAGE_RECOMMENDS "joseki-coordinator, joseki-worker")
 set(CPACK_DEBIAN_COORDINATOR_PACKAGE_NAME joseki-coordinator)
 set(CPACK_DEBIAN_COORDINATOR_DESCRIPTION "tunes opening books of shogi by self-play: the coordinator
- Owns a book's database, hands out games to workers, takes them in and moves
+Owns a book's database, hands out games to workers, takes them in and moves
  the weights of the book's moves.")
 set(CPACK_DEBIAN_COORDINATOR_PACKAGE_DEPENDS adduser)
 set(CPACK_DEBIAN_WORKER_PACKAGE_NAME joseki-worker)
 set(CPACK_DEBIAN_WORKER_DESCRIPTION "tunes opening books of shogi by self-play: a worker
- Plays the games that a coordinator hands out, with the embedded engine or any
+Plays the games that a coordinator hands out, with the embedded engine or any
  engine that speaks USI.")
 set(CPACK_DEBIAN_WORKER_PACKAGE_DEPENDS adduser)
 set(CPACK_DEBIAN_ENGINE_PACKAGE_NAME joseki-engine)
 set(CPACK_DEBIAN_ENGINE_DESCRIPTION "engine for shogi boards that speak USI
- Plays by search, solves mates, and reads opening books.")
+Plays by search, solves mates, and reads opening books.")
 foreach(name COORDINATOR WORKER)
   string(TOLOWER ${name} lower)
   set(scripts)

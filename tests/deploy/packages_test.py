@@ -107,6 +107,13 @@ class Packages(unittest.TestCase):
                     self.assertNotIn(path, seen, f"{package} and {seen.get(path)}")
                     seen[path] = package
 
+    @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
+    def test_lintian_finds_no_error(self):
+        done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error",
+                               *map(str, self.files.values())], text=True, capture_output=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_scripts_make_the_user_and_may_run_again(self):
         for name in ("coordinator", "worker"):
             scripts = self.folder / f"scripts-{name}"

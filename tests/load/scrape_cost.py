@@ -73,7 +73,7 @@ def main():
         watch = subprocess.Popen(
             [str(options.binaries / "joseki"), "status", "--coordinator",
              (options.folder / "address").read_text().strip(), "--tls", str(reader), "--watch",
-             "--json", "--interval", str(1 / options.per_second)], stdout=subprocess.PIPE, text=True)
+             "--json", "--interval", str(max(0.2, 1 / options.per_second))], stdout=subprocess.PIPE, text=True)
         looks = 0
         try:
             while time.monotonic() < end and watch.stdout.readline():

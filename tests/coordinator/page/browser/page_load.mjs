@@ -86,11 +86,11 @@ try {
         if (turn === 2) {
           await tab.screenshot({ path: join(work, `${room}-${look}.png`), fullPage: look.startsWith("phone") });
           const first = { bytes, answers, spent: await spent() };
-          await pause(20_000);
+          await pause(12_000);
           measured = {
             load_kb: first.bytes / 1000,
             kb_per_update: (bytes - first.bytes) / (answers - first.answers) / 1000,
-            updates_per_minute: 3 * (answers - first.answers),
+            updates_per_minute: 5 * (answers - first.answers),
             browser_ms_per_update: ((await spent()) - first.spent) / (answers - first.answers),
             nodes: await tab.evaluate(() => document.querySelectorAll("*").length),
           };
@@ -105,7 +105,7 @@ try {
   // What one answer costs the coordinator, as a browser asks for it: bursts beside times without.
   const base = async () => {
     const began = [used(), performance.now()];
-    await pause(5000);
+    await pause(3000);
     return (used() - began[0]) / (performance.now() - began[1]);
   };
   for (const [path, times] of [["", 100], ["api/status", 1], ["api/workers?match=&most=100", 1],
