@@ -112,10 +112,7 @@ absl::Status PlayedMerge::Take(const std::function<void(const PlayedScan&)>& eac
   return absl::OkStatus();
 }
 
-PlayedLookup::PlayedLookup(SQLite::Database& db)
-    : block_(db,
-             "SELECT first, professional, entries FROM played WHERE source = ? AND first <= ? "
-             "ORDER BY first DESC LIMIT 1") {
+PlayedLookup::PlayedLookup(SQLite::Database& db) : db_(db) {
   for (const int64_t source : PlayedSources(db)) AddSource(source);
 }
 
@@ -124,14 +121,20 @@ void PlayedLookup::AddSource(int64_t source) { sources_.emplace_back().source = 
 absl::StatusOr<bool> PlayedLookup::Load(Source& source, const PackedPosition& packed) {
   if (source.loaded && !(packed < source.first) && !(source.last < packed)) return true;
   source.loaded = false;
-  block_.reset();
-  block_.bind(1, source.source);
-  BindPacked(block_, 2, packed);
-  if (!block_.executeStep()) return false;
-  if (!PackedAt(block_, 0, source.first)) return BadFirst();
-  source.professional = block_.getColumn(1).getInt() != 0;
-  source.bytes = BytesAt(block_, 2);
-  block_.reset();
+  if (!block_.has_value()) {
+    block_.emplace(
+        db_,
+        "SELECT first, professional, entries FROM played WHERE source = ? AND first <= ? "
+        "ORDER BY first DESC LIMIT 1");
+  }
+  block_->reset();
+  block_->bind(1, source.source);
+  BindPacked(*block_, 2, packed);
+  if (!block_->executeStep()) return false;
+  if (!PackedAt(*block_, 0, source.first)) return BadFirst();
+  source.professional = block_->getColumn(1).getInt() != 0;
+  source.bytes = BytesAt(*block_, 2);
+  block_->reset();
   source.loaded = true;
   source.last = source.first;
   return true;

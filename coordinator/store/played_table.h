@@ -89,7 +89,8 @@ class PlayedLookup {
   };
   absl::StatusOr<bool> Load(Source& source, const PackedPosition& packed);
 
-  SQLite::Statement block_;
+  SQLite::Database& db_;
+  std::optional<SQLite::Statement> block_;  // made when it is needed: most books of rows have none
   std::vector<Source> sources_;
   PlayedPosition position_;
 };
