@@ -57,12 +57,15 @@ Touched TouchedBy(int place, int input) {
   const int square = input % shogi::kSquareCount;
   const bool own = kinds < kKinds;
   const int kind = own ? kinds : kinds - kKinds;
-  Touched touched = {{kBoard + static_cast<size_t>(kind), 0}, 1, own ? 1 : -1};
+  const auto on_board = static_cast<size_t>(kind);
+  Touched touched = {{kBoard + on_board, 0}, 1, own ? 1 : -1};
   if (kind == kKingKind) return {{}, 0, 1};
   if (place + 1 < kKingPlaces) {
-    const auto files = static_cast<size_t>(shogi::FileOf(square) - shogi::FileOf(place) + 8);
-    const auto ranks = static_cast<size_t>(shogi::RankOf(square) - shogi::RankOf(place) + 8);
-    touched.weights[1] = kBeside + (static_cast<size_t>(kinds) * kReach + files) * kReach + ranks;
+    const int files = shogi::FileOf(square) - shogi::FileOf(place) + 8;
+    const int ranks = shogi::RankOf(square) - shogi::RankOf(place) + 8;
+    const int beside =
+        (kinds * static_cast<int>(kReach) + files) * static_cast<int>(kReach) + ranks;
+    touched.weights[1] = kBeside + size_t{static_cast<unsigned>(beside)};
     touched.count = 2;
   }
   return touched;
