@@ -111,6 +111,8 @@ absl::Status CoordinatorImpl::Open() {
     writing.batch_time = absl::Hours(1);
     writing.retry = absl::ZeroDuration();
     writing.own_thread = false;
+  } else {
+    ASSIGN_OR_RETURN(backfill_, WalBackfill::Start(*store));
   }
   writer_ =
       std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
@@ -219,7 +221,7 @@ CoordinatorImpl::~CoordinatorImpl() {
     const std::lock_guard lock(mutex_);
     for (auto& [id, run] : runs_) {
       debt_.runs[id] = run.state.row();
-      StartSweep(run);
+      SweepNow(run);
     }
   }
   writer_->Nudge();
@@ -324,7 +326,7 @@ void CoordinatorImpl::Tick(Calls& calls) {
     QuarantineOutliers();
     for (auto& [id, run] : runs_) {
       if (run.state.running()) debt_.runs[id] = run.state.row();
-      StartSweep(run);
+      StartSweep(run, calls);
     }
     writer_->Nudge();
   }

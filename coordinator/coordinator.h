@@ -39,7 +39,7 @@ class Coordinator {
     // alike (residuals.h); 0: never, they are only shown.
     double quarantine_outliers = 0;
     absl::Duration checkpoint = absl::Seconds(5);  // how far the checkpoint may lag behind
-    size_t checkpoint_rows = 1000;                 // written, and copied under the mutex, at once
+    size_t checkpoint_rows = 250;                  // written, and copied under the mutex, at once
     size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
     // How long a game waits for others to be committed with, where few come. What a lease waits for
     // is committed at once.

@@ -16,7 +16,7 @@ struct CoordinatorImpl::Sweep {
   RunId run = 0;
   uint64_t trust_change = 0;  // that the evidence was of when it began
   RunState::Changes changes;
-  size_t written = 0;  // of changes.edges
+  size_t written = 0;  // of changes.edges, which stand in order: neighbours share pages
 
   std::span<const book::EdgeId> NextSlice(size_t most) const {
     const std::span<const book::EdgeId> edges(changes.edges);
@@ -24,7 +24,7 @@ struct CoordinatorImpl::Sweep {
   }
 };
 
-void CoordinatorImpl::StartSweep(Run& run) {
+void CoordinatorImpl::StartSweep(Run& run, Calls& calls) {
   const RunId id = run.state.id();
   if (!run.state.has_changes() || !storage_problem_.empty() || sweeping_.count(id) != 0) return;
   // What drops the old checkpoint is written first, or it would take the new one along.
@@ -34,20 +34,28 @@ void CoordinatorImpl::StartSweep(Run& run) {
   sweep->trust_change = run.state.trust_change();
   sweep->changes = run.state.TakeChanges();
   sweeping_.insert(id);
-  PushSlice(std::move(sweep));
+  calls.push_back([this, sweep = std::move(sweep)] {
+    std::sort(sweep->changes.edges.begin(), sweep->changes.edges.end());
+    PushSlice(sweep);
+  });
+}
+
+void CoordinatorImpl::SweepNow(Run& run) {
+  Calls calls;
+  StartSweep(run, calls);
+  RunCalls(calls);
 }
 
 void CoordinatorImpl::PushSlice(std::shared_ptr<Sweep> sweep) {
   Writer::Job job;
   job.urgent = true;
+  job.patient = true;  // a slice goes along with games, or waits for them a little
   job.write = [this, sweep](Writer::Batch& batch) { return WriteSlice(*sweep, batch.rows); };
   job.done = [this, sweep](const absl::Status& status) { SliceWritten(sweep, status); };
   writer_->Push(std::move(job));
 }
 
 absl::Status CoordinatorImpl::WriteSlice(Sweep& sweep, RunStore& rows) {
-  // Neighbours share pages. On the writer's thread, where nothing waits for it but the writer.
-  if (sweep.written == 0) std::sort(sweep.changes.edges.begin(), sweep.changes.edges.end());
   const std::span<const book::EdgeId> slice = sweep.NextSlice(options_.checkpoint_rows);
   std::vector<EvidenceRow> evidence;
   evidence.reserve(slice.size());
@@ -73,13 +81,13 @@ void CoordinatorImpl::SliceWritten(const std::shared_ptr<Sweep>& sweep,
   if (is_void || !status.ok()) {
     if (!is_void) run.state.ReturnChanges(std::move(sweep->changes));
     sweeping_.erase(sweep->run);
-    if (stopping_ && status.ok()) StartSweep(run);
+    if (stopping_ && status.ok()) SweepNow(run);
     return;
   }
   sweep->written += sweep->NextSlice(options_.checkpoint_rows).size();
   if (sweep->written < sweep->changes.edges.size()) return PushSlice(sweep);
   sweeping_.erase(sweep->run);
-  if (stopping_) StartSweep(run);  // the last one before the end has everything
+  if (stopping_) SweepNow(run);  // the last one before the end has everything
 }
 
 }  // namespace joseki::coordinator

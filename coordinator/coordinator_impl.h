@@ -35,6 +35,7 @@
 #include "coordinator/scheduling/verification.h"
 #include "coordinator/scheduling/wait_list.h"
 #include "coordinator/store/file_lock.h"
+#include "coordinator/store/wal_backfill.h"
 #include "coordinator/store/writer.h"
 #include "coordinator/table_mutex.h"
 #include "engine/core/rules.h"
@@ -216,9 +217,11 @@ class CoordinatorImpl final : public Coordinator {
   void CheckDisk();
   absl::Status RefuseOnFullDisk() const;
 
-  // Checkpoints (coordinator_checkpoint.cc). The first two with mutex_ held, the others on the
-  // writer's thread without it.
-  void StartSweep(Run& run);
+  // Checkpoints (coordinator_checkpoint.cc). The first two with mutex_ held, the next with or
+  // without it, the others on the writer's thread without it. The first leaves the work for later,
+  // the second does it.
+  void StartSweep(Run& run, Calls& calls);
+  void SweepNow(Run& run);
   void PushSlice(std::shared_ptr<Sweep> sweep);
   absl::Status WriteSlice(Sweep& sweep, RunStore& rows);
   void SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl::Status& status);
@@ -390,6 +393,7 @@ class CoordinatorImpl final : public Coordinator {
 
   WeightsArchive weights_;  // of runs with re-entry
 
+  std::unique_ptr<WalBackfill> backfill_;  // of the writer's commits; none without own threads
   std::unique_ptr<Writer> writer_;
   std::thread maintenance_;
   std::stop_source stop_rebuilding_;
