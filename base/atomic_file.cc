@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,17 +29,13 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mo
 }
 
 AtomicFile::AtomicFile(std::string path, std::string temporary, int descriptor)
-    : path_(std::move(path)),
-      temporary_(std::move(temporary)),
-      descriptor_(descriptor),
-      hash_(std::make_unique<Sha256Stream>()) {}
+    : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(descriptor) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      size_(other.size_),
-      hash_(std::move(other.hash_)) {}
+      size_(other.size_) {}
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -58,7 +53,6 @@ absl::Status AtomicFile::Failed(int error) {
 }
 
 absl::Status AtomicFile::Write(std::string_view bytes) {
-  hash_->Add(bytes);
   size_ += bytes.size();
   while (!bytes.empty()) {
     const ssize_t written = write(descriptor_, bytes.data(), bytes.size());

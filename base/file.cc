@@ -12,7 +12,9 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/atomic_file.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
 
 namespace joseki {
 namespace {
@@ -53,29 +55,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 }
 
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes, mode_t mode) {
-  const std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
-  // One that an earlier process of this number left behind may have other permissions.
-  unlink(temporary.c_str());
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (fd < 0) return ErrnoProblem(errno, path, "a writable folder");
-  bool failed = false;
-  int error = 0;
-  for (std::string_view rest = bytes; !rest.empty() && !failed;) {
-    const ssize_t n = write(fd, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    failed = n < 0;
-    if (failed) error = errno;
-    if (!failed) rest.remove_prefix(static_cast<size_t>(n));
-  }
-  if (!failed && fsync(fd) != 0) failed = true, error = errno;
-  if (close(fd) != 0 && !failed) failed = true, error = errno;
-  if (!failed && std::rename(temporary.c_str(), path.c_str()) != 0) failed = true, error = errno;
-  if (failed) {
-    unlink(temporary.c_str());
-    return ErrnoProblem(error, path, "room and permission to write");
-  }
-  SyncFolderOf(path);
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(path, mode));
+  RETURN_IF_ERROR(file.Write(bytes));
+  return file.Commit();
 }
 
 FileStamp StampOf(const std::string& path) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/yaneuraou_db.h"
@@ -220,7 +221,7 @@ absl::StatusOr<BookStream::Written> BookStream::Finish(
   RETURN_IF_ERROR(rows.CopyTo(file));
   RETURN_IF_ERROR(file.Commit());
   written.bytes = file.size();
-  written.sha256 = file.Hash();
+  ASSIGN_OR_RETURN(written.sha256, HashOfFile(path));
   return written;
 }
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "coordinator/services/from_wire.h"
 #include "coordinator/services/server_door.h"
-#include "coordinator/services/translate.h"
 
 namespace joseki::coordinator {
 namespace {

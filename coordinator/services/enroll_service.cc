@@ -6,7 +6,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "base/trust/token.h"
-#include "coordinator/services/translate.h"
+#include "coordinator/services/from_wire.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {

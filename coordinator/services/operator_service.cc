@@ -8,8 +8,9 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/offline/importer.h"
+#include "coordinator/services/from_wire.h"
 #include "coordinator/services/put_book_service.h"
-#include "coordinator/services/translate.h"
+#include "coordinator/services/to_wire.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 

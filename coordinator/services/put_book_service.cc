@@ -3,8 +3,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "coordinator/services/from_wire.h"
 #include "coordinator/services/server_calls.h"
-#include "coordinator/services/translate.h"
 
 namespace joseki::coordinator {
 namespace {

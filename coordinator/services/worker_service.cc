@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/services/translate.h"
+#include "coordinator/services/from_wire.h"
+#include "coordinator/services/to_wire.h"
 
 namespace joseki::coordinator {
 namespace {

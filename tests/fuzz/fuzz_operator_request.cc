@@ -1,3 +1,4 @@
+#include "coordinator/services/to_wire.h"
 #include "joseki/v1/operator.pb.h"
 #include "tests/fuzz/fuzz_request.h"
 

@@ -1,5 +1,6 @@
 #include "base/trust/certificate.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/services/to_wire.h"
 #include "joseki/v1/enroll.pb.h"
 #include "joseki/v1/reader.pb.h"
 #include "tests/fuzz/fuzz_request.h"

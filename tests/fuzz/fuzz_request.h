@@ -21,7 +21,7 @@
 #include "coordinator/coordinator.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/offline/importer.h"
-#include "coordinator/services/translate.h"
+#include "coordinator/services/from_wire.h"
 #include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 

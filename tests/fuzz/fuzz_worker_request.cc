@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "coordinator/services/to_wire.h"
 #include "joseki/v1/worker.pb.h"
 #include "tests/fuzz/fuzz_request.h"
 

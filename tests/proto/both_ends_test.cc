@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/services/translate.h"
+#include "coordinator/services/from_wire.h"
+#include "coordinator/services/to_wire.h"
 #include "gtest/gtest.h"
 #include "worker/wire.h"
 

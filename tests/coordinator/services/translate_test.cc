@@ -1,5 +1,3 @@
-#include "coordinator/services/translate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,8 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "coordinator/services/from_wire.h"
+#include "coordinator/services/to_wire.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
 

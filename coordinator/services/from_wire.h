@@ -7,15 +7,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/offline/spending.h"
-#include "engine/core/rules.h"
 #include "joseki/v1/artefact.pb.h"
 #include "joseki/v1/operator.pb.h"
 #include "joseki/v1/reader.pb.h"
 #include "joseki/v1/types.pb.h"
 #include "joseki/v1/worker.pb.h"
 
-// Between the wire and coordinator/model/messages.h. Pure, and the only place where fields of
+// From the wire to coordinator/model/messages.h. Pure, and the only place where fields of
 // requests are believed to be of some size: every one is checked against the bounds that its
 // comment in proto/joseki/v1 names. A violation is an InvalidArgument problem "bad_field" whose
 // place is the field's path ("games[3].moves"), with what was found and what was expected.
@@ -48,17 +46,5 @@ absl::Status Check(const v1::ListGamesRequest& request);
 absl::Status Check(const v1::GetSpendingRequest& request);
 absl::Status Check(const v1::ManifestRequest& request);
 absl::Status Check(const v1::FetchRequest& request);
-
-v1::JoinResponse ToWire(const JoinOutput& output);
-v1::AcquireResponse ToWire(const AcquireOutput& output);
-v1::SubmitResponse ToWire(const SubmitOutput& output);
-v1::BeatResponse ToWire(const BeatOutput& output);
-v1::PlaySpec ToWire(const PlaySpec& play);
-v1::RunSpec ToWire(const RunSpec& spec);
-v1::Share ToWire(const Share& share);
-// Poisoned lines are text by `rules`.
-v1::Status ToWire(const ClusterStatus& status, const Rules& rules);
-v1::PositionEvidence ToWire(const PositionEvidence& position, const Rules& rules);
-v1::Spending ToWire(const SpendingReport& report, const Rules& rules);
 
 }  // namespace joseki::coordinator
