@@ -268,6 +268,7 @@ absl::Status Spool::Reopen() {
   if (fd < 0) return FileProblem(errno, path_, "a writable file");
   if (fd_ >= 0) close(fd_);
   fd_ = fd;
+  nameless_ = false;
   return absl::OkStatus();
 }
 
@@ -288,7 +289,8 @@ absl::Status Spool::WriteUnwritten() {
   for (auto entry = pending_.upper_bound(written_); entry != pending_.end(); ++entry) {
     bytes += Record(entry->second.game);
   }
-  if (bytes.empty()) return absl::OkStatus();
+  if (bytes.empty() && write_error_.ok()) return absl::OkStatus();
+  if (nameless_) RETURN_IF_ERROR(write_error_ = Reopen());
   RETURN_IF_ERROR(CutTornTail());
   if (const int error = WriteAll(fd_, bytes); error != 0) {
     torn_ = true;
@@ -348,6 +350,7 @@ void Spool::Acknowledge(std::span<const Ticket> tickets) {
 
 // Errors here cost nothing but room: what stays in the file too long is a duplicate later.
 void Spool::Compact() {
+  if (nameless_ && !Reopen().ok()) return;
   if (pending_.empty()) {
     if (ftruncate(fd_, kSpoolHeader.size()) == 0) {
       file_bytes_ = kSpoolHeader.size();
@@ -360,13 +363,11 @@ void Spool::Compact() {
   std::string bytes(kSpoolHeader);
   for (const auto& [ticket, entry] : pending_) bytes += Record(entry.game);
   if (!WriteFileAtomically(path_, bytes).ok()) return;
-  if (const absl::Status reopened = Reopen(); !reopened.ok()) {
-    write_error_ = reopened;  // what is written now goes to a file without a name
-    return;
-  }
   written_ = next_ticket_ - 1;
   file_bytes_ = bytes.size();
   torn_ = false;
+  nameless_ = true;
+  write_error_ = Reopen();
 }
 
 size_t Spool::pending() const {

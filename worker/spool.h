@@ -71,7 +71,8 @@ class Spool {
   // says why, the game is kept in memory and written by a later Append or Sync that succeeds.
   absl::Status Append(FinishedGame game);
 
-  // Puts everything pending on the disk.
+  // Puts everything pending on the disk. Also how a disk that failed is found to work again, be
+  // there nothing pending.
   absl::Status Sync();
 
   // The oldest pending games of one epoch, at most so many and so many bytes of payload, but one.
@@ -115,8 +116,9 @@ class Spool {
   Ticket next_ticket_ = 1;
   std::map<Ticket, Pending> pending_;
   uint64_t pending_bytes_ = 0;
-  Ticket written_ = 0;  // pending games up to this one are in the file
-  bool torn_ = false;   // something that is no whole record stands behind file_bytes_
+  Ticket written_ = 0;     // pending games up to this one are in the file
+  bool nameless_ = false;  // fd_ is of the file before the last rewriting
+  bool torn_ = false;      // something that is no whole record stands behind file_bytes_
   absl::Status write_error_;
 };
 

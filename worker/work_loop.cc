@@ -608,18 +608,30 @@ void WorkLoop::SubmitLoop() {
   const std::stop_token stop = stop_.get_token();
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(4));
   Rng rng = Rng(options_.seed).Split(6);
+  Backoff disk_backoff(options_.backoff, Rng(options_.seed).Split(7));
   size_t most_games = kMostSubmittedGames;
   for (;;) {
+    bool probe = false;
     {
       std::unique_lock lock(mutex_);
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
-      changed_.wait(lock, [&] { return ended() || spool_.pending() > 0; });
-      changed_.wait_for(lock, Nanoseconds(options_.batch_delay), [&] {
-        return ended() || mode_ != Mode::kWork || hand_.empty() ||
-               spool_.pending() >= options_.batch_games ||
-               spool_.pending_bytes() >= options_.batch_bytes;
-      });
+      const auto due = [&] { return ended() || spool_.pending() > 0; };
+      changed_.wait(lock, [&] { return due() || !room_.ok(); });
+      // Without a game to write nobody would find out that a disk that failed works again.
+      probe = !due() && !changed_.wait_for(lock, Nanoseconds(disk_backoff.Next()), due);
+      if (!probe) {
+        changed_.wait_for(lock, Nanoseconds(options_.batch_delay), [&] {
+          return ended() || mode_ != Mode::kWork || hand_.empty() ||
+                 spool_.pending() >= options_.batch_games ||
+                 spool_.pending_bytes() >= options_.batch_bytes;
+        });
+      }
       if (ended()) return;
+    }
+    if (probe) {
+      if (spool_.Sync().ok()) disk_backoff.Reset();
+      NoteRoom();
+      continue;
     }
     const absl::StatusOr<Session> session = CurrentSession(stop);
     if (!session.ok()) return;  // stopped or refused
