@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <ostream>
+#include <regex>
 #include <span>
 #include <sstream>
 #include <streambuf>
@@ -221,16 +222,20 @@ TEST(UsiLoop, EvaluatesByTheWeightsItIsGivenAndRefusesUnsoundOnesByName) {
   version[8] = static_cast<char>(version[8] + 1);
   std::string flipped = sound;
   flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  // To the same depth the same nodes, moves and scores; how fast is the machine's affair.
+  auto found = [](const std::string& answer) {
+    return std::regex_replace(answer, std::regex(" (nps|time) [0-9]+"), "");
+  };
   const std::string search = "usinewgame\nposition startpos\ngo nodes 500\n";
   const std::string learned = "setoption name LearnedEvaluation value true\n";
   auto use = [](const std::string& path) {
     return "setoption name WeightsFile value " + path + "\n";
   };
 
-  const std::string built_in = Answer(learned + search);
-  const std::string other = Answer(learned + use(file("sound", sound)) + search);
+  const std::string built_in = found(Answer(learned + search));
+  const std::string other = found(Answer(learned + use(file("sound", sound)) + search));
   EXPECT_NE(other, built_in);
-  EXPECT_EQ(Answer(learned + use(folder / "sound") + use("built_in") + search), built_in);
+  EXPECT_EQ(found(Answer(learned + use(folder / "sound") + use("built_in") + search)), built_in);
   for (const auto& [name, bytes, word] :
        {std::tuple{"cut", sound.substr(0, sound.size() - 1), "weights_truncated"},
         std::tuple{"version", version, "weights_version"},
@@ -241,7 +246,7 @@ TEST(UsiLoop, EvaluatesByTheWeightsItIsGivenAndRefusesUnsoundOnesByName) {
     EXPECT_TRUE(Contains(answer, "info string " + path)) << answer;
     EXPECT_TRUE(Contains(answer, word)) << answer;
     // Those before stay.
-    EXPECT_EQ(answer.substr(answer.find('\n') + 1), other);
+    EXPECT_EQ(found(answer.substr(answer.find('\n') + 1)), other);
   }
   EXPECT_TRUE(Contains(Answer(use(folder / "none")), (folder / "none").c_str()));
 }
