@@ -14,12 +14,20 @@
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
 #include "book/formats/engine_probe.h"
+#include "book/formats/partial_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/turned.h"
 #include "engine/shogi/packed.h"
 
 namespace joseki {
 namespace {
+
+absl::Status NotABook(const std::string& file) {
+  return MakeProblem({.code = "not_a_book",
+                      .file = file,
+                      .found = "a file of another kind",
+                      .expected = "a probe file, .db, .ybb, .bin or .sbk"});
+}
 
 // A book of either kind, to be asked for single positions.
 class ProbedBook {
@@ -36,12 +44,7 @@ class ProbedBook {
       return absl::OkStatus();
     }
     const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
-    if (!format.has_value()) {
-      return MakeProblem({.code = "not_a_book",
-                          .file = file,
-                          .found = "a file of another kind",
-                          .expected = "a probe file, .db, .ybb, .bin or .sbk"});
-    }
+    if (!format.has_value()) return NotABook(file);
     std::vector<book::DbPosition> positions;
     RETURN_IF_ERROR(book::ReadBook(
         *format, mapped.bytes(), file,
@@ -153,9 +156,50 @@ class FileExtendedBook : public usi::ExtendedBook {
   double share_ = 0;  // of the bonuses, at the ply at hand
 };
 
+class FilePartialBook : public usi::PartialBook {
+ public:
+  absl::Status Open(const std::string& file) override {
+    book_ = book::PartialBook();
+    if (file == usi::kNoPartialBook || file.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::Open(file));
+    const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
+    if (!format.has_value()) return NotABook(file);
+    book::PartialBook read;
+    RETURN_IF_ERROR(book::ReadBook(
+        *format, mapped.bytes(), file,
+        {.accept =
+             [&](const book::DbPosition& entry) {
+               const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry.packed);
+               if (!position.ok()) return;
+               for (const book::DbMove& move : entry.moves) {
+                 read.Add(*position, move.move, static_cast<int64_t>(move.count));
+               }
+             },
+         .reject = [](const absl::Status&) {}}));
+    book_ = std::move(read);
+    return absl::OkStatus();
+  }
+
+  bool empty() const override { return book_.keys() == 0; }
+
+  size_t At(const shogi::Position& position, std::span<Move> moves) const override {
+    size_t count = 0;
+    for (const book::PartialBook::Counted& move : book_.MovesFor(position)) {
+      if (count == moves.size()) break;
+      moves[count++] = move.move;
+    }
+    return count;
+  }
+
+ private:
+  book::PartialBook book_;
+};
+
 }  // namespace
 
 std::unique_ptr<usi::OwnBook> MakeOwnBook() { return std::make_unique<FileBook>(); }
+
+std::unique_ptr<usi::PartialBook> MakePartialBook() { return std::make_unique<FilePartialBook>(); }
 
 std::unique_ptr<usi::ExtendedBook> MakeExtendedBook() {
   return std::make_unique<FileExtendedBook>();

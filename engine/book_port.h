@@ -4,6 +4,7 @@
 
 #include "engine/usi/extended_book.h"
 #include "engine/usi/own_book.h"
+#include "engine/usi/partial_book.h"
 
 namespace joseki {
 
@@ -16,5 +17,9 @@ std::unique_ptr<usi::OwnBook> MakeOwnBook();
 // of shogi programs, whose values are taken for them. A position is found with the colours
 // exchanged too.
 std::unique_ptr<usi::ExtendedBook> MakeExtendedBook();
+
+// A partial-position book (book/formats/partial_book.h), made of any book of shogi programs or a
+// probe file, which is read whole: what is played in all positions that are like one, by how often.
+std::unique_ptr<usi::PartialBook> MakePartialBook();
 
 }  // namespace joseki

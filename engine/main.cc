@@ -55,6 +55,8 @@ struct Arguments {
   std::string sfen = "startpos";
   uint64_t nodes = 200000;
   bool killers = false;
+  bool table = false;
+  int depth = 6;
 };
 using Command = absl::Status (*)(const Arguments&);
 
@@ -92,7 +94,8 @@ void PrintKillers(const KillerRates& rates, bool json) {
     };
     all[kNames[kind]] = {{"by_depth", listed(rates.by_depth[kind])},
                          {"by_stage", listed(rates.by_stage[kind])},
-                         {"by_category", rates.by_category[kind]}};
+                         {"by_category", rates.by_category[kind]},
+                         {"by_purpose", rates.by_purpose[kind]}};
     if (json) continue;
     const KillerRates::Rate total = rates.Total(static_cast<ContextKillers::Kind>(kind));
     std::cout << std::left << std::setw(8) << kNames[kind] << std::right << " legal " << total.legal
@@ -103,12 +106,61 @@ void PrintKillers(const KillerRates& rates, bool json) {
     }
     std::cout << "\n  by stage";
     for (const auto& rate : rates.by_stage[kind]) std::cout << " " << rate.effective();
-    std::cout << "\n";
+    std::cout << "\n  effective, percent by TACOS's categories";
+    const auto effective = static_cast<double>(total.best + total.cut);
+    for (size_t purpose = 1; purpose < rates.by_purpose[kind].size(); ++purpose) {
+      const uint64_t count = rates.by_purpose[kind][purpose];
+      if (count == 0) continue;
+      std::cout << " " << purpose << ": " << std::setprecision(1)
+                << 100 * static_cast<double>(count) / effective;
+    }
+    std::cout << std::setprecision(3) << "\n";
   }
   if (json) Print({{"schema", 1}, {"killers", all}});
 }
 
+// What happens in the table in searches of the bench positions to a depth: of our scheme in tables
+// of several sizes, then of each scheme in a small one.
+void PrintTables(int depth, bool json) {
+  constexpr const char* kNames[] = {"clusters", "deep",   "new",     "old",
+                                    "big1",     "bigAll", "twoDeep", "twoBig"};
+  constexpr size_t kSmall = size_t{1} << 18;
+  Json rows = Json::array();
+  if (!json) {
+    std::cout << "scheme      KiB     nodes    probes      hits    stores  overwrites  expected  "
+                 "refusals\n";
+  }
+  auto print = [&](int scheme, size_t bytes) {
+    const TableBench bench = RunTableBench(depth, bytes, scheme);
+    const TableStatistics& s = bench.statistics;
+    rows.push_back({{"scheme", kNames[scheme]},
+                    {"bytes", bytes},
+                    {"nodes", bench.nodes},
+                    {"probes", s.probes},
+                    {"hits", s.hits},
+                    {"stores", s.stores},
+                    {"overwrites", s.overwrites},
+                    {"expected_overwrites", bench.expected_overwrites},
+                    {"refusals", s.refusals}});
+    if (json) return;
+    std::cout << std::left << std::setw(9) << kNames[scheme] << std::right << std::setw(6)
+              << (bytes >> 10) << std::setw(10) << bench.nodes << std::setw(10) << s.probes
+              << std::setw(10) << s.hits << std::setw(10) << s.stores << std::setw(12)
+              << s.overwrites << std::setw(10) << std::fixed << std::setprecision(0)
+              << bench.expected_overwrites << std::setw(10) << s.refusals << "\n";
+  };
+  for (size_t bytes = size_t{1} << 16; bytes <= size_t{1} << 24; bytes <<= 2) print(0, bytes);
+  for (int scheme = 1; scheme < static_cast<int>(std::size(kNames)); ++scheme) {
+    print(scheme, kSmall);
+  }
+  if (json) Print({{"schema", 1}, {"depth", depth}, {"tables", rows}});
+}
+
 absl::Status Bench(const Arguments& arguments) {
+  if (arguments.table) {
+    PrintTables(arguments.depth, arguments.json);
+    return absl::OkStatus();
+  }
   if (arguments.killers) {
     PrintKillers(RunKillerBench(arguments.nodes), arguments.json);
     return absl::OkStatus();
@@ -350,6 +402,11 @@ int Main(int argc, char** argv) {
   bench->add_flag("--killers", arguments.killers,
                   "How often each kind of killer was best or cut, by depth, "
                   "stage and category");
+  bench->add_flag("--table", arguments.table,
+                  "Hits, stores and overwrites of the transposition table, by its size and by how "
+                  "it replaces");
+  bench->add_option("--depth", arguments.depth, "With --table: iterations (6)")
+      ->check(CLI::Range(1, 20));
   CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
   perft->add_option("DEPTH", arguments.perft.depth, "Plies; with --compare, of the deepest rows")
       ->check(CLI::Range(0, 20));
@@ -372,6 +429,12 @@ int Main(int argc, char** argv) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60));
   mate->add_option("--seconds,--time", arguments.mate.seconds, "Limit for each position")
       ->check(CLI::Range(0.0, 1e6));
+  mate->add_option("--plies", arguments.mate.plies,
+                   "Search by depth, to so many plies; default: by proof numbers")
+      ->check(CLI::Range(1, 99));
+  mate->add_option("--cuts", arguments.mate.cuts,
+                   "With --plies: what it leaves out, a sum (MateCuts of usi)")
+      ->check(CLI::Range(0U, 31U));
   mate->add_option("--hash", arguments.mate.hash_mb, "Table in MiB")->check(CLI::Range(1, 32768));
   CLI::App* suite = add("suite", "Search positions whose best or bad moves are known", SearchSuite);
   suite
@@ -415,7 +478,9 @@ int Main(int argc, char** argv) {
   }
   if (command == nullptr) {
     std::ios::sync_with_stdio(false);
-    usi::UsiLoop(std::cin, std::cout, usi::Options(), MakeOwnBook(), MakeExtendedBook()).Run();
+    usi::UsiLoop(std::cin, std::cout, usi::Options(), MakeOwnBook(), MakeExtendedBook(),
+                 MakePartialBook())
+        .Run();
     return kDone;
   }
   if (const absl::Status status = command(arguments); !status.ok()) {

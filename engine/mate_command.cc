@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/mate/depth_mate_search.h"
 #include "engine/mate/mate_solver.h"
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"
@@ -174,7 +175,9 @@ void Print(const Row& row, const MateResult& result, std::ostream& out) {
 absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostream& out,
                      std::ostream& err) {
   ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments, in));
-  shogi::MateSolver solver(static_cast<size_t>(arguments.hash_mb) << 20);
+  const size_t table = static_cast<size_t>(arguments.hash_mb) << 20;
+  shogi::MateSolver solver(arguments.plies > 0 ? 0 : table);
+  shogi::DepthMateSearch by_depth(arguments.plies > 0 ? table : 0);
   const shogi::MateLimits limits{.nodes = arguments.nodes,
                                  .ms = static_cast<int64_t>(arguments.seconds * 1000)};
   Totals totals;
@@ -185,7 +188,10 @@ absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostr
   };
   double next_report = 2;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const MateResult result = solver.Run(rows[i].position, limits);
+    const MateResult result =
+        arguments.plies > 0
+            ? by_depth.Solve(rows[i].position, arguments.plies, arguments.cuts, limits)
+            : solver.Run(rows[i].position, limits);
     Add(rows[i], result, totals);
     if (arguments.json) {
       results.push_back(JsonOf(rows[i], result));

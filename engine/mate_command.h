@@ -15,6 +15,8 @@ struct MateArguments {
   std::string file;                // empty: standard input
   uint64_t nodes = 0;              // a position; 0: no limit
   double seconds = 0;              // a position; 0: no limit
+  int plies = 0;                   // 0: by proof numbers; else by depth, to so many
+  unsigned cuts = 0;               // what that leaves out (MateCut)
   int hash_mb = 64;
   bool json = false;  // one object on `out`
 };

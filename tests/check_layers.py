@@ -21,7 +21,8 @@ SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
 # Where search, rules and evaluation meet: one instantiation a game, and its bench positions.
 MEETING = {
-    "engine/search/shogi", "engine/search/shogi_game", "engine/search/shogi_knowledge",
+    "engine/search/shogi", "engine/search/shogi_edge_attack", "engine/search/shogi_game",
+    "engine/search/shogi_knowledge", "engine/search/shogi_purposes",
     "engine/search/shogi_transitions",
     "engine/search/bench",
 }

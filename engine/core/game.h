@@ -84,6 +84,17 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
+  // For an order by groups: the group of a move after the one before it, the first to be tried
+  // first, and whether a group belongs in a node so far from the root with so many plies left.
+  { G::OrderGroup(cpos, move, move) } -> std::convertible_to<int>;
+  { G::OrderGroupBelongs(cpos, 0, 0, 0) } -> std::same_as<bool>;
+  // What a move is for, of few purposes; for statistics.
+  { G::PurposeOf(cpos, move, move) } -> std::convertible_to<int>;
+  // An attack that gives up material first: whether the side to move might begin it, the move that
+  // would (perhaps not legal), and whether a move belongs to such an attack by a side.
+  { G::IsRipeForEdgeAttack(cpos) } -> std::same_as<bool>;
+  { G::EdgeAttackStart(cpos) } -> std::same_as<Move>;
+  { G::BelongsToEdgeAttack(cpos, move, Color{}) } -> std::same_as<bool>;
   { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
   // Static, from the side to move; one evaluator a search. The arguments: whether by what was
   // learned, and a set of the terms that it has besides.
@@ -94,6 +105,9 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::FirstMoveGain(cpos, move) } -> std::convertible_to<int>;
   // Looks for a mate by the side to move with at most so many nodes; leaves the position as it was.
   { mates.Find(pos, uint64_t{}) } -> std::same_as<MateProbe>;
+  // From now on by depth, to so many plies and without what a set of cuts leaves out; 0 plies: as
+  // it likes, without cuts.
+  { mates.Use(0, 0U) } -> std::same_as<void>;
 };
 // clang-format on
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "engine/core/game.h"
+#include "engine/mate/depth_mate_search.h"
 #include "engine/mate/mate_search.h"
 #include "engine/shogi/position.h"
 
@@ -14,8 +16,19 @@ class MateFinder {
  public:
   MateFinder() : search_(kTableBytes) {}
 
+  // From now on by depth, to so many plies, without what `cuts` (MateCut) leave out; 0 plies: by
+  // proof numbers.
+  void Use(int plies, unsigned cuts) {
+    plies_ = plies;
+    cuts_ = cuts;
+    if (plies > 0 && by_depth_ == nullptr) {
+      by_depth_ = std::make_unique<DepthMateSearch>(kTableBytes);
+    }
+  }
+
   // Whether the side to move mates by checks alone, as far as `nodes` tell. REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes) {
+    if (plies_ > 0) return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
     search_.Begin(position.side_to_move());
     search_.SetLimits(nodes, MateSearch::Time::max(), nullptr);
     MateKnowledge proof;
@@ -27,6 +40,9 @@ class MateFinder {
   static constexpr size_t kTableBytes = size_t{1} << 18;
 
   MateSearch search_;
+  int plies_ = 0;
+  unsigned cuts_ = 0;
+  std::unique_ptr<DepthMateSearch> by_depth_;  // made when it is first wanted
 };
 
 }  // namespace joseki::shogi

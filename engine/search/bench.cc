@@ -98,6 +98,27 @@ KillerRates RunKillerBench(uint64_t nodes) {
   return rates;
 }
 
+TableBench RunTableBench(int depth, size_t bytes, int scheme) {
+  TableBench bench;
+  Search<Shogi> search(bytes);
+  search.SetOptions({.table_replacement = scheme});
+  const uint64_t places = TranspositionTable(bytes).places();
+  for (const char* text : kPositions) {
+    const absl::StatusOr<shogi::SfenPosition> start = shogi::ParseSfen(text);
+    if (!start.ok()) continue;
+    TableStatistics statistics;
+    search.CountTableIn(&statistics);
+    search.NewGame();
+    SearchLimits limits;
+    limits.depth = depth;
+    bench.nodes += search.Run(start->position, limits).nodes;
+    search.CountTableIn(nullptr);
+    bench.statistics.Add(statistics);
+    bench.expected_overwrites += statistics.ExpectedOverwrites(places);
+  }
+  return bench;
+}
+
 uint64_t BenchSignature() { return RunBench(kSignatureNodes).signature; }
 
 }  // namespace joseki

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "engine/search/context_killers.h"
+#include "engine/search/tt.h"
 
 namespace joseki {
 
@@ -26,6 +28,16 @@ BenchResult RunBench(uint64_t nodes);
 // itself and tried before captures, over the bench positions with `nodes`
 // nodes.
 KillerRates RunKillerBench(uint64_t nodes);
+
+struct TableBench {
+  uint64_t nodes = 0;
+  TableStatistics statistics;
+  double expected_overwrites = 0;  // added up position by position
+};
+
+// Searches of every position to `depth`, each with an empty table of `bytes` that replaces by
+// `scheme` (TableReplacement).
+TableBench RunTableBench(int depth, size_t bytes, int scheme);
 
 // The behaviour of this engine in one number:
 // RunBench(kSignatureNodes).signature. The same on every machine and from every

@@ -40,53 +40,59 @@ class ContextKillers {
   };
 
   void Clear() {
-    for (auto& slots : brother_) slots.fill(0);
-    pass_.fill(0);
-    premove_.fill(0);
-    context_.fill(0);
+    for (auto& slots : brother_) slots.fill({});
+    pass_.fill({});
+    premove_.fill({});
+    context_.fill({});
     for (auto& bucket : buckets_) bucket = Bucket();
   }
 
-  // A node at `ply` is finished: `best` was its best move or cut it.
-  void OnNodeDone(int ply, const Path& path, Form form, Move best) {
+  // Whether a move that was found more often than others since keeps its place; else the latest has
+  // it. Of brothers only the first place is meant.
+  void UseStrength(bool by_strength) { by_strength_ = by_strength; }
+
+  // A node at `ply` is finished: `best` was its best move or cut it. Returns how many moves have
+  // kept their places.
+  int OnNodeDone(int ply, const Path& path, Form form, Move best) {
     auto& brothers = brother_[static_cast<size_t>(ply)];
-    if (brothers[0] != best.raw()) {
-      for (size_t i = kMaxSlots - 1; i > 0; --i) brothers[i] = brothers[i - 1];
-      brothers[0] = best.raw();
+    int kept = 0;
+    if (brothers[0].move != best.raw()) {
+      if (by_strength_ && brothers[0].strength > 1) {
+        --brothers[0].strength;
+        ++kept;
+      } else {
+        for (size_t i = kMaxSlots - 1; i > 0; --i) brothers[i] = brothers[i - 1];
+        brothers[0] = {best.raw(), 1};
+      }
+    } else {
+      kept += Put(best, brothers[0]);
     }
-    if (path.passed) {
-      pass_[static_cast<size_t>(ply)] = best.raw();
-      return;
-    }
-    premove_[path.code[0] % kCodes] = best.raw();
-    if (form != kBuckets) {
-      context_[Slot(path, form)] = best.raw();
-      return;
-    }
+    if (path.passed) return kept + Put(best, pass_[static_cast<size_t>(ply)]);
+    kept += Put(best, premove_[path.code[0] % kCodes]);
+    if (form != kBuckets) return kept + Put(best, context_[SlotOf(path, form)]);
     Bucket& bucket = buckets_[path.code[0] % kCodes];
     for (Entry& entry : bucket.entries) {
-      if (entry.before != path.code[1] || entry.move == 0) continue;
-      entry.move = best.raw();
-      return;
+      if (entry.before == path.code[1] && entry.slot.move != 0) return kept + Put(best, entry.slot);
     }
-    bucket.entries[bucket.next] = {static_cast<uint16_t>(path.code[1]), best.raw()};
+    bucket.entries[bucket.next] = {static_cast<uint16_t>(path.code[1]), {best.raw(), 1}};
     bucket.next = static_cast<uint8_t>((bucket.next + 1) % bucket.entries.size());
+    return kept;
   }
 
   // Move() if there is none. Not checked for legality. `slot` is for brothers.
   Move Find(Kind kind, int ply, const Path& path, Form form, int slot = 0) const {
     switch (kind) {
       case kBrother:
-        return Move(brother_[static_cast<size_t>(ply)][static_cast<size_t>(slot)]);
+        return Move(brother_[static_cast<size_t>(ply)][static_cast<size_t>(slot)].move);
       case kPass:
-        return Move(pass_[static_cast<size_t>(ply)]);
+        return Move(pass_[static_cast<size_t>(ply)].move);
       case kPremove:
-        return path.passed ? Move() : Move(premove_[path.code[0] % kCodes]);
+        return path.passed ? Move() : Move(premove_[path.code[0] % kCodes].move);
       case kContext:
         if (path.passed) return Move();
-        if (form != kBuckets) return Move(context_[Slot(path, form)]);
+        if (form != kBuckets) return Move(context_[SlotOf(path, form)].move);
         for (const Entry& entry : buckets_[path.code[0] % kCodes].entries) {
-          if (entry.before == path.code[1]) return Move(entry.move);
+          if (entry.before == path.code[1]) return Move(entry.slot.move);
         }
         return Move();
       default:
@@ -95,16 +101,35 @@ class ContextKillers {
   }
 
  private:
+  struct Slot {
+    uint16_t move = 0;
+    uint16_t strength = 0;  // how much oftener it was found than others since it came
+  };
   struct Entry {
     uint16_t before = 0;
-    uint16_t move = 0;
+    Slot slot;
   };
   struct Bucket {
     std::array<Entry, 4> entries{};
     uint8_t next = 0;
   };
 
-  static size_t Slot(const Path& path, Form form) {
+  // 1 if another move keeps the slot, else 0.
+  int Put(Move best, Slot& slot) const {
+    constexpr uint16_t kMostStrength = 255;
+    if (slot.move == best.raw()) {
+      slot.strength = static_cast<uint16_t>(slot.strength + (slot.strength < kMostStrength));
+      return 0;
+    }
+    if (by_strength_ && slot.strength > 1) {
+      --slot.strength;
+      return 1;
+    }
+    slot = {best.raw(), 1};
+    return 0;
+  }
+
+  static size_t SlotOf(const Path& path, Form form) {
     switch (form) {
       case kThree:
         return (path.code[0] ^ path.code[1] << 1 ^ (path.code[2] & 0x3ff) << 3) % kCodes;
@@ -115,20 +140,23 @@ class ContextKillers {
     }
   }
 
-  std::array<std::array<uint16_t, kMaxSlots>, kMaxPly + 1> brother_{};
-  std::array<uint16_t, kMaxPly + 1> pass_{};
-  std::array<uint16_t, kCodes> premove_{};
-  std::array<uint16_t, kCodes> context_{};
+  bool by_strength_ = false;
+  std::array<std::array<Slot, kMaxSlots>, kMaxPly + 1> brother_{};
+  std::array<Slot, kMaxPly + 1> pass_{};
+  std::array<Slot, kCodes> premove_{};
+  std::array<Slot, kCodes> context_{};
   std::array<Bucket, kCodes> buckets_{};
 };
 
 // How often each kind was legal at a node, and then its best move or the one
 // that cut (the effective rate of the thesis), by plies left, by stage of the
-// game, and of the effective ones by category.
+// game, and of the effective ones by the category of the realisation probability and by the
+// thesis's own (Game::PurposeOf).
 struct KillerRates {
   static constexpr int kDepths = 12;  // the last one and beyond
   static constexpr int kStages = 4;
   static constexpr int kCategories = 128;
+  static constexpr int kPurposes = 32;
 
   struct Rate {
     uint64_t legal = 0;
@@ -142,6 +170,7 @@ struct KillerRates {
   std::array<std::array<Rate, kDepths>, ContextKillers::kKindCount> by_depth{};
   std::array<std::array<Rate, kStages>, ContextKillers::kKindCount> by_stage{};
   std::array<std::array<uint64_t, kCategories>, ContextKillers::kKindCount> by_category{};
+  std::array<std::array<uint64_t, kPurposes>, ContextKillers::kKindCount> by_purpose{};
 
   Rate Total(ContextKillers::Kind kind) const {
     Rate total;

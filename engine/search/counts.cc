@@ -44,6 +44,18 @@ constexpr const char* kNames[] = {
     "null_quiescence_cut",
     "older_table",
     "realization",
+    "order_group",
+    "group_skipped",
+    "edge_attack",
+    "edge_attack_extension",
+    "killer_kept",
+    "null_quiescence_deepening",
+    "null_quiescence_futility",
+    "null_quiescence_material",
+    "null_quiescence_extension",
+    "null_quiescence_singular",
+    "partial_book",
+    "table_stop",
 };
 static_assert(std::size(kNames) == kTechniqueCount);
 

@@ -47,6 +47,18 @@ enum class Technique : uint8_t {
   kNullQuiescenceCut,
   kOlderTable,
   kRealization,
+  kOrderGroup,
+  kGroupSkipped,
+  kEdgeAttack,
+  kEdgeAttackExtension,
+  kKillerKept,
+  kNullQuiescenceDeepening,
+  kNullQuiescenceFutility,
+  kNullQuiescenceMaterial,
+  kNullQuiescenceExtension,
+  kNullQuiescenceSingular,
+  kPartialBook,
+  kTableStop,
   kCount,
 };
 
@@ -62,6 +74,7 @@ class Counts {
   void Fire(Technique t) { ++counts_[static_cast<size_t>(t)]; }
   uint64_t operator[](Technique t) const { return counts_[static_cast<size_t>(t)]; }
   uint64_t at(size_t i) const { return counts_[i]; }
+  void Set(Technique t, uint64_t count) { counts_[static_cast<size_t>(t)] = count; }
   void Add(const Counts& other) {
     for (size_t i = 0; i < kTechniqueCount; ++i) counts_[i] += other.counts_[i];
   }

@@ -194,15 +194,29 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
     best = std::max(best, reach);
     return true;
   }
-  if (options_.no_deep_sacrifice != 0 && node.ply >= 2 && !G::SeeAtLeast(pos_, move, 0) &&
-      skip(Technique::kDeepSacrifice)) {
-    return true;
+  return skips_more_ && SkipsMore(node, candidate);
+}
+
+// By options that are seldom on.
+template <Game G>
+bool Search<G>::Impl::SkipsMore(const Node& node, const Candidate& candidate) {
+  using namespace search_internal;
+  const int plies = node.plies();
+  const Move move = candidate.move;
+  Technique technique = Technique::kCount;
+  if (options_.no_deep_sacrifice != 0 && node.ply >= 2 && !G::SeeAtLeast(pos_, move, 0)) {
+    technique = Technique::kDeepSacrifice;
+  } else if (options_.see_pruning > 0 && plies <= kSeeDepth &&
+             !G::SeeAtLeast(pos_, move, -options_.see_pruning * plies)) {
+    technique = Technique::kSeePruning;
+  } else if (options_.order_groups == 2 &&
+             !G::OrderGroupBelongs(pos_, G::OrderGroup(pos_, move, FrameAt(node.ply - 1).move),
+                                   node.ply + 1, plies)) {
+    technique = Technique::kGroupSkipped;
   }
-  if (options_.see_pruning > 0 && plies <= kSeeDepth) {
-    const Value loss = options_.see_pruning * plies;
-    if (!G::SeeAtLeast(pos_, move, -loss) && skip(Technique::kSeePruning)) return true;
-  }
-  return false;
+  if (technique == Technique::kCount || G::GivesCheck(pos_, move)) return false;
+  Fire(technique);
+  return true;
 }
 
 }  // namespace joseki

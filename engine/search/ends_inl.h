@@ -61,7 +61,10 @@ Value Search<G>::Impl::RepetitionValue(int ply, Repetition repetition) {
 template <Game G>
 bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
   const int ply = node.ply;
-  if (mates_ == nullptr) mates_ = std::make_unique<typename G::MateFinder>();
+  if (mates_ == nullptr) {
+    mates_ = std::make_unique<typename G::MateFinder>();
+    mates_->Use(options_.mate_plies, static_cast<unsigned>(options_.mate_cuts));
+  }
   Fire(Technique::kMateSearch);
   auto most = static_cast<uint64_t>(options_.mate_nodes);
   if (limits_.nodes != 0) most = std::min(most, limits_.nodes - nodes_);

@@ -23,28 +23,10 @@ int Search<G>::Impl::ExtensionBefore(const Node& node, const Candidate& candidat
                                      Value& cut) {
   using namespace search_internal;
   Frame& frame = FrameAt(node.ply);
-  if (node.ply == 0 || node.ply >= options_.extension_cap * root_depth_) return 0;
-  int extension = 0;
-  if (node.only_move) {
-    Fire(Technique::kForcedMove);
-    extension += options_.forced_move * (kPly / 2);
+  if (!extends_before_ || node.ply == 0 || node.ply >= options_.extension_cap * root_depth_) {
+    return 0;
   }
-  if (options_.half_ply > 0 && candidate.index == 0 && candidate.move == node.known.move) {
-    Fire(Technique::kHalfPly);
-    extension += options_.half_ply;
-  }
-  if (options_.piece_escape > 0 &&
-      G::EscapesAttack(pos_, candidate.move,
-                       options_.piece_escape == 1 ? FrameAt(node.ply - 1).move : Move())) {
-    Fire(Technique::kPieceEscape);
-    extension += kPly;
-  }
-  if (extension > 0) return extension;
-  if (options_.check_extension == 2 && G::GivesCheck(pos_, candidate.move) &&
-      G::SeeAtLeast(pos_, candidate.move, 0)) {
-    Fire(Technique::kCheckExtension);
-    return kPly;
-  }
+  if (const int extension = KnownExtension(node, candidate); extension > 0) return extension;
 
   // Singular extension by the table's move: all others, searched half as deep,
   // stay below its value.
@@ -72,6 +54,38 @@ int Search<G>::Impl::ExtensionBefore(const Node& node, const Candidate& candidat
     return 0;
   }
   frame.depends = kIndependent;
+  return 0;
+}
+
+// The part of it that needs no search.
+template <Game G>
+int Search<G>::Impl::KnownExtension(const Node& node, const Candidate& candidate) {
+  int extension = 0;
+  if (node.only_move) {
+    Fire(Technique::kForcedMove);
+    extension += options_.forced_move * (kPly / 2);
+  }
+  if (options_.half_ply > 0 && candidate.index == 0 && candidate.move == node.known.move) {
+    Fire(Technique::kHalfPly);
+    extension += options_.half_ply;
+  }
+  if (options_.piece_escape > 0 &&
+      G::EscapesAttack(pos_, candidate.move,
+                       options_.piece_escape == 1 ? FrameAt(node.ply - 1).move : Move())) {
+    Fire(Technique::kPieceEscape);
+    extension += kPly;
+  }
+  if (edge_attack_ && FrameAt(node.ply).attacks &&
+      G::BelongsToEdgeAttack(pos_, candidate.move, root_side_)) {
+    Fire(Technique::kEdgeAttackExtension);
+    extension += options_.edge_attack_extension;
+  }
+  if (extension > 0) return extension;
+  if (options_.check_extension == 2 && G::GivesCheck(pos_, candidate.move) &&
+      G::SeeAtLeast(pos_, candidate.move, 0)) {
+    Fire(Technique::kCheckExtension);
+    return kPly;
+  }
   return 0;
 }
 

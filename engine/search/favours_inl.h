@@ -17,21 +17,17 @@ void Search<G>::Impl::AskFavours(int ply) {
   favoured.count = std::min(favours_->At(pos_, favoured.moves), kMostFavours);
 }
 
-// SearchMove with the move's bonus in its value. The window is moved instead of the values below,
-// so that what the table holds of the child is its own.
+// SearchMove with the move's bonus in its value, and that of practice. The window is moved instead
+// of the values below, so that what the table holds of the child is its own.
 template <Game G>
 template <bool kPv>
 Value Search<G>::Impl::SearchFavoured(const Node& node, const Candidate& candidate, Value alpha,
-                                      Value beta) {
-  Value bonus = 0;
+                                      Value beta, Value bonus) {
   if (favours_ != nullptr && node.ply < kFavourPlies) {
     const Favoured& favoured = favoured_[node.ply];
     for (size_t i = 0; i < favoured.count; ++i) {
-      if (favoured.moves[i].move == candidate.move) bonus = favoured.moves[i].bonus;
+      if (favoured.moves[i].move == candidate.move) bonus += favoured.moves[i].bonus;
     }
-  }
-  if (options_.first_ply_bonus != 0 && node.ply == 0) {
-    bonus += G::FirstMoveGain(pos_, candidate.move) * options_.first_ply_bonus / 8;
   }
   // No practice makes up for a mate.
   const auto moved = [&](Value bound) {

@@ -49,8 +49,8 @@ void Search<G>::Impl::TeachKillers(int ply, Move best) {
       0) {
     return;
   }
-  killers_.OnNodeDone(ply, PathTo(ply), static_cast<ContextKillers::Form>(options_.killer_context),
-                      best);
+  const auto form = static_cast<ContextKillers::Form>(options_.killer_context);
+  if (killers_.OnNodeDone(ply, PathTo(ply), form, best) > 0) Fire(Technique::kKillerKept);
 }
 
 template <Game G>
@@ -97,8 +97,9 @@ void Search<G>::Impl::CountKillers(const Node& node, const KillerMoves& killers,
       if (effective) ++(cut ? rate->cut : rate->best);
     }
     if (effective) {
-      const int category = G::CategoryOf(pos_, best, FrameAt(node.ply - 1).move);
-      ++rates_->by_category[kind][static_cast<size_t>(category)];
+      const Move last = FrameAt(node.ply - 1).move;
+      ++rates_->by_category[kind][static_cast<size_t>(G::CategoryOf(pos_, best, last))];
+      ++rates_->by_purpose[kind][static_cast<size_t>(G::PurposeOf(pos_, best, last))];
     }
   }
 }

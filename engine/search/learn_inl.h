@@ -27,7 +27,25 @@ MoveHints Search<G>::Impl::HintsFor(const Node& node) {
     hints.threat = frame.regret[0];
     hints.AddLate(frame.regret[1]);
   }
+  if (hints_more_) AddMoreHints(ply, hints);
   return hints;
+}
+
+// By options that are seldom on: what YSS's groups ask for, the start of an edge attack, and what
+// is played in positions that are like this one.
+template <Game G>
+void Search<G>::Impl::AddMoreHints(int ply, MoveHints& hints) {
+  if (options_.order_groups != 0) {
+    Fire(Technique::kOrderGroup);
+    hints.last = FrameAt(ply - 1).move;
+  }
+  if (edge_attack_ && G::SideToMove(pos_) == root_side_) hints.AddLate(G::EdgeAttackStart(pos_));
+  if (alike_ == nullptr) return;
+  Move moves[MoveHints::kMaxLate];
+  const size_t count =
+      alike_->At(pos_, std::span(moves, static_cast<size_t>(options_.partial_book_moves)));
+  if (count > 0) Fire(Technique::kPartialBook);
+  for (size_t i = 0; i < count; ++i) hints.AddLate(moves[i]);
 }
 
 // What the histories think of a quiet move; between the ends of History<G>, and

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/core/game.h"
@@ -25,6 +26,8 @@ struct MoveHints {
   // What the other side would play after a pass: quiet moves that meet it go
   // before the others.
   Move threat = {};
+  // The last move, where YSS's groups are asked for.
+  Move last = {};
   // The last move and the one before as the history's continuation knows them;
   // 0: none.
   uint32_t earlier[2] = {0, 0};
@@ -42,6 +45,8 @@ struct MoveHints {
 //   table move | early moves | captures and promotions that do not lose
 //   material, by gain | killers, counter move, other quiet moves by history |
 //   captures that lose material.
+// By OrderGroups instead: table move | early moves | all others by the game's groups, those of one
+// in the order of generation.
 // Lives on the stack of its node; never allocates. Every move it gives is legal
 // and given once.
 template <Game G>
@@ -93,7 +98,7 @@ class MovePicker {
           }
           moves_[bad_end_++].raw = move.raw();  // behind next_: those places are free
         }
-        ScoreQuiets();
+        if (!ByGroups()) ScoreQuiets();
         stage_ = Stage::kQuiet;
         [[fallthrough]];
       case Stage::kQuiet:
@@ -148,6 +153,10 @@ class MovePicker {
     } else {
       G::template Generate<GenType::kSearch>(pos_, list);
     }
+    if (ByGroups()) {
+      GroupMoves(list);
+      return;
+    }
     for (const Move move : list) {
       if (move == tt_move_ || IsEarly(move)) continue;
       if (!IsTactical(pos_, move)) {
@@ -158,6 +167,22 @@ class MovePicker {
       moves_[tactical_end_++] = {move.raw(), TacticalScore(move)};
       ++end_;
     }
+  }
+
+  bool ByGroups() const { return options_.order_groups != 0 && !tactical_only_; }
+
+  // All moves as quiet ones, scored by their groups.
+  void GroupMoves(const typename G::MoveList& list) {
+    constexpr int kHinted = 4;  // YSS's regret moves; here whatever the hints know
+    for (const Move move : list) {
+      if (move == tt_move_ || IsEarly(move)) continue;
+      int group = G::OrderGroup(pos_, move, hints_.last);
+      for (int i = 0; i < hints_.late_count; ++i) {
+        if (move == hints_.late[i]) group = std::min(group, kHinted);
+      }
+      moves_[end_++] = {move.raw(), -group};
+    }
+    sorted_end_ = end_;
   }
 
   int TacticalScore(Move move) const {

@@ -28,6 +28,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
 
   // 1. Ends of the game, and of the tree.
   Frame& frame = FrameAt(ply);
+  const uint64_t effort_before = nodes_ + credited_;
   frame.key = G::KeyOf(pos_);
   frame.depends = kIndependent;
   pv_length_[ply] = ply;
@@ -50,6 +51,9 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     const Value value = FromTable(node.known.value, ply);
     if (Has(node.known.bound, value >= beta ? Bound::kLower : Bound::kUpper)) {
       Fire(Technique::kTableCut);
+      if (options_.table_replacement == static_cast<int>(Replacement::kBigAll)) {
+        credited_ += node.known.nodes;
+      }
       return value;
     }
   }
@@ -171,7 +175,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
                           .value = ToTable(best, ply),
                           .eval = node.eval,
                           .depth = node.plies(),
-                          .bound = bound});
+                          .bound = bound,
+                          .nodes = static_cast<uint32_t>(nodes_ + credited_ - effort_before + 1)});
   }
   return best;
 }
@@ -275,6 +280,7 @@ void Search<G>::Impl::Play(int ply, Move move, Undo& undo) {
   frame.code = History<G>::CodeOf(frame.piece, move);
   frame.captures = G::IsCapture(pos_, move);
   if (options_.horizon_sacrifice != 0) frame.gives_up = !G::SeeAtLeast(pos_, move, 0);
+  if (edge_attack_) FollowEdgeAttack(ply, move);
   FrameAt(ply + 1).passes = frame.passes;
   G::Do(pos_, move, undo);
 }
@@ -286,6 +292,7 @@ void Search<G>::Impl::Pass(int ply, Undo& undo) {
   frame.code = 0;
   frame.captures = frame.gives_up = false;
   FrameAt(ply + 1).passes = frame.passes + 1;
+  FrameAt(ply + 1).attacks = frame.attacks;
   G::DoNull(pos_, undo);
 }
 
@@ -313,6 +320,10 @@ bool Search<G>::Impl::CountNode() {
 template <Game G>
 void Search<G>::Impl::Poll() {
   if (stop_requested_.load(std::memory_order_relaxed)) stopped_ = true;
+  if (options_.table_full_stops != 0 && tt_.full()) {
+    Fire(Technique::kTableStop);
+    stopped_ = true;
+  }
   if (limits_.hard_ms > 0 && (nodes_ & 1023) == 0 && ElapsedMs() >= limits_.hard_ms)
     stopped_ = true;
 }

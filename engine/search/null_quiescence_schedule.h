@@ -12,12 +12,13 @@ struct SearchPhase {
 };
 
 // The schedules of C. Ye's thesis, for null-move quiescence of `most` plies;
-// `iteration` counts from
-// 1. 0: it stays and the main search grows. 1: (1,1) (1,2) .. (1,most) (2,most)
-// (3,most) .. 2: the main search first, here to two plies: (1,1) (2,1) (2,2) ..
-// (2,most) (3,most) ..
+// `iteration` counts from 1. 0: it stays and the main search grows, after one
+// iteration without it that brings the root's moves into order: (1,0) (1,most)
+// (2,most) .. 1: (1,1) (1,2) .. (1,most) (2,most) (3,most) .. 2: the main search
+// first, here to two plies: (1,1) (2,1) (2,2) .. (2,most) (3,most) ..
 constexpr SearchPhase PhaseOf(int schedule, int iteration, int most) {
-  if (most == 0 || schedule == 0) return {iteration, most};
+  if (most == 0) return {iteration, 0};
+  if (schedule == 0) return iteration == 1 ? SearchPhase{1, 0} : SearchPhase{iteration - 1, most};
   const int first = schedule == 1 ? 1 : 2;  // plies of the main search while the other one grows
   if (iteration <= first) return {iteration, 1};
   const int grown = iteration - first + 1;

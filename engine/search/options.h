@@ -36,6 +36,7 @@ struct SearchOptions {
   int order_killers = 1;
   int order_counter = 1;
   int order_history = 1;
+  int order_groups = 0;
   int capture_history = 0;
   int continuation_history = 0;
   int iid = 0;
@@ -56,6 +57,8 @@ struct SearchOptions {
   int quiescence_checks = 0;
   int hand_repetition = 0;
   int mate_nodes = 0;
+  int mate_plies = 0;
+  int mate_cuts = 0;
 
   // Extensions.
   int check_extension = 1;
@@ -77,6 +80,8 @@ struct SearchOptions {
   int no_deep_sacrifice = 0;
   int regret_moves = 0;
   int realization = 0;
+  int edge_attack = 0;
+  int edge_attack_extension = 16;
 
   // Killers of J. Hashimoto's thesis.
   int killer_brother = 0;
@@ -88,13 +93,24 @@ struct SearchOptions {
   int killer_unreduced = 0;
   int killer_quiescence = 0;
   int killer_learn_quiescence = 0;
+  int killer_replacement = 0;
 
   // Null-move quiescence.
   int null_quiescence = 0;
   int null_quiescence_schedule = 0;
   int null_quiescence_checks = 0;
+  int null_quiescence_deepening = 0;
+  int null_quiescence_futility = 0;
+  int null_quiescence_material = 0;
+  int null_quiescence_extensions = 0;
+
+  // What is known of moves beforehand.
+  int partial_book_moves = 4;
 
   // The transposition table.
+  int table_replacement = 0;
+  int table_full = 0;
+  int table_full_stops = 0;
   int two_tables = 0;
   int two_tables_plies = 0;
 };

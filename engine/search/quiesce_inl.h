@@ -36,11 +36,12 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   Value best = -kValueInfinite;
   Value eval = kValueNone;
   if (!in_check) {
-    eval = hit && known.eval != kValueNone ? known.eval : evaluator_.Evaluate(pos_);
+    eval = EvaluateLeaf(hit, known);
     best = eval;
     if (best >= beta) {
       if (!hit) {
-        tt_.Store(frame.key, {.move = Move(), .value = best, .eval = eval, .bound = Bound::kLower});
+        const Value kept = by_material_ ? kValueNone : eval;
+        tt_.Store(frame.key, {.move = Move(), .value = best, .eval = kept, .bound = Bound::kLower});
       }
       return best;
     }
@@ -116,8 +117,9 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     const Bound bound = best >= beta                ? Bound::kLower
                         : in_pv && best > old_alpha ? Bound::kExact
                                                     : Bound::kUpper;
+    const Value kept = by_material_ ? kValueNone : eval;
     tt_.Store(frame.key,
-              {.move = best_move, .value = ToTable(best, ply), .eval = eval, .bound = bound});
+              {.move = best_move, .value = ToTable(best, ply), .eval = kept, .bound = bound});
   }
   return best;
 }

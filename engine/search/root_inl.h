@@ -28,6 +28,10 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   tt_.NewSearch();
   root_material_ = G::Material(pos_);
   root_side_ = G::SideToMove(pos_);
+  credited_ = 0;
+  by_material_ = false;
+  RecogniseEdgeAttack();
+  ChooseParts();
 
   // 2. A game that the side to move can end needs no search.
   SearchResult result;
@@ -48,7 +52,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   const int last_depth = limits.depth > 0 ? std::min(limits.depth, kMaxPly - 1) : kMaxPly - 1;
   std::vector<Move> line;
   int stable = 0;  // iterations in a row that have kept the best move
-  for (int depth = 1; depth <= last_depth; ++depth) {
+  for (int depth = first_depth_; depth <= last_depth; ++depth) {
     const auto [plies, null_plies] =
         PhaseOf(options_.null_quiescence_schedule, depth, options_.null_quiescence);
     root_depth_ = plies;
@@ -142,7 +146,7 @@ void Search<G>::Impl::CollectRootMoves(std::span<const Move> excluded) {
   auto add = [&](const typename G::MoveList& moves) {
     for (const Move move : moves) {
       if (std::find(excluded.begin(), excluded.end(), move) == excluded.end()) {
-        root_moves_.push_back({move});
+        root_moves_.push_back({.move = move, .bonus = FirstMoveBonus(move)});
       }
     }
   };
@@ -218,11 +222,11 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
     if (i == 0 && depth > 1) candidate.extension = options_.half_ply;
     const uint64_t nodes_before = nodes_;
-    Value value = SearchFavoured<true>(node, candidate, alpha, beta);
+    Value value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);
     if (i > 0 && value > alpha && !stopped_ && options_.half_ply_perfect != 0) {
       candidate.extension = options_.half_ply;
       candidate.unreduced = true;
-      value = SearchFavoured<true>(node, candidate, alpha, beta);
+      value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);
     }
     root.nodes += nodes_ - nodes_before;
     if (stopped_) return best;

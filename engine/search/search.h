@@ -4,18 +4,21 @@
 #include <memory>
 
 #include "engine/core/game.h"
+#include "engine/search/alike.h"
 #include "engine/search/context_killers.h"
 #include "engine/search/counts.h"
 #include "engine/search/favours.h"
 #include "engine/search/limits.h"
 #include "engine/search/options.h"
+#include "engine/search/tt.h"
 
 namespace joseki {
 
-// Iterative-deepening alpha-beta over a game, one thread. Under a node limit
-// the same sequence of calls since NewGame gives the same results on every
-// machine: nothing depends on time, addresses or the processor. Defined in
-// search_inl.h; each game's file instantiates it.
+// Iterative-deepening alpha-beta over a game, by one thread unless SetThreads
+// says otherwise. By one, under a node limit, the same sequence of calls since
+// NewGame gives the same results on every machine: nothing depends on time,
+// addresses or the processor. Defined in search_inl.h; each game's file
+// instantiates it.
 template <Game G>
 class Search {
  public:
@@ -42,6 +45,17 @@ class Search {
   // The searches that begin from now on add the bonuses of `favours`, which must outlive them, near
   // the root; their scores contain them. What the table holds was found by others. Null: none.
   void SetFavours(const Favours<G>* favours);
+  // The searches that begin from now on try the moves of `alike`, which must outlive them, before
+  // other quiet moves. Null: none.
+  void SetAlike(const AlikeMoves<G>* alike);
+
+  // From now on the table counts in `statistics`, which must outlive the searches; null: no more.
+  // Not with several threads.
+  void CountTableIn(TableStatistics* statistics);
+  // So many threads search from now on: this one, which decides, and others that fill its table.
+  // By more than one a search is never twice the same, and a node limit is that of this thread
+  // alone. Another number than before clears the table.
+  void SetThreads(int threads);
 
   // Searches; `position` keeps its game history, for repetitions. Blocks until
   // a limit is reached or Stop is called.

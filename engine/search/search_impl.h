@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/search/alike.h"
 #include "engine/search/context_killers.h"
 #include "engine/search/counts.h"
 #include "engine/search/depth.h"
@@ -63,15 +64,29 @@ class Search<G>::Impl {
   }
   void SetOptions(const SearchOptions& options) {
     options_ = options;
-    tt_.UseTwo(options.two_tables != 0);
+    tt_.UseTwo(options.two_tables != 0 && helpers_.empty());
+    tt_.UseReplacement(static_cast<Replacement>(options.table_replacement));
+    tt_.RefuseFrom(options.table_full);
+    killers_.UseStrength(options.killer_replacement != 0);
+    if (mates_ != nullptr) {
+      mates_->Use(options.mate_plies, static_cast<unsigned>(options.mate_cuts));
+    }
     evaluator_.UseLearned(options.learned_evaluation != 0);
     evaluator_.UseTerms(EvaluationTerms(options));
   }
   const Counts& counts() const { return counts_; }
   void CountKillersIn(KillerRates* rates) { rates_ = rates; }
   void SetFavours(const Favours<G>* favours) { favours_ = favours; }
+  void SetAlike(const AlikeMoves<G>* alike) { alike_ = alike; }
+  void CountTableIn(TableStatistics* statistics) { tt_.CountIn(statistics); }
   typename G::Evaluator& evaluator() { return evaluator_; }
 
+  // threads_inl.h
+  void SetThreads(int threads);
+  SearchResult RunWithHelpers(const Position& position, const SearchLimits& limits,
+                              const SearchObserver& observer);
+
+  // root_inl.h
   SearchResult Run(const Position& position, const SearchLimits& limits,
                    const SearchObserver& observer);
 
@@ -93,6 +108,7 @@ class Search<G>::Impl {
     Move regret[2];           // the best reply to a pass here, and what would follow it
     bool captures = false;    // `move` does
     bool gives_up = false;    // `move` loses material; known only where an option asks for it
+    bool attacks = false;     // in an edge attack, which the root's side began above
     int passes = 0;           // of the line that led here
     // The least ply on whose position the value rests because of a repetition;
     // kIndependent if none.
@@ -102,6 +118,7 @@ class Search<G>::Impl {
     Move move;
     Value value = -kValueInfinite;
     uint64_t nodes = 0;  // below it, in this iteration
+    Value bonus = 0;     // of its value, as the first move of a line
   };
   // What the steps of a node know of it.
   struct Node {
@@ -150,7 +167,14 @@ class Search<G>::Impl {
   // favours_inl.h
   void AskFavours(int ply);
   template <bool kPv>
-  Value SearchFavoured(const Node& node, const Candidate& candidate, Value alpha, Value beta);
+  Value SearchFavoured(const Node& node, const Candidate& candidate, Value alpha, Value beta,
+                       Value bonus = 0);
+
+  // root_knowledge_inl.h
+  Value FirstMoveBonus(Move move) const;
+  void RecogniseEdgeAttack();
+  void ChooseParts();
+  void FollowEdgeAttack(int ply, Move move);
 
   // quiesce_inl.h
   Value Quiesce(int ply, int qply, Value alpha, Value beta);
@@ -166,9 +190,11 @@ class Search<G>::Impl {
   bool TryProbCut(const Node& node, Value beta, Value& value);
   void FindRegrets(int ply);
   bool Skips(const Node& node, const Candidate& candidate, Value alpha, Value& best);
+  bool SkipsMore(const Node& node, const Candidate& candidate);
 
   // extensions_inl.h
   int ExtensionBefore(const Node& node, const Candidate& candidate, Value beta, Value& cut);
+  int KnownExtension(const Node& node, const Candidate& candidate);
   int ExtensionAfter(const Node& node, const Candidate& candidate, bool gives_check);
   void Prepare(Node& node);
   int SearchAgain(const Node& node, const Candidate& candidate);
@@ -181,10 +207,16 @@ class Search<G>::Impl {
 
   // null_quiescence_inl.h
   Value Leaf(int ply, Value alpha, Value beta) {
-    return null_plies_ > 0 ? NullQuiesce(ply, null_plies_ * kPly, alpha, beta)
-                           : Quiesce(ply, 0, alpha, beta);
+    return null_plies_ > 0 ? NullQuiescenceRoot(ply, alpha, beta) : Quiesce(ply, 0, alpha, beta);
   }
+  Value NullQuiescenceRoot(int ply, Value alpha, Value beta);
   Value NullQuiesce(int ply, int depth, Value alpha, Value beta);
+  Value SearchNullQuiescenceMove(const Node& node, const Candidate& candidate, Value alpha,
+                                 Value beta);
+  bool SkipsInNullQuiescence(const Node& node, Move move, Value alpha, Value& best);
+  bool StandsAloneInNullQuiescence(const Node& node, Move move, Value value, Value beta);
+  Value EvaluateLeaf(bool hit, const TtData& known);
+  Value EvaluateByMaterial() const;
 
   // killers_inl.h
   ContextKillers::Path PathTo(int ply) const;
@@ -198,6 +230,7 @@ class Search<G>::Impl {
 
   // learn_inl.h
   MoveHints HintsFor(const Node& node);
+  void AddMoreHints(int ply, MoveHints& hints);
   void Reward(const Node& node, Move best, std::span<const Move> quiets,
               std::span<const Move> captures);
   int HistoryOf(int ply, Move move) const;
@@ -217,6 +250,7 @@ class Search<G>::Impl {
     history_.Clear();
     counts_.Clear();
     killers_.Clear();
+    for (const std::unique_ptr<Impl>& helper : helpers_) helper->Forget();
   }
 
   // Of a node near the root that is being searched.
@@ -235,11 +269,14 @@ class Search<G>::Impl {
   std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
   History<G> history_;
   ContextKillers killers_;
-  KillerRates* rates_ = nullptr;         // not ours; null: nothing is counted
-  const Favours<G>* favours_ = nullptr;  // not ours; null: none
+  KillerRates* rates_ = nullptr;          // not ours; null: nothing is counted
+  const Favours<G>* favours_ = nullptr;   // not ours; null: none
+  const AlikeMoves<G>* alike_ = nullptr;  // not ours; null: none
   Favoured favoured_[kFavourPlies];
   Counts counts_;
   std::atomic<bool> stop_requested_{false};
+  std::vector<std::unique_ptr<Impl>> helpers_;  // of other threads
+  int first_depth_ = 1;                         // of a helper: its first iteration
 
   // Of the present Run.
   Position pos_;
@@ -247,8 +284,15 @@ class Search<G>::Impl {
   Clock::time_point start_;
   uint64_t nodes_ = 0;
   bool stopped_ = false;
-  int root_depth_ = 0;  // plies
-  int null_plies_ = 0;  // of null-move quiescence in this iteration
+  bool skips_more_ = false;      // an option of SkipsMore is on
+  bool extends_before_ = false;  // one of ExtensionBefore
+  bool hints_more_ = false;      // one of AddMoreHints
+  int root_depth_ = 0;           // plies
+  int null_plies_ = 0;           // of null-move quiescence in this iteration
+  bool by_material_ = false;     // below a root of null-move quiescence, by its option
+  Value position_value_ = 0;  // there: what its evaluation has besides material, for the first side
+  bool edge_attack_ = false;  // the root is ripe for one
+  uint64_t credited_ = 0;     // nodes behind hits of the table, where they count
   Value root_material_ = 0;
   Color root_side_ = Color::kFirst;
   int seldepth_ = 0;

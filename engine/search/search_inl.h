@@ -10,8 +10,10 @@
 #include "engine/search/null_quiescence_inl.h"
 #include "engine/search/quiesce_inl.h"
 #include "engine/search/root_inl.h"
+#include "engine/search/root_knowledge_inl.h"
 #include "engine/search/search_impl.h"
 #include "engine/search/singular_inl.h"
+#include "engine/search/threads_inl.h"
 
 // The whole body of Search<G>. Included by the one file per game that
 // instantiates it.
@@ -50,9 +52,21 @@ void Search<G>::SetFavours(const Favours<G>* favours) {
   impl_->SetFavours(favours);
 }
 template <Game G>
+void Search<G>::SetAlike(const AlikeMoves<G>* alike) {
+  impl_->SetAlike(alike);
+}
+template <Game G>
+void Search<G>::CountTableIn(TableStatistics* statistics) {
+  impl_->CountTableIn(statistics);
+}
+template <Game G>
+void Search<G>::SetThreads(int threads) {
+  impl_->SetThreads(threads);
+}
+template <Game G>
 SearchResult Search<G>::Run(const typename G::Position& position, const SearchLimits& limits,
                             const SearchObserver& observer) {
-  return impl_->Run(position, limits, observer);
+  return impl_->RunWithHelpers(position, limits, observer);
 }
 template <Game G>
 void Search<G>::Stop() {

@@ -7,7 +7,9 @@
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
 #include "engine/search/search.h"
+#include "engine/search/shogi_edge_attack.h"
 #include "engine/search/shogi_knowledge.h"
+#include "engine/search/shogi_purposes.h"
 #include "engine/shogi/position.h"
 
 namespace joseki {
@@ -88,6 +90,20 @@ struct Shogi {
   }
   static int TransitionCost(int stage, int category) {
     return shogi::TransitionCost(stage, category);
+  }
+  static int OrderGroup(const Position& pos, Move move, Move last) {
+    return shogi::YssGroupOf(pos, move, last);
+  }
+  static bool OrderGroupBelongs(const Position& pos, int group, int distance, int plies_left) {
+    return shogi::YssGroupBelongs(pos, group, distance, plies_left);
+  }
+  static int PurposeOf(const Position& pos, Move move, Move last) {
+    return shogi::TacosCategoryOf(pos, move, last);
+  }
+  static bool IsRipeForEdgeAttack(const Position& pos) { return shogi::IsRipeForEdgeAttack(pos); }
+  static Move EdgeAttackStart(const Position& pos) { return shogi::EdgeAttackStart(pos); }
+  static bool BelongsToEdgeAttack(const Position& pos, Move move, Color attacker) {
+    return shogi::BelongsToEdgeAttack(pos, move, attacker);
   }
   static int FirstMoveGain(const Position& pos, Move move) {
     return shogi::FirstMoveGain(pos, move);

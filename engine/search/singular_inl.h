@@ -52,7 +52,7 @@ Value Search<G>::Impl::DeepenSingular(const Node& node, Candidate candidate, Val
   const bool alone = StandsAlone(node, candidate.move, depth, low);
   FrameAt(node.ply + 1).depends = frames_depend;
   if (!alone || stopped_) {
-    if (kPv && !stopped_) pv_length_[node.ply] = node.ply;
+    pv_length_[node.ply + 1] = node.ply + 1;
     return value;
   }
   Fire(Technique::kClassicSingular);

@@ -15,6 +15,7 @@ struct Spin {
 constexpr Spin kSpins[] = {
     {"USI_Hash", &Options::hash_mb, 1, 32768},
     {"MultiPV", &Options::multi_pv, 1, 593},
+    {"Threads", &Options::threads, 1, 256},
 };
 
 struct ExtendedSpin {
@@ -29,6 +30,7 @@ constexpr ExtendedSpin kExtendedSpins[] = {
 };
 constexpr char kExtendedFile[] = "ExtendedBook";
 constexpr char kWeightsFile[] = "WeightsFile";
+constexpr char kPartialFile[] = "PartialBook";
 
 struct Check {
   const char* name;
@@ -59,6 +61,10 @@ absl::Status Options::Set(std::string_view name, std::string_view value) {
   }
   if (name == kExtendedFile) {
     extended.file = value.empty() ? ExtendedBookOptions().file : std::string(value);
+    return absl::OkStatus();
+  }
+  if (name == kPartialFile) {
+    partial_file = value.empty() ? kNoPartialBook : std::string(value);
     return absl::OkStatus();
   }
   if (name == kWeightsFile) {
@@ -92,6 +98,8 @@ std::string DeclareOptions() {
   }
   absl::StrAppend(&text, "option name ", kWeightsFile, " type filename default ",
                   defaults.weights_file, "\n");
+  absl::StrAppend(&text, "option name ", kPartialFile, " type filename default ",
+                  defaults.partial_file, "\n");
   absl::StrAppend(&text, "option name ", kExtendedFile, " type filename default ",
                   defaults.extended.file, "\n");
   for (const ExtendedSpin& spin : kExtendedSpins) {

@@ -7,6 +7,7 @@
 #include "engine/search/options.h"
 #include "engine/usi/extended_book.h"
 #include "engine/usi/own_book.h"
+#include "engine/usi/partial_book.h"
 
 namespace joseki::usi {
 
@@ -17,12 +18,14 @@ inline constexpr char kBuiltInWeights[] = "built_in";
 struct Options {
   int hash_mb = 64;     // USI_Hash: transposition table
   int multi_pv = 1;     // MultiPV: SearchLimits::lines
+  int threads = 1;      // Threads: that search
   bool ponder = false;  // USI_Ponder: whether bestmove names a move to ponder on
   // WeightsFile: of the learned evaluation; kBuiltInWeights for those that the program carries
   std::string weights_file = kBuiltInWeights;
   SearchOptions search;  // one option for each row of SearchOptionTable()
   BookOptions book;      // those of a book of its own
   ExtendedBookOptions extended;
+  std::string partial_file = kNoPartialBook;  // PartialBook: of moves of positions that are alike
 
   // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.
   absl::Status Set(std::string_view name, std::string_view value);

@@ -38,15 +38,18 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 }  // namespace
 
 UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options,
-                 std::unique_ptr<OwnBook> book, std::unique_ptr<ExtendedBook> extended)
+                 std::unique_ptr<OwnBook> book, std::unique_ptr<ExtendedBook> extended,
+                 std::unique_ptr<PartialBook> partial)
     : in_(in),
       options_(options),
       book_(std::move(book)),
       extended_(std::move(extended)),
+      partial_(std::move(partial)),
       book_chance_(static_cast<uint64_t>(options.book.seed)),
       search_(TableBytes(options)),
       out_(out) {
   search_.SetOptions(options_.search);
+  search_.SetThreads(options_.threads);
   // Reading a line would flush the output beside the searching thread that writes to it, and lines
   // would come out twice.
   in_.tie(nullptr);
@@ -107,10 +110,12 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   const int hash_mb = options_.hash_mb;
   const BookOptions book = options_.book;
   const std::string extended = options_.extended.file;
+  const std::string partial = options_.partial_file;
   const std::string weights = options_.weights_file;
   RETURN_IF_ERROR(options_.Set(command.name, command.value));
   if (searcher_.joinable()) searcher_.join();
   search_.SetOptions(options_.search);
+  search_.SetThreads(options_.threads);
   if (options_.book.seed != book.seed) {
     book_chance_ = Rng(static_cast<uint64_t>(options_.book.seed));
   }
@@ -125,6 +130,13 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
     const absl::Status opened = extended_->Open(options_.extended.file);
     if (!opened.ok()) {
       options_.extended.file = ExtendedBookOptions().file;
+      return opened;
+    }
+  }
+  if (options_.partial_file != partial && partial_ != nullptr) {
+    const absl::Status opened = partial_->Open(options_.partial_file);
+    if (!opened.ok()) {
+      options_.partial_file = kNoPartialBook;
       return opened;
     }
   }
@@ -248,6 +260,7 @@ void UsiLoop::StartSearch(const GoCommand& go) {
   search_.ClearStop();
   const bool favoured = extended_ != nullptr && extended_->Fade(options_.extended, ply_);
   search_.SetFavours(favoured ? extended_.get() : nullptr);
+  search_.SetAlike(partial_ != nullptr && !partial_->empty() ? partial_.get() : nullptr);
   searcher_ = std::thread([this, limits, with_ponder = options_.ponder] {
     const SearchResult result = search_.Run(root_, limits, [this](const SearchInfo& info) {
       const std::lock_guard<std::mutex> lock(mutex_);

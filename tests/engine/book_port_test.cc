@@ -171,6 +171,24 @@ TEST_F(ExtendedBookTest, GivesBonusesThatFadeWithThePly) {
   EXPECT_TRUE(At(After({"2g2f", "3c3d"})).empty());
 }
 
+TEST_P(BookPortTest, APartialBookKnowsWhatIsAlike) {
+  const std::unique_ptr<usi::PartialBook> partial = MakePartialBook();
+  EXPECT_TRUE(partial->empty());
+  ASSERT_TRUE(partial->Open(folder_ / "book").ok());
+  EXPECT_FALSE(partial->empty());
+  Move moves[2];
+  ASSERT_EQ(partial->At(shogi::Position(), moves), 2u) << "no more than there is room for";
+  EXPECT_EQ(shogi::ToUsi(moves[0]), "7g7f") << "the most played";
+  // Edge pawns and lances are not looked at.
+  EXPECT_EQ(partial->At(After({"1g1f", "9c9d"}), moves), 2u);
+  EXPECT_EQ(partial->At(After({"2g2f", "9c9d"}), moves), 0u) << "the pawn before the rook is";
+  EXPECT_EQ(ProblemOf(partial->Open(folder_ / "none")).file, folder_ / "none");
+  EXPECT_TRUE(partial->empty());
+  ASSERT_TRUE(partial->Open(folder_ / "book").ok());
+  EXPECT_TRUE(partial->Open("no_book").ok());
+  EXPECT_TRUE(partial->empty());
+}
+
 TEST_F(ExtendedBookTest, IsNoneUnlessOpened) {
   EXPECT_FALSE(book_->Fade({}, 1));
   EXPECT_FALSE(book_->Open(folder_ / "none").ok());

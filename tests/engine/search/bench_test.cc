@@ -53,7 +53,25 @@ TEST(Bench, CountsHowOftenKillersWereGood) {
     uint64_t good = 0;
     for (const uint64_t count : rates.by_category[k]) good += count;
     EXPECT_EQ(good, total.best + total.cut) << kind;
+    good = 0;
+    for (const uint64_t count : rates.by_purpose[k]) good += count;
+    EXPECT_EQ(good, total.best + total.cut) << kind;
   }
+}
+
+TEST(Bench, CountsWhatHappensInTheTable) {
+  const TableBench small = RunTableBench(3, size_t{1} << 12, 0);
+  const TableBench large = RunTableBench(3, size_t{1} << 20, 0);
+  for (const TableBench& bench : {small, large}) {
+    EXPECT_GT(bench.statistics.hits, 0u);
+    EXPECT_LT(bench.statistics.hits, bench.statistics.probes);
+    EXPECT_LE(bench.statistics.overwrites, bench.statistics.stores);
+    EXPECT_EQ(bench.statistics.refusals, 0u);
+  }
+  EXPECT_GT(small.statistics.overwrites, large.statistics.overwrites);
+  EXPECT_GT(small.expected_overwrites, large.expected_overwrites);
+  const int old = static_cast<int>(Replacement::kOld);
+  EXPECT_GT(RunTableBench(3, size_t{1} << 12, old).statistics.refusals, 0u);
 }
 
 }  // namespace

@@ -56,6 +56,26 @@ TEST(ContextKillers, HashedTwoMovesShareASlotWhicheverCameFirstAndBucketsDoNot) 
       killers->Find(ContextKillers::kContext, 2, After(kS2b, kR2a), ContextKillers::kBuckets));
 }
 
+TEST(ContextKillers, AMoveThatWasFoundOftenerStaysByStrength) {
+  const auto killers = std::make_unique<ContextKillers>();
+  const auto path = After(kR2a, kS2b);
+  constexpr auto kForm = ContextKillers::kHashed;
+  auto found = [&](ContextKillers::Kind kind) { return killers->Find(kind, 2, path, kForm); };
+  killers->UseStrength(true);
+  EXPECT_EQ(killers->OnNodeDone(2, path, kForm, kS3a), 0);
+  EXPECT_EQ(killers->OnNodeDone(2, path, kForm, kS3a), 0);
+  EXPECT_EQ(killers->OnNodeDone(2, path, kForm, kR5b), 3) << "brother, premove and context stay";
+  EXPECT_EQ(found(ContextKillers::kContext), kS3a);
+  EXPECT_EQ(found(ContextKillers::kBrother), kS3a);
+  EXPECT_EQ(killers->OnNodeDone(2, path, kForm, kR5b), 0) << "as often as the other";
+  EXPECT_EQ(found(ContextKillers::kContext), kR5b);
+  EXPECT_EQ(found(ContextKillers::kBrother), kR5b);
+  killers->Clear();
+  killers->UseStrength(false);
+  for (const Move move : {kS3a, kS3a, kS3a, kR5b}) killers->OnNodeDone(2, path, kForm, move);
+  EXPECT_EQ(found(ContextKillers::kContext), kR5b) << "the latest";
+}
+
 TEST(ContextKillers, ABucketHoldsFourAndDropsTheOldest) {
   const auto killers = std::make_unique<ContextKillers>();
   auto find = [&](uint32_t before) {

@@ -143,6 +143,41 @@ TEST(Search, TheSameCallsSinceNewGameGiveTheSameResults) {
   EXPECT_EQ(PlayGame(other, 40), first) << "another object";
 }
 
+TEST(Search, SeveralThreadsAnswerAsOneDoesAndLeaveNothingBehind) {
+  Search<Shogi> search(kTable);
+  search.SetThreads(4);
+  for (const char* text : BenchPositions()) {
+    const Position position = At(text);
+    const SearchResult result = search.Run(position, Nodes(4000));
+    EXPECT_TRUE(result.declare || position.IsLegal(result.best)) << text;
+  }
+  for (const MateCase& mate : Mates()) {
+    if (mate.plies > 3) continue;
+    EXPECT_GE(search.Run(At(mate.sfen), Nodes(200000)).value, MateIn(mate.plies)) << mate.sfen;
+  }
+  std::vector<Move> excluded;
+  shogi::MoveList legal;
+  Position().Generate<GenType::kAll>(legal);
+  for (const Move move : legal) {
+    if (move != legal[3]) excluded.push_back(move);
+  }
+  SearchLimits limits = Nodes(3000);
+  limits.excluded = excluded;
+  EXPECT_EQ(search.Run(Position(), limits).best, legal[3]);
+  search.SetThreads(1);
+  Search<Shogi> alone(kTable);
+  EXPECT_EQ(PlayGame(search, 10), PlayGame(alone, 10)) << "one thread is as it was";
+}
+
+TEST(Search, SeveralThreadsAreStoppedAtOnce) {
+  Search<Shogi> search(kTable);
+  search.SetThreads(3);
+  search.Stop();
+  EXPECT_TRUE(search.Run(Position(), SearchLimits()).best);
+  search.ClearStop();
+  EXPECT_EQ(search.Run(Position(), Depth(4)).depth, 4);
+}
+
 TEST(Search, DoesNotChooseAnExcludedMove) {
   Search<Shogi> search(kTable);
   const Position position;

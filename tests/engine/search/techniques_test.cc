@@ -1,6 +1,9 @@
 // Every technique does something where its option says so, and nothing where it does not.
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "engine/search/null_quiescence_schedule.h"
 #include "engine/search/shogi_game.h"
 #include "gtest/gtest.h"
+#include "tests/support/data.h"
 #include "tests/support/shogi_game.h"
 
 namespace joseki {
@@ -64,17 +68,23 @@ constexpr Case kCounted[] = {
     {"KillerContext", 3, Technique::kKiller},
     {"KillerContext", 4, Technique::kKiller},
     {"NullQuiescence", 1, Technique::kNullQuiescenceCut},
+    {"OrderGroups", 1, Technique::kOrderGroup},
+    {"OrderGroups", 2, Technique::kGroupSkipped},
+    {"EdgeAttack", 2, Technique::kEdgeAttack},
 };
 
 // Those that change the order or the depth of things, and leave no count.
 constexpr Case kUncounted[] = {
-    {"Aspiration", 5, {}},     {"OrderTable", 0, {}},          {"OrderCaptures", 0, {}},
-    {"OrderKillers", 0, {}},   {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
-    {"CaptureHistory", 1, {}}, {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
-    {"Formation", 1, {}},      {"Combination", 1, {}},         {"Combination", 2, {}},
-    {"HandSeries", 1, {}},     {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
-    {"KingDistance", 1, {}},   {"EnteringKing", 1, {}},        {"FirstPlyBonus", 8, {}},
-    {"DeltaMargin", 1000, {}}, {"ExtensionCap", 1, {}},        {"LateMoveReduction", 0, {}},
+    {"Aspiration", 5, {}},       {"OrderTable", 0, {}},          {"OrderCaptures", 0, {}},
+    {"OrderKillers", 0, {}},     {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
+    {"CaptureHistory", 1, {}},   {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
+    {"Formation", 1, {}},        {"Combination", 1, {}},         {"Combination", 2, {}},
+    {"HandSeries", 1, {}},       {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
+    {"KingDistance", 1, {}},     {"EnteringKing", 1, {}},        {"FirstPlyBonus", 8, {}},
+    {"DeltaMargin", 1000, {}},   {"ExtensionCap", 1, {}},        {"LateMoveReduction", 0, {}},
+    {"TableReplacement", 1, {}}, {"TableReplacement", 2, {}},    {"TableReplacement", 3, {}},
+    {"TableReplacement", 4, {}}, {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
+    {"TableReplacement", 7, {}}, {"TableFull", 1, {}},
 };
 
 struct Outcome {
@@ -148,6 +158,15 @@ TEST(Techniques, FormsDiffer) {
       {"NullQuiescence", 2, "NullQuiescenceChecks", 1},
       {"NullQuiescence", 2, "NullQuiescenceSchedule", 1},
       {"NullQuiescence", 2, "NullQuiescenceSchedule", 2},
+      {"NullQuiescence", 2, "NullQuiescenceDeepening", 1},
+      {"NullQuiescence", 2, "NullQuiescenceFutility", 1},
+      {"NullQuiescence", 2, "NullQuiescenceFutility", 2},
+      {"NullQuiescence", 2, "NullQuiescenceMaterial", 1},
+      {"NullQuiescence", 2, "NullQuiescenceExtensions", 1},
+      {"NullQuiescence", 2, "NullQuiescenceExtensions", 2},
+      {"KillerContext", 1, "KillerReplacement", 1},
+      {"Mate_Nodes", 50, "MatePlies", 5},
+      {"TableFull", 1, "TableFullStops", 1},
       {"SingularClassic", 1, "SingularMarginPv", 300},
       {"SingularClassic", 2, "SingularMarginCut", 300},
       {"Recapture", 2, "RecaptureWindow", 0},
@@ -160,6 +179,77 @@ TEST(Techniques, FormsDiffer) {
     options.*FindSearchOption(form.form)->field = form.other;
     EXPECT_NE(Searched(options, Technique::kTableCut), before) << form.form << " " << form.other;
   }
+}
+
+// Of options that act with others only.
+TEST(Techniques, CountWhatTheyDoWithOthers) {
+  struct Form {
+    SearchOptions options;
+    Technique technique;
+  };
+  const Form kForms[] = {
+      {{.null_quiescence = 2, .null_quiescence_deepening = 1}, Technique::kNullQuiescenceDeepening},
+      {{.null_quiescence = 2, .null_quiescence_futility = 1}, Technique::kNullQuiescenceFutility},
+      {{.null_quiescence = 2, .null_quiescence_material = 1}, Technique::kNullQuiescenceMaterial},
+      {{.null_quiescence = 2, .null_quiescence_extensions = 1},
+       Technique::kNullQuiescenceExtension},
+      {{.null_quiescence = 3, .null_quiescence_extensions = 2}, Technique::kNullQuiescenceSingular},
+      {{.killer_premove = 1, .killer_replacement = 1}, Technique::kKillerKept},
+      {{.table_full = 1, .table_full_stops = 1}, Technique::kTableStop},
+  };
+  for (const Form& form : kForms) {
+    EXPECT_GT(Searched(form.options, form.technique).acted, 0u)
+        << TechniqueNames()[static_cast<size_t>(form.technique)];
+  }
+}
+
+TEST(Techniques, MateCutsChangeTheMateSearchInTheNodes) {
+  const SearchOptions by_depth = {.mate_nodes = 100, .mate_plies = 5};
+  SearchOptions cut = by_depth;
+  cut.mate_cuts = 31;
+  EXPECT_NE(Searched(by_depth, Technique::kTableCut), Searched(cut, Technique::kTableCut));
+}
+
+// White's king stands behind the edge, the pawns face each other.
+TEST(Techniques, AnEdgeAttackIsSearchedDeeperWhereTheRootIsRipe) {
+  Search<Shogi> search(size_t{1} << 20);
+  SearchLimits limits;
+  limits.depth = 6;
+  auto acted = [&](const char* sfen, const SearchOptions& options, Technique technique) {
+    search.SetOptions(options);
+    search.NewGame();
+    search.Run(shogi::At(sfen), limits);
+    return search.counts()[technique];
+  };
+  constexpr char kRipe[] =
+      "lnsg4l/1k1s1rg2/1ppp1p1pp/p3p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b BPbsn 1";
+  EXPECT_GT(acted(kRipe, {.edge_attack = 1}, Technique::kEdgeAttackExtension), 0u);
+  EXPECT_EQ(acted(kRipe, {.edge_attack = 0}, Technique::kEdgeAttack), 0u);
+  EXPECT_EQ(acted(BenchPositions()[0], {.edge_attack = 1}, Technique::kEdgeAttack), 0u);
+}
+
+struct OneMove : AlikeMoves<Shogi> {
+  size_t At(const shogi::Position& /*position*/, std::span<Move> moves) const override {
+    moves[0] = Move::Board(shogi::MakeSquare(9, 7), shogi::MakeSquare(9, 6));
+    return 1;
+  }
+};
+
+TEST(Techniques, MovesOfAlikePositionsAreTriedEarly) {
+  const OneMove alike;
+  Search<Shogi> search(size_t{1} << 20);
+  SearchLimits limits;
+  limits.depth = 5;
+  const uint64_t without = search.Run(shogi::Position(), limits).nodes;
+  search.SetAlike(&alike);
+  search.NewGame();
+  const uint64_t with = search.Run(shogi::Position(), limits).nodes;
+  EXPECT_GT(search.counts()[Technique::kPartialBook], 0u);
+  EXPECT_NE(with, without);
+  search.SetAlike(nullptr);
+  search.NewGame();
+  EXPECT_EQ(search.Run(shogi::Position(), limits).nodes, without);
+  EXPECT_EQ(search.counts()[Technique::kPartialBook], 0u);
 }
 
 TEST(Techniques, AKillerIsNotReducedWhereTheOptionSaysSo) {
@@ -205,7 +295,7 @@ TEST(NullQuiescence, SchedulesGrowAsTheyShould) {
     }
     return all;
   };
-  EXPECT_EQ(phases(0), (std::vector<int>{13, 23, 33, 43, 53, 63}));
+  EXPECT_EQ(phases(0), (std::vector<int>{10, 13, 23, 33, 43, 53}));
   EXPECT_EQ(phases(1), (std::vector<int>{11, 12, 13, 23, 33, 43}));
   EXPECT_EQ(phases(2), (std::vector<int>{11, 21, 22, 23, 33, 43}));
 }
@@ -256,6 +346,43 @@ TEST(SearchOptions, RefuseWhatIsOutOfRange) {
   EXPECT_EQ(ProblemOf(SetSearchOption("NoSuchOption", "1", options)).code, "unknown_option");
   EXPECT_TRUE(SetSearchOption("MultiCut", "true", options).ok());
   EXPECT_EQ(options.multi_cut, 1);
+}
+
+// The list of tests/option_series: readable, and complete but for what acts by the clock alone, the
+// evaluation (docs/evaluation.md) and what needs a book.
+TEST(SearchOptions, AllComeUpInTheSeriesOfMatches) {
+  std::ifstream file(testing::TestData("option_series.txt"));
+  std::set<std::string> played = {"StableMove",   "ScoreDrop",    "LearnedEvaluation", "Formation",
+                                  "Combination",  "HandSeries",   "KingNeighbours",    "Pins",
+                                  "KingDistance", "EnteringKing", "PartialBookMoves"};
+  std::set<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    EXPECT_TRUE(lines.insert(line).second) << line << " twice";
+    std::istringstream sides(line);
+    SearchOptions options[2];
+    std::string side;
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(sides >> side) << line;
+      std::istringstream settings(side == "-" ? "" : side);
+      for (std::string setting; std::getline(settings, setting, ',');) {
+        const size_t equals = setting.find('=');
+        ASSERT_NE(equals, std::string::npos) << line;
+        const std::string name = setting.substr(0, equals);
+        EXPECT_TRUE(SetSearchOption(name, setting.substr(equals + 1), options[i]).ok()) << line;
+        played.insert(name);
+      }
+    }
+    EXPECT_FALSE(sides >> side) << line;
+    bool same = true;
+    for (const SearchOption& option : SearchOptionTable()) {
+      same = same && options[0].*option.field == options[1].*option.field;
+    }
+    EXPECT_FALSE(same) << line;
+  }
+  for (const SearchOption& option : SearchOptionTable()) {
+    EXPECT_TRUE(played.contains(option.name)) << option.name;
+  }
 }
 
 TEST(Counts, EveryTechniqueHasItsName) {

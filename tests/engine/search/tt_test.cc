@@ -1,5 +1,8 @@
 #include "engine/search/tt.h"
 
+#include <thread>
+#include <vector>
+
 #include "base/rng.h"
 #include "gtest/gtest.h"
 
@@ -88,6 +91,123 @@ TEST(TranspositionTable, ClearForgetsAndResizeKeepsToTheSize) {
   EXPECT_EQ(table.Hashfull(), 0);
   table.Resize(1000);
   EXPECT_LE(table.bytes(), 1000u);
+}
+
+// Keys of one cluster that want the same place: by a scheme with one or with two.
+Key Same(uint64_t i) { return {i, 0}; }
+
+// Which of the keys 1 to 3 are there after entries of these depths, and of as many nodes, were
+// stored in turn.
+std::vector<uint64_t> Left(Replacement scheme, const std::vector<int>& depths) {
+  TranspositionTable table(0);
+  table.UseReplacement(scheme);
+  for (size_t i = 0; i < depths.size(); ++i) {
+    TtData data = Entry(depths[i]);
+    data.nodes = static_cast<uint32_t>(depths[i]);
+    table.Store(Same(i + 1), data);
+  }
+  std::vector<uint64_t> left;
+  for (uint64_t i = 1; i <= depths.size(); ++i) {
+    TtData data;
+    if (table.Probe(Same(i), data)) left.push_back(i);
+  }
+  return left;
+}
+
+TEST(TranspositionTable, ReplacesByTheSchemeItIsTold) {
+  using Keys = std::vector<uint64_t>;
+  EXPECT_EQ(Left(Replacement::kNew, {5, 9, 1}), Keys({3}));
+  EXPECT_EQ(Left(Replacement::kOld, {5, 9, 1}), Keys({1}));
+  for (const auto scheme : {Replacement::kDeep, Replacement::kBig1, Replacement::kBigAll}) {
+    EXPECT_EQ(Left(scheme, {5, 9, 1}), Keys({2})) << static_cast<int>(scheme);
+    EXPECT_EQ(Left(scheme, {5, 5}), Keys({2}))
+        << "of equals the later, " << static_cast<int>(scheme);
+  }
+  for (const auto scheme : {Replacement::kTwoDeep, Replacement::kTwoBig}) {
+    EXPECT_EQ(Left(scheme, {5, 9, 1}), Keys({2, 3})) << static_cast<int>(scheme);
+    EXPECT_EQ(Left(scheme, {5, 1, 9}), Keys({1, 3})) << static_cast<int>(scheme);
+  }
+  EXPECT_EQ(Left(Replacement::kClusters, {5, 9, 1}), Keys({1, 2, 3}));
+}
+
+TEST(TranspositionTable, WhatAnEarlierSearchHasLeftGivesWayByEveryScheme) {
+  for (int scheme = 0; scheme <= static_cast<int>(Replacement::kTwoBig); ++scheme) {
+    TranspositionTable table(0);
+    table.UseReplacement(static_cast<Replacement>(scheme));
+    for (uint64_t i = 1; i <= 4; ++i) table.Store(Same(i), Entry(1));
+    for (int i = 0; i < 8; ++i) table.NewSearch();
+    table.Store(Same(9), Entry(1));
+    TtData data;
+    EXPECT_TRUE(table.Probe(Same(9), data)) << scheme;
+  }
+}
+
+TEST(TranspositionTable, CountsWhatHappensAndRefusesWhenItIsFull) {
+  TranspositionTable table(0);
+  TableStatistics statistics;
+  table.CountIn(&statistics);
+  table.RefuseFrom(75);
+  TtData data;
+  for (uint64_t i = 1; i <= 3; ++i) table.Store(Same(i), Entry(2));
+  EXPECT_TRUE(table.full());
+  table.Store(Same(4), Entry(9));
+  EXPECT_FALSE(table.Probe(Same(4), data)) << "refused";
+  table.Store(Same(3), Entry(9));
+  EXPECT_TRUE(table.Probe(Same(3), data));
+  EXPECT_EQ(data.depth, 9) << "what is there is brought up to date";
+  EXPECT_EQ(statistics.stores, 5u);
+  EXPECT_EQ(statistics.refusals, 1u);
+  EXPECT_EQ(statistics.overwrites, 0u);
+  EXPECT_EQ(statistics.probes, 2u);
+  EXPECT_EQ(statistics.hits, 1u);
+  table.NewSearch();
+  EXPECT_FALSE(table.full());
+  table.RefuseFrom(0);
+  for (uint64_t i = 1; i <= 5; ++i) table.Store(Same(i), Entry(2));
+  EXPECT_EQ(statistics.overwrites, 1u);
+  EXPECT_NEAR(TableStatistics{.stores = 2}.ExpectedOverwrites(2), 0.5, 1e-9);
+}
+
+TEST(TranspositionTable, SharedMemoryIsReadAndWrittenByAllAndNoEntryIsMixedUp) {
+  TranspositionTable table(1 << 12);
+  table.UseShared(true);
+  // Move, value and depth of an entry follow from its key: one that was torn would show.
+  auto data_of = [](uint64_t i) {
+    return TtData{.move = Move(static_cast<uint16_t>(1 + i % 4000)),
+                  .value = static_cast<Value>(i % 3000),
+                  .depth = static_cast<int>(i % 60),
+                  .bound = Bound::kExact};
+  };
+  auto work = [&](TranspositionTable& view, uint64_t seed) {
+    Rng rng(seed);
+    uint64_t hits = 0;
+    for (int n = 0; n < 40000; ++n) {
+      const uint64_t i = rng.Below(2000);
+      const Key key{i * 0x9e3779b97f4a7c15u, i};
+      TtData data;
+      if (view.Probe(key, data)) {
+        ++hits;
+        EXPECT_EQ(data.move, data_of(i).move);
+        EXPECT_EQ(data.value, data_of(i).value);
+        EXPECT_EQ(data.depth, data_of(i).depth);
+      }
+      view.Store(key, data_of(i));
+    }
+    EXPECT_GT(hits, 100u);
+  };
+  TranspositionTable other(0);
+  other.LookAt(table);
+  std::thread thread([&] { work(other, 1); });
+  work(table, 2);
+  thread.join();
+  TtData data;
+  uint64_t same = 0;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    same += other.Probe({i * 0x9e3779b97f4a7c15u, i}, data) ? 1 : 0;
+  }
+  EXPECT_GT(same, 100u) << "what one has stored the other finds";
+  table.UseShared(false);
+  EXPECT_EQ(table.Hashfull(), 0);
 }
 
 TEST(TranspositionTable, MatesCountFromThePosition) {

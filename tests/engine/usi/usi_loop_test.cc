@@ -1,5 +1,6 @@
 #include "engine/usi/usi_loop.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <fstream>
 #include <istream>
@@ -145,6 +146,40 @@ TEST(UsiLoop, TakesBonusesOfAnExtendedBookIntoItsSearch) {
   EXPECT_TRUE(Contains(answer, "\nbestmove 9g9f")) << answer;
 }
 
+// Counts how often it is asked, from whatever thread.
+class AskedBook : public PartialBook {
+ public:
+  AskedBook(std::atomic<int>& asked, bool empty) : asked_(asked), empty_(empty) {}
+  absl::Status Open(const std::string& file) override {
+    return file == "none" ? absl::NotFoundError("no such file") : absl::OkStatus();
+  }
+  bool empty() const override { return empty_; }
+  size_t At(const shogi::Position& /*position*/, std::span<Move> /*moves*/) const override {
+    ++asked_;
+    return 0;
+  }
+
+ private:
+  std::atomic<int>& asked_;
+  bool empty_;
+};
+
+TEST(UsiLoop, AsksAPartialBookInItsNodesIfThereIsOne) {
+  for (const bool empty : {false, true}) {
+    std::atomic<int> asked = 0;
+    std::istringstream in(
+        "usi\nsetoption name PartialBook value none\nsetoption name PartialBook value F\n"
+        "go nodes 3000\n");
+    std::ostringstream out;
+    UsiLoop(in, out, SmallTable(), nullptr, nullptr, std::make_unique<AskedBook>(asked, empty))
+        .Run();
+    EXPECT_TRUE(Contains(out.str(), "\noption name PartialBook type filename default no_book\n"));
+    EXPECT_TRUE(Contains(out.str(), "info string no such file\n"));
+    EXPECT_EQ(asked > 10, !empty);
+    EXPECT_TRUE(Contains(out.str(), "\nbestmove "));
+  }
+}
+
 TEST(UsiLoop, SearchesUnderANodeLimitAndGoesBeforeIsready) {
   const std::string answer = Answer("position startpos moves 7g7f 3c3d\ngo nodes 3000\n");
   EXPECT_TRUE(Contains(answer, "info depth 1 seldepth "));
@@ -187,6 +222,16 @@ TEST(UsiLoop, LooksForMatesNearTheHorizonIfAskedTo) {
   const std::string answer =
       Answer("setoption name Mate_Nodes value 50\nposition startpos\ngo nodes 2000\n");
   EXPECT_TRUE(Contains(answer, "bestmove ")) << answer;
+}
+
+TEST(UsiLoop, SearchesByAsManyThreadsAsItIsTold) {
+  EXPECT_TRUE(
+      Contains(Answer("usi\n"), "\noption name Threads type spin default 1 min 1 max 256\n"));
+  const std::string answer = Answer(
+      "setoption name Threads value 3\nsetoption name USI_Hash value 2\nposition startpos\n"
+      "go nodes 3000\nsetoption name Threads value 0\n");
+  EXPECT_TRUE(Contains(answer, "bestmove ")) << answer;
+  EXPECT_TRUE(Contains(answer, "info string ")) << answer;
 }
 
 TEST(UsiLoop, DeclaresEveryOptionOfTheSearchAndAnswersWhatIsOutOfRange) {

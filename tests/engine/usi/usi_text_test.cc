@@ -95,7 +95,7 @@ TEST(UsiText, ChecksOptionValues) {
   EXPECT_TRUE(options.Set("USI_Ponder", "true").ok());
   EXPECT_TRUE(options.ponder);
   EXPECT_FALSE(options.Set("USI_Ponder", "yes").ok());
-  EXPECT_EQ(ProblemOf(options.Set("Threads", "2")).code, "unknown_option");
+  EXPECT_EQ(ProblemOf(options.Set("Contempt", "2")).code, "unknown_option");
 }
 
 TEST(UsiText, WritesScores) {

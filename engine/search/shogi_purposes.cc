@@ -1,0 +1,277 @@
+#include "engine/search/shogi_purposes.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/eval/knowledge.h"
+#include "engine/eval/material.h"
+#include "engine/eval/see.h"
+#include "engine/mate/mate_in_one.h"
+#include "engine/search/shogi_knowledge.h"
+#include "engine/shogi/attacks.h"
+
+namespace joseki::shogi {
+namespace {
+
+bool IsSlider(PieceType t) {
+  return t == kLance || t == kBishop || t == kRook || t == kHorse || t == kDragon;
+}
+bool IsMajorSlider(PieceType t) { return IsSlider(t) && t != kLance; }
+bool IsGoldLike(PieceType t) { return t == kGold || (IsPromoted(t) && !IsMajorSlider(t)); }
+
+int Distance(Square a, Square b) {
+  return std::max(std::abs(FileOf(a) - FileOf(b)), std::abs(RankOf(a) - RankOf(b)));
+}
+
+// The square before a piece of `side`; kNoSquare on its last rank.
+Square Ahead(Color side, Square s) {
+  if (RelativeRank(side, s) == 1) return kNoSquare;
+  return side == kBlack ? s - 1 : s + 1;
+}
+
+// A move and what is asked of it again and again.
+struct Looked {
+  const Position& position;
+  Move move;
+  Color us;
+  PieceType kind;     // that moves or is dropped
+  PieceType arrived;  // that it is then
+  Bitboard occupied;  // after it
+  Bitboard attacks;   // of the piece, after it
+
+  Looked(const Position& at, Move m)
+      : position(at),
+        move(m),
+        us(at.side_to_move()),
+        kind(m.is_drop() ? static_cast<PieceType>(m.dropped()) : TypeOf(at.piece(m.from()))),
+        arrived(m.promotes() ? Promoted(kind) : kind),
+        occupied((m.is_drop() ? at.occupied() : at.occupied() - Bit(m.from())) | Bit(m.to())),
+        attacks(Attacks(us, arrived, m.to(), occupied)) {}
+
+  PieceType At(Square s) const { return TypeOf(position.piece(s)); }
+  bool IsOther(Square s) const {
+    const Piece piece = position.piece(s);
+    return piece != kNoPiece && ColorOf(piece) != us;
+  }
+  bool Attacked(Square s) const { return static_cast<bool>(attacks & Bit(s)); }
+
+  // A piece that it attacks for gain: dearer than itself, or unguarded and no pawn.
+  bool Threatens() const {
+    bool found = false;
+    ForEach(attacks & position.occupied(~us), [&](Square s) {
+      const PieceType t = At(s);
+      if (t == kPawn || t == kKing) return;
+      found = found || kPieceValue[t] > kPieceValue[arrived] ||
+              !(position.Attackers(~us, s, occupied) & occupied);
+    });
+    return found;
+  }
+  // A slider of ours that the move opens attacks a piece other than a pawn.
+  bool Uncovers() const {
+    if (move.is_drop()) return false;
+    bool found = false;
+    ForEach(position.Attackers(us, move.from(), position.occupied()), [&](Square s) {
+      const PieceType t = At(s);
+      if (!IsSlider(t)) return;
+      const Bitboard opened = Attacks(us, t, s, occupied) - Attacks(us, t, s, position.occupied());
+      ForEach(opened & position.occupied(~us), [&](Square target) {
+        found = found || (At(target) != kPawn && At(target) != kKing);
+      });
+    });
+    return found;
+  }
+  // It stands between a slider of the other side, of those that count, and a piece of ours that the
+  // slider attacks: one beside the king, or any.
+  bool Blocks(bool major_only, bool beside_king) const {
+    bool found = false;
+    ForEach(position.occupied(~us), [&](Square s) {
+      const PieceType t = At(s);
+      if (found || !IsSlider(t) || (major_only && !IsMajorSlider(t))) return;
+      const Bitboard before = Attacks(~us, t, s, position.occupied());
+      if (!(before & Bit(move.to()))) return;
+      const Bitboard cut = before - Attacks(~us, t, s, occupied);
+      const Square king = position.king(us);
+      ForEach(cut, [&](Square target) {
+        if (beside_king) {
+          found = found || (king != kNoSquare && Distance(target, king) <= 1);
+        } else {
+          const Piece piece = position.piece(target);
+          found = found || (piece != kNoPiece && ColorOf(piece) == us);
+        }
+      });
+    });
+    return found;
+  }
+  bool AttacksPinned() const { return static_cast<bool>(attacks & position.Pinned(~us)); }
+};
+
+// The dearest piece of the side to move, no pawn and no king, that could be taken for gain;
+// kNoSquare if there is none.
+Square DearestThreatened(const Position& position) {
+  const Color us = position.side_to_move();
+  Square dearest = kNoSquare;
+  ForEach(position.occupied(us), [&](Square s) {
+    const PieceType t = TypeOf(position.piece(s));
+    if (t == kPawn || t == kKing) return;
+    if (dearest != kNoSquare && kPieceValue[t] <= kPieceValue[TypeOf(position.piece(dearest))]) {
+      return;
+    }
+    const Bitboard attackers = position.Attackers(~us, s, position.occupied());
+    bool gains = attackers && !position.IsAttacked(us, s);
+    ForEach(attackers, [&](Square from) {
+      const PieceType attacker = TypeOf(position.piece(from));
+      gains = gains || (attacker != kKing && kPieceValue[attacker] < kPieceValue[t]);
+    });
+    if (gains) dearest = s;
+  });
+  return dearest;
+}
+
+// The dearest piece of the other side that one of ours attacks.
+Value DearestTarget(const Position& position) {
+  const Color us = position.side_to_move();
+  Value most = 0;
+  ForEach(position.occupied(~us), [&](Square s) {
+    const PieceType t = TypeOf(position.piece(s));
+    if (t != kKing && position.IsAttacked(us, s)) most = std::max(most, kPieceValue[t]);
+  });
+  return most;
+}
+
+// Squares beside `king` that the piece attacks from where it arrives, less those that it attacked.
+int MoreBeside(const Looked& looked, Square king) {
+  if (king == kNoSquare) return 0;
+  const Bitboard beside = StepAttacks(kBlack, kKing, king);
+  int more = (looked.attacks & beside).Count();
+  if (!looked.move.is_drop()) {
+    more -=
+        (Attacks(looked.us, looked.kind, looked.move.from(), looked.position.occupied()) & beside)
+            .Count();
+  }
+  return more;
+}
+
+// Whether the other side would mate at once after a pass, and not after the move.
+bool ParriesMate(const Position& position, Move move) {
+  Position other = position;
+  Undo undo;
+  other.DoNull(undo);
+  if (!MateInOne(other)) return false;
+  other = position;
+  other.Do(move, undo);
+  return !MateInOne(other);
+}
+
+int GroupOfCheck(const Looked& looked, bool holds) {
+  const Square king = looked.position.king(~looked.us);
+  const Square to = looked.move.to();
+  if (holds) return 5;
+  const bool head = king != kNoSquare && Ahead(~looked.us, king) == to;
+  if (looked.move.is_drop() && head && (looked.kind == kGold || looked.kind == kSilver)) return 9;
+  return king != kNoSquare && Distance(king, to) == 1 ? 14 : 30;
+}
+
+int GroupOfPawnDrop(const Looked& looked) {
+  const Square ahead = Ahead(looked.us, looked.move.to());
+  if (ahead != kNoSquare && looked.IsOther(ahead)) return 19;
+  const int rank = RelativeRank(looked.us, looked.move.to());
+  return rank >= 2 && rank <= 4 ? 18 : 31;
+}
+
+// Of a quiet move that gives no check and does not lose what moves.
+int GroupOfAttack(const Looked& looked, Move last) {
+  if (looked.Threatens()) return 7;
+  if (looked.Uncovers()) return 10;
+  if (looked.AttacksPinned()) return 11;
+  const Move move = looked.move;
+  if (move.is_drop() && (looked.kind == kRook || looked.kind == kBishop) &&
+      InPromotionZone(looked.us, move.to())) {
+    return 12;
+  }
+  const Square king = looked.position.king(~looked.us);
+  if (move.is_drop() && king != kNoSquare && Distance(king, move.to()) == 1) return 13;
+  if (looked.Blocks(/*major_only=*/true, /*beside_king=*/false)) return 21;
+  if (IsGoldLike(looked.kind) && !move.is_drop() && king != kNoSquare && looked.kind != kGold &&
+      InPromotionZone(looked.us, move.from()) && RankOf(move.from()) == RankOf(move.to()) &&
+      Distance(move.to(), king) < Distance(move.from(), king)) {
+    return 22;
+  }
+  if (!last) return 0;
+  const bool nearer = !move.is_drop() && (looked.kind == kGold || looked.kind == kSilver) &&
+                      Distance(move.to(), last.to()) < Distance(move.from(), last.to());
+  return looked.Attacked(last.to()) || nearer ? 24 : 0;
+}
+
+int GroupOfPawnPush(const Looked& looked) {
+  const Bitboard behind =
+      kAttacks.ray[looked.us == kBlack ? kSouth : kNorth][static_cast<size_t>(looked.move.from())];
+  const Bitboard drivers = looked.position.pieces(looked.us, kRook) |
+                           looked.position.pieces(looked.us, kLance) |
+                           looked.position.pieces(looked.us, kDragon);
+  if (behind & drivers) return 16;
+  return RelativeRank(looked.us, looked.move.to()) <= 5 ? 27 : 28;
+}
+
+}  // namespace
+
+int YssGroupOf(const Position& position, Move move, Move last) {
+  const Looked looked(position, move);
+  const bool holds = SeeAtLeast(position, move, 0);
+  const PieceType prize = TypeOf(position.piece(move.to()));
+  if (prize != kNoPieceType) {
+    if (last && last.to() == move.to()) return 1;
+    if (holds) return 2;
+    return kPieceValue[prize] >= kPieceValue[kSilver] ? 15 : 17;
+  }
+  if (move.promotes()) return holds ? 3 : looked.kind == kPawn ? 20 : 17;
+  if (position.GivesCheck(move)) return GroupOfCheck(looked, holds);
+  if (looked.kind == kKing) return 25;
+  const bool flees = !move.is_drop() && holds && move.from() == DearestThreatened(position);
+  if (flees) return 6;
+  if (move.is_drop() && looked.kind == kPawn) return GroupOfPawnDrop(looked);
+  if (!holds) return 17;
+  if (const int group = GroupOfAttack(looked, last); group != 0) return group;
+  if (looked.attacks & position.pieces(~looked.us, kPawn)) return 26;
+  if (looked.kind == kPawn) return GroupOfPawnPush(looked);
+  return move.is_drop() ? 31 : 28;
+}
+
+bool YssGroupBelongs(const Position& position, int group, int distance, int plies_left) {
+  if (group <= 6) return true;
+  if (group <= 12) return plies_left >= 2;
+  if (group <= 15) return plies_left >= 3;
+  if (group <= 25) return distance <= 2;
+  if (distance == 1) return true;
+  return group <= 28 && distance == 2 && StageOf(position) == 0;
+}
+
+int TacosCategoryOf(const Position& position, Move move, Move last) {
+  if (position.InCheck()) return 1;
+  if (ParriesMate(position, move)) return 2;
+  const Looked looked(position, move);
+  const PieceType prize = TypeOf(position.piece(move.to()));
+  const bool holds = SeeAtLeast(position, move, 0);
+  if (prize != kNoPieceType) {
+    if (last && last.to() == move.to()) return 3;
+    if (kPieceValue[prize] == DearestTarget(position)) return 4;
+    if (SeeAtLeast(position, move, 1)) return 5;
+  }
+  if (move.promotes()) return 6;
+  if (holds && position.GivesCheck(move)) return 7;
+  if (!move.is_drop() && move.from() == DearestThreatened(position)) return 8;
+  bool guards = false;
+  ForEach(looked.attacks & position.occupied(looked.us), [&](Square s) {
+    guards = guards || (s != position.king(looked.us) && position.IsAttacked(~looked.us, s) &&
+                        !position.IsAttacked(looked.us, s));
+  });
+  if (guards) return 10;
+  if (looked.Blocks(/*major_only=*/false, /*beside_king=*/true)) return 11;
+  if (looked.Blocks(/*major_only=*/false, /*beside_king=*/false)) return 12;
+  if (prize != kNoPieceType && holds) return 13;
+  if (MoreBeside(looked, position.king(looked.us)) > 0) return 16;
+  if (FirstMoveGain(position, move) > 0) return 17;
+  if (looked.Threatens()) return 18;
+  return MoreBeside(looked, position.king(~looked.us)) > 0 ? 19 : 21;
+}
+
+}  // namespace joseki::shogi
