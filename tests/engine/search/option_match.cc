@@ -1,11 +1,15 @@
 // Options of the search against each other: paired games from given starts at fixed nodes (or
 // time), how often each technique acted, and the nodes of the bench positions to a depth. Pairs
-// that were played are in the state file; the same command goes on after them. For hands, not for
-// ctest.
+// that were played are in the state file; the same command goes on after them, and another one, or
+// a program that searches otherwise, is refused. For hands, not for ctest; tests/option_series
+// plays whole lists of options with it.
 //   option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE] [--depth D]
-//                    [--ms MS]
-// A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE.
+//                    [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE]
+// A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. With --sprt no more pairs are played
+// once the test of "ELO0 better" against "ELO1 better" is decided. --partial-book: A knows it.
+// Without --pairs the state is told of and nothing is played.
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -13,11 +17,15 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/rng.h"
+#include "book/stats/pentanomial.h"
+#include "engine/book_port.h"
 #include "engine/search/bench.h"
 #include "engine/search/options.h"
 #include "engine/search/shogi_game.h"
@@ -87,12 +95,14 @@ struct Sides {
   SearchOptions options[2];
   uint64_t nodes[2] = {0, 0};
   int64_t ms = 0;
+  const AlikeMoves<Shogi>* alike = nullptr;  // A's
 };
 
 // Half points of A, which moves first if `a_first`. `counts`: what A's techniques did.
 int Play(const shogi::Position& start, const Sides& sides, bool a_first, Counts& counts) {
   Search<Shogi> searches[2] = {Search<Shogi>(kTable), Search<Shogi>(kTable)};
   for (int i = 0; i < 2; ++i) searches[i].SetOptions(sides.options[i]);
+  searches[0].SetAlike(sides.alike);
   shogi::Position position = start;
   const Color a = a_first ? start.side_to_move() : ~start.side_to_move();
   int points = 1;
@@ -120,10 +130,116 @@ int Play(const shogi::Position& start, const Sides& sides, bool a_first, Counts&
   return points;
 }
 
+// The pairs of a match, in order, and what A's techniques did in them.
+struct Played {
+  std::vector<int> points;         // of a pair, in halves
+  std::vector<std::string> lines;  // of the state
+  Counts counts;
+  bool whole = false;  // the state has its first line and ends with a whole one
+
+  void Add(int half_points, const Counts& more) {
+    points.push_back(half_points);
+    counts.Add(more);
+  }
+};
+
+// A state: a line that says what is played, then one a pair: its half points and what acted.
+// False, with a word on stderr, if it is of another match.
+bool ReadState(const std::string& path, const std::string& title, Played& played) {
+  std::ifstream file(path);
+  bool first = true;
+  for (std::string line; std::getline(file, line); first = false) {
+    if (file.eof()) return true;  // no end of line: cut off when the program ended
+    if (first) {
+      if (line == title) continue;
+      std::cerr << path << " is of another match: " << line << ", not " << title << std::endl;
+      return false;
+    }
+    std::istringstream words(line);
+    int points = -1;
+    if (!(words >> points) || points < 0 || points > 4 || line.back() != '.') return true;
+    Counts counts;
+    uint64_t count = 0;
+    for (std::string name; words >> name >> count;) {
+      for (size_t i = 0; i < kTechniqueCount; ++i) {
+        if (TechniqueNames()[i] == name) counts.Set(static_cast<Technique>(i), count);
+      }
+    }
+    played.Add(points, counts);
+    played.lines.push_back(line);
+  }
+  played.whole = !first;
+  return true;
+}
+
+// As ReadState reads it.
+std::string StateLine(int points, const Counts& counts) {
+  std::string line = absl::StrCat(points);
+  for (size_t i = 0; i < kTechniqueCount; ++i) {
+    if (counts.at(i) > 0) absl::StrAppend(&line, " ", TechniqueNames()[i], " ", counts.at(i));
+  }
+  return line + " .";
+}
+
+book::Pentanomial PentanomialOf(const std::vector<int>& points) {
+  book::Pentanomial pentanomial;
+  for (const int value : points) ++pentanomial.pairs[static_cast<size_t>(value)];
+  return pentanomial;
+}
+
+// "accepted" (ELO1), "rejected" (ELO0) or "open".
+const char* Verdict(const Played& played, const book::Sprt& sprt) {
+  const double ratio = book::LogLikelihoodRatio(PentanomialOf(played.points), sprt);
+  return ratio >= sprt.upper() ? "accepted" : ratio <= sprt.lower() ? "rejected" : "open";
+}
+
+void Print(const std::string (&names)[2], uint64_t nodes, const Played& played,
+           const std::optional<book::Sprt>& sprt) {
+  const book::Pentanomial pentanomial = PentanomialOf(played.points);
+  const double mean = pentanomial.score();
+  const double error =
+      1.96 * std::sqrt(pentanomial.variance() / static_cast<double>(played.points.size()));
+  auto elo = [](double s) { return s <= 0 || s >= 1 ? 0.0 : 400 * std::log10(s / (1 - s)); };
+  std::cout << names[0] << " against " << names[1] << ": " << played.points.size() << " pairs at "
+            << nodes << " nodes, " << 100 * mean << " % +- " << 100 * error << ", Elo " << elo(mean)
+            << " (" << elo(mean - error) << " to " << elo(mean + error)
+            << "), pairs by half points";
+  for (const uint64_t count : pentanomial.pairs) std::cout << " " << count;
+  std::cout << std::endl;
+  if (sprt.has_value()) {
+    std::cout << "sprt " << sprt->elo0 << " to " << sprt->elo1 << " Elo: ratio "
+              << book::LogLikelihoodRatio(pentanomial, *sprt) << " of " << sprt->lower() << " to "
+              << sprt->upper() << ", " << Verdict(played, *sprt) << std::endl;
+  }
+  std::cout << "acted, of A, a game:";
+  const double games = 2.0 * static_cast<double>(played.points.size());
+  for (size_t i = 0; i < kTechniqueCount; ++i) {
+    if (played.counts.at(i) > 0) {
+      std::cout << " " << TechniqueNames()[i] << " "
+                << static_cast<double>(played.counts.at(i)) / games;
+    }
+  }
+  std::cout << std::endl;
+}
+
+std::optional<book::Sprt> SprtOf(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  book::Sprt sprt;
+  char comma = 0;
+  std::istringstream parts(text);
+  if (!(parts >> sprt.elo0 >> comma >> sprt.elo1) || comma != ',' || sprt.elo1 <= sprt.elo0) {
+    std::cerr << "--sprt takes ELO0,ELO1, the lower one first" << std::endl;
+    std::exit(2);
+  }
+  return sprt;
+}
+
 int Main(int argc, char** argv) {
   std::string names[2];
   std::string starts_path;
   std::string state_path;
+  std::string sprt_text;
+  std::string partial_book;
   Sides sides;
   uint64_t nodes = 2000;
   int pairs = 0;
@@ -137,6 +253,8 @@ int Main(int argc, char** argv) {
       {"--odds", [&](const char* v) { odds = std::atof(v); }},
       {"--ms", [&](const char* v) { sides.ms = std::atoi(v); }},
       {"--depth", [&](const char* v) { depth = std::atoi(v); }},
+      {"--sprt", [&](const char* v) { sprt_text = v; }},
+      {"--partial-book", [&](const char* v) { partial_book = v; }},
   };
   bool usable = argc >= 3 && argc % 2 == 1;
   for (int i = 3; usable && i < argc; i += 2) {
@@ -146,14 +264,23 @@ int Main(int argc, char** argv) {
   }
   if (!usable) {
     std::cerr << "option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE]"
-                 " [--depth D] [--ms MS]"
+                 " [--depth D] [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE]"
               << std::endl;
     return 2;
   }
+  const std::optional<book::Sprt> sprt = SprtOf(sprt_text);
   names[0] = argv[1];
   names[1] = argv[2];
   for (int i = 0; i < 2; ++i) {
     if (!ReadOptions(names[i], sides.options[i])) return 2;
+  }
+  const std::unique_ptr<usi::PartialBook> partial = MakePartialBook();
+  if (!partial_book.empty()) {
+    if (const absl::Status status = partial->Open(partial_book); !status.ok()) {
+      std::cerr << status.message() << std::endl;
+      return 2;
+    }
+    sides.alike = partial.get();
   }
   sides.nodes[0] = static_cast<uint64_t>(static_cast<double>(nodes) * odds);
   sides.nodes[1] = nodes;
@@ -163,58 +290,38 @@ int Main(int argc, char** argv) {
     std::cout << "bench to depth " << depth << ": " << a << " nodes with A, " << b << " with B, "
               << static_cast<double>(a) / static_cast<double>(b) << std::endl;
   }
-  if (pairs == 0) return 0;
 
-  const std::vector<shogi::Position> starts = ReadStarts(starts_path);
-  if (starts.empty()) {
-    std::cerr << "no start positions in " << starts_path << std::endl;
-    return 2;
-  }
-  std::vector<int> points;  // of a pair, in halves
-  Counts counts;
-  if (!state_path.empty()) {
-    std::ifstream state(state_path);
-    for (int value; state >> value;) points.push_back(value);
-  }
+  Played played;
+  const std::string title = absl::StrCat(
+      "# ", names[0], partial_book.empty() ? "" : " with a partial book", " against ", names[1],
+      ", nodes ", nodes, ", odds ", odds, ", ms ", sides.ms, ", signature ", BenchSignature());
   std::ofstream state;
-  if (!state_path.empty()) state.open(state_path, std::ios::app);
-  int played = 0;
-  for (int pair = static_cast<int>(points.size()); pair < pairs; ++pair, ++played) {
-    // Spread over the file.
-    const auto i = static_cast<size_t>(pair) * 7919 % starts.size();
-    const int sum = Play(starts[i], sides, true, counts) + Play(starts[i], sides, false, counts);
-    points.push_back(sum);
-    if (state.is_open()) state << sum << std::endl;
-  }
-
-  double sum = 0;
-  double squares = 0;
-  int pentanomial[5] = {};
-  for (const int value : points) {
-    const double score = value / 4.0;
-    sum += score;
-    squares += score * score;
-    ++pentanomial[value];
-  }
-  const auto n = static_cast<double>(points.size());
-  const double mean = sum / n;
-  const double error = 1.96 * std::sqrt(std::max(squares / n - mean * mean, 0.0) / n);
-  auto elo = [](double s) { return s <= 0 || s >= 1 ? 0.0 : 400 * std::log10(s / (1 - s)); };
-  std::cout << names[0] << " against " << names[1] << ": " << points.size() << " pairs at " << nodes
-            << " nodes, " << 100 * mean << " % +- " << 100 * error << ", Elo " << elo(mean) << " ("
-            << elo(mean - error) << " to " << elo(mean + error) << "), pairs by half points";
-  for (const int count : pentanomial) std::cout << " " << count;
-  std::cout << std::endl;
-  if (played > 0) {
-    std::cout << "acted, of A, a game:";
-    for (size_t i = 0; i < kTechniqueCount; ++i) {
-      if (counts.at(i) > 0) {
-        std::cout << " " << TechniqueNames()[i] << " "
-                  << counts.at(i) / (2 * static_cast<uint64_t>(played));
-      }
+  if (!state_path.empty()) {
+    if (!ReadState(state_path, title, played)) return 2;
+    state.open(state_path, played.whole ? std::ios::app : std::ios::trunc);
+    if (!played.whole) {
+      state << title << "\n";
+      for (const std::string& line : played.lines) state << line << "\n";
+      state.flush();
     }
-    std::cout << std::endl;
   }
+  if (pairs > 0) {
+    const std::vector<shogi::Position> starts = ReadStarts(starts_path);
+    if (starts.empty()) {
+      std::cerr << "no start positions in " << starts_path << std::endl;
+      return 2;
+    }
+    for (int pair = static_cast<int>(played.points.size()); pair < pairs; ++pair) {
+      if (sprt.has_value() && std::string(Verdict(played, *sprt)) != "open") break;
+      // Spread over the file.
+      const auto i = static_cast<size_t>(pair) * 7919 % starts.size();
+      Counts counts;
+      const int sum = Play(starts[i], sides, true, counts) + Play(starts[i], sides, false, counts);
+      played.Add(sum, counts);
+      if (state.is_open()) state << StateLine(sum, counts) << std::endl;
+    }
+  }
+  if (!played.points.empty()) Print(names, nodes, played, sprt);
   return 0;
 }
 
