@@ -1,0 +1,167 @@
+#pragma once
+
+// A coordinator with threads of its own over the toy game and a real database, and a worker that
+// waits for each answer: what the tests of the whole coordinator stand on.
+
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/coordinator.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/store/store.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+
+inline constexpr uint64_t kToySignature = 77;
+
+// Calls with a callback, as calls with an answer.
+class CallingWorker {
+ public:
+  CallingWorker(Coordinator& coordinator, std::string name)
+      : coordinator_(coordinator), name_(name) {}
+
+  JoinInput Introduction() const {
+    JoinInput input;
+    input.worker = name_;
+    input.protocol = kProtocol;
+    input.slots = 4;
+    input.engines = {{"toy-engine", "Toy", kToySignature, "", "test"}};
+    return input;
+  }
+  absl::StatusOr<JoinOutput> TryJoin(JoinInput input) {
+    auto answer = std::make_shared<std::promise<absl::StatusOr<JoinOutput>>>();
+    auto result = answer->get_future();
+    coordinator_.Join(std::move(input),
+                      [answer](auto output) { answer->set_value(std::move(output)); });
+    return result.get();
+  }
+  void Join() {
+    const auto output = TryJoin(Introduction());
+    ASSERT_TRUE(output.ok()) << output.status();
+    session = output->session;
+    epoch = output->epoch;
+  }
+  std::future<absl::StatusOr<AcquireOutput>> AcquireLater(uint32_t want = 4) {
+    auto answer = std::make_shared<std::promise<absl::StatusOr<AcquireOutput>>>();
+    auto result = answer->get_future();
+    coordinator_.Acquire({session, want, {}},
+                         [answer](auto output) { answer->set_value(std::move(output)); });
+    return result;
+  }
+  absl::StatusOr<AcquireOutput> Acquire(uint32_t want = 4) { return AcquireLater(want).get(); }
+  absl::StatusOr<SubmitOutput> SubmitAsking(std::vector<SubmittedGame> games, uint32_t want) {
+    auto answer = std::make_shared<std::promise<absl::StatusOr<SubmitOutput>>>();
+    auto result = answer->get_future();
+    coordinator_.Submit({session, epoch, std::move(games), want, {}, {}},
+                        [answer](auto output) { answer->set_value(std::move(output)); });
+    return result.get();
+  }
+  absl::StatusOr<std::vector<GameVerdict>> Submit(std::vector<SubmittedGame> games) {
+    absl::StatusOr<SubmitOutput> output = SubmitAsking(std::move(games), 0);
+    if (!output.ok()) return output.status();
+    return std::move(output->verdicts);
+  }
+  Verdict SubmitOne(const SubmittedGame& game) {
+    const auto verdicts = Submit({game});
+    EXPECT_TRUE(verdicts.ok()) << verdicts.status();
+    return verdicts.ok() ? verdicts->at(0).verdict : Verdict::kRejected;
+  }
+  absl::Status Leave(std::vector<SlotRef> unplayed) {
+    auto answer = std::make_shared<std::promise<absl::Status>>();
+    auto result = answer->get_future();
+    coordinator_.Leave(session, std::move(unplayed),
+                       [answer](absl::Status status) { answer->set_value(std::move(status)); });
+    return result.get();
+  }
+  static std::vector<SubmittedGame> Play(const Lease& lease) {
+    std::vector<SubmittedGame> games;
+    for (const Slot& slot : lease.slots)
+      games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
+    return games;
+  }
+  // Plays until there is nothing to do; every game is sent twice, as after a lost answer.
+  int Work() {
+    int accepted = 0;
+    for (;;) {
+      const auto work = Acquire();
+      if (!work.ok() || work->leases.empty()) return accepted;
+      for (const Lease& lease : work->leases) {
+        const auto games = Play(lease);
+        const auto verdicts = Submit(games);
+        EXPECT_TRUE(verdicts.ok()) << verdicts.status();
+        if (!verdicts.ok()) return accepted;
+        for (const GameVerdict& verdict : *verdicts) {
+          EXPECT_EQ(verdict.verdict, Verdict::kAccepted) << verdict.reason;
+          ++accepted;
+        }
+        const auto again = Submit(games);
+        EXPECT_TRUE(again.ok()) << again.status();
+        if (!again.ok()) return accepted;
+        for (const GameVerdict& verdict : *again) {
+          EXPECT_EQ(verdict.verdict, Verdict::kDuplicate) << verdict.reason;
+        }
+      }
+    }
+  }
+
+  SessionId session = 0;
+  std::string epoch;
+
+ private:
+  Coordinator& coordinator_;
+  const std::string name_;
+};
+
+class CoordinatorTest : public ::testing::Test {
+ protected:
+  CoordinatorTest() : path_(folder_ / "book.sqlite") { testing::WriteToyBook(path_); }
+
+  void Start(absl::Duration acquire_wait = absl::Hours(1)) {
+    Coordinator::Options options;
+    options.db_path = path_;
+    options.acquire_wait = acquire_wait;
+    options.lease_term = absl::Seconds(90);
+    options.slots_per_lease = 4;
+    options.checkpoint_rows = 7;
+    auto coordinator = Coordinator::Start(options, rules_, clock_);
+    ASSERT_TRUE(coordinator.ok()) << coordinator.status();
+    coordinator_ = *std::move(coordinator);
+  }
+  RunId Create(const RunSpec& spec, const std::string& request = "") {
+    const auto created = coordinator_->CreateRun(spec, request);
+    EXPECT_TRUE(created.ok()) << created.status();
+    return created.ok() ? created->run : 0;
+  }
+  CallingWorker Joined(const std::string& name) {
+    CallingWorker worker(*coordinator_, name);
+    worker.Join();
+    return worker;
+  }
+  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  AuditReport Audited() {
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    return Audit(*store, rules_).value();
+  }
+  void ExpectCleanAudit(uint64_t games) {
+    const AuditReport report = Audited();
+    EXPECT_EQ(report.games, games);
+    EXPECT_EQ(report.mismatches, 0u);
+    EXPECT_THAT(report.first, ::testing::IsEmpty());
+  }
+
+  testing::TempFolder folder_;
+  const std::string path_;
+  const testing::ToyRules rules_;
+  testing::FakeClock clock_;
+  std::unique_ptr<Coordinator> coordinator_;
+};
+
+}  // namespace joseki::coordinator
