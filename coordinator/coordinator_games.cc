@@ -60,10 +60,10 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   if (!status.ok()) return done(status);
   auto submission = std::make_shared<Submission>();
   submission->session = input.session;
-  submission->work = {.session = input.session,
-                      .want_slots = input.want_slots,
-                      .known_runs = std::move(input.known_runs),
-                      .after_lease = input.after_lease};
+  submission->work.input = {.session = input.session,
+                            .want_slots = input.want_slots,
+                            .known_runs = std::move(input.known_runs),
+                            .after_lease = input.after_lease};
   submission->done = std::move(done);
   bool to_write = false;
   submission->items.reserve(input.games.size());
@@ -80,13 +80,28 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   }
   Writer::Job job;
   job.games = submission->items.size();
-  job.patient = submission->work.want_slots == 0;
-  job.write = [this, submission](Writer::Batch& batch) { return WriteGames(*submission, batch); };
+  job.patient = submission->work.input.want_slots == 0 || GrantWithGames(*submission);
+  job.write = [this, submission](Writer::Batch& batch) {
+    RETURN_IF_ERROR(WriteGames(*submission, batch));
+    return WriteLeases(submission->work.leases, batch);
+  };
   job.done = [this, submission](absl::Status written) {
-    if (!written.ok()) return submission->done(Later(std::move(written)));
+    if (!written.ok()) return GamesFailed(*submission, std::move(written));
     GamesCommitted(*submission, answers_);
   };
-  if (!writer_->Push(std::move(job))) submission->done(Busy());
+  if (!writer_->Push(std::move(job))) GamesFailed(*submission, QueueFull());
+}
+
+bool CoordinatorImpl::GrantWithGames(Submission& submission) {
+  const std::lock_guard lock(mutex_);
+  const Session* const session = sessions_.Find(submission.session);
+  if (session == nullptr) return true;  // there is no answer that it could wait for
+  const size_t seats = session->slots + submission.items.size();
+  const bool busy = leases_.OpenSlotsOf(session->worker) >= seats;
+  const bool others_wait = waiters_.First(AvailableRuns()).has_value();
+  if (others_wait || AnswerAtOnce(submission.work.input)) return busy;
+  while (GrantSome(submission.work)) mutex_.LetOthers();
+  return busy;
 }
 
 CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const {
@@ -337,7 +352,7 @@ void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>
     }
     for (auto& [id, run] : runs_) Settle(run);
     ServeWaiters(calls);
-    if (submission.work.want_slots > 0) {
+    if (submission.work.input.want_slots > 0) {
       AnswerWithWork(submission, std::move(verdicts), calls);
     } else {
       answers.push_back(
@@ -347,8 +362,15 @@ void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>
   RunCalls(calls);
 }
 
-void CoordinatorImpl::AnswerWithWork(const Submission& submission,
-                                     std::vector<GameVerdict> verdicts, Calls& calls) {
+void CoordinatorImpl::GamesFailed(const Submission& submission, absl::Status status) {
+  const auto done = [&submission](const absl::StatusOr<AcquireOutput>& work) {
+    submission.done(work.status());
+  };
+  HandOut(submission.work.leases, done, {}, std::move(status));
+}
+
+void CoordinatorImpl::AnswerWithWork(Submission& submission, std::vector<GameVerdict> verdicts,
+                                     Calls& calls) {
   AcquireDone done = [done = submission.done,
                       verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
     // The games are committed, whatever became of the leases.
@@ -356,9 +378,14 @@ void CoordinatorImpl::AnswerWithWork(const Submission& submission,
     if (work.ok()) output.work = *work;
     done(std::move(output));
   };
-  if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(submission.work)) {
+  Granting& work = submission.work;
+  if (!work.leases.empty()) {
+    calls.push_back([this, done, leases = std::move(work.leases), output = std::move(work.output)] {
+      HandOut(leases, done, output, {});
+    });
+  } else if (auto answer = AnswerAtOnce(work.input)) {
     calls.push_back([done, answer = *std::move(answer)] { done(answer); });
-  } else if (TryGrant(submission.work, done, calls) == 0) {
+  } else if (TryGrant(work.input, done, calls) == 0) {
     calls.push_back([done] { done(AcquireOutput()); });
   }
 }

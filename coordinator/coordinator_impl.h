@@ -184,7 +184,8 @@ class CoordinatorImpl final : public Coordinator {
   struct Submission {
     SessionId session = 0;
     std::vector<Item> items;
-    AcquireInput work;  // wanted with the answer; want_slots 0: nothing
+    Granting
+        work;  // wanted with the answer, and what is written with the games; want_slots 0: none
     SubmitDone done;
   };
 
@@ -255,13 +256,13 @@ class CoordinatorImpl final : public Coordinator {
   // Grants some of what there is for the session: as many slots as can be planned in the time that
   // others may have to wait. False if there is nothing (more).
   bool GrantSome(Granting& granting);
+  static absl::Status WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch);
   // The leases are handed out by `done` after their commit. Also without mutex_.
   void WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls);
   // Both. How many slots; 0, and `done` is not taken, if there is nothing.
   uint32_t TryGrant(const AcquireInput& input, const AcquireDone& done, Calls& calls);
   // Answers a committed Submit that wants slots too.
-  void AnswerWithWork(const Submission& submission, std::vector<GameVerdict> verdicts,
-                      Calls& calls);
+  void AnswerWithWork(Submission& submission, std::vector<GameVerdict> verdicts, Calls& calls);
   // What every slot of the run shares, as a worker is told.
   static PlaySpec PlayOf(const Run& run);
   Pace PaceOf(const Run& run, const Session& session) const;
@@ -322,10 +323,14 @@ class CoordinatorImpl final : public Coordinator {
   absl::Status Later(absl::Status status, const std::lock_guard<TableMutex>& lock);
   // An error is no fault of the game's: it should be sent again.
   absl::StatusOr<Item> Examine(const std::string& worker, SubmittedGame&& game, Place&& place);
+  // Grants what a Submit wants before its games count, so that one commit has both, unless others
+  // wait for it. False if the worker would have to wait if the commit did.
+  bool GrantWithGames(Submission& submission);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
   absl::Status WriteEvaluation(Item& item, Writer::Batch& batch);
   // What the games mean is done at once, the answer is left in `answers`.
   void GamesCommitted(Submission& submission, std::vector<Answer>& answers);
+  void GamesFailed(const Submission& submission, absl::Status status);
   static void GiveAnswers(std::vector<Answer>& answers);
   // `output` is all but the leases.
   void HandOut(const std::vector<Granted>& leases, const AcquireDone& done, AcquireOutput output,

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/retry_after.h"
+#include "base/status_macros.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/refusals.h"
 #include "spdlog/spdlog.h"
@@ -210,22 +211,24 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
   return granting.slots > before;
 }
 
+absl::Status CoordinatorImpl::WriteLeases(const std::vector<Granted>& leases,
+                                          Writer::Batch& batch) {
+  for (const Granted& lease : leases) {
+    const LeaseGrant& grant = *lease.grant;
+    RETURN_IF_ERROR(batch.rows.InsertLease(grant, lease.granted_ms));
+    for (const PlannedSlot& plan : grant.slots) {
+      if (!plan.IsCheck()) continue;
+      RETURN_IF_ERROR(batch.rows.InsertCheck(grant.run, {grant.lease, plan.slot.slot}, plan.checks,
+                                             grant.worker));
+    }
+  }
+  return absl::OkStatus();
+}
+
 void CoordinatorImpl::WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls) {
   auto leases = std::make_shared<const std::vector<Granted>>(std::move(granting.leases));
   Writer::Job job;
-  job.write = [leases](Writer::Batch& batch) {
-    absl::Status status;
-    for (const Granted& lease : *leases) {
-      const LeaseGrant& grant = *lease.grant;
-      if (status.ok()) status = batch.rows.InsertLease(grant, lease.granted_ms);
-      for (const PlannedSlot& plan : grant.slots) {
-        if (!status.ok() || !plan.IsCheck()) continue;
-        status = batch.rows.InsertCheck(grant.run, {grant.lease, plan.slot.slot}, plan.checks,
-                                        grant.worker);
-      }
-    }
-    return status;
-  };
+  job.write = [leases](Writer::Batch& batch) { return WriteLeases(*leases, batch); };
   job.done = [this, leases, done, output = std::move(granting.output)](absl::Status status) {
     HandOut(*leases, done, output, std::move(status));
   };

@@ -470,6 +470,8 @@ void AddLoadgen(CLI::App& app, Context& context) {
       ->check(CLI::Range(0.0, 1e7));
   command->add_option("--slots", arguments->slots,
                       "games that all workers together hold and have not handed in");
+  command->add_flag("--acquire-apart", load.acquire_apart,
+                    "ask for slots by calls of their own, not with the games that are handed in");
   command->add_option("--lost-replies", load.lost_replies, "share of calls whose answer is lost")
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--duplicates", load.duplicates, "share of calls that are sent twice at once")

@@ -97,11 +97,21 @@ void LoadWorkers::Continue(Worker& worker) {
     return;
   }
   if (std::exchange(worker.resend, false)) Send(worker);
-  const auto most = static_cast<size_t>(options_.slots_per_worker);
-  if (!worker.fetching && worker.stock.size() + std::min((most + 1) / 2, kRefill) <= most) {
-    Fetch(worker);
-  }
   if (!worker.sending) SendNext(worker);
+  const bool by_acquire = options_.acquire_apart || !worker.sending;
+  if (by_acquire && !worker.fetching && NeedsSlots(worker)) Fetch(worker);
+}
+
+bool LoadWorkers::NeedsSlots(const Worker& worker) const {
+  const auto most = static_cast<size_t>(options_.slots_per_worker);
+  return worker.stock.size() + std::min((most + 1) / 2, kRefill) <= most;
+}
+
+worker::AcquireInput LoadWorkers::Wish(const Worker& worker) const {
+  const size_t room = static_cast<size_t>(options_.slots_per_worker) - worker.stock.size();
+  return {.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMostWanted)),
+          .known_runs = {worker.runs.begin(), worker.runs.end()},
+          .after_lease = worker.newest_lease};
 }
 
 void LoadWorkers::Join(Worker& worker) {
@@ -111,6 +121,7 @@ void LoadWorkers::Join(Worker& worker) {
   input.slots = std::clamp(static_cast<uint32_t>(options_.slots_per_worker), 1u, kMostWanted);
   input.engines = {{.id = "load", .name = "load generator"}};
   input.build = "joseki loadgen";
+  input.process = static_cast<uint64_t>(worker.number) + 1;
   worker.joining = true;
   const absl::Status begun =
       worker.client->Join(input, [this, &worker](absl::StatusOr<Session> session) {
@@ -142,10 +153,7 @@ void LoadWorkers::Forget(Worker& worker, const Session& session, const absl::Sta
 }
 
 void LoadWorkers::Fetch(Worker& worker) {
-  worker::AcquireInput input;
-  const size_t room = static_cast<size_t>(options_.slots_per_worker) - worker.stock.size();
-  input.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMostWanted));
-  input.known_runs.assign(worker.runs.begin(), worker.runs.end());
+  const worker::AcquireInput input = Wish(worker);
   worker.fetching = true;
   const std::shared_ptr<const Session> session = worker.session;
   const absl::Time began = absl::Now();
@@ -175,13 +183,18 @@ void LoadWorkers::Fetched(Worker& worker, const Session& session, absl::Time beg
   worker.fetch_backoff.Reset();
   // A held call waits for work to come up; it says nothing of how fast leases are made.
   if (measuring_) worker.totals.acquired.Add(absl::Now() - began);
-  for (const auto& [run, play] : work->runs) worker.runs.insert(run);
-  for (worker::Lease& lease : work->leases) {
+  AddStock(worker, *std::move(work));
+  Continue(worker);
+}
+
+void LoadWorkers::AddStock(Worker& worker, worker::AcquireOutput work) {
+  for (const auto& [run, play] : work.runs) worker.runs.insert(run);
+  for (worker::Lease& lease : work.leases) {
+    worker.newest_lease = std::max(lease.lease, worker.newest_lease.value_or(0));
     for (worker::Slot& slot : lease.slots) {
       worker.stock.push_back({lease.run, lease.lease, std::move(slot)});
     }
   }
-  Continue(worker);
 }
 
 bool LoadWorkers::TakeBatch(Worker& worker) {
@@ -248,26 +261,36 @@ void LoadWorkers::Send(Worker& worker) {
   }
   const std::shared_ptr<const Session> session = worker.session;
   Batch& batch = worker.batch;
-  const worker::SubmitInput input{session->epoch, batch.games, {}};
+  worker::SubmitInput input{session->epoch, batch.games, {}};
   if (batch.attempt == 0 && batch.twice) {
     ++worker.totals.duplicates;
     // The same games once more beside the call that counts; its answer is of no interest.
     worker.client->Submit(session->session, input, [](const absl::StatusOr<SubmitOutput>&) {})
         .IgnoreError();
   }
+  if (!options_.acquire_apart && !worker.fetching && NeedsSlots(worker)) {
+    worker.fetching = batch.asks = true;
+    input.work = Wish(worker);
+  }
   const absl::Status begun = worker.client->Submit(
       session->session, input, [this, &worker, session](absl::StatusOr<SubmitOutput> answer) {
         const Lock lock(worker.mutex);
-        Sent(worker, *session, answer);
+        Sent(worker, *session, std::move(answer));
       });
   if (!begun.ok()) Sent(worker, *session, begun);
 }
 
 void LoadWorkers::Sent(Worker& worker, const Session& session,
-                       const absl::StatusOr<SubmitOutput>& answer) {
+                       absl::StatusOr<SubmitOutput> answer) {
   Batch& batch = worker.batch;
   const bool first = batch.attempt++ == 0;
-  if (first && batch.lost && answer.ok()) {
+  const bool lost = first && batch.lost && answer.ok();
+  if (std::exchange(batch.asks, false)) {
+    worker.fetching = false;
+    // Slots of a lost answer are answered again to the next call that names the newest lease.
+    if (!lost && answer.ok() && answer->work) AddStock(worker, *std::move(answer->work));
+  }
+  if (lost) {
     // It was committed, and nobody knows.
     ++worker.totals.lost_replies;
     if (!stopping_) Send(worker);

@@ -29,9 +29,9 @@ namespace joseki::cli {
 
 // Workers that play nothing: each takes leases through the library that real workers use, over a
 // connection of its own, and hands in games of a LoadPayload. As in a real one, one Acquire and one
-// Submit at most are under way at a time. They share their cores with the coordinator that they
-// measure, so they have no threads: what is to be done next is begun when a call is answered or a
-// timer goes off.
+// Submit at most are under way at a time, and one of them at most asks for slots. They share their
+// cores with the coordinator that they measure, so they have no threads: what is to be done next is
+// begun when a call is answered or a timer goes off.
 class LoadWorkers {
  public:
   struct Options {
@@ -39,6 +39,9 @@ class LoadWorkers {
     int games_per_call = 1;
     int slots_per_worker = 64;  // acquired ahead and not yet handed in
     double rate = 0;            // games a second of all workers; 0: as fast as answers come
+    // Slots are always asked for by an Acquire. Otherwise, as by a real worker, with the games that
+    // are handed in, where there are any.
+    bool acquire_apart = false;
     // Shares of the calls, 0 to 1. A lost reply is one that the worker never sees: the call is
     // broken off and sent again. A duplicate is sent twice at once. What is put off is sent after
     // the worker's next call.
@@ -95,6 +98,7 @@ class LoadWorkers {
     bool measured = false;
     bool lost = false;   // the first answer is
     bool twice = false;  // sent so
+    bool asks = false;   // for slots, in the attempt that is under way
   };
   struct Worker {
     Worker(int number, const Rng& rng);
@@ -105,11 +109,12 @@ class LoadWorkers {
     // Guarded by mutex.
     std::shared_ptr<const worker::Session> session;
     bool joining = false;   // a call is under way, or the pause after one
-    bool fetching = false;  // the same
+    bool fetching = false;  // the same, or a Submit that asks for slots is
     bool sending = false;   // `batch` is under way, or waits for its time
     bool resend = false;    // `batch` waits for a session
     std::deque<Work> stock;
     std::set<worker::RunId> runs;
+    std::optional<worker::LeaseId> newest_lease;
     Batch batch;
     std::vector<worker::FinishedGame> put_off;  // sent after the next
     Rng rng;
@@ -125,10 +130,14 @@ class LoadWorkers {
   // Begins what can be begun: a Join, or an Acquire and a Submit.
   void Continue(Worker& worker);
   void Join(Worker& worker);
+  // Whether so much of its stock is gone that more should be asked for.
+  bool NeedsSlots(const Worker& worker) const;
+  worker::AcquireInput Wish(const Worker& worker) const;
   void Fetch(Worker& worker);
   void Joined(Worker& worker, absl::StatusOr<worker::Session> session);
   void Fetched(Worker& worker, const worker::Session& session, absl::Time began,
                absl::StatusOr<worker::AcquireOutput> work);
+  void AddStock(Worker& worker, worker::AcquireOutput work);
   // False if there are not enough slots.
   bool TakeBatch(Worker& worker);
   void SendNext(Worker& worker);
@@ -136,7 +145,7 @@ class LoadWorkers {
   void SendFirst(Worker& worker);
   void Send(Worker& worker);
   void Sent(Worker& worker, const worker::Session& session,
-            const absl::StatusOr<worker::SubmitOutput>& answer);
+            absl::StatusOr<worker::SubmitOutput> answer);
   void Note(Worker& worker, const std::vector<worker::GameVerdict>& verdicts);
   static void Forget(Worker& worker, const worker::Session& session, const absl::Status& status);
   // Calls `then` with the mutex after `wait`, unless it is stopped by then.
