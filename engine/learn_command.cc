@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <ostream>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -166,6 +167,9 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
   for (const Line& line : lines) starts.push_back(EndOf(line));
   if (starts.empty()) starts.emplace_back();
   ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
+  SearchOptions search_options;
+  search_options.learned_evaluation = network != nullptr ? 1 : 0;
+  RETURN_IF_ERROR(SetSearchOptions(arguments.set, search_options));
   ASSIGN_OR_RETURN(const Progress progress, ReadProgress(arguments.out + ".state"));
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(arguments.out, error);
@@ -191,8 +195,6 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
                                        .random_plies = arguments.random_plies};
   auto work = [&] {
     Search<Shogi> search(size_t{4} << 20);
-    SearchOptions search_options;
-    search_options.learned_evaluation = network != nullptr ? 1 : 0;
     search.SetOptions(search_options);
     if (network != nullptr) search.evaluator().UseNetwork(network);
     while (true) {
@@ -232,16 +234,21 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     ASSIGN_OR_RETURN(const std::vector<learn::Sample> samples, learn::ReadSamples(path));
     ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(path));
     files.push_back({{"file", path}, {"sha256", Hex(hash)}, {"positions", samples.size()}});
-    int last = 1 << 16;
-    for (const learn::Sample& sample : samples) {
-      if (sample.ply <= last) ++games;  // plies grow within a game
-      last = sample.ply;
-      ++positions;
-      if (!sample.quiet) continue;
-      absl::StatusOr<learn::Encoded> encoded = learn::Encode(sample);
-      if (!encoded.ok()) return At(encoded.status(), path);
+    positions += samples.size();
+    for (size_t begin = 0, end = 0; begin < samples.size(); begin = end) {
+      // Plies grow within a game.
+      for (end = begin + 1; end < samples.size() && samples[end].ply > samples[end - 1].ply;) ++end;
+      ++games;
       const bool apart = games % static_cast<uint64_t>(arguments.held_out) == 0;
-      (apart ? held : training).push_back(*encoded);
+      const std::span game(samples.data() + begin, end - begin);
+      const std::vector<float> expected = learn::ExpectedScores(game, arguments.foresight);
+      for (size_t i = 0; i < game.size(); ++i) {
+        if (!game[i].quiet) continue;
+        absl::StatusOr<learn::Encoded> encoded = learn::Encode(game[i]);
+        if (!encoded.ok()) return At(encoded.status(), path);
+        encoded->score = expected[i];
+        (apart ? held : training).push_back(*encoded);
+      }
     }
   }
   if (training.empty() || held.empty()) {
@@ -256,6 +263,13 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
                           .result_share = arguments.result_share,
                           .epochs = arguments.epochs,
                           .seed = arguments.seed});
+  std::string from;  // the hash of what it began with
+  if (!arguments.from.empty()) {
+    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(arguments.from));
+    ASSIGN_OR_RETURN(const shogi::Weights weights, shogi::ReadWeights(bytes, arguments.from));
+    trainer.BeginWith(weights);
+    from = Hex(Sha256Of(bytes));
+  }
   if (!arguments.state.empty()) {
     const absl::StatusOr<std::string> state = ReadFile(arguments.state);
     if (state.ok()) {
@@ -281,6 +295,7 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out, bytes));
     const Json record = {{"schema", 1},
                          {"weights_sha256", Hex(Sha256Of(bytes))},
+                         {"from", from},
                          {"samples", files},
                          {"games", games},
                          {"positions", positions},
@@ -292,6 +307,7 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
                          {"batch", arguments.batch},
                          {"rate", arguments.rate},
                          {"result_share", arguments.result_share},
+                         {"foresight", arguments.foresight},
                          {"epochs", arguments.epochs},
                          {"passes", passes}};
     RETURN_IF_ERROR(WriteFileAtomically(arguments.out + ".json", record.dump(1) + "\n"));

@@ -14,6 +14,7 @@ struct LearnPlayArguments {
   std::vector<std::string> starts;  // files of positions, one a line, as USI's "position" has them
   std::string out;                  // samples; beside it FILE.state
   std::string weights;              // of the evaluation that plays; empty: the plain evaluation
+  std::vector<std::string> set;     // NAME=VALUE of the search's options
   uint64_t games = 1000;            // that the file shall hold in the end
   uint64_t nodes = 800;             // a move, drawn between half and one and a half of it
   int random_plies = 6;
@@ -24,10 +25,12 @@ struct LearnTrainArguments {
   std::vector<std::string> samples;  // files of samples
   std::string out;                   // weights; beside it FILE.json, the record of how
   std::string state;                 // of the training, to go on with
+  std::string from;                  // weights to begin with; empty: the plain evaluation
   int epochs = 6;
   int batch = 4096;
   double rate = 1e-3;
   double result_share = 0.15;
+  double foresight = 0;
   int held_out = 40;  // of so many games one is kept apart
   uint64_t seed = 1;
   int threads = 1;

@@ -255,6 +255,7 @@ absl::Status Evaluate(const Arguments& arguments) {
            {"learned",
             {{"plain", learned.plain},
              {"balance", learned.balance},
+             {"safety", learned.safety},
              {"output", learned.output},
              {"stage", learned.stage},
              {"total", learned.total},
@@ -279,6 +280,7 @@ absl::Status Evaluate(const Arguments& arguments) {
             << "\n\nlearned, weights " << network.sha256()
             << "\nthe plain evaluation, as it counts " << std::setw(6) << learned.plain
             << "\npieces and places by king        " << std::setw(8) << learned.balance
+            << "\nsquares beside the kings         " << std::setw(8) << learned.safety
             << "\nnetwork, stage " << learned.stage << "                 " << std::setw(8)
             << learned.output << "\ntotal                             " << std::setw(7)
             << learned.total << "\n\n"
@@ -333,6 +335,7 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   play->add_option("--games", p.games, "That the file shall hold");
   play->add_option("--nodes", p.nodes, "A move, on average")
       ->check(CLI::Range(uint64_t{2}, uint64_t{1000000000}));
+  play->add_option("--set", p.set, "NAME=VALUE of the search's options");
   play->add_option("--random-plies", p.random_plies, "At most, after the start")
       ->check(CLI::Range(0, 100));
   play->add_option("--seed", p.seed, "Of the games");
@@ -342,11 +345,16 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   train->add_option("--samples", t.samples, "Files of samples")->required();
   train->add_option("--out", t.out, "File of weights; its record beside it")->required();
   train->add_option("--state", t.state, "State of the training, to go on with");
+  train->add_option("--from", t.from, "Weights to begin with; default: the plain evaluation");
   train->add_option("--epochs", t.epochs, "Passes")->check(CLI::Range(1, 1000));
   train->add_option("--batch", t.batch, "Samples a step")->check(CLI::Range(1, 1 << 20));
   train->add_option("--rate", t.rate, "Of the first step")->check(CLI::Range(0.0, 1.0));
   train->add_option("--result-share", t.result_share, "Of the aim; the rest is the search's score")
       ->check(CLI::Range(0.0, 1.0));
+  train
+      ->add_option("--foresight", t.foresight,
+                   "Weight, a ply, of what the searches after it say beside a search's own score")
+      ->check(CLI::Range(0.0, 0.99));
   train->add_option("--held-out", t.held_out, "One game of so many is kept apart")
       ->check(CLI::Range(2, 1000000));
   train->add_option("--seed", t.seed, "Of first weights and order");

@@ -116,16 +116,6 @@ absl::StatusOr<std::vector<Row>> ReadRows(const std::string& path,
   return rows;
 }
 
-absl::StatusOr<SearchOptions> ReadOptions(const std::vector<std::string>& set) {
-  SearchOptions options;
-  for (const std::string& text : set) {
-    const size_t equals = text.find('=');
-    const std::string value = equals == std::string::npos ? "true" : text.substr(equals + 1);
-    RETURN_IF_ERROR(SetSearchOption(text.substr(0, equals), value, options));
-  }
-  return options;
-}
-
 struct Totals {
   int hits = 0;
   int successes = 0;
@@ -146,7 +136,8 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
   std::vector<absl::Status> rejected;
   ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments.file, rejected));
   for (const absl::Status& status : rejected) err << status.message() << std::endl;
-  ASSIGN_OR_RETURN(const SearchOptions options, ReadOptions(arguments.set));
+  SearchOptions options;
+  RETURN_IF_ERROR(SetSearchOptions(arguments.set, options));
   Search<Shogi> search(static_cast<size_t>(arguments.hash_mb) << 20);
   search.SetOptions(options);
   SearchLimits limits;

@@ -10,6 +10,13 @@ namespace {
 
 constexpr Value kMostValue = 20000;
 
+int64_t PlainOf(const PlainTerms& terms, const int32_t* shares) {
+  const int64_t placed = terms.own.placed - terms.other.placed + terms.tempo;
+  const int64_t guard = terms.own.guard - terms.other.guard;
+  const int64_t danger = terms.own.danger - terms.other.danger;
+  return (placed * shares[0] + guard * shares[1] + danger * shares[2]) / kPlainUnit;
+}
+
 // The rows that an accumulator gains and loses.
 struct Rows {
   const int16_t* const first;  // of the set of weights
@@ -84,16 +91,42 @@ LearnedTerms LearnedEvaluator::Explain(const Position& position) {
   const Side& own = now.sides[static_cast<size_t>(Index(us))];
   const Side& other = now.sides[static_cast<size_t>(Index(~us))];
   const int stage = OutputStageOf(position.occupied().Count());
-  const int64_t sum = kernels_.output(own.sums.data(), other.sums.data(), network_->output(stage));
+  const std::array<KingArea, 2> areas = KingAreas(position);
+  const KingArea& own_area = areas[static_cast<size_t>(Index(us))];
+  const KingArea& other_area = areas[static_cast<size_t>(Index(~us))];
+  const WithAreas own_sums = AddAreas(own, own_area, other_area);
+  const WithAreas other_sums = AddAreas(other, other_area, own_area);
+  const int64_t sum = kernels_.output(own_sums.data(), other_sums.data(), network_->output(stage));
   LearnedTerms terms;
   terms.stage = stage;
-  terms.plain = int64_t{FinishPlain(position, now.plain)} * network_->plain(stage) / kPlainUnit;
+  terms.plain = PlainOf(ExplainPlain(position, now.plain), network_->plain(stage));
+  terms.safety = (SafetyOf(own_area) - SafetyOf(other_area)) / kBalanceUnit;
   terms.balance = (own.balance - other.balance) / (2 * kBalanceUnit);
   terms.output =
       (sum / kUnit + network_->bias(stage)) * kOutputPoints / (int64_t{kUnit} * kOutputUnit);
-  terms.total = static_cast<Value>(
-      std::clamp<int64_t>(terms.plain + terms.balance + terms.output, -kMostValue, kMostValue));
+  terms.total = static_cast<Value>(std::clamp<int64_t>(
+      terms.plain + terms.balance + terms.safety + terms.output, -kMostValue, kMostValue));
   return terms;
+}
+
+LearnedEvaluator::WithAreas LearnedEvaluator::AddAreas(const Side& side, const KingArea& own,
+                                                       const KingArea& other) const {
+  std::array<Row, size_t{2} * kBeside> rows;
+  for (size_t i = 0; i < kBeside; ++i) {
+    rows[i] = network_->area(true) + size_t{kWidth} * own.inputs[i];
+    rows[kBeside + i] = network_->area(false) + size_t{kWidth} * other.inputs[i];
+  }
+  WithAreas out;
+  kernels_.accumulate(out.data(), side.sums.data(), rows.data(), static_cast<int>(rows.size()),
+                      nullptr, 0);
+  return out;
+}
+
+int32_t LearnedEvaluator::SafetyOf(const KingArea& area) const {
+  const int16_t* const values = network_->safety(area.holding);
+  int32_t sum = 0;
+  for (const uint16_t input : area.inputs) sum += values[input];
+  return sum;
 }
 
 void LearnedEvaluator::Reckon(const Position& position, Color side, Side& out) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/core/value.h"
+#include "engine/eval/king_area.h"
 #include "engine/eval/network.h"
 #include "engine/eval/network_kernels.h"
 #include "engine/eval/plain.h"
@@ -16,6 +17,7 @@ namespace joseki::shogi {
 struct LearnedTerms {
   int64_t plain = 0;    // the plain evaluation, as far as it counts
   int64_t balance = 0;  // pieces and places, by where the kings stand
+  int64_t safety = 0;   // squares beside the kings
   int64_t output = 0;   // of the network
   int stage = 0;        // that the output is for
   Value total = 0;
@@ -42,6 +44,16 @@ class LearnedEvaluator {
     std::array<Side, 2> sides;
   };
 
+  // An accumulator with what is beside the kings, which is never kept.
+  struct WithAreas {
+    alignas(32) std::array<int16_t, kWidth> sums;
+    int16_t* data() { return sums.data(); }
+    const int16_t* data() const { return sums.data(); }
+  };
+
+  // Of the side whose king's area `own` is.
+  WithAreas AddAreas(const Side& side, const KingArea& own, const KingArea& other) const;
+  int32_t SafetyOf(const KingArea& area) const;
   void Reckon(const Position& position, Color side, Side& out) const;
   void Advance(const Position& position, Color side, const Changes& changes,
                const std::array<Hand, 2>& hands_before, const Side& from, Side& out) const;

@@ -1,9 +1,10 @@
 #include "engine/eval/network.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/problem.h"
@@ -13,13 +14,15 @@ namespace joseki::shogi {
 namespace {
 
 constexpr std::string_view kMagic = "JOSEKINN";
-constexpr uint32_t kVersion = 2;
-constexpr uint32_t kShape[] = {kInputs, kBuckets, kKingPlaces, kWidth, kOutputStages};
+constexpr uint32_t kVersion = 3;
+constexpr uint32_t kShape[] = {kInputs,       kBuckets,      kKingPlaces, kWidth,
+                               kOutputStages, kBesideInputs, kHoldings,   kPlainTerms};
 constexpr size_t kHeaderBytes = 8 + 4 + 4 * std::size(kShape) + 32;
 constexpr size_t kPayloadBytes =
     2 * (size_t{kWidth} + size_t{kInputs} * kWidth + size_t{kKingPlaces} * kInputs +
+         size_t{2} * kBesideInputs * kWidth + size_t{kHoldings} * kBesideInputs +
          size_t{kOutputStages} * 2 * kWidth) +
-    size_t{kBuckets} * kInputs * kWidth + size_t{4} * 2 * kOutputStages;
+    size_t{kBuckets} * kInputs * kWidth + size_t{4} * kOutputStages * (1 + kPlainTerms);
 
 template <typename T>
 void Append(const T* values, size_t count, std::string& bytes) {
@@ -53,6 +56,8 @@ std::string WriteWeights(const Weights& weights) {
   Append(weights.everywhere.data(), weights.everywhere.size(), payload);
   Append(weights.here.data(), weights.here.size(), payload);
   Append(weights.balance.data(), weights.balance.size(), payload);
+  Append(weights.area.data(), weights.area.size(), payload);
+  Append(weights.safety.data(), weights.safety.size(), payload);
   Append(weights.output.data(), weights.output.size(), payload);
   Append(weights.bias.data(), weights.bias.size(), payload);
   Append(weights.plain.data(), weights.plain.size(), payload);
@@ -85,9 +90,7 @@ absl::StatusOr<Weights> ReadWeights(std::string_view bytes, const std::string& n
   uint32_t shape[std::size(kShape)];
   Take(bytes, shape, std::size(shape));
   if (!std::equal(std::begin(shape), std::end(shape), std::begin(kShape))) {
-    auto text = [](const uint32_t* sizes) {
-      return absl::StrCat(sizes[0], " ", sizes[1], " ", sizes[2], " ", sizes[3], " ", sizes[4]);
-    };
+    auto text = [](std::span<const uint32_t> sizes) { return absl::StrJoin(sizes, " "); };
     return problem("weights_shape", text(shape), text(kShape));
   }
   Sha256 sum;
@@ -104,6 +107,8 @@ absl::StatusOr<Weights> ReadWeights(std::string_view bytes, const std::string& n
   Take(bytes, weights.everywhere.data(), weights.everywhere.size());
   Take(bytes, weights.here.data(), weights.here.size());
   Take(bytes, weights.balance.data(), weights.balance.size());
+  Take(bytes, weights.area.data(), weights.area.size());
+  Take(bytes, weights.safety.data(), weights.safety.size());
   Take(bytes, weights.output.data(), weights.output.size());
   Take(bytes, weights.bias.data(), weights.bias.size());
   Take(bytes, weights.plain.data(), weights.plain.size());
@@ -115,6 +120,8 @@ Network::Network(const Weights& weights, std::string sha256)
       start_(weights.start),
       rows_(weights.here.size()),
       balance_(weights.balance),
+      area_(weights.area),
+      safety_(weights.safety),
       output_(weights.output),
       bias_(weights.bias),
       plain_(weights.plain) {

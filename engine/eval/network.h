@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "engine/core/types.h"
 #include "engine/core/value.h"
+#include "engine/eval/king_area.h"
 #include "engine/shogi/types.h"
 
 // The learned evaluation's weights: what they mean, and the file that holds them.
@@ -24,6 +25,9 @@
 // bounded and squared, one linear layer, chosen by how many pieces are held, adds to half the
 // difference of the balances.
 //
+// What attacks the squares beside each king (engine/eval/king_area.h) is worth a number for each
+// square by what the other side holds, and has weights in both accumulators too.
+//
 // Efficiently updatable networks: Y. Nasu, 2018.
 namespace joseki::shogi {
 
@@ -35,6 +39,7 @@ inline constexpr int kBuckets = 10;
 inline constexpr int kKingPlaces = 46;  // the first five files, and no king
 inline constexpr int kWidth = 64;
 inline constexpr int kOutputStages = 8;
+inline constexpr int kPlainTerms = 3;   // of the plain evaluation: placed and tempo, guard, danger
 inline constexpr int kMostInputs = 40;  // that a legal position has
 
 // Where the own king stands, as the side sees it: its set of weights, its place, by file and then
@@ -124,8 +129,8 @@ constexpr int OutputStageOf(int occupied) {
 // Numbers of the file are whole; what they stand for:
 inline constexpr int kUnit = 255;          // 1 in an accumulator
 inline constexpr int kOutputUnit = 64;     // 1 in an output weight
-inline constexpr int kBalanceUnit = 8;     // a point (a hundredth of a pawn) in a balance
-inline constexpr int kPlainUnit = 1024;    // the plain evaluation counted once
+inline constexpr int kBalanceUnit = 8;     // a point (a hundredth of a pawn) in a balance, an area
+inline constexpr int kPlainUnit = 1024;    // a term of the plain evaluation counted once
 inline constexpr int kOutputPoints = 600;  // points that an output of 1 is worth
 
 // The weights as a file has them: those of an input in a bucket are the sum of what it has in all
@@ -135,15 +140,20 @@ struct Weights {
   std::vector<int16_t> everywhere;      // [kInputs][kWidth]
   std::vector<int8_t> here;             // [kBuckets][kInputs][kWidth]
   std::vector<int16_t> balance;         // [kKingPlaces][kInputs]
+  std::vector<int16_t> area;            // [own king, the other's][kBesideInputs][kWidth]
+  std::vector<int16_t> safety;          // [kHoldings][kBesideInputs]: what it is worth to the king
   std::array<int16_t, size_t{kOutputStages} * 2 * kWidth>
-      output{};                                // own accumulator, then the other's
-  std::array<int32_t, kOutputStages> bias{};   // in 1 / (kUnit * kOutputUnit)
-  std::array<int32_t, kOutputStages> plain{};  // how much of the plain evaluation counts
+      output{};                               // own accumulator, then the other's
+  std::array<int32_t, kOutputStages> bias{};  // in 1 / (kUnit * kOutputUnit)
+  // [kOutputStages][kPlainTerms]: how much each counts.
+  std::array<int32_t, size_t{kOutputStages} * kPlainTerms> plain{};
 
   Weights()
       : everywhere(size_t{kInputs} * kWidth),
         here(size_t{kBuckets} * kInputs * kWidth),
-        balance(size_t{kKingPlaces} * kInputs) {}
+        balance(size_t{kKingPlaces} * kInputs),
+        area(size_t{2} * kBesideInputs * kWidth),
+        safety(size_t{kHoldings} * kBesideInputs) {}
 };
 
 // The file: a header with its version, these sizes and the SHA-256 of what follows, then the
@@ -169,20 +179,33 @@ class Network {
   const int16_t* balances(int place) const {
     return balance_.data() + static_cast<size_t>(place) * kInputs;
   }
+  // Of the own king or of the other side's: kBesideInputs rows of kWidth.
+  const int16_t* area(bool own) const {
+    return area_.data() + (own ? size_t{0} : size_t{kBesideInputs} * kWidth);
+  }
+  // By what the other side holds: one for each input.
+  const int16_t* safety(int holding) const {
+    return safety_.data() + static_cast<size_t>(holding) * kBesideInputs;
+  }
   const int16_t* output(int stage) const {
     return output_.data() + size_t{2} * kWidth * static_cast<size_t>(stage);
   }
   int32_t bias(int stage) const { return bias_[static_cast<size_t>(stage)]; }
-  int32_t plain(int stage) const { return plain_[static_cast<size_t>(stage)]; }
+  // kPlainTerms of them.
+  const int32_t* plain(int stage) const {
+    return plain_.data() + static_cast<size_t>(stage) * kPlainTerms;
+  }
 
  private:
   std::string sha256_;
   std::array<int16_t, kWidth> start_;
   std::vector<int16_t> rows_;
   std::vector<int16_t> balance_;
+  std::vector<int16_t> area_;
+  std::vector<int16_t> safety_;
   std::array<int16_t, size_t{kOutputStages} * 2 * kWidth> output_;
   std::array<int32_t, kOutputStages> bias_;
-  std::array<int32_t, kOutputStages> plain_;
+  std::array<int32_t, size_t{kOutputStages} * kPlainTerms> plain_;
 };
 
 // Reads a file of weights whole. ReadFile's errors, or ReadWeights'.

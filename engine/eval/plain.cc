@@ -169,7 +169,9 @@ int Danger(int press, int guard) {
   return press + open * open / 128;
 }
 
-PlainTerms Terms(const Position& position, const std::array<PlainSums, 2>& sums) {
+}  // namespace
+
+PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums) {
   const Bitboard occupied = position.occupied();
   const Occupancy lines(occupied);
   auto side = [&](size_t i) {
@@ -180,14 +182,12 @@ PlainTerms Terms(const Position& position, const std::array<PlainSums, 2>& sums)
                             .danger = Danger(own.press + own.held_press, sums[1 - i].guard)};
   };
   const auto own = static_cast<size_t>(Index(position.side_to_move()));
-  PlainTerms terms = {.own = side(own), .other = side(1 - own), .total = 0};
+  PlainTerms terms = {.own = side(own), .other = side(1 - own), .tempo = kTempo, .total = 0};
   const int value = terms.own.placed - terms.other.placed + terms.own.guard - terms.other.guard +
                     terms.own.danger - terms.other.danger;
   terms.total = std::clamp(value, -20000, 20000) + kTempo;
   return terms;
 }
-
-}  // namespace
 
 std::array<PlainSums, 2> CollectPlain(const Position& position) {
   std::array<PlainSums, 2> sums = {};
@@ -219,7 +219,7 @@ void AdvancePlain(const Position& position, const Changes& changes,
 }
 
 Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums) {
-  return Terms(position, sums).total;
+  return ExplainPlain(position, sums).total;
 }
 
 Value EvaluatePlain(const Position& position) {
@@ -227,7 +227,7 @@ Value EvaluatePlain(const Position& position) {
 }
 
 PlainTerms ExplainPlain(const Position& position) {
-  return Terms(position, CollectPlain(position));
+  return ExplainPlain(position, CollectPlain(position));
 }
 
 Value PlainEvaluator::Evaluate(const Position& position) {

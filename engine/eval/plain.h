@@ -53,8 +53,11 @@ struct PlainTerms {
   };
   Side own;  // of the side to move
   Side other;
+  int tempo = 0;    // for having the move
   Value total = 0;  // EvaluatePlain
 };
 PlainTerms ExplainPlain(const Position& position);
+// Of the position that has these sums.
+PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums);
 
 }  // namespace joseki::shogi

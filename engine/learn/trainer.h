@@ -33,15 +33,22 @@ struct Encoded {
   uint8_t bucket[2];
   uint8_t place[2];  // of the own king
   uint8_t stage;
-  uint8_t count;  // of inputs, the same for both
-  float plain;    // the plain evaluation, in kOutputPoints
-  float score;    // points
-  float result;   // 1 won, 0.5 drawn, 0 lost
+  uint8_t count;                    // of inputs, the same for both
+  float plain[shogi::kPlainTerms];  // the plain evaluation's terms, in kOutputPoints
+  float score;                      // that is expected by searching: 0 lost to 1 won
+  float result;                     // 1 won, 0.5 drawn, 0 lost
   uint16_t inputs[2][shogi::kMostInputs];
+  uint16_t beside[2][shogi::kBeside];  // the own king (engine/eval/king_area.h)
+  uint8_t holding[2];
 };
 
 // InvalidArgument if the sample's bits are no position.
 absl::StatusOr<Encoded> Encode(const Sample& sample);
+
+// What each sample of one game, in order, is expected to score, 0 to 1: by its own search, and with
+// a weight of `foresight` for each ply between by what is expected of the next, or by the result of
+// the last. With 0 by its own search alone.
+std::vector<float> ExpectedScores(std::span<const Sample> game, double foresight);
 
 struct Loss {
   double mean = 0;  // of the squared difference of expected scores
@@ -54,6 +61,9 @@ class Trainer {
  public:
   explicit Trainer(const TrainerOptions& options);
   ~Trainer();
+
+  // Starts from these weights instead of from random ones and the plain evaluation.
+  void BeginWith(const shogi::Weights& weights);
 
   // One pass over `samples` in an order drawn from the seed and the epoch. The mean loss before
   // each step.

@@ -227,6 +227,15 @@ absl::Status SetSearchOption(std::string_view name, std::string_view value,
   return absl::OkStatus();
 }
 
+absl::Status SetSearchOptions(std::span<const std::string> settings, SearchOptions& options) {
+  for (const std::string& text : settings) {
+    const size_t equals = text.find('=');
+    const std::string value = equals == std::string::npos ? "true" : text.substr(equals + 1);
+    RETURN_IF_ERROR(SetSearchOption(text.substr(0, equals), value, options));
+  }
+  return absl::OkStatus();
+}
+
 unsigned EvaluationTerms(const SearchOptions& options) {
   const bool terms[] = {options.formation != 0,         (options.combination & 1) != 0,
                         (options.combination & 2) != 0, options.hand_series != 0,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -133,6 +134,8 @@ std::span<const SearchOption> SearchOptionTable();
 // Reads and sets one of them. InvalidArgument "unknown_option" or "bad_option";
 // nothing changes then.
 absl::Status SetSearchOption(std::string_view name, std::string_view value, SearchOptions& options);
+// The same for each of NAME=VALUE, or NAME alone for true; stops at the first error.
+absl::Status SetSearchOptions(std::span<const std::string> settings, SearchOptions& options);
 // The number that an option's `value` says, in [least, most]; true and false
 // where it is a switch.
 absl::StatusOr<int> OptionNumber(std::string_view name, std::string_view value, bool is_switch,

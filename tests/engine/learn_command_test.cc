@@ -58,6 +58,20 @@ TEST_F(LearnPlayTest, GivesOneFileHoweverItIsMade) {
   EXPECT_NE(Read(other.out), Read(whole));
 }
 
+TEST_F(LearnPlayTest, SearchesWithTheOptionsItIsGiven) {
+  std::ostringstream err;
+  const LearnPlayArguments plain = Play(folder_ / "plain", 2);
+  ASSERT_TRUE(LearnPlay(plain, err).ok());
+  LearnPlayArguments other = Play(folder_ / "other", 2);
+  other.set = {"KingNeighbours=1", "Pins"};
+  ASSERT_TRUE(LearnPlay(other, err).ok());
+  EXPECT_NE(Read(other.out), Read(plain.out));
+  other.set = {"KingNeighbour=1"};
+  EXPECT_EQ(ProblemOf(LearnPlay(other, err)).code, "unknown_option");
+  other.set = {"Pins=2"};
+  EXPECT_EQ(ProblemOf(LearnPlay(other, err)).code, "bad_option");
+}
+
 TEST_F(LearnPlayTest, RefusesAStateThatDoesNotFit) {
   std::ostringstream err;
   const std::string out = folder_ / "samples";
@@ -109,6 +123,34 @@ TEST_F(LearnTrainTest, WritesWeightsStateAndRecord) {
   EXPECT_TRUE(LearnPlay(next, err).ok());
   std::ofstream(train.out, std::ios::app) << "x";
   EXPECT_EQ(ProblemOf(LearnPlay(next, err)).code, "weights_truncated");
+}
+
+TEST_F(LearnTrainTest, BeginsWithTheWeightsItIsGiven) {
+  std::ostringstream err;
+  const std::string samples = folder_ / "samples";
+  ASSERT_TRUE(LearnPlay(Play(samples, 4), err).ok());
+  LearnTrainArguments train;
+  train.samples = {samples};
+  train.out = folder_ / "first";
+  train.epochs = 1;
+  train.held_out = 2;
+  std::ostringstream out;
+  ASSERT_TRUE(LearnTrain(train, out).ok());
+
+  // With steps of nothing it stays where it began.
+  LearnTrainArguments next = train;
+  next.out = folder_ / "next";
+  next.rate = 0;
+  ASSERT_TRUE(LearnTrain(next, out).ok());
+  EXPECT_NE(Read(next.out), Read(train.out));
+  next.from = train.out;
+  ASSERT_TRUE(LearnTrain(next, out).ok());
+  EXPECT_EQ(Read(next.out), Read(train.out));
+  const auto record = nlohmann::json::parse(Read(next.out + ".json"));
+  EXPECT_EQ(record["from"], nlohmann::json::parse(Read(train.out + ".json"))["weights_sha256"]);
+
+  std::ofstream(train.out, std::ios::app) << "x";
+  EXPECT_EQ(ProblemOf(LearnTrain(next, out)).code, "weights_truncated");
 }
 
 TEST_F(LearnTrainTest, RefusesWhatIsNoSampleAndTooFew) {

@@ -29,6 +29,8 @@ const Network& WildNetwork() {
     fill(weights.everywhere, 3000);
     fill(weights.here, 127);
     fill(weights.balance, 9000);
+    fill(weights.area, 3000);
+    fill(weights.safety, 9000);
     fill(weights.output, 127);
     fill(weights.bias, 1000000);
     fill(weights.plain, 2000);
@@ -108,7 +110,7 @@ TEST(PlainEvaluator, IsTheSameWhateverWasEvaluatedBefore) {
 TEST(LearnedEvaluator, ItsTermsAddUp) {
   for (const char* text : BenchPositions()) {
     const LearnedTerms terms = LearnedEvaluator(BuiltInNetwork()).Explain(At(text));
-    EXPECT_EQ(terms.total, terms.plain + terms.balance + terms.output) << text;
+    EXPECT_EQ(terms.total, terms.plain + terms.balance + terms.safety + terms.output) << text;
   }
 }
 

@@ -15,9 +15,11 @@ Weights SomeWeights() {
   weights.everywhere[5] = 12345;
   weights.here[7] = -128;
   weights.balance[9] = -32768;
+  weights.area[13] = 250;
+  weights.safety[15] = -251;
   weights.output[11] = 127;
   weights.bias[1] = -1000000;
-  weights.plain[2] = 1024;
+  weights.plain[20] = 1024;
   return weights;
 }
 
@@ -37,6 +39,8 @@ TEST(Weights, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(read->everywhere, weights.everywhere);
   EXPECT_EQ(read->here, weights.here);
   EXPECT_EQ(read->balance, weights.balance);
+  EXPECT_EQ(read->area, weights.area);
+  EXPECT_EQ(read->safety, weights.safety);
   EXPECT_EQ(read->output, weights.output);
   EXPECT_EQ(read->bias, weights.bias);
   EXPECT_EQ(read->plain, weights.plain);
@@ -48,17 +52,17 @@ TEST(Weights, WhatIsNotSoundIsRefusedByName) {
   EXPECT_EQ(CodeOf(sound), "ok");
   EXPECT_EQ(CodeOf(""), "bad_weights");
   EXPECT_EQ(CodeOf("something else"), "bad_weights");
-  for (const size_t size : {size_t{8}, size_t{63}, size_t{64}, sound.size() - 1}) {
+  for (const size_t size : {size_t{8}, size_t{75}, size_t{76}, sound.size() - 1}) {
     EXPECT_EQ(CodeOf(sound.substr(0, size)), "weights_truncated") << size;
   }
   EXPECT_EQ(CodeOf(sound + "x"), "weights_truncated");
   std::string other = sound;
-  other[8] = 1;
+  other[8] = 2;
   EXPECT_EQ(CodeOf(other), "weights_version");
   other = sound;
   other[12] = static_cast<char>(other[12] + 1);
   EXPECT_EQ(CodeOf(other), "weights_shape");
-  for (const size_t at : {size_t{32}, size_t{63}, size_t{64}, sound.size() - 1}) {
+  for (const size_t at : {size_t{44}, size_t{75}, size_t{76}, sound.size() - 1}) {
     other = sound;
     other[at] = static_cast<char>(other[at] ^ 1);
     EXPECT_EQ(CodeOf(other), "weights_checksum") << at;
@@ -68,7 +72,7 @@ TEST(Weights, WhatIsNotSoundIsRefusedByName) {
 
 TEST(Weights, ThoseBuiltInAreSound) {
   EXPECT_EQ(BuiltInNetwork().sha256().size(), 64u);
-  EXPECT_NE(BuiltInNetwork().plain(0), 0);
+  EXPECT_NE(*BuiltInNetwork().plain(0), 0);
 }
 
 TEST(Inputs, AreAllDifferentAndInRange) {

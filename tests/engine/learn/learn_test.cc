@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,24 @@ TEST(Samples, ComeBackFromAFileThatWasCutShort) {
   const auto read = ReadSamples(path);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(BytesOf(*read), bytes);
+}
+
+TEST(ExpectedScores, LookAheadByTheirWeight) {
+  // Three plies and then one ply apart: those between were in check.
+  std::vector<Sample> game(3);
+  for (size_t i = 0; i < 3; ++i) game[i].ply = static_cast<uint16_t>(i == 0 ? 10 : 12 + i);
+  game[2].score = 600;
+  game[2].result = 1;
+  const double high = 1 / (1 + std::exp(-1.0));
+  const std::vector<float> alone = ExpectedScores(game, 0);
+  EXPECT_FLOAT_EQ(alone[0], 0.5F);
+  EXPECT_NEAR(alone[2], high, 1e-6);
+  const std::vector<float> ahead = ExpectedScores(game, 0.5);
+  const double last = 0.5 * high + 0.5;
+  const double middle = 0.25 + 0.5 * (1 - last);
+  EXPECT_NEAR(ahead[2], last, 1e-6);
+  EXPECT_NEAR(ahead[1], middle, 1e-6);
+  EXPECT_NEAR(ahead[0], 0.875 * 0.5 + 0.125 * (1 - middle), 1e-6) << "three plies on";
 }
 
 class Training : public ::testing::Test {
