@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 

@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/search/bench.h"

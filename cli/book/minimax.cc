@@ -10,7 +10,7 @@
 #include "book/formats/db_minimax.h"
 #include "cli/commands.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/store.h"
 
 namespace joseki::cli {

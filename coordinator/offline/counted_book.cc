@@ -9,7 +9,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/counted_moves.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {

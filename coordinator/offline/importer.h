@@ -19,6 +19,7 @@
 #include "coordinator/offline/import_format.h"
 #include "coordinator/offline/played_runs.h"
 #include "coordinator/offline/spill.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/core/rules.h"

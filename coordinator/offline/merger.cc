@@ -20,7 +20,7 @@
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "coordinator/model/run_spec.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 

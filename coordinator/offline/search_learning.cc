@@ -11,7 +11,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/line.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {

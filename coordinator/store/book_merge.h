@@ -32,13 +32,14 @@ struct MergeRules {
 // known. A source that is there already is left out: one made of files that were all imported, or,
 // where its files are not known, one with the same content, name, options and time. Runs and games
 // stay where they are. Base weights are taken over at positions where `from` has any; marks and
-// notes where it has one.
+// notes where it has one. What games say stays in blocks, on either side (book_rows.h).
 //
 // AlreadyExists "counted_twice" where a source is made of known and of other files, and not
 // rules.again.
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules);
 
-// Sets base weights of moves that are in the book, by position and move.
+// Sets base weights of moves that have rows, as those have that no import of games put in, by
+// position and move.
 using BaseWeights = std::map<PackedPosition, std::map<Move, int64_t>>;
 absl::Status SetBaseWeights(Store& store, const BaseWeights& weights);
 

@@ -73,9 +73,9 @@ absl::StatusOr<bool> PlayedScan::Next() {
   }
 }
 
-PlayedMerge::PlayedMerge(SQLite::Database& db) {
-  for (const int64_t source : PlayedSources(db)) {
-    scans_.push_back(std::make_unique<PlayedScan>(db, source));
+PlayedMerge::PlayedMerge(SQLite::Database& db, const std::string& schema) {
+  for (const int64_t source : PlayedSources(db, schema)) {
+    scans_.push_back(std::make_unique<PlayedScan>(db, source, schema));
   }
   more_.resize(scans_.size());
 }
@@ -112,46 +112,72 @@ absl::Status PlayedMerge::Take(const std::function<void(const PlayedScan&)>& eac
   return absl::OkStatus();
 }
 
-PlayedLookup::PlayedLookup(SQLite::Database& db) : db_(db) {
-  for (const int64_t source : PlayedSources(db)) AddSource(source);
+PlayedLookup::PlayedLookup(SQLite::Database& db, std::string schema)
+    : db_(db), schema_(std::move(schema)) {
+  for (const int64_t source : PlayedSources(db, schema_)) AddSource(source);
 }
 
-void PlayedLookup::AddSource(int64_t source) { sources_.emplace_back().source = source; }
+void PlayedLookup::AddSource(int64_t source) {
+  sources_.push_back(std::make_unique<Source>());
+  sources_.back()->source = source;
+}
 
 absl::StatusOr<bool> PlayedLookup::Load(Source& source, const PackedPosition& packed) {
-  if (source.loaded && !(packed < source.first) && !(source.last < packed)) return true;
-  source.loaded = false;
-  if (!block_.has_value()) {
-    block_.emplace(
-        db_,
-        "SELECT first, professional, entries FROM played WHERE source = ? AND first <= ? "
-        "ORDER BY first DESC LIMIT 1");
+  const bool holds = source.loaded && !(packed < source.first) &&
+                     (!source.next.has_value() || packed < *source.next);
+  if (!holds) {
+    source.loaded = false;
+    if (!block_.has_value()) {
+      block_.emplace(db_, absl::StrCat("SELECT first, professional, entries FROM ", schema_,
+                                       ".played WHERE source = ? AND first <= ? "
+                                       "ORDER BY first DESC LIMIT 1"));
+      next_.emplace(db_, absl::StrCat("SELECT first FROM ", schema_,
+                                      ".played WHERE source = ? AND first > ? "
+                                      "ORDER BY first LIMIT 1"));
+    }
+    block_->reset();
+    block_->bind(1, source.source);
+    BindPacked(*block_, 2, packed);
+    if (!block_->executeStep()) return false;
+    if (!PackedAt(*block_, 0, source.first)) return BadFirst();
+    source.professional = block_->getColumn(1).getInt() != 0;
+    source.bytes = BytesAt(*block_, 2);
+    block_->reset();
+    next_->reset();
+    next_->bind(1, source.source);
+    BindPacked(*next_, 2, packed);
+    source.next.reset();
+    if (next_->executeStep()) {
+      if (!PackedAt(*next_, 0, source.next.emplace())) return BadFirst();
+    }
+    next_->reset();
+    source.loaded = true;
   }
-  block_->reset();
-  block_->bind(1, source.source);
-  BindPacked(*block_, 2, packed);
-  if (!block_->executeStep()) return false;
-  if (!PackedAt(*block_, 0, source.first)) return BadFirst();
-  source.professional = block_->getColumn(1).getInt() != 0;
-  source.bytes = BytesAt(*block_, 2);
-  block_->reset();
-  source.loaded = true;
-  source.last = source.first;
+  if (!holds || (source.any && packed < source.at.packed)) {
+    source.reader = PlayedBlockReader(source.first, source.bytes);
+    source.any = false;
+    source.ended = false;
+  }
   return true;
 }
 
 absl::Status PlayedLookup::Find(const PackedPosition& packed, const Each& each) {
-  for (Source& source : sources_) {
+  for (const std::unique_ptr<Source>& at : sources_) {
+    Source& source = *at;
     ASSIGN_OR_RETURN(const bool loaded, Load(source, packed));
     if (!loaded) continue;
-    PlayedBlockReader reader(source.first, source.bytes);
-    for (;;) {
-      ASSIGN_OR_RETURN(const bool more, reader.Next(position_));
-      if (!more) break;
-      if (source.last < position_.packed) source.last = position_.packed;
-      if (position_.packed < packed) continue;
-      if (position_.packed == packed) each(source.source, source.professional, position_);
-      break;
+    while (!source.ended && (!source.any || source.at.packed < packed)) {
+      const absl::StatusOr<bool> more = source.reader.Next(source.at);
+      if (!more.ok()) source.loaded = false;
+      RETURN_IF_ERROR(more.status());
+      if (*more) {
+        source.any = true;
+      } else {
+        source.ended = true;
+      }
+    }
+    if (source.any && source.at.packed == packed) {
+      each(source.source, source.professional, source.at);
     }
   }
   return absl::OkStatus();
@@ -214,50 +240,6 @@ absl::Status RewritePlayed(
     write.bind(made.positions > 0 ? 4 : 1, block);
     write.exec();
   }
-}
-
-absl::Status UnpackPlayed(SQLite::Database& db, const std::string& from, const std::string& to) {
-  SQLite::Statement add_position(
-      db, absl::StrCat("INSERT INTO ", to,
-                       ".positions (packed, ply) VALUES (?, ?) ON CONFLICT (packed) "
-                       "DO UPDATE SET ply = min(ply, excluded.ply) RETURNING position"));
-  // The first source's weight stands.
-  SQLite::Statement add_move(db, absl::StrCat("INSERT OR IGNORE INTO ", to,
-                                              ".moves (position, move, base_weight, mark) "
-                                              "VALUES (?, ?, ?, ?)"));
-  SQLite::Statement add_counts(
-      db, absl::StrCat("INSERT INTO ", to, ".move_counts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-  constexpr int kLeftOut = 3;
-  for (const int64_t source : PlayedSources(db, from)) {
-    PlayedScan scan(db, source, from);
-    for (;;) {
-      ASSIGN_OR_RETURN(const bool more, scan.Next());
-      if (!more) break;
-      add_position.reset();
-      BindPacked(add_position, 1, scan.position().packed);
-      add_position.bind(2, scan.position().ply);
-      add_position.executeStep();
-      const int64_t id = add_position.getColumn(0).getInt64();
-      add_position.reset();
-      for (const PlayedMove& move : scan.position().moves) {
-        add_move.reset();
-        add_move.bind(1, id);
-        add_move.bind(2, static_cast<int>(move.move.raw()));
-        add_move.bind(3, move.base_weight);
-        add_move.bind(4, move.left_out ? kLeftOut : 0);
-        add_move.exec();
-        add_counts.reset();
-        int column = 0;
-        for (const int64_t value :
-             {id, int64_t{move.move.raw()}, source, int64_t{scan.professional()}, move.counts.games,
-              move.counts.wins, move.counts.draws, move.counts.losses}) {
-          add_counts.bind(++column, value);
-        }
-        add_counts.exec();
-      }
-    }
-  }
-  return absl::OkStatus();
 }
 
 absl::Status CheckPlayed(SQLite::Database& db, std::vector<std::string>& problems) {

@@ -49,7 +49,7 @@ class PlayedScan {
 // The positions of all sources, ascending; of one position the sources ascending.
 class PlayedMerge {
  public:
-  explicit PlayedMerge(SQLite::Database& db);
+  explicit PlayedMerge(SQLite::Database& db, const std::string& schema = "main");
 
   // The position that comes next; nullptr at the end or before Begin.
   const PackedPosition* front() const;
@@ -66,10 +66,11 @@ class PlayedMerge {
   void FindFront();
 };
 
-// Looks single positions up. Fast where they are asked for in ascending order.
+// Looks single positions up. Fast where they are asked for in ascending order: what stands in a
+// block is then read once. Blocks that change meanwhile may be seen as they were.
 class PlayedLookup {
  public:
-  explicit PlayedLookup(SQLite::Database& db);
+  explicit PlayedLookup(SQLite::Database& db, std::string schema = "main");
 
   // Looks into the blocks of one more source, too.
   void AddSource(int64_t source);
@@ -79,20 +80,28 @@ class PlayedLookup {
   absl::Status Find(const PackedPosition& packed, const Each& each);
 
  private:
+  // The block at hand of one source, and how far it has been read.
   struct Source {
     int64_t source = 0;
-    PackedPosition first{};
-    PackedPosition last{};
     bool loaded = false;
+    PackedPosition first{};
+    std::optional<PackedPosition> next;  // where the next block begins; nullopt: nowhere
     bool professional = false;
     std::string bytes;
+    PlayedBlockReader reader;
+    PlayedPosition at;  // the position read last
+    bool any = false;   // there is one
+    bool ended = false;
   };
+  // Makes the block at hand the one that may hold the position; false if there is none.
   absl::StatusOr<bool> Load(Source& source, const PackedPosition& packed);
 
   SQLite::Database& db_;
-  std::optional<SQLite::Statement> block_;  // made when it is needed: most books of rows have none
-  std::vector<Source> sources_;
-  PlayedPosition position_;
+  const std::string schema_;
+  // Made when they are needed: most books of rows have no block.
+  std::optional<SQLite::Statement> block_;
+  std::optional<SQLite::Statement> next_;
+  std::vector<std::unique_ptr<Source>> sources_;  // a reader refers to its bytes
 };
 
 void AddPlayedBlock(SQLite::Statement& add, int64_t source, bool professional,
@@ -107,10 +116,6 @@ absl::Status RewritePlayed(
     SQLite::Database& db,
     const std::function<absl::StatusOr<bool>(int64_t source, bool professional, PlayedPosition&)>&
         change);
-
-// Turns the blocks of `from` into rows of positions, moves and move_counts of `to`, where sources
-// have the same numbers. Blocks stay.
-absl::Status UnpackPlayed(SQLite::Database& db, const std::string& from, const std::string& to);
 
 // What is wrong with the blocks, in words.
 absl::Status CheckPlayed(SQLite::Database& db, std::vector<std::string>& problems);

@@ -16,7 +16,7 @@
 #include "base/status_macros.h"
 #include "base/trust/authority.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"

@@ -33,6 +33,7 @@
 #include "base/status_macros.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/yaneuraou_db.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/shogi/packed.h"

@@ -12,7 +12,7 @@
 #include "coordinator/model/messages.h"
 #include "coordinator/runs/intake.h"
 #include "coordinator/runs/run_state.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/store.h"
 #include "tests/support/toy_book.h"

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "coordinator/offline/importer.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "coordinator/offline/importer.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_split.h"
 #include "base/problem.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"

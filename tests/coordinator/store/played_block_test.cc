@@ -6,14 +6,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/problem.h"
 #include "base/rng.h"
+#include "coordinator/store/book_import.h"
 #include "coordinator/store/book_merge.h"
 #include "coordinator/store/book_prune.h"
 #include "coordinator/store/book_sources.h"
 #include "coordinator/store/book_store.h"
+#include "coordinator/store/played_table.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -160,9 +163,12 @@ class PlayedBookTest : public ::testing::Test {
 
   // The positions `from`, `from` + `step`, ... as a source, in either book.
   void Import(size_t from, size_t step, bool professional) {
+    ImportInto(*blocks_, *rows_, from, step, professional);
+  }
+  void ImportInto(Store& blocks, Store& rows, size_t from, size_t step, bool professional) {
     std::vector<PlayedPosition> some;
     for (size_t i = from; i < all_.size(); i += step) some.push_back(all_[i]);
-    BookImport packed(*blocks_, "games", "g", "{}");
+    BookImport packed(blocks, "games", "g", "{}");
     PlayedBlockWriter writer;
     const auto flush = [&] {
       if (writer.empty()) return;
@@ -173,7 +179,7 @@ class PlayedBookTest : public ::testing::Test {
       writer.Add(position);
     }
     flush();
-    BookImport plain(*rows_, "games", "g", "{}");
+    BookImport plain(rows, "games", "g", "{}");
     for (const PlayedPosition& position : some) {
       for (const PlayedMove& move : position.moves) {
         ASSERT_TRUE(
@@ -214,13 +220,20 @@ class PlayedBookTest : public ::testing::Test {
     return texts;
   }
 
-  void WeighBoth() {
-    const auto somehow = [](const BookMove& move) -> std::optional<int64_t> {
+  static absl::StatusOr<BookStore::Weighed> Weigh(Store& store, int64_t factor) {
+    return BookStore(store).Weigh([factor](const BookMove& move) -> std::optional<int64_t> {
       if (move.counts[0].games + move.counts[1].games < 3) return std::nullopt;
-      return move.counts[0].games * 3 - move.counts[1].wins;
-    };
-    const auto a = BookStore(*blocks_).Weigh(somehow);
-    const auto b = BookStore(*rows_).Weigh(somehow);
+      return move.counts[0].games * factor - move.counts[1].wins;
+    });
+  }
+  // Positions that have rows.
+  static int64_t Rows(Store& store) {
+    return store.db().execAndGet("SELECT count(*) FROM positions").getInt64();
+  }
+
+  void WeighBoth() {
+    const auto a = Weigh(*blocks_, 3);
+    const auto b = Weigh(*rows_, 3);
     ASSERT_TRUE(a.ok() && b.ok()) << a.status() << b.status();
     EXPECT_EQ(a->kept, b->kept);
     EXPECT_EQ(a->left_out, b->left_out);
@@ -327,12 +340,75 @@ TEST_F(PlayedBookTest, IsMergedAsRowsAre) {
   const auto b = MergeBook(*out_rows, rows_->path(), {.over = true});
   ASSERT_TRUE(a.ok() && b.ok()) << a.status() << b.status();
   EXPECT_EQ(a->positions, b->positions);
+  EXPECT_EQ(a->moves, b->moves);
   EXPECT_EQ(All(*out_blocks), All(*out_rows));
+  EXPECT_EQ(Rows(*out_blocks), 0) << "blocks are taken over as they are";
   // And into one that has blocks of its own.
   Import(1, 3, true);
   ASSERT_TRUE(MergeBook(*blocks_, out_rows->path(), {}).ok());
   ASSERT_TRUE(MergeBook(*rows_, out_blocks->path(), {}).ok());
   ExpectTheSame();
+}
+
+TEST_F(PlayedBookTest, StaysInBlocksWhenAnotherBookDecides) {
+  Import(0, 2, false);
+  WeighBoth();
+  Both([&](Store& store) {
+    AddValue(store, all_[6], all_[6].moves[0].move, 31);
+    EXPECT_TRUE(BookStore(store).Mark(all_[8].packed, all_[8].moves[0].move, 1, "bad").ok());
+  });
+  const int64_t rows_before = Rows(*blocks_);
+  ASSERT_GT(rows_before, 0);
+  // The other book has some of its positions and some that are new, with weights of its own, values
+  // and marks; where both have rows, where one has them, and where neither has.
+  const std::string paths[2] = {folder_ / "over_blocks.sqlite", folder_ / "over_rows.sqlite"};
+  {
+    const auto over_blocks = *Store::Open(paths[0], OpenMode::kCreate);
+    const auto over_rows = *Store::Open(paths[1], OpenMode::kCreate);
+    ImportInto(*over_blocks, *over_rows, 0, 3, true);
+    for (Store* store : {over_blocks.get(), over_rows.get()}) {
+      EXPECT_TRUE(Weigh(*store, 7).ok());
+      AddValue(*store, all_[6], all_[6].moves[1].move, -3);
+      AddValue(*store, all_[12], all_[12].moves[0].move, 5);
+      AddValue(*store, all_[1], all_[1].moves[0].move, 9);
+      EXPECT_TRUE(BookStore(*store).Mark(all_[18].packed, all_[18].moves[1].move, 2, "no").ok());
+    }
+  }
+  for (const bool over : {false, true}) {
+    const auto a = MergeBook(*blocks_, paths[0], {.over = over, .again = true});
+    const auto b = MergeBook(*rows_, paths[1], {.over = over, .again = true});
+    ASSERT_TRUE(a.ok() && b.ok()) << a.status() << b.status();
+    EXPECT_EQ(a->sources, b->sources);
+    EXPECT_EQ(a->known_sources, b->known_sources);
+    EXPECT_EQ(a->positions, b->positions);
+    EXPECT_EQ(a->moves, b->moves);
+    ExpectTheSame();
+  }
+  EXPECT_LT(Rows(*blocks_), rows_before + 10) << "only what is more than games say";
+}
+
+TEST_F(PlayedBookTest, LooksPositionsUpInAnyOrder) {
+  Import(0, 2, false);
+  Import(0, 3, true);
+  PlayedLookup lookup(blocks_->db());
+  Rng rng(3);
+  size_t found = 0;
+  size_t at = 0;
+  for (int i = 0; i < 2000; ++i) {
+    // Onwards for the most part, now and then somewhere else.
+    at = rng.Below(10) == 0 ? rng.Below(all_.size()) : (at + rng.Below(3)) % all_.size();
+    std::vector<std::pair<bool, PlayedPosition>> seen;
+    ASSERT_TRUE(lookup
+                    .Find(all_[at].packed,
+                          [&](int64_t, bool professional, const PlayedPosition& position) {
+                            seen.emplace_back(professional, position);
+                          })
+                    .ok());
+    ASSERT_EQ(seen.size(), (at % 2 == 0 ? 1u : 0u) + (at % 3 == 0 ? 1u : 0u)) << at;
+    for (const auto& [professional, position] : seen) EXPECT_EQ(position, all_[at]);
+    found += seen.size();
+  }
+  EXPECT_GT(found, 1000u);
 }
 
 TEST_F(PlayedBookTest, TellsOfBlocksThatAreBroken) {
