@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "book/tuning/line.h"
 #include "coordinator/store/book_import.h"
 #include "coordinator/store/run_store.h"
+#include "engine/core/resignation.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -24,14 +26,20 @@ struct Learnt {
   int64_t games = 0;
 };
 
-// The mean of the first scores after the line, from the side that moved last in it.
-int MeanScore(std::span<const int16_t> scores, int positions) {
-  const size_t count = std::min(scores.size(), static_cast<size_t>(positions));
+// The mean of the first scores after the line, from the side that moved last in it; nullopt where
+// there is none. Moves that no engine thought of, such as those of a book that was re-entered, have
+// none and are passed over.
+std::optional<int> MeanScore(std::span<const int16_t> scores, int positions) {
+  const size_t most = std::min(scores.size(), static_cast<size_t>(positions));
   int64_t sum = 0;
-  for (size_t i = 0; i < count; ++i) {
+  int64_t count = 0;
+  for (size_t i = 0; i < most; ++i) {
+    if (scores[i] == kNoScore) continue;
     const int score = std::clamp<int>(scores[i], -kMostScore, kMostScore);
     sum += i % 2 == 0 ? -score : score;  // the other side moves first
+    ++count;
   }
+  if (count == 0) return std::nullopt;
   return static_cast<int>(std::lround(static_cast<double>(sum) / static_cast<double>(count)));
 }
 
@@ -52,12 +60,13 @@ absl::StatusOr<LearnReport> LearnFromSearches(Store& store, const Rules& rules, 
     }
     const std::vector<book::EdgeId> edges =
         book::EdgesOf(graph, start, std::span(game.moves).first(game.book_plies));
-    if (game.scores.empty() || edges.size() != game.book_plies || edges.empty()) {
-      report.without_scores += game.scores.empty();
+    const std::optional<int> score = MeanScore(game.scores, positions);
+    if (!score.has_value() || edges.size() != game.book_plies || edges.empty()) {
+      report.without_scores += !score.has_value();
       return absl::OkStatus();
     }
     Learnt& of_move = learnt[edges.back()];
-    of_move.sum += MeanScore(game.scores, positions);
+    of_move.sum += *score;
     ++of_move.games;
     ++report.games;
     return absl::OkStatus();

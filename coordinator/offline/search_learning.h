@@ -11,7 +11,7 @@ namespace joseki::coordinator {
 
 struct LearnReport {
   int64_t games = 0;           // that something was learnt from
-  int64_t without_scores = 0;  // games left out, for their scores were not kept
+  int64_t without_scores = 0;  // games left out, for no score was kept of those positions
   int64_t moves = 0;           // book moves with a value learnt
 };
 

@@ -9,6 +9,7 @@
 #include "base/problem.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
+#include "engine/core/resignation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -78,6 +79,24 @@ TEST_F(SearchLearningTest, TakesTheMeanOfTheFirstScores) {
   ASSERT_TRUE(LearnFromSearches(*store_, rules_, 1, 10).ok());
   for (const auto& [move, value] : Values()) EXPECT_EQ(value, 730);
   EXPECT_EQ(BookStore(*store_).Sources()->back().kind, "learn");
+}
+
+// A position that nobody searched says nothing, whoever is to move there.
+TEST_F(SearchLearningTest, PassesOverMovesWithoutAScore) {
+  WriteRun({100, kNoScore, 20, kNoScore, 60});
+  ASSERT_TRUE(LearnFromSearches(*store_, rules_, 1, 4).ok());
+  const auto values = Values();
+  ASSERT_FALSE(values.empty());
+  for (const auto& [move, value] : values) EXPECT_EQ(value, -60);  // (-100 - 20) / 2
+}
+
+TEST_F(SearchLearningTest, NeedsScoresOfThosePositions) {
+  WriteRun({kNoScore, kNoScore, 50});
+  EXPECT_EQ(ProblemOf(LearnFromSearches(*store_, rules_, 1, 2).status()).code, "no_scores");
+  EXPECT_TRUE(Values().empty());
+  const auto report = LearnFromSearches(*store_, rules_, 1, 3);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->without_scores, 0);
 }
 
 TEST_F(SearchLearningTest, NeedsScores) {
