@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "base/status_macros.h"
+#include "book/folding.h"
 #include "book/stats/interval.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/model/run_spec.h"
@@ -26,6 +27,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMaxLinesShown = 100;
+constexpr int kForbidden = 2;        // a mark of the user's
 constexpr size_t kLeasesAtOnce = 8;  // that end, before somebody else gets the mutex
 
 absl::Status UnknownRun(RunId run) {
@@ -34,10 +36,19 @@ absl::Status UnknownRun(RunId run) {
       absl::StatusCode::kNotFound);
 }
 
-// The book as it is now, frozen.
-absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules) {
+// The book as it is now, frozen; for a run that folds colours, it knows each position turned, too.
+absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules,
+                                       const RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
-  return BookStore(*store).LoadGraph(rules);
+  BookStore book(*store);
+  ASSIGN_OR_RETURN(book::Graph graph, book.LoadGraph(rules));
+  if (!book::FoldsColours(spec.policy_options)) return graph;
+  ASSIGN_OR_RETURN(const std::vector<MarkedMove> marks, book.Marks());
+  book::ForbiddenMoves forbidden;
+  for (const MarkedMove& marked : marks) {
+    if (marked.mark == kForbidden) forbidden.emplace(marked.position, marked.move);
+  }
+  return book::Fold(rules, graph, forbidden);
 }
 
 // What searches of earlier runs say of a new run's book.
@@ -94,7 +105,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   }
   book::Graph graph;  // a match asks none of ours
   if (!spec.match) {
-    ASSIGN_OR_RETURN(graph, FreezeBook(options_.db_path, rules_));
+    ASSIGN_OR_RETURN(graph, FreezeBook(options_.db_path, rules_, spec));
   }
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
   if (!spec.match) RETURN_IF_ERROR(CheckChoice(graph, start));
@@ -114,7 +125,10 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     ASSIGN_OR_RETURN(fresh.opponent, OpponentBook(rows, rules_, spec));
     if (spec.match) RETURN_IF_ERROR(CheckMatchBooks(rows, spec));
   }
-  fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy);
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
+                   book::TwinsFor(rules_, *fresh.graph, spec.policy_options));
+  fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy, /*priors=*/nullptr,
+                                              std::move(twins));
   fresh.tuner->Settle();
   {
     const std::lock_guard lock(mutex_);

@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "book/folding.h"
 #include "book/tuning/line.h"
 #include "book/tuning/prior_model.h"
 #include "book/tuning/tuner.h"
@@ -324,6 +325,12 @@ absl::StatusOr<std::vector<Quality>> Simulate(const World& world,
   std::vector<Quality> quality;
   ASSIGN_OR_RETURN(std::shared_ptr<const Policy> policy,
                    MakePolicy(options.policy, options.policy_options));
+  if (FoldsColours(options.policy_options)) {
+    return MakeProblem(
+        {.code = "no_turning",
+         .found = absl::StrCat(kFoldOption, "=yes"),
+         .expected = "a game's rules to fold colours by, which a simulated world has not"});
+  }
   if (options.parts > 1) {
     if (!policy->stages().empty()) {
       return MakeProblem(

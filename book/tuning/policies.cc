@@ -2,8 +2,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/folding.h"
 #include "book/tuning/bandits.h"
 #include "book/tuning/graph_policies.h"
 #include "book/tuning/policy.h"
@@ -36,6 +39,27 @@ constexpr std::array<std::pair<std::string_view, Maker>, 16> kPolicies = {{
     {"sequential-halving", &MakeBandit<SequentialHalving>},
 }};
 
+using Options = std::map<std::string, std::string>;
+
+// Every policy knows the option, since the tuner does what it asks for; not every one can have it.
+absl::Status CheckFold(const Policy& policy, const std::string& fold) {
+  std::string expected;
+  if (fold != "yes" && fold != "no") {
+    expected = "yes or no";
+  } else if (fold == "no") {
+    return absl::OkStatus();
+  } else if (!policy.order_free()) {
+    expected = absl::StrCat("no: what ", std::string(policy.name()),
+                            " makes of games depends on their order");
+  } else if (policy.draw_value().first != DrawValue().first) {
+    expected = "no, or a draw that is worth as much to either colour";
+  } else {
+    return absl::OkStatus();
+  }
+  return MakeProblem({"bad_policy_option", "--policy-option", 0,
+                      Quote(absl::StrCat(kFoldOption, "=", fold)), std::move(expected)});
+}
+
 }  // namespace
 
 bool Counts(const Policy& policy, const Ending& ending) {
@@ -46,7 +70,14 @@ bool Counts(const Policy& policy, const Ending& ending) {
 absl::StatusOr<std::unique_ptr<const Policy>> MakePolicy(
     std::string_view name, const std::map<std::string, std::string>& options) {
   for (const auto& [known, make] : kPolicies) {
-    if (known == name) return make(PolicyOptions(name, options));
+    if (known != name) continue;
+    Options own = options;
+    own.erase(kFoldOption);
+    ASSIGN_OR_RETURN(std::unique_ptr<const Policy> policy, make(PolicyOptions(name, own)));
+    if (const auto fold = options.find(kFoldOption); fold != options.end()) {
+      RETURN_IF_ERROR(CheckFold(*policy, fold->second));
+    }
+    return policy;
   }
   return MakeProblem({"unknown_policy", "--policy", 0, Quote(name),
                       absl::StrJoin(PolicyNames(), ", ",

@@ -21,6 +21,17 @@ void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
   }
 }
 
+// What both say, with the base weight of the first.
+Arm Sum(Arm arm, const Arm& twin) {
+  arm.sum += twin.sum;
+  arm.evidence.wins += twin.evidence.wins;
+  arm.evidence.draws += twin.evidence.draws;
+  arm.evidence.losses += twin.evidence.losses;
+  arm.evidence.repeats += twin.evidence.repeats;
+  arm.in_flight += twin.in_flight;
+  return arm;
+}
+
 }  // namespace
 
 Score ScoreFor(Color side, const Ending& ending) {
@@ -30,19 +41,23 @@ Score ScoreFor(Color side, const Ending& ending) {
 }
 
 Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy,
-             std::shared_ptr<const Priors> priors)
+             std::shared_ptr<const Priors> priors, std::shared_ptr<const Twins> twins)
     : graph_(std::move(graph)),
       policy_(std::move(policy)),
       staged_(!policy_->stages().empty()),
       arms_(graph_->edge_count()),
+      twins_(std::move(twins)),
       priors_(std::move(priors)),
       settled_(policy_->estimator() == nullptr) {
   assert(!staged_ || policy_->estimator() == nullptr);
   for (EdgeId edge = 0; edge < arms_.size(); ++edge) {
     arms_[edge].base_weight = graph_->edge(edge).base_weight;
   }
+  assert(twins_ == nullptr || (twins_->size() == arms_.size() && policy_->order_free()));
+  if (twins_ != nullptr) pooled_ = arms_;
   if (!staged_) return;
   frozen_.resize(arms_.size());
+  frozen_pooled_.resize(pooled_.size());
   synced_.resize(graph_->node_count());
 }
 
@@ -53,9 +68,10 @@ std::span<const Arm> Tuner::arms(NodeId node) const {
 
 Choices Tuner::choices(NodeId node) const {
   assert(settled_);
-  if (values_) return values_->At(arms_, node);
-  Choices choices(arms(node));
-  choices.mover = graph_->stop(node).to_move;
+  if (values_) return values_->At(pooled(), node);
+  const Graph::Stop& at = graph_->stop(node);
+  Choices choices(pooled().subspan(at.first, at.count));
+  choices.mover = at.to_move;
   return choices;
 }
 
@@ -66,7 +82,8 @@ Choices Tuner::selection(NodeId node) {
   }
   Sync(node);
   const Graph::Stop& at = graph_->stop(node);
-  Choices choices(std::span<const Arm>(frozen_).subspan(at.first, at.count));
+  const std::span<const Arm> seen = twins_ != nullptr ? frozen_pooled_ : frozen_;
+  Choices choices(seen.subspan(at.first, at.count));
   choices.mover = at.to_move;
   return choices;
 }
@@ -79,7 +96,25 @@ void Tuner::Sync(NodeId node) {
   if (synced_[node] == freezes_) return;
   synced_[node] = freezes_;
   const std::span<const Arm> from = arms(node);
-  std::copy(from.begin(), from.end(), frozen_.begin() + graph_->node(node).first);
+  const EdgeId first = graph_->node(node).first;
+  std::copy(from.begin(), from.end(), frozen_.begin() + first);
+  if (twins_ == nullptr) return;
+  std::copy_n(pooled_.begin() + first, from.size(), frozen_pooled_.begin() + first);
+}
+
+void Tuner::SyncBoth(EdgeId edge) {
+  Sync(graph_->edge(edge).from);
+  if (const EdgeId twin = TwinOf(edge); twin != kNoEdge) Sync(graph_->edge(twin).from);
+}
+
+void Tuner::Pool(std::span<const Arm> own, EdgeId edge, std::vector<Arm>& pooled) const {
+  const EdgeId twin = TwinOf(edge);
+  if (twin == kNoEdge) {
+    pooled[edge] = own[edge];
+    return;
+  }
+  pooled[edge] = Sum(own[edge], own[twin]);
+  pooled[twin] = Sum(own[twin], own[edge]);
 }
 
 bool Tuner::Apply(const TunedGame& game) {
@@ -88,17 +123,19 @@ bool Tuner::Apply(const TunedGame& game) {
   credited_.clear();
   touched_.clear();
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
-    if (staged_) Sync(graph_->edge(edge).from);
+    if (staged_) SyncBoth(edge);
     if (is_new) {
       policy_->Credit(arms_[edge], score, game.stage);
       credited_.push_back(edge);
+      if (const EdgeId twin = TwinOf(edge); twin != kNoEdge) credited_.push_back(twin);
     } else {
       ++arms_[edge].evidence.repeats;
     }
+    if (twins_ != nullptr) Pool(arms_, edge, pooled_);
   });
   if (!settled_) return Counts(*policy_, game.ending);
   if (values_) {
-    values_->Update(arms_, credited_);
+    values_->Update(pooled(), credited_);
     touched_.assign(values_->touched().begin(), values_->touched().end());
   } else {
     for (const EdgeId edge : credited_) touched_.push_back(graph_->edge(edge).from);
@@ -106,25 +143,35 @@ bool Tuner::Apply(const TunedGame& game) {
   return Counts(*policy_, game.ending);
 }
 
-void Tuner::AddInFlight(std::span<const EdgeId> edges) {
-  for (const EdgeId edge : edges) {
-    ++arms_[edge].in_flight;
-    if (staged_ && synced_[graph_->edge(edge).from] == freezes_) ++frozen_[edge].in_flight;
+void Tuner::ChangeInFlight(EdgeId edge, uint32_t by) {
+  const auto synced = [this](EdgeId at) {
+    return staged_ && synced_[graph_->edge(at).from] == freezes_;
+  };
+  arms_[edge].in_flight += by;
+  if (synced(edge)) frozen_[edge].in_flight += by;
+  if (twins_ == nullptr) return;
+  for (const EdgeId at : {edge, TwinOf(edge)}) {
+    if (at == kNoEdge) continue;
+    pooled_[at].in_flight += by;
+    if (synced(at)) frozen_pooled_[at].in_flight += by;
   }
+}
+
+void Tuner::AddInFlight(std::span<const EdgeId> edges) {
+  for (const EdgeId edge : edges) ChangeInFlight(edge, 1);
 }
 
 void Tuner::RemoveInFlight(std::span<const EdgeId> edges) {
   for (const EdgeId edge : edges) {
     assert(arms_[edge].in_flight > 0);
-    --arms_[edge].in_flight;
-    if (staged_ && synced_[graph_->edge(edge).from] == freezes_) --frozen_[edge].in_flight;
+    ChangeInFlight(edge, uint32_t{0} - 1);
   }
 }
 
 void Tuner::Settle() {
   if (settled_) return;
-  if (!values_) values_.emplace(*graph_, *policy_->estimator(), arms_, priors_);
-  values_->Rebuild(arms_);
+  if (!values_) values_.emplace(*graph_, *policy_->estimator(), pooled(), priors_);
+  values_->Rebuild(pooled());
   settled_ = true;
 }
 
@@ -132,7 +179,7 @@ void Tuner::SetPriors(std::shared_ptr<const Priors> priors) {
   if (policy_->estimator() == nullptr) return;
   priors_ = std::move(priors);
   if (!values_) return;  // Settle will take them
-  values_->SetPriors(arms_, priors_);
+  values_->SetPriors(pooled(), priors_);
   settled_ = true;
 }
 
@@ -148,15 +195,17 @@ void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
   if (policy_->estimator() != nullptr) settled_ = false;
   arms_[edge].sum = sum;
   arms_[edge].evidence = evidence;
+  if (twins_ != nullptr) Pool(arms_, edge, pooled_);
 }
 
 void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) { seen_.Insert(moves_hashes); }
 
 void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {
   assert(staged_);
-  Sync(graph_->edge(edge).from);
+  SyncBoth(edge);
   frozen_[edge].sum = sum;
   frozen_[edge].evidence = evidence;
+  if (twins_ != nullptr) Pool(frozen_, edge, frozen_pooled_);
 }
 
 std::optional<Values> ValuesOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms,

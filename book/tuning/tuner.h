@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "book/evidence.h"
+#include "book/folding.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/seen_games.h"
@@ -47,15 +48,20 @@ struct TunedGame {
 // called; or load a checkpoint (Load, LoadSeen; after the last Freeze, LoadFrozen) and apply the
 // games that it lacks.
 //
+// With twins colours are folded: of a move and its twin each has an arm of its own, by which it is
+// stored, and the policy chooses, answers and values both by the sum of the two (pooled()).
+//
 // A policy with an estimator chooses by values as well. They follow from the arms: until Settle
 // computes them for the first time games are cheap to apply, after it every Apply keeps them up to
 // date.
 class Tuner {
  public:
   // `priors`: what evaluations say, one an edge; null or empty for none. Only a policy with an
-  // estimator uses them.
+  // estimator uses them. `twins`: of the graph, to fold by; null: colours are apart. REQUIRES: a
+  // policy that may be folded (MakePolicy), if there are twins.
   Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy,
-        std::shared_ptr<const Priors> priors = nullptr);
+        std::shared_ptr<const Priors> priors = nullptr,
+        std::shared_ptr<const Twins> twins = nullptr);
 
   const Graph& graph() const { return *graph_; }
   const Policy& policy() const { return *policy_; }
@@ -63,13 +69,16 @@ class Tuner {
   // The arms as of now, by EdgeId: for readers, exports and checkpoints.
   std::span<const Arm> arms() const { return arms_; }
   std::span<const Arm> arms(NodeId node) const;
+  // What the policy goes by: arms(), and where colours are folded what the twins' say with them.
+  std::span<const Arm> pooled() const { return twins_ != nullptr ? pooled_ : arms_; }
+  const std::shared_ptr<const Twins>& twins() const { return twins_; }
   // What the policy's answer at the position, and the weights of its moves, follow from as of now.
   // Valid until the next call of a verb that is not const. REQUIRES: settled().
   Choices choices(NodeId node) const;
   // What lines are chosen by: frozen evidence for a staged policy, in_flight always of now.
   // Settles. Valid until the next call of a verb that is not const.
   Choices selection(NodeId node);
-  const Arm& frozen(EdgeId edge) const;  // selection's arm of one edge
+  const Arm& frozen(EdgeId edge) const;  // arms()'s of one edge, as selection sees it
 
   // Credits every edge of the game once. Returns whether the game counts for its stage
   // (book::Counts; a repeat does, it was played). Faults and games without result change nothing.
@@ -85,6 +94,8 @@ class Tuner {
   bool settled() const { return settled_; }
   // The positions whose choices the last Apply changed: of a settled tuner.
   std::span<const NodeId> touched() const { return touched_; }
+  // The moves whose pooled() arms have other games than before the last Apply; some perhaps twice.
+  std::span<const EdgeId> credited() const { return credited_; }
 
   const std::shared_ptr<const Priors>& priors() const { return priors_; }
   // Other priors, one an edge, empty or null for none; only a policy with an estimator uses them.
@@ -115,6 +126,12 @@ class Tuner {
  private:
   // Makes the frozen arms of the node those of the last Freeze.
   void Sync(NodeId node);
+  // The same of the positions whose selection an edge's arm is part of.
+  void SyncBoth(EdgeId edge);
+  EdgeId TwinOf(EdgeId edge) const { return twins_ != nullptr ? (*twins_)[edge] : kNoEdge; }
+  // The pooled arms of the edge and its twin are to follow from `own` again.
+  void Pool(std::span<const Arm> own, EdgeId edge, std::vector<Arm>& pooled) const;
+  void ChangeInFlight(EdgeId edge, uint32_t by);
 
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Policy> policy_;
@@ -124,6 +141,10 @@ class Tuner {
   // node that is not has not changed since the last Freeze: its frozen arms are those of arms_.
   std::vector<Arm> frozen_;
   std::vector<uint32_t> synced_;  // by node
+  // Of folded colours alone: arms_ and frozen_ with their twins'.
+  std::shared_ptr<const Twins> twins_;
+  std::vector<Arm> pooled_;
+  std::vector<Arm> frozen_pooled_;
   uint32_t freezes_ = 1;
   // A game's moves determine its edges, so one set for the run tells for every edge whether the
   // game is a new one.
@@ -132,7 +153,7 @@ class Tuner {
   std::optional<Values> values_;  // of a policy with an estimator, once settled
   bool settled_;
   std::vector<NodeId> touched_;
-  std::vector<EdgeId> credited_;  // Apply's work
+  std::vector<EdgeId> credited_;
 };
 
 // The values of a book under a policy; nullopt for one without an estimator. In proportion to the

@@ -55,30 +55,67 @@ Move TurnedMove(const PackedPosition& position, Move move) {
   return book::Turned(one).moves.front().move;
 }
 
+// Moves by the colour that played them: those of a position and of the turned one.
+class ByColourRows {
+ public:
+  // `turn`: the position is the turned one.
+  void Add(const PackedPosition& position, bool turn, Move move, const MoveCounts& counts) {
+    const Move here = turn ? TurnedMove(position, move) : move;
+    PositionFacts::ByColour& row = rows_[here];
+    row.move = here;
+    (book::SideToMove(position) == Color::kFirst ? row.black : row.white) = counts;
+  }
+  std::vector<PositionFacts::ByColour> Finish() {
+    std::vector<PositionFacts::ByColour> rows;
+    for (auto& [move, row] : rows_) {
+      row.chance = ChanceOf(row.black, row.white);
+      rows.push_back(row);
+    }
+    return rows;
+  }
+
+ private:
+  std::map<Move, PositionFacts::ByColour> rows_;
+};
+
+PackedPosition TurnedPosition(const GameState& state) {
+  book::DbPosition here;
+  here.packed = state.packed();
+  return book::Turned(here).packed;
+}
+
 absl::Status FillByColour(coordinator::Store& store, const GameState& state,
                           const std::optional<BookPosition>& here, PositionFacts& facts) {
-  book::DbPosition wanted;
-  wanted.packed = state.packed();
   ASSIGN_OR_RETURN(const std::optional<BookPosition> turned,
-                   coordinator::BookStore(store).Find(book::Turned(wanted).packed));
-  std::map<Move, PositionFacts::ByColour> rows;
-  const bool black_here = state.side_to_move() == Color::kFirst;
-  const auto add = [&](const std::optional<BookPosition>& position, bool black, bool turn) {
+                   coordinator::BookStore(store).Find(TurnedPosition(state)));
+  ByColourRows rows;
+  const auto add = [&](const std::optional<BookPosition>& position, bool turn) {
     if (!position.has_value()) return;
-    for (const BookMove& from : position->moves) {
-      const Move move = turn ? TurnedMove(position->packed, from.move) : from.move;
-      PositionFacts::ByColour& row = rows[move];
-      row.move = move;
-      (black ? row.black : row.white) = SumOf(from);
+    for (const BookMove& move : position->moves) {
+      rows.Add(position->packed, turn, move.move, SumOf(move));
     }
   };
-  add(here, black_here, false);
-  add(turned, !black_here, true);
-  for (auto& [move, row] : rows) {
-    row.chance = ChanceOf(row.black, row.white);
-    facts.by_colour.push_back(row);
-  }
+  add(here, false);
+  add(turned, true);
+  facts.by_colour = rows.Finish();
   return absl::OkStatus();
+}
+
+// The same by the games of a run, whether it folds colours or not.
+void FillByColour(const coordinator::TunedRun& tuned, const GameState& state,
+                  PositionFacts& facts) {
+  const book::Graph& graph = *tuned.run.graph;
+  ByColourRows rows;
+  const auto add = [&](book::NodeId node, bool turn) {
+    if (node == book::kNoNode) return;
+    for (const book::Graph::Edge& edge : graph.moves(node)) {
+      const book::Evidence& e = tuned.run.tuner->arms()[graph.IdOf(edge)].evidence;
+      rows.Add(graph.node(node).packed, turn, edge.move, {e.games(), e.wins, e.draws, e.losses});
+    }
+  };
+  add(graph.Find(state.key()), false);
+  add(graph.FindPacked(TurnedPosition(state)), true);
+  facts.by_colour = rows.Finish();
 }
 
 absl::Status FillOnward(coordinator::Store& store, const Rules& rules,
@@ -112,13 +149,18 @@ Json CountsJson(const MoveCounts& counts) {
 }  // namespace
 
 absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& rules,
-                                      const GameState& state, bool fold, bool transpositions) {
+                                      const GameState& state, const coordinator::TunedRun* run,
+                                      bool fold, bool transpositions) {
   PositionFacts facts;
   coordinator::BookStore book(store);
   ASSIGN_OR_RETURN(const std::optional<BookPosition> here, book.Find(state.packed()));
   ASSIGN_OR_RETURN(facts.sources, coordinator::SourcesOfPosition(store, state.packed()));
   RETURN_IF_ERROR(FillOnward(store, rules, here, facts));
-  if (fold) RETURN_IF_ERROR(FillByColour(store, state, here, facts));
+  if (fold && run != nullptr) {
+    FillByColour(*run, state, facts);
+  } else if (fold) {
+    RETURN_IF_ERROR(FillByColour(store, state, here, facts));
+  }
   if (!transpositions) return facts;
   ASSIGN_OR_RETURN(const book::Graph graph, book.LoadGraph(rules));
   const book::NodeId node = graph.Find(state.key());

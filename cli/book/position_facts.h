@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/context.h"
+#include "coordinator/offline/exporter.h"
 #include "coordinator/store/book_sources.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
@@ -48,9 +49,11 @@ struct PositionFacts {
   std::vector<Inward> inward;       // with `transpositions`
 };
 
-// `fold` looks for the turned position too; `transpositions` reads the whole book.
+// `fold` looks for the turned position too, by the games of `run` if that is not null;
+// `transpositions` reads the whole book.
 absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& rules,
-                                      const GameState& state, bool fold, bool transpositions);
+                                      const GameState& state, const coordinator::TunedRun* run,
+                                      bool fold, bool transpositions);
 
 void PrintFacts(const PositionFacts& facts, const Rules& rules, std::ostream& out);
 // Adds keys to what `book show` prints of the position.

@@ -31,17 +31,16 @@ struct Arguments {
   std::vector<std::string> position;
 };
 
+// `run`: null for the book itself.
 absl::StatusOr<coordinator::ExportBook::Position> FindPosition(coordinator::Store& store,
-                                                               const Rules& rules, uint64_t run,
+                                                               const coordinator::TunedRun* run,
                                                                const GameState& state) {
-  if (run == 0) {
+  if (run == nullptr) {
     ASSIGN_OR_RETURN(const auto found, coordinator::BookStore(store).Find(state.packed()));
     if (found.has_value()) return coordinator::ExportOfPosition(*found);
   } else {
-    ASSIGN_OR_RETURN(const coordinator::TunedRun loaded,
-                     coordinator::LoadTunedRun(store, rules, run));
-    const book::NodeId node = loaded.run.graph->Find(state.key());
-    if (node != book::kNoNode) return coordinator::ExportOfPosition(loaded, node);
+    const book::NodeId node = run->run.graph->Find(state.key());
+    if (node != book::kNoNode) return coordinator::ExportOfPosition(*run, node);
   }
   return MakeProblem({.code = "not_in_book",
                       .file = store.path(),
@@ -57,6 +56,9 @@ std::string RemarkOf(const ShownMove& move) {
   std::string remark;
   if (move.book_count > 0) absl::StrAppend(&remark, "  ", move.book_count, " in books");
   if (move.evaluation) absl::StrAppend(&remark, "  evaluated ", *move.evaluation);
+  if (move.turned && move.turned->games() > 0) {
+    absl::StrAppend(&remark, "  ", move.turned->games(), " of them turned");
+  }
   if (!move.mark.empty()) absl::StrAppend(&remark, "  ", move.mark);
   return remark;
 }
@@ -95,6 +97,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"draws", move.evidence.draws},
          {"losses", move.evidence.losses},
          {"distinct", move.evidence.games()},
+         {"turned", move.turned ? Json(move.turned->games()) : Json()},
          {"low", move.low},
          {"high", move.high},
          {"weight", move.weight},
@@ -110,9 +113,16 @@ absl::Status RunShow(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   ASSIGN_OR_RETURN(const auto store,
                    coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const PositionFacts facts, FactsOf(*store, context.rules(), *state,
+  std::optional<coordinator::TunedRun> loaded;
+  if (arguments.run != 0) {
+    ASSIGN_OR_RETURN(coordinator::TunedRun read,
+                     coordinator::LoadTunedRun(*store, context.rules(), arguments.run));
+    loaded.emplace(std::move(read));
+  }
+  const coordinator::TunedRun* const run = loaded.has_value() ? &*loaded : nullptr;
+  ASSIGN_OR_RETURN(const PositionFacts facts, FactsOf(*store, context.rules(), *state, run,
                                                       arguments.fold, arguments.transpositions));
-  auto found = FindPosition(*store, context.rules(), arguments.run, *state);
+  auto found = FindPosition(*store, run, *state);
   // The turned position may be all that the book has.
   if (!found.ok() && facts.by_colour.empty()) return found.status();
   coordinator::ExportBook::Position position;
@@ -147,8 +157,10 @@ void AddBookShow(CLI::App& book, Context& context) {
       book.add_subcommand("show", "A position's board and book moves, with what is known of each");
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "show the evidence of this run")->type_name("R");
-  command->add_flag("--fold", arguments->fold,
-                    "with what the position with colours exchanged says, each colour by itself");
+  command->add_flag(
+      "--fold", arguments->fold,
+      "with what the position with colours exchanged says, each colour by itself; with "
+      "--run by the games of the run");
   command->add_flag("--transpositions", arguments->transpositions,
                     "with the book's moves that lead here; reads the whole book");
   command->add_option("position", arguments->position,

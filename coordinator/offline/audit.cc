@@ -11,6 +11,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "book/folding.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
@@ -68,7 +69,9 @@ class RunAudit {
       if (absl::IsDataLoss(read)) return Mismatch(absl::StrCat(read.message()));
       RETURN_IF_ERROR(read);
     }
-    book::Tuner tuner(graph_, *policy);
+    ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
+                     book::TwinsFor(rules_, *graph_, run.spec.policy_options));
+    book::Tuner tuner(graph_, *policy, /*priors=*/nullptr, std::move(twins));
     CheckpointAudit checkpoint(run, tuner,
                                [this](const std::string& what) { Mismatch(what).IgnoreError(); });
     const absl::Status stored = checkpoint.Read(rows_);
@@ -220,7 +223,7 @@ class RunAudit {
       if (set.games_seq >= next) return absl::OkStatus();
       if (set.trust_change != trust_.change()) continue;
       const Assessments assessments = evaluations_->AssessmentsOf(set, trust_);
-      if (ModelOf(assessments, set.games, tuner.arms()) != set.model) {
+      if (ModelOf(assessments, set.games, tuner.pooled()) != set.model) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat(
             "priors ", set.version, " are not what the games up to ", set.games_seq, " give")));
       }

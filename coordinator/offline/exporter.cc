@@ -164,6 +164,12 @@ Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
     json["count"] = move.book_count;
     json["value"] = move.value.has_value() ? Json(*move.value) : Json();
   }
+  if (move.turned.has_value()) {
+    json["turned"] = {{"n", move.turned->played()},
+                      {"wins", move.turned->wins},
+                      {"draws", move.turned->draws},
+                      {"losses", move.turned->losses}};
+  }
   json["low"] = move.low;
   json["high"] = move.high;
   json["prior"] = move.prior;
@@ -300,6 +306,11 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
     move.move = graph.moves(node)[i].move;
     move.weight = run.policy->Weight(choices, i);
     move.evidence = arms[i].evidence;
+    if (const book::Twins* const twins = run.tuner->twins().get()) {
+      const book::EdgeId twin = (*twins)[graph.stop(node).first + static_cast<book::EdgeId>(i)];
+      move.turned.emplace();
+      if (twin != book::kNoEdge) move.turned = run.tuner->arms()[twin].evidence;
+    }
     move.games = arms[i].evidence.games();
     move.prior = arms[i].base_weight;
     move.mark = mark == kBad ? "bad" : "";

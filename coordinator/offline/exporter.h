@@ -42,6 +42,9 @@ struct ExportBook {
     // From this run's games; without a run from the games imported, where `distinct` is unknown
     // (0).
     book::Evidence evidence;
+    // Of a run that folds colours: what of the evidence games of the other colour say, of the
+    // turned position.
+    std::optional<book::Evidence> turned;
     int64_t games = 0;  // those without result included
     double low = 0;     // 95 % interval of the score of the decided games
     double high = 1;

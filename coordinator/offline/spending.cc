@@ -90,7 +90,7 @@ absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, co
   report.settled = spending.settled;
   report.gain = spending.gain;
   book::Prospects prospects(*run.graph, run.policy->draw_value(), report.rule);
-  prospects.Rebuild(run.tuner->arms());
+  prospects.Rebuild(run.tuner->pooled());
   report.left = prospects.Left(report.games);
   for (const book::PositionSpending& from : spending.top) {
     const book::Graph::Node& node = run.graph->node(from.node);

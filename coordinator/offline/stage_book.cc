@@ -34,7 +34,8 @@ absl::StatusOr<LoadedRun> LoadRunAfterStages(Store& store, const Rules& rules, R
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, spec));
-  auto tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy);
+  auto tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy, /*priors=*/nullptr,
+                                             loaded.tuner->twins());
   OwnSides sides(rows, spec);
   RunCounters counters;
   RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) -> absl::Status {

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "absl/status/statusor.h"
+#include "book/folding.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "coordinator/runs/run_evidence.h"
@@ -23,6 +24,7 @@ struct RebuildPoint {
   std::shared_ptr<const book::Policy> policy;
   Trust trust;
   std::shared_ptr<const book::Priors> priors = nullptr;  // those that the run has now
+  std::shared_ptr<const book::Twins> twins = nullptr;    // where it folds colours
 };
 struct RebuiltRun {
   RebuildPoint point;

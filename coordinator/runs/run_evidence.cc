@@ -21,7 +21,7 @@ RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counter
   const StopRules& stop = row.spec.stop;
   if (stop.least_gain > 0) {
     prospects_.emplace(tuner_->graph(), tuner_->policy().draw_value(), stop.settling);
-    prospects_->Rebuild(tuner_->arms());
+    prospects_->Rebuild(tuner_->pooled());
   }
   if (stop.least_change > 0 && staged_) {
     changes_.emplace(tuner_->graph());
@@ -51,12 +51,18 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
       both.empty() && !game.own ? line : std::span(std::as_const(both));
   const size_t distinct = tuner_->distinct_games();
   tuner_->Apply({edges, game.ending, game.stage, game.moves_hash});
-  if (prospects_) prospects_->Update(tuner_->arms(), edges);
-  if (changes_) changes_->Update(*tuner_, edges);
+  if (prospects_) prospects_->Update(tuner_->pooled(), tuner_->credited());
+  if (changes_) changes_->Update(*tuner_, tuner_->credited());
   FollowWeights();
   if (tuner_->distinct_games() != distinct) seen_.push_back(game.moves_hash);
   for (const book::EdgeId edge : edges) MarkChanged(edge);
-  if (watched_) watched_->insert(watched_->end(), edges.begin(), edges.end());
+  if (watched_) {
+    watched_->insert(watched_->end(), edges.begin(), edges.end());
+    // Of folded colours the twins' pooled arms are others now as well.
+    if (tuner_->twins() != nullptr) {
+      watched_->insert(watched_->end(), tuner_->credited().begin(), tuner_->credited().end());
+    }
+  }
   return expectation;
 }
 

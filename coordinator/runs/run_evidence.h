@@ -47,7 +47,8 @@ class RunEvidence {
   // A stage begins, and is selected for by what is known now.
   void BeginStage(int stage);
 
-  // Notes the edges that games change from now on (again), until they are taken for the last time.
+  // Notes the edges whose pooled arms games change from now on (again), until they are taken for
+  // the last time.
   void Watch() { watched_.emplace(); }
   void Unwatch() { watched_.reset(); }
   bool watching() const { return watched_.has_value(); }

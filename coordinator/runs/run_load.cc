@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/folding.h"
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "coordinator/runs/evaluation_load.h"
@@ -251,7 +252,10 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   if (loaded.row.spec.priors.wanted()) {
     ASSIGN_OR_RETURN(priors, LoadPriors(store, rows, rules, start, loaded));
   }
-  loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy, std::move(priors));
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
+                   book::TwinsFor(rules, *loaded.graph, loaded.row.spec.policy_options));
+  loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy, std::move(priors),
+                                               std::move(twins));
   loaded.times.book = watch.Lap();
 
   // 2. The checkpoint. Without one, every game of the run is after it.

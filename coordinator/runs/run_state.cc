@@ -370,7 +370,7 @@ PriorMaking RunState::MakePriors() const {
 RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
   if (making.copied == 0) evidence_->Watch();
   if (!evidence_->watching()) return Adoption::kVoid;
-  const std::span<const book::Arm> arms = tuner().arms();
+  const std::span<const book::Arm> arms = tuner().pooled();
   const auto edges = static_cast<book::EdgeId>(arms.size());
   const book::EdgeId begin = making.copied;
   making.copied = begin + std::min(edges - begin, options_.edges_at_once);
@@ -395,7 +395,7 @@ RunState::Adoption RunState::AdoptPriors(PriorMaking& making) {
   // The games that came meanwhile. They come slower than they are added here.
   for (const book::EdgeId edge : evidence_->TakeWatched()) making.late.push_back(edge);
   const size_t some = std::min<size_t>(making.late.size(), options_.late_at_once);
-  if (making.values) making.values->Update(tuner().arms(), std::span(making.late).last(some));
+  if (making.values) making.values->Update(tuner().pooled(), std::span(making.late).last(some));
   making.late.resize(making.late.size() - some);
   if (!making.late.empty()) return Adoption::kMore;
   evidence_->Unwatch();
@@ -411,7 +411,7 @@ RebuildPoint RunState::BeginRebuild(Trust trust) {
   incoming_ = nullptr;
   evidence_->Unwatch();
   if (match_) match_->BeginRebuild();
-  return {row_, graph_, policy_, std::move(trust), tuner().priors()};
+  return {row_, graph_, policy_, std::move(trust), tuner().priors(), tuner().twins()};
 }
 
 RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {

@@ -7,9 +7,11 @@
 
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/core/turning.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
+#include "engine/shogi/turned.h"
 
 namespace joseki::shogi {
 namespace {
@@ -125,7 +127,7 @@ absl::Status CheckKings(const Position& position) {
   return MakeProblem({.code = "no_king", .expected = "both kings on the board"});
 }
 
-class Shogi final : public Rules {
+class Shogi final : public Rules, public Turning {
  public:
   std::string_view game() const override { return "shogi"; }
 
@@ -173,6 +175,12 @@ class Shogi final : public Rules {
   }
   std::string Text(Move move) const override { return ToUsi(move); }
   std::optional<Move> MoveOf(std::string_view text) const override { return MoveFromUsi(text); }
+
+  PackedPosition Turned(const PackedPosition& packed) const override {
+    const absl::StatusOr<Position> position = Unpack(packed);
+    return position.ok() ? Pack(shogi::Turned(*position)) : packed;
+  }
+  Move Turned(Move move) const override { return shogi::Turned(move); }
 };
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include "book/formats/engine_probe.h"
 #include "book/formats/turned.h"
 #include "book/formats/yaneuraou_db.h"
+#include "engine/core/turning.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
+#include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -19,11 +21,11 @@ namespace {
 using ::testing::ElementsAre;
 
 std::vector<DbPosition> FromDb(const std::string& text) {
-  std::istringstream in(text);
   std::vector<DbPosition> positions;
   DbSink sink;
   sink.accept = [&](DbPosition position) { positions.push_back(std::move(position)); };
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
+  std::istringstream in(text);
   EXPECT_TRUE(ReadYaneuraouDb(in, "book", sink).ok());
   return positions;
 }
@@ -67,6 +69,32 @@ TEST(Turned, IsItsOwnInverse) {
   EXPECT_EQ(again.packed, position.packed);
   EXPECT_EQ(again.moves[0].move, position.moves[0].move);
   EXPECT_EQ(again.moves[0].ponder, position.moves[0].ponder);
+}
+
+// Black takes two moves for what White does in one, and then it is White's turn where it was
+// Black's.
+TEST(Turned, TheRulesTurnAsBooksDo) {
+  const Rules& rules = shogi::ShogiRules();
+  const auto* const turning = dynamic_cast<const Turning*>(&rules);
+  ASSERT_NE(turning, nullptr);
+  const auto after = [&](const std::vector<const char*>& moves) {
+    auto state = *rules.Start("startpos", MatchRules{});
+    for (const char* move : moves) EXPECT_TRUE(state->Play(*rules.MoveOf(move))) << move;
+    return state;
+  };
+  const auto black = after({"7g7f", "3c3d", "2h6h", "8b4b"});
+  const auto white = after({"7g7f", "3c3d", "2h5h", "8b4b", "5h6h"});
+  EXPECT_EQ(turning->Turned(black->packed()), white->packed());
+  EXPECT_EQ(turning->Turned(white->packed()), black->packed());
+  DbPosition position;
+  position.packed = black->packed();
+  EXPECT_EQ(Turned(position).packed, white->packed());
+  std::vector<Move> moves = black->LegalMoves();
+  for (Move& move : moves) {
+    EXPECT_EQ(turning->Turned(turning->Turned(move)), move);
+    move = turning->Turned(move);
+  }
+  EXPECT_THAT(moves, ::testing::UnorderedElementsAreArray(white->LegalMoves()));
 }
 
 TEST(Probe, YaneuraouSaysWhichOptionRefuses) {

@@ -108,6 +108,9 @@ TEST(Simulate, RefusesWhatThePolicyRefuses) {
   EXPECT_EQ(ProblemOf(refused.status()).code, "bad_policy_option");
   EXPECT_EQ(ProblemOf(SimulateBooks(Small(), Options("x", {10}), 2, 1).status()).code,
             "unknown_policy");
+  SimulationOptions folded = Options("ucb1", {10});
+  folded.policy_options = {{"fold", "yes"}};
+  EXPECT_EQ(ProblemOf(SimulateBooks(Small(), folded, 2, 1).status()).code, "no_turning");
 }
 
 // Coordinators that know nothing of each other, each with its share of the games.

@@ -5,6 +5,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,13 +47,20 @@ Opinion OpinionOf(const book::Tuner& tuner) {
   return opinion;
 }
 
+struct Case {
+  std::string policy;
+  bool fold = false;  // colours are folded
+};
+
 // A database with one run of the policy, 24 leases of up to five games, and a checkpoint in the
 // middle.
-class PoliciesTest : public ::testing::TestWithParam<std::string> {
+class PoliciesTest : public ::testing::TestWithParam<Case> {
  protected:
   PoliciesTest() : store_(Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value()) {
-    RunSpec spec = testing::ToySpec(1000, GetParam());
-    if (GetParam() == "result-driven") spec.policy_options = {{"games", "45"}, {"rand", "8"}};
+    const auto& [policy, fold] = GetParam();
+    RunSpec spec = testing::ToySpec(1000, policy);
+    if (policy == "result-driven") spec.policy_options = {{"games", "45"}, {"rand", "8"}};
+    if (fold) spec.policy_options["fold"] = "yes";
     RunStore rows(*store_);
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();
@@ -91,7 +99,7 @@ class PoliciesTest : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
   }
 
-  const testing::ToyRules rules_;
+  const testing::TurningToyRules rules_;
   testing::TempFolder folder_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<RunState> state_;
@@ -140,16 +148,30 @@ TEST_P(PoliciesTest, TheBookAfterAStageIsWhatTheNextOneChoseBy) {
   }
 }
 
-std::vector<std::string> Names() {
-  const auto names = book::PolicyNames();
-  return {names.begin(), names.end()};
+TEST_P(PoliciesTest, WhereColoursAreFoldedAPositionHasTheGamesOfBoth) {
+  bool other = false;
+  const book::Tuner& tuner = state_->tuner();
+  for (book::EdgeId edge = 0; edge < tuner.graph().edge_count(); ++edge) {
+    const uint32_t own = tuner.arms()[edge].evidence.played();
+    EXPECT_GE(tuner.pooled()[edge].evidence.played(), own);
+    other |= tuner.pooled()[edge].evidence.played() > own;
+  }
+  EXPECT_EQ(other, GetParam().fold);
 }
-std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const std::string_view name : book::PolicyNames()) cases.push_back({std::string(name)});
+  // With stages, without, and with values.
+  for (const char* name : {"result-driven", "thompson", "response"}) cases.push_back({name, true});
+  return cases;
+}
+std::string NameOf(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.policy + (info.param.fold ? "_folded" : "");
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(All, PoliciesTest, ::testing::ValuesIn(Names()), NameOf);
+INSTANTIATE_TEST_SUITE_P(All, PoliciesTest, ::testing::ValuesIn(Cases()), NameOf);
 
 }  // namespace
 }  // namespace joseki::coordinator

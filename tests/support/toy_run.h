@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "book/folding.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/runs/intake.h"
 #include "coordinator/runs/run_state.h"
@@ -17,6 +18,7 @@
 #include "coordinator/store/store.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
+#include "tests/support/turning_toy_rules.h"
 
 // Runs of the toy game, for tests of the coordinator without shogi and without an engine.
 namespace joseki::testing {
@@ -108,7 +110,9 @@ inline coordinator::LoadedRun FreshRun(const coordinator::RunSpec& spec, int pli
   run.graph =
       std::make_shared<const book::Graph>(book::Graph::Build(ToyRules(), ToyBook(plies)).value());
   run.policy = coordinator::PolicyOf(spec).value();
-  run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy);
+  run.tuner = std::make_unique<book::Tuner>(
+      run.graph, run.policy, /*priors=*/nullptr,
+      book::TwinsFor(TurningToyRules(), *run.graph, spec.policy_options).value());
   return run;
 }
 

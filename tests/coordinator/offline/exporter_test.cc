@@ -1,5 +1,6 @@
 #include "coordinator/offline/exporter.h"
 
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -8,10 +9,12 @@
 
 #include "absl/strings/str_split.h"
 #include "base/problem.h"
+#include "book/folding.h"
 #include "book/formats/apery.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
+#include "book/tuning/line.h"
 #include "coordinator/offline/importer.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
@@ -158,11 +161,11 @@ TEST_F(ExporterTest, HandsAnImportedBookOnAsItIs) {
 
 TEST_F(ExporterTest, CanBeReadBack) {
   ImportGames();
-  std::istringstream in(Bytes(ExportFormat::kYaneuraouDb));
   size_t positions = 0;
   book::DbSink sink;
   sink.accept = [&](const book::DbPosition&) { ++positions; };
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
+  std::istringstream in(Bytes(ExportFormat::kYaneuraouDb));
   ASSERT_TRUE(book::ReadYaneuraouDb(in, "export", sink).ok());
   EXPECT_EQ(positions, static_cast<size_t>(BookStore(*store_).Totals()->positions));
 }
@@ -305,6 +308,46 @@ TEST_F(ExporterTest, NamesARunThatIsNotThere) {
   const auto bytes = Export(*store_, Shogi(), 3, ExportFormat::kJson);
   EXPECT_EQ(bytes.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(ProblemOf(bytes.status()).code, "unknown_run");
+}
+
+// After 5h6h stands what stands after 8b4b, with the colours exchanged: Black has lost a move.
+TEST_F(ExporterTest, TellsOfARunThatFoldsColoursWhatTheOtherOneSays) {
+  Import("g.usi",
+         "startpos moves 7g7f 3c3d 2h6h 8b4b 7i7h\nstartpos moves 7g7f 3c3d 2h5h 8b4b 5h6h 3a3b\n");
+  const std::map<std::string, std::string> options = {{"fold", "yes"}};
+  TunedRun tuned;
+  LoadedRun& run = tuned.run;
+  run.graph = std::make_shared<book::Graph>(*BookStore(*store_).LoadGraph(Shogi()));
+  run.policy = *book::MakePolicy("sample-average", options);
+  run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy, nullptr,
+                                            *book::TwinsFor(Shogi(), *run.graph, options));
+  const auto start = *Shogi().Start("startpos", MatchRules{});
+  std::vector<Move> line;
+  for (const char* move : {"7g7f", "3c3d", "2h5h", "8b4b", "5h6h", "3a3b"}) {
+    line.push_back(UsiMove(move));
+  }
+  const std::vector<book::EdgeId> edges =
+      book::EdgesOf(*run.graph, run.graph->Find(start->key()), line);
+  ASSERT_THAT(edges, SizeIs(6));
+  run.tuner->Apply({.edges = edges,
+                    .ending = {Result::kSecondWins, Termination::kResign},
+                    .stage = 0,
+                    .moves_hash = 1});
+  const auto state = *Shogi().Start("startpos", MatchRules{});
+  for (const char* move : {"7g7f", "3c3d", "2h6h", "8b4b"}) ASSERT_TRUE(state->Play(UsiMove(move)));
+  const auto position = ExportOfPosition(tuned, run.graph->Find(state->key()));
+  ASSERT_THAT(position.moves, SizeIs(1));
+  EXPECT_EQ(position.moves[0].move, UsiMove("7i7h"));
+  EXPECT_EQ(position.moves[0].evidence, (book::Evidence{1, 0, 0, 0}));
+  EXPECT_EQ(position.moves[0].turned, (book::Evidence{1, 0, 0, 0}));
+  // Its own games are counted apart.
+  EXPECT_EQ(run.tuner->arms(run.graph->Find(state->key()))[0].evidence, book::Evidence());
+  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), ExportFormat::kJson));
+  int turned = 0;
+  for (const Json& at : json["positions"]) {
+    for (const Json& move : at["moves"]) turned += move["turned"]["wins"].get<int>();
+  }
+  EXPECT_EQ(turned, 1);
 }
 
 }  // namespace

@@ -1,0 +1,252 @@
+#include "book/folding.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/problem.h"
+#include "base/rng.h"
+#include "book/tuning/line.h"
+#include "book/tuning/tuner.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_book.h"
+#include "tests/support/turning_toy_rules.h"
+
+namespace joseki::book {
+namespace {
+
+using joseki::testing::ToyBook;
+using joseki::testing::ToyMoves;
+using joseki::testing::ToyPosition;
+using joseki::testing::ToyRules;
+using joseki::testing::TurningToyRules;
+
+constexpr Ending kFirstWins = {Result::kFirstWins, Termination::kNoLegalMove};
+
+PackedPosition At(std::string_view text) { return ToyPosition::Of(text).value().first.packed(); }
+
+class FoldingTest : public ::testing::Test {
+ protected:
+  EdgeId EdgeAt(const Graph& graph, std::string_view text, std::string_view move) const {
+    const NodeId node = graph.FindPacked(At(text));
+    return node == kNoNode ? kNoEdge : graph.FindMove(node, ToyMoves(move).front());
+  }
+
+  const TurningToyRules rules_;
+};
+
+TEST_F(FoldingTest, TwinsAreTheSameMovesForTheOtherSide) {
+  const Graph graph = Graph::Build(rules_, ToyBook(6)).value();
+  const Twins twins = TwinsOf(rules_, graph).value();
+  ASSERT_EQ(twins.size(), graph.edge_count());
+  size_t pairs = 0;
+  for (EdgeId edge = 0; edge < twins.size(); ++edge) {
+    const Graph::Edge& here = graph.edge(edge);
+    const NodeId turned = graph.FindPacked(rules_.Turned(graph.node(here.from).packed));
+    EXPECT_EQ(twins[edge], turned == kNoNode ? kNoEdge : graph.FindMove(turned, here.move));
+    if (twins[edge] == kNoEdge) continue;
+    ++pairs;
+    EXPECT_EQ(twins[twins[edge]], edge);
+    EXPECT_NE(graph.edge(twins[edge]).mover, here.mover);
+  }
+  EXPECT_GT(pairs, 10u);
+  EXPECT_LT(pairs, graph.edge_count()) << "the start cannot be reached by the other side";
+  EXPECT_EQ(twins[EdgeAt(graph, "7-12 b 1", "b1")], EdgeAt(graph, "7-12 w 1", "b1"));
+}
+
+TEST_F(FoldingTest, AGameWhoseSidesDifferCannotBeFolded) {
+  const ToyRules rules;
+  const Graph graph = Graph::Build(rules, ToyBook(3)).value();
+  EXPECT_EQ(ProblemOf(TwinsOf(rules, graph).status()).code, "no_turning");
+  EXPECT_EQ(ProblemOf(Fold(rules, graph, {}).status()).code, "no_turning");
+  EXPECT_EQ(ProblemOf(TwinsFor(rules, graph, {{"fold", "yes"}}).status()).code, "no_turning");
+  EXPECT_EQ(*TwinsFor(rules, graph, {{"fold", "no"}}), nullptr);
+  EXPECT_EQ(*TwinsFor(rules, graph, {}), nullptr);
+}
+
+// A book of three lines: 7-12 is known to the first player with a1, to the second with b1.
+std::vector<GraphInput> SmallBook() {
+  const Move a1 = ToyMoves("a1").front();
+  const Move a2 = ToyMoves("a2").front();
+  const Move b1 = ToyMoves("b1").front();
+  return {{At("startpos"), 1, {{a1, 1}, {a2, 2}, {b1, 3}}},
+          {At("8-12 w 1"), 2, {{a1, 4}}},
+          {At("7-12 b 1"), 3, {{a1, 5}}},
+          {At("7-12 w 1"), 2, {{b1, 6}}},
+          {At("6-12 w 1"), 4, {{b1, 7}}},
+          {At("9-11 w 1"), 2, {{a2, 8}}}};
+}
+
+TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
+  const Graph graph = Graph::Build(rules_, SmallBook()).value();
+  const Graph folded = Fold(rules_, graph, {}).value();
+  // Both players have the moves of both at 7-12.
+  for (const char* side : {"7-12 b 1", "7-12 w 1"}) {
+    const EdgeId a1 = EdgeAt(folded, side, "a1");
+    const EdgeId b1 = EdgeAt(folded, side, "b1");
+    ASSERT_TRUE(a1 != kNoEdge && b1 != kNoEdge) << side;
+    EXPECT_EQ(folded.edge(a1).base_weight, 5);
+    EXPECT_EQ(folded.edge(b1).base_weight, 6);
+  }
+  // The second player's a1 at 7-12 leads to 6-12, which the book has for the second player alone.
+  const EdgeId found = EdgeAt(folded, "6-12 b 1", "b1");
+  ASSERT_NE(found, kNoEdge);
+  EXPECT_EQ(folded.edge(found).base_weight, 7);
+  EXPECT_EQ(folded.node(folded.edge(found).from).ply, 3);
+  // And what the book has is as it was.
+  for (EdgeId edge = 0; edge < graph.edge_count(); ++edge) {
+    const Graph::Edge& had = graph.edge(edge);
+    const NodeId node = folded.FindPacked(graph.node(had.from).packed);
+    ASSERT_NE(node, kNoNode);
+    const EdgeId has = folded.FindMove(node, had.move);
+    ASSERT_NE(has, kNoEdge);
+    EXPECT_EQ(folded.edge(has).base_weight, had.base_weight);
+  }
+  EXPECT_EQ(folded.node_count(), graph.node_count() + 1) << "and no position more than that";
+  // Folded once more it is the same.
+  EXPECT_EQ(Fold(rules_, folded, {})->Serialize(), folded.Serialize());
+}
+
+TEST_F(FoldingTest, WhatIsForbiddenStaysOut) {
+  const Graph graph = Graph::Build(rules_, SmallBook()).value();
+  const Move a1 = ToyMoves("a1").front();
+  const Graph folded = Fold(rules_, graph, {{At("7-12 w 1"), a1}}).value();
+  EXPECT_EQ(EdgeAt(folded, "7-12 w 1", "a1"), kNoEdge);
+  EXPECT_NE(EdgeAt(folded, "7-12 b 1", "b1"), kNoEdge);
+  EXPECT_EQ(EdgeAt(folded, "6-12 b 1", "b1"), kNoEdge) << "nothing leads there";
+}
+
+// What a tuner that folds goes by, after the same games, is the sum of what one that does not has.
+class FoldedTunerTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  FoldedTunerTest()
+      : graph_(std::make_shared<const Graph>(Graph::Build(rules_, ToyBook(6)).value())),
+        twins_(TwinsFor(rules_, *graph_, {{"fold", "yes"}}).value()),
+        policy_(MakePolicy(GetParam(), {{"fold", "yes"}}).value()),
+        start_(graph_->FindPacked(At("startpos"))) {}
+
+  Tuner Make(bool fold) const { return Tuner(graph_, policy_, nullptr, fold ? twins_ : nullptr); }
+
+  void ExpectSums(const Tuner& folded, const Tuner& apart) const {
+    for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
+      const Arm& own = apart.arms()[edge];
+      EXPECT_EQ(folded.arms()[edge].evidence, own.evidence);
+      EXPECT_EQ(folded.arms()[edge].sum, own.sum);
+      const EdgeId twin = (*twins_)[edge];
+      const Arm other = twin == kNoEdge ? Arm() : apart.arms()[twin];
+      const Arm& pooled = folded.pooled()[edge];
+      EXPECT_EQ(pooled.sum, own.sum + other.sum);
+      EXPECT_EQ(pooled.base_weight, own.base_weight);
+      EXPECT_EQ(pooled.in_flight, own.in_flight + other.in_flight);
+      EXPECT_EQ(pooled.evidence.wins, own.evidence.wins + other.evidence.wins);
+      EXPECT_EQ(pooled.evidence.draws, own.evidence.draws + other.evidence.draws);
+      EXPECT_EQ(pooled.evidence.losses, own.evidence.losses + other.evidence.losses);
+      EXPECT_EQ(pooled.evidence.repeats, own.evidence.repeats + other.evidence.repeats);
+    }
+  }
+  static std::vector<int64_t> SumsOf(const Choices& at) {
+    std::vector<int64_t> sums;
+    for (const Arm& arm : at.arms) {
+      sums.insert(sums.end(), {arm.sum, arm.evidence.wins, arm.evidence.losses, arm.in_flight});
+    }
+    return sums;
+  }
+
+  const TurningToyRules rules_;
+  std::shared_ptr<const Graph> graph_;
+  std::shared_ptr<const Twins> twins_;
+  std::shared_ptr<const Policy> policy_;
+  NodeId start_;
+};
+
+TEST_P(FoldedTunerTest, ChoosesByBothAndCountsApart) {
+  Tuner folded = Make(true);
+  Tuner apart = Make(false);
+  Rng rng(11);
+  std::vector<std::pair<std::vector<EdgeId>, uint64_t>> played;
+  for (int i = 0; i < 400; ++i) {
+    if (i == 200) {
+      folded.Freeze();
+      apart.Freeze();
+    }
+    const int stage = i / 200;
+    if (!played.empty() && rng.Below(5) == 0) {
+      const auto& [edges, hash] = played[rng.Below(played.size())];
+      for (Tuner* tuner : {&folded, &apart}) tuner->Apply({edges, kFirstWins, stage, hash});
+      continue;
+    }
+    const std::vector<EdgeId> edges =
+        ChooseLine(folded, start_, stage, {.deviation = 0.1}, rng)->edges;
+    for (Tuner* tuner : {&folded, &apart}) tuner->AddInFlight(edges);
+    if (rng.Below(10) == 0) continue;  // stays in flight
+    const Ending ending = {static_cast<Result>(1 + rng.Below(3)), Termination::kResign};
+    played.emplace_back(edges, rng.Next());
+    for (Tuner* tuner : {&folded, &apart}) {
+      tuner->RemoveInFlight(edges);
+      tuner->Apply({edges, ending, stage, played.back().second});
+    }
+  }
+  ExpectSums(folded, apart);
+  // A restart: what is stored are the arms of each colour, as of now and as frozen.
+  Tuner loaded = Make(true);
+  for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
+    loaded.Load(edge, folded.arms()[edge].sum, folded.arms()[edge].evidence);
+  }
+  loaded.Freeze();
+  if (!policy_->stages().empty()) {
+    for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
+      if (folded.frozen(edge).evidence == folded.arms()[edge].evidence) continue;
+      loaded.LoadFrozen(edge, folded.frozen(edge).sum, folded.frozen(edge).evidence);
+    }
+  }
+  folded.Settle();
+  loaded.Settle();
+  for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
+    const uint32_t in_flight = folded.arms()[edge].in_flight;
+    for (uint32_t i = 0; i < in_flight; ++i) loaded.AddInFlight(std::span(&edge, 1));
+  }
+  bool differs = false;  // from what a colour by itself says
+  for (NodeId node = 0; node < graph_->node_count(); ++node) {
+    EXPECT_EQ(SumsOf(loaded.choices(node)), SumsOf(folded.choices(node)));
+    EXPECT_EQ(SumsOf(loaded.selection(node)), SumsOf(folded.selection(node))) << node;
+    if (graph_->stop(node).count == 0) continue;
+    EXPECT_EQ(policy_->Answer(loaded.choices(node)), policy_->Answer(folded.choices(node)));
+    for (size_t i = 0; i < graph_->stop(node).count; ++i) {
+      EXPECT_EQ(policy_->Weight(loaded.choices(node), i), policy_->Weight(folded.choices(node), i));
+    }
+    differs |= SumsOf(folded.choices(node)) != SumsOf(Choices(folded.arms(node)));
+  }
+  EXPECT_TRUE(differs);
+}
+
+std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Policies, FoldedTunerTest,
+                         ::testing::Values("result-driven", "sample-average", "graph-puct"),
+                         NameOf);
+
+TEST(FoldedPolicy, TakesTheOptionWhereColoursCanBeAddedUp) {
+  for (const std::string_view name : PolicyNames()) {
+    EXPECT_TRUE(MakePolicy(name, {{"fold", "no"}}).ok()) << name;
+    const auto policy = MakePolicy(name, {{"fold", "yes"}});
+    if (name == "recency") {
+      EXPECT_EQ(ProblemOf(policy.status()).code, "bad_policy_option");
+    } else {
+      EXPECT_TRUE(policy.ok()) << name << ": " << policy.status();
+    }
+  }
+  EXPECT_EQ(ProblemOf(MakePolicy("ucb1", {{"fold", "perhaps"}}).status()).found, "'fold=perhaps'");
+  EXPECT_EQ(ProblemOf(MakePolicy("ucb1", {{"fold", "yes"}, {"draw_value", "0.4"}}).status()).code,
+            "bad_policy_option");
+}
+
+}  // namespace
+}  // namespace joseki::book
