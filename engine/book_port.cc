@@ -26,7 +26,7 @@ absl::Status NotABook(const std::string& file) {
   return MakeProblem({.code = "not_a_book",
                       .file = file,
                       .found = "a file of another kind",
-                      .expected = "a probe file, .db, .ybb, .bin or .sbk"});
+                      .expected = "a probe file, .db, .ybb, .bin, .sbk or JSON"});
 }
 
 // A book of either kind, to be asked for single positions.

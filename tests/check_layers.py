@@ -95,7 +95,7 @@ CONFINED = [
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
-     r"book/records/jkf\.cc|tests/"),
+     r"book/(records/jkf|formats/json_book)\.cc|tests/"),
     (r"httplib\.h", r"coordinator/page/(page_server\.cc|packed_answer\.)|tests/coordinator/page/"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|proto/tls_buffers\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),

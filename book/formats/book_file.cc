@@ -1,8 +1,6 @@
 #include "book/formats/book_file.h"
 
 #include <algorithm>
-#include <istream>
-#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
 #include "book/formats/gikou.h"
+#include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
 #include "book/formats/yaneuraou_db.h"
@@ -33,15 +32,6 @@ bool IsYaneuraouDb(std::string_view bytes) {
   return false;
 }
 
-// Lets a stream read bytes where they lie.
-class ViewBuffer : public std::streambuf {
- public:
-  explicit ViewBuffer(std::string_view bytes) {
-    char* first = const_cast<char*>(bytes.data());  // a get area is never written to
-    setg(first, first, first + bytes.size());
-  }
-};
-
 absl::Status ReadAperyBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
   std::vector<AperyRecord> unreached;
   RETURN_IF_ERROR(ReadApery(bytes, file, {}, sink, &unreached));
@@ -62,6 +52,7 @@ std::optional<BookFormat> BookFormatOf(std::string_view bytes) {
   if (IsProbeFile(bytes)) return BookFormat::kProbe;
   if (IsSbk(bytes)) return BookFormat::kSbk;
   if (IsGikou(bytes)) return BookFormat::kGikou;
+  if (IsJsonBook(bytes)) return BookFormat::kJson;
   if (bytes.find('\0') != std::string_view::npos && IsApery(bytes)) return BookFormat::kApery;
   return std::nullopt;
 }
@@ -79,12 +70,12 @@ absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_vie
       return ReadSbk(bytes, file, sink);
     case BookFormat::kProbe:
       return ReadProbeFile(bytes, file, sink);
+    case BookFormat::kJson:
+      return ReadJsonBook(bytes, file, sink);
     case BookFormat::kYaneuraouDb:
       break;
   }
-  ViewBuffer buffer(bytes);
-  std::istream in(&buffer);
-  return ReadYaneuraouDb(in, file, sink);
+  return ReadYaneuraouDb(bytes, file, sink);
 }
 
 }  // namespace joseki::book

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <istream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -48,6 +46,12 @@ std::optional<T> Number(std::string_view text) {
   return value;
 }
 
+// Whether a column may be a number, or nothing.
+bool LooksLikeNumber(std::string_view column) {
+  return std::all_of(column.begin(), column.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; });
+}
+
 bool IsComment(std::string_view text) { return StartsWith(text, "#") || StartsWith(text, "//"); }
 
 // Columns divided by single blanks, where an empty column is one that is missing ("7i6h none   8").
@@ -56,8 +60,7 @@ bool SplitAtSingleBlanks(std::string_view line, Columns& columns) {
   for (int i = 0; i < kColumns; ++i) {
     const size_t end = std::min(line.find(' '), line.size());
     columns[i] = line.substr(0, end);
-    const bool number = columns[i].find_first_not_of("+-0123456789") == std::string_view::npos;
-    if (i >= 2 && !number && !IsNone(columns[i])) return false;
+    if (i >= 2 && !LooksLikeNumber(columns[i]) && !IsNone(columns[i])) return false;
     line.remove_prefix(std::min(end + 1, line.size()));
   }
   if (!line.empty() && !IsComment(line)) return false;
@@ -80,14 +83,13 @@ void SplitAtBlanks(std::string_view line, Columns& columns) {
 
 class DbReader {
  public:
-  DbReader(std::istream& in, std::string_view file, const DbSink& sink)
-      : in_(in), file_(file), sink_(sink) {}
+  DbReader(std::string_view file, const DbSink& sink) : file_(file), sink_(sink) {}
 
-  absl::Status Read() {
-    std::string text;
-    while (std::getline(in_, text)) {
+  absl::Status Read(std::string_view text) {
+    while (!text.empty()) {
       ++line_;
-      std::string_view line = text;
+      std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
       if (line_ == 1 && StartsWith(line, kByteOrderMark)) {
         line.remove_prefix(kByteOrderMark.size());
       }
@@ -197,7 +199,6 @@ class DbReader {
 
   void Reject(const absl::Status& problem) { sink_.reject(At(problem, file_, line_)); }
 
-  std::istream& in_;
   const std::string_view file_;
   const DbSink& sink_;
   int line_ = 0;
@@ -210,8 +211,8 @@ class DbReader {
 
 }  // namespace
 
-absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSink& sink) {
-  return DbReader(in, file, sink).Read();
+absl::Status ReadYaneuraouDb(std::string_view text, std::string_view file, const DbSink& sink) {
+  return DbReader(file, sink).Read(text);
 }
 
 std::string YaneuraouDbHead() { return absl::StrCat(std::string(kMagic), "\n"); }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +17,7 @@ namespace joseki::book {
 // ("malformed_move", "illegal_move"), the expected reply of a move that is kept ("illegal_ponder"),
 // and all that stands before the first position ("bad_line"). Fails as a whole ("unknown_version")
 // only if the first line is the magic of another version; a missing magic is accepted.
-absl::Status ReadYaneuraouDb(std::istream& in, std::string_view file, const DbSink& sink);
+absl::Status ReadYaneuraouDb(std::string_view text, std::string_view file, const DbSink& sink);
 
 // Such a book piece by piece: its head, then its positions ascending by key (the SFEN without the
 // ply, and a blank; empty for no position of a game), each once, moves in canonical order. No two

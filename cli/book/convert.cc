@@ -113,8 +113,8 @@ void AddBookConvert(CLI::App& book, Context& context) {
           ->type_name("FILE");
   CLI::Option* format =
       command->add_option("--format", arguments->format, "format of the file to write")
-          ->check(
-              CLI::IsMember({"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe"}));
+          ->check(CLI::IsMember(
+              {"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe", "json"}));
   out->needs(format);
   format->needs(out);
   command->add_option("--from", arguments->from, "format of the book")

@@ -27,7 +27,8 @@ using book::Graph;
 using book::NodeId;
 using coordinator::ExportBook;
 
-constexpr char kBooks[] = "a database of Joseki, a YANEURAOU-DB2016, .ybb or Apery file";
+constexpr char kBooks[] =
+    "a database of Joseki, a YANEURAOU-DB2016, .ybb, Apery, ShogiGUI, probe or JSON file";
 
 enum class Part { kBook, kFrequency, kRun, kRunInput, kRunFrequency, kRunOpponent };
 
@@ -203,9 +204,12 @@ absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
                                       },
                                   .reject =
                                       [&](absl::Status status) {
-                                        // No game can come to such a position, so nobody misses it.
-                                        if (ProblemOf(status).code != "unreached_position")
+                                        // No game can come to such a position, so nobody misses it;
+                                        // and nobody plays a move that its book calls bad.
+                                        const std::string code = ProblemOf(status).code;
+                                        if (code != "unreached_position" && code != "marked_bad") {
                                           bad.Update(std::move(status));
+                                        }
                                       }}));
   RETURN_IF_ERROR(bad);
   std::vector<book::GraphInput> structure;

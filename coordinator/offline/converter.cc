@@ -42,7 +42,8 @@ std::vector<std::string> LossesOf(const Facts& facts, ExportFormat to) {
   const auto lose = [&](bool lost, int64_t count, const char* what) {
     if (lost && count > 0) losses.push_back(absl::StrCat(count, " ", what));
   };
-  const bool text = to == ExportFormat::kYaneuraouDb || to == ExportFormat::kProbe;
+  const bool text =
+      to == ExportFormat::kYaneuraouDb || to == ExportFormat::kProbe || to == ExportFormat::kJson;
   const bool ybb = to == ExportFormat::kYbb;
   const bool apery = to == ExportFormat::kApery;
   const bool sbk = to == ExportFormat::kSbk;

@@ -43,8 +43,8 @@ struct ConvertReport {
 
 // Reads a book of another program, every move checked by the rules, and writes it in a format, all
 // or nothing. From Apery's to Apery's nothing is lost. Apery's, Gikou's and ShogiGUI's books are
-// read by walking from position to position, and written are ShogiGUI's, Apery's and lines from the
-// whole book: for those it is in memory.
+// read by walking from position to position, and written are ShogiGUI's, Apery's, lines and JSON
+// from the whole book: for those it is in memory.
 absl::StatusOr<ConvertReport> ConvertBook(const std::string& path, const ConvertOptions& options);
 
 }  // namespace joseki::coordinator

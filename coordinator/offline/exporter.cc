@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
+#include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
 #include "book/formats/usi_lines.h"
@@ -163,6 +164,7 @@ Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
     json["games"] = move.games;
     json["count"] = move.book_count;
     json["value"] = move.value.has_value() ? Json(*move.value) : Json();
+    json["depth"] = move.value.has_value() ? Json(move.depth) : Json();
   }
   if (move.turned.has_value()) {
     json["turned"] = {{"n", move.turned->played()},
@@ -375,6 +377,8 @@ std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat
       return book::WriteUsiLines(std::move(positions));
     case ExportFormat::kProbe:
       return book::WriteProbeFile(std::move(positions));
+    case ExportFormat::kJson:
+      return book::WriteJsonBook(std::move(positions));
     default:
       return book::WriteYaneuraouDb(std::move(positions));
   }

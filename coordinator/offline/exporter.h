@@ -108,7 +108,7 @@ std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat f
 // The positions that WriteBook writes in a format of other programs.
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format);
 
-// Positions in one of the formats of other programs. REQUIRES: format is not kJson.
+// Positions in one of the formats of other programs, or as JSON with what those have.
 std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format);
 
 // The book itself (run 0), or that of a run.

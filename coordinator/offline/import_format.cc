@@ -18,6 +18,7 @@ constexpr FormatName kFormatNames[] = {
     {"ybb", ImportFormat::kYbb},        {"yaneuraou-db", ImportFormat::kYaneuraouDb},
     {"apery", ImportFormat::kApery},    {"gikou", ImportFormat::kGikou},
     {"sbk", ImportFormat::kSbk},        {"probe", ImportFormat::kProbe},
+    {"json", ImportFormat::kJson},
 };
 
 // The end of the last `mark` in `bytes`, or 0.
@@ -78,6 +79,8 @@ std::optional<book::BookFormat> BookFormatOf(ImportFormat format) {
       return book::BookFormat::kSbk;
     case ImportFormat::kProbe:
       return book::BookFormat::kProbe;
+    case ImportFormat::kJson:
+      return book::BookFormat::kJson;
     default:
       return std::nullopt;
   }

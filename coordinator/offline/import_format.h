@@ -22,7 +22,8 @@ enum class ImportFormat {
   kApery,
   kGikou,
   kSbk,
-  kProbe
+  kProbe,
+  kJson
 };
 
 // The names of the formats, "auto" (by content) first.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -62,8 +61,7 @@ Read FromApery(const std::string& bytes, const HashedWalk& walk = {}) {
 
 Read FromText(const std::string& text) {
   return ReadWith([&](const DbSink& sink, Read&) {
-    std::istringstream in(text);
-    return ReadYaneuraouDb(in, "book", sink);
+    return ReadYaneuraouDb(text, "book", sink);
   });
 }
 

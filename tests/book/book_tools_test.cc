@@ -25,8 +25,7 @@ std::vector<DbPosition> FromDb(const std::string& text) {
   DbSink sink;
   sink.accept = [&](DbPosition position) { positions.push_back(std::move(position)); };
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
-  std::istringstream in(text);
-  EXPECT_TRUE(ReadYaneuraouDb(in, "book", sink).ok());
+  EXPECT_TRUE(ReadYaneuraouDb(text, "book", sink).ok());
   return positions;
 }
 

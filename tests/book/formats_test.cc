@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,6 @@ struct Read {
 
 Read ReadText(const std::string& text) {
   Read read;
-  std::istringstream in(text);
   DbSink sink;
   sink.accept = [&](DbPosition position) {
     read.moves += position.moves.size();
@@ -42,7 +40,7 @@ Read ReadText(const std::string& text) {
     EXPECT_FALSE(problem.expected.empty());
     read.problems.push_back(std::to_string(problem.line) + " " + problem.code);
   };
-  read.status = ReadYaneuraouDb(in, "book.db", sink);
+  read.status = ReadYaneuraouDb(text, "book.db", sink);
   return read;
 }
 

@@ -1,6 +1,5 @@
 #include "book/formats/sbk.h"
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,8 +51,7 @@ Read FromSbk(const std::string& bytes) {
   return ReadWith([&](const DbSink& sink) { return ReadSbk(bytes, "book", sink); });
 }
 Read FromDb(const std::string& text) {
-  std::istringstream in(text);
-  return ReadWith([&](const DbSink& sink) { return ReadYaneuraouDb(in, "book", sink); });
+  return ReadWith([&](const DbSink& sink) { return ReadYaneuraouDb(text, "book", sink); });
 }
 Read FromGikou(const std::string& bytes) {
   return ReadWith([&](const DbSink& sink) { return ReadGikou(bytes, "book", {}, sink); });

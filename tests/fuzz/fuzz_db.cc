@@ -1,7 +1,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +22,7 @@ std::vector<DbPosition> Read(const std::string& text, bool may_reject) {
     const Problem problem = ProblemOf(status);
     if (!may_reject || problem.file != "f" || problem.line < 1) std::abort();
   };
-  std::istringstream in(text);
-  if (!ReadYaneuraouDb(in, "f", sink).ok() && !may_reject) std::abort();
+  if (!ReadYaneuraouDb(text, "f", sink).ok() && !may_reject) std::abort();
   return positions;
 }
 

@@ -14,6 +14,7 @@ int fuzz_csa(const uint8_t* data, size_t size);
 int fuzz_db(const uint8_t* data, size_t size);
 int fuzz_engine(const uint8_t* data, size_t size);
 int fuzz_jkf(const uint8_t* data, size_t size);
+int fuzz_json_book(const uint8_t* data, size_t size);
 int fuzz_ki2(const uint8_t* data, size_t size);
 int fuzz_kif(const uint8_t* data, size_t size);
 int fuzz_packed(const uint8_t* data, size_t size);
@@ -35,6 +36,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"db", fuzz_db, {"data/books"}},
                       Fuzzer{"engine", fuzz_engine, {"fuzz/seeds/engine"}},
                       Fuzzer{"jkf", fuzz_jkf, {"data/records/good", "data/records/broken"}},
+                      Fuzzer{"json_book", fuzz_json_book, {"fuzz/seeds/json_book"}},
                       Fuzzer{"ki2", fuzz_ki2, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"kif", fuzz_kif, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"packed", fuzz_packed, {"fuzz/seeds/packed"}},

@@ -83,6 +83,19 @@ TEST_F(ConverterTest, SaysWhatIsLost) {
             same.bytes);
 }
 
+TEST_F(ConverterTest, LosesNothingAsJson) {
+  const std::string text = Write("a.db", kText);
+  const Converted same = Convert(text, {.to = ExportFormat::kYaneuraouDb});
+  const Converted json = Convert(text, {.to = ExportFormat::kJson});
+  EXPECT_THAT(json.losses, IsEmpty());
+  const std::string path = Write("a.json", json.bytes);
+  const Converted back = Convert(path, {.to = ExportFormat::kYaneuraouDb});
+  EXPECT_EQ(back.bytes, same.bytes);
+  EXPECT_EQ(back.positions, 2);
+  EXPECT_EQ(Convert(path, {.from = ImportFormat::kJson, .to = ExportFormat::kJson}).bytes,
+            json.bytes);
+}
+
 // What is spilled to the disk and merged is what the formats' own writers give.
 TEST_F(ConverterTest, GivesTheSameFileWithAnyBoundOnMemory) {
   // Positions of random games, some of them twice, at another ply and with other moves.

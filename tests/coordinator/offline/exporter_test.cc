@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -165,8 +164,7 @@ TEST_F(ExporterTest, CanBeReadBack) {
   book::DbSink sink;
   sink.accept = [&](const book::DbPosition&) { ++positions; };
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
-  std::istringstream in(Bytes(ExportFormat::kYaneuraouDb));
-  ASSERT_TRUE(book::ReadYaneuraouDb(in, "export", sink).ok());
+  ASSERT_TRUE(book::ReadYaneuraouDb(Bytes(ExportFormat::kYaneuraouDb), "export", sink).ok());
   EXPECT_EQ(positions, static_cast<size_t>(BookStore(*store_).Totals()->positions));
 }
 

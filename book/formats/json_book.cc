@@ -1,0 +1,313 @@
+#include "book/formats/json_book.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/shogi/packed.h"
+#include "engine/shogi/position.h"
+#include "engine/shogi/sfen.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki::book {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr int kDeepest = 32;
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Finds where the values of a JSON text begin and end. Whether they are values is for the parser to
+// say, which is given one position at a time.
+class Values {
+ public:
+  explicit Values(std::string_view bytes) : bytes_(bytes) {
+    if (bytes_.substr(0, kByteOrderMark.size()) == kByteOrderMark) at_ = kByteOrderMark.size();
+  }
+
+  // The next character that is no blank, and its line; 0 at the end.
+  char Peek() {
+    for (; at_ < bytes_.size() && IsBlank(bytes_[at_]); ++at_) line_ += bytes_[at_] == '\n';
+    return at_ < bytes_.size() ? bytes_[at_] : '\0';
+  }
+  int line() const { return line_; }
+
+  bool Take(char c) {
+    if (Peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  // The next value as it stands there; nullopt if it does not end, or is nested too deep.
+  std::optional<std::string_view> Next() {
+    Peek();
+    const size_t begin = at_;
+    int depth = 0;
+    do {
+      if (at_ == bytes_.size()) return std::nullopt;
+      const char c = bytes_[at_];
+      line_ += c == '\n';
+      if (c == '"') {
+        if (!PassText()) return std::nullopt;
+      } else if (c == '{' || c == '[') {
+        if (++depth > kDeepest) return std::nullopt;
+        ++at_;
+      } else if (c == '}' || c == ']') {
+        if (--depth < 0) return std::nullopt;
+        ++at_;
+      } else if (depth > 0) {
+        ++at_;
+      } else {
+        while (at_ < bytes_.size() && !IsBlank(bytes_[at_]) && bytes_[at_] != ',' &&
+               bytes_[at_] != ']' && bytes_[at_] != '}') {
+          ++at_;
+        }
+        if (at_ == begin || at_ == bytes_.size()) return std::nullopt;
+      }
+    } while (depth > 0);
+    return bytes_.substr(begin, at_ - begin);
+  }
+
+ private:
+  bool PassText() {
+    for (++at_; at_ < bytes_.size(); ++at_) {
+      if (bytes_[at_] == '\\') {
+        ++at_;
+      } else if (bytes_[at_] == '"') {
+        ++at_;
+        return true;
+      }
+      if (at_ < bytes_.size()) line_ += bytes_[at_] == '\n';
+    }
+    return false;
+  }
+
+  std::string_view bytes_;
+  size_t at_ = 0;
+  int line_ = 1;
+};
+
+// The member `key` of an object; null if it is not there.
+const Json* Member(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  return at == object.end() ? nullptr : &*at;
+}
+
+// The text of a member; empty if it is not there or no text.
+std::string Text(const Json& object, const char* key) {
+  const Json* const member = Member(object, key);
+  return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
+}
+
+// A whole number, kept inside T's range; nothing where it is null or not there. False for anything
+// else.
+template <typename T>
+bool Number(const Json& object, const char* key, std::optional<T>& number) {
+  const Json* const member = Member(object, key);
+  if (member == nullptr || member->is_null()) return true;
+  if (member->is_number_unsigned()) {
+    number = static_cast<T>(
+        std::min<uint64_t>(member->get<uint64_t>(), uint64_t{std::numeric_limits<T>::max()}));
+    return true;
+  }
+  if (!member->is_number_integer() || std::numeric_limits<T>::min() == 0) return false;
+  number = static_cast<T>(
+      std::max<int64_t>(member->get<int64_t>(), int64_t{std::numeric_limits<int>::min()}));
+  return true;
+}
+
+class JsonBookReader {
+ public:
+  JsonBookReader(std::string_view bytes, std::string_view file, const DbSink& sink)
+      : values_(bytes), file_(file), sink_(sink) {}
+
+  absl::Status Read() {
+    if (!values_.Take('{')) return Broken("an object");
+    bool read = false;
+    for (bool first = true; !values_.Take('}'); first = false) {
+      if (!first && !values_.Take(',')) return Broken("',' or '}' after a value");
+      if (values_.Peek() != '"') return Broken("a key");
+      const std::optional<std::string_view> key = values_.Next();
+      if (!key.has_value() || !values_.Take(':')) return Broken("a key and ':'");
+      if (*key == "\"positions\"") {
+        if (std::exchange(read, true)) return Broken("\"positions\" once");
+        RETURN_IF_ERROR(ReadPositions());
+        continue;
+      }
+      const std::optional<std::string_view> value = values_.Next();
+      if (!value.has_value()) return Broken("a value that ends");
+      RETURN_IF_ERROR(CheckHead(*key, *value));
+    }
+    if (values_.Peek() != '\0') return Broken("nothing after the object");
+    if (!read) return Broken("an object with \"positions\"");
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Broken(std::string expected) {
+    values_.Peek();
+    return MakeProblem({.code = "bad_json",
+                        .file = std::string(file_),
+                        .line = values_.line(),
+                        .found = "another character, or the end",
+                        .expected = std::move(expected)});
+  }
+
+  absl::Status CheckHead(std::string_view key, std::string_view value) {
+    const bool fits =
+        (key != "\"schema\"" || value == "1") && (key != "\"game\"" || value == "\"shogi\"");
+    if (fits) return absl::OkStatus();
+    return MakeProblem({.code = "unknown_version",
+                        .file = std::string(file_),
+                        .line = values_.line(),
+                        .found = Quote(value),
+                        .expected = key == "\"game\"" ? "\"shogi\"" : "schema 1"});
+  }
+
+  absl::Status ReadPositions() {
+    if (!values_.Take('[')) return Broken("an array of positions");
+    for (bool first = true; !values_.Take(']'); first = false) {
+      if (!first && !values_.Take(',')) return Broken("',' or ']' after a position");
+      values_.Peek();
+      line_ = values_.line();
+      const std::optional<std::string_view> value = values_.Next();
+      if (!value.has_value()) return Broken("a position that ends");
+      ReadPosition(Json::parse(value->begin(), value->end(), nullptr, /*allow_exceptions=*/false));
+    }
+    return absl::OkStatus();
+  }
+
+  void ReadPosition(const Json& json) {
+    if (!json.is_object()) return Reject("bad_json", "no object", "a position with its moves");
+    const std::string sfen = Text(json, "position");
+    const absl::StatusOr<shogi::SfenPosition> parsed = shogi::ParseSfen(sfen);
+    if (!parsed.ok()) return Reject(parsed.status());
+    if (parsed->position.king(shogi::kBlack) == shogi::kNoSquare ||
+        parsed->position.king(shogi::kWhite) == shogi::kNoSquare) {
+      return Reject("no_king", Quote(sfen), "a king of each side, as in a game");
+    }
+    const Json* const moves = Member(json, "moves");
+    if (moves == nullptr || !moves->is_array() || moves->empty()) {
+      return Reject("no_moves", "a position without moves", "at least one move");
+    }
+    DbPosition position;
+    position.line = line_;
+    position.packed = shogi::Pack(parsed->position);
+    position.ply = parsed->ply;
+    for (const Json& move : *moves) ReadMove(parsed->position, move, position.moves);
+    if (!position.moves.empty()) sink_.accept(std::move(position));
+  }
+
+  void ReadMove(const shogi::Position& position, const Json& json, std::vector<DbMove>& moves) {
+    if (!json.is_object()) return Reject("bad_json", "no object", "a move");
+    const absl::StatusOr<Move> move = shogi::ParseMove(position, Text(json, "move"));
+    if (!move.ok()) return Reject(move.status());
+    if (Text(json, "mark") == "bad") {
+      return Reject("marked_bad", Quote(shogi::ToUsi(*move)), "a move that the book may play");
+    }
+    DbMove entry;
+    entry.move = *move;
+    std::optional<int> value;
+    std::optional<int> depth;
+    std::optional<uint64_t> count;
+    std::optional<uint64_t> games;
+    std::optional<uint64_t> played;
+    if (!Number(json, "value", value) || !Number(json, "depth", depth) ||
+        !Number(json, "count", count) || !Number(json, "games", games) ||
+        !Number(json, "n", played)) {
+      return Reject("bad_json", Quote(shogi::ToUsi(*move)),
+                    "whole numbers as value, depth, count, games and n");
+    }
+    entry.has_value = value.has_value();
+    entry.value = value.value_or(0);
+    entry.has_depth = depth.has_value();
+    entry.depth = depth.value_or(0);
+    if (count.has_value() || games.has_value()) {
+      const uint64_t sum = count.value_or(0) + games.value_or(0);
+      entry.count = sum < games.value_or(0) ? std::numeric_limits<uint64_t>::max() : sum;
+    } else {
+      entry.count = played.value_or(entry.count);
+    }
+    SetPonder(position, Text(json, "ponder"), entry);
+    AddMove(moves, entry);
+  }
+
+  void SetPonder(const shogi::Position& position, const std::string& text, DbMove& entry) {
+    if (text.empty()) return;
+    shogi::Position next = position;
+    shogi::Undo undo;
+    next.Do(entry.move, undo);
+    const absl::StatusOr<Move> ponder = shogi::ParseMove(next, text);
+    if (ponder.ok()) {
+      entry.ponder = *ponder;
+      return;
+    }
+    const Problem problem = ProblemOf(ponder.status());
+    Reject("illegal_ponder", problem.found, problem.expected);
+  }
+
+  void Reject(const absl::Status& problem) { sink_.reject(At(problem, file_, line_)); }
+  void Reject(const char* code, std::string found, std::string expected) {
+    Reject(MakeProblem({.code = code, .found = std::move(found), .expected = std::move(expected)}));
+  }
+
+  Values values_;
+  const std::string_view file_;
+  const DbSink& sink_;
+  int line_ = 0;  // of the position at hand
+};
+
+}  // namespace
+
+bool IsJsonBook(std::string_view bytes) {
+  Values values(bytes);
+  if (!values.Take('{')) return false;
+  for (bool first = true;; first = false) {
+    if (!first && !values.Take(',')) return false;
+    if (values.Peek() != '"') return false;
+    const std::optional<std::string_view> key = values.Next();
+    if (!key.has_value() || !values.Take(':')) return false;
+    if (*key == "\"positions\"") return true;
+    if (*key == "\"moves\"" || *key == "\"header\"" || *key == "\"initial\"") return false;
+    if (!values.Next().has_value()) return false;
+  }
+}
+
+absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  return JsonBookReader(bytes, file, sink).Read();
+}
+
+std::string WriteJsonBook(std::vector<DbPosition> positions) {
+  Canonicalise(positions);
+  // Nothing in an SFEN or a move is to be escaped.
+  std::string text = "{\"schema\":1,\"game\":\"shogi\",\"positions\":[";
+  const char* separator = "\n";
+  for (const DbPosition& position : positions) {
+    const absl::StatusOr<shogi::Position> board = shogi::Unpack(position.packed);
+    if (!board.ok()) continue;  // no position at all: nothing that a book could hold
+    absl::StrAppend(&text, separator, "{\"position\":\"", shogi::ToSfen(*board, position.ply),
+                    "\",\"moves\":[");
+    separator = ",\n";
+    const char* comma = "";
+    for (const DbMove& move : position.moves) {
+      absl::StrAppend(&text, comma, "{\"move\":\"", shogi::ToUsi(move.move), "\",\"ponder\":",
+                      move.ponder ? absl::StrCat("\"", shogi::ToUsi(move.ponder), "\"") : "null");
+      absl::StrAppend(&text, ",\"value\":", move.has_value ? absl::StrCat(move.value) : "null",
+                      ",\"depth\":", move.has_depth ? absl::StrCat(move.depth) : "null",
+                      ",\"count\":", move.count, "}");
+      comma = ",";
+    }
+    text += "]}";
+  }
+  text += "\n]}\n";
+  return text;
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "book/formats/position.h"
+
+namespace joseki::book {
+
+// A book as one JSON object (docs/formats.md), as Joseki exports and converts it.
+
+// Whether `bytes`, or the beginning of a file, are one: an object that has "positions", and not
+// what a record in JSON (JKF) has before it.
+bool IsJsonBook(std::string_view bytes);
+
+// Streams the positions, one after the other, so that memory does not grow with the book. Read of a
+// move are "move", "ponder", "value", "depth", and as its count "count" and "games" together, or
+// where it has neither "n"; what else stands there is passed over. Rejected are a position
+// ("bad_json", "no_moves", ParseSfen's codes, "no_king") and a move ("bad_json", "malformed_move",
+// "illegal_move", "marked_bad"), and an expected reply of a move that is kept ("illegal_ponder").
+// Fails as a whole, "bad_json", where the object around the positions is none, and
+// "unknown_version" where it is of another schema or game.
+absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const DbSink& sink);
+
+// Writes the canonical form (Canonicalise), one line a position.
+std::string WriteJsonBook(std::vector<DbPosition> positions);
+
+}  // namespace joseki::book
