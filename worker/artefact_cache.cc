@@ -19,6 +19,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 
@@ -27,6 +28,7 @@ namespace {
 
 constexpr int kAttempts = 2;  // at bytes that turn out to be others
 constexpr std::string_view kPart = ".part";
+constexpr std::string_view kNotes = ".notes";
 
 absl::Status FileError(int error, const std::string& path, const std::string& expected) {
   return MakeProblem(
@@ -234,6 +236,18 @@ absl::Status ArtefactCache::Download(const ArtefactManifest& manifest, ArtefactP
   }
   SyncFolder(options_.folder);
   return absl::OkStatus();
+}
+
+std::shared_ptr<const MappedFile> ArtefactCache::FindNotes(const Sha256& sha256) const {
+  const std::string path = PathOf(sha256) + std::string(kNotes);
+  auto file = MappedFile::Open(path);
+  if (!file.ok()) return nullptr;
+  utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  return *std::move(file);
+}
+
+void ArtefactCache::KeepNotes(const Sha256& sha256, std::string_view notes) const {
+  WriteFileAtomically(PathOf(sha256) + std::string(kNotes), notes).IgnoreError();
 }
 
 void ArtefactCache::RemoveOldest(const Sha256& but_not) {

@@ -39,6 +39,7 @@ class MappedFile {
 //
 //   <sha256>        whole, and verified before it was given this name
 //   <sha256>.part   as much as has arrived; a later download goes on from there
+//   <sha256>.notes  what a process has worked out of it, for the next one that opens it
 //   lock.0 .. f     locked by the process that downloads one whose name begins so
 //
 // Whoever holds the lock downloads, the others wait for it and find the file. A process that is
@@ -67,6 +68,12 @@ class ArtefactCache {
                                                         ArtefactPort& port,
                                                         const Progress& progress,
                                                         std::stop_token stop);
+
+  // What was worked out of an artefact; null if nothing was. Believed it can be only as far as it
+  // shows by itself that it is of that artefact and whole.
+  std::shared_ptr<const MappedFile> FindNotes(const Sha256& sha256) const;
+  // Without them the next process works it out again: an error of the disk is none here.
+  void KeepNotes(const Sha256& sha256, std::string_view notes) const;
 
  private:
   std::string PathOf(const Sha256& sha256) const;

@@ -95,7 +95,15 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
     manifest.sha256 = sha256;  // what was asked for, whatever the answer says
     ASSIGN_OR_RETURN(file, cache_.Get(manifest, port_, progress, stop));
   }
+  if (const std::shared_ptr<const MappedFile> links = cache_.FindNotes(sha256)) {
+    auto graph = book::Graph::ParseWithLinks(rules_, file->bytes(), links->bytes());
+    if (graph.ok()) {
+      progress();
+      return std::make_shared<const book::Graph>(*std::move(graph));
+    }
+  }
   ASSIGN_OR_RETURN(book::Graph graph, book::Graph::Parse(rules_, file->bytes(), progress));
+  cache_.KeepNotes(sha256, graph.SerializeLinks());
   return std::make_shared<const book::Graph>(std::move(graph));
 }
 

@@ -66,6 +66,7 @@ class RunBooks {
   absl::StatusOr<std::shared_ptr<const book::PlayBook>> FetchPlayBook(
       const std::string& sha256, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);
+  // Worked out by the rules once on a node: its links are then kept beside it.
   absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
       const std::string& snapshot, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);

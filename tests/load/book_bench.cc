@@ -6,6 +6,7 @@
 //   book_bench games --format csa --games 200000 --plies 120 --out random.csa
 //   book_bench db --positions 5000000 --out book.db
 //   book_bench probe --positions 1000000 --folder /tmp
+//   book_bench snapshot --positions 1000000
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -33,12 +34,14 @@
 #include "base/status_macros.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/yaneuraou_db.h"
+#include "book/graph.h"
 #include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
+#include "engine/shogi/shogi_rules.h"
 #include "tests/load/self_play.h"
 
 namespace joseki {
@@ -345,6 +348,35 @@ absl::Status Probe(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
+// What it takes to take in the structure of a run's book: by the rules, as who gets it first, and
+// by the links that are kept beside it from then on.
+absl::Status Snapshot(const Arguments& arguments) {
+  std::vector<book::GraphInput> positions;
+  for (const book::DbPosition& from : MakeBook(arguments.positions, arguments.seed)) {
+    book::GraphInput& position =
+        positions.emplace_back(book::GraphInput{from.packed, from.ply, {}});
+    for (const book::DbMove& move : from.moves) position.moves.push_back({move.move, move.value});
+  }
+  const Rules& rules = shogi::ShogiRules();
+  ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Build(rules, std::move(positions)));
+  const std::string bytes = graph.Serialize();
+  const std::string links = graph.SerializeLinks();
+  absl::Status failed;
+  const double parsed =
+      Each(1, [&](uint64_t) { failed.Update(book::Graph::Parse(rules, bytes).status()); });
+  const double linked = Each(1, [&](uint64_t) {
+    failed.Update(book::Graph::ParseWithLinks(rules, bytes, links).status());
+  });
+  RETURN_IF_ERROR(failed);
+  std::cout << absl::StreamFormat(
+      "%d positions, %d moves, %d bytes and %d of links\n"
+      "by the rules     %8.3f s\n"
+      "by the links     %8.3f s\n",
+      graph.node_count(), graph.edge_count(), bytes.size(), links.size(), parsed / 1e9,
+      linked / 1e9);
+  return absl::OkStatus();
+}
+
 int Main(int argc, char** argv) {
   Arguments arguments;
   std::function<absl::Status()> work;
@@ -374,6 +406,10 @@ int Main(int argc, char** argv) {
   probe->add_option("--questions", arguments.questions);
   probe->add_option("--folder", arguments.folder, "where the files may lie");
   probe->callback([&] { work = [&] { return Probe(arguments); }; });
+  CLI::App* snapshot = app.add_subcommand("snapshot", "Taking in the structure of a run's book");
+  snapshot->add_option("--positions", arguments.positions);
+  snapshot->add_option("--seed", arguments.seed);
+  snapshot->callback([&] { work = [&] { return Snapshot(arguments); }; });
   CLI11_PARSE(app, argc, argv);
   const absl::Status done = work();
   if (done.ok()) return 0;

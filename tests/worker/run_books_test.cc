@@ -106,6 +106,27 @@ TEST_F(RunBooksTest, AnotherProcessFindsWhatIsInTheCache) {
   EXPECT_EQ(port_.manifests, 1);
 }
 
+TEST_F(RunBooksTest, AnotherProcessNeedsTheRulesNoMore) {
+  ExpectBook(1);
+  const Sha256 snapshot = Sha256Of(graph_.Serialize());
+  const std::string notes = std::string(cache_.FindNotes(snapshot)->bytes());
+  EXPECT_EQ(notes, graph_.SerializeLinks());
+  const auto as_graph = [&] {
+    RunBooks other(rules_, cache_, port_);
+    const auto book = other.Get("e", 1, play_, 1, [] {}, {});
+    EXPECT_TRUE(book.ok()) << book.status();
+    return book.ok() ? (*book)->graph->Serialize() + (*book)->graph->SerializeLinks() : "";
+  };
+  const std::string whole = graph_.Serialize() + notes;
+  EXPECT_EQ(as_graph(), whole);
+  // What is no note of this book is passed over, and made again.
+  for (const std::string& other : {std::string("nonsense"), notes.substr(0, notes.size() / 2)}) {
+    cache_.KeepNotes(snapshot, other);
+    EXPECT_EQ(as_graph(), whole);
+    EXPECT_EQ(cache_.FindNotes(snapshot)->bytes(), notes);
+  }
+}
+
 TEST_F(RunBooksTest, RunsAndDatabasesAreKeptApart) {
   ExpectBook(1);
   ASSERT_TRUE(Get(1, 2).ok());
