@@ -27,7 +27,6 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMaxLinesShown = 100;
-constexpr int kForbidden = 2;        // a mark of the user's
 constexpr size_t kLeasesAtOnce = 8;  // that end, before somebody else gets the mutex
 
 absl::Status UnknownRun(RunId run) {

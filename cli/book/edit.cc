@@ -25,7 +25,10 @@ struct Arguments {
   std::vector<std::string> position;
 };
 
-int MarkOf(std::string_view word) { return word == "bad" ? 1 : word == "forbidden" ? 2 : 0; }
+int MarkOf(std::string_view word) {
+  if (word == "bad") return coordinator::kBad;
+  return word == "forbidden" ? coordinator::kForbidden : 0;
+}
 
 const coordinator::BookMove* FindMove(const std::optional<coordinator::BookPosition>& position,
                                       Move move) {

@@ -18,7 +18,6 @@ using coordinator::BookMove;
 using coordinator::BookPosition;
 using coordinator::MoveCounts;
 
-constexpr int kForbidden = 2;
 // A chi-square test says something from about so many games expected in each cell.
 constexpr double kLeastExpected = 5;
 
@@ -125,7 +124,7 @@ absl::Status FillOnward(coordinator::Store& store, const Rules& rules,
   for (const BookMove& move : here->moves) {
     moves.push_back(move.move);
     if (!move.note.empty()) facts.notes.emplace_back(move.move, move.note);
-    if (move.mark == kForbidden) facts.forbidden.push_back(move.move);
+    if (move.mark == coordinator::kForbidden) facts.forbidden.push_back(move.move);
   }
   Expansion expansion;
   RETURN_IF_ERROR(rules.Expand(here->packed, moves, expansion));

@@ -15,8 +15,6 @@
 namespace joseki::cli {
 namespace {
 
-constexpr int kForbidden = 2;
-
 struct Arguments {
   std::string book;
   std::vector<std::string> position;
@@ -38,7 +36,7 @@ absl::Status RunSimilar(const Arguments& arguments, Context& context) {
         ++positions;
         if (from.packed == state->packed()) in_book = true;
         for (const coordinator::BookMove& move : from.moves) {
-          if (move.mark == kForbidden) continue;
+          if (move.mark == coordinator::kForbidden) continue;
           like.Add(*position, move.move,
                    move.counts[0].games + move.counts[1].games + move.book_count);
         }

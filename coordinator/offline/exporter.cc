@@ -27,8 +27,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kBad = 1;
-
 struct FormatName {
   std::string_view name;
   ExportFormat format;

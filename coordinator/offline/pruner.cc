@@ -14,14 +14,12 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr int kLastUserMark = 2;
-
 int64_t GamesOf(const BookMove& move) {
   return move.counts[0].games + move.counts[1].games + move.book_count;
 }
 
 bool IsMarked(const BookMove& move) {
-  return (move.mark > 0 && move.mark <= kLastUserMark) || !move.note.empty();
+  return move.mark == kBad || move.mark == kForbidden || !move.note.empty();
 }
 
 // What the rules that look at one position say of its moves.

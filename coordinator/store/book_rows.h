@@ -23,9 +23,6 @@ namespace joseki::coordinator {
 // How the book stands in the tables: positions and moves as rows, and what games say in blocks
 // beside them. Everything here may throw what SQLite does (GuardSql).
 
-// Marks of a move (BookMove::mark).
-inline constexpr int kForbidden = 2;
-inline constexpr int kLeftOut = 3;
 inline constexpr int kNoPly = 0x10000;  // more than any
 
 void BindPacked(SQLite::Statement& statement, int index, const PackedPosition& packed);

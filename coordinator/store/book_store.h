@@ -19,10 +19,15 @@
 
 namespace joseki::coordinator {
 
+// Marks of a move: the user's, and that of the weighing.
+inline constexpr int kBad = 1;
+inline constexpr int kForbidden = 2;
+inline constexpr int kLeftOut = 3;
+
 struct BookMove {
   Move move;
   int64_t base_weight = 0;
-  int mark = 0;  // 0 none, 1 bad, 2 forbidden, 3 left out by the weighing
+  int mark = 0;  // kBad, kForbidden, kLeftOut; 0 none
   std::string note;
   MoveCounts counts[2];      // [professional], summed over the sources
   std::optional<int> value;  // of the newest book or engine that names one
@@ -35,7 +40,7 @@ struct BookMove {
 struct MarkedMove {
   PackedPosition position;
   Move move;
-  int mark = 0;  // 1 bad, 2 forbidden
+  int mark = 0;  // kBad or kForbidden
 };
 
 struct BookPosition {
