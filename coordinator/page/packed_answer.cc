@@ -3,8 +3,10 @@
 #include <zlib.h>
 
 #include <cstddef>
+#include <limits>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 
@@ -16,6 +18,7 @@ constexpr int kMemoryLevel = 8;
 // Lists that change every few seconds: three times as fast as the usual level, a tenth larger.
 constexpr int kAnswerLevel = 2;
 constexpr size_t kWorthPacking = 600;  // bytes; less fits into one packet anyway
+constexpr size_t kMostPacked = std::numeric_limits<uInt>::max();  // of what zlib is given at once
 
 // As a stream, for the library packs a whole body by itself. `held` owns what it sends.
 template <typename Held>
@@ -43,18 +46,22 @@ bool TakesGzip(std::string_view accept_encoding) {
   return false;
 }
 
-std::string Gzip(std::string_view bytes, int level) {
+std::optional<std::string> Gzip(std::string_view bytes, int level) {
   z_stream stream{};
-  deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY);
+  if (deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    return std::nullopt;
+  }
+  const auto end = absl::MakeCleanup([&stream] { deflateEnd(&stream); });
   std::string packed(deflateBound(&stream, bytes.size()), '\0');
+  if (bytes.size() > kMostPacked || packed.size() > kMostPacked) return std::nullopt;
   // zlib does not write to its input; the pointer is of an older C.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) return std::nullopt;
   packed.resize(stream.total_out);
-  deflateEnd(&stream);
   return packed;
 }
 
@@ -62,18 +69,21 @@ void SendPacked(const httplib::Request& request, std::string body, const char* c
                 httplib::Response& response) {
   response.set_header("Vary", "Accept-Encoding");
   if (body.size() >= kWorthPacking && TakesGzip(request.get_header_value("Accept-Encoding"))) {
-    response.set_header("Content-Encoding", "gzip");
-    body = Gzip(body, kAnswerLevel);
+    if (std::optional<std::string> packed = Gzip(body, kAnswerLevel)) {
+      response.set_header("Content-Encoding", "gzip");
+      body = *std::move(packed);
+    }
   }
   Stream(std::move(body), content_type, response);
 }
 
-void SendPacked(const httplib::Request& request, std::string_view plain, std::string_view gzipped,
-                const char* content_type, httplib::Response& response) {
+void SendPacked(const httplib::Request& request, std::string_view plain,
+                std::optional<std::string_view> gzipped, const char* content_type,
+                httplib::Response& response) {
   response.set_header("Vary", "Accept-Encoding");
-  const bool packed = TakesGzip(request.get_header_value("Accept-Encoding"));
+  const bool packed = gzipped.has_value() && TakesGzip(request.get_header_value("Accept-Encoding"));
   if (packed) response.set_header("Content-Encoding", "gzip");
-  Stream(packed ? gzipped : plain, content_type, response);
+  Stream(packed ? *gzipped : plain, content_type, response);
 }
 
 }  // namespace joseki::coordinator

@@ -306,7 +306,7 @@ class HttpPage : public PageServer {
   Coordinator& coordinator_;
   const Rules& rules_;
   SharedStatus status_;
-  const std::string gzipped_page_;
+  const std::optional<std::string> gzipped_page_;
   bool loopback_ = true;
   std::string address_;
   std::string password_;  // empty: none is asked for
