@@ -54,5 +54,7 @@ void AddReport(CLI::App& app, Context& context);
 
 // A command's --book option: the database, required.
 CLI::Option* AddBookOption(CLI::App& command, std::string& path);
+// Checks the number of a run, where 0 would be none.
+CLI::Validator IsRunNumber();
 
 }  // namespace joseki::cli

@@ -204,6 +204,10 @@ CLI::Option* AddBookOption(CLI::App& command, std::string& path) {
   return command.add_option("--book", path, "the book's database")->required()->type_name("FILE");
 }
 
+CLI::Validator IsRunNumber() {
+  return CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}).description("");
+}
+
 void AddImport(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(

@@ -135,7 +135,7 @@ void AddArchive(CLI::App& app, Context& context) {
     AddBookOption(*command, arguments->book);
     command->add_option("--run", arguments->run, "only this run; without it every one")
         ->type_name("R")
-        ->check(CLI::PositiveNumber);
+        ->check(IsRunNumber());
     return command;
   };
   CLI::App* const make =

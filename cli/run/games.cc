@@ -77,7 +77,7 @@ void AddGames(CLI::App& app, Context& context) {
   command->add_option("--run", arguments->run, "the run")
       ->required()
       ->type_name("R")
-      ->check(CLI::PositiveNumber);
+      ->check(IsRunNumber());
   command->add_option("--after", arguments->after, "only games after this commit_seq");
   command->add_option("--limit", arguments->limit, "games at most")
       ->check(CLI::Range(1, 100000))

@@ -293,7 +293,7 @@ void AddReport(CLI::App& app, Context& context) {
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "the run; without it the newest")
       ->type_name("R")
-      ->check(CLI::PositiveNumber);
+      ->check(IsRunNumber());
   command->add_option("--engines", arguments->engines, "file with the run's engine")
       ->type_name("FILE");
   command->add_option("--html", arguments->html, "also write the report as a page with plots")

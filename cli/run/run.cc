@@ -250,7 +250,7 @@ void AddRun(CLI::App& app, Context& context) {
     command->add_option("run", arguments->run, "the run's number")
         ->required()
         ->type_name("R")
-        ->check(CLI::PositiveNumber);
+        ->check(IsRunNumber());
   };
 
   CLI::App* const create = add("create", "Freezes the book as it is now and starts tuning it");
