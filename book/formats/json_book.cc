@@ -284,30 +284,34 @@ absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const D
   return JsonBookReader(bytes, file, sink).Read();
 }
 
+// Nothing in an SFEN or a move is to be escaped.
+void JsonBookWriter::Add(const DbPosition& position, std::string& out) {
+  const absl::StatusOr<shogi::Position> board = shogi::Unpack(position.packed);
+  if (!board.ok()) return;  // no position at all: nothing that a book could hold
+  absl::StrAppend(&out, any_ ? ",\n" : "\n", "{\"position\":\"",
+                  shogi::ToSfen(*board, position.ply), "\",\"moves\":[");
+  any_ = true;
+  const char* comma = "";
+  for (const DbMove& move : position.moves) {
+    absl::StrAppend(&out, comma, "{\"move\":\"", shogi::ToUsi(move.move), "\",\"ponder\":",
+                    move.ponder ? absl::StrCat("\"", shogi::ToUsi(move.ponder), "\"") : "null");
+    absl::StrAppend(&out, ",\"value\":", move.has_value ? absl::StrCat(move.value) : "null",
+                    ",\"depth\":", move.has_depth ? absl::StrCat(move.depth) : "null",
+                    ",\"count\":", move.count, "}");
+    comma = ",";
+  }
+  out += "]}";
+}
+
+std::string JsonBookWriter::Head() { return "{\"schema\":1,\"game\":\"shogi\",\"positions\":["; }
+std::string JsonBookWriter::Tail() { return "\n]}\n"; }
+
 std::string WriteJsonBook(std::vector<DbPosition> positions) {
   Canonicalise(positions);
-  // Nothing in an SFEN or a move is to be escaped.
-  std::string text = "{\"schema\":1,\"game\":\"shogi\",\"positions\":[";
-  const char* separator = "\n";
-  for (const DbPosition& position : positions) {
-    const absl::StatusOr<shogi::Position> board = shogi::Unpack(position.packed);
-    if (!board.ok()) continue;  // no position at all: nothing that a book could hold
-    absl::StrAppend(&text, separator, "{\"position\":\"", shogi::ToSfen(*board, position.ply),
-                    "\",\"moves\":[");
-    separator = ",\n";
-    const char* comma = "";
-    for (const DbMove& move : position.moves) {
-      absl::StrAppend(&text, comma, "{\"move\":\"", shogi::ToUsi(move.move), "\",\"ponder\":",
-                      move.ponder ? absl::StrCat("\"", shogi::ToUsi(move.ponder), "\"") : "null");
-      absl::StrAppend(&text, ",\"value\":", move.has_value ? absl::StrCat(move.value) : "null",
-                      ",\"depth\":", move.has_depth ? absl::StrCat(move.depth) : "null",
-                      ",\"count\":", move.count, "}");
-      comma = ",";
-    }
-    text += "]}";
-  }
-  text += "\n]}\n";
-  return text;
+  std::string text = JsonBookWriter::Head();
+  JsonBookWriter writer;
+  for (const DbPosition& position : positions) writer.Add(position, text);
+  return text + JsonBookWriter::Tail();
 }
 
 }  // namespace joseki::book

@@ -24,6 +24,18 @@ bool IsJsonBook(std::string_view bytes);
 // "unknown_version" where it is of another schema or game.
 absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const DbSink& sink);
 
+// Such a book piece by piece: Head, what Add appends for each position, ascending by packed form,
+// each once, moves in canonical order, and Tail.
+class JsonBookWriter {
+ public:
+  void Add(const DbPosition& position, std::string& out);
+  static std::string Head();
+  static std::string Tail();
+
+ private:
+  bool any_ = false;  // was added
+};
+
 // Writes the canonical form (Canonicalise), one line a position.
 std::string WriteJsonBook(std::vector<DbPosition> positions);
 

@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
@@ -146,11 +147,29 @@ class DbWriter {
   std::string key;  // of the position that is added next
 };
 
-using Writer = std::variant<DbWriter, book::YbbWriter, book::ProbeFileWriter>;
+class JsonWriter {
+ public:
+  static void Prepare(book::DbPosition& position) { book::SortMoves(position.moves); }
+  void Add(const book::DbPosition& position, std::string& index, std::string& /*moves*/) {
+    writer_.Add(position, index);
+  }
+  static std::string Head() { return book::JsonBookWriter::Head(); }
+  static std::string Tail() { return book::JsonBookWriter::Tail(); }
+
+ private:
+  book::JsonBookWriter writer_;
+};
+
+using Writer = std::variant<DbWriter, book::YbbWriter, book::ProbeFileWriter, JsonWriter>;
+
+std::string TailOf(const Writer& writer) {
+  return std::holds_alternative<JsonWriter>(writer) ? JsonWriter::Tail() : "";
+}
 
 Writer WriterOf(book::BookFormat format, bool has_depth, uint64_t at_most) {
   if (format == book::BookFormat::kYbb) return book::YbbWriter(has_depth);
   if (format == book::BookFormat::kProbe) return book::ProbeFileWriter(at_most);
+  if (format == book::BookFormat::kJson) return JsonWriter();
   return DbWriter();
 }
 
@@ -158,7 +177,7 @@ Writer WriterOf(book::BookFormat format, bool has_depth, uint64_t at_most) {
 
 bool BookStream::Writes(book::BookFormat format) {
   return format == book::BookFormat::kYaneuraouDb || format == book::BookFormat::kYbb ||
-         format == book::BookFormat::kProbe;
+         format == book::BookFormat::kProbe || format == book::BookFormat::kJson;
 }
 
 BookStream::BookStream(book::BookFormat format, std::string folder, size_t memory)
@@ -219,6 +238,7 @@ absl::StatusOr<BookStream::Written> BookStream::Finish(
   if (any) RETURN_IF_ERROR(write());
   RETURN_IF_ERROR(file.Write(std::visit([](const auto& of) { return of.Head(); }, writer)));
   RETURN_IF_ERROR(rows.CopyTo(file));
+  RETURN_IF_ERROR(file.Write(TailOf(writer)));
   RETURN_IF_ERROR(file.Commit());
   written.bytes = file.size();
   ASSIGN_OR_RETURN(written.sha256, HashOfFile(path));

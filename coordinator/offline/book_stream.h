@@ -20,7 +20,7 @@ namespace joseki::coordinator {
 // The bytes are those that the format's own writer gives, whatever the bound.
 class BookStream {
  public:
-  // The formats that refer from no position to another: .db, .ybb and the probe file.
+  // The formats that refer from no position to another: .db, .ybb, the probe file and JSON.
   static bool Writes(book::BookFormat format);
 
   // REQUIRES: Writes(format). What memory has no room for goes to files without a name in `folder`.

@@ -63,6 +63,8 @@ std::optional<book::BookFormat> StreamedFormat(ExportFormat format) {
       return book::BookFormat::kYbb;
     case ExportFormat::kProbe:
       return book::BookFormat::kProbe;
+    case ExportFormat::kJson:
+      return book::BookFormat::kJson;
     default:
       return std::nullopt;
   }

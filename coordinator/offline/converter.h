@@ -22,8 +22,8 @@ struct ConvertOptions {
   std::optional<Color> side;       // only positions where this side moves
   int threads = 0;                 // 0: as many as there are processors
   std::string out = {};            // the file to write, where `to` is set
-  // Of .db, .ybb and probe files so much is in memory, whatever their size; the rest goes to files
-  // without a name in `spill_folder`. The file is the same.
+  // Of .db, .ybb, JSON and probe files so much is in memory, whatever their size; the rest goes to
+  // files without a name in `spill_folder`. The file is the same.
   size_t memory = size_t{1} << 28;
   std::string spill_folder = {};  // empty: that of `out`
   std::function<void(const absl::Status&)> on_reject;
@@ -43,8 +43,8 @@ struct ConvertReport {
 
 // Reads a book of another program, every move checked by the rules, and writes it in a format, all
 // or nothing. From Apery's to Apery's nothing is lost. Apery's, Gikou's and ShogiGUI's books are
-// read by walking from position to position, and written are ShogiGUI's, Apery's, lines and JSON
-// from the whole book: for those it is in memory.
+// read by walking from position to position, and written are ShogiGUI's, Apery's and lines from the
+// whole book: for those it is in memory.
 absl::StatusOr<ConvertReport> ConvertBook(const std::string& path, const ConvertOptions& options);
 
 }  // namespace joseki::coordinator

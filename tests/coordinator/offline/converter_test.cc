@@ -10,6 +10,7 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "book/formats/apery.h"
+#include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
@@ -135,7 +136,8 @@ TEST_F(ConverterTest, GivesTheSameFileWithAnyBoundOnMemory) {
     std::string bytes;
   } kinds[] = {{ExportFormat::kYaneuraouDb, book::WriteYaneuraouDb(positions)},
                {ExportFormat::kYbb, book::WriteYbb(positions)},
-               {ExportFormat::kProbe, book::WriteProbeFile(positions)}};
+               {ExportFormat::kProbe, book::WriteProbeFile(positions)},
+               {ExportFormat::kJson, book::WriteJsonBook(positions)}};
   for (const auto& kind : kinds) {
     for (const size_t memory : {size_t{1} << 12, size_t{1} << 16, size_t{1} << 26}) {
       EXPECT_EQ(Convert(path, {.to = kind.format, .memory = memory}).bytes, kind.bytes)
