@@ -21,6 +21,9 @@ constexpr std::string_view kMagics[] = {"\x1f\x8b\x08",
                                                          6),
                                         "BZh"};
 
+constexpr size_t kTarMagicAt = 257;
+constexpr std::string_view kTarMagic = "ustar";
+
 struct Closer {
   void operator()(struct archive* reader) const { archive_read_free(reader); }
 };
@@ -131,7 +134,7 @@ bool IsArchive(std::string_view bytes) {
   for (const std::string_view magic : kMagics) {
     if (bytes.substr(0, magic.size()) == magic) return true;
   }
-  return false;
+  return bytes.size() > kTarMagicAt && bytes.substr(kTarMagicAt, kTarMagic.size()) == kTarMagic;
 }
 
 absl::Status ReadArchive(

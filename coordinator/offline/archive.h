@@ -9,7 +9,7 @@
 
 namespace joseki::coordinator {
 
-// Compressed files and archives: .gz, .zst, .xz, .bz2, alone or around a .tar, and .zip and .7z.
+// Compressed files and archives: .gz, .zst, .xz, .bz2, alone or around a .tar, and .tar, .zip, .7z.
 
 // Whether `bytes` begin as one of them does.
 bool IsArchive(std::string_view bytes);

@@ -72,9 +72,9 @@ const Files& Two() {
 }
 
 TEST(Archive, GivesTheFilesInIt) {
-  const std::pair<const char*, const char*> kinds[] = {{"zip", ""},       {"7zip", ""},
-                                                       {"ustar", "gzip"}, {"ustar", "zstd"},
-                                                       {"ustar", "xz"},   {"ustar", "bzip2"}};
+  const std::pair<const char*, const char*> kinds[] = {
+      {"zip", ""},       {"7zip", ""},    {"ustar", ""},     {"ustar", "gzip"},
+      {"ustar", "zstd"}, {"ustar", "xz"}, {"ustar", "bzip2"}};
   for (const auto& [format, filter] : kinds) {
     SCOPED_TRACE(std::string(format) + filter);
     const std::string bytes = Archive(format, filter, Two());
