@@ -60,9 +60,7 @@ Read FromApery(const std::string& bytes, const HashedWalk& walk = {}) {
 }
 
 Read FromText(const std::string& text) {
-  return ReadWith([&](const DbSink& sink, Read&) {
-    return ReadYaneuraouDb(text, "book", sink);
-  });
+  return ReadWith([&](const DbSink& sink, Read&) { return ReadYaneuraouDb(text, "book", sink); });
 }
 
 std::string Bytes(const std::filesystem::path& path) {
