@@ -119,6 +119,7 @@ struct Around {
   // One for each of the squares that is in `set`, in its byte.
   uint64_t Count(Bitboard set) const {
     set &= squares;
+    if (!set) return 0;
     // The low lane, or both joined from file 6 on, turned so that the first is at 0.
     const uint64_t lane =
         joined ? set.lo() >> kFile6 | set.hi() << (kLowSquares - kFile6) : set.lo();
@@ -135,19 +136,23 @@ struct Around {
   const int turn;
 };
 
-// How often pieces of either side attack each square beside a king, in bytes.
-class AttackCounts {
- public:
-  void Add(Piece by, uint64_t counts) {
-    all_ += counts;
-    white_ += counts & (0 - uint64_t{static_cast<unsigned>(Index(ColorOf(by)))});
-  }
-  uint64_t Of(Color by) const { return by == kWhite ? white_ : all_ - white_; }
+// What `piece` on `s` attacks by a step beside a king, in bytes.
+uint64_t StepsOf(Piece piece, Square s, Square king) {
+  return kTables.spread[kTables.step[piece][s - king + kFarthest]];
+}
 
- private:
-  uint64_t all_ = 0;
-  uint64_t white_ = 0;
-};
+AttackCounts StepsBeside(const Position& position, Square king) {
+  AttackCounts steps;
+  if (king == kNoSquare) return steps;
+  const auto k = static_cast<size_t>(king);
+  for (const Color c : {kBlack, kWhite}) {
+    ForEach(position.occupied(c) & kAttacks.reach[static_cast<size_t>(Index(c))][k], [&](Square s) {
+      const Piece piece = position.piece(s);
+      steps.Add(piece, StepsOf(piece, s, king));
+    });
+  }
+  return steps;
+}
 
 int HoldingOf(Hand hand) {
   int count = 0;
@@ -157,35 +162,62 @@ int HoldingOf(Hand hand) {
 
 }  // namespace
 
+StepCounts CollectSteps(const Position& position) {
+  return {StepsBeside(position, position.king(kBlack)),
+          StepsBeside(position, position.king(kWhite))};
+}
+
+void AdvanceSteps(const Position& position, const Changes& changes,
+                  const std::array<Square, 2>& kings_before, StepCounts& steps) {
+  for (const Color owner : {kBlack, kWhite}) {
+    const auto i = static_cast<size_t>(Index(owner));
+    const Square king = position.king(owner);
+    if (king != kings_before[i]) {
+      steps[i] = StepsBeside(position, king);
+      continue;
+    }
+    if (king == kNoSquare) continue;
+    const auto near = [&](Piece piece, Square s) {
+      return piece != kNoPiece &&
+             Has(kAttacks
+                     .reach[static_cast<size_t>(Index(ColorOf(piece)))][static_cast<size_t>(king)],
+                 s);
+    };
+    for (const Change& change : changes) {
+      const Square s = change.square;
+      if (near(change.before, s)) steps[i].Remove(change.before, StepsOf(change.before, s, king));
+      if (near(change.after, s)) steps[i].Add(change.after, StepsOf(change.after, s, king));
+    }
+  }
+}
+
 std::array<KingArea, 2> KingAreas(const Position& position) {
-  const Occupancy lines(position.occupied());
+  return KingAreas(position, CollectSteps(position), Sights(position));
+}
+
+std::array<KingArea, 2> KingAreas(const Position& position, const StepCounts& steps,
+                                  const Sights& sights) {
   const Around around[2] = {Around(position.king(kBlack)), Around(position.king(kWhite))};
-  AttackCounts attacks[2];
-  // 1. Pieces that step, and lances, near each king.
+  StepCounts attacks = steps;
+  // 1. Lances near each king.
   for (const int owner : {0, 1}) {
     const Square king = around[owner].king;
     if (king == kNoSquare) continue;
-    const auto k = static_cast<size_t>(king);
-    ForEach(lines.squares() & (kAttacks.reach[0][k] | kAttacks.reach[1][k]), [&](Square s) {
-      const Piece piece = position.piece(s);
-      attacks[owner].Add(piece, kTables.spread[kTables.step[piece][s - king + kFarthest]]);
-    });
-    ForEach(position.pieces(kLance) & kAttacks.near_files[k], [&](Square s) {
-      const Piece piece = position.piece(s);
-      const Bitboard reached = LanceAttacks(ColorOf(piece), s, lines.squares());
-      attacks[owner].Add(piece, around[owner].Count(reached));
-    });
+    ForEach(position.pieces(kLance) & kAttacks.near_files[static_cast<size_t>(king)],
+            [&](Square s) {
+              const Piece piece = position.piece(s);
+              const Bitboard reached = LanceAttacks(ColorOf(piece), s, position.occupied());
+              attacks[static_cast<size_t>(owner)].Add(piece, around[owner].Count(reached));
+            });
   }
   // 2. The other sliders, which may reach both.
-  auto add = [&](Square s, Bitboard lines_reached) {
-    const Piece piece = position.piece(s);
-    const Bitboard reached = lines_reached | StepAttacks(ColorOf(piece), TypeOf(piece), s);
-    for (const int owner : {0, 1}) attacks[owner].Add(piece, around[owner].Count(reached));
-  };
-  ForEach(position.pieces(kBishop) | position.pieces(kHorse),
-          [&](Square s) { add(s, BishopAttacks(s, lines)); });
-  ForEach(position.pieces(kRook) | position.pieces(kDragon),
-          [&](Square s) { add(s, RookAttacks(s, lines)); });
+  for (const Sight& sight : sights) {
+    const Bitboard reached = sight.lines() | StepAttacks(ColorOf(sight.piece), TypeOf(sight.piece),
+                                                         Square{sight.square});
+    for (const int owner : {0, 1}) {
+      attacks[static_cast<size_t>(owner)].Add(sight.piece, around[owner].Count(reached));
+    }
+  }
 
   // 3. What that makes of each square.
   std::array<KingArea, 2> areas;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "engine/eval/recent.h"
+#include "engine/eval/sights.h"
 #include "engine/shogi/position.h"
 
 // The eight squares beside each king: who stands there, and how often both sides attack them.
@@ -19,12 +21,42 @@ inline constexpr int kHoldings = 4;  // by the pieces but pawns that the other s
 struct KingArea {
   // One for each square: where it lies from the king as its owner sees it, mirrored if the king
   // stands left of the middle, and its class.
-  std::array<uint16_t, kBeside> inputs;
+  alignas(16) std::array<uint16_t, kBeside> inputs;
   uint8_t holding;
 };
 
+// How often pieces of either side attack each square beside a king, in bytes.
+class AttackCounts {
+ public:
+  void Add(Piece by, uint64_t counts) {
+    all_ += counts;
+    white_ += counts & OfWhite(by);
+  }
+  void Remove(Piece by, uint64_t counts) {
+    all_ -= counts;
+    white_ -= counts & OfWhite(by);
+  }
+  uint64_t Of(Color by) const { return by == kWhite ? white_ : all_ - white_; }
+
+ private:
+  static uint64_t OfWhite(Piece by) {
+    return 0 - uint64_t{static_cast<unsigned>(Index(ColorOf(by)))};
+  }
+  uint64_t all_ = 0;
+  uint64_t white_ = 0;
+};
+
+// By the king's owner, what pieces attack by a step, sliders not counted: reckoned anew, or brought
+// up to date from a position with those kings from which `changes` lead to this one.
+using StepCounts = std::array<AttackCounts, 2>;
+StepCounts CollectSteps(const Position& position);
+void AdvanceSteps(const Position& position, const Changes& changes,
+                  const std::array<Square, 2>& kings_before, StepCounts& steps);
+
 // By the king's owner. Sliders see as far as the first piece; what stands behind does not count. Of
 // a side without a king every square is off the board.
+std::array<KingArea, 2> KingAreas(const Position& position, const StepCounts& steps,
+                                  const Sights& sights);
 std::array<KingArea, 2> KingAreas(const Position& position);
 
 }  // namespace joseki::shogi

@@ -1,6 +1,9 @@
 #include "engine/eval/learned.h"
 
+#include <emmintrin.h>
+
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "engine/shogi/attacks.h"
@@ -19,24 +22,30 @@ int64_t PlainOf(const PlainTerms& terms, const int32_t* shares) {
 
 // The rows that an accumulator gains and loses.
 struct Rows {
-  const int16_t* const first;  // of the set of weights
   int adds = 0;
   int removals = 0;
   // Left as they are: what is not counted is not read.
-  std::array<Row, kMostInputs + 8> added;
-  std::array<Row, kMostInputs + 8> removed;
+  std::array<Row, kMostInputs + 8 + 2 * kBeside> added;
+  std::array<Row, kMostInputs + 8 + 2 * kBeside> removed;
 
-  explicit Rows(const int16_t* rows) : first(rows) {}
-
-  void Add(int input) {
+  // Of the rows that begin with `first`.
+  void Add(const int16_t* first, int input) {
     assert(adds < static_cast<int>(added.size()));
     added[static_cast<size_t>(adds++)] = first + size_t{kWidth} * static_cast<size_t>(input);
   }
-  void Remove(int input) {
+  void Remove(const int16_t* first, int input) {
     assert(removals < static_cast<int>(removed.size()));
     removed[static_cast<size_t>(removals++)] = first + size_t{kWidth} * static_cast<size_t>(input);
   }
 };
+
+// A bit for each square beside a king where the areas differ.
+unsigned Difference(const KingArea& a, const KingArea& b) {
+  const __m128i x = _mm_load_si128(reinterpret_cast<const __m128i*>(a.inputs.data()));
+  const __m128i y = _mm_load_si128(reinterpret_cast<const __m128i*>(b.inputs.data()));
+  const __m128i same = _mm_packs_epi16(_mm_cmpeq_epi16(x, y), _mm_setzero_si128());
+  return static_cast<unsigned>(_mm_movemask_epi8(same)) ^ 0xffU;
+}
 
 // Calls gained(input) and lost(input) for what `owner` holds more and less than before.
 template <typename Gained, typename Lost>
@@ -72,34 +81,40 @@ LearnedTerms LearnedEvaluator::Explain(const Position& position) {
   Changes changes;
   const auto place = recent_.Find(position, changes);
   Sums& now = *place.sums;
+  const Sights sights(position);
+  Areas areas;
   if (place.nearest == nullptr) {
     now.plain = CollectPlain(position);
+    now.steps = CollectSteps(position);
+    areas = KingAreas(position, now.steps, sights);
     for (const Color side : {kBlack, kWhite}) {
-      Reckon(position, side, now.sides[static_cast<size_t>(Index(side))]);
+      Reckon(position, side, areas, now.sides[static_cast<size_t>(Index(side))]);
     }
   } else {
-    if (&now != place.nearest) now.plain = place.nearest->plain;
+    if (&now != place.nearest) {
+      now.plain = place.nearest->plain;
+      now.steps = place.nearest->steps;
+    }
     AdvancePlain(position, changes, place.hands, place.kings, now.plain);
+    AdvanceSteps(position, changes, place.kings, now.steps);
+    areas = KingAreas(position, now.steps, sights);
     for (const Color side : {kBlack, kWhite}) {
-      const auto i = static_cast<size_t>(Index(side));
-      Advance(position, side, changes, place.hands, place.nearest->sides[i], now.sides[i]);
+      Advance(position, side, changes, place, areas, now.sides[static_cast<size_t>(Index(side))]);
     }
   }
+  now.areas = areas;
 
   // 2. The output.
   const Color us = position.side_to_move();
   const Side& own = now.sides[static_cast<size_t>(Index(us))];
   const Side& other = now.sides[static_cast<size_t>(Index(~us))];
   const int stage = OutputStageOf(position.occupied().Count());
-  const std::array<KingArea, 2> areas = KingAreas(position);
   const KingArea& own_area = areas[static_cast<size_t>(Index(us))];
   const KingArea& other_area = areas[static_cast<size_t>(Index(~us))];
-  const WithAreas own_sums = AddAreas(own, own_area, other_area);
-  const WithAreas other_sums = AddAreas(other, other_area, own_area);
-  const int64_t sum = kernels_.output(own_sums.data(), other_sums.data(), network_->output(stage));
+  const int64_t sum = kernels_.output(own.sums.data(), other.sums.data(), network_->output(stage));
   LearnedTerms terms;
   terms.stage = stage;
-  terms.plain = PlainOf(ExplainPlain(position, now.plain), network_->plain(stage));
+  terms.plain = PlainOf(ExplainPlain(position, now.plain, sights), network_->plain(stage));
   terms.safety = (SafetyOf(own_area) - SafetyOf(other_area)) / kBalanceUnit;
   terms.balance = (own.balance - other.balance) / (2 * kBalanceUnit);
   terms.output =
@@ -109,19 +124,6 @@ LearnedTerms LearnedEvaluator::Explain(const Position& position) {
   return terms;
 }
 
-LearnedEvaluator::WithAreas LearnedEvaluator::AddAreas(const Side& side, const KingArea& own,
-                                                       const KingArea& other) const {
-  std::array<Row, size_t{2} * kBeside> rows;
-  for (size_t i = 0; i < kBeside; ++i) {
-    rows[i] = network_->area(true) + size_t{kWidth} * own.inputs[i];
-    rows[kBeside + i] = network_->area(false) + size_t{kWidth} * other.inputs[i];
-  }
-  WithAreas out;
-  kernels_.accumulate(out.data(), side.sums.data(), rows.data(), static_cast<int>(rows.size()),
-                      nullptr, 0);
-  return out;
-}
-
 int32_t LearnedEvaluator::SafetyOf(const KingArea& area) const {
   const int16_t* const values = network_->safety(area.holding);
   int32_t sum = 0;
@@ -129,31 +131,40 @@ int32_t LearnedEvaluator::SafetyOf(const KingArea& area) const {
   return sum;
 }
 
-void LearnedEvaluator::Reckon(const Position& position, Color side, Side& out) const {
+void LearnedEvaluator::Reckon(const Position& position, Color side, const Areas& areas,
+                              Side& out) const {
   out.view = ViewOf(side, position.king(side));
-  Rows rows(network_->rows(out.view.bucket));
-  ForEachInput(position, side, out.view.mirrored, [&](int input) { rows.Add(input); });
+  Rows rows;
+  const int16_t* const first = network_->rows(out.view.bucket);
+  ForEachInput(position, side, out.view.mirrored, [&](int input) { rows.Add(first, input); });
+  for (const Color owner : {kBlack, kWhite}) {
+    for (const uint16_t input : areas[static_cast<size_t>(Index(owner))].inputs) {
+      rows.Add(network_->area(owner == side), input);
+    }
+  }
   kernels_.accumulate(out.sums.data(), network_->start(), rows.added.data(), rows.adds, nullptr, 0);
   out.balance = BalanceOf(position, side, out.view);
 }
 
 void LearnedEvaluator::Advance(const Position& position, Color side, const Changes& changes,
-                               const std::array<Hand, 2>& hands_before, const Side& from,
+                               const Recent<Sums>::Place& place, const Areas& areas,
                                Side& out) const {
   const KingView view = ViewOf(side, position.king(side));
+  const Side& from = place.nearest->sides[static_cast<size_t>(Index(side))];
   if (from.view.bucket != view.bucket || from.view.mirrored != view.mirrored) {
-    Reckon(position, side, out);
+    Reckon(position, side, areas, out);
     return;
   }
-  Rows rows(network_->rows(view.bucket));
+  Rows rows;
+  const int16_t* const first = network_->rows(view.bucket);
   const int16_t* const balances = network_->balances(view.place);
   int32_t balance = from.balance;
   auto gained = [&](int input) {
-    rows.Add(input);
+    rows.Add(first, input);
     balance += balances[input];
   };
   auto lost = [&](int input) {
-    rows.Remove(input);
+    rows.Remove(first, input);
     balance -= balances[input];
   };
   for (const Change& change : changes) {
@@ -165,8 +176,14 @@ void LearnedEvaluator::Advance(const Position& position, Color side, const Chang
     }
   }
   for (const Color owner : {kBlack, kWhite}) {
-    CompareHands(side, owner, hands_before[static_cast<size_t>(Index(owner))], position.hand(owner),
-                 gained, lost);
+    const auto i = static_cast<size_t>(Index(owner));
+    CompareHands(side, owner, place.hands[i], position.hand(owner), gained, lost);
+    const KingArea& before = place.nearest->areas[i];
+    for (unsigned rest = Difference(before, areas[i]); rest != 0; rest &= rest - 1) {
+      const auto beside = static_cast<size_t>(std::countr_zero(rest));
+      rows.Remove(network_->area(owner == side), before.inputs[beside]);
+      rows.Add(network_->area(owner == side), areas[i].inputs[beside]);
+    }
   }
   // Its values are those of another place.
   if (from.view.place != view.place) balance = BalanceOf(position, side, view);

@@ -39,24 +39,19 @@ class LearnedEvaluator {
     int32_t balance;
     KingView view;
   };
+  using Areas = std::array<KingArea, 2>;  // by the king's owner
   struct Sums {
     std::array<PlainSums, 2> plain;
+    StepCounts steps;
+    Areas areas;
     std::array<Side, 2> sides;
   };
 
-  // An accumulator with what is beside the kings, which is never kept.
-  struct WithAreas {
-    alignas(32) std::array<int16_t, kWidth> sums;
-    int16_t* data() { return sums.data(); }
-    const int16_t* data() const { return sums.data(); }
-  };
-
-  // Of the side whose king's area `own` is.
-  WithAreas AddAreas(const Side& side, const KingArea& own, const KingArea& other) const;
   int32_t SafetyOf(const KingArea& area) const;
-  void Reckon(const Position& position, Color side, Side& out) const;
+  void Reckon(const Position& position, Color side, const Areas& areas, Side& out) const;
+  // From the sums of `place`, which may be `now`, but for their areas.
   void Advance(const Position& position, Color side, const Changes& changes,
-               const std::array<Hand, 2>& hands_before, const Side& from, Side& out) const;
+               const Recent<Sums>::Place& place, const Areas& areas, Side& out) const;
   int32_t BalanceOf(const Position& position, Color side, KingView view) const;
 
   const Network* network_;

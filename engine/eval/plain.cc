@@ -149,17 +149,22 @@ void CollectHand(Hand hand, PlainSums& side) {
   side.held += pawns > 0 ? 30 - 4 * (pawns - 1) : 0;
 }
 
-int MobilityOf(const Position& position, Color us, const Occupancy& lines, Bitboard occupied) {
-  int score = 0;
-  const Bitboard free = kAllSquares - position.occupied(us);
-  ForEach(position.pieces(us, kBishop) | position.pieces(us, kHorse),
-          [&](Square s) { score += 5 * (BishopAttacks(s, lines) & free).Count(); });
-  ForEach(position.pieces(us, kRook) | position.pieces(us, kDragon), [&](Square s) {
-    score += 4 * (RookAttacks(s, lines) & free).Count();
+// Of both sides.
+std::array<int, 2> MobilityOf(const Position& position, const Sights& sights) {
+  std::array<int, 2> score = {};
+  const Bitboard free[2] = {kAllSquares - position.occupied(kBlack),
+                            kAllSquares - position.occupied(kWhite)};
+  for (const Sight* sight = sights.begin(); sight != sights.rooks(); ++sight) {
+    const auto us = static_cast<size_t>(Index(ColorOf(sight->piece)));
+    score[us] += 5 * (sight->lines() & free[us]).Count();
+  }
+  for (const Sight* sight = sights.rooks(); sight != sights.end(); ++sight) {
+    const auto us = static_cast<size_t>(Index(ColorOf(sight->piece)));
+    const Bitboard seen = sight->lines() & free[us];
     // The squares ahead count again: an open file is what a rook lives for.
-    const Bitboard ahead = LanceAttacks(us, s, occupied);
-    score += 4 * (ahead & free).Count();
-  });
+    const Bitboard ahead = seen & kAttacks.ray[us == 0 ? kNorth : kSouth][sight->square];
+    score[us] += 4 * (seen.Count() + ahead.Count());
+  }
   return score;
 }
 
@@ -171,13 +176,12 @@ int Danger(int press, int guard) {
 
 }  // namespace
 
-PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums) {
-  const Bitboard occupied = position.occupied();
-  const Occupancy lines(occupied);
+PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums,
+                        const Sights& sights) {
+  const std::array<int, 2> mobility = MobilityOf(position, sights);
   auto side = [&](size_t i) {
     const PlainSums& own = sums[i];
-    return PlainTerms::Side{.placed = own.placed + own.held +
-                                      MobilityOf(position, static_cast<Color>(i), lines, occupied),
+    return PlainTerms::Side{.placed = own.placed + own.held + mobility[i],
                             .guard = own.guard,
                             .danger = Danger(own.press + own.held_press, sums[1 - i].guard)};
   };
@@ -219,7 +223,7 @@ void AdvancePlain(const Position& position, const Changes& changes,
 }
 
 Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums) {
-  return ExplainPlain(position, sums).total;
+  return ExplainPlain(position, sums, Sights(position)).total;
 }
 
 Value EvaluatePlain(const Position& position) {
@@ -227,7 +231,7 @@ Value EvaluatePlain(const Position& position) {
 }
 
 PlainTerms ExplainPlain(const Position& position) {
-  return ExplainPlain(position, CollectPlain(position));
+  return ExplainPlain(position, CollectPlain(position), Sights(position));
 }
 
 Value PlainEvaluator::Evaluate(const Position& position) {

@@ -4,6 +4,7 @@
 
 #include "engine/core/value.h"
 #include "engine/eval/recent.h"
+#include "engine/eval/sights.h"
 #include "engine/shogi/position.h"
 
 namespace joseki::shogi {
@@ -57,7 +58,8 @@ struct PlainTerms {
   Value total = 0;  // EvaluatePlain
 };
 PlainTerms ExplainPlain(const Position& position);
-// Of the position that has these sums.
-PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums);
+// Of the position that has these sums and sights.
+PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums,
+                        const Sights& sights);
 
 }  // namespace joseki::shogi
