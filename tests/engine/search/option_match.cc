@@ -4,9 +4,10 @@
 // a program that searches otherwise, is refused. For hands, not for ctest; tests/option_series
 // plays whole lists of options with it.
 //   option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE] [--depth D]
-//                    [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE]
+//                    [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE] [--weights FILE]
 // A and B: "-" for the defaults, or NAME=VALUE,NAME=VALUE. With --sprt no more pairs are played
 // once the test of "ELO0 better" against "ELO1 better" is decided. --partial-book: A knows it.
+// --weights: A's learned evaluation has these; B's those built in.
 // Without --pairs the state is told of and nothing is played.
 
 #include <array>
@@ -95,7 +96,8 @@ struct Sides {
   SearchOptions options[2];
   uint64_t nodes[2] = {0, 0};
   int64_t ms = 0;
-  const AlikeMoves<Shogi>* alike = nullptr;  // A's
+  const AlikeMoves<Shogi>* alike = nullptr;       // A's
+  std::shared_ptr<const shogi::Network> network;  // A's; null: the built-in one
 };
 
 // Half points of A, which moves first if `a_first`. `counts`: what A's techniques did.
@@ -103,6 +105,7 @@ int Play(const shogi::Position& start, const Sides& sides, bool a_first, Counts&
   Search<Shogi> searches[2] = {Search<Shogi>(kTable), Search<Shogi>(kTable)};
   for (int i = 0; i < 2; ++i) searches[i].SetOptions(sides.options[i]);
   searches[0].SetAlike(sides.alike);
+  if (sides.network != nullptr) searches[0].evaluator().UseNetwork(sides.network);
   shogi::Position position = start;
   const Color a = a_first ? start.side_to_move() : ~start.side_to_move();
   int points = 1;
@@ -240,6 +243,7 @@ int Main(int argc, char** argv) {
   std::string state_path;
   std::string sprt_text;
   std::string partial_book;
+  std::string weights;
   Sides sides;
   uint64_t nodes = 2000;
   int pairs = 0;
@@ -255,6 +259,7 @@ int Main(int argc, char** argv) {
       {"--depth", [&](const char* v) { depth = std::atoi(v); }},
       {"--sprt", [&](const char* v) { sprt_text = v; }},
       {"--partial-book", [&](const char* v) { partial_book = v; }},
+      {"--weights", [&](const char* v) { weights = v; }},
   };
   bool usable = argc >= 3 && argc % 2 == 1;
   for (int i = 3; usable && i < argc; i += 2) {
@@ -264,7 +269,7 @@ int Main(int argc, char** argv) {
   }
   if (!usable) {
     std::cerr << "option_match A B --starts FILE --pairs N --nodes N [--odds X] [--state FILE]"
-                 " [--depth D] [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE]"
+                 " [--depth D] [--ms MS] [--sprt ELO0,ELO1] [--partial-book FILE] [--weights FILE]"
               << std::endl;
     return 2;
   }
@@ -282,6 +287,14 @@ int Main(int argc, char** argv) {
     }
     sides.alike = partial.get();
   }
+  if (!weights.empty()) {
+    absl::StatusOr<std::unique_ptr<const shogi::Network>> network = shogi::LoadNetwork(weights);
+    if (!network.ok()) {
+      std::cerr << network.status().message() << std::endl;
+      return 2;
+    }
+    sides.network = *std::move(network);
+  }
   sides.nodes[0] = static_cast<uint64_t>(static_cast<double>(nodes) * odds);
   sides.nodes[1] = nodes;
   if (depth > 0) {
@@ -292,9 +305,11 @@ int Main(int argc, char** argv) {
   }
 
   Played played;
-  const std::string title = absl::StrCat(
-      "# ", names[0], partial_book.empty() ? "" : " with a partial book", " against ", names[1],
-      ", nodes ", nodes, ", odds ", odds, ", ms ", sides.ms, ", signature ", BenchSignature());
+  const std::string title =
+      absl::StrCat("# ", names[0], partial_book.empty() ? "" : " with a partial book",
+                   sides.network == nullptr ? "" : " with weights " + sides.network->sha256(),
+                   " against ", names[1], ", nodes ", nodes, ", odds ", odds, ", ms ", sides.ms,
+                   ", signature ", BenchSignature());
   std::ofstream state;
   if (!state_path.empty()) {
     if (!ReadState(state_path, title, played)) return 2;
