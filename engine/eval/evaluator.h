@@ -29,7 +29,7 @@ class Evaluator {
   }
 
  private:
-  bool use_learned_ = false;
+  bool use_learned_ = true;
   unsigned terms_ = 0;
   std::shared_ptr<const Network> network_;  // learned_'s, unless that has the built-in one
   LearnedEvaluator learned_;

@@ -16,7 +16,7 @@ namespace joseki {
 // USI, the workers' engine and the tools read it.
 struct SearchOptions {
   // The evaluation.
-  int learned_evaluation = 0;
+  int learned_evaluation = 1;
   int formation = 0;
   int combination = 0;
   int hand_series = 0;
