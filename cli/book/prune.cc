@@ -59,7 +59,7 @@ void AddBookPrune(CLI::App& book, Context& context) {
   coordinator::PruneRules& rules = arguments->rules;
   CLI::Option* games =
       command->add_option("--min-games", rules.min_games, "moves with fewer games or counts")
-          ->check(CLI::Range(int64_t{1}, int64_t{1} << 60));
+          ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   CLI::Option* share =
       command
           ->add_option("--min-share", arguments->share_percent,
