@@ -38,6 +38,7 @@ class Values {
     return at_ < bytes_.size() ? bytes_[at_] : '\0';
   }
   int line() const { return line_; }
+  std::string_view rest() const { return bytes_.substr(at_); }
 
   bool Take(char c) {
     if (Peek() != c) return false;
@@ -156,7 +157,7 @@ class JsonBookReader {
     return MakeProblem({.code = "bad_json",
                         .file = std::string(file_),
                         .line = values_.line(),
-                        .found = "another character, or the end",
+                        .found = values_.rest().empty() ? "the end" : Quote(values_.rest(), 20),
                         .expected = std::move(expected)});
   }
 

@@ -93,11 +93,12 @@ void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink
       break;
   }
   const std::string_view first = bytes.substr(0, std::min(bytes.find('\n'), bytes.size()));
-  sink.reject(MakeProblem({.code = "unknown_format",
-                           .file = std::string(file),
-                           .line = 1,
-                           .found = first.empty() ? "no text" : Quote(first),
-                           .expected = "a CSA, KIF, KI2, JKF or USI record"}));
+  sink.reject(MakeProblem(
+      {.code = "unknown_format",
+       .file = std::string(file),
+       .line = 1,
+       .found = first.empty() ? "no text" : Quote(first),
+       .expected = "a CSA, KIF, KI2, JKF or USI record, or a whole book of a shogi program"}));
 }
 
 }  // namespace joseki::book

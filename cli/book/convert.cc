@@ -121,9 +121,12 @@ void AddBookConvert(CLI::App& book, Context& context) {
       ->check(CLI::IsMember(coordinator::ImportFormatNames()))
       ->capture_default_str();
   command->add_option("--side", arguments->side, "only the positions where this side moves")
-      ->check(CLI::IsMember({"black", "white"}));
-  command->add_flag("--fold", arguments->fold,
-                    "turn every position so that Black moves; counts of both colours add up");
+      ->check(CLI::IsMember({"black", "white"}))
+      ->needs(out);
+  command
+      ->add_flag("--fold", arguments->fold,
+                 "turn every position so that Black moves; counts of both colours add up")
+      ->needs(out);
   command
       ->add_option("--threads", arguments->threads,
                    "threads that read, 0 for one a processor; the file is the same")

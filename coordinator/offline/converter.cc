@@ -89,6 +89,12 @@ class Conversion {
     RETURN_IF_ERROR(Read());
     RETURN_IF_ERROR(failed_);
     if (report_.positions == 0 && unreached_.empty()) {
+      if (games_) {
+        return MakeProblem({.code = "not_a_book",
+                            .file = path_,
+                            .found = "records of games",
+                            .expected = "a book of a shogi program; records are for an import"});
+      }
       RETURN_IF_ERROR(first_reject_);
       return MakeProblem({.code = "not_a_book",
                           .file = path_,
@@ -125,6 +131,8 @@ class Conversion {
         Take(std::move(*position));
       } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
         Reject(*problem);
+      } else {
+        games_ = games_ || std::holds_alternative<book::GameRecord>(event);
       }
     });
   }
@@ -197,6 +205,7 @@ class Conversion {
   std::vector<book::DbPosition> positions_;   // where stream_ is none
   std::vector<book::AperyRecord> unreached_;  // of a book of Apery's
   ConvertReport report_;
+  bool games_ = false;  // are in it
   absl::Status first_reject_;
   absl::Status failed_;
 };

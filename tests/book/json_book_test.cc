@@ -138,8 +138,11 @@ TEST(JsonBook, RefusesWhatIsNoBook) {
     if (status.ok()) return std::string();
     const Problem problem = ProblemOf(status);
     EXPECT_EQ(problem.file, "book");
+    EXPECT_FALSE(problem.found.empty());
     return absl::StrCat(problem.line, " ", problem.code);
   };
+  EXPECT_EQ(ProblemOf(FromJson("{\"positions\":[}").status).found, "'}'");
+  EXPECT_EQ(ProblemOf(FromJson("{\"positions\":[").status).found, "the end");
   const std::string whole = WithMoves("{\"move\":\"7g7f\"}");
   EXPECT_EQ(code(whole), "");
   for (size_t size = 0; size < whole.size(); ++size) {

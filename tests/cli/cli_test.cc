@@ -586,6 +586,7 @@ TEST_F(CliTest, ConvertsBooks) {
   EXPECT_EQ(read.json()["positions"], 4);
   EXPECT_EQ(read.json()["moves"], 5);
   ExpectError({"book", "convert", db, "--out", probe}, 2, "usage", "--format");
+  ExpectError({"book", "convert", db, "--fold"}, 2, "usage", "--out");
   ExpectError({"book", "convert", Write("x.txt", "no book\n")}, 1, "unknown_format", "x.txt");
 }
 

@@ -67,6 +67,8 @@ TEST_F(ConverterTest, OnlyReadsWhereNothingIsToBeWritten) {
   EXPECT_EQ(report.moves, 3);
   EXPECT_EQ(report.sha256, "");
   EXPECT_EQ(ProblemOf(ConvertBook(Write("x", "nothing\n"), {}).status()).code, "unknown_format");
+  EXPECT_EQ(ProblemOf(ConvertBook(Write("g", "startpos moves 7g7f\nno game\n"), {}).status()).found,
+            "records of games");
   EXPECT_EQ(ConvertBook(folder_ / "none", {}).status().code(), absl::StatusCode::kNotFound);
 }
 
