@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/mapped_file.h"
 #include "base/problem.h"
@@ -36,6 +37,8 @@ class ProbedBook {
     view_ = book::ProbeView();
     mapped_.reset();
     bytes_.clear();
+    left_out_ = 0;
+    first_problem_.clear();
     if (file == "no_book" || file.empty()) return absl::OkStatus();
     ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(file));
     if (book::IsProbeFile(mapped.bytes())) {
@@ -49,7 +52,10 @@ class ProbedBook {
     RETURN_IF_ERROR(book::ReadBook(
         *format, mapped.bytes(), file,
         {.accept = [&](book::DbPosition position) { positions.push_back(std::move(position)); },
-         .reject = [](const absl::Status&) {}}));
+         .reject =
+             [&](const absl::Status& problem) {
+               if (left_out_++ == 0) first_problem_ = std::string(problem.message());
+             }}));
     bytes_ = book::WriteProbeFile(std::move(positions));
     ASSIGN_OR_RETURN(view_, book::ProbeView::Of(bytes_, file));
     return absl::OkStatus();
@@ -67,8 +73,14 @@ class ProbedBook {
   }
 
   bool empty() const { return view_.positions() == 0; }
+  std::string Remark() const {
+    if (left_out_ == 0) return "";
+    return absl::StrCat("left out of the book: ", left_out_, ", first ", first_problem_);
+  }
 
  private:
+  size_t left_out_ = 0;  // positions and moves that cannot be
+  std::string first_problem_;
   std::optional<MappedFile> mapped_;  // of a probe file
   std::string bytes_;                 // of another book, as a probe file
   book::ProbeView view_;
@@ -77,6 +89,7 @@ class ProbedBook {
 class FileBook : public usi::OwnBook {
  public:
   absl::Status Open(const std::string& file) override { return book_.Open(file); }
+  std::string Remark() const override { return book_.Remark(); }
 
   std::optional<usi::BookReply> Ask(const shogi::Position& position, int ply,
                                     const usi::BookOptions& options, uint64_t chance) override {

@@ -47,6 +47,8 @@ class OwnBook {
 
   // Takes the book `file`, or none ("no_book"). An error that names the file; then there is none.
   virtual absl::Status Open(const std::string& file) = 0;
+  // What is to be said of the open book beside: what in it cannot be used. Empty for nothing.
+  virtual std::string Remark() const { return ""; }
   // What the book plays at `position`, a legal move; nullopt: nothing, or what the options refuse.
   // `chance` decides between moves.
   virtual std::optional<BookReply> Ask(const shogi::Position& position, int ply,

@@ -125,6 +125,9 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
       options_.book.file = BookOptions().file;
       return opened;
     }
+    if (const std::string remark = book_->Remark(); !remark.empty()) {
+      Say(absl::StrCat("info string ", remark));
+    }
   }
   if (options_.extended.file != extended && extended_ != nullptr) {
     const absl::Status opened = extended_->Open(options_.extended.file);

@@ -125,6 +125,20 @@ TEST_P(BookPortTest, MindsThePlyIfItIsTold) {
   EXPECT_FALSE(book_->Ask(After({"2g2f"}), 2, options_, 1).has_value());
 }
 
+TEST_P(BookPortTest, SaysWhatCannotBeUsed) {
+  std::vector<book::DbPosition> positions = SampleBook();
+  positions.pop_back();
+  std::string text = book::WriteYaneuraouDb(positions);
+  text += "7g7e none 0 0 1\n9i9e none 0 0 1\n";
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "damaged", text).ok());
+  ASSERT_TRUE(book_->Open(folder_ / "damaged").ok());
+  EXPECT_THAT(book_->Remark(), ::testing::StartsWith("left out of the book: 2, first "));
+  EXPECT_THAT(book_->Remark(), ::testing::HasSubstr("illegal_move"));
+  EXPECT_TRUE(book_->Ask(shogi::Position(), 1, options_, 1).has_value());
+  ASSERT_TRUE(book_->Open("no_book").ok());
+  EXPECT_EQ(book_->Remark(), "");
+}
+
 TEST_P(BookPortTest, IsClosedBeforeAnotherIsOpened) {
   EXPECT_FALSE(book_->Open(folder_ / "none").ok());
   EXPECT_FALSE(book_->Ask(shogi::Position(), 1, options_, 1).has_value());

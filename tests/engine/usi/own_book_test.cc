@@ -26,9 +26,11 @@ class FakeBook : public OwnBook {
 
   absl::Status Open(const std::string& file) override {
     asked_.push_back("open " + file);
+    damaged_ = file == "damaged";
     if (file != "missing") return absl::OkStatus();
     return MakeProblem({.code = "file_error", .file = file, .found = "none", .expected = "a book"});
   }
+  std::string Remark() const override { return damaged_ ? "left out: 2" : ""; }
   std::optional<BookReply> Ask(const shogi::Position& position, int ply, const BookOptions& options,
                                uint64_t chance) override {
     asked_.push_back("ask " + std::to_string(ply));
@@ -43,6 +45,7 @@ class FakeBook : public OwnBook {
  private:
   std::vector<std::string>& asked_;
   std::vector<uint64_t> chances_;
+  bool damaged_ = false;
 };
 
 class OwnBookTest : public ::testing::Test {
@@ -113,6 +116,10 @@ TEST_F(OwnBookTest, AFileThatCannotBeOpenedIsSaidSo) {
                    "setoption name BookFile value no_book\n"),
             "");
   EXPECT_THAT(asked_, ElementsAre("open missing", "open book.probe", "open no_book"));
+}
+
+TEST_F(OwnBookTest, WhatCannotBeUsedOfABookIsSaid) {
+  EXPECT_EQ(Answer("setoption name BookFile value damaged\n"), "info string left out: 2\n");
 }
 
 }  // namespace
