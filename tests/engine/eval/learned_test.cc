@@ -119,6 +119,29 @@ TEST(LearnedEvaluator, WorksWithoutAKing) {
   EXPECT_GT(evaluator.Evaluate(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1")), 0);
 }
 
+// The weakness that the theses admit: kings in the other camp, and scores that hope too much.
+TEST(LearnedEvaluator, AKingInTheOtherCampIsWorthMoreWithItsPiecesThere) {
+  const Value home = Anew(BuiltInNetwork(), At("4k4/9/9/9/9/9/9/9/8K b 2R2B4G4S 1"));
+  const Value entered = Anew(BuiltInNetwork(), At("4k4/9/8K/9/9/9/9/9/9 b 2R2B4G4S 1"));
+  const Value with_pieces = Anew(BuiltInNetwork(), At("4k4/9/GGGGPPPPK/9/9/9/9/9/9 b 2R2B4S 1"));
+  EXPECT_GT(entered, home);
+  EXPECT_GT(with_pieces, entered);
+}
+
+TEST(LearnedEvaluator, FollowsThePointsWhereBothKingsHaveEntered) {
+  const std::string black = "1K1+P+P+P3/1+P+P+PGS3/";
+  const std::string white = "/3sg+p+p+p1/3+p+p+p1k1 b ";
+  const std::string rook_and_horse = "1+R1+P1+B3/9/9/9/";
+  const Position behind = At(black + "3+P5/9/9/9/3+p1+b1+p1" + white + "GS2N2L2rbgs2n2l 1");
+  const Position ahead = At(black + rook_and_horse + "3+p1+b1+p1" + white + "RGS2N2Lgs2n2l 1");
+  const Position far = At(black + rook_and_horse + "3+p3+p1" + white + "RBGS2N2Lgs2n2l 1");
+  ASSERT_LT(behind.DeclarationPoints(), 28);
+  ASSERT_GE(far.DeclarationPoints(), 28);
+  EXPECT_LT(Anew(BuiltInNetwork(), behind), 0);
+  EXPECT_GT(Anew(BuiltInNetwork(), ahead), 0);
+  EXPECT_GT(Anew(BuiltInNetwork(), far), Anew(BuiltInNetwork(), ahead));
+}
+
 TEST(Evaluator, EvaluatesByWhatItIsTold) {
   Evaluator evaluator;
   const Position position = At(BenchPositions()[5]);
