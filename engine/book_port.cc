@@ -37,6 +37,7 @@ class ProbedBook {
     view_ = book::ProbeView();
     mapped_.reset();
     bytes_.clear();
+    counted_ = false;
     left_out_ = 0;
     first_problem_.clear();
     if (file == "no_book" || file.empty()) return absl::OkStatus();
@@ -48,6 +49,7 @@ class ProbedBook {
     }
     const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
     if (!format.has_value()) return NotABook(file);
+    counted_ = IsCounted(*format);
     std::vector<book::DbPosition> positions;
     RETURN_IF_ERROR(book::ReadBook(
         *format, mapped.bytes(), file,
@@ -73,12 +75,20 @@ class ProbedBook {
   }
 
   bool empty() const { return view_.positions() == 0; }
+  // Whether counts say what to play, as to the programs that the book was made for.
+  bool counted() const { return counted_; }
   std::string Remark() const {
     if (left_out_ == 0) return "";
     return absl::StrCat("left out of the book: ", left_out_, ", first ", first_problem_);
   }
 
  private:
+  static bool IsCounted(book::BookFormat format) {
+    return format == book::BookFormat::kApery || format == book::BookFormat::kGikou ||
+           format == book::BookFormat::kSbk;
+  }
+
+  bool counted_ = false;
   size_t left_out_ = 0;  // positions and moves that cannot be
   std::string first_problem_;
   std::optional<MappedFile> mapped_;  // of a probe file
@@ -101,13 +111,14 @@ class FileBook : public usi::OwnBook {
     entry->ply = ply;
     std::erase_if(entry->moves,
                   [&](const book::DbMove& move) { return !position.IsLegal(move.move); });
-    const book::Probe probe = book::ProbeYaneuraou(*entry, position.side_to_move(),
-                                                   {.moves = options.moves,
-                                                    .eval_diff = options.eval_diff,
-                                                    .black_limit = options.black_limit,
-                                                    .white_limit = options.white_limit,
-                                                    .depth_limit = options.depth_limit,
-                                                    .by_count = options.by_count});
+    const book::Probe probe =
+        book::ProbeYaneuraou(*entry, position.side_to_move(),
+                             {.moves = options.moves,
+                              .eval_diff = options.eval_diff,
+                              .black_limit = options.black_limit,
+                              .white_limit = options.white_limit,
+                              .depth_limit = options.depth_limit,
+                              .by_count = options.by_count || book_.counted()});
     const book::DbMove* const chosen = Draw(*entry, probe, rng);
     if (chosen == nullptr) return std::nullopt;
     usi::BookReply reply{chosen->move, chosen->ponder, chosen->value, chosen->depth};

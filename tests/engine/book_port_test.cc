@@ -7,7 +7,9 @@
 
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/formats/apery.h"
 #include "book/formats/probe_file.h"
+#include "book/formats/sbk.h"
 #include "book/formats/yaneuraou_db.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
@@ -123,6 +125,21 @@ TEST_P(BookPortTest, MindsThePlyIfItIsTold) {
   EXPECT_FALSE(book_->Ask(After({"7g7f"}), 8, options_, 1).has_value());
   EXPECT_TRUE(book_->Ask(After({"7g7f"}), 2, options_, 1).has_value());
   EXPECT_FALSE(book_->Ask(After({"2g2f"}), 2, options_, 1).has_value());
+}
+
+// Their values may say nothing.
+TEST_P(BookPortTest, BooksOfProgramsThatPlayByCountsAreSoPlayed) {
+  std::vector<book::DbPosition> positions(1);
+  positions[0].packed = shogi::Pack(shogi::Position());
+  positions[0].moves = {Entry("7g7f", 0, 20, 90), Entry("2g2f", 0, 20, 10)};
+  for (const std::string& bytes : {book::WriteApery(positions, {}), book::WriteSbk(positions)}) {
+    ASSERT_TRUE(WriteFileAtomically(folder_ / "counted", bytes).ok());
+    ASSERT_TRUE(book_->Open(folder_ / "counted").ok());
+    EXPECT_NEAR(Played(shogi::Position(), 1)["7g7f"], 900, 50);
+  }
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "other", book::WriteYaneuraouDb(positions)).ok());
+  ASSERT_TRUE(book_->Open(folder_ / "other").ok());
+  EXPECT_NEAR(Played(shogi::Position(), 1)["7g7f"], 500, 80);
 }
 
 TEST_P(BookPortTest, SaysWhatCannotBeUsed) {
