@@ -1,7 +1,5 @@
 #include "book/records/replay.h"
 
-#include "engine/shogi/packed.h"
-
 namespace joseki::book {
 namespace {
 
@@ -21,7 +19,7 @@ void Replay::Restart() {
 
 bool Replay::Play(Move move) {
   if (!position_.IsLegal(move)) return false;
-  if (moves_.size() < keep_) positions_.push_back(shogi::Pack(position_));
+  if (moves_.size() < keep_) positions_.push_back(packer_.Pack(position_));
   position_.Do(move, undos_.emplace_back());
   moves_.push_back(move);
   return true;

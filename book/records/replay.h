@@ -4,6 +4,7 @@
 
 #include "engine/core/outcome.h"
 #include "engine/core/types.h"
+#include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 
 namespace joseki::book {
@@ -44,6 +45,7 @@ class Replay {
 
  private:
   shogi::Position position_;
+  shogi::Packer packer_;
   std::vector<Move> moves_;
   std::vector<shogi::Undo> undos_;  // one a move
   std::vector<PackedPosition> positions_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cassert>
+#include <cstring>
 
 #include "base/problem.h"
 
@@ -46,14 +47,14 @@ constexpr std::array<Decoded, 1 << kLongestCode> kDecode = [] {
   return table;
 }();
 
-// What stands for each piece on the board, promotion and colour included; nothing for a king.
-struct PieceCode {
-  uint8_t bits = 0;
+struct Bits {
+  uint16_t bits = 0;
   uint8_t length = 0;
-  uint64_t count = 0;  // one in the byte of its kind
 };
-constexpr std::array<PieceCode, kPieceCount> kPieceCodes = [] {
-  std::array<PieceCode, kPieceCount> table{};
+
+// What stands for each piece on the board, promotion and colour included; nothing for a king.
+constexpr std::array<Bits, kPieceCount> kPieceCodes = [] {
+  std::array<Bits, kPieceCount> table{};
   for (Piece piece = 0; piece < kPieceCount; ++piece) {
     const PieceType type = TypeOf(piece);
     const PieceType base = Unpromoted(type);
@@ -65,11 +66,34 @@ constexpr std::array<PieceCode, kPieceCount> kPieceCodes = [] {
       if (base != kGold) bits |= (IsPromoted(type) ? 1 : 0) << length++;
       bits |= Index(ColorOf(piece)) << length++;
     }
-    table[piece] = {static_cast<uint8_t>(bits), static_cast<uint8_t>(length),
-                    uint64_t{1} << (8 * base)};
+    table[piece] = {static_cast<uint16_t>(bits), static_cast<uint8_t>(length)};
   }
   return table;
 }();
+
+// The same of two squares, by PairOf.
+constexpr size_t PairOf(Piece first, Piece second) { return size_t{first} | size_t{second} << 5; }
+constexpr std::array<Bits, size_t{kPieceCount} << 5> kPairCodes = [] {
+  std::array<Bits, size_t{kPieceCount} << 5> table{};
+  for (Piece a = 0; a < kPieceCount; ++a) {
+    for (Piece b = 0; b < kPieceCount; ++b) {
+      const Bits& first = kPieceCodes[a];
+      const Bits& second = kPieceCodes[b];
+      table[PairOf(a, b)] = {static_cast<uint16_t>(first.bits | second.bits << first.length),
+                             static_cast<uint8_t>(first.length + second.length)};
+    }
+  }
+  return table;
+}();
+
+// A piece in hand; marked, it is one that the set lacks.
+constexpr Bits InHand(PieceType t, Color color, bool mark) {
+  int bits = kCodes[t].bits >> 1;
+  int length = kCodes[t].length - 1;
+  if (t != kGold) bits |= (mark ? 1 : 0) << length++;
+  bits |= Index(color) << length++;
+  return {static_cast<uint16_t>(bits), static_cast<uint8_t>(length)};
+}
 
 constexpr size_t kWordBits = 64;
 // The bits in words, lowest first, and one word more, into which reading and writing may run over.
@@ -79,27 +103,24 @@ class BitWriter {
  public:
   // REQUIRES: bits < 2^count, count < 64, and no more than 256 bits in all.
   void Write(uint64_t bits, size_t count) {
-    word_ |= bits << used_;
-    used_ += count;
-    if (used_ < kWordBits) return;
-    used_ -= kWordBits;
-    words_[full_++] = word_;
-    word_ = bits >> (count - used_);
+    // Without a branch, which would be taken by chance.
+    const size_t word = at_ / kWordBits;
+    const size_t shift = at_ % kWordBits;
+    words_[word] |= bits << shift;
+    words_[word + 1] = bits >> 1 >> (kWordBits - 1 - shift);
+    at_ += count;
   }
-  size_t at() const { return full_ * kWordBits + used_; }
+  size_t at() const { return at_; }
 
   // REQUIRES: all bits are there.
   void CopyTo(std::array<uint8_t, 32>& bytes) const {
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      bytes[i] = static_cast<uint8_t>(words_[i / 8] >> (i % 8 * 8));
-    }
+    // x86-64 is little-endian.
+    std::memcpy(bytes.data(), words_.data(), bytes.size());
   }
 
  private:
   Words words_{};
-  uint64_t word_ = 0;
-  size_t used_ = 0;  // of word_, fewer than 64
-  size_t full_ = 0;
+  size_t at_ = 0;
 };
 
 class BitReader {
@@ -147,60 +168,54 @@ absl::Status Broken(const char* expected) {
   return MakeProblem({.code = "bad_packed_position", .expected = expected});
 }
 
+// How many pieces of a kind the set lacks.
+int MissingOf(const Position& position, PieceType t) {
+  int count = position.pieces(t).Count();
+  if (CanPromote(t)) count += position.pieces(Promoted(t)).Count();
+  for (const Color c : {kBlack, kWhite}) count += position.hand(c).Count(t);
+  return kFullSet[t] - count;
+}
+
 }  // namespace
 
-PackedPosition Pack(const Position& position) {
+PackedPosition Packer::Pack(const Position& position) {
   assert(position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare);
   BitWriter out;
   out.Write(static_cast<uint64_t>(Index(position.side_to_move())), 1);
   out.Write(static_cast<uint64_t>(position.king(kBlack)), 7);
   out.Write(static_cast<uint64_t>(position.king(kWhite)), 7);
-  uint64_t counts = 0;  // of kinds on the board, a byte each
-  for (const Piece* file = position.board(); file != position.board() + kSquareCount; file += 9) {
-    // Nine squares take at most 62 bits: there are four pieces of 8 bits, the others take 6. Put
-    // together by threes, they do not wait for each other.
-    uint64_t bits = 0;
-    size_t length = 0;
-    for (const Piece* piece = file; piece != file + 9; piece += 3) {
-      const PieceCode& a = kPieceCodes[piece[0]];
-      const PieceCode& b = kPieceCodes[piece[1]];
-      const PieceCode& c = kPieceCodes[piece[2]];
-      const size_t ab = size_t{a.length} + b.length;
-      const uint64_t three =
-          uint64_t{a.bits} | uint64_t{b.bits} << a.length | uint64_t{c.bits} << ab;
-      bits |= three << length;
-      length += ab + c.length;
-      counts += a.count + b.count + c.count;
+  const Piece* squares = position.board();
+  for (File& file : files_) {
+    if (std::memcmp(file.squares.data(), squares, file.squares.size()) != 0) {
+      std::memcpy(file.squares.data(), squares, file.squares.size());
+      // Nine squares take at most 62 bits: there are four pieces of 8 bits, the others take 6.
+      file.bits = 0;
+      file.length = 0;
+      for (size_t i = 0; i < 8; i += 2) {
+        const Bits& pair = kPairCodes[PairOf(squares[i], squares[i + 1])];
+        file.bits |= uint64_t{pair.bits} << file.length;
+        file.length = static_cast<uint8_t>(file.length + pair.length);
+      }
+      const Bits& last = kPieceCodes[squares[8]];
+      file.bits |= uint64_t{last.bits} << file.length;
+      file.length = static_cast<uint8_t>(file.length + last.length);
     }
-    out.Write(bits, length);
+    out.Write(file.bits, file.length);
+    squares += file.squares.size();
   }
-  std::array<int, 8> missing{};
-  for (size_t t = kPawn; t <= kGold; ++t) {
-    missing[t] = kFullSet[t] - static_cast<int>(counts >> (8 * t) & 0xff);
-  }
-  auto in_hand = [&](PieceType t, bool mark, int color) {
-    const Code& code = kCodes[t];
-    out.Write(static_cast<uint64_t>(code.bits >> 1), static_cast<size_t>(code.length - 1));
-    if (t != kGold) out.Write(mark ? 1 : 0, 1);
-    out.Write(static_cast<uint64_t>(color), 1);
-  };
   for (const Color c : {kBlack, kWhite}) {
     if (position.hand(c).empty()) continue;
     for (const PieceType t : kHandOrder) {
-      const int count = position.hand(c).Count(t);
-      missing[t] -= count;
-      for (int i = 0; i < count; ++i) in_hand(t, false, Index(c));
+      const Bits code = InHand(t, c, /*mark=*/false);
+      for (int i = position.hand(c).Count(t); i > 0; --i) out.Write(code.bits, code.length);
     }
   }
   // What the set lacks (handicap positions) is written as a mark that no piece in hand can carry: a
-  // "promoted" piece, for golds a promoted silver of White.
-  for (const PieceType t : kHandOrder) {
-    for (int i = 0; i < missing[t]; ++i) {
-      if (t == kGold) {
-        out.Write(0x1b, 5);
-      } else {
-        in_hand(t, true, 0);
-      }
+  // "promoted" piece, for golds a promoted silver of White. A whole set fills all bits.
+  if (out.at() < kBits) {
+    for (const PieceType t : kHandOrder) {
+      const Bits code = t == kGold ? InHand(kSilver, kWhite, true) : InHand(t, kBlack, true);
+      for (int i = MissingOf(position, t); i > 0; --i) out.Write(code.bits, code.length);
     }
   }
   assert(out.at() == kBits);
@@ -208,6 +223,8 @@ PackedPosition Pack(const Position& position) {
   out.CopyTo(packed.bytes);
   return packed;
 }
+
+PackedPosition Pack(const Position& position) { return Packer().Pack(position); }
 
 absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
   BitReader in(packed.bytes);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "engine/core/types.h"
 #include "engine/shogi/position.h"
@@ -10,6 +13,21 @@ namespace joseki::shogi {
 // move, both king squares, the other squares by a prefix code, the hands, then what is missing.
 // Two positions are equal, ply apart, exactly if their packed forms are.
 PackedPosition Pack(const Position& position);
+
+// The same, sooner for a position that is much like the one before, such as those of a game.
+class Packer {
+ public:
+  PackedPosition Pack(const Position& position);
+
+ private:
+  // Nine squares as they were last seen, and their bits.
+  struct File {
+    std::array<Piece, 9> squares{};
+    uint8_t length = 9;
+    uint64_t bits = 0;
+  };
+  std::array<File, 9> files_;
+};
 
 // InvalidArgument if the bits are no position.
 absl::StatusOr<Position> Unpack(const PackedPosition& packed);

@@ -32,6 +32,25 @@ TEST(Packed, RoundTripsStrangePositions) {
   }
 }
 
+// One position after the other, alike or not, by the same packer.
+TEST(Packed, APackerForgetsThePositionBefore) {
+  Packer packer;
+  Rng rng(5);
+  for (int game = 0; game < 50; ++game) {
+    Position position =
+        At(game % 3 == 0 ? "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1"
+                         : "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+    for (int ply = 0; ply < 60; ++ply) {
+      ASSERT_EQ(HexOf(packer.Pack(position)), HexOf(Pack(position))) << ToSfen(position, 1);
+      MoveList moves;
+      position.Generate<GenType::kAll>(moves);
+      if (moves.empty()) break;
+      Undo undo;
+      position.Do(moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))], undo);
+    }
+  }
+}
+
 TEST(Packed, RandomBitsAreRefusedOrCanonical) {
   Rng rng(3);
   int accepted = 0;
