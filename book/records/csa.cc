@@ -45,6 +45,25 @@ Square SquareOf(char file, char rank) {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+// A move as it is written; `from` is kNoSquare for a drop.
+struct WrittenMove {
+  Square from = shogi::kNoSquare;
+  Square to = shogi::kNoSquare;
+  PieceType piece = shogi::kNoPieceType;  // after the move
+};
+
+// "+7776FU" or "-0055KA"; nullopt for what is not of this form.
+std::optional<WrittenMove> FormOf(std::string_view text) {
+  if (text.size() != 7) return std::nullopt;
+  const WrittenMove move{.from = SquareOf(text[1], text[2]),
+                         .to = SquareOf(text[3], text[4]),
+                         .piece = PieceOfCsa(text.substr(5))};
+  const bool drop = text[1] == '0' && text[2] == '0';
+  if (move.to == shogi::kNoSquare || move.piece == shogi::kNoPieceType) return std::nullopt;
+  if (move.from == shogi::kNoSquare && !drop) return std::nullopt;
+  return move;
+}
+
 // The start position as the P lines set it up.
 class StartBoard {
  public:
@@ -173,9 +192,12 @@ class CsaReader {
         break;
       case '#':
         return ServerWord(line.substr(1));
-      case 'P':
       case '+':
       case '-':
+        // Most lines are one move.
+        if (const std::optional<WrittenMove> move = FormOf(line)) return MoveText(line, move);
+        return Statements(line);
+      case 'P':
       case 'T':
       case '%':
         return Statements(line);
@@ -212,7 +234,7 @@ class CsaReader {
           turn_ = text[0] == '+' ? shogi::kBlack : shogi::kWhite;
           return;
         }
-        return MoveText(text);
+        return MoveText(text, FormOf(text));
       case 'T':
         return;  // the time that the move took
       case '%':
@@ -284,7 +306,7 @@ class CsaReader {
     return false;
   }
 
-  void MoveText(std::string_view text) {
+  void MoveText(std::string_view text, const std::optional<WrittenMove>& written) {
     Telling(/*opens=*/false);
     moved_ = true;
     if (phase_ == Phase::kIllegal) return RejectIllegal();
@@ -293,30 +315,24 @@ class CsaReader {
       phase_ = Phase::kMoves;
     }
     if (phase_ != Phase::kMoves) return;
-    const std::optional<Move> move = ParseMove(text);
+    if (!written) {
+      return Reject("malformed_move", Quote(text),
+                    "a sign, two squares and a piece, such as +7776FU or -0055KA");
+    }
+    const std::optional<Move> move = MoveOf(text, *written);
     if (!move || replay_.Play(*move)) return;
     Illegal(text, shogi::WhyIllegal(replay_.position(), *move));
   }
 
-  // The move, perhaps illegal, that "+7776FU" means here; what else may be wrong is dealt with.
-  std::optional<Move> ParseMove(std::string_view text) {
-    constexpr char kForm[] = "a sign, two squares and a piece, such as +7776FU or -0055KA";
-    const bool formed = text.size() == 7 && IsDigit(text[1]) && IsDigit(text[2]) &&
-                        SquareOf(text[3], text[4]) != shogi::kNoSquare;
-    const PieceType type = formed ? PieceOfCsa(text.substr(5, 2)) : shogi::kNoPieceType;
-    const bool drop = formed && text[1] == '0' && text[2] == '0';
-    const Square from = formed ? SquareOf(text[1], text[2]) : shogi::kNoSquare;
-    if (type == shogi::kNoPieceType || (!drop && from == shogi::kNoSquare)) {
-      Reject("malformed_move", Quote(text), kForm);
-      return std::nullopt;
-    }
+  // The move, perhaps illegal, that is meant here; what else may be wrong is dealt with.
+  std::optional<Move> MoveOf(std::string_view text, const WrittenMove& written) {
+    const auto [from, to, type] = written;
     const Color us = replay_.position().side_to_move();
     if ((text[0] == '+') != (us == shogi::kBlack)) {
       Illegal(text, us == shogi::kBlack ? "a move of Black's" : "a move of White's");
       return std::nullopt;
     }
-    const Square to = SquareOf(text[3], text[4]);
-    if (drop) {
+    if (from == shogi::kNoSquare) {
       if (type <= shogi::kGold) return Move::Drop(type, to);
       Illegal(text, "a piece that can be in hand");
       return std::nullopt;

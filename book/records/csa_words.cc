@@ -1,5 +1,8 @@
 #include "book/records/csa_words.h"
 
+#include <array>
+#include <cstddef>
+
 namespace joseki::book {
 namespace {
 
@@ -23,45 +26,41 @@ constexpr EndWord kEndWords[] = {
     {"MAX_MOVES", End::kDraw},
 };
 
-// Two letters as one number, so that a piece's name is told by one switch.
-constexpr int Code(char a, char b) { return a << 8 | b; }
+struct PieceName {
+  char letters[3];
+  shogi::PieceType type;
+};
+
+constexpr PieceName kPieceNames[] = {
+    {"FU", shogi::kPawn},     {"KY", shogi::kLance},     {"KE", shogi::kKnight},
+    {"GI", shogi::kSilver},   {"KA", shogi::kBishop},    {"HI", shogi::kRook},
+    {"KI", shogi::kGold},     {"OU", shogi::kKing},      {"TO", shogi::kProPawn},
+    {"NY", shogi::kProLance}, {"NK", shogi::kProKnight}, {"NG", shogi::kProSilver},
+    {"UM", shogi::kHorse},    {"RY", shogi::kDragon},
+};
+
+// By both letters, so that a piece is told by one look.
+constexpr size_t kLetters = 26;
+constexpr size_t PlaceOf(char a, char b) {
+  return static_cast<size_t>(a - 'A') * kLetters + static_cast<size_t>(b - 'A');
+}
+constexpr auto kPieces = [] {
+  std::array<shogi::PieceType, kLetters * kLetters> pieces{};
+  for (const PieceName& name : kPieceNames) {
+    pieces[PlaceOf(name.letters[0], name.letters[1])] = name.type;
+  }
+  return pieces;
+}();
+
+bool IsLetter(char c) { return c >= 'A' && c <= 'Z'; }
 
 }  // namespace
 
 shogi::PieceType PieceOfCsa(std::string_view letters) {
-  if (letters.size() != 2) return shogi::kNoPieceType;
-  switch (Code(letters[0], letters[1])) {
-    case Code('F', 'U'):
-      return shogi::kPawn;
-    case Code('K', 'Y'):
-      return shogi::kLance;
-    case Code('K', 'E'):
-      return shogi::kKnight;
-    case Code('G', 'I'):
-      return shogi::kSilver;
-    case Code('K', 'A'):
-      return shogi::kBishop;
-    case Code('H', 'I'):
-      return shogi::kRook;
-    case Code('K', 'I'):
-      return shogi::kGold;
-    case Code('O', 'U'):
-      return shogi::kKing;
-    case Code('T', 'O'):
-      return shogi::kProPawn;
-    case Code('N', 'Y'):
-      return shogi::kProLance;
-    case Code('N', 'K'):
-      return shogi::kProKnight;
-    case Code('N', 'G'):
-      return shogi::kProSilver;
-    case Code('U', 'M'):
-      return shogi::kHorse;
-    case Code('R', 'Y'):
-      return shogi::kDragon;
-    default:
-      return shogi::kNoPieceType;
+  if (letters.size() != 2 || !IsLetter(letters[0]) || !IsLetter(letters[1])) {
+    return shogi::kNoPieceType;
   }
+  return kPieces[PlaceOf(letters[0], letters[1])];
 }
 
 End EndOfCsaWord(std::string_view word) {

@@ -2,6 +2,7 @@
 
 #include <iconv.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -36,14 +37,15 @@ size_t SequenceLength(std::string_view bytes) {
 bool IsUtf8(std::string_view bytes) {
   constexpr uint64_t kHighBits = 0x8080808080808080u;
   while (!bytes.empty()) {
-    // Most of a record is ASCII: take eight such bytes at a time.
+    // Much of a record is ASCII: take up to eight such bytes at a time.
     uint64_t word;
-    while (bytes.size() >= sizeof word) {
+    if (bytes.size() >= sizeof word) {
       std::memcpy(&word, bytes.data(), sizeof word);
-      if ((word & kHighBits) != 0) break;
-      bytes.remove_prefix(sizeof word);
+      word &= kHighBits;
+      // x86-64 is little-endian: the first byte is the lowest.
+      bytes.remove_prefix(static_cast<size_t>(std::countr_zero(word)) / 8);
+      if (word == 0) continue;
     }
-    if (bytes.empty()) break;
     const size_t length = SequenceLength(bytes);
     if (length == 0) return false;
     bytes.remove_prefix(length);

@@ -1,5 +1,7 @@
 #include "book/records/japanese.h"
 
+#include <cstdint>
+
 #include "book/records/lines.h"
 
 namespace joseki::book {
@@ -30,24 +32,95 @@ constexpr EndWord kSummaryWords[] = {
     {"千日手", End::kRepetition},        {"持将棋", End::kDraw},
 };
 
-struct PieceName {
-  std::string_view name;
-  shogi::PieceType type;
-};
+// The first character of `text` as one number, if it is one of three bytes, as all kana, kanji and
+// wide signs are; else a number that no character has.
+constexpr uint32_t FirstOf(std::string_view text) {
+  if (text.size() < 3) return 0;
+  const auto byte = [text](size_t i) {
+    return static_cast<uint32_t>(static_cast<unsigned char>(text[i]));
+  };
+  return byte(0) << 16 | byte(1) << 8 | byte(2);
+}
 
-// Longer names first where one starts another.
-constexpr PieceName kPieceNames[] = {
-    {"歩", shogi::kPawn},        {"香", shogi::kLance},      {"桂", shogi::kKnight},
-    {"銀", shogi::kSilver},      {"角", shogi::kBishop},     {"飛", shogi::kRook},
-    {"金", shogi::kGold},        {"玉", shogi::kKing},       {"王", shogi::kKing},
-    {"と", shogi::kProPawn},     {"成香", shogi::kProLance}, {"杏", shogi::kProLance},
-    {"成桂", shogi::kProKnight}, {"圭", shogi::kProKnight},  {"成銀", shogi::kProSilver},
-    {"全", shogi::kProSilver},   {"馬", shogi::kHorse},      {"龍", shogi::kDragon},
-    {"竜", shogi::kDragon},
-};
+// The digit that a character of three bytes is; 0 for none.
+int DigitOf(uint32_t character) {
+  const uint32_t wide = character - FirstOf("１");  // the nine follow each other
+  if (wide < 9) return static_cast<int>(wide) + 1;
+  switch (character) {
+    case FirstOf("一"):
+      return 1;
+    case FirstOf("二"):
+      return 2;
+    case FirstOf("三"):
+      return 3;
+    case FirstOf("四"):
+      return 4;
+    case FirstOf("五"):
+      return 5;
+    case FirstOf("六"):
+      return 6;
+    case FirstOf("七"):
+      return 7;
+    case FirstOf("八"):
+      return 8;
+    case FirstOf("九"):
+      return 9;
+    default:
+      return 0;
+  }
+}
 
-constexpr std::string_view kKanjiDigits[] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
-constexpr std::string_view kWideDigits[] = {"１", "２", "３", "４", "５", "６", "７", "８", "９"};
+// The piece whose name is one character.
+shogi::PieceType PieceOf(uint32_t character) {
+  switch (character) {
+    case FirstOf("歩"):
+      return shogi::kPawn;
+    case FirstOf("香"):
+      return shogi::kLance;
+    case FirstOf("桂"):
+      return shogi::kKnight;
+    case FirstOf("銀"):
+      return shogi::kSilver;
+    case FirstOf("角"):
+      return shogi::kBishop;
+    case FirstOf("飛"):
+      return shogi::kRook;
+    case FirstOf("金"):
+      return shogi::kGold;
+    case FirstOf("玉"):
+    case FirstOf("王"):
+      return shogi::kKing;
+    case FirstOf("と"):
+      return shogi::kProPawn;
+    case FirstOf("杏"):
+      return shogi::kProLance;
+    case FirstOf("圭"):
+      return shogi::kProKnight;
+    case FirstOf("全"):
+      return shogi::kProSilver;
+    case FirstOf("馬"):
+      return shogi::kHorse;
+    case FirstOf("龍"):
+    case FirstOf("竜"):
+      return shogi::kDragon;
+    default:
+      return shogi::kNoPieceType;
+  }
+}
+
+// The piece whose name is 成 and a character.
+shogi::PieceType PromotedPieceOf(uint32_t character) {
+  switch (character) {
+    case FirstOf("香"):
+      return shogi::kProLance;
+    case FirstOf("桂"):
+      return shogi::kProKnight;
+    case FirstOf("銀"):
+      return shogi::kProSilver;
+    default:
+      return shogi::kNoPieceType;
+  }
+}
 
 }  // namespace
 
@@ -69,14 +142,14 @@ std::string_view TrimmedWide(std::string_view text) {
 }
 
 int TakeDigit(std::string_view& text) {
-  for (int digit = 1; digit <= 9; ++digit) {
-    const char ascii = static_cast<char>('0' + digit);
-    if (Take(text, std::string_view(&ascii, 1)) || Take(text, kWideDigits[digit - 1]) ||
-        Take(text, kKanjiDigits[digit - 1])) {
-      return digit;
-    }
+  const char first = text.empty() ? '\0' : text.front();
+  if (first >= '1' && first <= '9') {
+    text.remove_prefix(1);
+    return first - '0';
   }
-  return 0;
+  const int digit = DigitOf(FirstOf(text));
+  if (digit > 0) text.remove_prefix(3);
+  return digit;
 }
 
 shogi::Square TakeSquare(std::string_view& text, shogi::Square last_to) {
@@ -90,10 +163,11 @@ shogi::Square TakeSquare(std::string_view& text, shogi::Square last_to) {
 }
 
 shogi::PieceType TakePiece(std::string_view& text) {
-  for (const PieceName& piece : kPieceNames) {
-    if (Take(text, piece.name)) return piece.type;
-  }
-  return shogi::kNoPieceType;
+  const uint32_t first = FirstOf(text);
+  const bool two = first == FirstOf("成");
+  const shogi::PieceType type = two ? PromotedPieceOf(FirstOf(text.substr(3))) : PieceOf(first);
+  if (type != shogi::kNoPieceType) text.remove_prefix(two ? 6 : 3);
+  return type;
 }
 
 std::optional<End> EndOfWord(std::string_view word) {
