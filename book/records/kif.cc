@@ -6,6 +6,7 @@
 #include "base/problem.h"
 #include "book/records/encoding.h"
 #include "book/records/japanese.h"
+#include "book/records/kif_games.h"
 #include "book/records/lines.h"
 #include "book/records/opinion.h"
 #include "book/records/record.h"
@@ -30,7 +31,9 @@ struct WrittenMove {
   bool promotes = false;
 };
 
-// nullopt if malformed. `last_to` is where 同 points.
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// nullopt if malformed; no word for an end is a move. `last_to` is where 同 points.
 std::optional<WrittenMove> ParseWritten(std::string_view text, Square last_to) {
   WrittenMove move;
   move.to = TakeSquare(text, last_to);
@@ -92,8 +95,11 @@ class KifReader {
   };
 
   void Line(std::string_view line) {
-    if (OpensGame(line) && moved_) Finish();
-    if (line.empty() || line[0] == '&' || line[0] == '#') return;
+    if (line.empty()) return;
+    // Most lines are moves of KIF, and no other line begins as they do.
+    if (!relative_ && (line[0] == ' ' || IsDigit(line[0])) && Number(line)) return;
+    if (moved_ && OpensKifGame(line)) Finish();
+    if (line[0] == '&' || line[0] == '#') return;
     if (line[0] == '*') {
       if (phase_ == Phase::kMoves) TakeOpinion(line.substr(1), replay_.plies(), game_.opinions);
       return;
@@ -113,14 +119,8 @@ class KifReader {
     if (relative_) {
       std::string_view rest = text;
       if (TakeMark(rest).has_value()) return Marked(text);
-    } else {
-      int number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error == std::errc()) {
-        text.remove_prefix(static_cast<size_t>(end - text.data()));
-        SkipBlanks(text);
-        return Numbered(line, number, text);
-      }
+    } else if (Number(line)) {
+      return;
     }
     if (phase_ == Phase::kHeader) return Header(line);
     if (Plays() && !text.empty() && line.find("：") == std::string_view::npos) {
@@ -128,15 +128,22 @@ class KifReader {
     }
   }
 
+  // Reads a line of KIF that is a number and a move or an end; false if it is none.
+  bool Number(std::string_view line) {
+    std::string_view text = line;
+    SkipBlanks(text);
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return false;
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    SkipBlanks(text);
+    Numbered(line, number, text);
+    return true;
+  }
+
   // Whether moves are being read, of a game or of a variation.
   bool Plays() const {
     return phase_ == Phase::kMoves || (phase_ == Phase::kVaried && varied_.has_value());
-  }
-
-  // Lines that stand only before the moves: after moves they start another game.
-  static bool OpensGame(std::string_view line) {
-    return StartsWith(line, "#KIF") || StartsWith(line, "#KI2") || StartsWith(line, "手合割：") ||
-           StartsWith(line, "開始日時：") || StartsWith(line, "先手：");
   }
 
   void Telling() {
@@ -200,15 +207,17 @@ class KifReader {
   // "12 ８二飛(86) ( 0:01/00:00:10)" or "13 投了"; `text` is what follows the number.
   void Numbered(std::string_view line, int number, std::string_view text) {
     if (!BeginMoves()) return;
-    const std::string_view word =
-        TrimmedWide(text.substr(0, std::min(text.find(' '), text.find('('))));
-    if (const auto end = EndOfWord(word)) return EndOfGame(word, *end);
+    const std::optional<WrittenMove> written = ParseWritten(text, LastTo());
+    if (!written) {
+      const std::string_view word =
+          TrimmedWide(text.substr(0, std::min(text.find(' '), text.find('('))));
+      if (const auto end = EndOfWord(word)) return EndOfGame(word, *end);
+    }
     if (phase_ == Phase::kIllegal) return RejectIllegal();
     if (!Plays()) return;
     if (number != replay_.plies() + 1) {
       return Reject("bad_move_number", std::to_string(number), std::to_string(replay_.plies() + 1));
     }
-    const std::optional<WrittenMove> written = ParseWritten(text, LastTo());
     if (!written) {
       return Reject("malformed_move", QuoteText(Trimmed(line)),
                     "a move such as ７六歩(77), 同　銀(31) or ５五角打, or an end such as 投了");

@@ -29,6 +29,20 @@ class Lines {
   int number_ = 0;
 };
 
+// How many line feeds there are.
+inline size_t CountLineFeeds(std::string_view text) {
+  size_t count = 0;
+  while (!text.empty()) {
+    // So few that a byte can count them, and the compiler counts many side by side.
+    const std::string_view few = text.substr(0, 255);
+    unsigned char here = 0;
+    for (const char c : few) here = static_cast<unsigned char>(here + (c == '\n' ? 1 : 0));
+    count += here;
+    text.remove_prefix(few.size());
+  }
+  return count;
+}
+
 inline bool StartsWith(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }

@@ -1,7 +1,6 @@
 #include "coordinator/offline/import_format.h"
 
-#include <algorithm>
-
+#include "book/records/kif_games.h"
 #include "book/records/record.h"
 
 namespace joseki::coordinator {
@@ -25,6 +24,18 @@ constexpr FormatName kFormatNames[] = {
 size_t EndOfLast(std::string_view bytes, std::string_view mark, size_t length) {
   const size_t at = bytes.rfind(mark);
   return at == std::string_view::npos ? 0 : at + length;
+}
+
+// The end of the last line that is a '/', or 0.
+size_t EndOfLastSlash(std::string_view bytes) {
+  for (size_t at = bytes.rfind("\n/"); at != std::string_view::npos;) {
+    const std::string_view rest = bytes.substr(at + 2);
+    if (rest.substr(0, 1) == "\n") return at + 3;
+    if (rest.substr(0, 2) == "\r\n") return at + 4;
+    if (at == 0) break;
+    at = bytes.rfind("\n/", at - 1);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -91,7 +102,11 @@ size_t CutOf(std::string_view bytes, ImportFormat format) {
     case ImportFormat::kUsi:
       return EndOfLast(bytes, "\n", 1);
     case ImportFormat::kCsa:
-      return std::max(EndOfLast(bytes, "\n/\n", 3), EndOfLast(bytes, "\n/\r\n", 4));
+      return EndOfLastSlash(bytes);
+    case ImportFormat::kKif:
+      return book::KifCutOf(bytes, /*relative=*/false);
+    case ImportFormat::kKi2:
+      return book::KifCutOf(bytes, /*relative=*/true);
     case ImportFormat::kYaneuraouDb:
       return EndOfLast(bytes, "\nsfen ", 1);
     default:

@@ -39,7 +39,8 @@ std::optional<book::BookFormat> BookFormatOf(ImportFormat format);
 
 // Where a text of this format that begins with `bytes` can be cut, so that both parts are read as
 // the whole is: the length of the longest such part, 0 if there is none. A list of games can be cut
-// between two lines, CSA behind a '/', a YANEURAOU-DB2016 book before a position; others cannot.
+// between two lines, CSA behind a '/', KIF and KI2 before what opens the next game (kif_games.h), a
+// YANEURAOU-DB2016 book before a position; others cannot.
 size_t CutOf(std::string_view bytes, ImportFormat format);
 
 }  // namespace joseki::coordinator

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "base/problem.h"
 #include "coordinator/offline/importer.h"
 #include "coordinator/offline/ordered_pipe.h"
@@ -19,6 +20,7 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/data.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::coordinator {
@@ -85,19 +87,68 @@ std::string Db(int times) {
   return text;
 }
 
+// Sound games and broken ones, games that end without a word, headers in several orders, comments
+// and variations, some with a word in them that would open a game where it stood before moves.
+std::string Kif(int games) {
+  std::string text = "# ---- a file of games\n";
+  for (int i = 0; i < games; ++i) {
+    constexpr const char* kHeaders[] = {
+        "#KIF version=2.0\n手合割：平手\n先手：甲\n後手：乙\n",
+        "# a game\n棋戦：戦\n開始日時：2026/11/22\n先手：甲\n",
+        "先手：甲\r\n手合割：平手\r\n手数----指手---------消費時間--\r\n",
+        "手合割：香落ち\n",
+    };
+    constexpr const char* kGames[] = {
+        "   1 ７六歩(77)\n*手合割：comment\n   2 ３四歩(33)   ( 0:01/00:00:01)\n   3 投了\n",
+        "1 ７六歩(77)\n&bookmark\n2 ３三歩(33)\n\n変化：2手\n   2 ８四歩(83)\n",
+        "   1 ２六歩(27)\r\n　 2 ８四歩(83)\r\nまで2手で中断\r\n\r\n",
+        "   1 投了\n",
+        "   1 ７六歩(77)\n   2 ３四歩(33)\n変化：1手\n   1 ２六歩(27)\n\n変化：1手\n   1 "
+        "８六歩(87)\n",
+        "",
+    };
+    absl::StrAppend(&text, kHeaders[i % 4], kGames[i % 6]);
+  }
+  return text;
+}
+std::string Ki2(int games) {
+  std::string text;
+  for (int i = 0; i < games; ++i) {
+    absl::StrAppend(&text, i % 3 == 0 ? "#KI2 version=2.0\n" : "",
+                    "開始日時：2026/11/22\n先手：甲\n",
+                    i % 5 == 2 ? "" : "▲７六歩 △３四歩\n  ▲２六歩\n",
+                    i % 2 == 0 ? "まで3手で先手の勝ち\n\n" : "変化：2手\n△８四歩\n");
+  }
+  return text;
+}
+// A file of the test data, so many times.
+std::string Repeated(const std::string& name, int times) {
+  const std::string one = *ReadFile(joseki::testing::TestData("records/good/" + name).string());
+  std::string text;
+  while (times-- > 0) text += one;
+  return text;
+}
+
 TEST_F(ImportSourceTest, WhereAFileIsCutDoesNotShow) {
   for (const auto& [name, bytes] : {std::pair<const char*, std::string>{"g.csa", Csa(40)},
                                     {"g.usi", Usi(40)},
+                                    {"g.kif", Kif(48)},
+                                    {"sjis.kif", Repeated("shift_jis.kif", 42)},
+                                    {"bom.kif", "\xef\xbb\xbf" + Kif(48)},
+                                    {"g.ki2", Ki2(60)},
+                                    {"sjis.ki2", Repeated("shift_jis.ki2", 42)},
                                     {"b.db", Db(40)}}) {
     SCOPED_TRACE(name);
     const std::string file = Write(name, bytes);
     const std::vector<std::string> whole = Events({file}, 1 << 20);
     EXPECT_THAT(whole, SizeIs(::testing::Gt(40)));
-    for (const size_t part : {90, 150, 333}) {
+    int most = 0;
+    for (const size_t part : {90, 150, 333, 1200}) {
       int parts = 0;
       EXPECT_EQ(Events({file}, part, &parts), whole) << part;
-      EXPECT_GT(parts, 1) << part;
+      most = std::max(most, parts);
     }
+    EXPECT_GT(most, 4);
   }
 }
 
@@ -106,10 +157,31 @@ TEST_F(ImportSourceTest, WhatCannotBeCutIsReadWhole) {
   int parts = 0;
   EXPECT_THAT(Events({kif}, 16, &parts), SizeIs(2));
   EXPECT_EQ(parts, 1);
+  // Another game only begins after moves.
+  const std::string headers = Write("h.kif", "先手：甲\n手合割：平手\n先手：乙\n   1 ７六歩(77)\n");
+  EXPECT_THAT(Events({headers}, 16, &parts), SizeIs(2));
+  EXPECT_EQ(parts, 1);
   // Games without a '/' between them.
   const std::string csa = Write("g.csa", "PI\n+\n+7776FU\n%TORYO\nPI\n+\n+2726FU\n%TORYO\n");
   EXPECT_THAT(Events({csa}, 16, &parts), SizeIs(3));
   EXPECT_EQ(parts, 1);
+}
+
+// A piece that is no text costs the games in it, not those of the pieces around it.
+TEST_F(ImportSourceTest, ReadsAroundWhatCannotBeDecoded) {
+  const std::string game = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n";
+  const std::string broken = "手合割：平手\n   1 ７六歩(77)\n*\x8e\n   2 投了\n";
+  const std::string file = Write("g.kif", game + game + broken + game + game);
+  int parts = 0;
+  const std::vector<std::string> words = Events({file}, game.size() + 20, &parts);
+  EXPECT_EQ(parts, 5);
+  ASSERT_THAT(words, SizeIs(6));
+  EXPECT_EQ(words[1], "game 1 of 2");
+  EXPECT_EQ(words[2], "game 5 of 2");
+  EXPECT_THAT(words[3], ::testing::HasSubstr(":9"));
+  EXPECT_THAT(words[3], ::testing::HasSubstr("bad_encoding"));
+  EXPECT_EQ(words[4], "game 13 of 2");
+  EXPECT_EQ(words[5], "game 17 of 2");
 }
 
 TEST_F(ImportSourceTest, StopsAtAFileThatCannotBeRead) {
@@ -125,6 +197,7 @@ TEST_F(ImportSourceTest, TheBookIsTheSameWithAnyNumberOfThreads) {
   for (int i = 0; i < 30; ++i) {
     files.push_back(Write(absl::StrCat(i, ".csa"), Csa(i)));
     files.push_back(Write(absl::StrCat(i, ".usi"), Usi(i % 4)));
+    files.push_back(Write(absl::StrCat(i, ".kif"), Kif(i)));
     files.push_back(Write(absl::StrCat(i, ".db"), Db(i)));
   }
   std::string first;

@@ -1,0 +1,55 @@
+#include "book/records/kif_games.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "book/records/lines.h"
+
+namespace joseki::book {
+namespace {
+
+// Words in UTF-8 and in Shift_JIS: 手合割, 開始日時, 先手 and a colon.
+constexpr std::string_view kOpenings[] = {
+    "#KIF",       "#KI2",
+    "手合割：",   "\x8e\xe8\x8d\x87\x8a\x84\x81\x46",
+    "開始日時：", "\x8a\x4a\x8e\x6e\x93\xfa\x8e\x9e\x81\x46",
+    "先手：",     "\x90\xe6\x8e\xe8\x81\x46",
+};
+// ▲ △ ☗ ☖ ▽; Shift_JIS has no ☗ and ☖.
+constexpr std::string_view kMarks[] = {"▲", "△", "☗", "☖", "▽", "\x81\xa3", "\x81\xa2", "\x81\xa4"};
+
+template <size_t N>
+bool StartsWithAny(std::string_view line, const std::string_view (&words)[N]) {
+  return std::any_of(words, words + N, [&](std::string_view w) { return StartsWith(line, w); });
+}
+
+// Whether the reader takes the line for a move or an end, right or wrong. It takes more than these,
+// for it passes over wide blanks before them, too.
+bool IsMove(std::string_view line, bool relative) {
+  line = Trimmed(line);
+  if (relative) return StartsWithAny(line, kMarks);
+  int number = 0;
+  return std::from_chars(line.data(), line.data() + line.size(), number).ec == std::errc();
+}
+
+}  // namespace
+
+bool OpensKifGame(std::string_view line) { return StartsWithAny(line, kOpenings); }
+
+size_t KifCutOf(std::string_view bytes, bool relative) {
+  size_t opening = 0;  // of the lines that were looked at, the first that opens a game
+  for (size_t end = bytes.size(); end > 0;) {
+    const size_t begin = bytes.substr(0, end).rfind('\n') + 1;
+    const std::string_view line = bytes.substr(begin, end - begin);
+    if (OpensKifGame(line)) {
+      opening = begin;
+    } else if (opening > 0 && IsMove(line, relative)) {
+      return opening;
+    }
+    end = begin == 0 ? 0 : begin - 1;
+  }
+  return 0;
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace joseki::book {
+
+// Where in a text of KIF or KI2, in UTF-8 or Shift_JIS, one game ends and the next begins.
+
+// Whether a line stands before the moves of a game only: after moves, it begins another game.
+bool OpensKifGame(std::string_view line);
+
+// Where a text that begins with `bytes` can be cut, so that both parts are read as the whole is:
+// before the last game that begins in `bytes` after moves; 0 if there is none. `relative`: KI2.
+size_t KifCutOf(std::string_view bytes, bool relative);
+
+}  // namespace joseki::book
