@@ -1,6 +1,8 @@
 #include "coordinator/offline/played_runs.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -8,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/rng.h"
 #include "base/status_macros.h"
 #include "coordinator/offline/ordered_pipe.h"
 
@@ -16,8 +19,6 @@ namespace {
 
 // Runs that are read together: each has a buffer and an open file.
 constexpr size_t kMostRuns = 64;
-// Below this much a thread more does not pay.
-constexpr size_t kWorthAThread = 1 << 14;
 // Room for this many at first.
 constexpr size_t kFewSeen = 1 << 14;
 // Positions that are packed together, about.
@@ -85,63 +86,128 @@ struct BlockHead {
 // Positions to be packed together, without an allocation for each.
 class Batch {
  public:
-  size_t size() const { return heads_.size(); }
-
-  void Add(const PlayedPosition& position) {
-    heads_.push_back({position.packed, position.ply, position.moves.size()});
-    moves_.insert(moves_.end(), position.moves.begin(), position.moves.end());
-  }
-
-  std::vector<PlayedBlock> Pack(const PlayedRuns::Keep& keep) const {
-    std::vector<PlayedBlock> blocks;
-    PlayedBlockWriter writer;
-    PlayedPosition kept;
-    auto moves = moves_.begin();
-    for (const Head& head : heads_) {
-      if (!writer.empty() && BeginsBlock(head.packed)) blocks.push_back(writer.Finish());
-      const auto end = moves + static_cast<ptrdiff_t>(head.moves);
-      if (keep == nullptr) {
-        writer.Add(head.packed, head.ply, &*moves, head.moves);
-      } else {
-        kept.packed = head.packed;
-        kept.ply = head.ply;
-        kept.moves.assign(moves, end);
-        keep(kept);
-        if (!kept.moves.empty()) writer.Add(kept);
-      }
-      moves = end;
-    }
-    if (!writer.empty()) blocks.push_back(writer.Finish());
-    return blocks;
-  }
-
- private:
   struct Head {
     PackedPosition packed;
     int ply;
     size_t moves;
   };
+
+  size_t size() const { return heads_.size(); }
+  void Add(const PlayedPosition& position) {
+    heads_.push_back({position.packed, position.ply, position.moves.size()});
+    moves_.insert(moves_.end(), position.moves.begin(), position.moves.end());
+  }
+  const std::vector<Head>& heads() const { return heads_; }
+  const std::vector<PlayedMove>& moves() const { return moves_; }
+
+ private:
   std::vector<Head> heads_;
   std::vector<PlayedMove> moves_;
 };
 
-template <typename Iterator>
-void SortBy(Iterator begin, Iterator end, int threads) {
-  const auto size = static_cast<size_t>(end - begin);
-  if (threads <= 1 || size < kWorthAThread) return std::sort(begin, end);
-  // Halves by the median of a sample, each sorted by half of the threads.
-  constexpr size_t kSample = 255;
-  std::vector<typename Iterator::value_type> sample;
-  for (size_t i = 0; i < kSample; ++i) {
-    sample.push_back(begin[static_cast<ptrdiff_t>(size / kSample * i)]);
+// An entry by some bits of its key, of which whole ones compare as the keys do.
+struct Brief {
+  uint64_t bits;
+  uint32_t at;
+};
+
+// Sorts by the bits, digit by digit from the lowest. REQUIRES: `other` has the same size.
+void SortBriefs(std::vector<Brief>& briefs, std::vector<Brief>& other) {
+  constexpr int kDigit = 11;
+  constexpr size_t kDigits = size_t{1} << kDigit;
+  for (int shift = 0; shift < 64; shift += kDigit) {
+    const auto digit = [shift](const Brief& brief) { return brief.bits >> shift & (kDigits - 1); };
+    std::array<uint32_t, kDigits> next{};
+    for (const Brief& brief : briefs) ++next[digit(brief)];
+    uint32_t before = 0;
+    for (uint32_t& count : next) before += std::exchange(count, before);
+    for (const Brief& brief : briefs) other[next[digit(brief)]++] = brief;
+    std::swap(briefs, other);
   }
-  std::sort(sample.begin(), sample.end());
-  const auto pivot = sample[kSample / 2];
-  const auto middle =
-      std::partition(begin, end, [&pivot](const auto& entry) { return entry < pivot; });
-  std::thread lower([=] { SortBy(begin, middle, threads / 2); });
-  SortBy(middle, end, threads - threads / 2);
-  lower.join();
+}
+
+// How many of their highest bits all keys have in common.
+template <typename Entries>
+size_t CommonBits(const Entries& entries) {
+  uint64_t differ[4] = {};
+  for (const auto& entry : entries) {
+    for (size_t i = 0; i < 4; ++i) differ[i] |= entry.key[i] ^ entries[0].key[i];
+  }
+  size_t common = 0;
+  for (const uint64_t word : differ) {
+    const auto zeros = static_cast<size_t>(std::countl_zero(word));
+    common += zeros;
+    if (zeros < 64) break;
+  }
+  return common;
+}
+
+// The indexes of entries in ascending order.
+template <typename Entries>
+std::vector<Brief> OrderOf(const Entries& entries) {
+  // The 64 bits that follow what is common tell most of them apart. Others are compared whole.
+  const size_t common = CommonBits(entries);
+  const size_t word = common / 64;
+  const size_t shift = common % 64;
+  std::vector<Brief> order;
+  order.reserve(entries.size());
+  for (const auto& entry : entries) {
+    uint64_t bits = word < 4 ? entry.key[word] << shift : 0;
+    if (word < 3 && shift > 0) bits |= entry.key[word + 1] >> (64 - shift);
+    order.push_back({bits, static_cast<uint32_t>(order.size())});
+  }
+  std::vector<Brief> other(order.size());
+  SortBriefs(order, other);
+  for (auto begin = order.begin(); begin != order.end();) {
+    auto end = begin + 1;
+    while (end != order.end() && end->bits == begin->bits) ++end;
+    if (end - begin > 1) {
+      std::sort(begin, end, [&entries](const Brief& a, const Brief& b) {
+        return entries[a.at] < entries[b.at];
+      });
+    }
+    begin = end;
+  }
+  return order;
+}
+
+// Moves entries about so that those before each splitter come first; `ends` has where. Splitters
+// ascend.
+template <typename Entry>
+void PartBy(std::span<Entry> entries, std::span<const Entry> splitters, Entry** ends, int threads) {
+  if (splitters.empty()) return;
+  const size_t half = splitters.size() / 2;
+  Entry* const begin = entries.data();
+  Entry* const end = begin + entries.size();
+  Entry* const middle =
+      std::partition(begin, end, [&](const Entry& entry) { return entry < splitters[half]; });
+  ends[half] = middle;
+  const auto lower = [=](int with) {
+    PartBy<Entry>({begin, middle}, splitters.first(half), ends, with);
+  };
+  const auto upper = [=](int with) {
+    PartBy<Entry>({middle, end}, splitters.subspan(half + 1), ends + half + 1, with);
+  };
+  if (threads <= 1) {
+    lower(1);
+    upper(1);
+    return;
+  }
+  std::thread other(lower, threads / 2);
+  upper(threads - threads / 2);
+  other.join();
+}
+
+size_t SizeOf(const std::vector<PlayedBlock>& blocks) {
+  size_t bytes = 0;
+  for (const PlayedBlock& block : blocks) bytes += sizeof block + block.bytes.size();
+  return bytes;
+}
+
+absl::Status WriteBlock(const PlayedBlock& block, SpillFile& file) {
+  const BlockHead head{block.first, block.bytes.size()};
+  RETURN_IF_ERROR(file.Write(&head, sizeof head));
+  return file.Write(block.bytes.data(), block.bytes.size());
 }
 
 }  // namespace
@@ -155,31 +221,59 @@ class PlayedRuns::Cursor {
   PlayedPosition position;
 };
 
-// Of sorted entries in memory.
+// Of entries in memory.
 class PlayedRuns::SeenCursor final : public Cursor {
  public:
-  explicit SeenCursor(const std::vector<Seen>& seen) : at_(seen.data()), end_(at_ + seen.size()) {}
+  explicit SeenCursor(std::span<const Seen> seen) : seen_(seen), order_(OrderOf(seen)) {}
 
   absl::StatusOr<bool> Next() override {
-    if (at_ == end_) return false;
-    const Seen& first = *at_;
+    if (at_ == order_.size()) return false;
+    const Seen& first = seen_[order_[at_].at];
     position.packed = PackedOf(first.key);
     position.ply = first.ply;
     position.moves.clear();
-    for (; at_ != end_ && std::equal(first.key, first.key + 4, at_->key); ++at_) {
-      position.ply = std::min<int>(position.ply, at_->ply);
-      const Move move(at_->move);
+    for (; at_ != order_.size(); ++at_) {
+      // What comes soon lies anywhere.
+      constexpr size_t kAhead = 12;
+      if (at_ + kAhead < order_.size()) __builtin_prefetch(&seen_[order_[at_ + kAhead].at]);
+      const Seen& seen = seen_[order_[at_].at];
+      if (!seen.SamePosition(first)) break;
+      position.ply = std::min<int>(position.ply, seen.ply);
+      const Move move(seen.move);
       if (position.moves.empty() || position.moves.back().move != move) {
         position.moves.emplace_back().move = move;
       }
-      Count(at_->outcome, position.moves.back().counts);
+      Count(seen.outcome, position.moves.back().counts);
     }
     return true;
   }
 
  private:
-  const Seen* at_;
-  const Seen* const end_;
+  const std::span<const Seen> seen_;
+  const std::vector<Brief> order_;
+  size_t at_ = 0;
+};
+
+// Of a batch.
+class PlayedRuns::BatchCursor final : public Cursor {
+ public:
+  explicit BatchCursor(const Batch& batch) : batch_(batch), moves_(batch.moves().begin()) {}
+
+  absl::StatusOr<bool> Next() override {
+    if (at_ == batch_.size()) return false;
+    const Batch::Head& head = batch_.heads()[at_++];
+    position.packed = head.packed;
+    position.ply = head.ply;
+    const auto end = moves_ + static_cast<ptrdiff_t>(head.moves);
+    position.moves.assign(moves_, end);
+    moves_ = end;
+    return true;
+  }
+
+ private:
+  const Batch& batch_;
+  size_t at_ = 0;
+  std::vector<PlayedMove>::const_iterator moves_;
 };
 
 // Of a run on the disk.
@@ -249,10 +343,11 @@ class PlayedRuns::MergedCursor final : public Cursor {
   std::priority_queue<size_t, std::vector<size_t>, Behind> fronts_{Behind{&from_}};
 };
 
-PlayedRuns::PlayedRuns(std::string folder, size_t memory, int threads)
+PlayedRuns::PlayedRuns(std::string folder, size_t memory, int threads, size_t piece)
     : folder_(std::move(folder)),
       most_(std::max<size_t>(1, memory / sizeof(Seen))),
-      threads_(std::max(1, threads)) {}
+      threads_(std::max(1, threads)),
+      piece_(std::max<size_t>(1, piece)) {}
 
 absl::Status PlayedRuns::Add(std::span<const PackedPosition> positions, std::span<const Move> moves,
                              Result result) {
@@ -274,61 +369,99 @@ absl::Status PlayedRuns::Add(std::span<const PackedPosition> positions, std::spa
   return absl::OkStatus();
 }
 
-void PlayedRuns::Sort() { SortBy(seen_.begin(), seen_.end(), threads_); }
-
-absl::Status PlayedRuns::WriteRun(Cursor& from, SpillFile& file) {
-  PlayedBlockWriter writer;
-  const auto flush = [&]() -> absl::Status {
-    if (writer.empty()) return absl::OkStatus();
-    const PlayedBlock block = writer.Finish();
-    const BlockHead head{block.first, block.bytes.size()};
-    RETURN_IF_ERROR(file.Write(&head, sizeof head));
-    return file.Write(block.bytes.data(), block.bytes.size());
-  };
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool more, from.Next());
-    if (!more) break;
-    if (BeginsBlock(from.position.packed)) RETURN_IF_ERROR(flush());
-    writer.Add(from.position);
+std::vector<std::span<const PlayedRuns::Seen>> PlayedRuns::Part() {
+  // Some positions that begin a block, in about equal distances.
+  const size_t pieces = seen_.size() / piece_;
+  std::vector<Seen> splitters;
+  if (pieces > 1) {
+    constexpr size_t kTries = 1 << 9;  // for each piece; one position in 256 or so begins a block
+    std::vector<Seen> found;
+    Rng rng(1);
+    for (size_t i = 0; i < pieces * kTries; ++i) {
+      Seen seen = seen_[rng.Below(seen_.size())];
+      if (!BeginsBlock(PackedOf(seen.key))) continue;
+      seen.move = 0;  // before all moves
+      found.push_back(seen);
+    }
+    std::sort(found.begin(), found.end());
+    for (size_t i = 1; i < pieces && !found.empty(); ++i) {
+      const Seen& splitter = found[found.size() * i / pieces];
+      if (splitters.empty() || splitters.back() < splitter) splitters.push_back(splitter);
+    }
   }
-  RETURN_IF_ERROR(flush());
-  return file.Rewind();
+  std::vector<Seen*> ends(splitters.size());
+  PartBy<Seen>(seen_, splitters, ends.data(), threads_);
+  ends.push_back(seen_.data() + seen_.size());
+  std::vector<std::span<const Seen>> parts;
+  const Seen* begin = seen_.data();
+  for (const Seen* end : ends) {
+    if (end != begin) parts.emplace_back(begin, end);
+    begin = end;
+  }
+  return parts;
+}
+
+PlayedRuns::Blocks PlayedRuns::Pack(Cursor& from, const Keep& keep) {
+  Blocks blocks;
+  PlayedBlockWriter writer;
+  while (*from.Next()) {
+    if (!writer.empty() && BeginsBlock(from.position.packed)) blocks.push_back(writer.Finish());
+    if (keep != nullptr) keep(from.position);
+    if (!from.position.moves.empty()) writer.Add(from.position);
+  }
+  if (!writer.empty()) blocks.push_back(writer.Finish());
+  return blocks;
+}
+
+absl::Status PlayedRuns::VisitSeen(const Keep& keep, const Visitor& visit) {
+  const std::vector<std::span<const Seen>> parts = Part();
+  using Pipe = OrderedPipe<Blocks>;
+  size_t at = 0;
+  const auto next = [&]() -> std::optional<Pipe::Task> {
+    if (at == parts.size()) return std::nullopt;
+    return [part = parts[at++], &keep](Pipe::Output& out) {
+      SeenCursor cursor(part);
+      Blocks blocks = Pack(cursor, keep);
+      const size_t size = SizeOf(blocks);
+      out.Give(std::move(blocks), size);
+    };
+  };
+  Pipe pipe(threads_, kPackedAhead, next);
+  while (std::optional<Blocks> blocks = pipe.Take()) {
+    for (const PlayedBlock& block : *blocks) RETURN_IF_ERROR(visit(block));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status PlayedRuns::SpillSeen() {
-  Sort();
   ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
-  SeenCursor seen(seen_);
-  RETURN_IF_ERROR(WriteRun(seen, file));
+  RETURN_IF_ERROR(
+      VisitSeen(nullptr, [&file](const PlayedBlock& block) { return WriteBlock(block, file); }));
+  RETURN_IF_ERROR(file.Rewind());
   runs_.push_back(std::move(file));
   seen_.clear();
   return runs_.size() < kMostRuns ? absl::OkStatus() : MergeRuns();
 }
 
 absl::Status PlayedRuns::MergeRuns() {
-  Cursors cursors;
-  for (SpillFile& run : runs_) cursors.push_back(std::make_unique<FileCursor>(run));
   ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
-  MergedCursor merged(std::move(cursors));
-  RETURN_IF_ERROR(WriteRun(merged, file));
+  RETURN_IF_ERROR(
+      VisitRuns(nullptr, [&file](const PlayedBlock& block) { return WriteBlock(block, file); }));
+  RETURN_IF_ERROR(file.Rewind());
   runs_.clear();
   runs_.push_back(std::move(file));
   return absl::OkStatus();
 }
 
-absl::Status PlayedRuns::ForEachBlock(
-    const Keep& keep, const std::function<absl::Status(const PlayedBlock&)>& visit) {
-  Sort();
+absl::Status PlayedRuns::VisitRuns(const Keep& keep, const Visitor& visit) {
   Cursors cursors;
   for (SpillFile& run : runs_) cursors.push_back(std::make_unique<FileCursor>(run));
-  cursors.push_back(std::make_unique<SeenCursor>(seen_));
   MergedCursor merged(std::move(cursors));
   absl::Status failed;
   bool waiting = false;  // merged.position is in no batch yet
 
   // One thread at a time puts positions together, in batches that end where a block does; others
   // pack them; this one takes the blocks.
-  using Blocks = std::vector<PlayedBlock>;
   using Pipe = OrderedPipe<Blocks>;
   const auto next = [&]() -> std::optional<Pipe::Task> {
     auto batch = std::make_shared<Batch>();
@@ -344,10 +477,10 @@ absl::Status PlayedRuns::ForEachBlock(
     }
     if (batch->size() == 0) return std::nullopt;
     return [batch, &keep](Pipe::Output& out) {
-      Blocks blocks = batch->Pack(keep);
-      size_t bytes = 0;
-      for (const PlayedBlock& block : blocks) bytes += sizeof block + block.bytes.size();
-      out.Give(std::move(blocks), bytes);
+      BatchCursor cursor(*batch);
+      Blocks blocks = Pack(cursor, keep);
+      const size_t size = SizeOf(blocks);
+      out.Give(std::move(blocks), size);
     };
   };
   {
@@ -357,6 +490,13 @@ absl::Status PlayedRuns::ForEachBlock(
     }
   }
   return failed;
+}
+
+absl::Status PlayedRuns::ForEachBlock(const Keep& keep, const Visitor& visit) {
+  if (runs_.empty()) return VisitSeen(keep, visit);
+  if (!seen_.empty()) RETURN_IF_ERROR(SpillSeen());
+  std::vector<Seen>().swap(seen_);
+  return VisitRuns(keep, visit);
 }
 
 }  // namespace joseki::coordinator

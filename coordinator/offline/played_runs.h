@@ -24,8 +24,9 @@ namespace joseki::coordinator {
 // thread-safe.
 class PlayedRuns {
  public:
-  // `threads` sort and pack, at least one.
-  PlayedRuns(std::string folder, size_t memory, int threads);
+  // `threads` sort and pack, at least one. `piece`: how many moves they sort together, about, so
+  // that what these take has room in a processor's cache; for tests.
+  PlayedRuns(std::string folder, size_t memory, int threads, size_t piece = size_t{1} << 16);
 
   // Counts a game from the start position: positions[i] is where moves[i] was played, legally.
   // Of `moves` as many count as there are positions.
@@ -49,6 +50,10 @@ class PlayedRuns {
     uint16_t ply;
     uint8_t outcome;
 
+    bool SamePosition(const Seen& other) const {
+      return key[0] == other.key[0] && key[1] == other.key[1] && key[2] == other.key[2] &&
+             key[3] == other.key[3];
+    }
     bool operator<(const Seen& other) const {
       for (size_t i = 0; i < 4; ++i) {
         if (key[i] != other.key[i]) return key[i] < other.key[i];
@@ -58,20 +63,30 @@ class PlayedRuns {
   };
   class Cursor;
   class SeenCursor;
+  class BatchCursor;
   class FileCursor;
   class MergedCursor;
   using Cursors = std::vector<std::unique_ptr<Cursor>>;
+  using Blocks = std::vector<PlayedBlock>;
+  using Visitor = std::function<absl::Status(const PlayedBlock&)>;
 
-  void Sort();
+  // Parts what is in memory into pieces, the smallest positions first, each to be sorted by itself.
+  // A piece begins where a block does.
+  std::vector<std::span<const Seen>> Part();
+  // REQUIRES: `from` reads memory and cannot fail.
+  static Blocks Pack(Cursor& from, const Keep& keep);
+  // What is in memory, or in the runs.
+  absl::Status VisitSeen(const Keep& keep, const Visitor& visit);
+  absl::Status VisitRuns(const Keep& keep, const Visitor& visit);
   // What is in memory becomes a run.
   absl::Status SpillSeen();
-  static absl::Status WriteRun(Cursor& from, SpillFile& file);
   // Several runs become one.
   absl::Status MergeRuns();
 
   const std::string folder_;
   const size_t most_;  // of seen_
   const int threads_;
+  const size_t piece_;
   uint64_t size_ = 0;
   std::vector<Seen> seen_;
   std::vector<SpillFile> runs_;

@@ -1,5 +1,7 @@
 #include "coordinator/store/played_block.h"
 
+#include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -12,12 +14,38 @@ constexpr size_t kPackedSize = sizeof(PackedPosition::bytes);
 constexpr int kSevenBits = 7;
 constexpr uint64_t kMostCounted = uint64_t{1} << 40;
 
-void AppendNumber(uint64_t number, std::string& out) {
-  while (number >= 1u << kSevenBits) {
-    out += static_cast<char>(number | 1u << kSevenBits);
-    number >>= kSevenBits;
+// Some bytes put together before they are appended as one.
+class Bytes {
+ public:
+  void Add(uint64_t byte) { bytes_[size_++] = static_cast<char>(byte); }
+  void Add(const uint8_t* bytes, size_t size) {
+    std::memcpy(bytes_.data() + size_, bytes, size);
+    size_ += size;
   }
-  out += static_cast<char>(number);
+  void AddNumber(uint64_t number) {
+    for (; number >= 1u << kSevenBits; number >>= kSevenBits) Add(number | 1u << kSevenBits);
+    Add(number);
+  }
+  void AppendTo(std::string& out) const { out.append(bytes_.data(), size_); }
+
+ private:
+  static constexpr size_t kLongestNumber = 10;
+  // A position has two numbers, a move two bytes and up to five numbers.
+  std::array<char, 1 + kPackedSize + 5 * kLongestNumber> bytes_;
+  size_t size_ = 0;
+};
+
+// How many of their first bytes are the same.
+size_t SameBytes(const PackedPosition& a, const PackedPosition& b) {
+  uint64_t words[2];
+  for (size_t at = 0; at < kPackedSize; at += sizeof words[0]) {
+    std::memcpy(&words[0], a.bytes.data() + at, sizeof words[0]);
+    std::memcpy(&words[1], b.bytes.data() + at, sizeof words[1]);
+    // x86-64 is little-endian: the first byte is the lowest.
+    const uint64_t differ = words[0] ^ words[1];
+    if (differ != 0) return at + static_cast<size_t>(std::countr_zero(differ)) / 8;
+  }
+  return kPackedSize;
 }
 
 // The sign in the lowest bit.
@@ -70,32 +98,34 @@ void PlayedBlockWriter::Add(const PackedPosition& packed, int ply, const PlayedM
     block_.first = packed;
     last_ = packed;
   }
-  size_t same = 0;
-  while (same < kPackedSize && packed.bytes[same] == last_.bytes[same]) ++same;
-  std::string& out = block_.bytes;
-  out += static_cast<char>(same);
-  out.append(reinterpret_cast<const char*>(packed.bytes.data()) + same, kPackedSize - same);
-  AppendNumber(static_cast<uint64_t>(ply), out);
-  AppendNumber(count, out);
+  const size_t same = SameBytes(packed, last_);
+  Bytes head;
+  head.Add(same);
+  head.Add(packed.bytes.data() + same, kPackedSize - same);
+  head.AddNumber(static_cast<uint64_t>(ply));
+  head.AddNumber(count);
+  head.AppendTo(block_.bytes);
   for (size_t i = 0; i < count; ++i) {
     const PlayedMove& move = moves[i];
-    out += static_cast<char>(move.move.raw() & 0xff);
-    out += static_cast<char>(move.move.raw() >> 8);
+    Bytes out;
+    out.Add(move.move.raw() & 0xff);
+    out.Add(move.move.raw() >> 8);
     const MoveCounts& counts = move.counts;
     const bool weight = move.base_weight != 0 || move.left_out;
     const uint64_t flags = weight ? kHasWeight : 0;
     if (counts.games == 1) {
-      AppendNumber(static_cast<uint64_t>(OutcomeOf(counts)) << kFlagBits | flags, out);
+      out.AddNumber(static_cast<uint64_t>(OutcomeOf(counts)) << kFlagBits | flags);
     } else {
-      AppendNumber(static_cast<uint64_t>(counts.games) << kFlagBits | kManyGames | flags, out);
-      AppendNumber(static_cast<uint64_t>(counts.wins), out);
-      AppendNumber(static_cast<uint64_t>(counts.draws), out);
-      AppendNumber(static_cast<uint64_t>(counts.losses), out);
+      out.AddNumber(static_cast<uint64_t>(counts.games) << kFlagBits | kManyGames | flags);
+      out.AddNumber(static_cast<uint64_t>(counts.wins));
+      out.AddNumber(static_cast<uint64_t>(counts.draws));
+      out.AddNumber(static_cast<uint64_t>(counts.losses));
     }
     if (weight) {
       // Weights are far below 2^62 (book/graph.h).
-      AppendNumber(Zigzag(move.base_weight) << 1 | (move.left_out ? 1 : 0), out);
+      out.AddNumber(Zigzag(move.base_weight) << 1 | (move.left_out ? 1 : 0));
     }
+    out.AppendTo(block_.bytes);
   }
   last_ = packed;
   ++block_.positions;

@@ -87,9 +87,10 @@ Positions AddedUp(const std::vector<Game>& games) {
 }
 
 std::vector<PlayedBlock> Blocks(const std::vector<Game>& games, size_t memory, int threads,
-                                const PlayedRuns::Keep& keep = nullptr) {
+                                const PlayedRuns::Keep& keep = nullptr,
+                                size_t piece = size_t{1} << 16) {
   const TempFolder folder;
-  PlayedRuns runs(folder.path().string(), memory, threads);
+  PlayedRuns runs(folder.path().string(), memory, threads, piece);
   for (const Game& game : games) {
     EXPECT_TRUE(runs.Add(game.positions, game.moves, game.result).ok());
   }
@@ -126,9 +127,9 @@ TEST(PlayedRuns, AreTheSameBytesWithAnyBoundAndThreads) {
   const std::vector<Game> games = RandomGames(500);
   const std::vector<PlayedBlock> expected = Blocks(games, size_t{1} << 20, 1);
   ASSERT_GT(expected.size(), 1u);
-  for (const size_t memory : {size_t{1}, size_t{5'000}}) {
+  for (const size_t memory : {size_t{1}, size_t{5'000}, size_t{1} << 20}) {
     for (const int threads : {1, 3}) {
-      const std::vector<PlayedBlock> blocks = Blocks(games, memory, threads);
+      const std::vector<PlayedBlock> blocks = Blocks(games, memory, threads, nullptr, 50);
       ASSERT_EQ(blocks.size(), expected.size()) << memory << " " << threads;
       for (size_t i = 0; i < blocks.size(); ++i) {
         EXPECT_EQ(blocks[i].first, expected[i].first);
