@@ -1,11 +1,11 @@
 #include "coordinator/offline/import_events.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/problem.h"
 #include "book/formats/book_file.h"
+#include "book/records/lines.h"
 #include "coordinator/offline/archive.h"
 
 namespace joseki::coordinator {
@@ -22,8 +22,7 @@ class PartReader {
     begins.content = part_.content;
     begins.goes_on = part_.first_line > 1;
     begins.bytes = part_.bytes.size();
-    begins.lines =
-        1 + static_cast<uint64_t>(std::count(part_.bytes.begin(), part_.bytes.end(), '\n'));
+    begins.lines = 1 + book::CountLineFeeds(part_.bytes);
     begins.first_line = part_.first_line;
     begins.packed = part_.packed;
     sink_(std::move(begins));

@@ -19,7 +19,7 @@ namespace joseki::coordinator {
 // A file, or a file in an archive, begins, or goes on in another part.
 struct FileBegins {
   std::string name;
-  Sha256 content;        // of the whole file
+  Sha256 content{};      // of the whole file; only with its first part
   bool goes_on = false;  // with a part that is not its first
   uint64_t bytes = 0;    // of this part
   uint64_t lines = 1;    // in it
@@ -48,7 +48,7 @@ struct FilePart {
   std::string_view name;
   std::string_view bytes;
   ImportFormat format = ImportFormat::kByContent;  // of the file; kByContent: look
-  Sha256 content;
+  Sha256 content{};  // of the whole file; needed with its first part only
   int first_line = 1;
   bool packed = false;
 };

@@ -1,6 +1,5 @@
 #include "coordinator/offline/import_source.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -8,21 +7,32 @@
 #include "base/file.h"
 #include "base/mapped_file.h"
 #include "base/problem.h"
+#include "book/records/lines.h"
 #include "coordinator/offline/archive.h"
 
 namespace joseki::coordinator {
 
+absl::Status ImportSource::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
 std::optional<ImportSource::Work> ImportSource::Fail(const std::string& path, int error) {
-  status_ = MakeProblem({.code = "file_error",
-                         .file = path,
-                         .found = std::strerror(error),
-                         .expected = "a readable file"},
-                        absl::ErrnoToStatusCode(error));
-  next_ = files_.size();
+  return Fail(MakeProblem({.code = "file_error",
+                           .file = path,
+                           .found = std::strerror(error),
+                           .expected = "a readable file"},
+                          absl::ErrnoToStatusCode(error)));
+}
+
+std::optional<ImportSource::Work> ImportSource::Fail(const absl::Status& status) {
+  const std::lock_guard lock(mutex_);
+  status_.Update(status);
   return std::nullopt;
 }
 
 std::optional<ImportSource::Work> ImportSource::Next() {
+  if (!status().ok()) return std::nullopt;
   if (in_.is_open()) {
     if (std::optional<Work> part = NextPart()) return part;
   }
@@ -49,24 +59,13 @@ std::optional<ImportSource::Work> ImportSource::Next() {
     carry_.clear();
     // The system may take its pages back while it is read.
     absl::StatusOr<MappedFile> file = MappedFile::Open(name_);
-    if (!file.ok()) {
-      status_ = file.status();
-      next_ = files_.size();
-      return std::nullopt;
-    }
+    if (!file.ok()) return Fail(file.status());
     return [name = name_, file = std::make_shared<MappedFile>(*std::move(file)),
             options = options_](const EventSink& sink) {
       ReadWhole(name, file->bytes(), options, sink);
       sink(BytesDone{file->bytes().size()});
     };
   }
-  const absl::StatusOr<Sha256> content = HashOfFile(name_);
-  if (!content.ok()) {
-    status_ = content.status();
-    next_ = files_.size();
-    return std::nullopt;
-  }
-  content_ = *content;
   line_ = 1;
   return NextPart();
 }
@@ -94,12 +93,18 @@ std::optional<ImportSource::Work> ImportSource::NextPart() {
   auto bytes = std::make_shared<std::string>(carry_.substr(0, cut));
   carry_.erase(0, cut);
   const int first = line_;
-  line_ += static_cast<int>(std::count(bytes->begin(), bytes->end(), '\n'));
-  return [name = name_, bytes, first, format = format_, content = content_,
-          options = options_](const EventSink& sink) {
-    ReadPart(
-        {.name = name, .bytes = *bytes, .format = format, .content = content, .first_line = first},
-        options, sink);
+  line_ += static_cast<int>(book::CountLineFeeds(*bytes));
+  return [this, name = name_, bytes, first, format = format_](const EventSink& sink) {
+    FilePart part{.name = name, .bytes = *bytes, .format = format, .first_line = first};
+    if (first == 1) {
+      const absl::StatusOr<Sha256> content = HashOfFile(name);
+      if (!content.ok()) {
+        Fail(content.status());
+        return;
+      }
+      part.content = *content;
+    }
+    ReadPart(part, options_, sink);
     sink(BytesDone{bytes->size()});
   };
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,11 @@ namespace joseki::coordinator {
 
 // Files as pieces of work that threads may do in any order. A long text that can be cut (CutOf) is
 // never in memory whole: where it is cut depends on its bytes alone. Others are, one at a time for
-// each thread. One thread at a time.
+// each thread. One thread at a time, but for the pieces, which the source must outlive.
 class ImportSource {
  public:
-  // Reads something and gives its events.
+  // Reads something and gives its events. The first piece of a file that is cut takes the hash of
+  // the whole, while other threads read on.
   using Work = std::function<void(const EventSink&)>;
 
   // `part`: how long a piece of a file is, about; for tests.
@@ -29,7 +31,7 @@ class ImportSource {
   // The next piece; nullopt at the end, or after a file that cannot be read.
   std::optional<Work> Next();
   // Of the file that could not be read.
-  const absl::Status& status() const { return status_; }
+  absl::Status status() const;
 
  private:
   // Goes on in the file at hand; nullopt where it is at its end.
@@ -37,19 +39,20 @@ class ImportSource {
   // Fills carry_ until it has part_ bytes, or more where it cannot be cut before.
   size_t FillToCut();
   std::optional<Work> Fail(const std::string& path, int error);
+  std::optional<Work> Fail(const absl::Status& status);
 
   const std::vector<std::string>& files_;
   const ReadOptions options_;
   const size_t part_;
   size_t next_ = 0;
-  absl::Status status_;
+  mutable std::mutex mutex_;
+  absl::Status status_;  // under mutex_
 
   // Of the file that is being cut.
   std::string name_;
   std::ifstream in_;
   std::string carry_;  // read, and not yet given out
   ImportFormat format_ = ImportFormat::kByContent;
-  Sha256 content_{};
   int line_ = 1;
 };
 

@@ -131,7 +131,7 @@ void Importer::Progress(int line) {
 
 void Importer::Counted() {
   if (std::exchange(counted_file_, true)) return;
-  files_.push_back(file_.content);
+  files_.push_back(content_);
 }
 
 void Importer::Extra(const absl::Status& appended, int line) {
@@ -155,6 +155,7 @@ void Importer::TakeFile(const FileBegins& file) {
   file_ = file;
   if (file.goes_on) return;
   counted_file_ = false;
+  content_ = file.content;
   known_ = (options_.imported.contains(file.content) || !seen_.insert(file.content).second) &&
            !options_.again;
   if (known_) ++report_.files_known;

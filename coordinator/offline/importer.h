@@ -128,6 +128,7 @@ class Importer {
   absl::flat_hash_set<Sha256> seen_;
   ImportReport report_;
   FileBegins file_;            // the one at hand, or its part
+  Sha256 content_{};           // of the file at hand
   bool known_ = false;         // it is left out
   bool unwanted_ = false;      // the game that was last read: its variations are left out with it
   bool counted_file_ = false;  // it is in files_

@@ -48,6 +48,7 @@ absl::Status ReadInOrder(const std::vector<std::string>& files, const ReadOption
         size = 0;
       };
       work([&](ImportEvent event) {
+        if (batch.empty()) batch.reserve(kBatch);
         size += SizeOf(event);
         batch.push_back(std::move(event));
         if (batch.size() == kBatch) give();
