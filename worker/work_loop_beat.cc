@@ -1,0 +1,55 @@
+// Signs of life.
+
+#include <algorithm>
+#include <span>
+
+#include "absl/strings/str_cat.h"
+#include "worker/work_loop.h"
+#include "worker/work_loop_words.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr size_t kMostBeatLeases = 1024;
+
+}  // namespace
+
+void WorkLoop::BeatLoop() {
+  const std::stop_token stop = stop_.get_token();
+  for (;;) {
+    const absl::StatusOr<Session> session = CurrentSession(stop);
+    if (!session.ok()) return;  // stopped or refused
+    std::vector<LeaseProgress> progress;
+    {
+      std::unique_lock lock(mutex_);
+      const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
+      if (changed_.wait_for(lock, Nanoseconds(beat_.value_or(session->beat)), ended)) return;
+      progress = hand_.Progress();
+      // A held Acquire says that this worker lives, and nothing else would be said.
+      if (progress.empty() && asking_) continue;
+    }
+    std::span<const LeaseProgress> rest = progress;
+    do {
+      const auto part = rest.subspan(0, std::min(rest.size(), kMostBeatLeases));
+      rest = rest.subspan(part.size());
+      const absl::StatusOr<BeatOutput> answer =
+          port_.Beat(session->session, {part, meter_.Read()}, stop);
+      if (!answer.ok()) {
+        // The next beat is the retry.
+        if (!Forget(session->session, answer.status())) {
+          log_(LogLevel::kDebug, absl::StrCat("beat_failed ", Why(answer.status())));
+        }
+        break;
+      }
+      {
+        const std::lock_guard lock(mutex_);
+        if (answer->beat > absl::ZeroDuration()) beat_ = answer->beat;
+        if (answer->spread > absl::ZeroDuration()) spread_ = answer->spread;
+      }
+      for (const LeaseId lease : answer->cancelled) AbandonLease(lease);
+      if (answer->drain) Advance(Mode::kFinishHand);
+    } while (!rest.empty());
+  }
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,214 @@
+// Play: what the thread of a slot does.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "worker/duel.h"
+#include "worker/referee.h"
+#include "worker/work_loop.h"
+#include "worker/work_loop_words.h"
+
+namespace joseki::worker {
+
+std::optional<Assignment> WorkLoop::NextAssignment() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return mode_ != Mode::kWork || hand_.waiting() > 0; });
+  if (mode_ > Mode::kFinishHand) return std::nullopt;
+  std::optional<Assignment> next = hand_.Next();
+  if (next) changed_.notify_all();  // there is room in the hand
+  return next;
+}
+
+void WorkLoop::SlotLoop(size_t seat) {
+  Crew crew;
+  std::shared_ptr<const PlaySpec> play;  // whom `crew` was made for
+  constexpr uint64_t kFirstStream = 16;  // the back-offs of the other threads come before
+  Backoff backoff({.first = options_.player_retry,
+                   .most = std::max(options_.player_retry, options_.backoff.most)},
+                  Rng(options_.seed).Split(kFirstStream + seat));
+  while (const std::optional<Assignment> assignment = NextAssignment()) {
+    if (crew.player == nullptr || play != assignment->play) {
+      play = assignment->play;
+      Dismiss(seat, crew);
+      absl::StatusOr<Crew> made = MakeCrew(*play, seat);
+      if (!made.ok()) {
+        FinishedGame fault;
+        fault.ending.termination = Termination::kCrash;
+        fault.fault = absl::StrCat("no player: ", made.status().ToString());
+        log_(LogLevel::kError,
+             absl::StrCat("no_player run=", assignment->run, " ", Why(made.status())));
+        FinishAssignment(*assignment, std::move(fault));
+        Pause(backoff.Next(), fetch_stop_.get_token());
+        continue;
+      }
+      crew = *std::move(made);
+    }
+    std::shared_ptr<const book::AnswerBook> book;
+    const SlotKind kind = assignment->slot.kind;
+    if (kind == SlotKind::kMatch || (play->re_entry && kind == SlotKind::kGame)) {
+      book = AwaitBook(*assignment);
+      if (book == nullptr) {
+        FinishAssignment(*assignment, std::nullopt);
+        continue;
+      }
+    }
+    std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, crew, book.get());
+    // What a player is worth after a fault, nobody knows.
+    if (!game || IsFault(game->ending.termination)) Dismiss(seat, crew);
+    const Termination end = game ? game->ending.termination : Termination::kInterrupted;
+    FinishAssignment(*assignment, std::move(game));
+    if (end == Termination::kCrash || end == Termination::kStall) {
+      Pause(backoff.Next(), fetch_stop_.get_token());
+    } else if (!IsFault(end)) {
+      backoff.Reset();
+    }
+  }
+  Dismiss(seat, crew);
+}
+
+absl::StatusOr<WorkLoop::Crew> WorkLoop::MakeCrew(const PlaySpec& play, size_t seat) const {
+  Crew crew;
+  ASSIGN_OR_RETURN(crew.player, make_player_(play, seat));
+  if (!play.opponent) return crew;
+  crew.opponent_play = OpponentPlay(play);
+  // Another number than any seat has: what engines say is kept apart.
+  ASSIGN_OR_RETURN(crew.opponent, make_player_(crew.opponent_play, seat + seats_.size()));
+  return crew;
+}
+
+void WorkLoop::Dismiss(size_t seat, Crew& crew) {
+  crew = {};
+  // Its engine has ended and is counted among the children.
+  meter_.Add(seat, absl::ZeroDuration(), absl::ZeroDuration());
+}
+
+std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& assignment) {
+  // A worker that is told to end gives the slot back rather than wait for bytes.
+  const std::stop_token stop = fetch_stop_.get_token();
+  Backoff backoff(options_.backoff,
+                  Rng(options_.seed).Split(5).Split(assignment.lease).Split(assignment.slot.slot));
+  if (books_ == nullptr) {
+    log_(LogLevel::kError,
+         absl::StrCat("no_books ", Key(assignment.run, assignment.lease, assignment.slot.slot)));
+    return nullptr;
+  }
+  for (;;) {
+    // Bytes that arrive and positions that are read are progress as plies are: the leases must
+    // outlast the first download, those too that wait behind this one.
+    const auto progress = [&] {
+      const std::lock_guard lock(mutex_);
+      hand_.Advance(assignment.run);
+    };
+    auto book = books_(assignment, progress, stop);
+    if (book.ok()) return *std::move(book);
+    if (stop.stop_requested() || assignment.state->abandoned) return nullptr;
+    const absl::Duration wait = backoff.Next();
+    log_(LogLevel::kWarning,
+         absl::StrCat("book_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ",
+                      Key(assignment.run, assignment.lease, assignment.slot.slot), " ",
+                      Why(book.status())));
+    if (!Pause(wait, stop) || assignment.state->abandoned) return nullptr;
+  }
+}
+
+std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
+                                                     const Crew& crew,
+                                                     const book::AnswerBook* book) {
+  std::optional<Duel> duel;
+  if (crew.opponent != nullptr) {
+    const Color own = assignment.slot.own.value_or(Color::kFirst);
+    DuelSide ours{crew.player.get(), assignment.play.get(), book->own, {}};
+    if (const auto& use = assignment.play->own_book) ours.rules = use->rules;
+    const DuelSide theirs{crew.opponent.get(), &crew.opponent_play, book->opponent,
+                          assignment.play->opponent->rules};
+    duel.emplace(rules_, own == Color::kFirst ? ours : theirs,
+                 own == Color::kFirst ? theirs : ours);
+  }
+  Player& player = duel ? static_cast<Player&>(*duel) : *crew.player;
+  {
+    const std::lock_guard lock(mutex_);
+    seats_[seat] = {.player = &player, .state = assignment.state};
+  }
+  uint32_t reported = 0;
+  const KeepGoing keep_going = [&](int plies) {
+    assignment.state->plies += static_cast<uint32_t>(plies) - reported;
+    reported = static_cast<uint32_t>(plies);
+    const std::lock_guard lock(mutex_);
+    return !breaking_off_ && !assignment.state->abandoned;
+  };
+  const bool match = assignment.slot.kind == SlotKind::kMatch;  // the duel has its books
+  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going,
+                               match ? nullptr : book);
+  meter_.Add(seat, record.search, player.EngineTime().value_or(absl::ZeroDuration()));
+  {
+    const std::lock_guard lock(mutex_);
+    seats_[seat] = {};
+    const bool stopped = breaking_off_ || assignment.state->abandoned;
+    if (stopped && record.ending.termination == Termination::kInterrupted) return std::nullopt;
+  }
+  if (IsFault(record.ending.termination)) {
+    log_(LogLevel::kWarning,
+         absl::StrCat("fault ", Key(assignment.run, assignment.lease, assignment.slot.slot),
+                      " termination=", std::string(Name(record.ending.termination)),
+                      " text=", Quote(record.fault, 300)));
+  }
+  FinishedGame game;
+  game.moves = std::move(record.moves);
+  game.ending = record.ending;
+  game.nodes = record.nodes;
+  game.think_ms = record.think_ms;
+  game.fault = std::move(record.fault);
+  game.scores = std::move(record.scores);
+  game.depth = record.depth;
+  if (match && duel) {
+    const Color own = assignment.slot.own.value_or(Color::kFirst);
+    game.used = {duel->used(own), duel->used(~own)};
+  }
+  return game;
+}
+
+void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game) {
+  const bool played = game.has_value();
+  // In the spool before it leaves the hand: an empty hand means that the spool holds everything.
+  if (played && !assignment.state->abandoned) {
+    game->epoch = assignment.epoch;
+    game->run = assignment.run;
+    game->lease = assignment.lease;
+    game->slot = assignment.slot.slot;
+    spool_.Append(*std::move(game)).IgnoreError();  // NoteRoom tells of it
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!played && !assignment.state->abandoned) {
+      unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
+    }
+    hand_.Done(assignment.lease);
+    worked_ = absl::Now();
+    changed_.notify_all();
+  }
+  NoteRoom();
+}
+
+void WorkLoop::StopPlayers() {
+  for (const Seat& seat : seats_) {
+    if (seat.player != nullptr && (breaking_off_ || seat.state->abandoned)) seat.player->Stop();
+  }
+}
+
+void WorkLoop::AbandonLease(LeaseId lease) {
+  bool held = false;
+  {
+    const std::lock_guard lock(mutex_);
+    held = hand_.Abandon(lease);
+    StopPlayers();
+    changed_.notify_all();
+  }
+  if (held) log_(LogLevel::kInfo, absl::StrCat("abandoned lease=", lease));
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/problem.h"
+#include "worker/coordinator_port.h"
+
+// What the parts of the work loop say and wait by.
+namespace joseki::worker {
+
+inline std::string Key(RunId run, LeaseId lease, uint32_t slot) {
+  return absl::StrCat("run=", run, " lease=", lease, " slot=", slot);
+}
+inline std::string Key(const FinishedGame& game) { return Key(game.run, game.lease, game.slot); }
+
+inline std::string Why(const absl::Status& status) {
+  return absl::StrCat("error=", Quote(status.ToString(), 300));
+}
+
+inline std::chrono::nanoseconds Nanoseconds(absl::Duration duration) {
+  // Longer waits overflow the clock's arithmetic.
+  return absl::ToChronoNanoseconds(std::min(duration, absl::Hours(24)));
+}
+
+}  // namespace joseki::worker
