@@ -1,0 +1,174 @@
+#include "tests/simulation/lossy_network.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "coordinator/coordinator_impl.h"
+#include "tests/simulation/translated.h"
+
+namespace joseki::testing {
+namespace {
+
+using coordinator::CoordinatorImpl;
+
+constexpr absl::Duration kDeadline = absl::Seconds(10);
+
+// An answer in the worker's words.
+template <typename From, typename To, typename Make>
+std::function<void(absl::StatusOr<From>)> Turned(std::function<void(absl::StatusOr<To>)> done,
+                                                 Make make) {
+  return [done = std::move(done), make](absl::StatusOr<From> reply) {
+    if (!reply.ok()) return done(reply.status());
+    done(make(*reply));
+  };
+}
+
+}  // namespace
+
+void LossyNetwork::Send(int worker, Direction direction, std::function<void()> deliver) {
+  ++stage_.report.messages;
+  const Link& link = links_[static_cast<size_t>(worker)];
+  if (stage_.world.Now() < link.cut_until[direction]) {
+    ++stage_.report.lost;
+    return;
+  }
+  int copies = 1;
+  if (stage_.trouble()) {
+    if (stage_.world.Chance(0.02)) {
+      ++stage_.report.lost;
+      return;
+    }
+    if (stage_.world.Chance(0.02)) {
+      ++stage_.report.repeated;
+      copies = 2;
+    }
+  }
+  for (int copy = 0; copy < copies; ++copy) {
+    absl::Duration delay = stage_.world.Between(absl::Milliseconds(1), absl::Milliseconds(30));
+    if (stage_.trouble() && stage_.world.Chance(0.02)) {
+      delay = stage_.world.Between(absl::Seconds(1), absl::Minutes(2));
+    }
+    stage_.world.After(delay, deliver);
+  }
+}
+
+template <typename Reply>
+void LossyNetwork::Call(int worker, const char* name, absl::Duration deadline,
+                        std::function<void(CoordinatorImpl&, Done<Reply>)> verb, Done<Reply> done) {
+  const auto open = std::make_shared<bool>(true);
+  const Done<Reply> answer = [open, done = std::move(done)](absl::StatusOr<Reply> reply) {
+    if (std::exchange(*open, false)) done(std::move(reply));
+  };
+  stage_.world.After(deadline, [answer] { answer(absl::DeadlineExceededError("no answer")); });
+  Send(worker, kThere, [this, worker, name, verb = std::move(verb), answer] {
+    stage_.world.Trace(name, " of w", worker, !coordinator_.running() ? " refused" : "");
+    if (!coordinator_.running()) {
+      return Send(worker, kBack, [answer] { answer(absl::UnavailableError("nobody listens")); });
+    }
+    verb(coordinator_.get(),
+         [this, worker, name, answer, life = coordinator_.life()](absl::StatusOr<Reply> reply) {
+           // What a process that is dead meanwhile would have said, nobody hears.
+           if (!coordinator_.Speaks(life)) return;
+           stage_.world.Trace("answer to ", name, " of w", worker, " ",
+                              static_cast<int>(reply.status().code()));
+           Send(worker, kBack, [answer, reply = std::move(reply)] { answer(reply); });
+         });
+  });
+}
+
+void LossyNetwork::Join(int worker, worker::JoinInput input, Done<worker::Session> done) {
+  Call<worker::Session>(
+      worker, "join", kDeadline,
+      [input = Translated(input)](CoordinatorImpl& coordinator, Done<worker::Session> reply) {
+        coordinator.Join(input, Turned<coordinator::JoinOutput>(
+                                    std::move(reply), [](const coordinator::JoinOutput& output) {
+                                      return Translated(output);
+                                    }));
+      },
+      std::move(done));
+}
+
+void LossyNetwork::Acquire(int worker, const worker::Session& session, worker::AcquireInput input,
+                           Done<worker::AcquireOutput> done) {
+  const coordinator::AcquireInput asked = Translated(session.session, input);
+  Call<worker::AcquireOutput>(
+      worker, "acquire", session.wait + kDeadline,
+      [asked](CoordinatorImpl& coordinator, Done<worker::AcquireOutput> reply) {
+        coordinator.Acquire(
+            asked, Turned<coordinator::AcquireOutput>(std::move(reply),
+                                                      [](const coordinator::AcquireOutput& output) {
+                                                        return Translated(output);
+                                                      }));
+      },
+      std::move(done));
+}
+
+void LossyNetwork::Submit(int worker, worker::SessionId session,
+                          std::vector<worker::FinishedGame> games, worker::AcquireInput work,
+                          Done<worker::SubmitOutput> done) {
+  coordinator::SubmitInput input;
+  input.session = session;
+  input.epoch = games.front().epoch;
+  for (const worker::FinishedGame& game : games) input.games.push_back(Translated(game));
+  input.want_slots = work.want_slots;
+  input.known_runs = std::move(work.known_runs);
+  input.after_lease = work.after_lease;
+  Call<worker::SubmitOutput>(
+      worker, "submit", 3 * kDeadline,
+      [this, input](CoordinatorImpl& coordinator, Done<worker::SubmitOutput> reply) {
+        coordinator.Submit(input,
+                           Turned<coordinator::SubmitOutput>(
+                               std::move(reply), [this](const coordinator::SubmitOutput& output) {
+                                 if (output.work) {
+                                   stage_.report.leases_with_answers += output.work->leases.size();
+                                 }
+                                 return Translated(output);
+                               }));
+      },
+      std::move(done));
+}
+
+void LossyNetwork::Beat(int worker, worker::SessionId session,
+                        std::vector<worker::LeaseProgress> leases, Done<worker::BeatOutput> done) {
+  std::vector<coordinator::LeaseProgress> progress;
+  for (const worker::LeaseProgress& lease : leases) progress.push_back({lease.lease, lease.plies});
+  Call<worker::BeatOutput>(
+      worker, "beat", kDeadline,
+      [session, progress](CoordinatorImpl& coordinator, Done<worker::BeatOutput> reply) {
+        const auto output = coordinator.Beat(session, progress);
+        if (!output.ok()) return reply(output.status());
+        reply(worker::BeatOutput{.cancelled = output->cancelled, .drain = output->drain});
+      },
+      std::move(done));
+}
+
+void LossyNetwork::Leave(int worker, worker::SessionId session,
+                         std::vector<worker::SlotRef> unplayed, Done<bool> done) {
+  std::vector<coordinator::SlotRef> slots;
+  for (const worker::SlotRef& slot : unplayed) slots.push_back({slot.lease, slot.slot});
+  Call<bool>(
+      worker, "leave", kDeadline,
+      [session, slots](CoordinatorImpl& coordinator, Done<bool> reply) {
+        coordinator.Leave(session, slots, [reply](const absl::Status& status) {
+          if (!status.ok()) return reply(status);
+          reply(true);
+        });
+      },
+      std::move(done));
+}
+
+void LossyNetwork::CutSomebodyOff() {
+  Link& link = links_[stage_.world.rng.Below(links_.size())];
+  const absl::Time until =
+      stage_.world.Now() + stage_.world.Between(absl::Seconds(5), absl::Minutes(2));
+  const uint64_t which = stage_.world.rng.Below(3);  // one way, the other, both
+  if (which != 0) link.cut_until[kThere] = until;
+  if (which != 1) link.cut_until[kBack] = until;
+}
+
+void LossyNetwork::Mend() {
+  for (Link& link : links_) link = Link();
+}
+
+}  // namespace joseki::testing
