@@ -21,6 +21,9 @@ constexpr absl::Duration kForgetSessions = absl::Hours(24);
 constexpr size_t kLeasesAtOnce = 8;  // that run out, before somebody else gets the mutex
 constexpr size_t kSessionsAtOnce = 256;
 constexpr absl::Duration kCountServers = absl::Seconds(2);
+// How often it is looked whether a checkpoint is due, and what else need not be looked at each
+// tick.
+constexpr absl::Duration kChores = absl::Seconds(5);
 
 // The newest weights of a run with re-entry.
 absl::Status RestoreWeights(Store& store, RunState& state) {
@@ -81,7 +84,7 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
       rng_(options_.seed),
       latest_(started_),
       last_tick_(started_),
-      last_checkpoint_(started_),
+      last_chores_(started_),
       weights_(options_.db_path) {}
 
 absl::Status CoordinatorImpl::Open() {
@@ -321,12 +324,12 @@ void CoordinatorImpl::Tick(Calls& calls) {
   AddPlayedTime(now);
   ServeWaiters(calls);
   TimeOutWaiters(now, calls);
-  if (now - last_checkpoint_ >= options_.checkpoint) {
-    last_checkpoint_ = now;
+  if (now - last_chores_ >= std::min(kChores, options_.checkpoint)) {
+    last_chores_ = now;
     QuarantineOutliers();
     for (auto& [id, run] : runs_) {
       if (run.state.running()) debt_.runs[id] = run.state.row();
-      StartSweep(run, calls);
+      if (SweepIsDue(run, now)) StartSweep(run, calls);
     }
     writer_->Nudge();
   }

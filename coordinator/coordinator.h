@@ -38,9 +38,12 @@ class Coordinator {
     // Workers are quarantined whose results would come up with less than this chance if all played
     // alike (residuals.h); 0: never, they are only shown.
     double quarantine_outliers = 0;
-    absl::Duration checkpoint = absl::Seconds(5);  // how far the checkpoint may lag behind
-    size_t checkpoint_rows = 250;                  // written, and copied under the mutex, at once
-    size_t batch_games = 4096;  // in one commit, at most; 1: each call commits by itself
+    // How far the checkpoint of a run may lag behind: so long, and so many games. What a restart
+    // has to read bounds the games; where they come slowly, moves are written once for many games.
+    absl::Duration checkpoint = absl::Minutes(1);
+    uint64_t checkpoint_games = 20'000;
+    size_t checkpoint_rows = 250;  // written, and copied under the mutex, at once
+    size_t batch_games = 4096;     // in one commit, at most; 1: each call commits by itself
     // How long a game waits for others to be committed with, where few come. What a lease waits for
     // is committed at once.
     absl::Duration gather = absl::ZeroDuration();

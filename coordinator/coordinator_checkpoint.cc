@@ -24,6 +24,11 @@ struct CoordinatorImpl::Sweep {
   }
 };
 
+bool CoordinatorImpl::SweepIsDue(const Run& run, absl::Time now) const {
+  return !run.state.running() || now - run.swept >= options_.checkpoint ||
+         run.state.games_since_changes() >= options_.checkpoint_games;
+}
+
 void CoordinatorImpl::StartSweep(Run& run, Calls& calls) {
   const RunId id = run.state.id();
   if (!run.state.has_changes() || !storage_problem_.empty() || sweeping_.count(id) != 0) return;
@@ -33,6 +38,7 @@ void CoordinatorImpl::StartSweep(Run& run, Calls& calls) {
   sweep->run = id;
   sweep->trust_change = run.state.trust_change();
   sweep->changes = run.state.TakeChanges();
+  run.swept = Now();
   sweeping_.insert(id);
   calls.push_back([this, sweep = std::move(sweep)] {
     std::sort(sweep->changes.edges.begin(), sweep->changes.edges.end());

@@ -120,6 +120,7 @@ class CoordinatorImpl final : public Coordinator {
     uint64_t checks = 0;      // copies that were the same game
     uint64_t mismatches = 0;  // and others
     uint32_t servers = 0;     // sessions that were heard of lately, can serve it and do not drain
+    absl::Time swept = absl::InfinitePast();  // when its checkpoint was last begun
   };
   // What came of a worker's games, and of its copies of others', since this coordinator started.
   struct Tally {
@@ -218,9 +219,10 @@ class CoordinatorImpl final : public Coordinator {
   void CheckDisk();
   absl::Status RefuseOnFullDisk() const;
 
-  // Checkpoints (coordinator_checkpoint.cc). The first two with mutex_ held, the next with or
-  // without it, the others on the writer's thread without it. The first leaves the work for later,
-  // the second does it.
+  // Checkpoints (coordinator_checkpoint.cc). The first three with mutex_ held, the next with or
+  // without it, the others on the writer's thread without it. The second leaves the work for later,
+  // the third does it.
+  bool SweepIsDue(const Run& run, absl::Time now) const;
   void StartSweep(Run& run, Calls& calls);
   void SweepNow(Run& run);
   void PushSlice(std::shared_ptr<Sweep> sweep);
@@ -382,7 +384,7 @@ class CoordinatorImpl final : public Coordinator {
   DiskLevel disk_level_ = DiskLevel::kPlenty;
   absl::Time latest_;
   absl::Time last_tick_;
-  absl::Time last_checkpoint_;
+  absl::Time last_chores_;
   absl::Time last_count_ = absl::InfinitePast();
   bool tick_again_ = false;      // at once: more was to be done than may be with the mutex
   bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at

@@ -202,6 +202,8 @@ class RunState {
   // Gives back what TakeChanges took, because it could not be written.
   void ReturnChanges(Changes changes);
   bool has_changes() const { return commit_seq_ != taken_seq_; }
+  // Games committed since the last TakeChanges, those of other runs among them.
+  uint64_t games_since_changes() const { return commit_seq_ - taken_seq_; }
   // Of all games up to now.
   EvidenceRow EvidenceOf(book::EdgeId edge) const;
 

@@ -39,6 +39,7 @@ bool SimCoordinator::Start() {
   options.acquire_wait = kAcquireWait;
   options.lease_term = absl::Seconds(90);
   options.slots_per_lease = 4;
+  options.checkpoint = absl::Seconds(5);
   options.own_threads = false;
   auto started = [&]() -> absl::StatusOr<std::unique_ptr<CoordinatorImpl>> {
     ASSIGN_OR_RETURN(coordinator::FileLock lock, coordinator::FileLock::Take(path_));
