@@ -38,7 +38,8 @@ class Values {
     return at_ < bytes_.size() ? bytes_[at_] : '\0';
   }
   int line() const { return line_; }
-  std::string_view rest() const { return bytes_.substr(at_); }
+  // Nothing where a string without an end was passed over.
+  std::string_view rest() const { return bytes_.substr(std::min(at_, bytes_.size())); }
 
   bool Take(char c) {
     if (Peek() != c) return false;
