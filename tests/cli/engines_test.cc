@@ -25,6 +25,7 @@ constexpr char kGames[] =
     "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 8c8d\nstartpos moves 2g2f 8c8d\n";
 constexpr char kFairy[] = "/usr/games/fairy-stockfish";
 constexpr char kGps[] = "/usr/games/gpsusi";
+constexpr char kSjaak[] = "/usr/games/sjaakii";
 
 class EnginesTest : public ::testing::Test {
  protected:
@@ -138,6 +139,12 @@ TEST_F(DebianEnginesTest, GpsShogi) {
   if (access(kGps, X_OK) != 0) GTEST_SKIP() << "gpsshogi is not installed";
   WriteEngines(R"({"gps": {"command": "/usr/games/gpsusi", "profile": "gpsshogi"}})");
   TunesWell("gps", {"--nodes", "1000"});
+}
+
+TEST_F(DebianEnginesTest, Sjaak) {
+  if (access(kSjaak, X_OK) != 0) GTEST_SKIP() << "sjaakii is not installed";
+  WriteEngines(R"({"sjaak": {"command": "/usr/games/sjaakii", "profile": "sjaak"}})");
+  TunesWell("sjaak", {"--move-ms", "10"});
 }
 
 }  // namespace

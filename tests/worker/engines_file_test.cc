@@ -20,7 +20,7 @@ TEST(EnginesFile, ReadsEveryKey) {
   const auto entries = Parse(R"({
     // people write comments
     "profiles": {"mine": {"like": "gpsshogi", "go_movetime": true, "arguments": ["-n", "{nodes}"],
-                          "exclusion": "multipv", "options": {"Book": "off"}}},
+                          "exclusion": "multipv", "drop_sign": "@", "options": {"Book": "off"}}},
     "engines": {
       "a-1": {"command": "../bin/a", "arguments": ["-x"], "folder": "work", "profile": "mine",
               "options": {"K": "V"}, "weights": "/w/nn.bin", "hash_mb": 64, "threads": 2,
@@ -37,6 +37,7 @@ TEST(EnginesFile, ReadsEveryKey) {
   EXPECT_FALSE(a.profile.go_nodes);
   EXPECT_TRUE(a.profile.go_movetime);
   EXPECT_EQ(a.profile.exclusion, EngineProfile::Exclusion::kMultiPv);
+  EXPECT_EQ(a.profile.drop_sign, '@');
   EXPECT_EQ(a.profile.options.at("Book"), "off");
   EXPECT_EQ(a.profile.options.at("BookDepth"), "0");
   EXPECT_EQ(a.options.at("K"), "V");
@@ -81,6 +82,8 @@ TEST(EnginesFile, NamesWhatIsWrong) {
       {R"({"engines": {"a": {"command": "sh", "profile": "x"}}})", "engines.a.profile"},
       {R"({"profiles": {"p": {"like": "x"}}, "engines": {}})", "profiles.p.like"},
       {R"({"profiles": {"p": {"exclusion": "x"}}, "engines": {}})", "profiles.p.exclusion"},
+      {R"({"profiles": {"p": {"drop_sign": "@@"}}, "engines": {}})", "profiles.p.drop_sign"},
+      {R"({"profiles": {"p": {"drop_sign": "P"}}, "engines": {}})", "profiles.p.drop_sign"},
       {R"({"profiles": {"p": {"go": true}}, "engines": {}})", "profiles.p"},
       {R"({"profiles": [], "engines": {}})", "profiles"},
   };

@@ -17,10 +17,12 @@
 //   after-stop                    answers only when told to stop
 //   child                         has a child that would outlive it, and goes on after "quit"
 //   stderr                        writes 1 MB to stderr before each answer
-//   moody                         plays the last legal move at every second question
+//   at-drops                      writes and reads drops as P@5e, plays one where it can, ends at
+//   P*5e moody                         plays the last legal move at every second question
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -97,7 +99,11 @@ class Mock {
     if (!start.ok()) std::abort();
     position_ = start->position;
     moves_ = command->moves;
-    for (const std::string& text : moves_) {
+    for (std::string text : moves_) {
+      if (fault_ == "at-drops") {
+        if (text.find('*') != std::string::npos) std::exit(3);
+        std::replace(text.begin(), text.end(), '@', '*');
+      }
       const auto move = shogi::ParseMove(position_, text);
       if (!move.ok()) std::abort();
       shogi::Undo undo;
@@ -138,6 +144,11 @@ class Mock {
     position_.Generate<GenType::kAll>(legal);
     std::vector<std::string> choices;
     for (const Move move : legal) choices.push_back(shogi::ToUsi(move));
+    if (Is("at-drops")) {
+      const auto is_drop = [](const std::string& move) { return move[1] == '*'; };
+      std::stable_partition(choices.begin(), choices.end(), is_drop);
+      for (std::string& move : choices) std::replace(move.begin(), move.end(), '*', '@');
+    }
     return choices;
   }
 

@@ -55,7 +55,7 @@ class RunBooksTest : public ::testing::Test {
     EXPECT_EQ(*(*book)->weights, versions_[version]);
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   const book::Graph graph_;
   PlaySpec play_;

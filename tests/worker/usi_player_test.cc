@@ -58,6 +58,20 @@ TEST(UsiPlayer, PlaysAGame) {
   EXPECT_GT(player.thought(), absl::ZeroDuration());
 }
 
+TEST(UsiPlayer, WritesAndReadsDropsAsTheEngineDoes) {
+  EngineEntry entry = MockEntry("at-drops");
+  entry.profile.drop_sign = '@';
+  UsiPlayer player(entry, {}, shogi::ShogiRules());
+  Slot slot = StartSlot();
+  for (const char* const move : {"8h2b+", "3a2b"})
+    slot.line.push_back(*shogi::ShogiRules().MoveOf(move));
+  const GameRecord game = Play(player, slot);
+  EXPECT_EQ(game.ending, (Ending{Result::kDraw, Termination::kMaxPlies})) << game.fault;
+  ASSERT_EQ(game.moves.size(), 12u);
+  EXPECT_EQ(shogi::ShogiRules().Text(game.moves[4]).substr(0, 2), "B*");
+  EXPECT_EQ(shogi::ShogiRules().Text(game.moves[5]).substr(0, 2), "B*");
+}
+
 // What the referee makes of a fault at the sixth ply, and that the next game is played as if
 // nothing had been: the engine is started again.
 TEST(UsiPlayer, EveryMisbehaviourHasItsEnd) {

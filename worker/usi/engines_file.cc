@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -142,7 +143,13 @@ absl::StatusOr<EngineProfile> ProfileFrom(const Json& json, const std::string& n
   keys.Take("options", profile.options);
   std::string exclusion;
   keys.Take("exclusion", exclusion);
+  std::string drop_sign(1, profile.drop_sign);
+  keys.Take("drop_sign", drop_sign);
   RETURN_IF_ERROR(keys.Finish());
+  if (drop_sign.size() != 1 || !absl::ascii_ispunct(static_cast<unsigned char>(drop_sign[0]))) {
+    return Bad(key + ".drop_sign", Quote(drop_sign), "one mark, as * or @");
+  }
+  profile.drop_sign = drop_sign[0];
   using Exclusion = EngineProfile::Exclusion;
   const std::map<std::string, Exclusion> exclusions = {{"", profile.exclusion},
                                                        {"searchmoves", Exclusion::kSearchMoves},

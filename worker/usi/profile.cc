@@ -32,6 +32,13 @@ const std::vector<EngineProfile>& BuiltIn() {
        .restart_for_nodes = false,
        .exclusion = Exclusion::kEach,
        .options = {{"BookDepth", "0"}}},
+      // Takes "go nodes" for no limit and plays at once under a clock; writes drops as "P@5e".
+      {.name = "sjaak",
+       .go_nodes = false,
+       .go_byoyomi = false,
+       .arguments = {"-usi", "-variant", "shogi"},
+       .drop_sign = '@',
+       .options = {{"Ponder", "false"}}},
       {.name = "yaneuraou",
        .exclusion = Exclusion::kSearchMoves,
        .options = {{"USI_OwnBook", "false"},

@@ -39,6 +39,8 @@ struct EngineProfile {
   std::vector<std::string> hash_options = {"USI_Hash", "Hash"};           // megabytes
   std::vector<std::string> thread_options = {"Threads", "Thread"};        // number
   std::vector<std::string> multipv_options = {"MultiPV", "USI_MultiPV"};  // lines
+  // What it writes and reads in a drop where USI has "*", as in "P*5e".
+  char drop_sign = '*';
   // Set where the engine offers them: above all that it plays without a book of its own.
   std::map<std::string, std::string> options;
 
@@ -46,7 +48,7 @@ struct EngineProfile {
   bool nodes_by_command_line() const;
 };
 
-// "generic", "fairy-stockfish", "gpsshogi", "yaneuraou", "joseki"; null for another name.
+// "generic", "fairy-stockfish", "gpsshogi", "sjaak", "yaneuraou", "joseki"; null for another name.
 const EngineProfile* BuiltInProfile(std::string_view name);
 std::vector<std::string> BuiltInProfileNames();
 

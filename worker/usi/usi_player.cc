@@ -199,12 +199,23 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
 
 // ---- Playing ----
 
+std::string UsiPlayer::TextFor(Move move) const {
+  std::string text = rules_.Text(move);
+  std::replace(text.begin(), text.end(), '*', entry_.profile.drop_sign);
+  return text;
+}
+
+std::optional<Move> UsiPlayer::MoveOf(std::string word) const {
+  std::replace(word.begin(), word.end(), entry_.profile.drop_sign, '*');
+  return rules_.MoveOf(word);
+}
+
 std::string UsiPlayer::PositionLine(const GameLine& game) const {
   std::string line = "position ";
   if (game.start != "startpos") line += "sfen ";
   line += game.start;
   if (!game.moves.empty()) line += " moves";
-  for (const Move move : game.moves) absl::StrAppend(&line, " ", rules_.Text(move));
+  for (const Move move : game.moves) absl::StrAppend(&line, " ", TextFor(move));
   return line;
 }
 
@@ -260,7 +271,7 @@ Choice UsiPlayer::ChoiceOf(const Answer& answer) const {
     choice.kind = Choice::Kind::kResign;
   } else if (answer.word == "win") {
     choice.kind = Choice::Kind::kDeclareWin;
-  } else if (const std::optional<Move> move = rules_.MoveOf(answer.word)) {
+  } else if (const std::optional<Move> move = MoveOf(answer.word)) {
     choice.move = *move;
   } else {
     choice.words = answer.word.empty() ? "bestmove" : answer.word;
@@ -287,7 +298,7 @@ absl::StatusOr<Choice> UsiPlayer::Choose(const GameLine& game, const Limits& lim
       }
       ASSIGN_OR_RETURN(const std::vector<Move> allowed, Allowed(game, limits));
       go += " searchmoves";
-      for (const Move move : allowed) absl::StrAppend(&go, " ", rules_.Text(move));
+      for (const Move move : allowed) absl::StrAppend(&go, " ", TextFor(move));
     }
     ASSIGN_OR_RETURN(const Answer answer, Search(PositionLine(game), go, limits));
     return ChoiceOf(answer);
@@ -322,7 +333,7 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByLines(const GameLine& game, const Limi
   const Choice best = ChoiceOf(answer);
   if (best.kind != Choice::Kind::kMove || !Contains(limits.excluded, best.move)) return best;
   for (const auto& [number, info] : answer.lines) {
-    const std::optional<Move> move = rules_.MoveOf(info.move);
+    const std::optional<Move> move = MoveOf(info.move);
     if (!move || Contains(limits.excluded, *move)) continue;
     Choice choice;
     choice.move = *move;

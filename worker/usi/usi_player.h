@@ -87,6 +87,9 @@ class UsiPlayer final : public Player {
   absl::StatusOr<Choice> ChooseByTrying(const GameLine& game, const Limits& limits);
   absl::StatusOr<std::vector<Move>> Allowed(const GameLine& game, const Limits& limits) const;
   Choice ChoiceOf(const Answer& answer) const;
+  // A move as the engine writes it, and what it may have meant by a word.
+  std::string TextFor(Move move) const;
+  std::optional<Move> MoveOf(std::string word) const;
   std::string PositionLine(const GameLine& game) const;
   absl::Time AnswerDeadline(const Limits& limits) const;
   // The engine is not to be trusted any further, or not there.
