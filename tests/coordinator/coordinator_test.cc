@@ -160,6 +160,44 @@ TEST_F(CoordinatorTest, WritesCheckpointsBesideGames) {
   EXPECT_EQ(LoadRun(*store, rules_, run)->times.games_read, 0u) << "the last one has everything";
 }
 
+TEST_F(CoordinatorTest, WritesACheckpointWhenManyGamesHaveComeHoweverSoon) {
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.acquire_wait = absl::ZeroDuration();
+  options.slots_per_lease = 4;
+  options.checkpoint = absl::Hours(10'000);
+  options.checkpoint_games = 12;
+  coordinator_ = Coordinator::Start(options, rules_, clock_).value();
+  const RunId run = Create(ToySpec(1000));
+  CallingWorker worker(*coordinator_, "w1");
+  const auto play = [&] {
+    worker.Join();  // time has passed, and it has not been heard of
+    const auto work = worker.Acquire(4);
+    ASSERT_THAT(work->leases, SizeIs(1));
+    for (const auto& game : CallingWorker::Play(work->leases[0])) {
+      EXPECT_EQ(worker.SubmitOne(game), Verdict::kAccepted);
+    }
+  };
+  // The games that a restart would read, once they are so few, or after so many chores.
+  const auto unwritten = [&](uint64_t wanted) {
+    uint64_t games = 0;
+    for (int chores = 0; chores < 300; ++chores) {
+      clock_.Advance(absl::Seconds(5));
+      const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+      games = LoadRun(*store, rules_, run)->times.games_read;
+      if (games <= wanted) break;
+    }
+    return games;
+  };
+  play();
+  EXPECT_EQ(unwritten(0), 0u) << "the first one of a run comes at once";
+  play();
+  play();
+  EXPECT_EQ(unwritten(7), 8u) << "eight are too few";
+  play();
+  EXPECT_EQ(unwritten(0), 0u);
+}
+
 TEST_F(CoordinatorTest, GivesAnExpiredSlotOutAgainAndStillTakesTheLateGame) {
   Start();
   const RunId run = Create(ToySpec(2));

@@ -2,28 +2,17 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/problem.h"
 #include "book/formats/yaneuraou_db.h"
+#include "tests/fuzz/fuzz_book.h"
 
 namespace joseki::book {
 namespace {
 
 std::vector<DbPosition> Read(const std::string& text, bool may_reject) {
-  std::vector<DbPosition> positions;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) {
-    if (position.moves.empty() || position.line < 1) std::abort();
-    positions.push_back(std::move(position));
-  };
-  sink.reject = [&](absl::Status status) {
-    const Problem problem = ProblemOf(status);
-    if (!may_reject || problem.file != "f" || problem.line < 1) std::abort();
-  };
-  if (!ReadYaneuraouDb(text, "f", sink).ok() && !may_reject) std::abort();
-  return positions;
+  return PositionsOf([&](const DbSink& sink) { return ReadYaneuraouDb(text, "f", sink); },
+                     may_reject);
 }
 
 }  // namespace

@@ -3,28 +3,17 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/problem.h"
 #include "book/formats/json_book.h"
+#include "tests/fuzz/fuzz_book.h"
 
 namespace joseki::book {
 namespace {
 
 std::vector<DbPosition> Read(std::string_view bytes, bool may_reject) {
-  std::vector<DbPosition> positions;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) {
-    if (position.moves.empty() || position.line < 1) std::abort();
-    positions.push_back(std::move(position));
-  };
-  sink.reject = [&](absl::Status status) {
-    const Problem problem = ProblemOf(status);
-    if (!may_reject || problem.file != "f" || problem.line < 1) std::abort();
-  };
-  if (!ReadJsonBook(bytes, "f", sink).ok() && !may_reject) std::abort();
-  return positions;
+  return PositionsOf([&](const DbSink& sink) { return ReadJsonBook(bytes, "f", sink); },
+                     may_reject);
 }
 
 }  // namespace
