@@ -46,16 +46,13 @@ absl::Status CheckFold(const Policy& policy, const std::string& fold) {
   std::string expected;
   if (fold != "yes" && fold != "no") {
     expected = "yes or no";
-  } else if (fold == "no") {
-    return absl::OkStatus();
-  } else if (!policy.order_free()) {
+  } else if (fold == "yes" && !policy.order_free()) {
     expected = absl::StrCat("no: what ", std::string(policy.name()),
                             " makes of games depends on their order");
-  } else if (policy.draw_value().first != DrawValue().first) {
+  } else if (fold == "yes" && policy.draw_value().first != DrawValue().first) {
     expected = "no, or a draw that is worth as much to either colour";
-  } else {
-    return absl::OkStatus();
   }
+  if (expected.empty()) return absl::OkStatus();
   return MakeProblem({"bad_policy_option", "--policy-option", 0,
                       Quote(absl::StrCat(kFoldOption, "=", fold)), std::move(expected)});
 }

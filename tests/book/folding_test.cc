@@ -37,7 +37,7 @@ class FoldingTest : public ::testing::Test {
     return node == kNoNode ? kNoEdge : graph.FindMove(node, ToyMoves(move).front());
   }
 
-  const TurningToyRules rules_;
+  const TurningToyRules rules_{};
 };
 
 TEST_F(FoldingTest, TwinsAreTheSameMovesForTheOtherSide) {
@@ -157,7 +157,7 @@ class FoldedTunerTest : public ::testing::TestWithParam<std::string> {
     return sums;
   }
 
-  const TurningToyRules rules_;
+  const TurningToyRules rules_{};
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Twins> twins_;
   std::shared_ptr<const Policy> policy_;

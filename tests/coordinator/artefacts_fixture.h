@@ -43,7 +43,7 @@ class ArtefactsTest : public ::testing::Test {
   testing::TempFolder folder_;
   const std::string path_;
   const std::string files_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   std::unique_ptr<Coordinator> coordinator_;
   RunId run_ = 0;
   Sha256 snapshot_{};

@@ -277,7 +277,7 @@ class HammerTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   const std::string path_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::FaultControl faults_;
   testing::FaultVfs vfs_;
   std::unique_ptr<Coordinator> coordinator_;

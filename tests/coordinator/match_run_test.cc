@@ -137,7 +137,7 @@ class MatchRunTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   const std::string path_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   std::unique_ptr<Coordinator> coordinator_;
   JoinOutput session_;

@@ -176,7 +176,7 @@ class OpponentRunTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   const std::string path_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   std::unique_ptr<Coordinator> coordinator_;
   JoinOutput session_;

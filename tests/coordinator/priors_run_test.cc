@@ -193,7 +193,7 @@ class PriorsRunTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   const std::string path_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   uint64_t signature_ = 77;
   std::unique_ptr<Coordinator> coordinator_;

@@ -188,7 +188,7 @@ class QuarantineTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   const std::string path_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   std::string epoch_;
   std::unique_ptr<CoordinatorImpl> coordinator_;

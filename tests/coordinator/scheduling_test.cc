@@ -167,7 +167,7 @@ class SchedulingTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   const std::string path_;
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   std::unique_ptr<CoordinatorImpl> coordinator_;
 };

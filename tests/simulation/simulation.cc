@@ -61,7 +61,7 @@ class Simulation final : public SimLedger, public SimCoordinator::Watcher {
   void FinalChecks();
 
   const SimulationOptions options_;
-  const ToyRules rules_;
+  const ToyRules rules_{};
   Stage stage_;
   SimCoordinator coordinator_;
   LossyNetwork network_;

@@ -91,7 +91,7 @@ class ArchiverTest : public ::testing::Test {
   uint64_t Violations() { return CheckInvariants(*store_, rules_, {}).value().violations; }
   std::string Path(const std::string& file) { return ArchiveFolder(path_) + "/" + file; }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   const std::string path_ = folder_ / "book.sqlite";
   std::unique_ptr<Store> store_ = Store::Open(path_, OpenMode::kCreate).value();

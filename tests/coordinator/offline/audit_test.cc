@@ -64,7 +64,7 @@ class AuditTest : public ::testing::Test {
     EXPECT_THAT(report.first, ::testing::Contains(HasSubstr(what)));
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   std::unique_ptr<Store> store_;
   size_t edges_ = 0;

@@ -53,7 +53,7 @@ class InvariantsTest : public ::testing::Test {
   }
   void Tamper(const std::string& sql) { ASSERT_GT(store_->db().exec(sql), 0) << sql; }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   std::unique_ptr<Store> store_;
 };

@@ -211,7 +211,7 @@ class RunMergerTest : public MergerTest {
     return *report;
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
 };
 
 TEST_F(RunMergerTest, HalvesOfARunAreTheWholeRun) {

@@ -59,7 +59,7 @@ class SearchLearningTest : public ::testing::Test {
     return values;
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   std::unique_ptr<Store> store_;
   std::vector<std::pair<uint32_t, Move>> last_moves_;  // of the lines

@@ -49,7 +49,7 @@ class SpendingTest : public ::testing::Test {
     return report.ok() ? *report : SpendingReport();
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   std::unique_ptr<Store> store_ = Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value();
 };

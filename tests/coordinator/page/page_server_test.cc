@@ -88,7 +88,7 @@ class PageServerTest : public ::testing::Test {
     }
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   const std::string path_ = folder_ / "book.sqlite";
   std::unique_ptr<Coordinator> coordinator_;

@@ -41,7 +41,7 @@ class EvaluationsTest : public ::testing::Test {
     return set;
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   const std::shared_ptr<const book::Graph> graph_;
   const book::NodeId start_;
   Evaluations evaluations_;

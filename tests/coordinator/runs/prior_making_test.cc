@@ -79,7 +79,7 @@ class PriorMakingTest : public ::testing::Test {
     return tuner;
   }
 
-  const ToyRules rules_;
+  const ToyRules rules_{};
   std::optional<RunState> state_;
   std::vector<GameRow> games_;
   LeaseId lease_ = 0;

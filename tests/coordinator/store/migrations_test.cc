@@ -78,7 +78,7 @@ class MigrationsTest : public ::testing::TestWithParam<int> {
     db.exec("PRAGMA journal_mode = WAL");
   }
 
-  const testing::ToyRules rules_;
+  const testing::ToyRules rules_{};
   TempFolder folder_;
   const std::string path_ = folder_ / "book.sqlite";
   const std::string untouched_ = folder_ / "untouched.sqlite";

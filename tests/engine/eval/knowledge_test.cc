@@ -78,7 +78,6 @@ constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGK
 constexpr char kYagura[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2PP5/PPSG1PPPP/1KG2B1R1/LN5NL b S 1";
 constexpr char kYaguraButForTheKing[] =
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/2PP5/PPSG1PPPP/2G2B1R1/LN1K3NL b S 1";
-constexpr char kMino[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B2RGSK1/LNSG1G1NL b - 1";
 constexpr char kRanging[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B1R5/LNSGKGSNL b - 1";
 
 TEST(Formations, TellStrategiesByTheRook) {
