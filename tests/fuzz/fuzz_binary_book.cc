@@ -2,38 +2,22 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/problem.h"
 #include "book/formats/apery.h"
 #include "book/formats/gikou.h"
 #include "book/formats/ybb.h"
+#include "tests/fuzz/fuzz_book.h"
 
 namespace joseki::book {
 namespace {
 
-template <typename Reader>
-std::vector<DbPosition> Read(Reader&& reader, bool may_reject) {
-  std::vector<DbPosition> positions;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) {
-    if (position.moves.empty() || position.line < 1) std::abort();
-    positions.push_back(std::move(position));
-  };
-  sink.reject = [&](absl::Status status) {
-    if (!may_reject || ProblemOf(status).line < 1) std::abort();
-  };
-  if (!reader(sink).ok() && !may_reject) std::abort();
-  return positions;
-}
-
 std::vector<DbPosition> FromYbb(std::string_view bytes, bool may_reject) {
-  return Read([&](const DbSink& sink) { return ReadYbb(bytes, "f", sink); }, may_reject);
+  return PositionsOf([&](const DbSink& sink) { return ReadYbb(bytes, "f", sink); }, may_reject);
 }
 
 std::vector<DbPosition> FromApery(std::string_view bytes, std::vector<AperyRecord>& unreached) {
-  return Read(
+  return PositionsOf(
       [&](const DbSink& sink) {
         return ReadApery(bytes, "f", {.roots = {}, .gap = 0}, sink, &unreached);
       },
@@ -58,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string gikou(size_t{81} * 8, '\0');
   gikou.resize(20'992, '\1');
   gikou += bytes.substr(0, bytes.size() / 32 * 32);
-  (void)Read(
+  (void)joseki::book::PositionsOf(
       [&](const DbSink& sink) { return ReadGikou(gikou, "f", {.roots = {}, .gap = 0}, sink); },
       /*may_reject=*/true);
   return 0;

@@ -3,27 +3,16 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/problem.h"
 #include "book/formats/sbk.h"
+#include "tests/fuzz/fuzz_book.h"
 
 namespace joseki::book {
 namespace {
 
 std::vector<DbPosition> Read(std::string_view bytes, bool may_reject) {
-  std::vector<DbPosition> positions;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) {
-    if (position.moves.empty() || position.line < 1) std::abort();
-    positions.push_back(std::move(position));
-  };
-  sink.reject = [&](absl::Status status) {
-    if (!may_reject || ProblemOf(status).line < 1) std::abort();
-  };
-  if (!ReadSbk(bytes, "f", sink).ok() && !may_reject) std::abort();
-  return positions;
+  return PositionsOf([&](const DbSink& sink) { return ReadSbk(bytes, "f", sink); }, may_reject);
 }
 
 }  // namespace
