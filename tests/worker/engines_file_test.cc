@@ -83,6 +83,7 @@ TEST(EnginesFile, NamesWhatIsWrong) {
       {R"({"profiles": {"p": {"like": "x"}}, "engines": {}})", "profiles.p.like"},
       {R"({"profiles": {"p": {"exclusion": "x"}}, "engines": {}})", "profiles.p.exclusion"},
       {R"({"profiles": {"p": {"drop_sign": "@@"}}, "engines": {}})", "profiles.p.drop_sign"},
+      {R"({"profiles": {"p": {"drop_sign": "+"}}, "engines": {}})", "profiles.p.drop_sign"},
       {R"({"profiles": {"p": {"drop_sign": "P"}}, "engines": {}})", "profiles.p.drop_sign"},
       {R"({"profiles": {"p": {"go": true}}, "engines": {}})", "profiles.p"},
       {R"({"profiles": [], "engines": {}})", "profiles"},

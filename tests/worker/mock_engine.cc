@@ -17,8 +17,8 @@
 //   after-stop                    answers only when told to stop
 //   child                         has a child that would outlive it, and goes on after "quit"
 //   stderr                        writes 1 MB to stderr before each answer
-//   at-drops                      writes and reads drops as P@5e, plays one where it can, ends at
-//   P*5e moody                         plays the last legal move at every second question
+//   at-drops                      writes drops as P@5e, plays one if it can, ends at P*5e
+//   moody                         plays the last legal move at every second question
 
 #include <unistd.h>
 

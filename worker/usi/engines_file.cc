@@ -146,8 +146,9 @@ absl::StatusOr<EngineProfile> ProfileFrom(const Json& json, const std::string& n
   std::string drop_sign(1, profile.drop_sign);
   keys.Take("drop_sign", drop_sign);
   RETURN_IF_ERROR(keys.Finish());
-  if (drop_sign.size() != 1 || !absl::ascii_ispunct(static_cast<unsigned char>(drop_sign[0]))) {
-    return Bad(key + ".drop_sign", Quote(drop_sign), "one mark, as * or @");
+  if (drop_sign.size() != 1 || !absl::ascii_ispunct(static_cast<unsigned char>(drop_sign[0])) ||
+      drop_sign == "+") {
+    return Bad(key + ".drop_sign", Quote(drop_sign), "one mark, as * or @; + promotes");
   }
   profile.drop_sign = drop_sign[0];
   using Exclusion = EngineProfile::Exclusion;
