@@ -17,6 +17,7 @@ constexpr const char* kNames[] = {
     "reduction_repeated",
     "see_pruning",
     "history_pruning",
+    "check_pruning",
     "delta",
     "quiescence_check",
     "hand_repetition",

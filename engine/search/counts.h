@@ -20,6 +20,7 @@ enum class Technique : uint8_t {
   kReductionRepeated,
   kSeePruning,
   kHistoryPruning,
+  kCheckPruning,
   kDelta,
   kQuiescenceCheck,
   kHandRepetition,

@@ -79,7 +79,8 @@ bool Search<G>::Impl::TryNullMove(const Node& node, Value alpha, Value beta, Val
   Value low = beta - 1;
   if (options_.null_move == 1) {
     if (node.pv || plies < kNullDepth || node.eval < beta) return false;
-    depth = node.depth - (3 + plies / 5 + std::min((node.eval - beta) / 300, 2)) * kPly;
+    depth = node.depth -
+            (options_.null_move_base + plies / 5 + std::min((node.eval - beta) / 300, 2)) * kPly;
   } else {
     // C. Ye's: one ply less than a move has, everywhere but (2) at the
     // frontier.
@@ -89,6 +90,7 @@ bool Search<G>::Impl::TryNullMove(const Node& node, Value alpha, Value beta, Val
   }
   Undo undo;
   Pass(node.ply, undo);
+  FrameAt(node.ply + 1).cut = !frame.cut;
   value = low + 1 == beta ? -SearchNode<false>(node.ply + 1, depth, -beta, -low)
                           : -SearchNode<true>(node.ply + 1, depth, -beta, -low);
   if (options_.regret_moves != 0 && !stopped_ && value < beta) FindRegrets(node.ply);
@@ -132,6 +134,7 @@ bool Search<G>::Impl::TryProbCut(const Node& node, Value beta, Value& value) {
     Play(node.ply, move, undo);
     value = -Quiesce(node.ply + 1, 0, -high, -high + 1);
     if (value >= high && !stopped_) {
+      FrameAt(node.ply + 1).cut = !FrameAt(node.ply).cut;
       value = -SearchNode<false>(node.ply + 1, node.depth - 4 * kPly, -high, -high + 1);
     }
     G::TakeBack(pos_, move, undo);
@@ -144,9 +147,22 @@ bool Search<G>::Impl::TryProbCut(const Node& node, Value beta, Value& value) {
   return false;
 }
 
+// Whether a quiet candidate comes behind so many moves that it need not be searched.
+// REQUIRES: out of check, and a move of the node was searched that does not lose at once.
+template <Game G>
+bool Search<G>::Impl::IsTooLate(const Node& node, const Candidate& candidate) {
+  using namespace search_internal;
+  const int plies = node.plies();
+  if (options_.late_move_pruning == 0 || !candidate.quiet || plies > kLateMoveDepth) return false;
+  const int most = options_.late_move_pruning + 2 * plies * plies;
+  if (candidate.index < (node.improving ? most : most * 2 / 3)) return false;
+  if (G::GivesCheck(pos_, candidate.move)) return false;
+  Fire(Technique::kLateMovePruning);
+  return true;
+}
+
 // Whether the candidate need not be searched. `best` follows where the move has
-// a bound. REQUIRES: out of check, and a move of the node was searched that
-// does not lose at once.
+// a bound. REQUIRES: as IsTooLate.
 template <Game G>
 bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value alpha,
                             Value& best) {
@@ -160,13 +176,6 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
     return true;
   };
 
-  if (options_.late_move_pruning > 0 && candidate.quiet && plies <= kLateMoveDepth) {
-    const int most = options_.late_move_pruning + 2 * plies * plies;
-    if (candidate.index >= (node.improving ? most : most * 2 / 3) &&
-        skip(Technique::kLateMovePruning)) {
-      return true;
-    }
-  }
   if (options_.history_pruning > 0 && candidate.quiet && plies <= kHistoryDepth &&
       candidate.history < -options_.history_pruning * plies && skip(Technique::kHistoryPruning)) {
     return true;
@@ -194,6 +203,16 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
     best = std::max(best, reach);
     return true;
   }
+  // What loses too much for the depth that is left. Checks have a margin of their own: drops give
+  // many, and most only throw material away.
+  if (plies <= kSeeDepth) {
+    const bool gives_check = G::GivesCheck(pos_, move);
+    const int margin = gives_check ? options_.check_pruning : options_.see_pruning;
+    if (margin > 0 && !G::SeeAtLeast(pos_, move, -margin * plies)) {
+      Fire(gives_check ? Technique::kCheckPruning : Technique::kSeePruning);
+      return true;
+    }
+  }
   return skips_more_ && SkipsMore(node, candidate);
 }
 
@@ -206,9 +225,6 @@ bool Search<G>::Impl::SkipsMore(const Node& node, const Candidate& candidate) {
   Technique technique = Technique::kCount;
   if (options_.no_deep_sacrifice != 0 && node.ply >= 2 && !G::SeeAtLeast(pos_, move, 0)) {
     technique = Technique::kDeepSacrifice;
-  } else if (options_.see_pruning > 0 && plies <= kSeeDepth &&
-             !G::SeeAtLeast(pos_, move, -options_.see_pruning * plies)) {
-    technique = Technique::kSeePruning;
   } else if (options_.order_groups == 2 &&
              !G::OrderGroupBelongs(pos_, G::OrderGroup(pos_, move, FrameAt(node.ply - 1).move),
                                    node.ply + 1, plies)) {

@@ -97,7 +97,7 @@ int Search<G>::Impl::ExtensionAfter(const Node& node, const Candidate& candidate
   int extension = 0;
   if (gives_check && options_.check_extension == 1) {
     Fire(Technique::kCheckExtension);
-    extension = kPly;
+    extension = options_.check_extension_parts;
   }
   const Frame& parent = FrameAt(node.ply - 1);
   const Frame& frame = FrameAt(node.ply);

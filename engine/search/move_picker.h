@@ -113,6 +113,9 @@ class MovePicker {
     return Move();
   }
 
+  // Whether the last move was one of the captures that lose material.
+  bool GivesLosses() const { return stage_ == Stage::kBad; }
+
   static bool IsTactical(const Position& pos, Move move) {
     return move.promotes() || G::IsCapture(pos, move);
   }

@@ -111,10 +111,11 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     any = true;
     Candidate candidate{.move = move, .index = index++, .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, move);
+    candidate.loses = picker.GivesLosses();
+    const bool may_skip = best > -kValueMateInMaxPly && !node.in_check;
+    if (may_skip && IsTooLate(node, candidate)) continue;
     if (candidate.quiet) candidate.history = HistoryOf(ply, move);
-    if (best > -kValueMateInMaxPly && !node.in_check && Skips(node, candidate, alpha, best)) {
-      continue;
-    }
+    if (may_skip && Skips(node, candidate, alpha, best)) continue;
     if (options_.realization != 0) {
       const int category = G::CategoryOf(pos_, move, FrameAt(ply - 1).move);
       candidate.cost = G::TransitionCost(node.stage, category);
@@ -214,14 +215,18 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   // no better.
   Value value = kValueZero;
   const bool first = candidate.index == 0;
+  const bool cut = FrameAt(ply).cut;
   if (!kPv || !first) {
+    FrameAt(ply + 1).cut = reduction > 0 || !cut;
     value = -SearchNode<false>(ply + 1, child_depth - reduction, -alpha - 1, -alpha);
     if (value > alpha && reduction > 0 && !stopped_) {
       Fire(Technique::kReductionRepeated);
+      FrameAt(ply + 1).cut = !cut;
       value = -SearchNode<false>(ply + 1, child_depth, -alpha - 1, -alpha);
     }
   }
   if (kPv && (first || value > alpha) && !stopped_) {
+    FrameAt(ply + 1).cut = false;
     value = -SearchNode<true>(ply + 1, child_depth, -beta, -alpha);
   }
   G::TakeBack(pos_, candidate.move, undo);
@@ -241,13 +246,17 @@ int Search<G>::Impl::ReductionOf(const Node& node, const Candidate& candidate, i
     return first ? 0 : std::clamp(candidate.cost - kPly, 0, std::max(child_depth - kPly, 0));
   }
   if (options_.late_move_reduction == 0 || node.plies() < kReductionDepth ||
-      candidate.index < kReductionIndex || !candidate.quiet || gives_check || node.in_check ||
-      candidate.unreduced) {
+      candidate.index < kReductionIndex || gives_check || node.in_check || candidate.unreduced) {
     return 0;
   }
+  // The picker keeps what loses material for the end.
+  if (!candidate.quiet && (options_.reduction_captures == 0 || !candidate.loses)) return 0;
   if (options_.killer_unreduced != 0 && IsKiller(node.ply, candidate.move)) return 0;
-  const int plies = kReductions(node.plies(), candidate.index) - (node.pv ? 1 : 0) -
-                    candidate.history / (History<G>::kMax / 2);
+  const int parts = kReductions(node.plies(), candidate.index) * options_.reduction_percent / 100 +
+                    (node.improving ? 0 : options_.reduction_not_improving) +
+                    (FrameAt(node.ply).cut ? options_.reduction_cut_node : 0);
+  const int plies =
+      (parts + kPly / 2) / kPly - (node.pv ? 1 : 0) - candidate.history / (History<G>::kMax / 2);
   return std::clamp(plies * kPly, 0, child_depth - kPly);
 }
 

@@ -38,21 +38,27 @@ struct SearchOptions {
   int order_counter = 1;
   int order_history = 1;
   int order_groups = 0;
-  int capture_history = 0;
-  int continuation_history = 0;
+  int capture_history = 1;
+  int continuation_history = 3;
   int iid = 0;
-  int iir = 0;
+  int iir = 4;
 
   // Cuts.
   int null_move = 1;
+  int null_move_base = 4;
   int null_recursion = 0;
   int reverse_futility = 0;
   int futility = 1;
   int razoring = 0;
   int probcut = 0;
-  int late_move_pruning = 0;
+  int late_move_pruning = 6;
   int late_move_reduction = 1;
-  int see_pruning = 0;
+  int reduction_percent = 130;
+  int reduction_not_improving = 24;  // parts of a ply
+  int reduction_cut_node = 24;       // parts of a ply
+  int reduction_captures = 1;
+  int check_pruning = 100;
+  int see_pruning = 100;
   int history_pruning = 0;
   int delta_margin = 150;
   int quiescence_checks = 0;
@@ -63,6 +69,7 @@ struct SearchOptions {
 
   // Extensions.
   int check_extension = 1;
+  int check_extension_parts = 16;  // of a ply
   int extension_cap = 2;
   int singular = 0;
   int multi_cut = 0;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "engine/search/depth.h"
+
 namespace joseki {
 
 // Sixteen times the binary logarithm, linear between powers of two. In
@@ -15,7 +17,7 @@ constexpr int Log2x16(unsigned x) {
   return 16 * whole + static_cast<int>((16 * (x - (1u << whole))) >> whole);
 }
 
-// How many plies less a late quiet move is searched: grows with the logarithms
+// How much less deep a late quiet move is searched, in parts of a ply: grows with the logarithms
 // of depth and of the number of moves tried before it.
 class Reductions {
  public:
@@ -24,7 +26,7 @@ class Reductions {
       for (int index = 1; index < kSize; ++index) {
         const int product =
             Log2x16(static_cast<unsigned>(depth)) * Log2x16(static_cast<unsigned>(index));
-        table_[depth][index] = static_cast<uint8_t>((product + kScale / 2) / kScale);
+        table_[depth][index] = static_cast<uint16_t>(product * kPly / kScale);
       }
     }
   }
@@ -38,7 +40,7 @@ class Reductions {
   // 256 log2(depth) log2(index) / 1150 = ln(depth) ln(index) / 2.2.
   static constexpr int kScale = 1150;
 
-  std::array<std::array<uint8_t, kSize>, kSize> table_{};
+  std::array<std::array<uint16_t, kSize>, kSize> table_{};
 };
 
 }  // namespace joseki

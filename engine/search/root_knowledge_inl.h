@@ -25,7 +25,7 @@ void Search<G>::Impl::RecogniseEdgeAttack() {
 template <Game G>
 void Search<G>::Impl::ChooseParts() {
   const SearchOptions& o = options_;
-  skips_more_ = o.no_deep_sacrifice != 0 || o.see_pruning > 0 || o.order_groups == 2;
+  skips_more_ = o.no_deep_sacrifice != 0 || o.order_groups == 2;
   extends_before_ = o.forced_move > 0 || o.half_ply > 0 || o.piece_escape > 0 || edge_attack_ ||
                     o.check_extension == 2 || o.singular != 0;
   hints_more_ = o.order_groups != 0 || edge_attack_ || alike_ != nullptr;

@@ -108,6 +108,7 @@ class Search<G>::Impl {
     Move regret[2];           // the best reply to a pass here, and what would follow it
     bool captures = false;    // `move` does
     bool gives_up = false;    // `move` loses material; known only where an option asks for it
+    bool cut = false;         // the node is expected to fail high
     bool attacks = false;     // in an edge attack, which the root's side began above
     int passes = 0;           // of the line that led here
     // The least ply on whose position the value rests because of a repetition;
@@ -141,6 +142,7 @@ class Search<G>::Impl {
     Move move;
     int index;  // of the moves of its node
     bool quiet;
+    bool loses = false;      // material, so that it comes last
     int history = 0;         // of a quiet move
     int extension = 0;       // parts of a ply
     int cost = kPly;         // parts of a ply
@@ -189,6 +191,7 @@ class Search<G>::Impl {
   bool TryNullMove(const Node& node, Value alpha, Value beta, Value& value);
   bool TryProbCut(const Node& node, Value beta, Value& value);
   void FindRegrets(int ply);
+  bool IsTooLate(const Node& node, const Candidate& candidate);
   bool Skips(const Node& node, const Candidate& candidate, Value alpha, Value& best);
   bool SkipsMore(const Node& node, const Candidate& candidate);
 

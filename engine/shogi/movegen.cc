@@ -455,15 +455,17 @@ bool Position::GivesCheck(Move move) const {
   const Square k = king(~side_);
   if (k == kNoSquare) return false;
   const Square to = move.to();
+  // From most squares nothing but a knight attacks the king, whatever stands between.
+  const bool on_line = kAttacks.direction[k][to] != kNoDirection;
   if (move.is_drop()) {
     const auto t = static_cast<PieceType>(move.dropped());
-    return Has(Attacks(side_, t, to, occupied() | Bit(to)), k);
+    return (on_line || t == kKnight) && Has(Attacks(side_, t, to, occupied() | Bit(to)), k);
   }
   const Square from = move.from();
   PieceType t = TypeOf(board_[from]);
   if (move.promotes()) t = Promoted(t);
   const Bitboard after = (occupied() - Bit(from)) | Bit(to);
-  if (Has(Attacks(side_, t, to, after), k)) return true;
+  if ((on_line || t == kKnight) && Has(Attacks(side_, t, to, after), k)) return true;
   // A slider behind the square that was left.
   const uint8_t d = kAttacks.direction[k][from];
   if (d == kNoDirection || SameRay(k, from, to)) return false;

@@ -280,7 +280,7 @@ TEST(Search, SeesMatesBeyondTheHorizonWhereTheOptionSaysSo) {
   int longer = 0;
   for (const MateCase& mate : Mates()) {
     if (mate.plies != 5) continue;
-    SearchLimits limits = Depth(2);
+    SearchLimits limits = Depth(3);
     search.SetOptions({});
     search.NewGame();
     plain += IsMate(search.Run(At(mate.sfen), limits).value) ? 1 : 0;

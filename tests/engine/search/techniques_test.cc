@@ -38,6 +38,7 @@ constexpr Case kCounted[] = {
     {"LateMovePruning", 4, Technique::kLateMovePruning},
     {"LateMoveReduction", 1, Technique::kLateMoveReduction},
     {"SeePruning", 50, Technique::kSeePruning},
+    {"CheckPruning", 50, Technique::kCheckPruning},
     {"HistoryPruning", 500, Technique::kHistoryPruning},
     {"QuiescenceChecks", 2, Technique::kQuiescenceCheck},
     {"Mate_Nodes", 30, Technique::kMateSearch},
@@ -75,16 +76,24 @@ constexpr Case kCounted[] = {
 
 // Those that change the order or the depth of things, and leave no count.
 constexpr Case kUncounted[] = {
-    {"Aspiration", 5, {}},       {"OrderTable", 0, {}},          {"OrderCaptures", 0, {}},
-    {"OrderKillers", 0, {}},     {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
-    {"CaptureHistory", 1, {}},   {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
-    {"Formation", 1, {}},        {"Combination", 1, {}},         {"Combination", 2, {}},
-    {"HandSeries", 1, {}},       {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
-    {"KingDistance", 1, {}},     {"EnteringKing", 1, {}},        {"FirstPlyBonus", 8, {}},
-    {"DeltaMargin", 1000, {}},   {"ExtensionCap", 1, {}},        {"LateMoveReduction", 0, {}},
-    {"TableReplacement", 1, {}}, {"TableReplacement", 2, {}},    {"TableReplacement", 3, {}},
-    {"TableReplacement", 4, {}}, {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
-    {"TableReplacement", 7, {}}, {"TableFull", 1, {}},
+    {"Aspiration", 5, {}},          {"OrderTable", 0, {}},
+    {"OrderCaptures", 0, {}},       {"OrderKillers", 0, {}},
+    {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
+    {"CaptureHistory", 0, {}},      {"ContinuationHistory", 0, {}},
+    {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
+    {"Formation", 1, {}},           {"Combination", 1, {}},
+    {"Combination", 2, {}},         {"HandSeries", 1, {}},
+    {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
+    {"KingDistance", 1, {}},        {"EnteringKing", 1, {}},
+    {"FirstPlyBonus", 8, {}},       {"DeltaMargin", 1000, {}},
+    {"ExtensionCap", 1, {}},        {"CheckExtensionParts", 32, {}},
+    {"NullMoveBase", 3, {}},        {"LateMoveReduction", 0, {}},
+    {"ReductionPercent", 100, {}},  {"ReductionNotImproving", 0, {}},
+    {"ReductionCutNode", 0, {}},    {"ReductionCaptures", 0, {}},
+    {"TableReplacement", 1, {}},    {"TableReplacement", 2, {}},
+    {"TableReplacement", 3, {}},    {"TableReplacement", 4, {}},
+    {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
+    {"TableReplacement", 7, {}},    {"TableFull", 1, {}},
 };
 
 struct Outcome {
