@@ -1,0 +1,227 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "book/tuning/tuner.h"
+#include "coordinator/runs/run_state.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+
+inline RunSpec Staged(std::string games, uint64_t budget = 0) {
+  RunSpec spec = testing::ToySpec(budget, "result-driven");
+  spec.policy_options = {{"delta", "4,2"}, {"rand", "8"}};
+  if (!games.empty()) spec.policy_options["games"] = std::move(games);
+  return spec;
+}
+
+// A run with its rows, as a coordinator would keep them.
+class Rig {
+ public:
+  explicit Rig(const RunSpec& spec, int plies = 4, RunState::Options options = {})
+      : spec_(spec), plies_(plies) {
+    state_.emplace(testing::FreshRun(spec, plies), 0, RunState::Options{});
+    start_ = state_->graph().Find(testing::ToyPosition().key());
+    state_.emplace(testing::FreshRun(spec, plies), start_, options);
+  }
+
+  RunState& operator*() { return *state_; }
+  RunState* operator->() { return &*state_; }
+
+  LeaseId Grant(uint32_t most) {
+    const LeaseId lease = next_lease_++;
+    Lease& row = leases_[lease];
+    row.grant.lease = lease;
+    row.grant.stage = state_->row().stage;
+    row.grant.slots = state_->Plan(lease, most);
+    return lease;
+  }
+  const std::vector<PlannedSlot>& slots(LeaseId lease) { return leases_.at(lease).grant.slots; }
+
+  void Play(LeaseId lease, uint32_t slot) {
+    Commit(lease, slot, testing::PlaySlot(1, lease, slots(lease).at(slot).slot));
+  }
+  void Draw(LeaseId lease, uint32_t slot) {
+    PlayTo(lease, slot, {Result::kDraw, Termination::kMaxPlies});
+  }
+  // What the rules say is not asked here: the row is what counts.
+  void PlayTo(LeaseId lease, uint32_t slot, Ending ending) {
+    SubmittedGame game = testing::PlaySlot(1, lease, slots(lease).at(slot).slot);
+    GameRow row =
+        testing::RowOf(slots(lease).at(slot), leases_.at(lease).grant.stage, game, next_seq_++);
+    row.ending = ending;
+    row.moves_hash = row.commit_seq;  // none is like another
+    Credit(row);
+  }
+  // The whole lease; a line wins for the first side if it begins with `good`, else for the second.
+  void PlayFor(LeaseId lease, Move good) {
+    for (const PlannedSlot& plan : slots(lease)) {
+      const bool wins = !plan.slot.line.empty() && plan.slot.line[0] == good;
+      PlayTo(lease, plan.slot.slot,
+             {wins ? Result::kFirstWins : Result::kSecondWins, Termination::kResign});
+    }
+  }
+  void Fault(LeaseId lease, uint32_t slot, Termination termination = Termination::kCrash) {
+    Commit(lease, slot, testing::FaultOf(1, lease, slots(lease).at(slot).slot, termination));
+  }
+  void PlayAll(LeaseId lease) {
+    for (const PlannedSlot& plan : slots(lease)) Play(lease, plan.slot.slot);
+  }
+  void End(LeaseId lease, LeaseState how) {
+    Lease& row = leases_.at(lease);
+    row.state = how;
+    std::vector<PlannedSlot> open;
+    for (const PlannedSlot& plan : row.grant.slots) {
+      if (row.filled.count(plan.slot.slot) == 0) open.push_back(plan);
+    }
+    state_->Lose(lease, open, how);
+    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+  }
+
+  // A new state from the rows alone, as LoadRun and a restart build it.
+  RunState Restart() {
+    LoadedRun loaded = testing::FreshRun(spec_, plies_);
+    loaded.row = state_->row();
+    bool frozen = false;
+    for (const GameRow& game : games_) {
+      if (!frozen && game.commit_seq > loaded.row.stage_seq) {
+        loaded.tuner->Freeze();
+        frozen = true;
+      }
+      Count(*loaded.policy, game, /*excluded=*/false, loaded.counters);
+      loaded.commit_seq = game.commit_seq;
+      if (IsFault(game.ending.termination)) {
+        if (game.stage == loaded.row.stage) loaded.faults.push_back(game);
+        continue;
+      }
+      const std::vector<book::EdgeId> edges =
+          book::EdgesOf(*loaded.graph, start_, std::span(game.moves).first(game.book_plies));
+      loaded.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    }
+    if (!frozen) loaded.tuner->Freeze();
+    const std::vector<GameRow> faults = loaded.faults;
+    RunState state(std::move(loaded), start_, RunState::Options{});
+    state.RestorePoisoned(poisoned_);
+    std::vector<SlotRef> replaced;
+    for (const auto& [id, lease] : leases_) {
+      for (const PlannedSlot& plan : lease.grant.slots) {
+        if (plan.replaces.lease != 0) replaced.push_back(plan.replaces);
+      }
+      if (lease.filled.size() < lease.grant.slots.size()) {
+        state.RestoreLease(lease.grant, lease.state, lease.filled);
+      }
+    }
+    for (const GameRow& fault : faults) {
+      state.RestoreFault(fault, slots(fault.lease).at(fault.slot));
+    }
+    state.RestoreReplaced(replaced);
+    return state;
+  }
+
+  // All games up to now, computed anew.
+  RebuiltRun Rebuild(RebuildPoint point) {
+    auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy);
+    RebuiltRun rebuilt;
+    RunCounters counters;
+    for (const GameRow& game : games_) {
+      const bool excluded = point.trust.Excludes(game.worker, game.lease);
+      Count(*point.policy, game, excluded, counters);
+      rebuilt.commit_seq = game.commit_seq;
+      if (excluded || IsFault(game.ending.termination)) continue;
+      const std::vector<book::EdgeId> edges =
+          book::EdgesOf(*point.graph, start_, std::span(game.moves).first(game.book_plies));
+      tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
+    }
+    tuner->Freeze();
+    tuner->Settle();
+    rebuilt.evidence = std::make_unique<RunEvidence>(std::move(tuner), std::move(counters),
+                                                     point.trust, point.row);
+    rebuilt.point = std::move(point);
+    return rebuilt;
+  }
+
+  std::vector<PoisonedLine> poisoned_;
+
+ private:
+  struct Lease {
+    LeaseGrant grant;
+    LeaseState state = LeaseState::kLive;
+    std::set<uint32_t> filled;
+  };
+
+  void Commit(LeaseId lease, uint32_t slot, const SubmittedGame& game) {
+    Credit(testing::RowOf(slots(lease).at(slot), leases_.at(lease).grant.stage, game, next_seq_++));
+  }
+  void Credit(GameRow row) {
+    Lease& lease = leases_.at(row.lease);
+    const bool open = lease.state == LeaseState::kLive;
+    row.stale = !open;
+    ASSERT_TRUE(lease.filled.insert(row.slot).second);
+    games_.push_back(row);
+    state_->Credit(row, lease.grant.slots.at(row.slot), open);
+    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+  }
+
+  const RunSpec spec_;
+  const int plies_;
+  book::NodeId start_ = 0;
+  std::optional<RunState> state_;
+  LeaseId next_lease_ = 1;
+  uint64_t next_seq_ = 1;
+  std::map<LeaseId, Lease> leases_;
+  std::vector<GameRow> games_;
+};
+
+inline uint64_t InFlight(const RunState& state) {
+  uint64_t sum = 0;
+  for (const book::Arm& arm : state.tuner().arms()) sum += arm.in_flight;
+  return sum;
+}
+
+inline std::vector<book::Arm> Selection(const RunState& state) {
+  std::vector<book::Arm> arms;
+  for (book::EdgeId edge = 0; edge < state.graph().edge_count(); ++edge) {
+    arms.push_back(state.tuner().frozen(edge));
+  }
+  return arms;
+}
+
+inline void ExpectSame(RunState& a, RunState& b) {
+  EXPECT_EQ(a.row().stage, b.row().stage);
+  EXPECT_EQ(a.counters(), b.counters());
+  EXPECT_EQ(a.commit_seq(), b.commit_seq());
+  EXPECT_EQ(a.open_slots(), b.open_slots());
+  EXPECT_EQ(a.Available(), b.Available());
+  EXPECT_EQ(a.poisoned_lines(), b.poisoned_lines());
+  const auto same_arms = [](std::span<const book::Arm> x, std::span<const book::Arm> y) {
+    ASSERT_EQ(x.size(), y.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(x[i].sum, y[i].sum) << i;
+      EXPECT_EQ(x[i].in_flight, y[i].in_flight) << i;
+      EXPECT_EQ(x[i].evidence.wins, y[i].evidence.wins) << i;
+      EXPECT_EQ(x[i].evidence.losses, y[i].evidence.losses) << i;
+    }
+  };
+  same_arms(a.tuner().arms(), b.tuner().arms());
+  same_arms(Selection(a), Selection(b));
+  // What they would play next is the whole of their state.
+  EXPECT_EQ(a.Plan(1000, 20), b.Plan(1000, 20));
+}
+
+// One position with a choice, whose second move wins every game.
+inline RunSpec OneChoice(std::string policy) {
+  RunSpec spec = testing::ToySpec(100'000, std::move(policy));
+  spec.deviation = 0;
+  spec.stop.settling = {.error = 0.05, .margin = 0.02};
+  return spec;
+}
+inline Move GoodMove() { return testing::ToyMoves("a2").at(0); }
+
+}  // namespace joseki::coordinator
