@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 
@@ -55,6 +56,7 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::TakeBackNull(pos, undo) } -> std::same_as<void>;
   { G::InCheck(cpos) } -> std::same_as<bool>;
   { G::KeyOf(cpos) } -> std::same_as<Key>;
+  { G::KeyAfter(cpos, move) } -> std::same_as<Key>;
   // First repetition counts inside the tree; `ply` is the distance from the root.
   { G::CheckRepetition(cpos, 0) } -> std::same_as<Repetition>;
   { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
@@ -95,6 +97,8 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::IsRipeForEdgeAttack(cpos) } -> std::same_as<bool>;
   { G::EdgeAttackStart(cpos) } -> std::same_as<Move>;
   { G::BelongsToEdgeAttack(cpos, move, Color{}) } -> std::same_as<bool>;
+  // Parts of the position that many others of a tree share, as 32 bits each.
+  { G::PartsOf(cpos) } -> std::same_as<std::array<uint32_t, 4>>;
   { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
   // Static, from the side to move; one evaluator a search. The arguments: whether by what was
   // learned, and a set of the terms that it has besides.

@@ -81,7 +81,7 @@ bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
   pv_length_[ply] = ply + 1;
   tt_.Store(FrameAt(ply).key, {.move = probe.move,
                                .value = ToTable(value, ply),
-                               .eval = node.eval,
+                               .eval = node.raw_eval,
                                .depth = node.plies(),
                                .bound = Bound::kLower});
   return true;

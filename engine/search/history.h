@@ -18,6 +18,7 @@ class History {
   static constexpr int kMax = 8192;
   // A move as the continuation tables know it; 0 for a pass.
   using Code = uint32_t;
+  static constexpr Code kCodes = 1 + 2 * G::kPieceCount * G::kSquareCount;
   static Code CodeOf(int piece, Move move) {
     return 1 + static_cast<Code>((move.is_drop() * G::kPieceCount + piece) * G::kSquareCount +
                                  move.to());
@@ -55,9 +56,12 @@ class History {
 
  private:
   static constexpr int kSlotBits = 16;
+  static_assert(kCodes <= Code{1} << kSlotBits);
 
+  // Codes that lie together stay so: the moves of a node then share cache lines.
   static size_t Slot(Code earlier, Code code) {
-    return ((earlier * 0x9E3779B1u) ^ (code * 0x85EBCA77u)) >> (32 - kSlotBits);
+    constexpr uint32_t kLine = 32;  // entries
+    return (earlier * 0x9E3779B1u >> (32 - kSlotBits) & ~(kLine - 1)) ^ code;
   }
   static void Shift(int16_t& entry, int bonus) {
     bonus = std::clamp(bonus, -kMax / 4, kMax / 4);
@@ -67,7 +71,7 @@ class History {
 
   int16_t quiet_[2][G::kPieceCount][G::kSquareCount];
   int16_t capture_[G::kPieceCount][G::kSquareCount];
-  int16_t continuation_[2][size_t{1} << kSlotBits];
+  alignas(64) int16_t continuation_[2][size_t{1} << kSlotBits];
   uint16_t counter_[G::kPieceCount][G::kSquareCount];
 };
 

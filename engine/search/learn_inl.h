@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "engine/search/search_impl.h"
 
-// What a node teaches the ones after it, and what it takes from them: killers
-// and histories.
+// What a node teaches the ones after it, and what it takes from them: killers,
+// histories and corrections.
 namespace joseki {
 
 template <Game G>
@@ -61,6 +64,24 @@ int Search<G>::Impl::HistoryOf(int ply, Move move) const {
     }
   }
   return sum;
+}
+
+template <Game G>
+Value Search<G>::Impl::Corrected(Value eval) const {
+  using namespace search_internal;
+  if (options_.corrections == 0) return eval;
+  const Value value = eval + corrections_.Of(G::PartsOf(pos_), G::SideToMove(pos_));
+  return std::clamp(value, -kValueHandGain + 1, kValueHandGain - 1);
+}
+
+// Out of check, where no capture decides: a bound says something if it lies beyond the evaluation.
+template <Game G>
+void Search<G>::Impl::LearnCorrection(const Node& node, Move best, Value value, Bound bound) {
+  using namespace search_internal;
+  if (node.in_check || std::abs(value) >= kValueHandGain) return;
+  if (best && MovePicker<G>::IsTactical(pos_, best)) return;
+  if (!Has(bound, value > node.eval ? Bound::kLower : Bound::kUpper)) return;
+  corrections_.Learn(G::PartsOf(pos_), G::SideToMove(pos_), value - node.eval, node.plies());
 }
 
 // `best` has refuted; the others were tried before it.

@@ -113,6 +113,11 @@ class MovePicker {
     return Move();
   }
 
+  // Gives the quiet moves that are left as they lie.
+  void StopSorting() {
+    if (stage_ == Stage::kQuiet && !ByGroups()) sorted_end_ = std::min(sorted_end_, next_);
+  }
+
   // Whether the last move was one of the captures that lose material.
   bool GivesLosses() const { return stage_ == Stage::kBad; }
 

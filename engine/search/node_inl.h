@@ -61,9 +61,11 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // 4. Static evaluation; in check it would say nothing.
   node.in_check = G::InCheck(pos_);
   if (!testing) {
-    frame.eval = node.in_check                               ? kValueNone
-                 : node.hit && node.known.eval != kValueNone ? node.known.eval
-                                                             : evaluator_.Evaluate(pos_);
+    if (!node.in_check) {
+      node.raw_eval =
+          node.hit && node.known.eval != kValueNone ? node.known.eval : evaluator_.Evaluate(pos_);
+    }
+    frame.eval = node.in_check ? kValueNone : Corrected(node.raw_eval);
   }
   node.eval = frame.eval;
   const Value before = FrameAt(ply - 2).eval;
@@ -113,7 +115,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, move);
     candidate.loses = picker.GivesLosses();
     const bool may_skip = best > -kValueMateInMaxPly && !node.in_check;
-    if (may_skip && IsTooLate(node, candidate)) continue;
+    if (may_skip && IsTooLate(node, candidate)) {
+      picker.StopSorting();  // only checks are still looked for
+      continue;
+    }
     if (candidate.quiet) candidate.history = HistoryOf(ply, move);
     if (may_skip && Skips(node, candidate, alpha, best)) continue;
     if (options_.realization != 0) {
@@ -172,9 +177,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     const Bound bound = best >= beta              ? Bound::kLower
                         : kPv && best > old_alpha ? Bound::kExact
                                                   : Bound::kUpper;
+    if (options_.corrections != 0) LearnCorrection(node, best_move, best, bound);
     tt_.Store(frame.key, {.move = best_move,
                           .value = ToTable(best, ply),
-                          .eval = node.eval,
+                          .eval = node.raw_eval,
                           .depth = node.plies(),
                           .bound = bound,
                           .nodes = static_cast<uint32_t>(nodes_ + credited_ - effort_before + 1)});
@@ -190,8 +196,8 @@ Value Search<G>::Impl::SearchMove(const Node& node, const Candidate& candidate, 
   if (!CountNode()) return kValueZero;
   const int ply = node.ply;
   Undo undo;
+  tt_.Prefetch(G::KeyAfter(pos_, candidate.move));
   Play(ply, candidate.move, undo);
-  tt_.Prefetch(G::KeyOf(pos_));
 
   const bool gives_check = G::InCheck(pos_);
   // A ply at most, two where a move is searched once more or the position asks for so much.

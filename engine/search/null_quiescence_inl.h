@@ -93,7 +93,14 @@ Value Search<G>::Impl::NullQuiesce(int ply, int depth, Value alpha, Value beta) 
   // 2. What a pass is worth, by captures alone.
   node.in_check = G::InCheck(pos_);
   const Value old_alpha = alpha;
-  frame.eval = node.eval = node.in_check ? kValueNone : EvaluateLeaf(false, known);
+  if (!node.in_check) {
+    node.eval = EvaluateLeaf(false, known);
+    if (!by_material_) {
+      node.raw_eval = node.eval;
+      node.eval = Corrected(node.raw_eval);
+    }
+  }
+  frame.eval = node.eval;
   Value best = -kValueInfinite;
   Move best_move;
   if (!node.in_check && ply > 0) {
@@ -166,7 +173,7 @@ Value Search<G>::Impl::NullQuiesce(int ply, int depth, Value alpha, Value beta) 
                                                     : Bound::kUpper;
     tt_.Store(key, {.move = best_move,
                     .value = ToTable(best, ply),
-                    .eval = by_material_ ? kValueNone : frame.eval,
+                    .eval = node.raw_eval,
                     .depth = node.plies(),
                     .bound = bound});
   }

@@ -56,6 +56,8 @@ constexpr SearchOption kTable[] = {
     {"InternalReduction", &SearchOptions::iir, 0, 16,
      "from this depth a node without a table move is searched a ply less; 0: "
      "never"},
+    {"Corrections", &SearchOptions::corrections, 0, 1,
+     "the evaluation is moved by what searches of like positions were worth"},
     {"NullMove", &SearchOptions::null_move, 0, 3,
      "1: reduced by depth; 2: by one ply, full window, not at the frontier; 3: "
      "there too"},

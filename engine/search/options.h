@@ -44,6 +44,7 @@ struct SearchOptions {
   int iir = 4;
 
   // Cuts.
+  int corrections = 1;
   int null_move = 1;
   int null_move_base = 4;
   int null_recursion = 0;

@@ -35,12 +35,16 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;
   Value eval = kValueNone;
+  Value kept = kValueNone;
   if (!in_check) {
     eval = EvaluateLeaf(hit, known);
+    if (!by_material_) {
+      kept = eval;
+      eval = Corrected(eval);
+    }
     best = eval;
     if (best >= beta) {
       if (!hit) {
-        const Value kept = by_material_ ? kValueNone : eval;
         tt_.Store(frame.key, {.move = Move(), .value = best, .eval = kept, .bound = Bound::kLower});
       }
       return best;
@@ -53,6 +57,7 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   auto refutes = [&](Move move) {
     if (!CountNode()) return true;
     Undo undo;
+    tt_.Prefetch(G::KeyAfter(pos_, move));
     Play(ply, move, undo);
     const Value value = -Quiesce(ply + 1, qply + 1, -beta, -alpha);
     G::TakeBack(pos_, move, undo);
@@ -117,7 +122,6 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
     const Bound bound = best >= beta                ? Bound::kLower
                         : in_pv && best > old_alpha ? Bound::kExact
                                                     : Bound::kUpper;
-    const Value kept = by_material_ ? kValueNone : eval;
     tt_.Store(frame.key,
               {.move = best_move, .value = ToTable(best, ply), .eval = kept, .bound = bound});
   }

@@ -18,7 +18,7 @@ inline constexpr int kAspirationDepth = 4;  // from here on an iteration trusts 
 template <Game G>
 SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& limits,
                                   const SearchObserver& observer) {
-  // 1. A clean state: only the table and the histories outlive a search.
+  // 1. A clean state: only the table, the histories and the corrections outlive a search.
   pos_ = position;
   limits_ = limits;
   start_ = Clock::now();
@@ -211,7 +211,7 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
 
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
   node.in_check = G::InCheck(pos_);
-  FrameAt(0).eval = node.eval = node.in_check ? kValueNone : evaluator_.Evaluate(pos_);
+  FrameAt(0).eval = node.eval = node.in_check ? kValueNone : Corrected(evaluator_.Evaluate(pos_));
   AskFavours(0);
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;

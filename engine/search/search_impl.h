@@ -9,6 +9,7 @@
 
 #include "engine/search/alike.h"
 #include "engine/search/context_killers.h"
+#include "engine/search/corrections.h"
 #include "engine/search/counts.h"
 #include "engine/search/depth.h"
 #include "engine/search/favours.h"
@@ -130,9 +131,10 @@ class Search<G>::Impl {
     bool improving = false;  // the side to move stands better than two plies ago
     bool hit = false;        // the table knows the position
     Value eval = kValueNone;
-    bool only_move = false;  // one legal answer to a check
-    int stage = 0;           // of the game, where moves cost by their category
-    int pressure = 0;        // squares beside the other king that the side to move attacks
+    Value raw_eval = kValueNone;  // without corrections, as the table keeps it
+    bool only_move = false;       // one legal answer to a check
+    int stage = 0;                // of the game, where moves cost by their category
+    int pressure = 0;             // squares beside the other king that the side to move attacks
     TtData known = {};
 
     int plies() const { return depth / kPly; }
@@ -237,6 +239,8 @@ class Search<G>::Impl {
   void Reward(const Node& node, Move best, std::span<const Move> quiets,
               std::span<const Move> captures);
   int HistoryOf(int ply, Move move) const;
+  Value Corrected(Value eval) const;
+  void LearnCorrection(const Node& node, Move best, Value value, Bound bound);
 
   void Play(int ply, Move move, Undo& undo);
   void Pass(int ply, Undo& undo);
@@ -251,6 +255,7 @@ class Search<G>::Impl {
   void Fire(Technique technique) { counts_.Fire(technique); }
   void Forget() {
     history_.Clear();
+    corrections_.Clear();
     counts_.Clear();
     killers_.Clear();
     for (const std::unique_ptr<Impl>& helper : helpers_) helper->Forget();
@@ -271,6 +276,7 @@ class Search<G>::Impl {
   typename G::Evaluator evaluator_;
   std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
   History<G> history_;
+  Corrections corrections_;
   ContextKillers killers_;
   KillerRates* rates_ = nullptr;          // not ours; null: nothing is counted
   const Favours<G>* favours_ = nullptr;   // not ours; null: none

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "engine/core/game.h"
 #include "engine/eval/evaluator.h"
 #include "engine/eval/knowledge.h"
@@ -32,6 +35,7 @@ struct Shogi {
   static void TakeBackNull(Position& pos, const Undo& undo) { pos.TakeBackNull(undo); }
   static bool InCheck(const Position& pos) { return pos.InCheck(); }
   static Key KeyOf(const Position& pos) { return pos.key(); }
+  static Key KeyAfter(const Position& pos, Move move) { return pos.KeyAfter(move); }
 
   // The second occurrence decides already: who can repeat once can repeat
   // again.
@@ -108,6 +112,7 @@ struct Shogi {
   static int FirstMoveGain(const Position& pos, Move move) {
     return shogi::FirstMoveGain(pos, move);
   }
+  static std::array<uint32_t, 4> PartsOf(const Position& pos) { return shogi::PartsOf(pos); }
   static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }
 };
 

@@ -91,6 +91,22 @@ int CategoryOf(const Position& position, Move move, Move last) {
   return PurposeOf(position, move, last) * kPieceClasses + ClassOf(t);
 }
 
+std::array<uint32_t, 4> PartsOf(const Position& position) {
+  auto mix = [](uint64_t a, uint64_t b) {
+    const uint64_t sum = (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+    return static_cast<uint32_t>((sum ^ sum >> 32) * 0xD6E8FEB86659FD93u >> 32);
+  };
+  auto squares = [&](Bitboard b) { return mix(b.lo(), b.hi()); };
+  auto castle = [&](Color c) {
+    const Bitboard guards = (position.golds() | position.pieces(kSilver)) & position.occupied(c);
+    return squares(guards) ^ mix(static_cast<uint64_t>(position.king(c)), 1);
+  };
+  const uint32_t pawns =
+      mix(squares(position.pieces(kBlack, kPawn)), squares(position.pieces(kWhite, kPawn)));
+  return {mix(position.hand(kBlack).bits(), position.hand(kWhite).bits()), pawns, castle(kBlack),
+          castle(kWhite)};
+}
+
 int Progress(const Position& position) {
   int progress = 0;
   for (const Color c : {kBlack, kWhite}) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "engine/core/types.h"
 #include "engine/shogi/position.h"
 
@@ -27,6 +30,10 @@ inline constexpr int kPieceClasses =
 inline constexpr int kMoveCategories = kMovePurposes * kPieceClasses;
 // `last`: the move before, or none. REQUIRES: `move` is legal.
 int CategoryOf(const Position& position, Move move, Move last);
+
+// Mixed to 32 bits each, the upper ones best: what is in the hands, the pawns, and each side's king
+// with its golds, promoted pieces like them and silvers, the first side's before the other's.
+std::array<uint32_t, 4> PartsOf(const Position& position);
 
 // How far the game has gone: pieces in hand, promoted and in the other camp,
 // weighted. Ours.

@@ -144,6 +144,29 @@ inline void Position::Remember(Undo& undo) {
                       {continuous_checks_[0], continuous_checks_[1]}});
 }
 
+Key Position::KeyAfter(Move move) const {
+  const Color us = side_;
+  const auto to = static_cast<size_t>(move.to());
+  const Key key = key_ ^ kZobrist.white_to_move;
+  if (move.is_drop()) {
+    const auto type = static_cast<PieceType>(move.dropped());
+    const auto& keys = kZobrist.hand[Index(us)][type];
+    const auto count = static_cast<size_t>(hands_[Index(us)].Count(type));
+    return key ^ keys[count] ^ keys[count - 1] ^ kZobrist.piece[MakePiece(us, type)][to];
+  }
+  const Piece leaving = board_[move.from()];
+  const Piece arrived = move.promotes() ? MakePiece(us, Promoted(TypeOf(leaving))) : leaving;
+  Key change =
+      kZobrist.piece[leaving][static_cast<size_t>(move.from())] ^ kZobrist.piece[arrived][to];
+  if (const Piece captured = board_[move.to()]; captured != kNoPiece) {
+    const PieceType type = Unpromoted(TypeOf(captured));
+    const auto& keys = kZobrist.hand[Index(us)][type];
+    const auto count = static_cast<size_t>(hands_[Index(us)].Count(type));
+    change ^= kZobrist.piece[captured][to] ^ keys[count] ^ keys[count + 1];
+  }
+  return key ^ change;
+}
+
 template <Color us>
 void Position::DoFor(Move move, Undo& undo) {
   undo.captured = kNoPiece;

@@ -80,6 +80,9 @@ class Position {
   // Whether a legal `move` checks the other king.
   bool GivesCheck(Move move) const;
 
+  // What key() will be after a legal `move`.
+  Key KeyAfter(Move move) const;
+
   // REQUIRES: IsLegal(move).
   void Do(Move move, Undo& undo);
   void TakeBack(Move move, const Undo& undo);

@@ -74,6 +74,24 @@ TEST(MovePicker, GivesEveryMoveOnceWhateverTheHints) {
   }
 }
 
+TEST(MovePicker, GivesEveryMoveOnceWhereverSortingStops) {
+  for (const char* text : BenchPositions()) {
+    const shogi::Position position = shogi::At(text);
+    const auto history = SomeHistory(position);
+    const std::vector<Move> all = Sorted<GenType::kSearch>(position);
+    for (size_t stop = 0; stop < all.size(); stop += 3) {
+      MovePicker<Shogi> picker(position, *history, kOptions, Scope::kSearch, all[0], {});
+      std::vector<Move> given;
+      for (Move move = picker.Next(); move; move = picker.Next()) {
+        given.push_back(move);
+        if (given.size() > stop) picker.StopSorting();
+      }
+      std::sort(given.begin(), given.end());
+      EXPECT_EQ(given, all) << text << " " << stop;
+    }
+  }
+}
+
 TEST(MovePicker, InQuiescenceGivesTheTacticalMoves) {
   for (const char* text : BenchPositions()) {
     const shogi::Position position = shogi::At(text);

@@ -94,6 +94,8 @@ constexpr Case kUncounted[] = {
     {"TableReplacement", 3, {}},    {"TableReplacement", 4, {}},
     {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
     {"TableReplacement", 7, {}},    {"TableFull", 1, {}},
+    {"Corrections", 0, {}},
+
 };
 
 struct Outcome {

@@ -98,8 +98,11 @@ TEST_P(RandomGame, KeepsEveryInvariant) {
       position.TakeBackNull(undo);
       ASSERT_EQ(position.key(), key);
     }
+    const Move move = moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))];
+    const Key after = position.KeyAfter(move);
     Undo undo;
-    position.Do(moves[static_cast<int>(rng.Below(static_cast<uint64_t>(moves.size())))], undo);
+    position.Do(move, undo);
+    ASSERT_EQ(position.key(), after) << before;
   }
 }
 
