@@ -1,0 +1,148 @@
+// Many workers and an operator at once, on a coordinator with threads of its own.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/store/store.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using testing::PlaySlot;
+using testing::ToySpec;
+
+// Everything at once, on threads of its own: workers that play, are started again, leave and come
+// back; an operator who changes shares, pauses, drains; readers. Nothing is lost, nothing counted
+// twice. For the thread sanitizer.
+TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
+  const testing::TempFolder folder;
+  const std::string path = folder / "book.sqlite";
+  testing::WriteToyBook(path);
+  const testing::ToyRules rules;
+  const testing::FakeClock clock;
+  Coordinator::Options options;
+  options.db_path = path;
+  options.acquire_wait = absl::ZeroDuration();
+  options.slots_per_lease = 3;
+  options.pressure = {.no_readers = 4, .no_acquires = 12, .no_beats = 20, .no_submits = 24};
+  auto coordinator = Coordinator::Start(options, rules, clock).value();
+  std::vector<RunId> runs;
+  for (const uint32_t priority : {4, 5, 5}) {
+    RunSpec spec = ToySpec(150);
+    spec.share.priority = priority;
+    runs.push_back(coordinator->CreateRun(spec, "").value().run);
+  }
+
+  std::atomic<bool> over = false;
+  std::atomic<uint64_t> accepted = 0;
+  const auto done = [&] {
+    for (const RunStatus& run : coordinator->GetStatus(0).runs) {
+      if (run.state != "done") return false;
+    }
+    return true;
+  };
+  const auto work = [&](uint64_t number) {
+    Rng rng(number);
+    std::vector<SubmittedGame> spool;
+    while (!over) {
+      JoinInput input;
+      input.worker = "w" + std::to_string(number);
+      input.protocol = kProtocol;
+      input.slots = 4;
+      input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
+      input.process = rng.Next();
+      std::promise<absl::StatusOr<JoinOutput>> joining;
+      coordinator->Join(input, [&](auto output) { joining.set_value(std::move(output)); });
+      const auto joined = joining.get_future().get();
+      if (!joined.ok()) continue;
+      LeaseId newest = 0;
+      for (int round = 0; round < 20 && !over; ++round) {
+        std::promise<absl::StatusOr<SubmitOutput>> submitting;
+        coordinator->Submit({joined->session, joined->epoch, spool, 3, {}, newest},
+                            [&](auto output) { submitting.set_value(std::move(output)); });
+        const auto output = submitting.get_future().get();
+        if (!output.ok()) {
+          EXPECT_TRUE(absl::IsResourceExhausted(output.status())) << output.status();
+          continue;
+        }
+        for (const GameVerdict& verdict : output->verdicts) {
+          EXPECT_TRUE(verdict.verdict == Verdict::kAccepted ||
+                      verdict.verdict == Verdict::kStaleAccepted)
+              << verdict.reason;
+          ++accepted;
+        }
+        spool.clear();
+        AcquireOutput next = *output->work;
+        if (next.leases.empty()) {
+          std::promise<absl::StatusOr<AcquireOutput>> acquiring;
+          coordinator->Acquire({joined->session, 3, {}, newest},
+                               [&](auto answer) { acquiring.set_value(std::move(answer)); });
+          const auto answer = acquiring.get_future().get();
+          if (answer.ok()) next = *answer;
+          // Only who finds nothing to do asks whether all is over: asking takes the lock.
+          if (next.leases.empty() && done()) over = true;
+        }
+        std::vector<LeaseProgress> progress;
+        for (const Lease& lease : next.leases) {
+          newest = std::max(newest, lease.lease);
+          progress.push_back({lease.lease, 1});
+          // Some of a lease is never played: its worker ends before.
+          for (const Slot& slot : lease.slots) {
+            if (rng.Below(8) > 0) spool.push_back(PlaySlot(lease.run, lease.lease, slot));
+          }
+        }
+        EXPECT_TRUE(coordinator->Beat(joined->session, progress).ok());
+      }
+      // It is killed, or it leaves; what it had finished it sends in its next life.
+      if (rng.Below(2) == 0) {
+        std::promise<void> leaving;
+        coordinator->Leave(joined->session, {}, [&](const absl::Status&) { leaving.set_value(); });
+        leaving.get_future().get();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint64_t number = 0; number < 4; ++number) threads.emplace_back(work, number);
+  threads.emplace_back([&] {
+    Rng rng(99);
+    while (!over) {
+      const RunId run = runs[rng.Below(runs.size())];
+      coordinator->SetPriority(run, static_cast<uint32_t>(rng.Below(10)), 1 + run)
+          .status()
+          .IgnoreError();
+      coordinator->PauseRun(run).status().IgnoreError();
+      coordinator->Drain("w1");
+      coordinator->GetStatus(run);
+      coordinator->AdmitReader().IgnoreError();
+      coordinator->Undrain("");
+      coordinator->ResumeRun(run).status().IgnoreError();
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  uint64_t counted = 0;
+  for (const RunStatus& run : coordinator->GetStatus(0).runs) {
+    EXPECT_EQ(run.slots_in_flight, 0u);
+    counted += run.games_done + run.faults;
+  }
+  EXPECT_EQ(counted, accepted);
+  coordinator.reset();
+  const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+  const AuditReport report = Audit(*store, rules).value();
+  EXPECT_EQ(report.games, accepted);
+  EXPECT_EQ(report.mismatches, 0u);
+}
+
+}  // namespace
+}  // namespace joseki::coordinator

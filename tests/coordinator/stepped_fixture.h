@@ -1,0 +1,163 @@
+#pragma once
+
+// A whole coordinator over the toy game and a real database that has no threads of its own: a test
+// steps it by hand and moves its clock. Beside it, workers for such tests.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/coordinator_impl.h"
+#include "coordinator/offline/audit.h"
+#include "coordinator/store/store.h"
+#include "gtest/gtest.h"
+#include "spdlog/spdlog.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+
+// A worker whose calls are answered while the coordinator is stepped by hand.
+class SteppedWorker {
+ public:
+  SteppedWorker(CoordinatorImpl& coordinator, std::string name, uint64_t process = 0)
+      : coordinator_(coordinator) {
+    introduction.worker = std::move(name);
+    introduction.protocol = kProtocol;
+    introduction.slots = 4;
+    introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
+    introduction.process = process;
+  }
+
+  absl::Status TryJoin() {
+    std::optional<absl::StatusOr<JoinOutput>> answer;
+    coordinator_.Join(introduction, [&answer](auto output) { answer = std::move(output); });
+    Settle(answer);
+    if (!answer->ok()) return answer->status();
+    joined = **answer;
+    return absl::OkStatus();
+  }
+  SteppedWorker& Join() {
+    const absl::Status status = TryJoin();
+    EXPECT_TRUE(status.ok()) << status;
+    return *this;
+  }
+
+  using Held = std::shared_ptr<std::optional<absl::StatusOr<AcquireOutput>>>;
+  Held AcquireLater(uint32_t want, std::optional<LeaseId> after = {}) {
+    auto answer = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
+    coordinator_.Acquire({joined.session, want, {}, after},
+                         [answer](auto output) { *answer = std::move(output); });
+    return answer;
+  }
+  // What there is now; no leases if the call would be held.
+  absl::StatusOr<AcquireOutput> Acquire(uint32_t want, std::optional<LeaseId> after = {}) {
+    const Held answer = AcquireLater(want, after);
+    coordinator_.Step();
+    return answer->value_or(AcquireOutput());
+  }
+  std::vector<Lease> LeasesOf(uint32_t want) { return Acquire(want).value().leases; }
+  std::shared_ptr<std::optional<absl::StatusOr<SubmitOutput>>> SubmitLater(
+      std::vector<SubmittedGame> games, uint32_t want = 0) {
+    auto answer = std::make_shared<std::optional<absl::StatusOr<SubmitOutput>>>();
+    coordinator_.Submit({joined.session, joined.epoch, std::move(games), want, {}, {}},
+                        [answer](auto output) { *answer = std::move(output); });
+    return answer;
+  }
+  absl::StatusOr<SubmitOutput> Submit(std::vector<SubmittedGame> games, uint32_t want = 0) {
+    const auto answer = SubmitLater(std::move(games), want);
+    Settle(*answer);
+    return **answer;
+  }
+  absl::StatusOr<BeatOutput> Beat(const std::vector<LeaseProgress>& progress = {}) {
+    return coordinator_.Beat(joined.session, progress);
+  }
+
+  JoinInput introduction;
+  JoinOutput joined;
+
+ private:
+  template <typename Answer>
+  void Settle(std::optional<Answer>& answer) {
+    for (int i = 0; i < 10 && !answer; ++i) coordinator_.Step();
+    ASSERT_TRUE(answer.has_value());
+  }
+
+  CoordinatorImpl& coordinator_;
+};
+
+inline std::vector<SubmittedGame> Play(const Lease& lease) {
+  std::vector<SubmittedGame> games;
+  for (const Slot& slot : lease.slots)
+    games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
+  return games;
+}
+
+inline uint32_t SlotsOf(const AcquireOutput& work) {
+  uint32_t slots = 0;
+  for (const Lease& lease : work.leases) slots += static_cast<uint32_t>(lease.slots.size());
+  return slots;
+}
+
+class SteppedTest : public ::testing::Test {
+ protected:
+  SteppedTest() : path_(folder_ / "book.sqlite") {
+    spdlog::set_level(spdlog::level::warn);  // ten thousand workers join
+    testing::WriteToyBook(path_);
+  }
+
+  void Start(Pressure::Options pressure = {}) {
+    coordinator_.reset();
+    Coordinator::Options options;
+    options.db_path = path_;
+    options.own_threads = false;
+    options.pressure = pressure;
+    auto started = Coordinator::Start(options, rules_, clock_);
+    ASSERT_TRUE(started.ok()) << started.status();
+    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
+  }
+  RunId Create(const RunSpec& spec) {
+    const auto created = coordinator_->CreateRun(spec, "");
+    EXPECT_TRUE(created.ok()) << created.status();
+    return created.ok() ? created->run : 0;
+  }
+  RunId Create(Share share) {
+    RunSpec spec = testing::ToySpec(100'000);
+    spec.share = share;
+    return Create(spec);
+  }
+  SteppedWorker Of(const std::string& name, uint64_t process = 0) {
+    return SteppedWorker(*coordinator_, name, process);
+  }
+  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  std::map<std::string, std::string> WorkerStates() {
+    std::map<std::string, std::string> states;
+    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+      states[worker.worker] = worker.state;
+    }
+    return states;
+  }
+  void Wait(absl::Duration time) {
+    clock_.Advance(time);
+    coordinator_->Step();
+  }
+  uint64_t CleanlyAuditedGames() {
+    coordinator_.reset();
+    const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    const AuditReport report = Audit(*store, rules_).value();
+    EXPECT_EQ(report.mismatches, 0u);
+    return report.games;
+  }
+
+  testing::TempFolder folder_;
+  const std::string path_;
+  const testing::ToyRules rules_{};
+  testing::FakeClock clock_;
+  std::unique_ptr<CoordinatorImpl> coordinator_;
+};
+
+}  // namespace joseki::coordinator
