@@ -10,15 +10,23 @@
 // The book experiments of J. Nagashima's thesis, each as a list of a laboratory's steps.
 namespace joseki::cli {
 
+// Each makes what it needs of those before. A report says whether it was interrupted, and holds
+// what there is by then.
+absl::StatusOr<ExperimentReport> BaseBook(Laboratory& lab);               // E1
+absl::StatusOr<ExperimentReport> Types(Laboratory& lab);                  // E2
+absl::StatusOr<ExperimentReport> ResultDrivenTuning(Laboratory& lab);     // E3
+absl::StatusOr<ExperimentReport> ReinforcementLearning(Laboratory& lab);  // E4
+absl::StatusOr<ExperimentReport> AgainstType1(Laboratory& lab);           // E5
+absl::StatusOr<ExperimentReport> SecondTournament(Laboratory& lab);       // E6
+absl::StatusOr<ExperimentReport> ExternalOpponent(Laboratory& lab);       // E7
+
 struct Experiment {
   std::string_view name;
   std::string_view title;
   absl::StatusOr<ExperimentReport> (*run)(Laboratory& lab);
 };
 
-// E1 base book, E2 types, E3 result-driven tuning, E4 reinforcement learning, E5 all books against
-// Type-1, E6 second tournament, E7 external opponent. Each makes what it needs of those before. A
-// report says whether it was interrupted, and holds what there is by then.
+// All of them, in order.
 std::span<const Experiment> Experiments();
 
 }  // namespace joseki::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/experiment/lab.h"
+
+// The books of the experiments: how each is tuned, and as what it plays.
+namespace joseki::cli {
+
+inline constexpr int kStages = 5;  // of result-driven tuning
+
+// Type-6 in stages of `column` times the games.
+TunePlan ResultDriven(const Laboratory& lab, int column);
+// Type-7: sample average, epsilon 0.1, in two batches.
+TunePlan EpsilonGreedy(const Laboratory& lab);
+// A policy of ours with as many games as Type-6[5-1], from the frequencies of Type-2.
+TunePlan OtherPolicy(const Laboratory& lab, const std::string& policy);
+// What tables call the book of the last.
+std::string LabelOf(const Laboratory& lab, const std::string& policy);
+
+// Each makes its book first, unless the laboratory has it; errors are the laboratory's.
+absl::StatusOr<PlayableBook> TypePlayer(Laboratory& lab, const std::string& type);
+// Type-6[stages-column].
+absl::StatusOr<PlayableBook> StagePlayer(Laboratory& lab, int stages, int column);
+// Type-7[batches-1].
+absl::StatusOr<PlayableBook> GreedyPlayer(Laboratory& lab, int batches);
+absl::StatusOr<PlayableBook> PolicyPlayer(Laboratory& lab, const std::string& policy);
+
+}  // namespace joseki::cli
