@@ -118,17 +118,18 @@ absl::StatusOr<Weights> ReadWeights(std::string_view bytes, const std::string& n
 Network::Network(const Weights& weights, std::string sha256)
     : sha256_(std::move(sha256)),
       start_(weights.start),
-      rows_(weights.here.size()),
+      rows_(MakeLargeArray<int16_t>(weights.here.size())),
       balance_(weights.balance),
-      area_(weights.area),
+      area_(MakeLargeArray<int16_t>(weights.area.size())),
       safety_(weights.safety),
       output_(weights.output),
       bias_(weights.bias),
       plain_(weights.plain) {
   const size_t block = weights.everywhere.size();
-  for (size_t i = 0; i < rows_.size(); ++i) {
+  for (size_t i = 0; i < weights.here.size(); ++i) {
     rows_[i] = static_cast<int16_t>(weights.everywhere[i % block] + weights.here[i]);
   }
+  std::copy(weights.area.begin(), weights.area.end(), area_.get());
 }
 
 absl::StatusOr<std::unique_ptr<const Network>> LoadNetwork(const std::string& path) {

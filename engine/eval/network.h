@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/large_array.h"
 #include "engine/core/types.h"
 #include "engine/core/value.h"
 #include "engine/eval/king_area.h"
@@ -173,7 +174,7 @@ class Network {
   const int16_t* start() const { return start_.data(); }
   // Of a set of weights: kInputs rows of kWidth.
   const int16_t* rows(int bucket) const {
-    return rows_.data() + static_cast<size_t>(bucket) * kInputs * kWidth;
+    return rows_.get() + static_cast<size_t>(bucket) * kInputs * kWidth;
   }
   // Of a king's place: one for each input.
   const int16_t* balances(int place) const {
@@ -181,7 +182,7 @@ class Network {
   }
   // Of the own king or of the other side's: kBesideInputs rows of kWidth.
   const int16_t* area(bool own) const {
-    return area_.data() + (own ? size_t{0} : size_t{kBesideInputs} * kWidth);
+    return area_.get() + (own ? size_t{0} : size_t{kBesideInputs} * kWidth);
   }
   // By what the other side holds: one for each input.
   const int16_t* safety(int holding) const {
@@ -199,9 +200,9 @@ class Network {
  private:
   std::string sha256_;
   std::array<int16_t, kWidth> start_;
-  std::vector<int16_t> rows_;
+  LargeArray<int16_t> rows_;
   std::vector<int16_t> balance_;
-  std::vector<int16_t> area_;
+  LargeArray<int16_t> area_;
   std::vector<int16_t> safety_;
   std::array<int16_t, size_t{kOutputStages} * 2 * kWidth> output_;
   std::array<int32_t, kOutputStages> bias_;

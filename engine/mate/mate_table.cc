@@ -17,7 +17,7 @@ uint32_t Sum(uint32_t amount, uint64_t more) {
 
 MateTable::MateTable(size_t bytes)
     : starts_(std::bit_floor(std::max<size_t>(bytes / sizeof(Entry), 1024))),
-      entries_(new Entry[starts_ + kWindow]) {}
+      entries_(MakeLargeArray<Entry>(starts_ + kWindow)) {}
 
 void MateTable::Clear() {
   used_ = 0;

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
+#include "base/large_array.h"
 #include "engine/core/types.h"
 #include "engine/mate/mate_hand.h"
 
@@ -91,7 +91,7 @@ class MateTable {
   void Sweep();
 
   size_t starts_;  // windows begin at 0 .. starts_ - 1, a power of two
-  std::unique_ptr<Entry[]> entries_;
+  LargeArray<Entry> entries_;
   uint16_t generation_ = 1;
   size_t used_ = 0;
   int sweeps_ = 0;

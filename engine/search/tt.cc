@@ -43,9 +43,9 @@ void TranspositionTable::Resize(size_t bytes) {
   if (own_ == nullptr || count != mask_ + 1) {
     own_.reset();  // before the new one, so that the two never stand side
                    // by side
-    own_ = std::make_unique<Cluster[]>(count);
-    if (older_ != nullptr) older_ = std::make_unique<Cluster[]>(count);
-    if (sizes_ != nullptr) sizes_ = std::make_unique<uint32_t[]>(count * kWays);
+    own_ = MakeLargeArray<Cluster>(count);
+    if (older_ != nullptr) older_ = MakeLargeArray<Cluster>(count);
+    if (sizes_ != nullptr) sizes_ = MakeLargeArray<uint32_t>(count * kWays);
     clusters_ = own_.get();
     mask_ = count - 1;
     generation_ = 0;
@@ -64,14 +64,14 @@ void TranspositionTable::Clear() {
 
 void TranspositionTable::UseTwo(bool two) {
   if (two == (older_ != nullptr)) return;
-  older_ = two ? std::make_unique<Cluster[]>(mask_ + 1) : nullptr;
+  older_ = two ? MakeLargeArray<Cluster>(mask_ + 1) : nullptr;
   Clear();
 }
 
 void TranspositionTable::UseReplacement(Replacement scheme) {
   if (scheme == scheme_) return;
   scheme_ = scheme;
-  sizes_ = IsBySize(scheme) ? std::make_unique<uint32_t[]>((mask_ + 1) * kWays) : nullptr;
+  sizes_ = IsBySize(scheme) ? MakeLargeArray<uint32_t>((mask_ + 1) * kWays) : nullptr;
   Clear();
   ChoosePath();
 }

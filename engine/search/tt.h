@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
+#include "base/large_array.h"
 #include "engine/core/types.h"
 #include "engine/core/value.h"
 
@@ -164,9 +164,9 @@ class TranspositionTable {
   Cluster& ClusterOf(const Key& key) const { return clusters_[key.lo & mask_]; }
   int AgeOf(const Entry& e) const { return (generation_ - e.generation()) & (kGenerations - 1); }
 
-  Cluster* clusters_ = nullptr;       // own_, or another's
-  std::unique_ptr<Cluster[]> own_;    // null while another's are used
-  std::unique_ptr<Cluster[]> older_;  // of the search before; null without two tables
+  Cluster* clusters_ = nullptr;  // own_, or another's
+  LargeArray<Cluster> own_;      // null while another's are used
+  LargeArray<Cluster> older_;    // of the search before; null without two tables
   size_t mask_ = 0;
   int generation_ = 0;
   bool plain_ = true;  // our scheme, one thread, nothing counted, nothing refused
@@ -174,7 +174,7 @@ class TranspositionTable {
   Replacement scheme_ = Replacement::kClusters;
   uint64_t refuse_percent_ = 0;
   uint64_t used_ = 0;                      // entries of this search; known off the plain path only
-  std::unique_ptr<uint32_t[]> sizes_;      // nodes behind each entry, for the schemes that ask
+  LargeArray<uint32_t> sizes_;             // nodes behind each entry, for the schemes that ask
   TableStatistics* statistics_ = nullptr;  // not ours
 };
 
