@@ -21,6 +21,7 @@ constexpr const char* kNames[] = {
     "delta",
     "quiescence_check",
     "hand_repetition",
+    "mate_in_one",
     "mate_search",
     "mate_found",
     "internal_deepening",

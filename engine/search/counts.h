@@ -24,6 +24,7 @@ enum class Technique : uint8_t {
   kDelta,
   kQuiescenceCheck,
   kHandRepetition,
+  kMateInOne,
   kMateSearch,
   kMateFound,
   kInternalDeepening,

@@ -57,6 +57,19 @@ Value Search<G>::Impl::RepetitionValue(int ply, Repetition repetition) {
   }
 }
 
+// Whether the side to move, which is not in check, mates at once; its value then, which is kept.
+template <Game G>
+bool Search<G>::Impl::MatesInOne(int ply, Value& value) {
+  const Move move = G::MateInOne(pos_);
+  if (!move) return false;
+  Fire(Technique::kMateInOne);
+  value = MateIn(ply + 1);
+  pv_[ply][ply] = move;
+  pv_length_[ply] = ply + 1;
+  tt_.Store(FrameAt(ply).key, {.move = move, .value = ToTable(value, ply), .bound = Bound::kExact});
+  return true;
+}
+
 // Whether the mate search proves a mate here; its value then, which is kept.
 template <Game G>
 bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {

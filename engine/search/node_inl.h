@@ -85,7 +85,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     frame.depends = kIndependent;
   }
 
-  // 7. A node that the table does not know is worth less, or worth looking at.
+  // 7. A node that the table does not know may hold a mate, is worth less, or worth looking at.
+  if (options_.mate_in_one == 2 && !node.hit && !node.in_check && !testing && ply > 0) {
+    if (Value value; MatesInOne(ply, value)) return value;
+  }
   if (!node.known.move && !testing) FindTableMove<kPv>(node, alpha, beta);
   if (stopped_) return kValueZero;
 

@@ -100,6 +100,8 @@ constexpr SearchOption kTable[] = {
      "plies of quiescence in which checks are tried"},
     {"HandRepetition", &SearchOptions::hand_repetition, 0, 1,
      "a placement that comes back with more in hand is won"},
+    {"MateInOne", &SearchOptions::mate_in_one, 0, 2,
+     "a mate in one is looked for: 1 at the leaves, 2 in every node that the table does not know"},
     {"Mate_Nodes", &SearchOptions::mate_nodes, 0, 100000,
      "nodes of a mate search in each node of the last two plies"},
     {"MatePlies", &SearchOptions::mate_plies, 0, 31,

@@ -64,6 +64,7 @@ struct SearchOptions {
   int delta_margin = 150;
   int quiescence_checks = 0;
   int hand_repetition = 0;
+  int mate_in_one = 0;
   int mate_nodes = 0;
   int mate_plies = 0;
   int mate_cuts = 0;

@@ -49,6 +49,9 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
       }
       return best;
     }
+    if (!hit && (options_.mate_in_one == 2 || (options_.mate_in_one == 1 && qply == 0))) {
+      if (Value value; MatesInOne(ply, value)) return value;
+    }
     alpha = std::max(alpha, best);
   }
 

@@ -186,6 +186,7 @@ class Search<G>::Impl {
   // ends_inl.h
   bool EndsHere(int ply, Value& value);
   Value RepetitionValue(int ply, Repetition repetition);
+  bool MatesInOne(int ply, Value& value);
   bool FindsMate(const Node& node, Value& value);
 
   // cuts_inl.h

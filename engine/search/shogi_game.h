@@ -9,6 +9,7 @@
 #include "engine/eval/material.h"
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
+#include "engine/mate/mate_in_one.h"
 #include "engine/search/search.h"
 #include "engine/search/shogi_edge_attack.h"
 #include "engine/search/shogi_knowledge.h"
@@ -43,6 +44,7 @@ struct Shogi {
     return pos.CheckRepetition(2);
   }
   static HandRepetition CheckHands(const Position& pos) { return pos.CheckHands(); }
+  static Move MateInOne(Position& pos) { return shogi::MateInOne(pos); }
   static bool CanDeclareWin(const Position& pos) { return pos.CanDeclare27(); }
 
   template <GenType type>

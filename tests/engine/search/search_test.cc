@@ -274,6 +274,23 @@ TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
   EXPECT_GT(search.Run(anew, Depth(1)).value, -10000);
 }
 
+TEST(Search, SeesMatesInOneAtItsLeavesWhereTheOptionSaysSo) {
+  Search<Shogi> search(kTable);
+  int plain = 0;
+  int seen = 0;
+  for (const MateCase& mate : Mates()) {
+    if (mate.plies != 3) continue;
+    for (const int most : {0, 2}) {
+      search.SetOptions({.mate_in_one = most});
+      search.NewGame();
+      const Value value = search.Run(At(mate.sfen), Depth(1)).value;
+      EXPECT_LE(value, MateIn(mate.plies)) << mate.sfen;
+      (most == 0 ? plain : seen) += IsMate(value) ? 1 : 0;
+    }
+  }
+  EXPECT_LT(plain, seen);
+}
+
 TEST(Search, SeesMatesBeyondTheHorizonWhereTheOptionSaysSo) {
   Search<Shogi> search(kTable);
   int plain = 0;

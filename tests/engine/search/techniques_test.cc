@@ -41,6 +41,8 @@ constexpr Case kCounted[] = {
     {"CheckPruning", 50, Technique::kCheckPruning},
     {"HistoryPruning", 500, Technique::kHistoryPruning},
     {"QuiescenceChecks", 2, Technique::kQuiescenceCheck},
+    {"MateInOne", 1, Technique::kMateInOne},
+    {"MateInOne", 2, Technique::kMateInOne},
     {"Mate_Nodes", 30, Technique::kMateSearch},
     {"InternalDeepening", 4, Technique::kInternalDeepening},
     {"InternalReduction", 4, Technique::kInternalReduction},
