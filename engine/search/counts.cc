@@ -22,6 +22,8 @@ constexpr const char* kNames[] = {
     "quiescence_check",
     "hand_repetition",
     "mate_in_one",
+    "root_mate",
+    "root_refuted",
     "mate_search",
     "mate_found",
     "internal_deepening",

@@ -25,6 +25,8 @@ enum class Technique : uint8_t {
   kQuiescenceCheck,
   kHandRepetition,
   kMateInOne,
+  kRootMate,
+  kRootRefuted,
   kMateSearch,
   kMateFound,
   kInternalDeepening,

@@ -70,23 +70,29 @@ bool Search<G>::Impl::MatesInOne(int ply, Value& value) {
   return true;
 }
 
-// Whether the mate search proves a mate here; its value then, which is kept.
+// The mate search from the present position, in at most so many nodes, which are the search's own.
 template <Game G>
-bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
-  const int ply = node.ply;
+MateProbe Search<G>::Impl::SearchMate(uint64_t most) {
   if (mates_ == nullptr) {
     mates_ = std::make_unique<typename G::MateFinder>();
     mates_->Use(options_.mate_plies, static_cast<unsigned>(options_.mate_cuts));
   }
-  Fire(Technique::kMateSearch);
-  auto most = static_cast<uint64_t>(options_.mate_nodes);
   if (limits_.nodes != 0) most = std::min(most, limits_.nodes - nodes_);
-  if (most == 0) return false;
+  if (most == 0) return {};
   const MateProbe probe = mates_->Find(pos_, most);
   nodes_ += probe.nodes;
   Poll();
   // The count may have passed the place where Poll looks at the clock.
   if (limits_.hard_ms > 0 && ElapsedMs() >= limits_.hard_ms) stopped_ = true;
+  return probe;
+}
+
+// Whether the mate search proves a mate here; its value then, which is kept.
+template <Game G>
+bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
+  const int ply = node.ply;
+  Fire(Technique::kMateSearch);
+  const MateProbe probe = SearchMate(static_cast<uint64_t>(options_.mate_nodes));
   if (!probe.move || ply + probe.plies >= kMaxPly) return false;
   Fire(Technique::kMateFound);
   value = MateIn(ply + probe.plies);

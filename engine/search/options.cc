@@ -102,6 +102,9 @@ constexpr SearchOption kTable[] = {
      "a placement that comes back with more in hand is won"},
     {"MateInOne", &SearchOptions::mate_in_one, 0, 2,
      "a mate in one is looked for: 1 at the leaves, 2 in every node that the table does not know"},
+    {"RootMateNodes", &SearchOptions::root_mate_nodes, 0, 1000000,
+     "nodes of a mate search at the root, and after a move of it that is about to be the best; at "
+     "most a sixteenth of the limit, and none where that is below 500; 0: off"},
     {"Mate_Nodes", &SearchOptions::mate_nodes, 0, 100000,
      "nodes of a mate search in each node of the last two plies"},
     {"MatePlies", &SearchOptions::mate_plies, 0, 31,

@@ -65,6 +65,7 @@ struct SearchOptions {
   int quiescence_checks = 0;
   int hand_repetition = 0;
   int mate_in_one = 0;
+  int root_mate_nodes = 4000;
   int mate_nodes = 0;
   int mate_plies = 0;
   int mate_cuts = 0;

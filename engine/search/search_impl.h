@@ -119,8 +119,10 @@ class Search<G>::Impl {
   struct RootMove {
     Move move;
     Value value = -kValueInfinite;
-    uint64_t nodes = 0;  // below it, in this iteration
-    Value bonus = 0;     // of its value, as the first move of a line
+    uint64_t nodes = 0;    // below it, in this iteration
+    Value bonus = 0;       // of its value, as the first move of a line
+    bool doubted = false;  // a mate that answers it was looked for
+    int mated_in = 0;      // plies, with it, of the mate that was found; 0: none
   };
   // What the steps of a node know of it.
   struct Node {
@@ -157,6 +159,9 @@ class Search<G>::Impl {
   Value SearchWithAspiration(int depth, Value previous);
   Value SearchRoot(int depth, Value alpha, Value beta);
   void SortRootMoves();
+  uint64_t RootMateNodes() const;
+  bool MatesAtRoot(SearchResult& result, const SearchObserver& observer);
+  void LookForRefutation(RootMove& root);
 
   // node_inl.h
   template <bool kPv>
@@ -187,6 +192,7 @@ class Search<G>::Impl {
   bool EndsHere(int ply, Value& value);
   Value RepetitionValue(int ply, Repetition repetition);
   bool MatesInOne(int ply, Value& value);
+  MateProbe SearchMate(uint64_t most);
   bool FindsMate(const Node& node, Value& value);
 
   // cuts_inl.h

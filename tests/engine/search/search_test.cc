@@ -274,6 +274,43 @@ TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
   EXPECT_GT(search.Run(anew, Depth(1)).value, -10000);
 }
 
+// What positions of lost games become by the moves that are chosen there, as far as a mate answers
+// them and not every move is known to lose.
+std::vector<Position> AnsweredByMate(Search<Shogi>& search, int root_mate_nodes) {
+  constexpr uint64_t kMateNodes = 3000;
+  shogi::MateFinder mates;
+  std::vector<Position> answered;
+  search.SetOptions({.root_mate_nodes = root_mate_nodes});
+  for (const auto& row : testing::ReadTsv(testing::TestData("answered_by_mate.tsv"))) {
+    Position position = At(row[0]);
+    search.NewGame();
+    const SearchResult result = search.Run(position, Nodes(60000));
+    if (result.value <= -kValueMateInMaxPly) continue;
+    shogi::Undo undo;
+    position.Do(result.best, undo);
+    if (mates.Find(position, kMateNodes).move) answered.push_back(position);
+  }
+  return answered;
+}
+
+TEST(Search, DoesNotBelieveAMoveThatALongMateAnswers) {
+  Search<Shogi> search(size_t{16} << 20);
+  const std::vector<Position> answered = AnsweredByMate(search, 0);
+  EXPECT_FALSE(answered.empty());
+  EXPECT_TRUE(AnsweredByMate(search, 3000).empty());
+
+  // The other side finds these mates at its root, beyond the horizon of its search.
+  const auto mates_seen = [&](int root_mate_nodes) {
+    search.SetOptions({.root_mate_nodes = root_mate_nodes});
+    return std::count_if(answered.begin(), answered.end(), [&](const Position& position) {
+      search.NewGame();
+      return search.Run(position, Depth(4)).value >= kValueMateInMaxPly;
+    });
+  };
+  EXPECT_LT(mates_seen(0), answered.size());
+  EXPECT_EQ(mates_seen(3000), answered.size());
+}
+
 TEST(Search, SeesMatesInOneAtItsLeavesWhereTheOptionSaysSo) {
   Search<Shogi> search(kTable);
   int plain = 0;
