@@ -158,15 +158,26 @@ absl::Duration WorkLoop::WaitAfter(const absl::Status& status, Backoff& backoff,
 // ---- The session ----
 
 absl::StatusOr<Session> WorkLoop::CurrentSession(std::stop_token stop) {
-  const std::lock_guard joining(join_mutex_);
-  Backoff backoff(options_.backoff, Rng(options_.seed).Split(1));
-  Rng rng = Rng(options_.seed).Split(5);
   absl::Duration spread;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    // Whoever drains must not wait for a Join that another thread goes on trying.
+    changed_.wait(lock, [&] { return stop.stop_requested() || session_ || !joining_; });
     if (session_) return *session_;
+    if (stop.stop_requested()) return absl::CancelledError("stopped");
+    joining_ = true;
     if (std::exchange(lost_session_, false)) spread = spread_;
   }
+  absl::StatusOr<Session> session = Join(spread, stop);
+  const std::lock_guard lock(mutex_);
+  joining_ = false;
+  changed_.notify_all();
+  return session;
+}
+
+absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_token& stop) {
+  Backoff backoff(options_.backoff, Rng(options_.seed).Split(1));
+  Rng rng = Rng(options_.seed).Split(5);
   // Not all workers of a coordinator that comes back shall come at once.
   const Rng place(Hash64(options_.join.worker));
   if (spread > absl::ZeroDuration() && !Pause(spread * Rng(place).Unit(), stop)) {

@@ -115,8 +115,11 @@ class WorkLoop {
   void Advance(Mode mode);
   void Fail(absl::Status status);
 
-  // The session, joining if there is none. Blocks; Cancelled after `stop`.
+  // The session, joining if there is none. Blocks; Cancelled after `stop`, even where another
+  // thread is joining.
   absl::StatusOr<Session> CurrentSession(std::stop_token stop);
+  // Tries until it is let in, refused or stopped; first waits for its place in `spread`.
+  absl::StatusOr<Session> Join(absl::Duration spread, const std::stop_token& stop);
   void Adopt(const Session& session);
   // What to do about an error of a call made in `session`: forgets a session that the coordinator
   // does not know. Returns whether to call again at once.
@@ -171,8 +174,6 @@ class WorkLoop {
   std::stop_source fetch_stop_;  // from kFinishHand on
   std::stop_source stop_;        // from kStop on, and at the end of Run
 
-  std::mutex join_mutex_;  // one Join at a time; taken before mutex_
-
   // Guarded by mutex_.
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -181,6 +182,7 @@ class WorkLoop {
   bool done_ = false;
   absl::Status failure_;
   std::optional<Session> session_;
+  bool joining_ = false;  // one thread at a time
   uint64_t joins_ = 0;
   bool lost_session_ = false;           // the next Join follows on a lost one
   std::optional<absl::Duration> beat_;  // as the last Beat told

@@ -216,6 +216,24 @@ TEST_F(WorkLoopTest, GivesBackWhatDoesNotEndWithinTheGrace) {
   EXPECT_THAT(port_.unplayed, SizeIs(port_.given));
 }
 
+TEST_F(WorkLoopTest, DrainsWhileAJoinIsTriedInVain) {
+  GatePlayers();
+  options_.drain_grace = absl::Milliseconds(1);
+  port_.total = 4;
+  // Beat loses the session while Acquire is held, and joins; then Acquire hears of it as well.
+  port_.on_beat = [&](int) { return port_.acquires < 2 ? absl::OkStatus() : UnknownSession(); };
+  port_.on_join = [](int join) {
+    return join == 1 ? absl::OkStatus() : absl::UnavailableError("gone");
+  };
+  Start();
+  port_.Await([&] { return port_.joins >= 2; });
+  port_.With([&] { port_.oldest_session = 2; });
+  port_.Await([&] { return port_.joins >= 10; });  // some waits later both want the session
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_EQ(port_.leaves, 0);
+}
+
 TEST_F(WorkLoopTest, StopsAtOnceWhenInterrupted) {
   GatePlayers();
   port_.total = 40;
