@@ -43,6 +43,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       opponent_(std::move(loaded.opponent)),
       row_(std::move(loaded.row)),
       commit_seq_(loaded.commit_seq),
+      lost_({.attempts = static_cast<uint32_t>(options.attempts_per_line)}),
       resting_(options.draws_to_rest),
       taken_seq_(row_.evidence_seq),
       evaluations_(std::move(loaded.evaluations)),
@@ -55,9 +56,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
   if (row_.spec.match) match_.emplace(row_.spec, options_.attempts_per_line, loaded.match);
 }
 
-void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) {
-  for (const PoisonedLine& line : lines) poisoned_.emplace(line.line, line);
-}
+void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) { lost_.Restore(lines); }
 
 void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
                             const std::set<uint32_t>& filled) {
@@ -87,10 +86,8 @@ void RunState::RestoreFault(const GameRow& game, const PlannedSlot& plan) {
 }
 
 void RunState::RestoreReplaced(std::span<const SlotRef> replaced) {
-  for (const SlotRef& slot : replaced) retries_.erase(slot);
-  std::vector<SlotRef> waiting;
-  for (const auto& entry : retries_) waiting.push_back(entry.first);
-  for (const SlotRef& slot : waiting) PoisonIfBad(slot);
+  for (const SlotRef& slot : replaced) lost_.Forget(slot);
+  lost_.PoisonBad([this](const LostLines::Lost& lost) { return EndedThere(lost); });
 }
 
 void RunState::BeginWeights() { RefreshWeights(); }
@@ -208,12 +205,12 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rn
     rules.opponent_rules = {.choice = opponent.choice, .range = opponent.range};
   }
   book::LineFilter refused;
-  if (!poisoned_.empty()) {
-    refused = [this](const book::Line& line) { return poisoned_.count(line.moves) != 0; };
+  if (lost_.poisoned() > 0) {
+    refused = [this](const book::Line& line) { return lost_.IsPoisoned(line.moves); };
   }
   if (resting_.count() > 0) {
     const auto resting = [this](const book::Line& line) {
-      return poisoned_.count(line.moves) != 0 || resting_.Rests(line.moves);
+      return lost_.IsPoisoned(line.moves) || resting_.Rests(line.moves);
     };
     auto line = book::ChooseLine(evidence_->tuner(), start_, row_.stage, rules, rng, resting);
     if (line) return line;
@@ -247,15 +244,12 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
     plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
     if (match_) {
       if (!match_->Next(plan.slot)) break;
-    } else if (!retries_.empty()) {
-      Retry retry = std::move(retries_.begin()->second);
-      plan.replaces = retries_.begin()->first;
-      retries_.erase(retries_.begin());
-      if (poisoned_.count(retry.line) != 0) continue;
-      plan.slot.line = std::move(retry.line);
-      plan.slot.excluded = std::move(retry.excluded);
-      plan.slot.own = retry.own;
-      plan.failures = retry.failures;
+    } else if (std::optional<LostLines::Lost> lost = lost_.Next()) {
+      plan.replaces = lost->slot;
+      plan.slot.line = std::move(lost->line);
+      plan.slot.excluded = std::move(lost->excluded);
+      plan.slot.own = lost->own;
+      plan.failures = lost->failures;
     } else {
       std::optional<book::Line> line = ChooseLine(plan.slot.own, rng);
       if (!line) {
@@ -282,8 +276,8 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
     Close(plan);
     if (match_) match_->GiveBack(plan.slot, /*failed=*/false);
     if (plan.replaces.lease == 0) continue;
-    retries_[plan.replaces] = {std::move(plan.slot.line), std::move(plan.slot.excluded),
-                               plan.failures, plan.slot.own, ""};
+    lost_.Add({plan.replaces, std::move(plan.slot.line), std::move(plan.slot.excluded),
+               plan.failures, plan.slot.own});
   }
 }
 
@@ -304,7 +298,7 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
       PoisonIfBad({game.lease, game.slot});
     }
   } else if (!open) {
-    retries_.erase({game.lease, game.slot});
+    lost_.Forget({game.lease, game.slot});
   }
   if (game.commit_seq <= rebuilt_seq_) return std::nullopt;
   assert(game.own == plan.slot.own);
@@ -495,7 +489,7 @@ bool RunState::Advance(bool may_end) {
       const bool stable = row_.stage + 1 < stages() && AnswersAreStable();
       ++row_.stage;
       row_.stage_seq = commit_seq_;
-      retries_.clear();
+      lost_.ForgetAll();
       resting_.Clear();
       incoming_ = nullptr;  // of the stage before
       evidence_->BeginStage(row_.stage);
@@ -521,27 +515,16 @@ bool RunState::SetState(const std::string& state, std::string reason) {
   if (!alive || (state != "running" && state != "paused" && state != "stopped")) return false;
   row_.state = state;
   row_.reason = std::move(reason);
-  if (state == "stopped") retries_.clear();
+  if (state == "stopped") lost_.ForgetAll();
   return true;
 }
 
 std::vector<RestingLine> RunState::Resting(size_t most) const { return resting_.Some(most); }
 
-std::vector<PoisonedLine> RunState::Poisoned(size_t most) const {
-  std::vector<PoisonedLine> lines;
-  for (const auto& [moves, line] : poisoned_) {
-    if (lines.size() == most) break;
-    lines.push_back(line);
-  }
-  return lines;
-}
-
 absl::Duration RunState::mean_game() const {
   if (counters().games == 0) return absl::ZeroDuration();
   return absl::Milliseconds(counters().think_ms) / static_cast<double>(counters().games);
 }
-
-std::vector<PoisonedLine> RunState::TakePoisoned() { return std::exchange(newly_poisoned_, {}); }
 
 RunState::Changes RunState::TakeChanges() {
   taken_seq_ = commit_seq_;
@@ -598,27 +581,21 @@ void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
                        const std::string& reason) {
   if (match_) return match_->GiveBack(plan.slot, failed);
   if (row_.state != "running" && row_.state != "paused") return;
-  if (poisoned_.count(plan.slot.line) != 0) return;
-  retries_[{lease, plan.slot.slot}] = {plan.slot.line, plan.slot.excluded,
-                                       plan.failures + (failed ? 1 : 0), plan.slot.own, reason};
+  lost_.Add({{lease, plan.slot.slot},
+             plan.slot.line,
+             plan.slot.excluded,
+             plan.failures + (failed ? 1 : 0),
+             plan.slot.own,
+             reason});
 }
 
 void RunState::PoisonIfBad(SlotRef slot) {
-  const auto at = retries_.find(slot);
-  if (at == retries_.end()) return;
-  const auto attempts = static_cast<uint32_t>(options_.attempts_per_line);
-  const auto patience = static_cast<uint32_t>(options_.patience_with_played);
-  const Retry& retry = at->second;
-  if (retry.failures < attempts) return;
-  if (retry.failures < attempts * patience && EndedThere(retry)) return;
-  newly_poisoned_.push_back({retry.line, retry.failures, retry.reason});
-  poisoned_.emplace(retry.line, newly_poisoned_.back());
-  retries_.erase(at);
+  lost_.PoisonIfBad(slot, [this](const LostLines::Lost& lost) { return EndedThere(lost); });
 }
 
-bool RunState::EndedThere(const Retry& retry) const {
-  std::vector<book::EdgeId> edges = EdgesOf(retry.line);
-  book::KeepOwn(*graph_, retry.own, edges);
+bool RunState::EndedThere(const LostLines::Lost& lost) const {
+  std::vector<book::EdgeId> edges = EdgesOf(lost.line);
+  book::KeepOwn(*graph_, lost.own, edges);
   book::NodeId end = start_;
   uint64_t came = counters().games;
   if (!edges.empty()) {
@@ -626,7 +603,7 @@ bool RunState::EndedThere(const Retry& retry) const {
     came = tuner().arms()[edges.back()].evidence.played();
   }
   // Of the opponent's moves there is no evidence: who went on after them is not known.
-  if (end == book::kNoNode || retry.own) return came > 0;
+  if (end == book::kNoNode || lost.own) return came > 0;
   uint64_t went_on = 0;
   for (const book::Arm& arm : tuner().arms(end)) went_on += arm.evidence.played();
   return came > went_on;

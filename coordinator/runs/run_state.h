@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +16,7 @@
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/prior_making.h"
 #include "coordinator/runs/rebuild.h"
@@ -41,9 +41,7 @@ namespace joseki::coordinator {
 //
 // Lost slots (expired, given back, fault) are played again first: same line, new lease, new seed.
 // A line that failed `attempts_per_line` times in a row of such slots is poisoned and leaves
-// selection. Where games that other slots sent that way left the book at its end, it may be the
-// workers' fault instead: then it takes `patience_with_played` times as many. Giving back and
-// interruption are no failures.
+// selection (LostLines). Giving back and interruption are no failures.
 //
 // Rest. Under a rule that learns nothing from draws, a line that is drawn time after time would be
 // chosen for ever: after `draws_to_rest` draws in a row it rests until the next stage begins,
@@ -59,7 +57,6 @@ class RunState {
  public:
   struct Options {
     int attempts_per_line = 3;
-    int patience_with_played = 3;
     uint32_t draws_to_rest = 3;
     // Moves and games that one Adopt takes over: some hundred microseconds.
     book::EdgeId edges_at_once = 16'384;
@@ -175,9 +172,9 @@ class RunState {
   uint64_t open_slots() const { return open_; }
   // Of a run that is a match; null otherwise.
   const book::Series* series() const { return match_ ? &match_->series() : nullptr; }
-  uint32_t poisoned_lines() const { return static_cast<uint32_t>(poisoned_.size()); }
+  uint32_t poisoned_lines() const { return static_cast<uint32_t>(lost_.poisoned()); }
   // At most so many of them.
-  std::vector<PoisonedLine> Poisoned(size_t most) const;
+  std::vector<PoisonedLine> Poisoned(size_t most) const { return lost_.Poisoned(most); }
   bool staged() const { return stages() > 0; }
   // At most so many of the lines that rest.
   std::vector<RestingLine> Resting(size_t most) const;
@@ -190,7 +187,7 @@ class RunState {
   void SetShare(const Share& share) { row_.spec.share = share; }
   int stages() const { return static_cast<int>(policy_->stages().size()); }
   // Lines poisoned since the last call, to be written.
-  std::vector<PoisonedLine> TakePoisoned();
+  std::vector<PoisonedLine> TakePoisoned() { return lost_.TakePoisoned(); }
 
   // What the games since the last call changed, to be written as the checkpoint of commit_seq():
   // first EvidenceOf() each edge, now or later, then the checkpoint. Takes no longer for many.
@@ -208,15 +205,6 @@ class RunState {
   EvidenceRow EvidenceOf(book::EdgeId edge) const;
 
  private:
-  // A line that waits to be played again.
-  struct Retry {
-    std::vector<Move> line;
-    std::vector<Move> excluded;
-    uint32_t failures = 0;  // of this line in the slots that this one replaces
-    std::optional<Color> own = {};
-    std::string reason;  // of the last one
-  };
-
   uint64_t AvailableGames() const;
   bool PriorsAreDue() const;
   // The book is small enough for what takes time in proportion to it.
@@ -247,7 +235,7 @@ class RunState {
   void PoisonIfBad(SlotRef slot);
   // Whether games were played whose line ended where this one does, as far as the evidence of its
   // last move and of the moves after it tells.
-  bool EndedThere(const Retry& retry) const;
+  bool EndedThere(const LostLines::Lost& lost) const;
   // Makes what is known now the next version of the weights.
   void RefreshWeights();
   // In the evidence, and in what is being adopted as far as that has it.
@@ -264,11 +252,9 @@ class RunState {
   std::unique_ptr<RunEvidence> evidence_;
   uint64_t commit_seq_ = 0;
   uint64_t open_ = 0;
-  bool exhausted_ = false;            // every line was refused at the last Plan
-  std::optional<MatchState> match_;   // of a match: what is played, instead of lines
-  std::map<SlotRef, Retry> retries_;  // by the slot replaced: oldest lease first
-  std::map<std::vector<Move>, PoisonedLine> poisoned_;
-  std::vector<PoisonedLine> newly_poisoned_;
+  bool exhausted_ = false;           // every line was refused at the last Plan
+  std::optional<MatchState> match_;  // of a match: what is played, instead of lines
+  LostLines lost_;
   RestingLines resting_;  // if the policy does not learn from draws
 
   // With re-entry only.
