@@ -172,7 +172,7 @@ int Run(int argc, char** argv) {
                  "file with the page's password; made with one by chance where there is none")
       ->type_name("FILE");
   app.add_option("--artefacts", arguments.server.artefacts,
-                 "folder of weight files that workers may fetch, by their SHA-256")
+                 "folder of weight files for clients of your own, who fetch them by SHA-256")
       ->type_name("DIR");
   app.add_option("--artefact-rate", arguments.server.artefact_mb_per_second,
                  "MB a second of books and weights to all workers together; 0: no limit")

@@ -409,13 +409,13 @@ int Main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--name", flags.name,
                  "The worker's name, the same after a restart; letters, digits and ._- "
-                 "(default: from host and spool folder)")
+                 "(default: the name in the certificate; without one from host and spool folder)")
       ->check([](const std::string& name) {
         return IsName(name) ? "" : "at most 64 letters, digits and ._- expected";
       });
   app.add_option("--spool", flags.spool,
                  "Folder that keeps games until they are acknowledged "
-                 "(default: ./joseki-spool-NAME)");
+                 "(default: ./joseki-spool-NAME; without --name ./joseki-spool)");
   app.add_option("--cache", flags.cache,
                  "Folder of books and weights, which all workers of a machine should share; made "
                  "when a run needs it")

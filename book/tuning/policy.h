@@ -19,7 +19,7 @@ namespace joseki::book {
 
 // One book move of a position, as a policy sees it.
 struct Arm {
-  int64_t base_weight = 0;  // what the imported or weighed book says; 0 where it says nothing
+  int64_t base_weight = 0;  // of the run's snapshot: weighed, or how often played; 0: unknown
   int64_t sum = 0;          // what the rule has added up: the result-driven weight
   Evidence evidence;        // of this run
   uint32_t in_flight = 0;   // games being played through this move now

@@ -154,8 +154,8 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
     const std::string letter = side == 0 ? "a" : "b";
     command
         .add_option("--" + letter, arguments.sides[side],
-                    "BOOK, BOOK@ENGINE or ENGINE; BOOK is none, FILE, FILE#RUN, "
-                    "FILE#RUN:input or FILE#frequency")
+                    "BOOK, BOOK@ENGINE or ENGINE; BOOK is none, FILE, FILE#frequency, FILE#RUN, "
+                    "FILE#RUN/STAGES, or FILE#RUN with :input, :frequency or :opponent")
         ->required()
         ->type_name("SIDE");
     command.add_option("--nodes-" + letter, arguments.side_nodes[side], "--nodes of one side")
