@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 
@@ -45,7 +46,7 @@ template <typename G>
 concept Game = requires(typename G::Position& pos, const typename G::Position& cpos,
                         typename G::Undo& undo, typename G::MoveList& moves,
                         typename G::MateFinder& mates, typename G::Evaluator& evaluator,
-                        Move move) {
+                        const std::atomic<bool>& stop, Move move) {
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
   { G::MoveList::kCapacity } -> std::convertible_to<int>;  // no position has more moves
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; Piece(...) is below it
@@ -107,8 +108,11 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { evaluator.UseTerms(0U) } -> std::same_as<void>;
   // What a legal move has for itself as the first of a line; asked by an option alone.
   { G::FirstMoveGain(cpos, move) } -> std::convertible_to<int>;
-  // Looks for a mate by the side to move with at most so many nodes; leaves the position as it was.
-  { mates.Find(pos, uint64_t{}) } -> std::same_as<MateProbe>;
+  // Looks for a mate by the side to move with at most so many nodes, or until the flag is set; leaves
+  // the position as it was.
+  { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
+  // The same without what Use says: nothing is claimed that is not so.
+  { mates.Prove(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
   // From now on by depth, to so many plies and without what a set of cuts leaves out; 0 plies: as
   // it likes, without cuts.
   { mates.Use(0, 0U) } -> std::same_as<void>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -26,11 +27,16 @@ class MateFinder {
     }
   }
 
-  // Whether the side to move mates by checks alone, as far as `nodes` tell. REQUIRES: nodes >= 1.
-  MateProbe Find(Position& position, uint64_t nodes) {
-    if (plies_ > 0) return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
+  // Whether the side to move mates by checks alone, as far as `nodes` tell, or until `stop` (may be
+  // null). REQUIRES: nodes >= 1.
+  MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
+    if (plies_ == 0) return Prove(position, nodes, stop);
+    return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
+  }
+  // The same by proof numbers, without cuts.
+  MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     search_.Begin(position.side_to_move());
-    search_.SetLimits(nodes, MateSearch::Time::max(), nullptr);
+    search_.SetLimits(nodes, MateSearch::Time::max(), stop);
     MateKnowledge proof;
     const bool mate = search_.Prove(position, proof) == MateVerdict::kMate;
     return {mate ? proof.move : Move(), mate ? proof.plies : 0, search_.nodes()};

@@ -21,7 +21,8 @@ struct BenchResult {
   uint64_t signature = 0;
 };
 
-// Searches every position with `nodes` nodes, each from a fresh table.
+// Searches every position with `nodes` nodes, each from a fresh table, and some positions near
+// their end with 10,000 if that is more.
 BenchResult RunBench(uint64_t nodes);
 
 // The effective rates of each kind of J. Hashimoto's killers, each searched for

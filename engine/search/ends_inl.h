@@ -66,20 +66,20 @@ bool Search<G>::Impl::MatesInOne(int ply, Value& value) {
   value = MateIn(ply + 1);
   pv_[ply][ply] = move;
   pv_length_[ply] = ply + 1;
-  tt_.Store(FrameAt(ply).key, {.move = move, .value = ToTable(value, ply), .bound = Bound::kExact});
+  // As deep as can be: there is no more to find.
+  tt_.Store(
+      FrameAt(ply).key,
+      {.move = move, .value = ToTable(value, ply), .depth = kMaxPly - 1, .bound = Bound::kExact});
   return true;
 }
 
 // The mate search from the present position, in at most so many nodes, which are the search's own.
 template <Game G>
-MateProbe Search<G>::Impl::SearchMate(uint64_t most) {
-  if (mates_ == nullptr) {
-    mates_ = std::make_unique<typename G::MateFinder>();
-    mates_->Use(options_.mate_plies, static_cast<unsigned>(options_.mate_cuts));
-  }
+MateProbe Search<G>::Impl::SearchMate(uint64_t most, bool by_proof_numbers) {
   if (limits_.nodes != 0) most = std::min(most, limits_.nodes - nodes_);
   if (most == 0) return {};
-  const MateProbe probe = mates_->Find(pos_, most);
+  const MateProbe probe = by_proof_numbers ? mates_->Prove(pos_, most, &stop_requested_)
+                                           : mates_->Find(pos_, most, &stop_requested_);
   nodes_ += probe.nodes;
   Poll();
   // The count may have passed the place where Poll looks at the clock.
@@ -92,7 +92,8 @@ template <Game G>
 bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
   const int ply = node.ply;
   Fire(Technique::kMateSearch);
-  const MateProbe probe = SearchMate(static_cast<uint64_t>(options_.mate_nodes));
+  const MateProbe probe =
+      SearchMate(static_cast<uint64_t>(options_.mate_nodes), /*by_proof_numbers=*/false);
   if (!probe.move || ply + probe.plies >= kMaxPly) return false;
   Fire(Technique::kMateFound);
   value = MateIn(ply + probe.plies);

@@ -101,14 +101,18 @@ constexpr SearchOption kTable[] = {
     {"HandRepetition", &SearchOptions::hand_repetition, 0, 1,
      "a placement that comes back with more in hand is won"},
     {"MateInOne", &SearchOptions::mate_in_one, 0, 2,
-     "a mate in one is looked for: 1 at the leaves, 2 in every node that the table does not know"},
+     "a mate in one is looked for: 1 at the leaves, 2 in every node that the table does not know "
+     "and no cut has left"},
     {"RootMateNodes", &SearchOptions::root_mate_nodes, 0, 1000000,
      "nodes of a mate search at the root, and after a move of it that is about to be the best; at "
-     "most a sixteenth of the limit, and none where that is below 500; 0: off"},
+     "most a sixteenth of a node limit and 50 a millisecond, four times that in all, and none "
+     "where "
+     "that is below 500; 0: off"},
     {"Mate_Nodes", &SearchOptions::mate_nodes, 0, 100000,
      "nodes of a mate search in each node of the last two plies"},
     {"MatePlies", &SearchOptions::mate_plies, 0, 31,
-     "that search goes by depth, one ply deeper each time, to so many; 0: by proof numbers"},
+     "the search of Mate_Nodes goes by depth, one ply deeper each time, to so many; 0: by proof "
+     "numbers"},
     {"MateCuts", &SearchOptions::mate_cuts, 0, 31,
      "what it leaves out then, a sum: 1 more given away than two rooks, 2 interpositions that are "
      "lost, 4 two pieces thrown away in a row, 8 drops from afar, 16 declined promotions"},

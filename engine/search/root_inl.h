@@ -5,13 +5,13 @@
 
 #include "engine/search/favours_inl.h"
 #include "engine/search/null_quiescence_schedule.h"
+#include "engine/search/root_mates_inl.h"
 #include "engine/search/search_impl.h"
 
 // The root: iterative deepening, the aspiration window, the moves of the root.
 namespace joseki {
 namespace search_internal {
 
-inline constexpr int kDoubtDepth = 4;       // from here on best moves are looked at for mates
 inline constexpr int kAspirationDepth = 4;  // from here on an iteration trusts the one before
 
 }  // namespace search_internal
@@ -33,6 +33,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   by_material_ = false;
   RecogniseEdgeAttack();
   ChooseParts();
+  AllotMateNodes();
 
   // 2. A game that the side to move can end needs no search.
   SearchResult result;
@@ -54,11 +55,9 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   std::vector<Move> line;
   int stable = 0;  // iterations in a row that have kept the best move
   for (int depth = first_depth_; depth <= last_depth; ++depth) {
-    // Short mates the search itself has found by now, and shortest first.
-    if (depth == search_internal::kDoubtDepth && !IsMate(result.value) &&
-        MatesAtRoot(result, observer)) {
-      return result;
-    }
+    // Short mates the search itself has found by then, and shortest first.
+    if (depth == search_internal::kDoubtDepth && MatesAtRoot(result, observer)) return result;
+    doubting_ = depth >= search_internal::kDoubtDepth;
     const auto [plies, null_plies] =
         PhaseOf(options_.null_quiescence_schedule, depth, options_.null_quiescence);
     root_depth_ = plies;
@@ -78,7 +77,7 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
       const Value found = SearchWithAspiration(
           plies, root_first_ == 0 ? previous : root_moves_[root_first_ - 1].value);
       // Broken off while even the first move fell below the window: nothing new
-      // is known.
+      // is known, unless it is refuted.
       const bool resolved = pv_length_[0] > 0 && root_moves_[root_first_].value > window_alpha_;
       if (root_first_ == 0) {
         value = found;
@@ -125,66 +124,10 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
     Poll();
     if (stopped_) break;
   }
+  LeaveIfRefuted(result);
   result.nodes = nodes_;
   if (line.size() > 1 && line[0] == result.best) result.ponder = line[1];
   return result;
-}
-
-// Nodes of a mate search from the root or after a move of it: a small part of what is allowed; with
-// fewer than some hundreds it would find what the search finds too.
-template <Game G>
-uint64_t Search<G>::Impl::RootMateNodes() const {
-  constexpr int64_t kNodesPerMs = 50;
-  constexpr uint64_t kLeast = 500;
-  auto most = static_cast<uint64_t>(options_.root_mate_nodes);
-  if (limits_.nodes != 0) most = std::min(most, limits_.nodes / 16);
-  const int64_t ms = limits_.soft_ms > 0 ? limits_.soft_ms : limits_.hard_ms;
-  if (ms > 0) most = std::min(most, static_cast<uint64_t>(kNodesPerMs * ms));
-  return most < kLeast ? 0 : most;
-}
-
-// Whether the side to move is proven to mate, however far off; the result then.
-template <Game G>
-bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& observer) {
-  if (RootMateNodes() == 0 || !limits_.excluded.empty() || limits_.lines > 1) return false;
-  const MateProbe probe = SearchMate(RootMateNodes());
-  result.nodes = nodes_;
-  if (!probe.move || stopped_) return false;
-  // The proof knows nothing of the game: it could lead round and round.
-  Undo undo;
-  Play(0, probe.move, undo);
-  const bool returns = G::CheckRepetition(pos_, 1) != Repetition::kNone;
-  G::TakeBack(pos_, probe.move, undo);
-  if (returns) return false;
-  Fire(Technique::kRootMate);
-  result.best = probe.move;
-  result.value = MateIn(probe.plies);
-  if (observer) {
-    observer({.depth = result.depth,
-              .line = 1,
-              .lines = 1,
-              .seldepth = probe.plies,
-              .value = result.value,
-              .nodes = nodes_,
-              .elapsed_ms = ElapsedMs(),
-              .hashfull = tt_.Hashfull(),
-              .pv = std::span<const Move>(&result.best, 1)});
-  }
-  return true;
-}
-
-// Whether the other side is proven to mate after the move.
-template <Game G>
-void Search<G>::Impl::LookForRefutation(RootMove& root) {
-  if (!CountNode()) return;
-  root.doubted = true;
-  Undo undo;
-  Play(0, root.move, undo);
-  const MateProbe probe = SearchMate(RootMateNodes());
-  G::TakeBack(pos_, root.move, undo);
-  if (!probe.move) return;
-  Fire(Technique::kRootRefuted);
-  root.mated_in = probe.plies + 1;
 }
 
 // The time after which no iteration begins: less where the move has long been
@@ -261,6 +204,7 @@ Value Search<G>::Impl::SearchWithAspiration(int depth, Value previous) {
 template <Game G>
 Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   FrameAt(0).key = G::KeyOf(pos_);
+  FrameAt(0).depends = search_internal::kIndependent;
   // A move that the table remembers from an earlier search goes first in the
   // first iteration.
   if (depth == 1 && root_first_ == 0) {
@@ -285,23 +229,18 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
     if (i == 0 && depth > 1) candidate.extension = options_.half_ply;
     const uint64_t nodes_before = nodes_;
+    const int depends = FrameAt(0).depends;
     Value value = kValueZero;
+    if (root.mated_in == 0) {
+      value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);
+      // What is about to be believed is doubted first: the other side may have a long mate.
+      if ((i == 0 || value > alpha) && !IsMate(value)) LookForRefutation(root);
+    }
     if (root.mated_in > 0) {
       value = MatedIn(root.mated_in);
       pv_length_[1] = 1;
-    } else {
-      value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);
-    }
-    // What is about to be believed is doubted first: the other side may have a long mate.
-    if ((i == 0 || value > alpha) && !root.doubted && !stopped_ &&
-        depth >= search_internal::kDoubtDepth && RootMateNodes() > 0) {
-      LookForRefutation(root);
-      if (root.mated_in > 0) {
-        value = MatedIn(root.mated_in);
-        pv_length_[1] = 1;
-      }
-    }
-    if (i > 0 && value > alpha && !stopped_ && options_.half_ply_perfect != 0) {
+      FrameAt(0).depends = depends;
+    } else if (i > 0 && value > alpha && !stopped_ && options_.half_ply_perfect != 0) {
       candidate.extension = options_.half_ply;
       candidate.unreduced = true;
       value = SearchFavoured<true>(node, candidate, alpha, beta, root.bonus);

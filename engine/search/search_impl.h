@@ -24,7 +24,7 @@
 // (*_inl.h), one for each step of a node; search_inl.h brings them together.
 //
 // Below Run nothing allocates, locks, throws or calls through a pointer; what
-// each node needs lies in frames_ or on the stack. A node is one Do.
+// each node needs lies in frames_ or on the stack. A node is one Do that is searched.
 namespace joseki {
 namespace search_internal {
 
@@ -159,9 +159,14 @@ class Search<G>::Impl {
   Value SearchWithAspiration(int depth, Value previous);
   Value SearchRoot(int depth, Value alpha, Value beta);
   void SortRootMoves();
-  uint64_t RootMateNodes() const;
+
+  // root_mates_inl.h
+  void AllotMateNodes();
+  bool MayDoubt() const;
+  MateProbe DoubtPosition();
   bool MatesAtRoot(SearchResult& result, const SearchObserver& observer);
   void LookForRefutation(RootMove& root);
+  void LeaveIfRefuted(SearchResult& result);
 
   // node_inl.h
   template <bool kPv>
@@ -192,7 +197,7 @@ class Search<G>::Impl {
   bool EndsHere(int ply, Value& value);
   Value RepetitionValue(int ply, Repetition repetition);
   bool MatesInOne(int ply, Value& value);
-  MateProbe SearchMate(uint64_t most);
+  MateProbe SearchMate(uint64_t most, bool by_proof_numbers);
   bool FindsMate(const Node& node, Value& value);
 
   // cuts_inl.h
@@ -300,12 +305,15 @@ class Search<G>::Impl {
   Clock::time_point start_;
   uint64_t nodes_ = 0;
   bool stopped_ = false;
-  bool skips_more_ = false;      // an option of SkipsMore is on
-  bool extends_before_ = false;  // one of ExtensionBefore
-  bool hints_more_ = false;      // one of AddMoreHints
-  int root_depth_ = 0;           // plies
-  int null_plies_ = 0;           // of null-move quiescence in this iteration
-  bool by_material_ = false;     // below a root of null-move quiescence, by its option
+  bool skips_more_ = false;        // an option of SkipsMore is on
+  bool extends_before_ = false;    // one of ExtensionBefore
+  bool hints_more_ = false;        // one of AddMoreHints
+  int root_depth_ = 0;             // plies
+  bool doubting_ = false;          // this iteration looks for mates that answer moves of the root
+  uint64_t doubt_nodes_ = 0;       // of a mate search there; 0: none
+  uint64_t doubt_nodes_left_ = 0;  // for all of them
+  int null_plies_ = 0;             // of null-move quiescence in this iteration
+  bool by_material_ = false;       // below a root of null-move quiescence, by its option
   Value position_value_ = 0;  // there: what its evaluation has besides material, for the first side
   bool edge_attack_ = false;  // the root is ripe for one
   uint64_t credited_ = 0;     // nodes behind hits of the table, where they count

@@ -34,6 +34,8 @@ SearchResult Search<G>::Impl::RunWithHelpers(const Position& position, const Sea
   endless.declaration = limits.declaration;
   SearchOptions options = options_;
   options.two_tables = options.table_replacement = options.table_full = 0;
+  // What a mate search at the root finds does not reach the table.
+  options.root_mate_nodes = 0;
   std::vector<std::thread> threads;
   for (const std::unique_ptr<Impl>& helper : helpers_) {
     helper->SetOptions(options);

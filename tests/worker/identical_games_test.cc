@@ -9,11 +9,24 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
+#include "tests/support/tsv.h"
 #include "worker/embedded_player.h"
 #include "worker/referee.h"
 
 namespace joseki::worker {
 namespace {
+
+// The moves of the slot's game, how it ended and its nodes, as a line.
+std::string PlayOne(const PlaySpec& spec, const Slot& slot, Player& player) {
+  const Rules& rules = shogi::ShogiRules();
+  EXPECT_TRUE(player.NewGame(slot.seed).ok());
+  const GameRecord game = PlayGame(rules, spec, slot, player, [](int) { return true; });
+  EXPECT_FALSE(IsFault(game.ending.termination)) << game.fault;
+  std::string line;
+  for (const Move move : game.moves) line += rules.Text(move) + " ";
+  return line + std::string(Name(game.ending.termination)) + " " + std::to_string(game.nodes) +
+         "\n";
+}
 
 std::string PlayAll() {
   const Rules& rules = shogi::ShogiRules();
@@ -42,11 +55,15 @@ std::string PlayAll() {
     }
     // Two of the slots leave the book on purpose.
     if (i >= 8) slot.excluded = {*rules.MoveOf("2g2f"), *rules.MoveOf("7g7f")};
-    EXPECT_TRUE((*player)->NewGame(slot.seed).ok());
-    const GameRecord game = PlayGame(rules, spec, slot, **player, [](int) { return true; });
-    EXPECT_FALSE(IsFault(game.ending.termination)) << game.fault;
-    for (const Move move : game.moves) bytes += rules.Text(move) + " ";
-    bytes += std::string(Name(game.ending.termination)) + " " + std::to_string(game.nodes) + "\n";
+    bytes += PlayOne(spec, slot, **player);
+  }
+  // With more nodes the root looks for mates too; near the end of a game it finds some.
+  spec.nodes = 12'000;
+  for (const auto& row : testing::ReadTsv(testing::TestData("answered_by_mate.tsv"))) {
+    Slot slot;
+    slot.start = row[0];
+    slot.seed = 2000;
+    bytes += PlayOne(spec, slot, **player);
   }
   return bytes;
 }

@@ -274,41 +274,106 @@ TEST(Search, APieceGivenAwayInACircleLosesWhereTheOptionSaysSo) {
   EXPECT_GT(search.Run(anew, Depth(1)).value, -10000);
 }
 
-// What positions of lost games become by the moves that are chosen there, as far as a mate answers
-// them and not every move is known to lose.
-std::vector<Position> AnsweredByMate(Search<Shogi>& search, int root_mate_nodes) {
-  constexpr uint64_t kMateNodes = 3000;
-  shogi::MateFinder mates;
-  std::vector<Position> answered;
-  search.SetOptions({.root_mate_nodes = root_mate_nodes});
+// Positions of lost games, where a move that looks best is answered by a long mate.
+std::vector<Position> PositionsThatMatesAnswer() {
+  std::vector<Position> positions;
   for (const auto& row : testing::ReadTsv(testing::TestData("answered_by_mate.tsv"))) {
-    Position position = At(row[0]);
-    search.NewGame();
-    const SearchResult result = search.Run(position, Nodes(60000));
-    if (result.value <= -kValueMateInMaxPly) continue;
-    shogi::Undo undo;
-    position.Do(result.best, undo);
-    if (mates.Find(position, kMateNodes).move) answered.push_back(position);
+    positions.push_back(At(row[0]));
   }
-  return answered;
+  return positions;
+}
+
+bool HasMate(Position position, uint64_t nodes) {
+  shogi::MateFinder mates;
+  return static_cast<bool>(mates.Prove(position, nodes, nullptr).move);
+}
+
+Position After(Position position, Move move) {
+  shogi::Undo undo;
+  position.Do(move, undo);
+  return position;
+}
+
+// What the search makes of those positions.
+struct Answers {
+  std::vector<Position>
+      mated;  // where a mate answers the move, and not every move is known to lose
+  int unmated = 0;
+  uint64_t refuted = 0;  // moves of the root
+};
+
+Answers AnswersTo(Search<Shogi>& search, uint64_t nodes, int root_mate_nodes) {
+  Answers answers;
+  search.SetOptions({.root_mate_nodes = root_mate_nodes});
+  for (const Position& position : PositionsThatMatesAnswer()) {
+    search.NewGame();
+    const SearchResult result = search.Run(position, Nodes(nodes));
+    EXPECT_LE(result.nodes, nodes);
+    answers.refuted += search.counts()[Technique::kRootRefuted];
+    if (result.value <= -kValueMateInMaxPly) continue;
+    const Position after = After(position, result.best);
+    if (HasMate(after, 3000)) {
+      answers.mated.push_back(after);
+    } else {
+      ++answers.unmated;
+    }
+  }
+  return answers;
 }
 
 TEST(Search, DoesNotBelieveAMoveThatALongMateAnswers) {
   Search<Shogi> search(size_t{16} << 20);
-  const std::vector<Position> answered = AnsweredByMate(search, 0);
-  EXPECT_FALSE(answered.empty());
-  EXPECT_TRUE(AnsweredByMate(search, 3000).empty());
+  const std::vector<Position> answered = AnswersTo(search, 60000, 0).mated;
+  EXPECT_GE(answered.size(), 5u);
+  const Answers doubted = AnswersTo(search, 60000, 3000);
+  EXPECT_EQ(doubted.mated.size(), 0u);
+  EXPECT_GE(doubted.unmated, 5);
+  EXPECT_GT(doubted.refuted, 0u);
 
   // The other side finds these mates at its root, beyond the horizon of its search.
+  uint64_t proven = 0;
   const auto mates_seen = [&](int root_mate_nodes) {
     search.SetOptions({.root_mate_nodes = root_mate_nodes});
     return std::count_if(answered.begin(), answered.end(), [&](const Position& position) {
       search.NewGame();
-      return search.Run(position, Depth(4)).value >= kValueMateInMaxPly;
+      const bool seen = search.Run(position, Depth(4)).value >= kValueMateInMaxPly;
+      proven += search.counts()[Technique::kRootMate];
+      return seen;
     });
   };
   EXPECT_LT(mates_seen(0), answered.size());
+  EXPECT_EQ(proven, 0u);
   EXPECT_EQ(mates_seen(3000), answered.size());
+  EXPECT_GT(proven, 0u);
+}
+
+TEST(Search, LeavesARefutedMoveEvenWhereItIsBrokenOff) {
+  constexpr uint64_t kNodes = 8000;
+  const Position position = PositionsThatMatesAnswer().back();
+  Search<Shogi> search(kTable);
+  const Move looked_best = search.Run(position, Depth(3)).best;
+  ASSERT_TRUE(HasMate(After(position, looked_best), kNodes / 16));
+  search.NewGame();
+  const SearchResult result = search.Run(position, Nodes(kNodes));
+  EXPECT_EQ(result.depth, 3) << "the next one knows of no better move when it ends";
+  EXPECT_NE(result.best, looked_best);
+}
+
+TEST(Search, ExcludedMovesAreNoMates) {
+  Search<Shogi> search(size_t{16} << 20);
+  uint64_t proven = 0;
+  for (const Position& position : AnswersTo(search, 60000, 0).mated) {
+    search.SetOptions({.root_mate_nodes = 3000});
+    search.NewGame();
+    SearchLimits limits = Nodes(48000);
+    const Move best = search.Run(position, limits).best;
+    proven += search.counts()[Technique::kRootMate];
+    limits.excluded = std::span(&best, 1);
+    search.NewGame();
+    EXPECT_NE(search.Run(position, limits).best, best);
+    EXPECT_EQ(search.counts()[Technique::kRootMate], 0u);
+  }
+  EXPECT_GT(proven, 0u);
 }
 
 TEST(Search, SeesMatesInOneAtItsLeavesWhereTheOptionSaysSo) {

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "engine/search/search_impl.h"
+
+// Mates that lie beyond the horizon: the mate search at the root, and after moves of it that are
+// about to be believed.
+namespace joseki {
+namespace search_internal {
+
+inline constexpr int kDoubtDepth = 4;            // the first iteration that has them
+inline constexpr uint64_t kDoubtPart = 16;       // of a node limit, for one of them at most
+inline constexpr uint64_t kDoubtsInAll = 4;      // as many as that, for all of a search
+inline constexpr int64_t kDoubtNodesPerMs = 50;  // of a limit of time, for one
+// With fewer nodes a mate search would find what the search finds too.
+inline constexpr uint64_t kLeastDoubt = 500;
+
+}  // namespace search_internal
+
+// What mate searches at the root may take in this search: a small part of what is allowed, one by
+// one and together.
+template <Game G>
+void Search<G>::Impl::AllotMateNodes() {
+  using namespace search_internal;
+  doubting_ = false;
+  doubt_nodes_ = static_cast<uint64_t>(options_.root_mate_nodes);
+  doubt_nodes_left_ = std::numeric_limits<uint64_t>::max();
+  if (limits_.nodes != 0) {
+    doubt_nodes_ = std::min(doubt_nodes_, limits_.nodes / kDoubtPart);
+    doubt_nodes_left_ = limits_.nodes / kDoubtPart * kDoubtsInAll;
+  }
+  if (const int64_t ms = limits_.soft_ms > 0 ? limits_.soft_ms : limits_.hard_ms; ms > 0) {
+    const auto most = static_cast<uint64_t>(kDoubtNodesPerMs * ms);
+    doubt_nodes_ = std::min(doubt_nodes_, most);
+    doubt_nodes_left_ = std::min(doubt_nodes_left_, kDoubtsInAll * most);
+  }
+  if (doubt_nodes_ < kLeastDoubt) doubt_nodes_ = 0;
+  if (mates_ == nullptr && (doubt_nodes_ > 0 || options_.mate_nodes > 0)) {
+    mates_ = std::make_unique<typename G::MateFinder>();
+    mates_->Use(options_.mate_plies, static_cast<unsigned>(options_.mate_cuts));
+  }
+}
+
+// Whether the nodes that are left, of the search and of its doubts, suffice for a mate search.
+template <Game G>
+bool Search<G>::Impl::MayDoubt() const {
+  using namespace search_internal;
+  if (doubt_nodes_ == 0 || doubt_nodes_left_ < kLeastDoubt || stopped_) return false;
+  return limits_.nodes == 0 || limits_.nodes - nodes_ >= kLeastDoubt;
+}
+
+template <Game G>
+MateProbe Search<G>::Impl::DoubtPosition() {
+  const uint64_t before = nodes_;
+  // By proof numbers, whatever MatePlies says: what is found is believed at once.
+  const MateProbe probe =
+      SearchMate(std::min(doubt_nodes_, doubt_nodes_left_), /*by_proof_numbers=*/true);
+  doubt_nodes_left_ -= std::min(doubt_nodes_left_, nodes_ - before);
+  return probe;
+}
+
+// Whether the side to move is proven to mate, however far off; the result then.
+template <Game G>
+bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& observer) {
+  if (IsMate(result.value) || !limits_.excluded.empty() || limits_.lines > 1) return false;
+  if (!MayDoubt()) return false;
+  const MateProbe probe = DoubtPosition();
+  result.nodes = nodes_;
+  if (!probe.move || probe.plies >= kMaxPly) return false;
+  // The proof knows nothing of the game: it could lead round and round.
+  Undo undo;
+  Play(0, probe.move, undo);
+  const bool returns = G::CheckRepetition(pos_, 1) != Repetition::kNone;
+  G::TakeBack(pos_, probe.move, undo);
+  if (returns) return false;
+  Fire(Technique::kRootMate);
+  result.best = probe.move;
+  result.value = MateIn(probe.plies);
+  ++result.depth;
+  if (observer) {
+    observer({.depth = result.depth,
+              .line = 1,
+              .lines = 1,
+              .seldepth = probe.plies,
+              .value = result.value,
+              .nodes = nodes_,
+              .elapsed_ms = ElapsedMs(),
+              .hashfull = tt_.Hashfull(),
+              .pv = std::span<const Move>(&result.best, 1)});
+  }
+  return true;
+}
+
+// Whether the other side is proven to mate after the move. Once a move and search.
+template <Game G>
+void Search<G>::Impl::LookForRefutation(RootMove& root) {
+  if (!doubting_ || root.doubted || !MayDoubt() || !CountNode()) return;
+  root.doubted = true;
+  Undo undo;
+  Play(0, root.move, undo);
+  // Where the game has been before it may end, and no mate follows.
+  MateProbe probe;
+  if (G::CheckRepetition(pos_, 1) == Repetition::kNone) probe = DoubtPosition();
+  G::TakeBack(pos_, root.move, undo);
+  if (!probe.move || probe.plies + 1 >= kMaxPly) return;
+  Fire(Technique::kRootRefuted);
+  root.mated_in = probe.plies + 1;
+}
+
+// An iteration that was broken off after it had refuted the best move, and before it knew of a
+// better one, leaves that move all the same: for the next in order that is not refuted, or the one
+// that is mated last.
+template <Game G>
+void Search<G>::Impl::LeaveIfRefuted(SearchResult& result) {
+  const auto is_best = [&](const RootMove& root) { return root.move == result.best; };
+  const auto best = std::find_if(root_moves_.begin(), root_moves_.end(), is_best);
+  if (best == root_moves_.end() || best->mated_in == 0) return;
+  // Not refuted counts as later than any mate.
+  const auto end_of = [](const RootMove& root) {
+    return root.mated_in > 0 ? root.mated_in : kMaxPly;
+  };
+  const auto other = std::max_element(
+      root_moves_.begin(), root_moves_.end(),
+      [&](const RootMove& one, const RootMove& two) { return end_of(one) < end_of(two); });
+  result.best = other->move;
+  if (other->mated_in > 0) result.value = MatedIn(other->mated_in);
+}
+
+}  // namespace joseki
