@@ -18,6 +18,16 @@
 namespace joseki::coordinator {
 namespace {
 
+// As games and the counts of books have it.
+int64_t TimesPlayed(const BookMove& move) {
+  int64_t times = 0;
+  for (const int64_t some : {move.counts[0].games, move.counts[1].games, move.book_count}) {
+    times =
+        std::min(times + std::clamp<int64_t>(some, 0, book::kMaxBaseWeight), book::kMaxBaseWeight);
+  }
+  return times;
+}
+
 // Gives a move that only blocks have a row of its own.
 absl::Status MakeRow(Store& store, const PackedPosition& packed, Move move) {
   BookPosition played;
@@ -192,14 +202,25 @@ absl::StatusOr<std::optional<BookPosition>> BookStore::Find(const PackedPosition
 
 absl::StatusOr<book::Graph> BookStore::LoadGraph(const Rules& rules) {
   std::vector<book::GraphInput> positions;
-  RETURN_IF_ERROR(ForEach([&positions](const BookPosition& position) {
+  bool weighed = false;
+  std::vector<int64_t> played;  // of each move, as long as none is weighed
+  RETURN_IF_ERROR(ForEach([&](const BookPosition& position) {
     book::GraphInput input{.packed = position.packed, .ply = position.ply, .moves = {}};
     for (const BookMove& move : position.moves) {
-      if (move.mark < kForbidden) input.moves.push_back({move.move, move.base_weight});
+      if (move.mark >= kForbidden) continue;
+      input.moves.push_back({move.move, move.base_weight});
+      weighed = weighed || move.base_weight != 0;
+      if (!weighed) played.push_back(TimesPlayed(move));
     }
     if (!input.moves.empty()) positions.push_back(std::move(input));
     return absl::OkStatus();
   }));
+  if (!weighed) {
+    auto next = played.begin();
+    for (book::GraphInput& input : positions) {
+      for (auto& move : input.moves) move.base_weight = *next++;
+    }
+  }
   absl::StatusOr<book::Graph> graph = book::Graph::Build(rules, std::move(positions));
   if (!graph.ok()) return At(graph.status(), store_.path());
   return graph;

@@ -83,7 +83,7 @@ class BookStore {
   // One position; nullopt if it is not in the book.
   absl::StatusOr<std::optional<BookPosition>> Find(const PackedPosition& position);
   // The structure for a run: moves marked 2 or 3 and positions without other moves left out, base
-  // weights taken along.
+  // weights taken along; where none were ever set, how often games and books say a move was played.
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
   // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
   // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.

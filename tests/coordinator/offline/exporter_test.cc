@@ -268,6 +268,9 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
   const auto lines_of = [&](const TunedRun& run) {
     return Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
   };
+  // As if both were played as often: a rare move has to show more.
+  ASSERT_TRUE(
+      BookStore(*store_).Weigh([](const BookMove&) { return std::optional<int64_t>(1); }).ok());
   for (const char* policy : {"sample-average", "result-driven", "response"}) {
     SCOPED_TRACE(policy);
     BookStore book(*store_);

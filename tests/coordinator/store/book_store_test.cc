@@ -207,6 +207,29 @@ TEST_F(BookStoreTest, BuildsTheGraphWithWeightsAndWithoutForbiddenMoves) {
   EXPECT_EQ(graph->edge_count(), 1u);
 }
 
+TEST_F(BookStoreTest, TakesHowOftenMovesWerePlayedWhereNoneWasWeighed) {
+  ImportSample();
+  const auto weight_of = [&](const char* text) {
+    const auto graph = book().LoadGraph(Shogi());
+    const auto start = *Shogi().Start("startpos", MatchRules{});
+    const book::EdgeId edge = graph->FindMove(graph->Find(start->key()), UsiMove(text));
+    return edge == book::kNoEdge ? -1 : graph->edge(edge).base_weight;
+  };
+  EXPECT_EQ(weight_of("7g7f"), 4);
+  EXPECT_EQ(weight_of("2g2f"), 2);
+  ASSERT_TRUE(book().Mark(After(""), UsiMove("7g7f"), 2, "").ok());
+  EXPECT_EQ(weight_of("7g7f"), -1);
+  EXPECT_EQ(weight_of("2g2f"), 2) << "each move has its own number";
+
+  // One weight that was set, and zero means zero.
+  ASSERT_TRUE(book()
+                  .Weigh([](const BookMove& move) -> std::optional<int64_t> {
+                    return move.move == UsiMove("3c3d") ? 1 : 0;
+                  })
+                  .ok());
+  EXPECT_EQ(weight_of("2g2f"), 0);
+}
+
 TEST_F(BookStoreTest, WeighingLeavesOutAndTakesInAgainButKeepsTheUsersMarks) {
   ImportSample();
   ASSERT_TRUE(book().Mark(After(""), UsiMove("7g7f"), 1, "dubious").ok());
