@@ -55,6 +55,7 @@ struct Arguments {
   std::string sfen = "startpos";
   uint64_t nodes = 200000;
   bool killers = false;
+  std::vector<std::string> set;  // of the bench's search
   bool table = false;
   int depth = 6;
 };
@@ -165,9 +166,11 @@ absl::Status Bench(const Arguments& arguments) {
     PrintKillers(RunKillerBench(arguments.nodes), arguments.json);
     return absl::OkStatus();
   }
+  SearchOptions options;
+  RETURN_IF_ERROR(SetSearchOptions(arguments.set, options));
   const uint64_t signature = BenchSignature();
   BenchResult result;
-  const double seconds = Seconds([&] { result = RunBench(arguments.nodes); });
+  const double seconds = Seconds([&] { result = RunBench(arguments.nodes, options); });
   if (arguments.json) {
     Print({{"schema", 1},
            {"nodes", result.nodes},
@@ -407,6 +410,8 @@ int Main(int argc, char** argv) {
   CLI::App* bench = add("bench", "Search fixed positions; print speed and signature", Bench);
   bench->add_option("--nodes", arguments.nodes, "Nodes a position, for the speed")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
+  bench->add_option("--set", arguments.set,
+                    "NAME=VALUE of the search's options, for the speed; the signature is without");
   bench->add_flag("--killers", arguments.killers,
                   "How often each kind of killer was best or cut, by depth, "
                   "stage and category");

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/search/context_killers.h"
+#include "engine/search/options.h"
 #include "engine/search/tt.h"
 
 namespace joseki {
@@ -23,7 +24,7 @@ struct BenchResult {
 
 // Searches every position with `nodes` nodes, each from a fresh table, and some positions near
 // their end with 10,000 if that is more.
-BenchResult RunBench(uint64_t nodes);
+BenchResult RunBench(uint64_t nodes, const SearchOptions& options = SearchOptions());
 
 // The effective rates of each kind of J. Hashimoto's killers, each searched for
 // itself and tried before captures, over the bench positions with `nodes`
