@@ -106,8 +106,7 @@ constexpr SearchOption kTable[] = {
     {"RootMateNodes", &SearchOptions::root_mate_nodes, 0, 1000000,
      "nodes of a mate search at the root, and after a move of it that is about to be the best; at "
      "most a sixteenth of a node limit and 50 a millisecond, four times that in all, and none "
-     "where "
-     "that is below 500; 0: off"},
+     "where that is below 500; 0: off"},
     {"Mate_Nodes", &SearchOptions::mate_nodes, 0, 100000,
      "nodes of a mate search in each node of the last two plies"},
     {"MatePlies", &SearchOptions::mate_plies, 0, 31,

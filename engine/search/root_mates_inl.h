@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
 #include "engine/search/search_impl.h"
