@@ -34,7 +34,7 @@ struct MateResult {
 
 // Looks for a mate by checks alone: depth-first proof-number search (A. Nagai, "Df-pn algorithm for
 // searching AND/OR trees and its applications", thesis, University of Tokyo, 2002). What stands for
-// its known weaknesses, each with its source, is named in docs/engine.md.
+// its known weaknesses, each with its source, is named in docs/mate-search.md.
 //
 // A position that comes back on the path, or comes back with less in the attacker's hand, is a
 // failure of the attacker; a perpetual check loses, so that is what the rules say. The game before

@@ -200,6 +200,7 @@ constexpr SearchOption kTable[] = {
      "extensions that are on act in it too (1), and moves that stand alone are deepened (2)"},
     {"PartialBookMoves", &SearchOptions::partial_book_moves, 1, 8,
      "moves that a node takes from the partial book, where there is one"},
+    {"TableForgets", &SearchOptions::table_forgets, 0, 1, "each search begins with an empty table"},
     {"TableReplacement", &SearchOptions::table_replacement, 0, 7,
      "clusters by depth and age (0), deep, new, old, big1, bigAll, twoDeep, twoBig"},
     {"TableFull", &SearchOptions::table_full, 0, 100,

@@ -119,6 +119,7 @@ struct SearchOptions {
   int partial_book_moves = 4;
 
   // The transposition table.
+  int table_forgets = 0;
   int table_replacement = 0;
   int table_full = 0;
   int table_full_stops = 0;

@@ -26,6 +26,8 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
   nodes_ = 0;
   stopped_ = false;
   std::fill(std::begin(frames_), std::end(frames_), Frame());
+  // Helpers would be at work in it already.
+  if (options_.table_forgets != 0 && helpers_.empty()) tt_.Clear();
   tt_.NewSearch();
   root_material_ = G::Material(pos_);
   root_side_ = G::SideToMove(pos_);

@@ -34,6 +34,7 @@ SearchResult Search<G>::Impl::RunWithHelpers(const Position& position, const Sea
   endless.declaration = limits.declaration;
   SearchOptions options = options_;
   options.two_tables = options.table_replacement = options.table_full = 0;
+  options.table_forgets = 0;
   // What a mate search at the root finds does not reach the table.
   options.root_mate_nodes = 0;
   std::vector<std::thread> threads;

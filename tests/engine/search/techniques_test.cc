@@ -154,6 +154,20 @@ TEST(Techniques, ChangeTheSearch) {
   }
 }
 
+// What the table kept makes the second search of a position a smaller one.
+TEST(Techniques, AForgetfulTableServesOneSearch) {
+  uint64_t nodes[2] = {0, 0};
+  for (const int forgets : {0, 1}) {
+    Search<Shogi> search(size_t{1} << 20);
+    search.SetOptions(With("TableForgets", forgets));
+    SearchLimits limits;
+    limits.depth = 9;
+    search.Run(shogi::At(BenchPositions()[1]), limits);
+    nodes[forgets] = search.Run(shogi::At(BenchPositions()[1]), limits).nodes;
+  }
+  EXPECT_GT(2 * nodes[1], 3 * nodes[0]);
+}
+
 // Options that say how another one works: with the other, they change the search.
 TEST(Techniques, FormsDiffer) {
   struct Form {
