@@ -112,11 +112,8 @@ void Search<G>::Impl::FindRegrets(int ply) {
   frame.regret[0] = frame.regret[1] = Move();
   if (!tt_.Probe(G::KeyOf(pos_), data) || !data.move || !G::IsLegal(pos_, data.move)) return;
   frame.regret[0] = data.move;
-  Undo undo;
-  G::Do(pos_, data.move, undo);
   TtData after;
-  if (tt_.Probe(G::KeyOf(pos_), after)) frame.regret[1] = after.move;
-  G::TakeBack(pos_, frame.regret[0], undo);
+  if (tt_.Probe(G::KeyAfter(pos_, data.move), after)) frame.regret[1] = after.move;
 }
 
 // A capture that holds far above beta in a shallow search will hold above beta

@@ -89,7 +89,7 @@ struct SearchOptions {
   int half_ply_perfect = 0;
   int horizon_sacrifice = 0;
   int no_deep_sacrifice = 0;
-  int regret_moves = 0;
+  int regret_moves = 1;
   int realization = 0;
   int edge_attack = 0;
   int edge_attack_extension = 16;
