@@ -73,15 +73,16 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   // The exchanges that `move` starts on its target square gain at least the last argument.
   { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
   { G::GivesCheck(cpos, move) } -> std::same_as<bool>;
+  // The same for many moves of one position.
+  { typename G::Checks(cpos).Given(cpos, move) } -> std::same_as<bool>;
   { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
   { G::GainOf(cpos, move) } -> std::same_as<Value>;    // material won at once: prize and promotion
   { G::SideToMove(cpos) } -> std::same_as<Color>;
+  { G::Meets(cpos, move, move) } -> std::same_as<bool>;  // whether a quiet move meets a threat
   // Asked by options alone: squares beside the other king that a side attacks; whether a move takes
-  // a major piece out of an attack (by the last move's piece, if one is given); whether a quiet
-  // move meets a threat.
+  // a major piece out of an attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
-  { G::Meets(cpos, move, move) } -> std::same_as<bool>;
   // For the realisation probability: the stage of the game, the category of a move after the one
   // before it, and what such a move costs then, in parts of a ply (engine/search/depth.h).
   { G::StageOf(cpos) } -> std::convertible_to<int>;

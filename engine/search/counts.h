@@ -75,7 +75,7 @@ std::span<const char* const> TechniqueNames();
 class Counts {
  public:
   void Clear() { counts_.fill(0); }
-  void Fire(Technique t) { ++counts_[static_cast<size_t>(t)]; }
+  void Fire(Technique t, uint64_t times = 1) { counts_[static_cast<size_t>(t)] += times; }
   uint64_t operator[](Technique t) const { return counts_[static_cast<size_t>(t)]; }
   uint64_t at(size_t i) const { return counts_[i]; }
   void Set(Technique t, uint64_t count) { counts_[static_cast<size_t>(t)] = count; }

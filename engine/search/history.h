@@ -9,14 +9,13 @@
 
 namespace joseki {
 
-// What earlier nodes of this game teach about moves. Indexed by moved piece and
-// target square; drops apart, because a drop and a move of the same piece to a
-// square mean different things.
+// What earlier nodes of this game teach about moves: of a piece to a square; drops apart, because
+// a drop and a move of the same piece to a square mean different things.
 template <Game G>
 class History {
  public:
   static constexpr int kMax = 8192;
-  // A move as the continuation tables know it; 0 for a pass.
+  // A move as the tables of quiet moves know it; 0 for a pass.
   using Code = uint32_t;
   static constexpr Code kCodes = 1 + 2 * G::kPieceCount * G::kSquareCount;
   static Code CodeOf(int piece, Move move) {
@@ -26,12 +25,10 @@ class History {
 
   void Clear() { std::memset(this, 0, sizeof *this); }
 
-  int Quiet(int piece, Move move) const { return quiet_[move.is_drop()][piece][move.to()]; }
+  int Quiet(Code code) const { return quiet_[code]; }
   // Moves the entry towards +-kMax by `bonus`, the less the nearer it is: it
   // never overflows and recent nodes outweigh old ones.
-  void Update(int piece, Move move, int bonus) {
-    Shift(quiet_[move.is_drop()][piece][move.to()], bonus);
-  }
+  void Update(Code code, int bonus) { Shift(quiet_[code], bonus); }
 
   // Of captures and promotions.
   int Capture(int piece, Move move) const { return capture_[piece][move.to()]; }
@@ -40,11 +37,11 @@ class History {
   // How a quiet move does after `earlier`, which was played one ply before
   // (distance 0) or two (distance 1). Entries are shared by chance: a quarter
   // of a megabyte serves all pairs of moves.
-  int Continuation(int distance, Code earlier, int piece, Move move) const {
-    return continuation_[distance][Slot(earlier, CodeOf(piece, move))];
+  int Continuation(int distance, Code earlier, Code code) const {
+    return continuation_[distance][Slot(earlier, code)];
   }
-  void UpdateContinuation(int distance, Code earlier, int piece, Move move, int bonus) {
-    Shift(continuation_[distance][Slot(earlier, CodeOf(piece, move))], bonus);
+  void UpdateContinuation(int distance, Code earlier, Code code, int bonus) {
+    Shift(continuation_[distance][Slot(earlier, code)], bonus);
   }
 
   // The quiet move that refuted `previous`, made by `piece`; Move() if none is
@@ -69,7 +66,7 @@ class History {
     entry = static_cast<int16_t>(entry + bonus - entry * size / kMax);
   }
 
-  int16_t quiet_[2][G::kPieceCount][G::kSquareCount];
+  int16_t quiet_[kCodes];
   int16_t capture_[G::kPieceCount][G::kSquareCount];
   alignas(64) int16_t continuation_[2][size_t{1} << kSlotBits];
   uint16_t counter_[G::kPieceCount][G::kSquareCount];

@@ -55,12 +55,12 @@ void Search<G>::Impl::AddMoreHints(int ply, MoveHints& hints) {
 // with continuations up to twice as far.
 template <Game G>
 int Search<G>::Impl::HistoryOf(int ply, Move move) const {
-  const int piece = G::MovedPiece(pos_, move);
-  int sum = history_.Quiet(piece, move);
+  const uint32_t code = History<G>::CodeOf(G::MovedPiece(pos_, move), move);
+  int sum = history_.Quiet(code);
   for (int distance = 0; distance < 2; ++distance) {
     const uint32_t earlier = FrameAt(ply - 1 - distance).code;
     if ((options_.continuation_history >> distance & 1) != 0 && earlier != 0) {
-      sum += history_.Continuation(distance, earlier, piece, move) / 2;
+      sum += history_.Continuation(distance, earlier, code) / 2;
     }
   }
   return sum;
@@ -109,12 +109,12 @@ void Search<G>::Impl::Reward(const Node& node, Move best, std::span<const Move> 
   const Frame& parent = FrameAt(node.ply - 1);
   if (parent.move) history_.SetCounter(parent.piece, parent.move, best);
   auto teach = [&](Move move, int by) {
-    const int piece = G::MovedPiece(pos_, move);
-    history_.Update(piece, move, by);
+    const uint32_t code = History<G>::CodeOf(G::MovedPiece(pos_, move), move);
+    history_.Update(code, by);
     for (int distance = 0; distance < 2; ++distance) {
       const uint32_t earlier = FrameAt(node.ply - 1 - distance).code;
       if ((options_.continuation_history >> distance & 1) != 0 && earlier != 0) {
-        history_.UpdateContinuation(distance, earlier, piece, move, by);
+        history_.UpdateContinuation(distance, earlier, code, by);
       }
     }
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "engine/core/game.h"
 #include "engine/core/types.h"
@@ -102,8 +103,10 @@ class MovePicker {
         stage_ = Stage::kQuiet;
         [[fallthrough]];
       case Stage::kQuiet:
-        if (next_ < end_)
+        if (checks_) SkipToCheck();
+        if (next_ < end_) {
           return next_ < sorted_end_ ? TakeBest(sorted_end_) : Move(moves_[next_++].raw);
+        }
         next_ = 0;
         stage_ = Stage::kBad;
         [[fallthrough]];
@@ -113,10 +116,14 @@ class MovePicker {
     return Move();
   }
 
-  // Gives the quiet moves that are left as they lie.
-  void StopSorting() {
-    if (stage_ == Stage::kQuiet && !ByGroups()) sorted_end_ = std::min(sorted_end_, next_);
+  // Of the quiet moves that are left gives only those that check, as they lie; skipped() counts the
+  // others. Nothing happens while the last move was not one of the quiet ones in their order.
+  void KeepOnlyChecks() {
+    if (stage_ != Stage::kQuiet || ByGroups() || checks_) return;
+    sorted_end_ = std::min(sorted_end_, next_);
+    checks_.emplace(pos_);
   }
+  int skipped() const { return skipped_; }
 
   // Whether the last move was one of the captures that lose material.
   bool GivesLosses() const { return stage_ == Stage::kBad; }
@@ -205,34 +212,43 @@ class MovePicker {
   void ScoreQuiets() {
     // Only moves with something in their favour are brought into order; for the
     // rest the order of generation is as good as any and costs nothing.
-    sorted_end_ = next_;
-    for (int i = next_; i < end_; ++i) {
-      const int score = QuietScore(Move(moves_[i].raw));
-      moves_[i].score = score;
-      if (score <= 0) continue;
-      const Scored chosen = moves_[i];
-      moves_[i] = moves_[sorted_end_];
-      moves_[sorted_end_++] = chosen;
+    MoveHints hints = hints_;  // a copy that no move written below can touch
+    for (int distance = 0; distance < 2; ++distance) {
+      if ((options_.continuation_history >> distance & 1) == 0) hints.earlier[distance] = 0;
     }
+    int sorted_end = next_;
+    for (int i = next_; i < end_; ++i) {
+      const Scored chosen{moves_[i].raw, QuietScore(hints, Move(moves_[i].raw))};
+      if (chosen.score <= 0) continue;
+      moves_[i] = moves_[sorted_end];
+      moves_[sorted_end++] = chosen;
+    }
+    sorted_end_ = sorted_end;
   }
 
-  int QuietScore(Move move) const {
+  int QuietScore(const MoveHints& hints, Move move) const {
     constexpr int kAboveHistory = 4 * History<G>::kMax + MoveHints::kMaxLate;
-    if (move == hints_.killers[0]) return kAboveHistory + 3;
-    if (move == hints_.killers[1]) return kAboveHistory + 2;
-    if (move == hints_.counter) return kAboveHistory + 1;
-    for (int i = 0; i < hints_.late_count; ++i) {
-      if (move == hints_.late[i]) return kAboveHistory - i;
+    if (move == hints.killers[0]) return kAboveHistory + 3;
+    if (move == hints.killers[1]) return kAboveHistory + 2;
+    if (move == hints.counter) return kAboveHistory + 1;
+    for (int i = 0; i < hints.late_count; ++i) {
+      if (move == hints.late[i]) return kAboveHistory - i;
     }
-    int score = hints_.threat && G::Meets(pos_, move, hints_.threat) ? History<G>::kMax : 0;
-    const int piece = G::MovedPiece(pos_, move);
-    if (options_.order_history != 0) score += history_.Quiet(piece, move);
+    int score = hints.threat && G::Meets(pos_, move, hints.threat) ? History<G>::kMax : 0;
+    const uint32_t code = History<G>::CodeOf(G::MovedPiece(pos_, move), move);
+    if (options_.order_history != 0) score += history_.Quiet(code);
     for (int distance = 0; distance < 2; ++distance) {
-      if ((options_.continuation_history >> distance & 1) != 0 && hints_.earlier[distance] != 0) {
-        score += history_.Continuation(distance, hints_.earlier[distance], piece, move);
+      if (hints.earlier[distance] != 0) {
+        score += history_.Continuation(distance, hints.earlier[distance], code);
       }
     }
     return score;
+  }
+
+  void SkipToCheck() {
+    const int before = next_;
+    while (next_ < end_ && !checks_->Given(pos_, Move(moves_[next_].raw))) ++next_;
+    skipped_ += next_ - before;
   }
 
   // The best of [next_, end), the earliest of equals; next_ moves on.
@@ -263,6 +279,8 @@ class MovePicker {
   int tactical_end_ = 0;
   int sorted_end_ = 0;
   int end_ = 0;
+  int skipped_ = 0;
+  std::optional<typename G::Checks> checks_;  // once no other quiet moves are wanted
   Scored moves_[G::MoveList::kCapacity];
 };
 

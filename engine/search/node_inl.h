@@ -114,12 +114,12 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   for (Move move = picker.Next(); move; move = picker.Next()) {
     if (move == frame.excluded) continue;
     any = true;
-    Candidate candidate{.move = move, .index = index++, .quiet = false};
+    Candidate candidate{.move = move, .index = index++ + picker.skipped(), .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, move);
     candidate.loses = picker.GivesLosses();
     const bool may_skip = best > -kValueMateInMaxPly && !node.in_check;
     if (may_skip && IsTooLate(node, candidate)) {
-      picker.StopSorting();  // only checks are still looked for
+      picker.KeepOnlyChecks();
       continue;
     }
     if (candidate.quiet) candidate.history = HistoryOf(ply, move);
@@ -162,6 +162,8 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
       captures[capture_count++] = move;
     }
   }
+
+  Fire(Technique::kLateMovePruning, static_cast<uint64_t>(picker.skipped()));
 
   // 9. No legal move loses: mated, or with nothing that can move.
   if (!any) return testing ? alpha : MatedIn(ply);

@@ -264,7 +264,7 @@ class Search<G>::Impl {
   }
   Frame& FrameAt(int ply) { return frames_[ply + kBefore]; }
   const Frame& FrameAt(int ply) const { return frames_[ply + kBefore]; }
-  void Fire(Technique technique) { counts_.Fire(technique); }
+  void Fire(Technique technique, uint64_t times = 1) { counts_.Fire(technique, times); }
   void Forget() {
     history_.Clear();
     corrections_.Clear();

@@ -14,6 +14,7 @@
 #include "engine/search/shogi_edge_attack.h"
 #include "engine/search/shogi_knowledge.h"
 #include "engine/search/shogi_purposes.h"
+#include "engine/shogi/check_squares.h"
 #include "engine/shogi/position.h"
 
 namespace joseki {
@@ -82,6 +83,7 @@ struct Shogi {
     return !move.is_drop() && shogi::TypeOf(pos.piece(move.from())) == shogi::kKing;
   }
   static bool GivesCheck(const Position& pos, Move move) { return pos.GivesCheck(move); }
+  using Checks = shogi::CheckSquares;
   static Color SideToMove(const Position& pos) { return pos.side_to_move(); }
   static int KingPressure(const Position& pos, Color by) { return shogi::KingPressure(pos, by); }
   static bool EscapesAttack(const Position& pos, Move move, Move last) {

@@ -2,8 +2,10 @@
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
+#include <type_traits>
 
 #include "engine/shogi/attacks.h"
+#include "engine/shogi/check_squares.h"
 #include "engine/shogi/drop_kernels.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/position_inl.h"
@@ -111,9 +113,7 @@ template <Color us, GenType type>
 class Position::Generator {
  public:
   explicit Generator(const Position& position)
-      : position_(position), all_(position.occupied()), lines_(all_) {
-    if constexpr (kOnlyChecks) FindCheckSquares();
-  }
+      : position_(position), all_(position.occupied()), lines_(all_), checks_(position, lines_) {}
 
   Move* Run(Move* out) {
     const Bitboard not_ours = kAllSquares - position_.occupied(us);
@@ -177,24 +177,13 @@ class Position::Generator {
 
   // Of the squares that a piece may go to, where it arrives as `t`, those that are asked for.
   Bitboard Wanted(PieceType t, Square from, Bitboard squares) const {
-    if constexpr (!kOnlyChecks) return squares;
-    Bitboard wanted = squares & check_squares_[t];
-    if (Has(discoverers_, from)) wanted |= squares - LineThrough(from);
-    return wanted;
-  }
-  // From the other side's king through `from`. REQUIRES: a discoverer stands there.
-  Bitboard LineThrough(Square from) const {
-    const Square king = position_.king(them);
-    return kAttacks.ray[kAttacks.direction[king][from]][king];
-  }
-  void FindCheckSquares() {
-    const Square king = position_.king(them);
-    if (king == kNoSquare) return;
-    for (int t = kPawn; t < kPieceTypeCount; ++t) {
-      const auto kind = static_cast<PieceType>(t);
-      if (kind != kKing) check_squares_[t] = Attacks(them, kind, king, lines_);
+    if constexpr (kOnlyChecks) {
+      Bitboard wanted = squares & checks_.Of(t);
+      if (Has(checks_.Discoverers(), from)) wanted |= squares - checks_.LineThrough(from);
+      return wanted;
+    } else {
+      return squares;
     }
-    discoverers_ = position_.Blockers(them) & position_.occupied(us);
   }
 
   // Where a bishop or rook on `from` may go: a promotion is worth a look even without a capture.
@@ -238,10 +227,10 @@ class Position::Generator {
     if constexpr (kOnlyChecks) {
       // Pawns leave every line but the file.
       const Square king = position_.king(them);
-      Bitboard leaving = pawns & discoverers_;
+      Bitboard leaving = pawns & checks_.Discoverers();
       if (leaving) leaving = leaving - FileMask(FileOf(king));
-      promoting &= check_squares_[kProPawn] | PawnAttacks(us, leaving);
-      plain &= check_squares_[kPawn] | PawnAttacks(us, leaving);
+      promoting &= checks_.Of(kProPawn) | PawnAttacks(us, leaving);
+      plain &= checks_.Of(kPawn) | PawnAttacks(us, leaving);
     }
     out = Write<kBoth>(out, promoting, kToZero + Move::Board(0, 0, true).raw());
     return Write<kBoth>(out, plain, kToZero);
@@ -337,7 +326,8 @@ class Position::Generator {
   }
 
   Bitboard DropTargets(PieceType t, Bitboard squares) const {
-    return kOnlyChecks ? squares & check_squares_[t] : squares;
+    if constexpr (kOnlyChecks) squares = squares & checks_.Of(t);
+    return squares;
   }
 
   const Position& position_;
@@ -345,9 +335,11 @@ class Position::Generator {
   const Occupancy lines_;  // all_ again
   Bitboard targets_;       // where a piece, not the king, may go
   Bitboard promotions_;    // kCaptures: further squares, where a promotion alone is worth a look
-  Bitboard discoverers_;   // kOnlyChecks: pieces that give check by leaving their line
-  // kOnlyChecks: from where a piece of each kind attacks the other side's king.
-  Bitboard check_squares_[kOnlyChecks ? kPieceTypeCount : 1];
+  // Known where they are asked for.
+  struct Unasked {
+    Unasked(const Position&, const Occupancy&) {}
+  };
+  std::conditional_t<kOnlyChecks, CheckSquares, Unasked> checks_;
 };
 
 template <GenType type>

@@ -1,6 +1,7 @@
 #include "engine/search/move_picker.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -40,7 +41,7 @@ std::unique_ptr<History<Shogi>> SomeHistory(const shogi::Position& position) {
   history->Clear();
   Rng rng(7);
   for (const Move move : Sorted<GenType::kAll>(position)) {
-    history->Update(Shogi::MovedPiece(position, move), move,
+    history->Update(History<Shogi>::CodeOf(Shogi::MovedPiece(position, move), move),
                     static_cast<int>(rng.Below(4000)) - 2000);
   }
   return history;
@@ -74,20 +75,33 @@ TEST(MovePicker, GivesEveryMoveOnceWhateverTheHints) {
   }
 }
 
-TEST(MovePicker, GivesEveryMoveOnceWhereverSortingStops) {
+TEST(MovePicker, LeavesOutWhatGivesNoCheckOnceItIsToldTo) {
   for (const char* text : BenchPositions()) {
     const shogi::Position position = shogi::At(text);
     const auto history = SomeHistory(position);
     const std::vector<Move> all = Sorted<GenType::kSearch>(position);
     for (size_t stop = 0; stop < all.size(); stop += 3) {
-      MovePicker<Shogi> picker(position, *history, kOptions, Scope::kSearch, all[0], {});
+      MovePicker<Shogi> picker(position, *history, kOptions, Scope::kSearch, Move(), {});
       std::vector<Move> given;
+      bool only_checks = false;
       for (Move move = picker.Next(); move; move = picker.Next()) {
+        const bool quiet = !MovePicker<Shogi>::IsTactical(position, move);
+        EXPECT_TRUE(!only_checks || !quiet || position.GivesCheck(move)) << text << " " << stop;
         given.push_back(move);
-        if (given.size() > stop) picker.StopSorting();
+        if (quiet && given.size() > stop) {
+          picker.KeepOnlyChecks();
+          only_checks = true;
+        }
       }
       std::sort(given.begin(), given.end());
-      EXPECT_EQ(given, all) << text << " " << stop;
+      std::vector<Move> left_out;
+      std::set_difference(all.begin(), all.end(), given.begin(), given.end(),
+                          std::back_inserter(left_out));
+      EXPECT_EQ(given.size() + left_out.size(), all.size()) << text << " " << stop;
+      EXPECT_EQ(static_cast<size_t>(picker.skipped()), left_out.size()) << text << " " << stop;
+      for (const Move move : left_out) {
+        EXPECT_FALSE(position.GivesCheck(move) || MovePicker<Shogi>::IsTactical(position, move));
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/rng.h"
+#include "engine/shogi/check_squares.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
@@ -45,8 +46,10 @@ TEST_P(RandomGame, KeepsEveryInvariant) {
     const std::string before = ToSfen(position, 1);
     const Key key = position.key();
     const Bitboard checkers = position.checkers();
+    const CheckSquares check_squares(position);
     for (const Move move : moves) {
       const bool checks = position.GivesCheck(move);
+      ASSERT_EQ(check_squares.Given(position, move), checks) << before << " " << ToUsi(move);
       Undo undo;
       position.Do(move, undo);
       ASSERT_EQ(position.InCheck(), checks) << before << " " << ToUsi(move);

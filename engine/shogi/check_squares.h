@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/core/bitboard.h"
+#include "engine/shogi/attacks.h"
+#include "engine/shogi/position.h"
+
+// Which moves of one position give check, found once for many moves.
+namespace joseki::shogi {
+
+class CheckSquares {
+ public:
+  // Of the side to move; without a king to check there is no check.
+  explicit CheckSquares(const Position& position)
+      : CheckSquares(position, Occupancy(position.occupied())) {}
+  // REQUIRES: `lines` has the occupied squares of the position.
+  CheckSquares(const Position& position, const Occupancy& lines);
+
+  // From where a piece of kind `t`, not the king, attacks the other king.
+  Bitboard Of(PieceType t) const { return squares_[t]; }
+  // Our pieces that give check by leaving the line on which they stand.
+  Bitboard Discoverers() const { return discoverers_; }
+  // That line, from the king through `from`. REQUIRES: a discoverer stands there.
+  Bitboard LineThrough(Square from) const {
+    return kAttacks.ray[kAttacks.direction[king_][from]][king_];
+  }
+  // Whether a legal `move` of the position gives check: Position::GivesCheck.
+  bool Given(const Position& position, Move move) const {
+    const Square to = move.to();
+    if (move.is_drop()) return Has(squares_[move.dropped()], to);
+    const Square from = move.from();
+    const PieceType t = TypeOf(position.piece(from));
+    if (Has(squares_[move.promotes() ? Promoted(t) : t], to)) return true;
+    return Has(discoverers_, from) && !Has(LineThrough(from), to);
+  }
+
+ private:
+  Bitboard squares_[kPieceTypeCount];
+  Bitboard discoverers_;
+  Square king_;
+};
+
+}  // namespace joseki::shogi
