@@ -172,16 +172,22 @@ class MovePicker {
       GroupMoves(list);
       return;
     }
+    const bool early = hints_.early_count > 0;
+    const Move table = tt_move_;
+    Scored* tactical_end = moves_;
+    Scored* end = moves_;
     for (const Move move : list) {
-      if (move == tt_move_ || IsEarly(move)) continue;
+      if (move == table || (early && IsEarly(move))) continue;
       if (!IsTactical(pos_, move)) {
-        moves_[end_++].raw = move.raw();
+        end++->raw = move.raw();
         continue;
       }
-      if (tactical_end_ < end_) moves_[end_].raw = moves_[tactical_end_].raw;
-      moves_[tactical_end_++] = {move.raw(), TacticalScore(move)};
-      ++end_;
+      if (tactical_end < end) end->raw = tactical_end->raw;
+      *tactical_end++ = {move.raw(), TacticalScore(move)};
+      ++end;
     }
+    tactical_end_ = static_cast<int>(tactical_end - moves_);
+    end_ = static_cast<int>(end - moves_);
   }
 
   bool ByGroups() const { return options_.order_groups != 0 && !tactical_only_; }
