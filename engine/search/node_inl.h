@@ -299,7 +299,7 @@ void Search<G>::Impl::Play(int ply, Move move, Undo& undo) {
   frame.piece = G::MovedPiece(pos_, move);
   frame.code = History<G>::CodeOf(frame.piece, move);
   frame.captures = G::IsCapture(pos_, move);
-  if (options_.horizon_sacrifice != 0) frame.gives_up = !G::SeeAtLeast(pos_, move, 0);
+  if (options_.horizon_sacrifice != 0 && ply < 2) frame.gives_up = !G::SeeAtLeast(pos_, move, 0);
   if (edge_attack_) FollowEdgeAttack(ply, move);
   FrameAt(ply + 1).passes = frame.passes;
   G::Do(pos_, move, undo);
