@@ -108,11 +108,10 @@ class Search<G>::Impl {
     Value eval = kValueNone;  // kValueNone in check
     Move regret[2];           // the best reply to a pass here, and what would follow it
     bool captures = false;    // `move` does
-    bool gives_up =
-        false;             // `move` loses material; known of the first two plies, if an option asks
-    bool cut = false;      // the node is expected to fail high
-    bool attacks = false;  // in an edge attack, which the root's side began above
-    int passes = 0;        // of the line that led here
+    bool gives_up = false;    // `move` loses material; known for an option, of two plies alone
+    bool cut = false;         // the node is expected to fail high
+    bool attacks = false;     // in an edge attack, which the root's side began above
+    int passes = 0;           // of the line that led here
     // The least ply on whose position the value rests because of a repetition;
     // kIndependent if none.
     int depends = 0;
