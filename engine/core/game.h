@@ -28,7 +28,7 @@ struct MateProbe {
   uint64_t nodes = 0;
 };
 
-// Which moves a generator gives. All are legal.
+// Which moves a generator gives. All are legal, drops behind all others.
 enum class GenType : uint8_t {
   kAll,        // every legal move, as the rules have it
   kSearch,     // kAll less moves that are never better than another (pointless non-promotions)

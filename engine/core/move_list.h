@@ -33,6 +33,7 @@ class FixedMoveList {
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Move operator[](int i) const { return moves_[i]; }
+  Move& operator[](int i) { return moves_[i]; }
   const Move* begin() const { return moves_; }
   const Move* end() const { return moves_ + size_; }
   Move* begin() { return moves_; }

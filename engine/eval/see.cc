@@ -12,7 +12,12 @@ constexpr PieceType kByValue[] = {kPawn,     kLance,     kKnight,    kSilver, kP
                                   kRook,     kHorse,     kDragon,    kKing};
 
 // The kind of the cheapest of `attackers`, one of which is put into `square`.
+// REQUIRES: attackers, whose pieces stand where they stood.
 PieceType Cheapest(const Position& position, Bitboard attackers, Square& square) {
+  if (!attackers.HasMany()) {
+    square = First(attackers);
+    return TypeOf(position.piece(square));
+  }
   for (const PieceType t : kByValue) {
     if (const Bitboard of_kind = attackers & position.pieces(t)) {
       square = First(of_kind);
@@ -50,9 +55,9 @@ bool SeeAtLeast(const Position& position, Move move, Value threshold) {
   bool ours = true;  // whether the exchange stands in favour of the side of `move`
   while (true) {
     const Bitboard attackers = position.Attackers(side, to, occupied) & occupied;
+    if (!attackers) return ours;
     Square from = kNoSquare;
     const PieceType taker = Cheapest(position, attackers, from);
-    if (taker == kNoPieceType) return ours;
     // A king takes only what nobody guards.
     if (taker == kKing) {
       const Bitboard guards = position.Attackers(~side, to, occupied - Bit(from)) & occupied;

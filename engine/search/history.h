@@ -19,8 +19,8 @@ class History {
   using Code = uint32_t;
   static constexpr Code kCodes = 1 + 2 * G::kPieceCount * G::kSquareCount;
   static Code CodeOf(int piece, Move move) {
-    return 1 + static_cast<Code>((move.is_drop() * G::kPieceCount + piece) * G::kSquareCount +
-                                 move.to());
+    constexpr int kDrops = 1 + G::kPieceCount * G::kSquareCount;
+    return static_cast<Code>((move.is_drop() ? kDrops : 1) + piece * G::kSquareCount + move.to());
   }
 
   void Clear() { std::memset(this, 0, sizeof *this); }
@@ -44,6 +44,30 @@ class History {
     Shift(continuation_[distance][Slot(earlier, code)], bonus);
   }
 
+  // What these tables say of the quiet moves of one node: what is the same for all is found once.
+  class Outlook {
+   public:
+    // Whether the moves' own history counts, and after which moves (one ply before, two; 0: none).
+    Outlook(const History& history, bool own, const Code (&earlier)[2])
+        : history_(history), own_(own ? -1 : 0) {
+      for (int distance = 0; distance < 2; ++distance) {
+        lines_[distance] = LineOf(earlier[distance]);
+        follows_[distance] = earlier[distance] != 0 ? -1 : 0;
+      }
+    }
+    int Of(Code code) const {
+      return (history_.quiet_[code] & own_) +
+             (history_.continuation_[0][lines_[0] ^ code] & follows_[0]) +
+             (history_.continuation_[1][lines_[1] ^ code] & follows_[1]);
+    }
+
+   private:
+    const History& history_;
+    int own_;  // -1 or 0, as follows_: what counts is masked, which costs less than a branch
+    int follows_[2];
+    Code lines_[2];
+  };
+
   // The quiet move that refuted `previous`, made by `piece`; Move() if none is
   // known.
   Move Counter(int piece, Move previous) const { return Move(counter_[piece][previous.to()]); }
@@ -55,10 +79,11 @@ class History {
   static constexpr int kSlotBits = 16;
   static_assert(kCodes <= Code{1} << kSlotBits);
 
+  static size_t Slot(Code earlier, Code code) { return LineOf(earlier) ^ code; }
   // Codes that lie together stay so: the moves of a node then share cache lines.
-  static size_t Slot(Code earlier, Code code) {
+  static Code LineOf(Code earlier) {
     constexpr uint32_t kLine = 32;  // entries
-    return (earlier * 0x9E3779B1u >> (32 - kSlotBits) & ~(kLine - 1)) ^ code;
+    return earlier * 0x9E3779B1u >> (32 - kSlotBits) & ~(kLine - 1);
   }
   static void Shift(int16_t& entry, int bonus) {
     bonus = std::clamp(bonus, -kMax / 4, kMax / 4);

@@ -97,7 +97,7 @@ class MovePicker {
           if (tactical_only_ || options_.order_captures == 0 || G::SeeAtLeast(pos_, move, 0)) {
             return move;
           }
-          moves_[bad_end_++].raw = move.raw();  // behind next_: those places are free
+          moves_[bad_end_++] = move;  // behind next_: those places are free
         }
         if (!ByGroups()) ScoreQuiets();
         stage_ = Stage::kQuiet;
@@ -105,13 +105,13 @@ class MovePicker {
       case Stage::kQuiet:
         if (checks_) SkipToCheck();
         if (next_ < end_) {
-          return next_ < sorted_end_ ? TakeBest(sorted_end_) : Move(moves_[next_++].raw);
+          return next_ < sorted_end_ ? TakeBest(sorted_end_) : moves_[next_++];
         }
         next_ = 0;
         stage_ = Stage::kBad;
         [[fallthrough]];
       case Stage::kBad:
-        return next_ < bad_end_ ? Move(moves_[next_++].raw) : Move();
+        return next_ < bad_end_ ? moves_[next_++] : Move();
     }
     return Move();
   }
@@ -135,13 +135,6 @@ class MovePicker {
  private:
   enum class Stage : uint8_t { kTable, kEarly, kGenerate, kTactical, kQuiet, kBad };
 
-  // Without initialisers, so that the array below costs nothing until it is
-  // filled.
-  struct Scored {
-    uint16_t raw;
-    int32_t score;
-  };
-
   // Whether the i-th early move can be played and has not been given; marks it
   // otherwise, so that generation does not leave it out.
   bool IsNewEarly(int i) {
@@ -162,48 +155,65 @@ class MovePicker {
   // Captures and promotions to the front with their scores, quiet moves behind
   // them.
   void Generate() {
-    typename G::MoveList list;
     if (tactical_only_) {
-      G::template Generate<GenType::kCaptures>(pos_, list);
+      G::template Generate<GenType::kCaptures>(pos_, moves_);
     } else {
-      G::template Generate<GenType::kSearch>(pos_, list);
+      G::template Generate<GenType::kSearch>(pos_, moves_);
     }
+    end_ = moves_.size();
     if (ByGroups()) {
-      GroupMoves(list);
+      GroupMoves();
       return;
     }
     const bool early = hints_.early_count > 0;
     const Move table = tt_move_;
-    Scored* tactical_end = moves_;
-    Scored* end = moves_;
-    for (const Move move : list) {
+    int tactical_end = 0;
+    int end = 0;
+    int i = 0;
+    for (; i < end_; ++i) {
+      const Move move = moves_[i];
+      if (move.is_drop()) break;
       if (move == table || (early && IsEarly(move))) continue;
       if (!IsTactical(pos_, move)) {
-        end++->raw = move.raw();
+        moves_[end++] = move;
         continue;
       }
-      if (tactical_end < end) end->raw = tactical_end->raw;
-      *tactical_end++ = {move.raw(), TacticalScore(move)};
-      ++end;
+      moves_[end++] = moves_[tactical_end];
+      scores_[tactical_end] = TacticalScore(move);
+      moves_[tactical_end++] = move;
     }
-    tactical_end_ = static_cast<int>(tactical_end - moves_);
-    end_ = static_cast<int>(end - moves_);
+    // From the first drop on all are drops, and quiet: mostly they stay as they lie.
+    if (early || table.is_drop()) {
+      for (; i < end_; ++i) {
+        const Move move = moves_[i];
+        if (move != table && !(early && IsEarly(move))) moves_[end++] = move;
+      }
+    } else {
+      if (end < i) std::copy(moves_.begin() + i, moves_.end(), moves_.begin() + end);
+      end += end_ - i;
+    }
+    tactical_end_ = tactical_end;
+    end_ = end;
   }
 
   bool ByGroups() const { return options_.order_groups != 0 && !tactical_only_; }
 
   // All moves as quiet ones, scored by their groups.
-  void GroupMoves(const typename G::MoveList& list) {
+  void GroupMoves() {
     constexpr int kHinted = 4;  // YSS's regret moves; here whatever the hints know
-    for (const Move move : list) {
+    int end = 0;
+    for (int i = 0; i < end_; ++i) {
+      const Move move = moves_[i];
       if (move == tt_move_ || IsEarly(move)) continue;
       int group = G::OrderGroup(pos_, move, hints_.last);
-      for (int i = 0; i < hints_.late_count; ++i) {
-        if (move == hints_.late[i]) group = std::min(group, kHinted);
+      for (int j = 0; j < hints_.late_count; ++j) {
+        if (move == hints_.late[j]) group = std::min(group, kHinted);
       }
-      moves_[end_++] = {move.raw(), -group};
+      scores_[end] = -group;
+      moves_[end++] = move;
     }
-    sorted_end_ = end_;
+    end_ = end;
+    sorted_end_ = end;
   }
 
   int TacticalScore(Move move) const {
@@ -216,44 +226,61 @@ class MovePicker {
   }
 
   void ScoreQuiets() {
+    sorted_end_ = next_;
+    if (next_ == end_) return;
     // Only moves with something in their favour are brought into order; for the
     // rest the order of generation is as good as any and costs nothing.
-    MoveHints hints = hints_;  // a copy that no move written below can touch
+    uint32_t earlier[2];
     for (int distance = 0; distance < 2; ++distance) {
-      if ((options_.continuation_history >> distance & 1) == 0) hints.earlier[distance] = 0;
+      const bool counts = (options_.continuation_history >> distance & 1) != 0;
+      earlier[distance] = counts ? hints_.earlier[distance] : 0;
     }
+    const typename History<G>::Outlook outlook(history_, options_.order_history != 0, earlier);
+    const uint64_t hinted = HintedMarks();
+    const Move threat = hints_.threat;
     int sorted_end = next_;
     for (int i = next_; i < end_; ++i) {
-      const Scored chosen{moves_[i].raw, QuietScore(hints, Move(moves_[i].raw))};
-      if (chosen.score <= 0) continue;
+      const Move move = moves_[i];
+      int score = (hinted >> MarkOf(move) & 1) != 0 ? HintScore(move) : 0;
+      if (score == 0) {
+        score = outlook.Of(History<G>::CodeOf(G::MovedPiece(pos_, move), move));
+        if (threat && G::Meets(pos_, move, threat)) score += History<G>::kMax;
+        if (score <= 0) continue;
+      }
       moves_[i] = moves_[sorted_end];
-      moves_[sorted_end++] = chosen;
+      moves_[sorted_end] = move;
+      scores_[sorted_end++] = score;
     }
     sorted_end_ = sorted_end;
   }
 
-  int QuietScore(const MoveHints& hints, Move move) const {
+  // A bit for each quiet move of the hints, which it may share with others: mostly the hints need
+  // not be asked.
+  static int MarkOf(Move move) { return move.raw() & 63; }
+  uint64_t HintedMarks() const {
+    uint64_t marks = 0;
+    const auto mark = [&](Move move) { marks |= uint64_t{1} << MarkOf(move); };
+    mark(hints_.killers[0]);
+    mark(hints_.killers[1]);
+    mark(hints_.counter);
+    for (int i = 0; i < hints_.late_count; ++i) mark(hints_.late[i]);
+    return marks;
+  }
+  // Above all history; 0 for a move that the hints do not name.
+  int HintScore(Move move) const {
     constexpr int kAboveHistory = 4 * History<G>::kMax + MoveHints::kMaxLate;
-    if (move == hints.killers[0]) return kAboveHistory + 3;
-    if (move == hints.killers[1]) return kAboveHistory + 2;
-    if (move == hints.counter) return kAboveHistory + 1;
-    for (int i = 0; i < hints.late_count; ++i) {
-      if (move == hints.late[i]) return kAboveHistory - i;
+    if (move == hints_.killers[0]) return kAboveHistory + 3;
+    if (move == hints_.killers[1]) return kAboveHistory + 2;
+    if (move == hints_.counter) return kAboveHistory + 1;
+    for (int i = 0; i < hints_.late_count; ++i) {
+      if (move == hints_.late[i]) return kAboveHistory - i;
     }
-    int score = hints.threat && G::Meets(pos_, move, hints.threat) ? History<G>::kMax : 0;
-    const uint32_t code = History<G>::CodeOf(G::MovedPiece(pos_, move), move);
-    if (options_.order_history != 0) score += history_.Quiet(code);
-    for (int distance = 0; distance < 2; ++distance) {
-      if (hints.earlier[distance] != 0) {
-        score += history_.Continuation(distance, hints.earlier[distance], code);
-      }
-    }
-    return score;
+    return 0;
   }
 
   void SkipToCheck() {
     const int before = next_;
-    while (next_ < end_ && !checks_->Given(pos_, Move(moves_[next_].raw))) ++next_;
+    while (next_ < end_ && !checks_->Given(pos_, moves_[next_])) ++next_;
     skipped_ += next_ - before;
   }
 
@@ -261,12 +288,12 @@ class MovePicker {
   Move TakeBest(int end) {
     int best = next_;
     for (int i = next_ + 1; i < end; ++i) {
-      if (moves_[i].score > moves_[best].score) best = i;
+      if (scores_[i] > scores_[best]) best = i;
     }
-    const Scored chosen = moves_[best];
+    const Move chosen = moves_[best];
     moves_[best] = moves_[next_];
-    moves_[next_++] = chosen;
-    return Move(chosen.raw);
+    scores_[best] = scores_[next_++];
+    return chosen;
   }
 
   const Position& pos_;
@@ -287,7 +314,8 @@ class MovePicker {
   int end_ = 0;
   int skipped_ = 0;
   std::optional<typename G::Checks> checks_;  // once no other quiet moves are wanted
-  Scored moves_[G::MoveList::kCapacity];
+  typename G::MoveList moves_;
+  int32_t scores_[G::MoveList::kCapacity];  // of moves_, where they have one
 };
 
 }  // namespace joseki

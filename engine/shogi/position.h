@@ -69,7 +69,7 @@ class Position {
   Bitboard Blockers(Color c) const;
   Bitboard Pinned(Color c) const { return Blockers(c) & occupied(c); }
 
-  // Generates into `moves` (appending). Every move is legal.
+  // Generates into `moves` (appending). Every move is legal; drops stand behind all others.
   template <GenType type>
   void Generate(MoveList& moves) const;
 

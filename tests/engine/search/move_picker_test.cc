@@ -136,6 +136,57 @@ TEST(MovePicker, GoodCapturesThenQuietMovesThenLosingCaptures) {
   }
 }
 
+TEST(MovePicker, QuietMovesComeByTheHintsThenByTheSumOfWhatCounts) {
+  using Sums = History<Shogi>;
+  const Sums::Code earlier[2] = {1000, 2000};
+  for (const char* text : BenchPositions()) {
+    const shogi::Position position = shogi::At(text);
+    std::vector<Move> quiets;
+    const auto code = [&](Move move) {
+      return Sums::CodeOf(Shogi::MovedPiece(position, move), move);
+    };
+    const auto history = SomeHistory(position);
+    Rng rng(13);
+    for (const Move move : Sorted<GenType::kSearch>(position)) {
+      if (MovePicker<Shogi>::IsTactical(position, move)) continue;
+      quiets.push_back(move);
+      for (int distance = 0; distance < 2; ++distance) {
+        history->UpdateContinuation(distance, earlier[distance], code(move),
+                                    static_cast<int>(rng.Below(4000)) - 2000);
+      }
+    }
+    if (quiets.size() < 5) continue;
+    const MoveHints hints = {.killers = {quiets[4], quiets[3]},
+                             .counter = quiets[2],
+                             .late = {quiets[1], quiets[0]},
+                             .late_count = 2,
+                             .earlier = {earlier[0], earlier[1]}};
+    for (int counted = 0; counted < 8; ++counted) {
+      SearchOptions options = kOptions;
+      options.order_history = counted & 1;
+      options.continuation_history = counted >> 1;
+      const auto sum = [&](Move move) {
+        int value = (counted & 1) != 0 ? history->Quiet(code(move)) : 0;
+        for (int distance = 0; distance < 2; ++distance) {
+          if ((counted >> (1 + distance) & 1) == 0) continue;
+          value += history->Continuation(distance, earlier[distance], code(move));
+        }
+        return std::max(value, 0);  // what has nothing in its favour is not ordered
+      };
+      MovePicker<Shogi> picker(position, *history, options, Scope::kSearch, Move(), hints);
+      std::vector<Move> given = Drain(picker);
+      std::erase_if(given,
+                    [&](Move move) { return MovePicker<Shogi>::IsTactical(position, move); });
+      ASSERT_EQ(given.size(), quiets.size()) << text;
+      const std::vector<Move> first(given.begin(), given.begin() + 5);
+      EXPECT_EQ(first, std::vector<Move>(quiets.rend() - 5, quiets.rend())) << text;
+      EXPECT_TRUE(std::is_sorted(given.begin() + 5, given.end(),
+                                 [&](Move a, Move b) { return sum(a) > sum(b); }))
+          << text << " " << counted;
+    }
+  }
+}
+
 TEST(Reductions, GrowWithDepthAndNumber) {
   constexpr Reductions reductions;
   EXPECT_EQ(reductions(1, 60), 0);

@@ -1,4 +1,5 @@
 // What must hold in every position: random games from many starts.
+#include <algorithm>
 #include <set>
 
 #include "base/rng.h"
@@ -70,6 +71,13 @@ TEST_P(RandomGame, KeepsEveryInvariant) {
       if (!move.is_drop() && position.piece(move.to()) != kNoPiece && some.count(move) == 0) {
         ASSERT_FALSE(move.promotes()) << before << " " << ToUsi(move);
       }
+    }
+    // Drops behind all others: the search copies them as they lie.
+    const auto on_board = [](Move move) { return !move.is_drop(); };
+    MoveList searched;
+    position.Generate<GenType::kSearch>(searched);
+    for (const MoveList* list : {&moves, &captures, &searched}) {
+      ASSERT_TRUE(std::is_partitioned(list->begin(), list->end(), on_board)) << before;
     }
     // The stages are disjoint parts of one whole; checks are those that give check.
     const std::set<Move> quiets = Generated<GenType::kQuiets>(position);
