@@ -1,11 +1,10 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { hashOf, readAddress } from "./address";
 import { readLine, readPosition, type BookMove, type Game, type Line, type Position, type Run } from "./api";
 import { Board } from "./board";
 import { nameOf, play, type Played } from "./line";
 import { Replay } from "./replay";
 import { count, wordFor, type Words } from "./words";
-
-export const hashOf = (run: number, moves: string[]) => ["#/explorer", run, ...moves].join("/");
 
 function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: number }) {
   const n = wins + draws + losses;
@@ -110,39 +109,42 @@ function Games({ line, words, onOpen }: { line: Line; words: Words; onOpen: (gam
   );
 }
 
+// What was answered together, so that board, moves and games are always of one line.
+type Shown = { run: number; moves: string[]; start: string; line: Line | null; position: Position | null };
+
+const show = (run: number, moves: string[]) => (location.hash = hashOf(run, moves));
+
 export function Explorer({ runs, run, moves, words }: {
   runs: Run[];
   run: number;
   moves: string[];
   words: Words;
 }) {
-  const [position, setPosition] = useState<Position | null>(null);
-  const [line, setLine] = useState<Line | null>(null);
-  const [start, setStart] = useState("startpos");
+  const [shown, setShown] = useState<Shown>({ run, moves, start: "startpos", line: null, position: null });
   const [look, setLook] = useState(0);
   const [game, setGame] = useState<Game | null>(null);
   const [problem, setProblem] = useState("");
-  const path = moves.join(" ");
-  const at = useMemo(() => play(start, moves), [start, path]);
   useEffect(() => {
     let current = true;
-    setLook(0);
+    let first = true;
     setGame(null);
     const ask = async () => {
+      let answer: Shown | null = null;
+      let wrong = "";
       try {
-        const found = await readLine(run, moves);
-        const sfen = play(found.start, moves).position.sfen;
-        const evidence = await readPosition(run, sfen);
-        if (!current) return;
-        setStart(found.start);
-        setLine(found);
-        setPosition(evidence);
-        setProblem("");
+        const line = await readLine(run, moves);
+        const position = await readPosition(run, play(line.start, moves).position.sfen);
+        answer = { run, moves, start: line.start, line, position };
       } catch (error) {
-        if (!current) return;
-        setPosition(null);
-        setProblem(error instanceof Error ? error.message : String(error));
+        wrong = error instanceof Error ? error.message : String(error);
       }
+      if (!current) return;
+      setProblem(wrong);
+      // What was known of this line stays while nobody answers.
+      if (answer) setShown(answer);
+      else if (first) setShown(({ start }) => ({ run, moves, start, line: null, position: null }));
+      if (first) setLook(0);
+      first = false;
     };
     ask();
     const timer = setInterval(() => document.hidden || ask(), 10000);
@@ -150,18 +152,22 @@ export function Explorer({ runs, run, moves, words }: {
       current = false;
       clearInterval(timer);
     };
-  }, [run, path]);
+  }, [run, moves.join(" ")]);
+  const { line, position, start } = shown;
+  const at = useMemo(() => play(start, shown.moves), [shown]);
   const choices = position?.moves ?? [];
-  const go = (to: string[]) => (location.hash = hashOf(run, to));
-  useEffect(() => {
+  const go = (move: string) => show(shown.run, [...shown.moves, move]);
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const from = event.target as HTMLElement;
       if (game || event.ctrlKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(from.tagName)) return;
       const chosen = choices[look];
+      // The address, since it may be ahead of what is shown.
+      const asked = readAddress().slice(2);
       if (event.key === "ArrowDown") setLook(Math.min(look + 1, choices.length - 1));
       else if (event.key === "ArrowUp") setLook(Math.max(look - 1, 0));
-      else if (event.key === "ArrowLeft" && moves.length > 0) go(moves.slice(0, -1));
-      else if ((event.key === "ArrowRight" || (event.key === "Enter" && from.tagName !== "A" && from.tagName !== "BUTTON")) && chosen) go([...moves, chosen.move]);
+      else if (event.key === "ArrowLeft" && asked.length > 0) show(run, asked.slice(0, -1));
+      else if ((event.key === "ArrowRight" || (event.key === "Enter" && from.tagName !== "A" && from.tagName !== "BUTTON")) && chosen) go(chosen.move);
       else return;
       event.preventDefault();
     };
@@ -171,16 +177,16 @@ export function Explorer({ runs, run, moves, words }: {
   return (
     <>
       <nav class="line" aria-label={words.explorer}>
-        <select value={run} onChange={(e) => (location.hash = hashOf(Number(e.currentTarget.value), []))} aria-label={words.run}>
+        <select value={run} onChange={(e) => show(Number(e.currentTarget.value), [])} aria-label={words.run}>
           {runs.map((r) => (
             <option key={r.run} value={r.run}>
               {words.run} {r.run} {r.name}
             </option>
           ))}
         </select>
-        <a href={hashOf(run, [])}>{words.start}</a>
+        <a href={hashOf(shown.run, [])}>{words.start}</a>
         {at.steps.map((step, i) => (
-          <a key={i} href={hashOf(run, moves.slice(0, i + 1))} lang="ja">
+          <a key={i} href={hashOf(shown.run, shown.moves.slice(0, i + 1))} lang="ja">
             {step.name}
           </a>
         ))}
@@ -188,7 +194,7 @@ export function Explorer({ runs, run, moves, words }: {
       {problem && <p class="problem" role="alert">{problem}</p>}
       <div class="explorer">
         <div>
-          <Board position={at.position} last={moves[at.steps.length - 1]} look={choices[look]?.move} words={words} />
+          <Board position={at.position} last={shown.moves[at.steps.length - 1]} look={choices[look]?.move} words={words} />
           <p class="faint">{words.help}</p>
         </div>
         <div>
@@ -212,7 +218,7 @@ export function Explorer({ runs, run, moves, words }: {
                     chosen={i === look}
                     words={words}
                     onLook={() => setLook(i)}
-                    onPlay={() => go([...moves, move.move])}
+                    onPlay={() => go(move.move)}
                   />
                 ))}
               </tbody>

@@ -1,5 +1,6 @@
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { readAddress } from "./address";
 import { readStatus, type Status } from "./api";
 import { Explorer } from "./explorer";
 import { Overview, type History } from "./overview";
@@ -10,10 +11,9 @@ const every = 2000; // ms
 const mostPoints = 900;
 
 function useHash(): string[] {
-  const read = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent).filter(Boolean);
-  const [parts, setParts] = useState(read);
-  useEffect(() => {
-    const onChange = () => setParts(read());
+  const [parts, setParts] = useState(readAddress);
+  useLayoutEffect(() => {
+    const onChange = () => setParts(readAddress());
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
@@ -55,7 +55,7 @@ function useStatus(): { status: Status | null; history: History; lost: boolean }
 // "light", "dark", or what the system says.
 function useTheme(): () => void {
   const [theme, setTheme] = useState(localStorage.getItem("theme") ?? "");
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     localStorage.setItem("theme", theme);
   }, [theme]);
@@ -69,7 +69,7 @@ function Page() {
   const [room = "overview", run, ...moves] = useHash();
   const { status, history, lost } = useStatus();
   const turnTheme = useTheme();
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.lang = language;
     localStorage.setItem("language", language);
   }, [language]);

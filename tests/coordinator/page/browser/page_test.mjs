@@ -111,6 +111,29 @@ try {
   await english.waitForFunction(() => location.hash.split("/").length === 4);
   await english.keyboard.press("ArrowLeft");
   await english.waitForFunction(() => location.hash === "#/explorer/1");
+  // Keys that come before the page has followed the ones before count too.
+  const press = (...keys) => english.evaluate((all) => all.forEach((key) =>
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))), keys);
+  await english.locator("nav.line a").nth(1).waitFor({ state: "detached" });
+  await press("Enter", "ArrowLeft");
+  assert.equal(await english.evaluate(() => location.hash), "#/explorer/1");
+  // What is shown while an answer is under way is of one line, and so is what is chosen there.
+  let answered;
+  const held = new Promise((resolve) => (answered = resolve));
+  await english.route("**/api/line**", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await press("Enter");
+  const deeper = await english.evaluate(() => location.hash);
+  await english.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  await press("Enter");
+  assert.equal(await english.evaluate(() => location.hash), deeper);
+  answered();
+  await english.locator("nav.line a").nth(1).waitFor();
+  await english.unroute("**/api/line**");
+  await press("ArrowLeft");
+  await english.locator("nav.line a").nth(1).waitFor({ state: "detached" });
   // A game of it, played through to its end.
   await english.locator(".games button").first().click();
   await english.locator("dialog[open] .board").waitFor();
@@ -120,7 +143,7 @@ try {
   await shot(english, "replay-light");
   await accessible(english, "a game, light");
   await english.keyboard.press("Escape");
-  assert.equal(await english.locator("dialog").count(), 0);
+  await english.locator("dialog").waitFor({ state: "detached" });
   // A line that is none is said to be none, and the page stays.
   await english.goto(page + noLine);
   await english.locator(".problem").waitFor();
