@@ -50,13 +50,14 @@ absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& 
   return book::Fold(rules, graph, forbidden);
 }
 
-// What searches of earlier runs say of a new run's book.
+// What searches of earlier runs say of a new run's book, beside what it was imported with.
 absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, book::NodeId start,
                              LoadedRun& run) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(run.priors.shared, LastEvaluation(*store));
-  ASSIGN_OR_RETURN(Evaluations evaluations,
-                   LoadEvaluations(*store, rules, run.row, run.graph, start, run.priors.shared));
+  ASSIGN_OR_RETURN(
+      Evaluations evaluations,
+      LoadEvaluations(*store, rules, run.row, run.graph, start, run.priors.shared, run.imported));
   evaluations.SetTrust(run.trust);
   run.evaluations = std::make_shared<Evaluations>(std::move(evaluations));
   return absl::OkStatus();
@@ -122,7 +123,12 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     ASSIGN_OR_RETURN(const auto store, Store::Open(options_.db_path, OpenMode::kReadOnly));
     RunStore rows(*store);
     ASSIGN_OR_RETURN(fresh.opponent, OpponentBook(rows, rules_, spec));
-    if (spec.match) RETURN_IF_ERROR(CheckMatchBooks(rows, spec));
+    if (spec.match) {
+      RETURN_IF_ERROR(CheckMatchBooks(rows, spec));
+    } else {
+      ASSIGN_OR_RETURN(ImportedValues imported, BookStore(*store).ReadImportedValues(*fresh.graph));
+      fresh.imported = std::make_shared<const ImportedValues>(std::move(imported));
+    }
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
                    book::TwinsFor(rules_, *fresh.graph, spec.policy_options));
@@ -137,10 +143,11 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     fresh.row.trust_change = trust_.change();
     fresh.trust = trust_;
   }
-  if (spec.priors.wanted()) {
+  if (HasPriors(spec, *fresh.policy, *fresh.imported)) {
     RETURN_IF_ERROR(FindEvaluations(options_.db_path, rules_, start, fresh));
   }
   const RunRow row = fresh.row;
+  const auto imported = fresh.imported;
   const CreatedRun created{row.run, fresh.graph->node_count(), fresh.graph->edge_count()};
   auto state = std::make_shared<std::optional<RunState>>();
   state->emplace(std::move(fresh), start,
@@ -152,8 +159,9 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
 
   std::promise<absl::Status> committed;
   Writer::Job job;
-  job.write = [row, bytes, links, priors, weights](Writer::Batch& batch) -> absl::Status {
+  job.write = [row, bytes, links, imported, priors, weights](Writer::Batch& batch) -> absl::Status {
     RETURN_IF_ERROR(batch.rows.InsertSnapshot(row.snapshot, *bytes, *links));
+    RETURN_IF_ERROR(InsertImportedValues(batch.rows.store(), row.run, *imported));
     for (const PriorSet& set : priors) {
       RETURN_IF_ERROR(InsertPriorSet(batch.rows.store(), set));
     }

@@ -14,9 +14,9 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
-#include "book/formats/engine_probe.h"
 #include "book/formats/partial_book.h"
 #include "book/formats/probe_file.h"
+#include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "engine/shogi/packed.h"
 
@@ -112,13 +112,12 @@ class FileBook : public usi::OwnBook {
     std::erase_if(entry->moves,
                   [&](const book::DbMove& move) { return !position.IsLegal(move.move); });
     const book::Probe probe =
-        book::ProbeYaneuraou(*entry, position.side_to_move(),
-                             {.moves = options.moves,
-                              .eval_diff = options.eval_diff,
-                              .black_limit = options.black_limit,
-                              .white_limit = options.white_limit,
-                              .depth_limit = options.depth_limit,
-                              .by_count = options.by_count || book_.counted()});
+        book::ProbeYaneuraou(*entry, {.moves = options.moves,
+                                      .eval_diff = options.eval_diff,
+                                      .black_limit = options.black_limit,
+                                      .white_limit = options.white_limit,
+                                      .depth_limit = options.depth_limit,
+                                      .by_count = options.by_count || book_.counted()});
     const book::DbMove* const chosen = Draw(*entry, probe, rng);
     if (chosen == nullptr) return std::nullopt;
     usi::BookReply reply{chosen->move, chosen->ponder, chosen->value, chosen->depth};

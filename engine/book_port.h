@@ -10,7 +10,7 @@ namespace joseki {
 
 // The books that the engine's own book options can name: a probe file, which is mapped and opens at
 // once, or any book of shogi programs (book/formats/book_file.h), read whole. What is played is
-// what YaneuraOu would play by these options (book/formats/engine_probe.h).
+// what YaneuraOu would play by these options (book/formats/reader.h).
 std::unique_ptr<usi::OwnBook> MakeOwnBook();
 
 // An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book

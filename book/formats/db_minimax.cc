@@ -29,7 +29,8 @@ Index IndexOf(const std::vector<DbPosition>& positions, bool turned) {
 
 }  // namespace
 
-DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int32_t draw) {
+DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int32_t draw,
+                            bool add_moves) {
   Canonicalise(positions);
   DbMinimaxReport report;
   const Index index = IndexOf(positions, turned);
@@ -38,7 +39,7 @@ DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int
   for (DbPosition& entry : positions) {
     absl::StatusOr<shogi::Position> position = shogi::Unpack(entry.packed);
     std::vector<DbMove> added;
-    if (position.ok()) {
+    if (position.ok() && add_moves) {
       shogi::MoveList legal;
       position->Generate<GenType::kAll>(legal);
       for (const Move move : legal) {

@@ -225,16 +225,22 @@ std::string YaneuraouDbKey(const PackedPosition& packed) {
   return sfen;
 }
 
-void AppendYaneuraouDb(std::string& text, std::string_view key, const DbPosition& position) {
+void AppendYaneuraouDb(std::string& text, std::string_view key, const DbPosition& position,
+                       const DbComment& comment) {
   absl::StrAppend(&text, "sfen ", absl::string_view(key.data(), key.size()), position.ply, "\n");
   for (const DbMove& move : position.moves) {
     absl::StrAppend(&text, shogi::ToUsi(move.move), " ",
                     move.ponder ? shogi::ToUsi(move.ponder) : "none", " ", move.value, " ",
-                    move.depth, " ", move.count, "\n");
+                    move.depth, " ", move.count);
+    if (comment) {
+      const std::string words = comment(position.packed, move.move);
+      if (!words.empty()) absl::StrAppend(&text, " #", words);
+    }
+    text += '\n';
   }
 }
 
-std::string WriteYaneuraouDb(std::vector<DbPosition> positions) {
+std::string WriteYaneuraouDb(std::vector<DbPosition> positions, const DbComment& comment) {
   Canonicalise(positions);
   struct Entry {
     std::string key;
@@ -249,7 +255,9 @@ std::string WriteYaneuraouDb(std::vector<DbPosition> positions) {
   std::sort(order.begin(), order.end(),
             [](const Entry& a, const Entry& b) { return a.key < b.key; });
   std::string text = YaneuraouDbHead();
-  for (const Entry& entry : order) AppendYaneuraouDb(text, entry.key, positions[entry.index]);
+  for (const Entry& entry : order) {
+    AppendYaneuraouDb(text, entry.key, positions[entry.index], comment);
+  }
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,15 +20,20 @@ namespace joseki::book {
 // only if the first line is the magic of another version; a missing magic is accepted.
 absl::Status ReadYaneuraouDb(std::string_view text, std::string_view file, const DbSink& sink);
 
+// What stands behind the columns of a move, after '#': readers pass over it, ShogiHome shows it.
+// Empty for nothing; one line.
+using DbComment = std::function<std::string(const PackedPosition& position, Move move)>;
+
 // Such a book piece by piece: its head, then its positions ascending by key (the SFEN without the
 // ply, and a blank; empty for no position of a game), each once, moves in canonical order. No two
 // positions of a book differ by the ply alone, so that this is the order of whole SFENs.
 std::string YaneuraouDbHead();
 std::string YaneuraouDbKey(const PackedPosition& packed);
-void AppendYaneuraouDb(std::string& text, std::string_view key, const DbPosition& position);
+void AppendYaneuraouDb(std::string& text, std::string_view key, const DbPosition& position,
+                       const DbComment& comment = nullptr);
 
 // Writes the canonical form (Canonicalise), positions sorted bytewise by their SFEN with ply; LF,
 // no blank lines, every column filled.
-std::string WriteYaneuraouDb(std::vector<DbPosition> positions);
+std::string WriteYaneuraouDb(std::vector<DbPosition> positions, const DbComment& comment = nullptr);
 
 }  // namespace joseki::book

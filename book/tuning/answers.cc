@@ -9,6 +9,8 @@
 namespace joseki::book {
 namespace {
 
+// Of the score of one game between equals, with the draws of computer shogi.
+constexpr double kGameVariance = 0.235;
 constexpr double kOneSided = 1.6448536269514722;  // 95 % of a normal lie below so many deviations
 
 // Wilson's lower end for a mean score: exact for wins and losses, wide with draws.
@@ -21,7 +23,12 @@ double WilsonLow(double mean, double n) {
 
 }  // namespace
 
-size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw) {
+double Doubt(double games, double caution) {
+  return caution * std::sqrt(kGameVariance / (games + 1));
+}
+
+size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw,
+                std::span<const double> doubts) {
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   const auto rank = [&](size_t i) {
     const Arm& arm = at.arms[i];
@@ -43,7 +50,7 @@ size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw) {
       case AnswerRule::kValue:
         break;
     }
-    return std::tuple(worth, games, arm.base_weight);
+    return std::tuple(worth - (doubts.empty() ? 0 : doubts[i]), games, arm.base_weight);
   };
   size_t best = 0;
   for (size_t i = 1; i < at.size(); ++i) {
@@ -52,7 +59,7 @@ size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw) {
   return best;
 }
 
-std::string_view InWords(AnswerRule rule) {
+std::string_view InWords(AnswerRule rule, bool doubts) {
   switch (rule) {
     case AnswerRule::kVisits:
       return "most games; then best value, then largest base weight";
@@ -62,6 +69,11 @@ std::string_view InWords(AnswerRule rule) {
       return "largest lower bound at 95 %; then most games, then largest base weight";
     case AnswerRule::kValue:
       break;
+  }
+  if (doubts) {
+    return "largest value, shrunk and backed up, less a part of its uncertainty; then most games, "
+           "then "
+           "largest base weight";
   }
   return "largest value, shrunk and backed up; then most games, then largest base weight";
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "book/tuning/policy.h"
@@ -19,10 +20,17 @@ enum class AnswerRule : uint8_t {
   kValue,       // largest value: what the policy's estimator backs up, priors and all
 };
 
-// REQUIRES: at.size() > 0; kValue with values only.
-size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw);
+// What is taken off a value of which so many games say something (ours): `caution` deviations of
+// their mean. So a move with few games has to be better by more than one with many.
+inline constexpr double kCaution = 0.25;
+double Doubt(double games, double caution = kCaution);
+
+// `doubts`: of kValue, what is taken off the value of each move; empty: nothing. REQUIRES:
+// at.size() > 0; kValue with values only.
+size_t AnswerBy(AnswerRule rule, const Choices& at, DrawValue draw,
+                std::span<const double> doubts = {});
 // In words.
-std::string_view InWords(AnswerRule rule);
+std::string_view InWords(AnswerRule rule, bool doubts = false);
 
 // The option "answer": visits, mean or lower-bound; visits, value or lower-bound for a policy with
 // an estimator. `missing`: where it is not given.

@@ -62,7 +62,7 @@ size_t IndexBandit::Choose(const Choices& at, const Turn& /*turn*/, Rng& rng) co
 }
 
 Optimistic::Optimistic(PolicyOptions& options)
-    : IndexBandit(options, AnswerRule::kMean),
+    : IndexBandit(options, AnswerRule::kLowerBound),
       start_value_(options.Number("start_value", 1, 0, 10)),
       start_games_(options.Number("start_games", 1, 0.001, 1e6)) {}
 
@@ -183,8 +183,8 @@ size_t Recency::Choose(const Choices& at, const Turn& /*turn*/, Rng& rng) const 
 size_t Recency::Answer(const Choices& at) const {
   const auto rank = [&](size_t i) {
     const Arm& arm = at.arms[i];
-    return std::tuple(arm.evidence.games() > 0, Weight(at, i), arm.evidence.games(),
-                      arm.base_weight);
+    const double games = arm.evidence.games();
+    return std::tuple(games > 0, Weight(at, i) - Doubt(games), games, arm.base_weight);
   };
   size_t best = 0;
   for (size_t i = 1; i < at.size(); ++i) {
@@ -209,7 +209,7 @@ size_t Thompson::Choose(const Choices& at, const Turn& /*turn*/, Rng& rng) const
 }
 
 SequentialHalving::SequentialHalving(PolicyOptions& options)
-    : Bandit(options, AnswerRule::kMean),
+    : Bandit(options, AnswerRule::kLowerBound),
       total_games_(static_cast<double>(options.Integer("total_games", 4000, 1, kMaxGames))),
       elsewhere_(options) {}
 

@@ -135,10 +135,11 @@ class Recency : public Bandit {
   void Credit(Arm& arm, Score score, int stage) const override;
   using Policy::Weight;
   double Weight(const Choices& at, size_t i) const override;
-  // The best q of the moves tried.
+  // The best q of the moves tried, each less what is doubtful of it (Doubt).
   size_t Answer(const Choices& at) const override;
   std::string_view answer_rule() const override {
-    return "best recent mean of the moves tried; then most games, then largest base weight";
+    return "best recent mean of the moves tried, less a part of its uncertainty; then most games, "
+           "then largest base weight";
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "book/tuning/choosing.h"
 #include "book/tuning/exact_math.h"
@@ -29,7 +30,8 @@ GraphPolicy::GraphPolicy(PolicyOptions& options, Defaults defaults)
       position_share_(options.Number("position_share", 0.2, 0, 1)),
       shrink_(options.Number("shrink", defaults.shrink, 0.01, 1e6)),
       rarity_(options.Number("rarity", defaults.rarity, 0, 1)),
-      eval_share_(options.Number("eval_share", 0.2, 0, 1)) {
+      eval_share_(options.Number("eval_share", 0.2, 0, 1)),
+      caution_(options.Number("caution", defaults.caution, 0, 100)) {
   // A rule without stages has nothing to share out; the number is only checked.
   options.Integer("total_games", 1, 1, kMaxGames);
 }
@@ -109,6 +111,18 @@ void GraphPolicy::Compare(const Choices& at, const Tally& tally, std::span<Value
   };
   compare(&Value::own);
   compare(&Value::theirs);
+}
+
+size_t GraphPolicy::Answer(const Choices& at) const {
+  if (caution_ == 0) return AnswerBy(answer_, at, draw_);
+  // Deviations of what is known of each move by itself, without its siblings: Compare has added
+  // `shrink` games to it.
+  std::vector<double> doubts(at.size());
+  for (size_t i = 0; i < at.size(); ++i) {
+    const double games = kGameVariance / std::max(at.values[i].own.var(), 1e-7) - shrink_;
+    doubts[i] = Doubt(std::max(games, 0.0), caution_);
+  }
+  return AnswerBy(answer_, at, draw_, doubts);
 }
 
 Value GraphPolicy::OfPosition(const Choices& at, const Tally& tally) const {

@@ -27,8 +27,8 @@ class GraphPolicy : public Policy, public Estimator {
   const Estimator* estimator() const override { return this; }
   using Policy::Weight;
   double Weight(const Choices& at, size_t i) const override { return at.values[i].own.score(); }
-  size_t Answer(const Choices& at) const override { return AnswerBy(answer_, at, draw_); }
-  std::string_view answer_rule() const override { return InWords(answer_); }
+  size_t Answer(const Choices& at) const override;
+  std::string_view answer_rule() const override { return InWords(answer_, caution_ > 0); }
 
   DrawValue draw_value() const override { return draw_; }
   // The share of the base weights, mixed with a softmax of the evaluations where there are any.
@@ -45,6 +45,7 @@ class GraphPolicy : public Policy, public Estimator {
     AnswerRule answer = AnswerRule::kVisits;
     double shrink = 4;
     double rarity = 0;
+    double caution = 0;
   };
   GraphPolicy(PolicyOptions& options, Defaults defaults);
 
@@ -65,6 +66,7 @@ class GraphPolicy : public Policy, public Estimator {
   double shrink_;
   double rarity_;
   double eval_share_;
+  double caution_;
 };
 
 // Q + c(N) P sqrt(N + 1) / (1 + n), c(N) = c + c_growth ln(1 + N / 500): PUCT on a graph, with

@@ -34,7 +34,7 @@ class Mix {
 }  // namespace
 
 Response::Response(PolicyOptions& options)
-    : GraphPolicy(options, {AnswerRule::kValue, /*shrink=*/200, /*rarity=*/0.015}),
+    : GraphPolicy(options, {AnswerRule::kValue, /*shrink=*/200, /*rarity=*/0.015, kCaution}),
       tau_(options.Number("tau", 0.1, 0.002, 1e6)),
       own_tau_(options.Number("own_tau", 0.01, 0.002, 1e6)),
       explore_(options.Number("explore", 0.5, 0, 100)),

@@ -23,7 +23,8 @@ namespace joseki::book {
 // Each line has one side that stands for the book, by turns of chance: at its moves the line
 // follows the best of one draw from each move's belief (Thompson sampling), with deviations
 // `explore` times as wide; at the other side's it plays as opponents do. So games go where the
-// answers matter, and those in flight need no account. Answer: the best of the first values.
+// answers matter, and those in flight need no account. Answer: the best of the first values, each
+// less what is doubtful of it (Doubt).
 class Response : public GraphPolicy {
  public:
   explicit Response(PolicyOptions& options);

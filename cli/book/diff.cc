@@ -60,7 +60,7 @@ absl::StatusOr<ExportBook> Load(const std::string& name, const Rules& rules) {
       *format, bytes, path,
       {.accept = [&](book::DbPosition position) { positions.push_back(std::move(position)); },
        .reject = [](const absl::Status&) {}}));
-  return coordinator::ExportOfPositions(std::move(positions), *format == book::BookFormat::kApery);
+  return coordinator::ExportOfPositions(std::move(positions), *format);
 }
 
 std::string EvidenceText(const std::optional<ExportBook::Move>& move) {

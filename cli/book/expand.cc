@@ -64,7 +64,7 @@ absl::StatusOr<book::GrowingBook> Growing(coordinator::Store& store, const Rules
     entry.packed = position.packed;
     entry.ply = position.ply;
     for (const coordinator::ExportBook::Move& move : position.moves) {
-      entry.moves.push_back({move.move, coordinator::ValueOf(move)});
+      entry.moves.push_back({move.move, move.worth});
     }
   }
   return book::GrowingBook::Of(rules, std::move(entries));

@@ -2,9 +2,12 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/turned.h"
@@ -19,21 +22,31 @@ namespace {
 
 struct Arguments {
   std::string book;
-  std::string profile = "yo-single";
+  std::string format;  // one of both; neither: yaneuraou-db
+  std::string profile;
   uint64_t run = 0;
   std::vector<std::string> position;
 };
 
-// The engine's view of one position of the book.
+// One position as it is written, and what those who read the file make of it.
 struct Explained {
   book::DbPosition written;
-  book::Probe probe;
+  std::vector<std::pair<book::Reader, book::Probe>> by;  // never empty
+  std::vector<std::string> options;                      // that have to be set
 };
 
-// The position as the profile writes it, perhaps turned.
-absl::StatusOr<Explained> Explain(const coordinator::ExportBook& book,
-                                  coordinator::ExportProfile profile, const GameState& state,
-                                  const std::string& file) {
+absl::Status NotInBook(const GameState& state, const std::string& file) {
+  return MakeProblem({.code = "not_in_book",
+                      .file = file,
+                      .found = state.text(),
+                      .expected = "a position of the book"},
+                     absl::StatusCode::kNotFound);
+}
+
+// As the profile writes it, perhaps turned, and for the reader that the profile is for.
+absl::StatusOr<Explained> ExplainProfile(const coordinator::ExportBook& book,
+                                         coordinator::ExportProfile profile, const GameState& state,
+                                         const std::string& file) {
   const std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
   for (const bool turned : {false, true}) {
     if (turned && profile != coordinator::ExportProfile::kPeta) continue;
@@ -44,38 +57,78 @@ absl::StatusOr<Explained> Explain(const coordinator::ExportBook& book,
         positions.begin(), positions.end(), wanted,
         [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
     if (at == positions.end() || at->packed != wanted.packed) continue;
-    Explained explained{.written = turned ? book::Turned(*at) : *at, .probe = {}};
-    explained.probe = coordinator::ProbeFor(explained.written, profile);
+    Explained explained{.written = turned ? book::Turned(*at) : *at,
+                        .by = {},
+                        .options = coordinator::OptionsFor(profile)};
+    book::SortMoves(explained.written.moves);
+    explained.by.emplace_back(coordinator::ReaderFor(profile),
+                              coordinator::ProbeFor(explained.written, profile));
     return explained;
   }
-  return MakeProblem({.code = "not_in_book",
-                      .file = file,
-                      .found = state.text(),
-                      .expected = "a position of the book"},
-                     absl::StatusCode::kNotFound);
+  return NotInBook(state, file);
 }
 
-void Print(const Explained& explained, const std::vector<std::string>& options, const Rules& rules,
-           Context& context) {
-  for (const std::string& option : options) context.out() << "with " << option << "\n";
-  if (!explained.probe.why.empty()) {
-    context.out() << "nothing is played: " << explained.probe.why << "\n";
+// As the format is written, for all who read it.
+absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
+                                        coordinator::ExportFormat format, const GameState& state,
+                                        const std::string& file) {
+  const book::BookFormat as = *coordinator::BookFormatOf(format);
+  for (const coordinator::ExportBook::Position& position : book.positions) {
+    if (position.packed != state.packed()) continue;
+    Explained explained{.written = coordinator::DbOf(position, book.run.has_value(), format),
+                        .by = {},
+                        .options = coordinator::WarningsFor(
+                            {coordinator::DbOf(position, book.run.has_value(), format)}, format)};
+    book::SortMoves(explained.written.moves);
+    for (const book::Reader reader : book::ReadersOf(as)) {
+      explained.by.emplace_back(reader, book::ProbeBy(reader, as, explained.written));
+    }
+    return explained;
   }
-  context.out() << "  move     played   value  depth       count\n";
+  return NotInBook(state, file);
+}
+
+// "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".
+std::string WhatIsPlayed(const book::Probe& probe, const Rules& rules) {
+  std::vector<std::string> moves;
+  std::string why = probe.why;
+  for (const book::Probe::Choice& choice : probe.choices) {
+    if (choice.share <= 0) {
+      if (why.empty()) why = choice.why;
+      continue;
+    }
+    moves.push_back(choice.share == 1 ? rules.Text(choice.move)
+                                      : absl::StrFormat("%s %.0f %%", rules.Text(choice.move),
+                                                        100 * choice.share));
+  }
+  return moves.empty() ? absl::StrCat("nothing: ", why) : absl::StrJoin(moves, ", ");
+}
+
+void Print(const Explained& explained, const Rules& rules, Context& context) {
+  const auto& [reader, probe] = explained.by.front();
+  context.out() << absl::StreamFormat("  move     played   value  depth       count  by %s\n",
+                                      book::Name(reader));
   for (size_t i = 0; i < explained.written.moves.size(); ++i) {
     const book::DbMove& move = explained.written.moves[i];
-    const book::Probe::Choice& choice = explained.probe.choices[i];
+    const book::Probe::Choice& choice = probe.choices[i];
     context.out() << absl::StreamFormat("  %-6s %6.1f %% %7d %6d %11d  %s\n", rules.Text(move.move),
                                         100 * choice.share, move.value, move.depth, move.count,
                                         choice.why);
   }
+  if (!probe.why.empty()) context.out() << "nothing is played: " << probe.why << "\n";
+  for (size_t i = 1; i < explained.by.size(); ++i) {
+    context.out() << book::Name(explained.by[i].first) << ": "
+                  << WhatIsPlayed(explained.by[i].second, rules) << "\n";
+  }
+  for (const std::string& option : explained.options) context.out() << option << "\n";
 }
 
 Json JsonOf(const Explained& explained, const Rules& rules) {
   Json moves = Json::array();
+  const book::Probe& probe = explained.by.front().second;
   for (size_t i = 0; i < explained.written.moves.size(); ++i) {
     const book::DbMove& move = explained.written.moves[i];
-    const book::Probe::Choice& choice = explained.probe.choices[i];
+    const book::Probe::Choice& choice = probe.choices[i];
     moves.push_back({{"move", rules.Text(move.move)},
                      {"share", choice.share},
                      {"value", move.value},
@@ -93,20 +146,31 @@ absl::Status RunExplain(const Arguments& arguments, Context& context) {
                    coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
-  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
-  ASSIGN_OR_RETURN(const Explained explained, Explain(book, profile, *state, store->path()));
-  const std::vector<std::string> options = coordinator::OptionsFor(profile);
+  const coordinator::ExportFormat format = arguments.format.empty()
+                                               ? coordinator::ExportFormat::kYaneuraouDb
+                                               : *coordinator::ExportFormatOf(arguments.format);
+  ASSIGN_OR_RETURN(const Explained explained,
+                   arguments.profile.empty()
+                       ? ExplainFormat(book, format, *state, store->path())
+                       : ExplainProfile(book, *coordinator::ExportProfileOf(arguments.profile),
+                                        *state, store->path()));
   if (context.json()) {
     Json object;
     object["position"] = state->text();
     object["profile"] = arguments.profile;
-    object["options"] = options;
-    object["refused_by"] = explained.probe.option;
+    object["format"] = arguments.profile.empty() ? Json(coordinator::Name(format)) : Json();
+    object["options"] = explained.options;
+    object["refused_by"] = explained.by.front().second.option;
     object["moves"] = JsonOf(explained, context.rules());
+    Json readers = Json::object();
+    for (const auto& [reader, probe] : explained.by) {
+      readers[std::string(book::Name(reader))] = WhatIsPlayed(probe, context.rules());
+    }
+    object["readers"] = std::move(readers);
     context.PrintJson(object);
   } else {
     context.out() << state->text() << "\n";
-    Print(explained, options, context.rules(), context);
+    Print(explained, context.rules(), context);
   }
   return absl::OkStatus();
 }
@@ -118,9 +182,12 @@ void AddBookExplain(CLI::App& book, Context& context) {
   CLI::App* command = book.add_subcommand(
       "explain", "What an engine would do with a position of the exported book, and why");
   AddBookOption(*command, arguments->book);
+  CLI::Option* const format =
+      command->add_option("--format", arguments->format, "how the book is exported (yaneuraou-db)")
+          ->check(CLI::IsMember({"yaneuraou-db", "ybb", "apery-bin", "sbk", "probe", "json"}));
   command->add_option("--profile", arguments->profile, "how the book is exported")
       ->check(CLI::IsMember(coordinator::ExportProfileNames()))
-      ->capture_default_str();
+      ->excludes(format);
   command->add_option("--run", arguments->run, "the run to export")->type_name("R");
   command->add_option("position", arguments->position,
                       "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");

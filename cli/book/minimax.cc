@@ -31,7 +31,7 @@ std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
     for (const coordinator::ExportBook::Move& move : from.moves) {
       book::DbMove added;
       added.move = move.move;
-      added.value = coordinator::ValueOf(move);
+      added.value = move.worth;
       added.count = 0;
       position.moves.push_back(added);
     }

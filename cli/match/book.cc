@@ -14,6 +14,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
+#include "book/formats/reader.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/stage_book.h"
 #include "coordinator/store/run_store.h"
@@ -190,10 +191,10 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
                      name.part == Part::kFrequency || name.part == Part::kRunFrequency);
 }
 
-// A file of another program. What an engine that reads it would play is the answer: the best value,
-// of an Apery book the largest count. Counts are what shares and ranges go by.
+// A file of another program. What that plays most often is the answer.
 absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
-                                    const std::string& path, const std::string& bytes) {
+                                    const std::string& path, const std::string& bytes,
+                                    FileWeights weights_of) {
   std::map<PackedPosition, book::DbPosition> positions;
   absl::Status bad;
   RETURN_IF_ERROR(book::ReadBook(format, bytes, path,
@@ -222,28 +223,42 @@ absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
   }
   ASSIGN_OR_RETURN(Graph built, Graph::Build(rules, std::move(structure)));
   const auto graph = std::make_shared<const Graph>(std::move(built));
-  std::vector<double> weights;
-  std::vector<book::DbMove> moves;
+  std::vector<double> counts(graph->edge_count());
+  std::vector<double> shares(graph->edge_count());
+  std::vector<EdgeId> answers(graph->node_count(), book::kNoEdge);
+  bool draws = false;
+  const book::Reader reader = book::ReadersOf(format).front();
   for (NodeId id = 0; id < graph->node_count(); ++id) {
     const book::DbPosition& position = positions.at(graph->node(id).packed);
-    for (const Graph::Edge& edge : graph->moves(id)) {
-      weights.push_back(static_cast<double>(edge.base_weight));
-      moves.push_back(
-          *std::find_if(position.moves.begin(), position.moves.end(),
-                        [&](const book::DbMove& move) { return move.move == edge.move; }));
+    const book::Probe probe = book::ChoiceBy(reader, format, position);
+    std::tuple<double, int, uint64_t> best;  // share, value, count
+    int played = 0;
+    for (size_t i = 0; i < position.moves.size(); ++i) {
+      const book::DbMove& move = position.moves[i];
+      const EdgeId edge = graph->FindMove(id, move.move);
+      counts[edge] = static_cast<double>(graph->edge(edge).base_weight);
+      shares[edge] = probe.choices[i].share;
+      played += shares[edge] > 0 ? 1 : 0;
+      const std::tuple rank(shares[edge], move.value, move.count);
+      if (answers[id] == book::kNoEdge || rank > best) {
+        answers[id] = edge;
+        best = rank;
+      }
     }
+    draws = draws || played > 1;
   }
-  const bool by_count = format == book::BookFormat::kApery;
-  std::vector<EdgeId> answers = AnswersBy(*graph, [&](EdgeId edge) {
-    const book::DbMove& move = moves[edge];
-    return std::tuple(by_count ? move.count : 0, move.value, move.depth, move.count);
-  });
-  return Finish(graph, std::move(weights), std::move(answers));
+  const bool by_reader = weights_of == FileWeights::kReader;
+  LoadedBook loaded = Finish(graph, std::move(by_reader ? shares : counts), std::move(answers));
+  loaded.draws = by_reader && draws;
+  return loaded;
 }
 
-absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, const std::string& path) {
+absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, const std::string& path,
+                                    FileWeights weights) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  if (const auto format = book::BookFormatOf(bytes)) return LoadFile(rules, *format, path, bytes);
+  if (const auto format = book::BookFormatOf(bytes)) {
+    return LoadFile(rules, *format, path, bytes, weights);
+  }
   return MakeProblem({.code = "not_a_book",
                       .file = path,
                       .found = "a file of another kind",
@@ -261,7 +276,8 @@ bool IsDatabase(const std::string& path) {
   return std::string_view(head) == "SQLite format 3";
 }
 
-absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text) {
+absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text,
+                                    FileWeights weights) {
   const Name name = NameOf(text);
   const bool database = IsDatabase(name.file);
   if (!database && !std::ifstream(name.file).good()) {
@@ -278,7 +294,7 @@ absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text)
                         .expected = "a database of Joseki: only that has runs and games"});
   }
   absl::StatusOr<LoadedBook> loaded =
-      database ? LoadDatabase(rules, name) : LoadFile(rules, name.file);
+      database ? LoadDatabase(rules, name) : LoadFile(rules, name.file, weights);
   if (!loaded.ok()) return loaded;
   if (loaded->book->graph->edge_count() == 0) {
     return MakeProblem({.code = "empty_book",

@@ -274,13 +274,18 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
     }
     RETURN_IF_ERROR(Identify(side, engines, rules, kFlags[i]));
     if (name.book.empty()) continue;
-    ASSIGN_OR_RETURN(LoadedBook book, LoadBook(rules, name.book));
-    side.book = std::move(book.book);
-    side.book_name = name.book;
-    side.book_sha256 = std::move(book.sha256);
     ASSIGN_OR_RETURN(
         side.rules.choice,
         ChoiceOf(arguments.side_choice[i].empty() ? arguments.choice : arguments.side_choice[i]));
+    const bool answers = side.rules.choice == book::PlayRules::Choice::kAnswer;
+    ASSIGN_OR_RETURN(
+        LoadedBook book,
+        LoadBook(rules, name.book, answers ? FileWeights::kReader : FileWeights::kCounts));
+    side.book = std::move(book.book);
+    side.book_name = name.book;
+    side.book_sha256 = std::move(book.sha256);
+    // What its reader draws is its answer.
+    if (book.draws) side.rules.choice = book::PlayRules::Choice::kShare;
     side.rules.range = arguments.range;
     side.rules.deviation = arguments.deviation;
     side.rules.max_plies = static_cast<int>(arguments.max_book_plies);

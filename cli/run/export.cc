@@ -30,8 +30,8 @@ struct Arguments {
 struct Exported {
   std::string bytes;
   std::string format;
-  std::vector<std::string> options;   // that the profile asks for
-  std::vector<std::string> warnings;  // of what the engine refuses
+  std::vector<std::string> options;  // to be set in what reads the file
+  std::vector<std::string> notes;    // on what the file says otherwise than the games
 };
 
 absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rules) {
@@ -42,27 +42,32 @@ absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rul
   if (!arguments.side.empty()) {
     coordinator::KeepSide(book, arguments.side == "black" ? Color::kFirst : Color::kSecond);
   }
-  Exported exported{.bytes = "", .format = arguments.format, .options = {}, .warnings = {}};
+  Exported exported{.bytes = "", .format = arguments.format, .options = {}, .notes = {}};
   if (arguments.profile.empty()) {
     const coordinator::ExportFormat format = *coordinator::ExportFormatOf(arguments.format);
-    exported.bytes = coordinator::WriteBook(book, rules, format);
-    // YaneuraOu's formats: what it refuses with its default options.
-    if (format == coordinator::ExportFormat::kYaneuraouDb ||
-        format == coordinator::ExportFormat::kYbb) {
-      exported.warnings = coordinator::WarningsFor(coordinator::PositionsOf(book, format),
-                                                   coordinator::ExportProfile::kYoSingle);
+    if (format == coordinator::ExportFormat::kJson) {
+      exported.bytes = coordinator::WriteBook(book, rules, format);
+      return exported;
     }
+    std::vector<book::DbPosition> positions = coordinator::PositionsOf(book, format);
+    exported.options = coordinator::WarningsFor(positions, format);
+    exported.notes = coordinator::NotesOn(book, positions, format);
+    exported.bytes =
+        coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
     return exported;
   }
   const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
   std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
   exported.options = coordinator::OptionsFor(profile);
-  exported.warnings = coordinator::WarningsFor(positions, profile);
   if (exported.format.empty()) {
     exported.format = std::string(coordinator::Name(coordinator::DefaultFormat(profile)));
   }
-  exported.bytes = coordinator::WritePositions(std::move(positions),
-                                               *coordinator::ExportFormatOf(exported.format));
+  const coordinator::ExportFormat format = *coordinator::ExportFormatOf(exported.format);
+  for (std::string& line : coordinator::WarningsFor(positions, format)) {
+    exported.options.push_back(std::move(line));
+  }
+  exported.bytes =
+      coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
   return exported;
 }
 
@@ -109,18 +114,16 @@ absl::Status RunExport(const Arguments& arguments, Context& context) {
     object["format"] = exported.format;
     object["profile"] = arguments.profile;
     object["options"] = exported.options;
-    object["warnings"] = exported.warnings;
+    object["notes"] = exported.notes;
     object["run"] = arguments.run;
     object["bytes"] = exported.bytes.size();
     context.PrintJson(object);
   } else {
     context.out() << "wrote " << arguments.out << " (" << exported.bytes.size() << " bytes)\n";
     for (const std::string& option : exported.options) {
-      context.out() << "set in the engine: " << option << "\n";
+      context.out() << option << "\n";
     }
-    for (const std::string& warning : exported.warnings) {
-      context.err() << "warning: " << warning << "\n";
-    }
+    for (const std::string& note : exported.notes) context.out() << note << "\n";
   }
   return absl::OkStatus();
 }

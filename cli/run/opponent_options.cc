@@ -140,7 +140,11 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   opponent.engine_name = play.engine_name;
   opponent.weights_sha256 = play.weights_sha256;
   if (!named.book.empty()) {
-    ASSIGN_OR_RETURN(const LoadedBook book, LoadBook(rules, named.book));
+    ASSIGN_OR_RETURN(
+        const LoadedBook book,
+        LoadBook(rules, named.book,
+                 opponent.choice == Choice::kAnswer ? FileWeights::kReader : FileWeights::kCounts));
+    if (book.draws) opponent.choice = Choice::kShare;
     ASSIGN_OR_RETURN(const book::Graph shipped, book::ShippedBook(rules, *book.book));
     bytes = shipped.Serialize();
     const Sha256 sha256 = Sha256Of(bytes);

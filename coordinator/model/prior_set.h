@@ -17,7 +17,8 @@ struct PriorSet {
   uint64_t trust_change = 0;  // less those that trust up to this change excludes
   uint64_t games_seq = 0;     // the model follows from the games up to here,
   uint64_t games = 0;         // so many of the run
-  book::PriorModel model;
+  book::PriorModel model;     // of searches
+  book::PriorModel imported;  // of the values that the run's book was imported with
   uint32_t positions = 0;  // with a prior
   bool operator==(const PriorSet&) const = default;
 };

@@ -64,7 +64,11 @@ class RunAudit {
       RETURN_IF_ERROR(Mismatch("the links of its book are others"));
     }
 
-    if (run.spec.priors.wanted()) {
+    absl::StatusOr<ImportedValues> imported =
+        ReadImportedValues(store_, run.run, graph_->edge_count());
+    if (!imported.ok()) return Mismatch(absl::StrCat(imported.status().message()));
+    imported_ = std::make_shared<const ImportedValues>(*std::move(imported));
+    if (HasPriors(run.spec, **policy, *imported_)) {
       const absl::Status read = ReadEvaluations(run);
       if (absl::IsDataLoss(read)) return Mismatch(absl::StrCat(read.message()));
       RETURN_IF_ERROR(read);
@@ -161,8 +165,8 @@ class RunAudit {
           return Mismatch(absl::StrCat("evaluation ", row.seq, " (lease ", row.game.lease,
                                        ", slot ", row.game.slot, "): ", problem));
         }));
-    ASSIGN_OR_RETURN(Evaluations evaluations,
-                     LoadEvaluations(store_, rules_, run, graph_, start_, priors_[0].shared));
+    ASSIGN_OR_RETURN(Evaluations evaluations, LoadEvaluations(store_, rules_, run, graph_, start_,
+                                                              priors_[0].shared, imported_));
     evaluations_ = std::move(evaluations);
     return absl::OkStatus();
   }
@@ -223,7 +227,9 @@ class RunAudit {
       if (set.games_seq >= next) return absl::OkStatus();
       if (set.trust_change != trust_.change()) continue;
       const Assessments assessments = evaluations_->AssessmentsOf(set, trust_);
-      if (ModelOf(assessments, set.games, tuner.pooled()) != set.model) {
+      PriorSet fitted = set;
+      FitModels(assessments, tuner.pooled(), fitted);
+      if (fitted != set) {
         RETURN_IF_ERROR(Mismatch(absl::StrCat(
             "priors ", set.version, " are not what the games up to ", set.games_seq, " give")));
       }
@@ -329,6 +335,7 @@ class RunAudit {
   std::unordered_map<LeaseId, LeaseRow> leases_;
   std::vector<WeightVersionRow> versions_;  // with re-entry
   size_t checked_versions_ = 0;
+  std::shared_ptr<const ImportedValues> imported_;
   std::vector<PriorSet> priors_;  // of a run that asks for evaluations
   size_t checked_priors_ = 0;
   std::optional<Evaluations> evaluations_;

@@ -1,8 +1,12 @@
 #include "coordinator/offline/book_diff.h"
 
 #include <algorithm>
+#include <string>
 #include <tuple>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "book/formats/reader.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -104,21 +108,23 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights) {
   return diff;
 }
 
-ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, bool by_count) {
+ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::BookFormat format) {
   book::Canonicalise(positions);
   ExportBook book;
-  book.answer_rule = by_count ? "largest count" : "best value, then depth, then count";
+  const book::Reader reader = book::ReadersOf(format).front();
+  book.answer_rule = absl::StrCat("what ", std::string(book::Name(reader)), " plays most often");
   for (book::DbPosition& from : positions) {
     ExportBook::Position& position = book.positions.emplace_back();
     position.packed = from.packed;
     position.ply = from.ply;
-    auto answer = from.moves.begin();  // Canonicalise puts the best first
-    if (by_count) {
-      answer = std::max_element(
-          from.moves.begin(), from.moves.end(),
-          [](const book::DbMove& a, const book::DbMove& b) { return a.count < b.count; });
-    }
-    const Move answered = answer->move;
+    const book::Probe probe = book::ChoiceBy(reader, format, from);
+    // Canonicalise puts the best first, and so does this among equals.
+    const Move answered =
+        std::max_element(probe.choices.begin(), probe.choices.end(),
+                         [](const book::Probe::Choice& a, const book::Probe::Choice& b) {
+                           return a.share < b.share;
+                         })
+            ->move;
     for (const book::DbMove& move : from.moves) {
       ExportBook::Move& out = position.moves.emplace_back();
       out.move = move.move;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "book/formats/book_file.h"
 #include "book/formats/position.h"
 #include "coordinator/offline/exporter.h"
 #include "engine/core/types.h"
@@ -44,7 +45,8 @@ struct BookDiff {
 BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights);
 
 // A book of another program's format, to compare with: its values and counts are all that it says.
-// The answer is the move with the best value, or, `by_count`, with the largest count.
-ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, bool by_count);
+// The answer is what the program that the format was made for plays most often (ChoiceBy of
+// book/formats/reader.h), of equals the one with the best value.
+ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::BookFormat format);
 
 }  // namespace joseki::coordinator

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "book/formats/db_minimax.h"
+#include "book/formats/fit.h"
 #include "book/formats/turned.h"
 
 namespace joseki::coordinator {
@@ -18,7 +22,8 @@ constexpr double kLeastMixed = 0.2;
 constexpr double kYoCounts = 1'000'000;
 constexpr double kAperyCounts = 65'535;
 constexpr double kSbkWeights = 10'000;
-constexpr int kNoLimit = -99'999;
+// The least that Apery lets pass (Min_Book_Score).
+constexpr int kAperyLeast = -180;
 
 struct ProfileName {
   std::string_view name;
@@ -35,10 +40,6 @@ int ScoreOfShare(double score) {
   return static_cast<int>(std::lround(-std::log(1 / score - 1) * 754.3));
 }
 
-double ScoreOf(const book::Evidence& evidence) {
-  return (evidence.wins + 0.5 * evidence.draws + 1) / (evidence.games() + 2.0);
-}
-
 // A share in parts of `whole`: at least one where there is any.
 uint64_t Parts(double share, double whole) {
   if (share <= 0) return 0;
@@ -51,7 +52,7 @@ book::DbMove MoveFor(const ExportBook::Move& move, double share, int best, Expor
   out.ponder = move.ponder;
   out.has_value = true;
   out.has_depth = true;
-  out.value = ValueOf(move);
+  out.value = move.worth;
   out.depth = std::max(kNominalDepth, move.depth);
   switch (profile) {
     case ExportProfile::kYoSingle:
@@ -66,18 +67,56 @@ book::DbMove MoveFor(const ExportBook::Move& move, double share, int best, Expor
       out.count = 1;
       break;
     case ExportProfile::kPeta:
-      out.count = 0;
+      out.count = static_cast<uint64_t>(move.games + move.book_count);
       break;
     case ExportProfile::kDlshogi:
       out.count = Parts(share, kAperyCounts);
-      out.value = ScoreOfShare(move.value.has_value() ? 1 / (1 + std::exp(-*move.value / 600.0))
-                                                      : ScoreOf(move.evidence));
+      out.value = std::max(ScoreOfShare(1 / (1 + std::exp(-move.worth / 600.0))), kAperyLeast);
       break;
     case ExportProfile::kSbk:
       out.count = Parts(share, kSbkWeights);
       break;
   }
   return out;
+}
+
+// `positions` hold the answers alone. Turns them to Black, backs their values up along the answers,
+// and puts the other moves behind them: by minimax the best of many noisy values would lead.
+void BackUpAnswers(const ExportBook& book, std::vector<book::DbPosition>& positions) {
+  book::TurnToBlack(positions);
+  // Positions that are each other turned have an answer each: the one with more games stands.
+  for (book::DbPosition& position : positions) {
+    const auto most = std::max_element(
+        position.moves.begin(), position.moves.end(),
+        [](const book::DbMove& a, const book::DbMove& b) { return a.count < b.count; });
+    position.moves = {*most};
+  }
+  book::MinimaxBook(positions, /*turned=*/true, /*draw=*/0, /*add_moves=*/false);
+  std::vector<book::DbPosition> others;
+  for (const ExportBook::Position& from : book.positions) {
+    book::DbPosition position{.packed = from.packed, .ply = from.ply};
+    for (const ExportBook::Move& move : from.moves) {
+      if (!move.mark.empty() && !move.answer) continue;
+      position.moves.push_back({.move = move.move,
+                                .value = move.worth,
+                                .depth = 1,
+                                .count = 0,
+                                .has_value = true,
+                                .has_depth = true});
+    }
+    if (!position.moves.empty()) others.push_back(std::move(position));
+  }
+  book::TurnToBlack(others);
+  auto other = others.begin();
+  for (book::DbPosition& position : positions) {
+    while (other->packed != position.packed) ++other;
+    const Move answer = position.moves.front().move;
+    position.moves.front().count = 0;
+    for (const book::DbMove& move : other->moves) {
+      if (move.move != answer) position.moves.push_back(move);
+    }
+    book::FitFor(book::BookFormat::kYaneuraouDb, answer, position);
+  }
 }
 
 }  // namespace
@@ -114,10 +153,13 @@ std::vector<double> SharesOf(const ExportBook::Position& position) {
   std::vector<double> shares;
   double most = 0;
   double total = 0;
+  const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
+                                   [](const ExportBook::Move& move) { return move.answer; });
+  const int least = answer == position.moves.end() ? 0 : answer->worth - kMixMargin;
   for (const ExportBook::Move& move : position.moves) {
-    shares.push_back(move.mark.empty()
-                         ? static_cast<double>(std::max<int64_t>(0, move.games + move.book_count))
-                         : 0);
+    const bool mixes = move.mark.empty() && move.worth >= least;
+    shares.push_back(mixes ? static_cast<double>(std::max<int64_t>(0, move.games + move.book_count))
+                           : 0);
     most = std::max(most, shares.back());
   }
   for (size_t i = 0; i < shares.size(); ++i) {
@@ -144,14 +186,15 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportProfile
     if (answer == from.moves.end()) continue;
     const std::vector<double> shares = SharesOf(from);
     const double largest = shares[static_cast<size_t>(answer - from.moves.begin())];
-    const int best = ValueOf(*answer);
+    const int best = std::max(answer->worth, book::LeastValue(book::SideToMove(from.packed)));
     book::DbPosition position;
     position.packed = from.packed;
     position.ply = from.ply;
     for (size_t i = 0; i < from.moves.size(); ++i) {
       const ExportBook::Move& move = from.moves[i];
       if (!move.mark.empty() && !move.answer) continue;
-      if (profile == ExportProfile::kYoSingle && !move.answer) continue;
+      const bool alone = profile == ExportProfile::kYoSingle || profile == ExportProfile::kPeta;
+      if (alone && !move.answer) continue;
       if (profile == ExportProfile::kYoMix && shares[i] < kLeastMixed * largest) continue;
       position.moves.push_back(MoveFor(move, shares[i], best, profile));
       // Of equal shares the answer's is the larger one.
@@ -160,32 +203,39 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportProfile
     if (profile == ExportProfile::kDlshogi) {
       for (book::DbMove& move : position.moves) move.count = std::min<uint64_t>(move.count, 65'535);
     }
+    if (profile == ExportProfile::kYoSingle) {
+      book::FitFor(book::BookFormat::kYaneuraouDb, answer->move, position);
+    }
     positions.push_back(std::move(position));
   }
-  if (profile == ExportProfile::kPeta) {
-    book::TurnToBlack(positions);
-    book::MinimaxBook(positions, /*turned=*/true);
-  }
+  if (profile == ExportProfile::kPeta) BackUpAnswers(book, positions);
   return positions;
 }
 
+book::Reader ReaderFor(ExportProfile profile) {
+  if (profile == ExportProfile::kDlshogi) return book::Reader::kDlshogi;
+  if (profile == ExportProfile::kSbk) return book::Reader::kShogiGui;
+  return book::Reader::kYaneuraou;
+}
+
 book::Probe ProbeFor(const book::DbPosition& position, ExportProfile profile) {
-  const Color to_move = book::SideToMove(position.packed);
+  book::YaneuraouOptions set = {.moves = std::numeric_limits<int>::max()};
   switch (profile) {
     case ExportProfile::kYoSingle:
-      return book::ProbeYaneuraou(position, to_move, {});
+      return book::ProbeYaneuraou(position, set);
     case ExportProfile::kYoCount:
-      return book::ProbeYaneuraou(position, to_move, {.by_count = true});
+      set.by_count = true;
+      return book::ProbeYaneuraou(position, set);
     case ExportProfile::kYoMix:
-      return book::ProbeYaneuraou(position, to_move, {.eval_diff = 0});
+      set.eval_diff = 0;
+      return book::ProbeYaneuraou(position, set);
     case ExportProfile::kPeta:
-      return book::ProbeYaneuraou(position, to_move, {.eval_diff = 0, .depth_limit = 0});
+      return book::ProbeYaneuraou(position, set);
     case ExportProfile::kDlshogi:
-      return book::ProbeApery(position, /*best=*/false);
     case ExportProfile::kSbk:
-      return book::ProbeShogiGui(position);
+      break;
   }
-  return {};
+  return book::ProbeBy(ReaderFor(profile), *BookFormatOf(DefaultFormat(profile)), position);
 }
 
 std::vector<std::string> OptionsFor(ExportProfile profile) {
@@ -193,51 +243,83 @@ std::vector<std::string> OptionsFor(ExportProfile profile) {
     case ExportProfile::kYoSingle:
       return {};
     case ExportProfile::kYoCount:
-      return {"ConsiderBookMoveCount true (not in versions with BOOK_OPTIONS V2)"};
+      return {
+          "set in YaneuraOu: ConsiderBookMoveCount true (not in versions with BOOK_OPTIONS V2)"};
     case ExportProfile::kYoMix:
-      return {"BookEvalDiff 0 (V2: BookEvalBlackDiff 0, BookEvalWhiteDiff 0)"};
+      return {"set in YaneuraOu: BookEvalDiff 0 (V2 has it so)"};
     case ExportProfile::kPeta:
-      return {"BookEvalDiff 0 (V2: BookEvalBlackDiff 0, BookEvalWhiteDiff 0)", "BookDepthLimit 0",
-              "FlippedBook true", "IgnoreBookPly true"};
+      return {"set in YaneuraOu: FlippedBook true, IgnoreBookPly true"};
     case ExportProfile::kDlshogi:
-      return {"Best_Book_Move true for the answer alone, false to play by counts"};
+      return {
+          "set in dlshogi or Apery: Best_Book_Move true for the answer alone, false to play by "
+          "counts"};
     case ExportProfile::kSbk:
       return {};
   }
   return {};
 }
 
+std::vector<std::string> NotesOn(const ExportBook& book,
+                                 const std::vector<book::DbPosition>& positions,
+                                 ExportFormat format) {
+  if (!book.run.has_value()) return {};
+  int64_t fitted = 0;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const std::vector<ExportBook::Move>& moves = book.positions[i].moves;
+    fitted += std::any_of(
+        positions[i].moves.begin(), positions[i].moves.end(), [&](const book::DbMove& written) {
+          const auto move =
+              std::find_if(moves.begin(), moves.end(),
+                           [&](const ExportBook::Move& m) { return m.move == written.move; });
+          return written.value != move->worth ||
+                 written.count != static_cast<uint64_t>(move->games);
+        });
+  }
+  if (fitted == 0) return {};
+  return {absl::StrCat(
+      "at ", fitted, fitted == 1 ? " position" : " positions",
+      " values and counts are fitted, so that programs play the answer by default; what games say"
+      " of the moves stands in ",
+      format == ExportFormat::kYaneuraouDb ? "the comments, all that is known in " : "",
+      "--format json")};
+}
+
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
-                                     ExportProfile profile) {
+                                     ExportFormat format) {
   struct Refused {
     int64_t positions = 0;
     int64_t furthest = 0;  // ply, or value
   };
-  std::map<std::string, Refused> refused;  // by option
-  for (const book::DbPosition& position : positions) {
-    const book::Probe probe = ProbeFor(position, profile);
-    if (std::any_of(probe.choices.begin(), probe.choices.end(),
-                    [](const book::Probe::Choice& choice) { return choice.share > 0; })) {
-      continue;
-    }
-    const std::string& option = !probe.option.empty() || probe.choices.empty()
-                                    ? probe.option
-                                    : probe.choices.front().option;
-    Refused& row = refused[option];
-    ++row.positions;
-    if (option == "BookMoves") {
-      row.furthest = std::max<int64_t>(row.furthest, position.ply);
-    } else {
-      int best = kNoLimit;
-      for (const book::DbMove& move : position.moves) best = std::max(best, move.value);
-      row.furthest = std::min<int64_t>(row.furthest, best);
-    }
-  }
+  const std::optional<book::BookFormat> as = BookFormatOf(format);
+  if (!as) return {};
   std::vector<std::string> warnings;
-  for (const auto& [option, row] : refused) {
-    warnings.push_back(absl::StrCat("at ", row.positions, " positions the engine's default ",
-                                    option, " refuses the tuned move; set it to ", row.furthest,
-                                    " to play all of them"));
+  for (const book::Reader reader : book::ReadersOf(*as)) {
+    std::map<std::string, Refused> refused;  // by option
+    for (const book::DbPosition& position : positions) {
+      const book::Probe probe = book::ProbeBy(reader, *as, position);
+      const auto plays = [](const book::Probe::Choice& choice) { return choice.share > 0; };
+      if (std::any_of(probe.choices.begin(), probe.choices.end(), plays)) continue;
+      const book::DbMove& best = *std::max_element(
+          position.moves.begin(), position.moves.end(),
+          [](const book::DbMove& a, const book::DbMove& b) { return a.value < b.value; });
+      Refused& row = refused[probe.option.empty() ? probe.choices.front().option : probe.option];
+      const bool by_ply = probe.option == "BookMoves";
+      const bool by_depth = !by_ply && !probe.option.empty();
+      ++row.positions;
+      row.furthest = by_ply     ? std::max<int64_t>(row.furthest, position.ply)
+                     : by_depth ? 0
+                                : std::min<int64_t>(row.furthest, best.value);
+    }
+    if (refused.empty()) continue;
+    int64_t count = 0;
+    std::vector<std::string> options;
+    for (const auto& [option, row] : refused) {
+      count += row.positions;
+      options.push_back(absl::StrCat(option, " ", row.furthest));
+    }
+    warnings.push_back(absl::StrCat("set in ", std::string(book::Name(reader)), ": ",
+                                    absl::StrJoin(options, ", "), " (its defaults refuse ", count,
+                                    count == 1 ? " position)" : " positions)"));
   }
   return warnings;
 }

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "book/formats/engine_probe.h"
 #include "book/formats/position.h"
+#include "book/formats/reader.h"
 #include "coordinator/offline/exporter.h"
 
 namespace joseki::coordinator {
@@ -14,9 +14,9 @@ namespace joseki::coordinator {
 // How a book is written for one kind of engine, so that it plays what was tuned (docs/formats.md).
 enum class ExportProfile {
   kYoSingle,  // YaneuraOu: the answer alone
-  kYoCount,   // YaneuraOu with ConsiderBookMoveCount: all moves, in proportion to their shares
+  kYoCount,   // YaneuraOu with ConsiderBookMoveCount: moves in proportion to their shares
   kYoMix,     // YaneuraOu: the moves that are played, each as often as another
-  kPeta,      // YaneuraOu: every position turned to Black, values by minimax
+  kPeta,      // YaneuraOu: every position turned to Black, values backed up along the answers
   kDlshogi,   // dlshogi, Apery: counts in proportion to the shares
   kSbk,       // ShogiGUI: weights in proportion to the shares
 };
@@ -28,9 +28,11 @@ std::optional<ExportProfile> ExportProfileOf(std::string_view name);
 ExportFormat DefaultFormat(ExportProfile profile);
 bool MayBeWrittenAs(ExportProfile profile, ExportFormat format);
 
-// The share of each move of a position in what is tuned: of the games played through it, or,
-// without a run, of those imported and counted. The answer has the largest share; a move that is
-// marked has none. Where nothing is counted the answer has all.
+// The share of each move of a position in what is tuned, for profiles that mix moves: its part of
+// the games played through it, or, without a run, of those imported and counted. The answer has the
+// largest share. A move that is marked has none, nor has one that is worth more than kMixMargin
+// less than the answer. Where nothing is counted the answer has all.
+inline constexpr int kMixMargin = 30;
 std::vector<double> SharesOf(const ExportBook::Position& position);
 
 // Leaves the positions where `side` moves, for an engine that plays that side only.
@@ -39,15 +41,22 @@ void KeepSide(ExportBook& book, Color side);
 // The positions as the profile would have them; those without a move left are left out.
 std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportProfile profile);
 
-// What the engine of the profile makes of a position, with its default options but for those that
-// the profile asks the user to set.
+// Who the profile is for. What it makes of a position, with its default options but for those that
+// the profile asks the user to set, for one who has also set BookMoves as WarningsFor says.
+book::Reader ReaderFor(ExportProfile profile);
 book::Probe ProbeFor(const book::DbPosition& position, ExportProfile profile);
 // The options to set, one line each.
 std::vector<std::string> OptionsFor(ExportProfile profile);
 
-// What the user must know before the engine plays this book: one line for each option that refuses
-// positions or their first moves, with how many.
+// What the columns of a run's book say otherwise than its games, in a line; empty where nothing.
+// REQUIRES: `positions` is PositionsOf(book, format).
+std::vector<std::string> NotesOn(const ExportBook& book,
+                                 const std::vector<book::DbPosition>& positions,
+                                 ExportFormat format);
+
+// What the user must know before programs play this book: for each reader of the format whose
+// default options refuse positions, one line that names the options to set.
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
-                                     ExportProfile profile);
+                                     ExportFormat format);
 
 }  // namespace joseki::coordinator

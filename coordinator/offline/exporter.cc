@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
+#include "book/formats/fit.h"
 #include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
@@ -43,9 +45,8 @@ constexpr FormatName kFormatNames[] = {{"yaneuraou-db", ExportFormat::kYaneuraou
 // YaneuraOu passes over a position whose first move has a depth below BookDepthLimit (16); makers
 // of books from counts write 32. It says nothing of a search.
 constexpr int kNominalDepth = 32;
-// YaneuraOu plays any move within BookEvalDiff (30) of the best value: the answer stands clear of
-// the others by more, so that with default options it alone is played.
-constexpr int kAnswerMargin = 31;
+// Centipawns of a score: the scale that shogi programs fit their evaluations to.
+constexpr double kCentipawns = 600;
 
 uint32_t Narrow(int64_t count) {
   return static_cast<uint32_t>(std::clamp<int64_t>(count, 0, UINT32_MAX));
@@ -109,34 +110,6 @@ void SetPonders(const book::Graph& graph, ExportBook& book) {
   }
 }
 
-book::DbPosition DbOf(const ExportBook::Position& position) {
-  book::DbPosition db;
-  db.packed = position.packed;
-  db.ply = position.ply;
-  const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
-                                   [](const ExportBook::Move& m) { return m.answer; });
-  if (answer == position.moves.end()) return db;
-  const int best = ValueOf(*answer);
-  // Where an imported book names every value and they agree with the answer, they stand as they
-  // are.
-  const bool as_imported = std::all_of(
-      position.moves.begin(), position.moves.end(),
-      [&](const ExportBook::Move& m) { return m.value.has_value() && *m.value <= best; });
-  for (const ExportBook::Move& move : position.moves) {
-    if (!move.mark.empty()) continue;
-    book::DbMove& out = db.moves.emplace_back();
-    out.move = move.move;
-    out.ponder = move.ponder;
-    out.has_value = true;
-    out.value =
-        move.answer || as_imported ? ValueOf(move) : std::min(ValueOf(move), best - kAnswerMargin);
-    out.has_depth = true;
-    out.depth = move.depth > 0 ? move.depth : kNominalDepth;
-    out.count = static_cast<uint64_t>(move.games + move.book_count);
-  }
-  return db;
-}
-
 // Readers of an Apery book play the move with the largest count, or by counts: that of the answer,
 // whose value is the best, becomes the largest.
 void LiftCountOfBest(std::vector<book::DbMove>& moves) {
@@ -148,7 +121,69 @@ void LiftCountOfBest(std::vector<book::DbMove>& moves) {
   }
 }
 
-Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
+}  // namespace
+
+void SetWorth(ExportBook::Position& position) {
+  const auto points = [](const ExportBook::Move& move) {
+    return move.evidence.wins + 0.5 * move.evidence.draws +
+           double{move.before.games} * move.before.value;
+  };
+  const auto games = [](const ExportBook::Move& move) {
+    return move.evidence.games() + double{move.before.games};
+  };
+  double all_points = 0.5 * kDrawnBy;
+  double all_games = kDrawnBy;
+  for (const ExportBook::Move& move : position.moves) {
+    all_points += points(move);
+    all_games += games(move);
+  }
+  const double around = all_points / all_games;
+  for (ExportBook::Move& move : position.moves) {
+    if (move.value.has_value() && games(move) == 0) {
+      move.worth = *move.value;
+      continue;
+    }
+    const double score = (points(move) + kDrawnBy * around) / (games(move) + kDrawnBy);
+    move.worth = static_cast<int>(std::lround(kCentipawns * std::log(score / (1 - score))));
+  }
+}
+
+book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportFormat format) {
+  book::DbPosition db;
+  db.packed = position.packed;
+  db.ply = position.ply;
+  const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
+                                   [](const ExportBook::Move& m) { return m.answer; });
+  if (answer == position.moves.end()) return db;
+  for (const ExportBook::Move& move : position.moves) {
+    if (!move.mark.empty()) continue;
+    book::DbMove& out = db.moves.emplace_back();
+    out.move = move.move;
+    out.ponder = move.ponder;
+    out.has_value = true;
+    out.value = move.worth;
+    out.has_depth = true;
+    out.depth = move.depth > 0 ? move.depth : kNominalDepth;
+    out.count = static_cast<uint64_t>(move.games + move.book_count);
+  }
+  const bool as_imported =
+      !in_run &&
+      std::all_of(position.moves.begin(), position.moves.end(), [&](const ExportBook::Move& move) {
+        return move.value.has_value() && *move.value <= *answer->value;
+      });
+  if (!as_imported && answer->mark.empty()) {
+    book::FitFor(BookFormatOf(format).value_or(book::BookFormat::kYaneuraouDb), answer->move, db);
+  } else if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
+    LiftCountOfBest(db.moves);
+  }
+  return db;
+}
+
+namespace {
+
+// `written`: what of it stands in a book of columns; null for a move that is left out there.
+Json JsonOf(const ExportBook::Move& move, const book::DbMove* written, const Rules& rules,
+            bool in_run) {
   Json json;
   json["move"] = rules.Text(move.move);
   json["weight"] = move.weight;
@@ -158,6 +193,13 @@ Json JsonOf(const ExportBook::Move& move, const Rules& rules, bool in_run) {
   json["losses"] = move.evidence.losses;
   if (in_run) {
     json["distinct"] = move.evidence.games();
+    json["value"] = written != nullptr ? Json(written->value) : Json();
+    json["depth"] = written != nullptr ? Json(written->depth) : Json();
+    json["count"] = written != nullptr ? Json(written->count) : Json();
+    json["worth"] = move.worth;
+    json["imported"] =
+        move.value.has_value() ? Json{{"value", *move.value}, {"depth", move.depth}} : Json();
+    json["evaluation"] = move.evaluation.has_value() ? Json(*move.evaluation) : Json();
   } else {
     json["games"] = move.games;
     json["count"] = move.book_count;
@@ -213,8 +255,13 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
     Json json;
     json["position"] = rules.Text(position.packed, position.ply);
     json["moves"] = Json::array();
+    const book::DbPosition written =
+        book.run.has_value() ? DbOf(position, true, ExportFormat::kJson) : book::DbPosition();
     for (const ExportBook::Move& move : position.moves) {
-      json["moves"].push_back(JsonOf(move, rules, book.run.has_value()));
+      const auto at = std::find_if(written.moves.begin(), written.moves.end(),
+                                   [&](const book::DbMove& m) { return m.move == move.move; });
+      json["moves"].push_back(
+          JsonOf(move, at == written.moves.end() ? nullptr : &*at, rules, book.run.has_value()));
     }
     absl::StrAppend(&text, separator, json.dump());
     separator = ",\n";
@@ -224,15 +271,6 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
 }
 
 }  // namespace
-
-// A score in centipawns: 600 ln(s / (1 - s)), the scale that shogi programs fit their evaluation
-// to, of the score shrunk by one imagined win and one loss, so that few games claim little.
-int ValueOf(const ExportBook::Move& move) {
-  if (move.value.has_value()) return *move.value;
-  const double n = move.evidence.games();
-  const double score = (move.evidence.wins + 0.5 * move.evidence.draws + 1) / (n + 2);
-  return static_cast<int>(std::lround(600 * std::log(score / (1 - score))));
-}
 
 std::optional<ExportFormat> ExportFormatOf(std::string_view name) {
   for (const FormatName& format : kFormatNames) {
@@ -248,18 +286,62 @@ std::string_view Name(ExportFormat wanted) {
   return "";
 }
 
+std::optional<book::BookFormat> BookFormatOf(ExportFormat format) {
+  switch (format) {
+    case ExportFormat::kYaneuraouDb:
+      return book::BookFormat::kYaneuraouDb;
+    case ExportFormat::kYbb:
+      return book::BookFormat::kYbb;
+    case ExportFormat::kApery:
+      return book::BookFormat::kApery;
+    case ExportFormat::kSbk:
+      return book::BookFormat::kSbk;
+    case ExportFormat::kProbe:
+      return book::BookFormat::kProbe;
+    case ExportFormat::kJson:
+      return book::BookFormat::kJson;
+    case ExportFormat::kUsi:
+      break;
+  }
+  return std::nullopt;
+}
+
 ExportBook::Position ExportOfPosition(const BookPosition& from) {
   ExportBook::Position position{.packed = from.packed, .ply = from.ply, .moves = {}};
   for (const BookMove& move : from.moves) {
     if (move.mark <= kBad) position.moves.push_back(MoveOfBook(move));
   }
   if (!position.moves.empty()) MarkAnswer(position.moves);
+  SetWorth(position);
   return position;
+}
+
+std::optional<size_t> TunedRun::ImportedAnswerAt(book::NodeId node,
+                                                 const book::Choices& choices) const {
+  const book::EdgeId first = run.graph->node(node).first;
+  for (size_t i = 0; i < choices.size(); ++i) {
+    const book::EdgeId edge = first + static_cast<book::EdgeId>(i);
+    if (choices.arms[i].evidence.games() > 0) return std::nullopt;
+    if (run.evaluations == nullptr) continue;
+    const Evaluation* const evaluation = run.evaluations->Of(edge);
+    if (evaluation != nullptr && evaluation->score) return std::nullopt;
+  }
+  const book::EdgeId best = BestImported(*run.graph, *run.imported, node);
+  if (best != book::kNoEdge) return best - first;
+  size_t most = 0;
+  for (size_t i = 1; i < choices.size(); ++i) {
+    if (choices.arms[i].base_weight > choices.arms[most].base_weight) most = i;
+  }
+  return most;
 }
 
 size_t TunedRun::AnswerAt(book::NodeId node) const {
   const book::Graph::Stop& at = run.graph->stop(node);
   const book::Choices all = run.tuner->choices(node);
+  if (const std::optional<size_t> imported = ImportedAnswerAt(node, all)) {
+    const int mark = MarkOf(at.first + static_cast<book::EdgeId>(*imported));
+    if (mark == 0) return *imported;
+  }
   if (marks.empty()) return run.policy->Answer(all);
   for (int worst = 0; worst <= kBad; ++worst) {
     book::SomeChoices some(at.to_move);
@@ -313,6 +395,13 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
     }
     move.games = arms[i].evidence.games();
     move.prior = arms[i].base_weight;
+    if (!choices.priors.empty()) move.before = choices.priors[i];
+    if (!run.imported->empty()) {
+      const ImportedValue& value =
+          (*run.imported)[graph.node(node).first + static_cast<book::EdgeId>(i)];
+      if (value.known()) move.value = value.score;
+      move.depth = value.depth;
+    }
     move.mark = mark == kBad ? "bad" : "";
     move.answer = i == answer;
     if (run.evaluations != nullptr) {
@@ -323,6 +412,7 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
     }
     SetInterval(move);
   }
+  SetWorth(position);
   return position;
 }
 
@@ -363,7 +453,8 @@ ExportBook ExportOfRun(const TunedRun& tuned) {
   return book;
 }
 
-std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format) {
+std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format,
+                           const book::DbComment& comment) {
   switch (format) {
     case ExportFormat::kYbb:
       return book::WriteYbb(std::move(positions));
@@ -378,22 +469,39 @@ std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat
     case ExportFormat::kJson:
       return book::WriteJsonBook(std::move(positions));
     default:
-      return book::WriteYaneuraouDb(std::move(positions));
+      return book::WriteYaneuraouDb(std::move(positions), comment);
   }
 }
 
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format) {
   std::vector<book::DbPosition> positions;
-  for (const ExportBook::Position& position : book.positions) positions.push_back(DbOf(position));
-  if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
-    for (book::DbPosition& position : positions) LiftCountOfBest(position.moves);
+  positions.reserve(book.positions.size());
+  for (const ExportBook::Position& position : book.positions) {
+    positions.push_back(DbOf(position, book.run.has_value(), format));
   }
   return positions;
 }
 
+book::DbComment CommentsOf(const ExportBook& book) {
+  if (!book.run.has_value()) return nullptr;
+  return [&book](const PackedPosition& packed, Move wanted) -> std::string {
+    const auto position = std::lower_bound(
+        book.positions.begin(), book.positions.end(), packed,
+        [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
+    if (position == book.positions.end() || position->packed != packed) return {};
+    for (const ExportBook::Move& move : position->moves) {
+      if (move.move != wanted || move.evidence.games() == 0) continue;
+      const double score = (move.evidence.wins + 0.5 * move.evidence.draws) / move.evidence.games();
+      return absl::StrFormat("%d games, %.1f %% (%.1f-%.1f)", move.evidence.games(), 100 * score,
+                             100 * move.low, 100 * move.high);
+    }
+    return {};
+  };
+}
+
 std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
   if (format == ExportFormat::kJson) return WriteJson(book, rules);
-  return WritePositions(PositionsOf(book, format), format);
+  return WritePositions(PositionsOf(book, format), format, CommentsOf(book));
 }
 
 absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run) {

@@ -10,8 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "book/evidence.h"
+#include "book/formats/book_file.h"
 #include "book/formats/position.h"
+#include "book/formats/yaneuraou_db.h"
 #include "book/graph.h"
+#include "book/tuning/belief.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
@@ -26,6 +29,8 @@ enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kSbk, kUsi, kProbe, kJson 
 // another word.
 std::optional<ExportFormat> ExportFormatOf(std::string_view name);
 std::string_view Name(ExportFormat format);
+// What readers of the file take it for; nullopt for lines of moves, which no reader plays from.
+std::optional<book::BookFormat> BookFormatOf(ExportFormat format);
 
 // A book as it is written out: positions and moves, with what is known of each move.
 struct ExportBook {
@@ -49,13 +54,16 @@ struct ExportBook {
     double low = 0;     // 95 % interval of the score of the decided games
     double high = 1;
     int64_t prior = 0;              // base weight
-    std::optional<int> value;       // of an imported book; never in a run
+    std::optional<int> value;       // of an imported book: centipawns for who plays the move
     int depth = 0;                  // of that value
-    std::optional<int> evaluation;  // of a run's own search: centipawns for who plays the move
-    int64_t book_count = 0;         // of imported books
+    std::optional<int> evaluation;  // of a run's own search, likewise
+    book::Prior before;             // what of these its policy began with
+    int64_t book_count = 0;         // of imported books; never in a run
     joseki::Move ponder;  // the answer at the position it leads to, else an imported book's
     std::string mark;     // "", "bad"
     bool answer = false;
+    // What the move is worth in centipawns, for who plays it: see SetWorth.
+    int worth = 0;
   };
   struct Position {
     PackedPosition packed;
@@ -84,6 +92,9 @@ struct TunedRun {
   // The index of the move that the book plays at the position, which has moves; among those not
   // forbidden, if there is one.
   size_t AnswerAt(book::NodeId node) const;
+  // What the book played before the run, where neither a game nor a search of the run's engine says
+  // anything: the best imported value, or the largest base weight. nullopt where one does.
+  std::optional<size_t> ImportedAnswerAt(book::NodeId node, const book::Choices& choices) const;
   int MarkOf(book::EdgeId edge) const {
     const auto at = marks.find(edge);
     return at == marks.end() ? 0 : at->second;
@@ -97,19 +108,29 @@ ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
 // The book that a run was made from, with the evidence, weights and answers of the run.
 ExportBook ExportOfRun(const TunedRun& run);
 
-// What a move is worth in centipawns, from the side that plays it: its imported value, or what its
-// evidence says.
-int ValueOf(const ExportBook::Move& move);
+// What each move is worth: the imported value where there are no games and no prior; else what
+// games and priors say, drawn to what all moves of the position score by kDrawnBy games (ours:
+// about what real games ask for), so that few games claim little.
+inline constexpr double kDrawnBy = 20;
+void SetWorth(ExportBook::Position& position);
 
 // One file's bytes: the same book gives the same bytes. docs/formats.md tells what the columns of
 // a YANEURAOU-DB2016 book and the keys of the JSON form mean.
 std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format);
 
-// The positions that WriteBook writes in a format of other programs.
+// The positions that WriteBook writes in a format of other programs. A run's are fitted to what the
+// format's readers play by default (book/formats/fit.h); a book's own stand as they were imported
+// where its values agree with its answer, and are fitted as well where they do not.
 std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format);
+book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportFormat format);
+
+// What the games of a run's moves say, for the comments of a YANEURAOU-DB2016 book: "406 games,
+// 52.4 % (47.5-57.2)". Null without a run. `book` must outlive it.
+book::DbComment CommentsOf(const ExportBook& book);
 
 // Positions in one of the formats of other programs, or as JSON with what those have.
-std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format);
+std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format,
+                           const book::DbComment& comment = nullptr);
 
 // The book itself (run 0), or that of a run.
 absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run);

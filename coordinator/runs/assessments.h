@@ -10,6 +10,8 @@
 #include "book/tuning/policy.h"
 #include "book/tuning/prior_model.h"
 #include "book/tuning/values.h"
+#include "coordinator/model/imported_values.h"
+#include "coordinator/model/prior_set.h"
 
 namespace joseki::coordinator {
 
@@ -26,17 +28,20 @@ struct Assessments {
   // By edge: index + 1 of the position that it leads to; 0: none that is searched.
   std::shared_ptr<const std::vector<uint32_t>> of_edge;
   std::vector<Assessment> of_target;
+  // By edge; null or empty: nothing is known.
+  std::shared_ptr<const ImportedValues> imported;
 
-  // One an edge. In proportion to the book, as is all below.
-  std::shared_ptr<const book::Priors> PriorsBy(const book::PriorModel& model) const;
+  // One an edge: what searches and imported values say, as games of both. In proportion to the
+  // book, as is all below.
+  std::shared_ptr<const book::Priors> PriorsBy(const PriorSet& set) const;
   // The moves with a score by the run's own profile, and that score for the side that moved.
   std::vector<std::pair<book::EdgeId, int16_t>> OfOwnProfile() const;
 };
 
 // Before so many games of the run nothing is known of the model, and the default stands.
 inline constexpr uint64_t kFirstGames = 128;
-// The model as the games say: `arms` are the run's evidence of `games` games, one an edge.
-book::PriorModel ModelOf(const Assessments& assessments, uint64_t games,
-                         std::span<const book::Arm> arms);
+// Gives the set its models as the games say: `arms` are the run's evidence of set.games games, one
+// an edge.
+void FitModels(const Assessments& assessments, std::span<const book::Arm> arms, PriorSet& set);
 
 }  // namespace joseki::coordinator

@@ -20,12 +20,19 @@ int LinePlies(const RunSpec& spec) {
   return limit;
 }
 
+bool HasPriors(const RunSpec& spec, const book::Policy& policy, const ImportedValues& imported) {
+  return spec.priors.wanted() || (policy.estimator() != nullptr && !imported.empty());
+}
+
 absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, const RunRow& row,
                                             std::shared_ptr<const book::Graph> graph,
-                                            book::NodeId start, uint64_t shared, int attempts) {
+                                            book::NodeId start, uint64_t shared,
+                                            std::shared_ptr<const ImportedValues> imported,
+                                            int attempts) {
   ASSIGN_OR_RETURN(Evaluations evaluations,
                    Evaluations::Make(rules, std::move(graph), start, LinePlies(row.spec),
-                                     row.spec.priors, attempts));
+                                     row.spec.priors, attempts, std::move(imported)));
+  if (!row.spec.priors.wanted()) return evaluations;
   RETURN_IF_ERROR(ForEachEvaluation(
       store, row.run, row.spec, shared, [&](const EvaluationRow& found) -> absl::Status {
         if (IsFault(found.game.ending.termination)) {

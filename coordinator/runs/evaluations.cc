@@ -21,7 +21,8 @@ PriorSet AllOf() { return {.evaluations = kEverything, .shared = kEverything}; }
 absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
                                               std::shared_ptr<const book::Graph> graph,
                                               book::NodeId start, int most_plies,
-                                              const PriorSpec& spec, int attempts) {
+                                              const PriorSpec& spec, int attempts,
+                                              std::shared_ptr<const ImportedValues> imported) {
   Evaluations made;
   made.graph_ = std::move(graph);
   made.start_ = start;
@@ -31,7 +32,8 @@ absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
   std::vector<uint32_t> of_edge(book.edge_count());
   made.came_by_.assign(book.node_count(), book::kNoEdge);
   // Breadth first, so that each line is as short as may be.
-  std::vector<book::NodeId> level = {start};
+  std::vector<book::NodeId> level;
+  if (spec.wanted()) level.push_back(start);
   std::vector<bool> seen(book.node_count());
   seen[start] = true;
   Expansion expansion;
@@ -73,6 +75,12 @@ absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
   made.renewed_ = made.count_.positions;
   made.assessments_.of_edge = std::make_shared<const std::vector<uint32_t>>(std::move(of_edge));
   made.assessments_.of_target.resize(made.targets_.size());
+  if (imported != nullptr) {
+    made.count_.imported = static_cast<uint32_t>(
+        std::count_if(imported->begin(), imported->end(),
+                      [](const ImportedValue& value) { return value.known(); }));
+  }
+  made.assessments_.imported = std::move(imported);
   return made;
 }
 
@@ -265,7 +273,7 @@ Assessment Evaluations::Assess(const Evaluation* standing) {
 }
 
 Assessments Evaluations::AssessmentsOf(const PriorSet& set, const Trust& trust) const {
-  Assessments assessments{assessments_.of_edge, {}};
+  Assessments assessments{assessments_.of_edge, {}, assessments_.imported};
   assessments.of_target.reserve(targets_.size());
   for (const Target& target : targets_) {
     assessments.of_target.push_back(Assess(Standing(target, set, trust)));

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "book/graph.h"
 #include "book/tuning/values.h"
+#include "coordinator/model/imported_values.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
@@ -39,11 +40,13 @@ struct Evaluation {
 // Thread rule: guarded by the owner's mutex.
 class Evaluations {
  public:
-  // InvalidArgument where the rules refuse a position of the book.
+  // `imported`: what the book was imported with; null: nothing. No position is searched where
+  // `spec` does not want it. InvalidArgument where the rules refuse a position of the book.
   static absl::StatusOr<Evaluations> Make(const Rules& rules,
                                           std::shared_ptr<const book::Graph> graph,
                                           book::NodeId start, int most_plies, const PriorSpec& spec,
-                                          int attempts);
+                                          int attempts,
+                                          std::shared_ptr<const ImportedValues> imported = nullptr);
 
   // How many searches could be given out now.
   uint64_t Available() const { return waiting_.size(); }
@@ -80,7 +83,7 @@ class Evaluations {
   // What stands of the set; `trust` is that of the set's change. In proportion to the book.
   Assessments AssessmentsOf(const PriorSet& set, const Trust& trust) const;
   std::shared_ptr<const book::Priors> PriorsOf(const PriorSet& set, const Trust& trust) const {
-    return AssessmentsOf(set, trust).PriorsBy(set.model);
+    return AssessmentsOf(set, trust).PriorsBy(set);
   }
   // The same of all that there is now: four bytes a position are copied. REQUIRES: no SetTrust is
   // half done.
@@ -96,6 +99,7 @@ class Evaluations {
     uint32_t failed = 0;    // left without after so many faults
     uint32_t older = 0;     // with an answer of another profile alone
     uint32_t scored = 0;    // with a score, of whichever profile
+    uint32_t imported = 0;  // moves with an imported value
   };
   const Count& count() const { return count_; }
   // How many answers there are, further ones for a position included; and how many of them the set

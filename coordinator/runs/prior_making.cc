@@ -12,8 +12,8 @@ void PriorMaking::Reserve() {
 }
 
 void PriorMaking::Work() {
-  set.model = ModelOf(assessments, set.games, arms);
-  priors = assessments.PriorsBy(set.model);
+  FitModels(assessments, arms, set);
+  priors = assessments.PriorsBy(set);
   values = book::ValuesOf(*graph, *policy, arms, priors);
 }
 

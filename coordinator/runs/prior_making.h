@@ -22,7 +22,7 @@ struct PriorMaking {
   // What it follows from, as after the game set.games_seq.
   std::vector<book::Arm> arms;
   book::EdgeId copied = 0;  // so many of them
-  PriorSet set;             // but for the model, which Work adds
+  PriorSet set;             // but for the models, which Work adds
   uint64_t answers = 0;     // that it is made of
   uint32_t targets = 0;     // positions that are searched
   Assessments assessments;

@@ -77,8 +77,9 @@ absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(Store& store, Run
     return DataLoss(absl::StrCat("no priors of run ", loaded.row.run), "those that it began with");
   }
   loaded.priors = sets.back();
-  ASSIGN_OR_RETURN(Evaluations evaluations, LoadEvaluations(store, rules, loaded.row, loaded.graph,
-                                                            start, loaded.priors.shared));
+  ASSIGN_OR_RETURN(Evaluations evaluations,
+                   LoadEvaluations(store, rules, loaded.row, loaded.graph, start,
+                                   loaded.priors.shared, loaded.imported));
   ASSIGN_OR_RETURN(const Trust trust, ReadTrust(rows, loaded.priors.trust_change));
   loaded.evaluations = std::make_shared<Evaluations>(std::move(evaluations));
   return loaded.evaluations->PriorsOf(loaded.priors, trust);
@@ -249,7 +250,10 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   ASSIGN_OR_RETURN(loaded.opponent, OpponentBook(rows, rules, loaded.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, loaded.row.spec));
   std::shared_ptr<const book::Priors> priors;
-  if (loaded.row.spec.priors.wanted()) {
+  ASSIGN_OR_RETURN(ImportedValues imported,
+                   ReadImportedValues(store, run, loaded.graph->edge_count()));
+  loaded.imported = std::make_shared<const ImportedValues>(std::move(imported));
+  if (HasPriors(loaded.row.spec, *loaded.policy, *loaded.imported)) {
     ASSIGN_OR_RETURN(priors, LoadPriors(store, rows, rules, start, loaded));
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,

@@ -379,7 +379,7 @@ RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
   making.set.trust_change = trust_change();
   making.set.games_seq = commit_seq_;
   making.set.games = counters().games;
-  making.set.positions = evaluations_->count().scored;
+  making.set.positions = evaluations_->count().scored + evaluations_->count().imported;
   ++making.set.version;
   return Adoption::kDone;
 }

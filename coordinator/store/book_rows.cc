@@ -93,9 +93,10 @@ std::vector<BookMove> MoveReader::Read(int64_t position) {
   for (Rewind(values_, position); values_.executeStep();) {
     BookMove* move = Find(moves, MoveAt(values_, 0));
     if (move == nullptr) continue;
-    if (!values_.getColumn(1).isNull()) {
+    const int depth = values_.getColumn(2).getInt();  // 0 where there is none
+    if (!values_.getColumn(1).isNull() && (!move->value || depth >= move->depth)) {
       move->value = values_.getColumn(1).getInt();
-      move->depth = values_.getColumn(2).getInt();
+      move->depth = depth;
     }
     move->book_count += values_.getColumn(3).getInt64();
     if (const Move ponder = MoveAt(values_, 4)) move->ponder = ponder;

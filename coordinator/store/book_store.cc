@@ -226,6 +226,32 @@ absl::StatusOr<book::Graph> BookStore::LoadGraph(const Rules& rules) {
   return graph;
 }
 
+absl::StatusOr<ImportedValues> BookStore::ReadImportedValues(const book::Graph& graph) {
+  ImportedValues values;
+  ASSIGN_OR_RETURN(const bool any, GuardSql(store_.path(), [&]() -> absl::StatusOr<bool> {
+                     return Number(store_,
+                                   "SELECT EXISTS (SELECT 1 FROM move_values"
+                                   " WHERE value IS NOT NULL AND value != 0)") != 0;
+                   }));
+  if (!any) return values;
+  values.resize(graph.edge_count());
+  RETURN_IF_ERROR(ForEach([&](const BookPosition& position) {
+    const book::NodeId node = graph.FindPacked(position.packed);
+    if (node == book::kNoNode) return absl::OkStatus();
+    for (const BookMove& move : position.moves) {
+      if (!move.value || *move.value == ImportedValue::kNone) continue;
+      const book::EdgeId edge = graph.FindMove(node, move.move);
+      if (edge == book::kNoEdge) continue;
+      values[edge] = {static_cast<int16_t>(
+                          std::clamp(*move.value, -ImportedValue::kMost, ImportedValue::kMost)),
+                      static_cast<uint16_t>(std::clamp(move.depth, 0, int{UINT16_MAX}))};
+    }
+    return absl::OkStatus();
+  }));
+  DropEmpty(graph, values);
+  return values;
+}
+
 absl::StatusOr<BookStore::Weighed> BookStore::Weigh(
     const std::function<std::optional<int64_t>(const BookMove&)>& weigh) {
   return GuardSql(store_.path(), [&]() -> absl::StatusOr<Weighed> {

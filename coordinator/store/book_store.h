@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "base/hash.h"
 #include "book/graph.h"
+#include "coordinator/model/imported_values.h"
 #include "coordinator/store/played_block.h"
 #include "coordinator/store/store.h"
 #include "engine/core/outcome.h"
@@ -30,7 +31,7 @@ struct BookMove {
   int mark = 0;  // kBad, kForbidden, kLeftOut; 0 none
   std::string note;
   MoveCounts counts[2];      // [professional], summed over the sources
-  std::optional<int> value;  // of the newest book or engine that names one
+  std::optional<int> value;  // the deepest that a book or engine names; of equal ones the newest
   int depth = 0;
   int64_t book_count = 0;  // summed over the sources
   Move ponder;
@@ -85,6 +86,8 @@ class BookStore {
   // The structure for a run: moves marked 2 or 3 and positions without other moves left out, base
   // weights taken along; where none were ever set, how often games and books say a move was played.
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
+  // What is said of the moves of such a graph; of a move that was added to it since, nothing.
+  absl::StatusOr<ImportedValues> ReadImportedValues(const book::Graph& graph);
   // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
   // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.
   // `weigh` may be called for a move more than once, and says the same each time.

@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/store/sql.h"
+#include "coordinator/store/zstd.h"
 #include "engine/core/resignation.h"
 #include "nlohmann/json.hpp"
 
@@ -186,12 +187,38 @@ absl::StatusOr<uint64_t> LastEvaluation(Store& store) {
   });
 }
 
+absl::Status InsertImportedValues(Store& store, RunId run, const ImportedValues& values) {
+  if (values.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::string bytes, Compress(Encode(values)));
+  return GuardSql(store.path(), [&] {
+    SQLite::Statement insert(store.db(), "INSERT INTO imported_values (run, bytes) VALUES (?, ?)");
+    insert.bind(1, Signed(run));
+    insert.bind(2, bytes.data(), static_cast<int>(bytes.size()));
+    insert.exec();
+  });
+}
+
+absl::StatusOr<ImportedValues> ReadImportedValues(Store& store, RunId run, size_t edges) {
+  std::string bytes;
+  RETURN_IF_ERROR(GuardSql(store.path(), [&] {
+    SQLite::Statement select(store.db(), "SELECT bytes FROM imported_values WHERE run = ?");
+    select.bind(1, Signed(run));
+    if (select.executeStep()) bytes = select.getColumn(0).getString();
+  }));
+  if (bytes.empty()) return ImportedValues();
+  ASSIGN_OR_RETURN(bytes, Decompress(bytes, 8 * edges, store.path()));
+  absl::StatusOr<ImportedValues> values = DecodeImportedValues(bytes, edges);
+  if (!values.ok()) return At(values.status(), store.path());
+  return values;
+}
+
 absl::Status InsertPriorSet(Store& store, const PriorSet& set) {
   return GuardSql(store.path(), [&] {
     SQLite::Statement insert(store.db(),
                              "INSERT INTO prior_sets (run, version, evaluations, shared,"
-                             " trust_change, games_seq, games, scale, milli_games, positions)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                             " trust_change, games_seq, games, scale, milli_games, positions,"
+                             " imported_scale, imported_milli_games)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, Signed(set.run));
     insert.bind(2, static_cast<int64_t>(set.version));
     insert.bind(3, Signed(set.evaluations));
@@ -202,6 +229,8 @@ absl::Status InsertPriorSet(Store& store, const PriorSet& set) {
     insert.bind(8, static_cast<int64_t>(set.model.scale));
     insert.bind(9, static_cast<int64_t>(set.model.milli_games));
     insert.bind(10, static_cast<int64_t>(set.positions));
+    insert.bind(11, static_cast<int64_t>(set.imported.scale));
+    insert.bind(12, static_cast<int64_t>(set.imported.milli_games));
     insert.exec();
   });
 }
@@ -210,7 +239,8 @@ absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run) {
   return GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<PriorSet>> {
     SQLite::Statement select(store.db(),
                              "SELECT version, evaluations, shared, trust_change, games_seq, games,"
-                             " scale, milli_games, positions FROM prior_sets WHERE run = ?"
+                             " scale, milli_games, positions, imported_scale,"
+                             " imported_milli_games FROM prior_sets WHERE run = ?"
                              " ORDER BY version");
     select.bind(1, Signed(run));
     std::vector<PriorSet> sets;
@@ -228,11 +258,15 @@ absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run) {
       set.games = number(5);
       set.model = {select.getColumn(6).getUInt(), select.getColumn(7).getUInt()};
       set.positions = select.getColumn(8).getUInt();
-      if (set.model.scale < book::PriorModel::kLeastScale ||
-          set.model.scale > book::PriorModel::kMostScale ||
-          set.model.milli_games > book::PriorModel::kMostMilliGames) {
+      set.imported = {select.getColumn(9).getUInt(), select.getColumn(10).getUInt()};
+      for (const book::PriorModel& model : {set.model, set.imported}) {
+        if (model.scale >= book::PriorModel::kLeastScale &&
+            model.scale <= book::PriorModel::kMostScale &&
+            model.milli_games <= book::PriorModel::kMostMilliGames) {
+          continue;
+        }
         return DataLoss(absl::StrCat("priors ", set.version, " of run ", run, " of scale ",
-                                     set.model.scale, " and ", set.model.milli_games),
+                                     model.scale, " and ", model.milli_games),
                         "numbers in range");
       }
       sets.push_back(set);

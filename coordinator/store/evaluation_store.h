@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "coordinator/model/imported_values.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/store/run_store.h"
@@ -40,8 +41,8 @@ struct EvaluationRow {
   bool other_profile = false;  // as it is read for a run: of its engine, but of another profile
 };
 
-// The tables `evaluations`, `evaluation_profiles` and `prior_sets`, over one connection, inside its
-// transaction. Thread rule: as the Store it stands on.
+// The tables `evaluations`, `evaluation_profiles`, `imported_values` and `prior_sets`, over one
+// connection, inside its transaction. Thread rule: as the Store it stands on.
 
 // The number of the profile, which is added if it is new.
 absl::StatusOr<int64_t> KeepProfile(Store& store, const EvaluationProfile& profile);
@@ -60,6 +61,11 @@ absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uin
                                const std::function<absl::Status(const EvaluationRow&)>& visit);
 // The last seq of all; 0 if there is none.
 absl::StatusOr<uint64_t> LastEvaluation(Store& store);
+
+// What a run's book was imported with, frozen: nothing is written where nothing is known.
+absl::Status InsertImportedValues(Store& store, RunId run, const ImportedValues& values);
+// Empty where nothing was written. `edges`: of the run's book.
+absl::StatusOr<ImportedValues> ReadImportedValues(Store& store, RunId run, size_t edges);
 
 absl::Status InsertPriorSet(Store& store, const PriorSet& set);
 // Ascending by version.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Migration kMigrations[] = {
     {1, kSchemaVersion1}, {2, kSchemaVersion2}, {3, kSchemaVersion3}, {4, kSchemaVersion4},
-    {5, kSchemaVersion5}, {6, kSchemaVersion6}, {7, kSchemaVersion7},
+    {5, kSchemaVersion5}, {6, kSchemaVersion6}, {7, kSchemaVersion7}, {8, kSchemaVersion8},
 };
 
 void Take(SQLite::Database& db, const Migration& step) {

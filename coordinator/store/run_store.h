@@ -20,6 +20,7 @@
 #include "book/tuning/policy.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/model/imported_values.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/model/slot_codec.h"
@@ -277,8 +278,10 @@ struct LoadedRun {
   std::vector<GameRow> faults;          // of row.stage, ascending
   std::vector<book::EdgeId> changed;    // what games after the checkpoint credited; also twice
   std::vector<uint64_t> seen;           // moves hashes of different games after the checkpoint
-  // Of a run that asks for evaluations: which there are, and the newest priors made of them, which
-  // the tuner has.
+  // What its book was imported with; never null.
+  std::shared_ptr<const ImportedValues> imported = std::make_shared<const ImportedValues>();
+  // Of a run that has priors (HasPriors): which evaluations there are, and the newest priors made
+  // of these and of imported values, which the tuner has.
   std::shared_ptr<Evaluations> evaluations;
   PriorSet priors;
   // How long it took, for the log.

@@ -426,4 +426,16 @@ CREATE TABLE played (
 ) STRICT;
 )sql";
 
+inline constexpr char kSchemaVersion8[] = R"sql(
+-- The values that a run's book was imported with (coordinator/model/imported_values.h), compressed.
+CREATE TABLE imported_values (
+  run   INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL
+) STRICT;
+
+-- As scale and milli_games, of imported values.
+ALTER TABLE prior_sets ADD COLUMN imported_scale INTEGER NOT NULL DEFAULT 600;
+ALTER TABLE prior_sets ADD COLUMN imported_milli_games INTEGER NOT NULL DEFAULT 60000;
+)sql";
+
 }  // namespace joseki::coordinator

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "book/formats/db_minimax.h"
-#include "book/formats/engine_probe.h"
+#include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "book/formats/yaneuraou_db.h"
 #include "engine/core/turning.h"
@@ -100,37 +100,65 @@ TEST(Probe, YaneuraouSaysWhichOptionRefuses) {
   const DbPosition position = Start(
       "7g7f none 50 20 9\n2g2f none 30 20 4\n9g9f none 10 20 2\n"
       "1g1f none -5 20 1\n");
-  EXPECT_THAT(Verdicts(position, ProbeYaneuraou(position, Color::kFirst, {})),
+  EXPECT_THAT(Verdicts(position, ProbeYaneuraou(position, {})),
               ElementsAre("7g7f 0.50 ", "2g2f 0.50 ", "9g9f 0.00 BookEvalDiff",
                           "1g1f 0.00 BookEvalBlackLimit"));
   EXPECT_THAT(
-      Verdicts(position,
-               ProbeYaneuraou(position, Color::kFirst, {.eval_diff = 50, .by_count = true})),
+      Verdicts(position, ProbeYaneuraou(position, {.eval_diff = 50, .by_count = true})),
       ElementsAre("7g7f 0.60 ", "2g2f 0.26 ", "9g9f 0.13 ", "1g1f 0.00 BookEvalBlackLimit"));
-  EXPECT_THAT(Verdicts(position, ProbeYaneuraou(position, Color::kSecond, {.eval_diff = 99})),
-              ElementsAre("7g7f 0.25 ", "2g2f 0.25 ", "9g9f 0.25 ", "1g1f 0.25 "));
-  const Probe shallow = ProbeYaneuraou(position, Color::kFirst, {.depth_limit = 21});
+  // White may be some way behind.
+  const DbPosition white = Turned(position);
+  EXPECT_THAT(Verdicts(white, ProbeYaneuraou(white, {.eval_diff = 99})),
+              ElementsAre("3c3d 0.25 ", "8c8d 0.25 ", "1c1d 0.25 ", "9c9d 0.25 "));
+  const Probe shallow = ProbeYaneuraou(position, {.depth_limit = 21});
   EXPECT_EQ(shallow.option, "BookDepthLimit");
   EXPECT_EQ(shallow.choices[0].share, 0);
   DbPosition late = position;
   late.ply = 17;
-  EXPECT_EQ(ProbeYaneuraou(late, Color::kFirst, {}).option, "BookMoves");
+  EXPECT_EQ(ProbeYaneuraou(late, {}).option, "BookMoves");
   // It is the most frequent move that the others are measured by.
   const DbPosition odd = Start("7g7f none 90 20 1\n2g2f none 20 20 4\n");
-  EXPECT_THAT(Verdicts(odd, ProbeYaneuraou(odd, Color::kFirst, {})),
-              ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
+  EXPECT_THAT(Verdicts(odd, ProbeYaneuraou(odd, {})), ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
+}
+
+// BOOK_OPTIONS V2: nothing but the best value, whatever the counts of others are.
+TEST(Probe, EachReaderGoesByItsOwnDefaults) {
+  const DbPosition position = Start("7g7f none 50 4 9\n2g2f none 50 20 4\n9g9f none 49 20 12\n");
+  const auto verdicts = [&](Reader reader, BookFormat format) {
+    return Verdicts(position, ProbeBy(reader, format, position));
+  };
+  EXPECT_THAT(verdicts(Reader::kYaneuraou, BookFormat::kYaneuraouDb),
+              ElementsAre("7g7f 0.33 ", "2g2f 0.33 ", "9g9f 0.33 "));
+  EXPECT_THAT(verdicts(Reader::kYaneuraouV2, BookFormat::kYaneuraouDb),
+              ElementsAre("7g7f 0.33 ", "2g2f 0.33 ", "9g9f 0.33 "));
+  // Its binary books have no counts.
+  EXPECT_THAT(verdicts(Reader::kYaneuraouV2, BookFormat::kYbb),
+              ElementsAre("7g7f 0.50 ", "2g2f 0.50 ", "9g9f 0.00 BookEvalBlackDiff"));
+  EXPECT_EQ(ProbeBy(Reader::kYaneuraou, BookFormat::kYbb, position).option, "BookDepthLimit");
+  EXPECT_EQ(ChoiceBy(Reader::kYaneuraou, BookFormat::kYbb, position).option, "");
+  EXPECT_THAT(
+      verdicts(Reader::kShogiHome, BookFormat::kYaneuraouDb),
+      ElementsAre("7g7f 1.00 ", "2g2f 0.00 moveSelectionRule", "9g9f 0.00 moveSelectionRule"));
+  EXPECT_THAT(verdicts(Reader::kDlshogi, BookFormat::kApery),
+              ElementsAre("7g7f 0.00 Best_Book_Move", "2g2f 0.00 Best_Book_Move", "9g9f 1.00 "));
+  EXPECT_THAT(verdicts(Reader::kApery, BookFormat::kApery),
+              ElementsAre("7g7f 0.36 ", "2g2f 0.16 ", "9g9f 0.48 "));
+  const DbPosition lost = Start("7g7f none -181 0 9\n2g2f none -180 0 4\n");
+  EXPECT_THAT(Verdicts(lost, ProbeBy(Reader::kApery, BookFormat::kApery, lost)),
+              ElementsAre("7g7f 0.00 Min_Book_Score", "2g2f 1.00 "));
 }
 
 TEST(Probe, OthersGoByCounts) {
   const DbPosition position = Start("7g7f none 0 0 3\n2g2f none 0 0 1\n9g9f none 0 0 0\n");
-  EXPECT_THAT(Verdicts(position, ProbeApery(position, true)),
+  EXPECT_THAT(Verdicts(position, ProbeApery(position, true, -180)),
               ElementsAre("7g7f 1.00 ", "2g2f 0.00 Best_Book_Move", "9g9f 0.00 Best_Book_Move"));
-  EXPECT_THAT(Verdicts(position, ProbeApery(position, false)),
+  EXPECT_THAT(Verdicts(position, ProbeApery(position, false, -180)),
               ElementsAre("7g7f 0.75 ", "2g2f 0.25 ", "9g9f 0.00 "));
   EXPECT_THAT(Verdicts(position, ProbeShogiGui(position)),
               ElementsAre("7g7f 0.75 ", "2g2f 0.25 ", "9g9f 0.00 Weight"));
   const DbPosition none = Start("7g7f none 0 0 0\n2g2f none 0 0 0\n");
-  EXPECT_THAT(Verdicts(none, ProbeApery(none, false)), ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
+  EXPECT_THAT(Verdicts(none, ProbeApery(none, false, -180)),
+              ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
   EXPECT_THAT(Verdicts(none, ProbeShogiGui(none)),
               ElementsAre("7g7f 0.00 Weight", "2g2f 0.00 Weight"));
 }

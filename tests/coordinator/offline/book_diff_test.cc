@@ -88,12 +88,14 @@ TEST(BookDiff, TakesBooksOfOtherPrograms) {
   position.moves = {{.move = Move(3), .value = 10, .count = 1, .has_value = true},
                     {.move = Move(2), .value = 30, .count = 2, .has_value = true},
                     {.move = Move(1), .value = 20, .count = 9, .has_value = true}};
-  const ExportBook by_value = ExportOfPositions({position}, false);
+  // By the rule of who reads the format: of a .ybb the best value, of a .bin the largest count.
+  const ExportBook by_value = ExportOfPositions({position}, book::BookFormat::kYbb);
   ASSERT_THAT(by_value.positions, SizeIs(1));
   EXPECT_EQ(by_value.positions[0].moves[0].move, Move(1));
   EXPECT_TRUE(by_value.positions[0].moves[1].answer);
-  EXPECT_TRUE(ExportOfPositions({position}, true).positions[0].moves[0].answer);
-  EXPECT_EQ(Diff(by_value, ExportOfPositions({position}, true), true).changed_answers, 1);
+  const ExportBook by_count = ExportOfPositions({position}, book::BookFormat::kApery);
+  EXPECT_TRUE(by_count.positions[0].moves[0].answer);
+  EXPECT_EQ(Diff(by_value, by_count, true).changed_answers, 1);
 }
 
 }  // namespace

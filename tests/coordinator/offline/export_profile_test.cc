@@ -42,6 +42,7 @@ ExportBook::Position PositionAfter(const std::vector<const char*>& line,
     move.answer = row.answer;
     move.mark = row.mark;
   }
+  SetWorth(position);
   return position;
 }
 
@@ -115,36 +116,82 @@ TEST(ExportProfile, TheEnginePlaysTheTunedMove) {
   }
 }
 
-TEST(ExportProfile, PetaTurnsAndBringsValuesBack) {
+// The value of the first move is that of the answer to it, whatever else could be played there.
+TEST(ExportProfile, PetaTurnsAndBacksTheAnswersUp) {
   const std::vector<book::DbPosition> positions = PositionsFor(Book(), ExportProfile::kPeta);
   ASSERT_THAT(positions, SizeIs(2));
+  bool found = false;
   for (const book::DbPosition& position : positions) {
     EXPECT_EQ(book::SideToMove(position.packed), Color::kFirst);
+    int answer = 0;
+    int others = -32'000;
     for (const book::DbMove& move : position.moves) {
-      if (position.ply == 1 && move.move == *Shogi().MoveOf("7g7f")) {
-        // White's best answer is 8c8d: 5 of 11 with one win and one loss imagined.
-        EXPECT_EQ(move.value, 109);
-        EXPECT_EQ(move.depth, 2);
+      // 3c3d, turned, is 7g7f as well.
+      const bool leads = move.move == *Shogi().MoveOf("7g7f");
+      (leads ? answer : others) = leads ? move.value : std::max(others, move.value);
+      if (position.ply != 1 || !leads) continue;
+      found = true;
+      // 3c3d: 3 of 10, and 20 games of what both score there, 17 of 39: 0.396 of 30, -0.42 as a
+      // logit.
+      EXPECT_NEAR(move.value, 253, 1);
+    }
+    EXPECT_GE(answer, others + 31);
+  }
+  EXPECT_TRUE(found);
+}
+
+// One lost game, or one won: the values that minimax of single games would play.
+TEST(ExportProfile, NoSingleGameLeadsAPetaBook) {
+  ExportBook book;
+  book.positions.push_back(PositionAfter(
+      {}, {{"7g7f", 4000, 2040, true}, {"5i6h", 1, 0}, {"6i7h", 1, 1}, {"1g1f", 3, 2}}));
+  book.positions.push_back(PositionAfter({"5i6h"}, {{"3c3d", 1, 0, true}}));
+  book.positions.push_back(PositionAfter({"7g7f"}, {{"3c3d", 900, 470, true}, {"8c8d", 1, 1}}));
+  std::sort(book.positions.begin(), book.positions.end(),
+            [](const auto& a, const auto& b) { return a.packed < b.packed; });
+  int answered = 0;
+  for (const book::DbPosition& position : PositionsFor(book, ExportProfile::kPeta)) {
+    const book::Probe probe = ProbeFor(position, ExportProfile::kPeta);
+    for (const book::Probe::Choice& choice : probe.choices) {
+      if (choice.share == 1) ++answered;
+      if (position.ply == 1 && choice.share > 0) {
+        EXPECT_EQ(choice.move, *Shogi().MoveOf("7g7f"));
       }
     }
+    for (const book::DbMove& move : position.moves) EXPECT_LT(std::abs(move.value), 400);
   }
+  EXPECT_EQ(answered, 3);
 }
 
 TEST(ExportProfile, WarnsOfWhatTheEngineRefuses) {
   ExportBook book = Book();
   const auto warnings = [&](ExportProfile profile) {
-    return WarningsFor(PositionsFor(book, profile), profile);
+    return WarningsFor(PositionsFor(book, profile), DefaultFormat(profile));
   };
-  // White's answer has 3 wins of 10.
-  EXPECT_THAT(warnings(ExportProfile::kYoSingle),
-              ElementsAre(::testing::AllOf(HasSubstr("at 1 positions"),
-                                           HasSubstr("BookEvalWhiteLimit"), HasSubstr("-416"))));
+  // White's answer has 3 wins of 10: its value is lifted to the limit.
+  EXPECT_THAT(warnings(ExportProfile::kYoSingle), IsEmpty());
   EXPECT_THAT(warnings(ExportProfile::kSbk), IsEmpty());
   EXPECT_THAT(warnings(ExportProfile::kDlshogi), IsEmpty());
   for (ExportBook::Position& position : book.positions) position.ply = 40;
   EXPECT_THAT(warnings(ExportProfile::kYoSingle),
-              ElementsAre(::testing::AllOf(HasSubstr("at 2 positions"), HasSubstr("BookMoves"),
-                                           HasSubstr("to 40"))));
+              ElementsAre("set in YaneuraOu: BookMoves 40 (its defaults refuse 2 positions)"));
+}
+
+// A book that nobody has tuned is written as it is, and what its own defaults refuse is said in a
+// line.
+TEST(ExportProfile, NamesTheOptionsThatAnUntunedBookNeeds) {
+  ExportBook book;
+  book.positions.push_back(PositionAfter({}, {{"7g7f", 5, 2, true}, {"2g2f", 4, 2}}));
+  for (ExportBook::Move& move : book.positions[0].moves) {
+    move.value = move.answer ? -50 : -80;
+    move.depth = 3;
+  }
+  SetWorth(book.positions[0]);
+  const auto positions = PositionsOf(book, ExportFormat::kYaneuraouDb);
+  EXPECT_THAT(NotesOn(book, positions, ExportFormat::kYaneuraouDb), IsEmpty());
+  EXPECT_THAT(WarningsFor(positions, ExportFormat::kYaneuraouDb),
+              ElementsAre(HasSubstr("set in YaneuraOu: BookDepthLimit 0"),
+                          HasSubstr("set in YaneuraOu V2: BookEvalBlackLimit")));
 }
 
 TEST(ExportProfile, OneSideIsExported) {

@@ -258,8 +258,9 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
   const TunedRun run = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
   const std::vector<std::string> lines =
       Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
-  // 600 ln(21 / 11) = 388.
-  EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 388 32 30", "7g7f 3c3d 0 32 0"));
+  // 20 of 30 with 20 games of what the position scores: 30 of 50. So 600 ln(32 / 18) = 345.
+  EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 345 32 30 #30 games, 66.7 % (48.8-80.8)",
+                                            "7g7f 3c3d 243 32 0"));
 }
 
 // Whatever the games say, and whenever the mark was made.

@@ -108,8 +108,9 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
   Search(2);
   making.Work();
   // The model follows from what the set names, whatever came later.
-  EXPECT_EQ(making.set.model,
-            ModelOf(state_->evaluations()->AssessmentsOf(making.set, {}), making.set.games, then));
+  PriorSet fitted = making.set;
+  FitModels(state_->evaluations()->AssessmentsOf(making.set, {}), then, fitted);
+  EXPECT_EQ(making.set, fitted);
   int late = 0;
   for (; state_->AdoptPriors(making) == RunState::Adoption::kMore; ++late) {
     if (late < 4) Play(1);

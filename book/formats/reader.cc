@@ -1,0 +1,253 @@
+#include "book/formats/reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "book/formats/turned.h"
+
+namespace joseki::book {
+namespace {
+
+// Apery's and dlshogi's Min_Book_Score.
+constexpr int kAperyLeast = -180;
+constexpr int kDlshogiLeast = -3000;
+constexpr int kNoLimit = -99'999;
+// The depth that YaneuraOu gives moves of a book.bin.
+constexpr int kDepthOfBin = 256;
+
+constexpr std::pair<Reader, std::string_view> kNames[] = {
+    {Reader::kYaneuraou, "YaneuraOu"},  {Reader::kYaneuraouV2, "YaneuraOu V2"},
+    {Reader::kShogiHome, "ShogiHome"},  {Reader::kApery, "Apery"},
+    {Reader::kDlshogi, "dlshogi"},      {Reader::kShogiGui, "ShogiGUI"},
+    {Reader::kJoseki, "joseki-engine"},
+};
+
+constexpr Reader kOfDb[] = {Reader::kYaneuraou, Reader::kYaneuraouV2, Reader::kShogiHome,
+                            Reader::kJoseki};
+constexpr Reader kOfBin[] = {Reader::kApery, Reader::kDlshogi, Reader::kYaneuraou,
+                             Reader::kShogiHome, Reader::kJoseki};
+constexpr Reader kOfSbk[] = {Reader::kShogiGui, Reader::kShogiHome, Reader::kJoseki};
+constexpr Reader kOfGikou[] = {Reader::kApery, Reader::kJoseki};
+constexpr Reader kOfOurs[] = {Reader::kJoseki};
+
+// Whether counts say what to play, as to the programs that the format was made by.
+bool IsCounted(BookFormat format) {
+  return format == BookFormat::kApery || format == BookFormat::kGikou || format == BookFormat::kSbk;
+}
+
+YaneuraouOptions DefaultsOf(Reader reader, Color to_move) {
+  if (reader != Reader::kYaneuraouV2) return {};
+  return {
+      .moves = 200, .eval_diff = 0, .depth_limit = to_move == Color::kFirst ? 0 : 5, .v2 = true};
+}
+
+// joseki-engine limits nothing but BookEvalDiff.
+YaneuraouOptions Unlimited(bool by_count, int eval_diff) {
+  return {.moves = std::numeric_limits<int>::max(),
+          .eval_diff = eval_diff,
+          .black_limit = kNoLimit,
+          .white_limit = kNoLimit,
+          .depth_limit = 0,
+          .by_count = by_count};
+}
+
+// As YaneuraOu has a position of that format in memory.
+DbPosition InYaneuraou(BookFormat format, DbPosition position) {
+  for (DbMove& move : position.moves) {
+    if (format == BookFormat::kApery) move.depth = kDepthOfBin;
+    if (format == BookFormat::kYbb) move.count = 1;
+  }
+  return position;
+}
+
+// Shares the choices that nothing refuses out, equally or by counts.
+void Share(const DbPosition& position, bool by_count, Probe& probe) {
+  double total = 0;
+  const auto part = [&](size_t i) {
+    if (!probe.choices[i].option.empty()) return 0.0;
+    return by_count ? static_cast<double>(position.moves[i].count) : 1.0;
+  };
+  for (size_t i = 0; i < probe.choices.size(); ++i) total += part(i);
+  for (size_t i = 0; i < probe.choices.size(); ++i) {
+    if (total > 0) probe.choices[i].share = part(i) / total;
+  }
+  if (total == 0 && by_count) Share(position, false, probe);
+}
+
+Probe Of(const DbPosition& position) {
+  Probe probe;
+  for (const DbMove& move : position.moves) probe.choices.push_back({.move = move.move});
+  return probe;
+}
+
+void RefuseAll(std::string option, std::string why, Probe& probe) {
+  for (Probe::Choice& choice : probe.choices) choice.option = option;
+  probe.option = std::move(option);
+  probe.why = std::move(why);
+}
+
+// The first in the file.
+Probe ProbeShogiHome(const DbPosition& position) {
+  Probe probe = Of(position);
+  for (size_t i = 0; i < probe.choices.size(); ++i) {
+    Probe::Choice& choice = probe.choices[i];
+    if (i == 0) {
+      choice.share = 1;
+    } else {
+      choice.option = "moveSelectionRule";
+      choice.why = "it is not the first in the file";
+    }
+  }
+  return probe;
+}
+
+}  // namespace
+
+std::string_view Name(Reader wanted) {
+  for (const auto& [reader, name] : kNames) {
+    if (reader == wanted) return name;
+  }
+  return "";
+}
+
+std::span<const Reader> ReadersOf(BookFormat format) {
+  switch (format) {
+    case BookFormat::kYaneuraouDb:
+    case BookFormat::kYbb:
+      return kOfDb;
+    case BookFormat::kApery:
+      return kOfBin;
+    case BookFormat::kSbk:
+      return kOfSbk;
+    case BookFormat::kGikou:
+      return kOfGikou;
+    case BookFormat::kProbe:
+    case BookFormat::kJson:
+      break;
+  }
+  return kOfOurs;
+}
+
+Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position) {
+  switch (reader) {
+    case Reader::kYaneuraou:
+    case Reader::kYaneuraouV2:
+      return ProbeYaneuraou(InYaneuraou(format, position),
+                            DefaultsOf(reader, SideToMove(position.packed)));
+    case Reader::kShogiHome:
+      return ProbeShogiHome(position);
+    case Reader::kApery:
+      return ProbeApery(position, /*best=*/false, kAperyLeast);
+    case Reader::kDlshogi:
+      return ProbeApery(position, /*best=*/true, kDlshogiLeast);
+    case Reader::kShogiGui:
+      return ProbeShogiGui(position);
+    case Reader::kJoseki:
+      break;
+  }
+  return ProbeYaneuraou(position, Unlimited(IsCounted(format), YaneuraouOptions().eval_diff));
+}
+
+Probe ChoiceBy(Reader reader, BookFormat format, const DbPosition& position) {
+  switch (reader) {
+    case Reader::kYaneuraou:
+    case Reader::kYaneuraouV2:
+      return ProbeYaneuraou(
+          InYaneuraou(format, position),
+          Unlimited(false, DefaultsOf(reader, SideToMove(position.packed)).eval_diff));
+    case Reader::kApery:
+    case Reader::kDlshogi:
+      return ProbeApery(position, reader == Reader::kDlshogi, kNoLimit);
+    default:
+      return ProbeBy(reader, format, position);
+  }
+}
+
+Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options) {
+  Probe probe = Of(position);
+  if (position.moves.empty()) return probe;
+  if (position.ply > options.moves) {
+    RefuseAll("BookMoves",
+              absl::StrCat("ply ", position.ply, " is beyond BookMoves (", options.moves, ")"),
+              probe);
+    return probe;
+  }
+  const DbMove& first = *std::min_element(
+      position.moves.begin(), position.moves.end(), [](const DbMove& a, const DbMove& b) {
+        return std::tuple(b.count, b.value) < std::tuple(a.count, a.value);
+      });
+  const bool black = SideToMove(position.packed) == Color::kFirst;
+  if (first.depth < options.depth_limit) {
+    const char* const name = !options.v2 ? "BookDepthLimit"
+                             : black     ? "BookDepthBlackLimit"
+                                         : "BookDepthWhiteLimit";
+    RefuseAll(name,
+              absl::StrCat("the first move's depth ", first.depth, " is below ", name, " (",
+                           options.depth_limit, ")"),
+              probe);
+    return probe;
+  }
+  const int limit = black ? options.black_limit : options.white_limit;
+  const char* const limit_name = black ? "BookEvalBlackLimit" : "BookEvalWhiteLimit";
+  const char* const diff_name = !options.v2 ? "BookEvalDiff"
+                                : black     ? "BookEvalBlackDiff"
+                                            : "BookEvalWhiteDiff";
+  const int near = first.value - options.eval_diff;
+  for (size_t i = 0; i < position.moves.size(); ++i) {
+    const int value = position.moves[i].value;
+    Probe::Choice& choice = probe.choices[i];
+    if (value < limit) {
+      choice.option = limit_name;
+      choice.why = absl::StrCat("its value ", value, " is below ", limit_name, " (", limit, ")");
+    } else if (value < near) {
+      choice.option = diff_name;
+      choice.why = absl::StrCat("its value ", value, " is more than ", diff_name, " (",
+                                options.eval_diff, ") below the first move's ", first.value);
+    }
+  }
+  Share(position, options.by_count, probe);
+  return probe;
+}
+
+Probe ProbeApery(const DbPosition& position, bool best, int min_score) {
+  Probe probe = Of(position);
+  size_t last = 0;  // with the largest count
+  for (size_t i = 0; i < position.moves.size(); ++i) {
+    if (position.moves[i].count >= position.moves[last].count) last = i;
+  }
+  for (size_t i = 0; i < position.moves.size(); ++i) {
+    const DbMove& move = position.moves[i];
+    Probe::Choice& choice = probe.choices[i];
+    if (move.value < min_score) {
+      choice.option = "Min_Book_Score";
+      choice.why =
+          absl::StrCat("its value ", move.value, " is below Min_Book_Score (", min_score, ")");
+    } else if (best && i != last) {
+      choice.option = "Best_Book_Move";
+      choice.why = absl::StrCat("its count ", move.count, " is not the largest (",
+                                position.moves[last].count, "), or not the last of these");
+    }
+  }
+  Share(position, /*by_count=*/true, probe);
+  return probe;
+}
+
+Probe ProbeShogiGui(const DbPosition& position) {
+  Probe probe = Of(position);
+  for (size_t i = 0; i < position.moves.size(); ++i) {
+    if (position.moves[i].count > 0) continue;
+    probe.choices[i].option = "Weight";
+    probe.choices[i].why = "its weight is 0";
+  }
+  if (std::all_of(position.moves.begin(), position.moves.end(),
+                  [](const DbMove& move) { return move.count == 0; })) {
+    return probe;
+  }
+  Share(position, /*by_count=*/true, probe);
+  return probe;
+}
+
+}  // namespace joseki::book
