@@ -17,6 +17,7 @@
 #include "book/stats/interval.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/store/book_store.h"
@@ -486,7 +487,7 @@ absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
   const book::Choices choices = state.tuner().choices(node);
   const std::span<const book::Arm> arms = choices.arms;
   const std::span<const book::Graph::Edge> edges = graph.moves(node);
-  const size_t answer = arms.empty() ? 0 : state.policy().Answer(choices);
+  const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
   for (size_t i = 0; i < arms.size(); ++i) {
     MoveEvidence move;
     move.move = edges[i].move;

@@ -199,6 +199,10 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportProfile
       position.moves.push_back(MoveFor(move, shares[i], best, profile));
       // Of equal shares the answer's is the larger one.
       if (move.answer && by_counts) ++position.moves.back().count;
+      if (move.answer && profile == ExportProfile::kDlshogi) {
+        int& value = position.moves.back().value;
+        value = std::max(value, book::LeastValue(book::SideToMove(from.packed)));
+      }
     }
     if (profile == ExportProfile::kDlshogi) {
       for (book::DbMove& move : position.moves) move.count = std::min<uint64_t>(move.count, 65'535);

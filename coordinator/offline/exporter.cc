@@ -19,8 +19,8 @@
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
-#include "book/tuning/some_choices.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
 #include "nlohmann/json.hpp"
 
@@ -316,41 +316,18 @@ ExportBook::Position ExportOfPosition(const BookPosition& from) {
   return position;
 }
 
-std::optional<size_t> TunedRun::ImportedAnswerAt(book::NodeId node,
-                                                 const book::Choices& choices) const {
-  const book::EdgeId first = run.graph->node(node).first;
-  for (size_t i = 0; i < choices.size(); ++i) {
-    const book::EdgeId edge = first + static_cast<book::EdgeId>(i);
-    if (choices.arms[i].evidence.games() > 0) return std::nullopt;
-    if (run.evaluations == nullptr) continue;
-    const Evaluation* const evaluation = run.evaluations->Of(edge);
-    if (evaluation != nullptr && evaluation->score) return std::nullopt;
-  }
-  const book::EdgeId best = BestImported(*run.graph, *run.imported, node);
-  if (best != book::kNoEdge) return best - first;
-  size_t most = 0;
-  for (size_t i = 1; i < choices.size(); ++i) {
-    if (choices.arms[i].base_weight > choices.arms[most].base_weight) most = i;
-  }
-  return most;
-}
-
 size_t TunedRun::AnswerAt(book::NodeId node) const {
-  const book::Graph::Stop& at = run.graph->stop(node);
+  const book::EdgeId first = run.graph->node(node).first;
   const book::Choices all = run.tuner->choices(node);
-  if (const std::optional<size_t> imported = ImportedAnswerAt(node, all)) {
-    const int mark = MarkOf(at.first + static_cast<book::EdgeId>(*imported));
-    if (mark == 0) return *imported;
+  const BookAnswer answer{*run.graph, *run.policy, *run.imported, run.evaluations.get()};
+  if (marks.empty()) return answer.At(node, all);
+  int least = kLeftOut;  // of the marks of its moves
+  for (size_t i = 0; i < all.size(); ++i) {
+    least = std::min(least, MarkOf(first + static_cast<book::EdgeId>(i)));
   }
-  if (marks.empty()) return run.policy->Answer(all);
-  for (int worst = 0; worst <= kBad; ++worst) {
-    book::SomeChoices some(at.to_move);
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (MarkOf(at.first + static_cast<book::EdgeId>(i)) <= worst) some.Add(all, i);
-    }
-    if (!some.empty()) return some.IndexOf(run.policy->Answer(some.choices()));
-  }
-  return run.policy->Answer(all);
+  return answer.At(node, all, [&](size_t i) {
+    return MarkOf(first + static_cast<book::EdgeId>(i)) <= std::min(least, kBad);
+  });
 }
 
 absl::StatusOr<TunedRun> LoadTunedRun(Store& store, const Rules& rules, RunId number) {

@@ -92,9 +92,6 @@ struct TunedRun {
   // The index of the move that the book plays at the position, which has moves; among those not
   // forbidden, if there is one.
   size_t AnswerAt(book::NodeId node) const;
-  // What the book played before the run, where neither a game nor a search of the run's engine says
-  // anything: the best imported value, or the largest base weight. nullopt where one does.
-  std::optional<size_t> ImportedAnswerAt(book::NodeId node, const book::Choices& choices) const;
   int MarkOf(book::EdgeId edge) const {
     const auto at = marks.find(edge);
     return at == marks.end() ? 0 : at->second;

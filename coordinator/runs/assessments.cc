@@ -5,6 +5,7 @@ namespace {
 
 // What two say who know nothing of each other.
 book::Prior Both(const book::Prior& a, const book::Prior& b) {
+  if (a.games == 0) return b;
   const float games = a.games + b.games;
   return {(a.games * a.value + b.games * b.value) / games, games};
 }

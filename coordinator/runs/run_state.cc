@@ -46,6 +46,7 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       lost_({.attempts = static_cast<uint32_t>(options.attempts_per_line)}),
       resting_(options.draws_to_rest),
       taken_seq_(row_.evidence_seq),
+      imported_(std::move(loaded.imported)),
       evaluations_(std::move(loaded.evaluations)),
       priors_(loaded.priors) {
   if (evaluations_ != nullptr) published_ = evaluations_->AnswersIn(priors_);

@@ -15,6 +15,7 @@
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/match_state.h"
@@ -166,6 +167,8 @@ class RunState {
   const book::Graph& graph() const { return *graph_; }
   std::shared_ptr<const book::Graph> shared_graph() const { return graph_; }
   const book::Policy& policy() const { return *policy_; }
+  // What its book plays; valid as long as this is.
+  BookAnswer answer() const { return {*graph_, *policy_, *imported_, evaluations_.get()}; }
   const book::Tuner& tuner() const { return evidence_->tuner(); }
   const RunCounters& counters() const { return evidence_->counters(); }
   uint64_t commit_seq() const { return commit_seq_; }
@@ -269,6 +272,7 @@ class RunState {
   uint64_t taken_seq_ = 0;    // at the last TakeChanges
 
   // Of a run that asks for evaluations only.
+  std::shared_ptr<const ImportedValues> imported_;
   std::shared_ptr<Evaluations> evaluations_;
   PriorSet priors_;
   uint64_t published_ = 0;  // answers that priors_ were made of

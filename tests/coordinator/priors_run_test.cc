@@ -540,5 +540,119 @@ TEST_F(PriorsRunTest, OnlyPoliciesThatUseThemMayAskForThem) {
   }
 }
 
+// ---- What the book was imported with ----
+
+class ImportedValuesTest : public PriorsRunTest {
+ protected:
+  // A value of its own for every move of the book, of depth 20.
+  void ImportValues() {
+    Execute(
+        "INSERT INTO sources (kind, name, options, games, rejected, added_at)"
+        " VALUES ('book', 'deep.db', '{}', 0, 0, '2026-01-01T00:00:00Z')");
+    Execute(
+        "INSERT INTO move_values SELECT position, move, (SELECT max(source) FROM sources),"
+        " (move * 37 + position * 91) % 400 - 200, 20, 1, 0 FROM moves");
+  }
+  static RunSpec NoSearches(uint64_t games, const std::string& policy = "response") {
+    return testing::ToySpec(games, policy);
+  }
+};
+
+TEST_F(ImportedValuesTest, ArePriorsOfTheirOwnThatFollowFromTheRows) {
+  ImportValues();
+  Start();
+  const RunId run = Create(NoSearches(600));
+  ASSERT_EQ(Sets(run).size(), 1u);
+  EXPECT_EQ(Sets(run).back().imported, book::PriorModel());
+  {
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    const LoadedRun loaded = LoadRun(*store, rules_, run).value();
+    const auto& priors = *loaded.tuner->priors();
+    ASSERT_EQ(priors.size(), loaded.imported->size());
+    for (size_t edge = 0; edge < priors.size(); ++edge) {
+      ASSERT_TRUE((*loaded.imported)[edge].known());
+      EXPECT_EQ(priors[edge], book::PriorOf((*loaded.imported)[edge].score, {}));
+    }
+  }
+  // The run keeps what it began with, whatever is imported later.
+  Execute("UPDATE move_values SET value = -value");
+  EXPECT_EQ(Work().searches, 0u);
+  EXPECT_GE(Sets(run).size(), 3u) << "the games say what they are worth";
+  EXPECT_NE(Sets(run).back().imported, book::PriorModel());
+  const std::vector<double> live = LiveWeights(run);
+  Restart();
+  EXPECT_EQ(LiveWeights(run), live) << "to the last digit";
+  ExpectWhole();
+  const auto mismatches = [&] {
+    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    return Audit(*store, rules_).value().mismatches;
+  };
+  EXPECT_EQ(mismatches(), 0u);
+  Execute(
+      "UPDATE prior_sets SET imported_milli_games = imported_milli_games + 1 WHERE version = 2");
+  EXPECT_GT(mismatches(), 0u);
+  Execute(
+      "UPDATE prior_sets SET imported_milli_games = imported_milli_games - 1 WHERE version = 2");
+  Execute("UPDATE imported_values SET bytes = x'00'");
+  EXPECT_GT(mismatches(), 0u);
+}
+
+TEST_F(ImportedValuesTest, AnswerWhereNothingOfTheRunHasBeen) {
+  ImportValues();
+  Start();
+  std::vector<RunId> runs;
+  for (const char* policy : {"response", "result-driven", "ucb1", "recency", "sample-average"}) {
+    runs.push_back(Create(NoSearches(20, policy)));
+  }
+  Work();
+  coordinator_.reset();
+  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  for (const RunId run : runs) {
+    const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+    const book::Graph& graph = *tuned.run.graph;
+    int untouched = 0;
+    for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+      const book::Choices choices = tuned.run.tuner->choices(node);
+      const bool played =
+          std::any_of(choices.arms.begin(), choices.arms.end(),
+                      [](const book::Arm& arm) { return arm.evidence.games() > 0; });
+      if (played || choices.size() == 0) continue;
+      ++untouched;
+      const int16_t answer =
+          (*tuned.run.imported)[graph.node(node).first + tuned.AnswerAt(node)].score;
+      for (size_t i = 0; i < choices.size(); ++i) {
+        EXPECT_LE((*tuned.run.imported)[graph.node(node).first + i].score, answer);
+      }
+    }
+    EXPECT_GT(untouched, 0) << run;
+  }
+}
+
+// A move that was won once is no answer where the book knows it to lose.
+TEST_F(ImportedValuesTest, OneWonGameDoesNotMakeABlunderTheAnswer) {
+  ImportValues();
+  Execute("UPDATE move_values SET value = CASE WHEN move % 2 = 0 THEN -1364 ELSE 35 END");
+  Start();
+  const RunId run = Create(NoSearches(60));
+  Work();
+  coordinator_.reset();
+  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
+  const book::Graph& graph = *tuned.run.graph;
+  int choices = 0;
+  for (book::NodeId node = 0; node < graph.node_count(); ++node) {
+    int best = ImportedValue::kNone;
+    uint32_t most = 0;
+    for (size_t i = 0; i < graph.node(node).count; ++i) {
+      best = std::max<int>(best, (*tuned.run.imported)[graph.node(node).first + i].score);
+      most = std::max(most, tuned.run.tuner->arms(node)[i].evidence.games());
+    }
+    if (graph.node(node).count < 2 || best < 0 || most > 3) continue;
+    ++choices;
+    EXPECT_EQ((*tuned.run.imported)[graph.node(node).first + tuned.AnswerAt(node)].score, 35);
+  }
+  EXPECT_GT(choices, 3);
+}
+
 }  // namespace
 }  // namespace joseki::coordinator

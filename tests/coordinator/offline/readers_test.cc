@@ -211,6 +211,35 @@ TEST_F(ReadersTest, AnImportedBookIsPlayedAsItWasTuned) {
   }
 }
 
+// What books say is what a run begins with (docs/tuning.md, "Evaluations").
+TEST_F(ReadersTest, OfBooksThatContradictEachOtherTheDeeperStands) {
+  const auto db = [](const std::string& moves) {
+    return absl::StrCat("#YANEURAOU-DB2016 1.00\n",
+                        "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n",
+                        moves);
+  };
+  Import("deep.db", db("7g7f none 100 30 9223372036854775808\n2g2f none 20 30 5\n"
+                       "9g9f none 0 0 1\n"));
+  Import("shallow.db", db("7g7f none -500 8 9223372036854775808\n2g2f none 25 30 5\n"
+                          "5g5f none 40000 12 1\n1g1f none -32768 9 1\n"));
+  BookStore book(*store_);
+  const book::Graph graph = *book.LoadGraph(Shogi());
+  const ImportedValues values = *book.ReadImportedValues(graph);
+  const book::NodeId start = graph.Find((*Shogi().Start("startpos", MatchRules{}))->key());
+  const auto value = [&](const char* move) {
+    return values[graph.FindMove(start, *Shogi().MoveOf(move))];
+  };
+  EXPECT_EQ(value("7g7f"), (ImportedValue{100, 30})) << "the deeper one";
+  EXPECT_EQ(value("2g2f"), (ImportedValue{25, 30})) << "the newer one";
+  EXPECT_EQ(value("9g9f"), (ImportedValue{0, 0}));
+  EXPECT_EQ(value("5g5f"), (ImportedValue{32'000, 12})) << "held";
+  EXPECT_FALSE(value("1g1f").known());
+  // Counts add up, and go no further than they can.
+  const TunedRun run = Play(*store_, "response", 0, 1);
+  EXPECT_EQ(graph.moves(start)[run.AnswerAt(start)].move, *Shogi().MoveOf("5g5f"));
+  ExpectAnswers(run);
+}
+
 TEST_F(ReadersTest, WholeBooksOfTheSharedDataArePlayedAsTheyWereTuned) {
   JOSEKI_REQUIRE_SHARED_DATA(joseki::testing::SharedData("books"));
   for (const char* name :
