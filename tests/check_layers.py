@@ -91,7 +91,7 @@ CONFINED = [
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/store/|tests/"),
     (r"CLI/", r"cli/|base/settings\.|(coordinator|worker|engine)/main\.cc|"
-     r"tests/(base|e2e|kill|load|simulation)/"),
+     r"tests/(base|cli|e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"

@@ -6,7 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "book/formats/turned.h"
 #include "book/graph.h"
@@ -172,13 +174,14 @@ absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& ru
   return facts;
 }
 
-void PrintFacts(const PositionFacts& facts, const Rules& rules, std::ostream& out) {
+void PrintFacts(const PositionFacts& facts, const Rules& rules, bool sources, std::ostream& out) {
   for (const auto& [move, note] : facts.notes) {
     out << "note on " << rules.Text(move) << ": " << note << "\n";
   }
   for (const Move move : facts.forbidden) out << "forbidden: " << rules.Text(move) << "\n";
-  if (!facts.sources.empty()) out << "sources:\n";
+  if (sources && !facts.sources.empty()) out << "sources:\n";
   for (const coordinator::MoveSource& source : facts.sources) {
+    if (!sources) break;
     out << absl::StreamFormat("  %-6s %-6s", rules.Text(source.move), source.kind);
     if (source.counts.games > 0) {
       out << absl::StreamFormat("  n %d, %d-%d-%d", source.counts.games, source.counts.wins,
@@ -190,10 +193,14 @@ void PrintFacts(const PositionFacts& facts, const Rules& rules, std::ostream& ou
     if (source.count > 0) out << "  count " << source.count;
     out << "  " << source.name << "\n";
   }
-  if (!facts.onward.empty()) out << "goes on in the book:\n";
-  for (const PositionFacts::Onward& onward : facts.onward) {
-    out << absl::StreamFormat("  %-6s %d moves, seen from ply %d\n", rules.Text(onward.move),
-                              onward.answers, onward.ply);
+  if (!facts.onward.empty()) {
+    out << "goes on in the book: "
+        << absl::StrJoin(facts.onward, ", ",
+                         [&](std::string* text, const PositionFacts::Onward& onward) {
+                           absl::StrAppend(text, rules.Text(onward.move), " (", onward.answers,
+                                           onward.answers == 1 ? " move)" : " moves)");
+                         })
+        << "\n";
   }
   if (!facts.by_colour.empty()) out << "by colour, the turned position included:\n";
   for (const PositionFacts::ByColour& row : facts.by_colour) {

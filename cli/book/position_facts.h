@@ -55,7 +55,8 @@ absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& ru
                                       const GameState& state, const coordinator::TunedRun* run,
                                       bool fold, bool transpositions);
 
-void PrintFacts(const PositionFacts& facts, const Rules& rules, std::ostream& out);
+// The sources only where they are asked for: they are many lines.
+void PrintFacts(const PositionFacts& facts, const Rules& rules, bool sources, std::ostream& out);
 // Adds keys to what `book show` prints of the position.
 void AddFacts(const PositionFacts& facts, const Rules& rules, bool fold, bool transpositions,
               Json& object);

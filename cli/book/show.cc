@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/book/board_text.h"
 #include "cli/book/position_argument.h"
 #include "cli/book/position_facts.h"
 #include "cli/commands.h"
+#include "cli/move_table.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
@@ -28,6 +29,7 @@ struct Arguments {
   uint64_t run = 0;
   bool fold = false;
   bool transpositions = false;
+  bool sources = false;
   std::vector<std::string> position;
 };
 
@@ -53,33 +55,21 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(coordinator::Stor
 int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
 
 std::string RemarkOf(const ShownMove& move) {
-  std::string remark;
-  if (move.book_count > 0) absl::StrAppend(&remark, "  ", move.book_count, " in books");
-  if (move.evaluation) absl::StrAppend(&remark, "  evaluated ", *move.evaluation);
+  std::vector<std::string> remarks;
+  if (move.value) remarks.push_back(absl::StrCat("imported value ", *move.value));
+  if (move.book_count > 0) remarks.push_back(absl::StrCat(move.book_count, " in books"));
+  if (move.evaluation) remarks.push_back(absl::StrCat("evaluated ", *move.evaluation));
   if (move.turned && move.turned->games() > 0) {
-    absl::StrAppend(&remark, "  ", move.turned->games(), " of them turned");
+    remarks.push_back(absl::StrCat(move.turned->games(), " of them turned"));
   }
-  if (!move.mark.empty()) absl::StrAppend(&remark, "  ", move.mark);
-  return remark;
+  if (!move.mark.empty()) remarks.push_back(move.mark);
+  return absl::StrJoin(remarks, ", ");
 }
 
-void PrintMoves(const std::vector<ShownMove>& moves, const Rules& rules, Context& context) {
-  int64_t total = 0;
-  for (const ShownMove& move : moves) total += CountOf(move);
-  context.out() << "  move     share        n     wins    draws   losses   score  95 % interval"
-                   "        weight\n";
-  for (const ShownMove& move : moves) {
-    const book::Evidence& e = move.evidence;
-    const double share =
-        total > 0 ? 100.0 * static_cast<double>(CountOf(move)) / static_cast<double>(total) : 0;
-    const std::string score =
-        e.decided() > 0 ? absl::StrFormat("%.3f", double{1.0} * e.wins / e.decided()) : "-";
-    context.out() << absl::StreamFormat(
-        "%s %-6s %6.1f %% %8d %8d %8d %8d   %5s  %.3f to %.3f  %12.6g%s\n", move.answer ? "*" : " ",
-        rules.Text(move.move), share, move.games, e.wins, e.draws, e.losses, score, move.low,
-        move.high, move.weight, RemarkOf(move));
-  }
-  context.out() << "* the move that the exported book plays\n";
+void PrintMoves(const std::vector<ShownMove>& moves, RowsOf of, Context& context) {
+  std::vector<MoveRow> rows = RowsFor(moves, of, context.rules());
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].note = RemarkOf(moves[i]);
+  PrintMoveTable(rows, of, context.out());
 }
 
 Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
@@ -92,6 +82,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"answer", move.answer},
          {"share", total > 0 ? static_cast<double>(CountOf(move)) / static_cast<double>(total) : 0},
          {"n", move.games},
+         {"played", std::max<int64_t>(move.games, move.evidence.played())},
          {"count", move.book_count},
          {"wins", move.evidence.wins},
          {"draws", move.evidence.draws},
@@ -143,9 +134,11 @@ absl::Status RunShow(const Arguments& arguments, Context& context) {
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const shogi::SfenPosition board, shogi::ParseSfen(state->text()));
-  context.out() << state->text() << "\n" << BoardText(board.position);
-  PrintMoves(position.moves, context.rules(), context);
-  PrintFacts(facts, context.rules(), context.out());
+  context.out() << state->text() << "\n";
+  PrintMoves(position.moves, run == nullptr ? RowsOf::kBook : RowsOfRun(run->run.row.spec),
+             context);
+  PrintFacts(facts, context.rules(), arguments.sources, context.out());
+  context.out() << BoardText(board.position);
   return absl::OkStatus();
 }
 
@@ -154,7 +147,7 @@ absl::Status RunShow(const Arguments& arguments, Context& context) {
 void AddBookShow(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
-      book.add_subcommand("show", "A position's board and book moves, with what is known of each");
+      book.add_subcommand("show", "A position's book moves, with what is known of each, and board");
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "show the evidence of this run")->type_name("R");
   command->add_flag(
@@ -163,6 +156,8 @@ void AddBookShow(CLI::App& book, Context& context) {
       "--run by the games of the run");
   command->add_flag("--transpositions", arguments->transpositions,
                     "with the book's moves that lead here; reads the whole book");
+  command->add_flag("--sources", arguments->sources,
+                    "with where each move's games, counts and values come from");
   command->add_option("position", arguments->position,
                       "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
   command->callback([arguments, &context] { context.Finish(RunShow(*arguments, context)); });

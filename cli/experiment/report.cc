@@ -65,8 +65,7 @@ std::string ScoreCell(const book::Pentanomial& pairs) {
 
 std::string EloCell(const book::Pentanomial& pairs) {
   if (pairs.count() == 0) return "-";
-  const book::Estimate elo = book::LogisticElo(pairs);
-  return absl::StrCat(EloText(elo.value), " [", EloText(elo.low), ", ", EloText(elo.high), "]");
+  return EloRange(book::LogisticElo(pairs));
 }
 
 }  // namespace joseki::cli

@@ -18,11 +18,6 @@ using State = book::Series::State;
 
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-std::string Range(const Estimate& estimate) {
-  return absl::StrCat(EloText(estimate.value), " [", EloText(estimate.low), ", ",
-                      EloText(estimate.high), "]");
-}
-
 uint64_t Faults(const book::Series& series, Side side) {
   uint64_t sum = 0;
   for (const auto& [termination, games] : series.faults(side)) sum += games;
@@ -105,8 +100,29 @@ std::string SprtWords(const book::Sprt& sprt) {
 
 }  // namespace
 
-std::string EloText(double elo) {
-  return std::isfinite(elo) ? absl::StrFormat("%+.1f", elo) : "unbounded";
+std::string EloWords(const book::Estimate& elo) {
+  std::string words = std::isfinite(elo.value) ? absl::StrFormat("%+.0f Elo", elo.value)
+                      : elo.value > 0          ? "every game won"
+                                               : "every game lost";
+  const bool low = std::isfinite(elo.low);
+  const bool high = std::isfinite(elo.high);
+  if (low && high) {
+    absl::StrAppendFormat(&words, ", between %+.0f and %+.0f", elo.low, elo.high);
+  } else if (low) {
+    absl::StrAppendFormat(&words, ", %+.0f at least", elo.low);
+  } else if (high) {
+    absl::StrAppendFormat(&words, ", %+.0f at most", elo.high);
+  } else {
+    words += ", by too few games to say how sure that is";
+  }
+  return words;
+}
+
+std::string EloRange(const Estimate& elo) {
+  const auto text = [](double value) {
+    return std::isfinite(value) ? absl::StrFormat("%+.1f", value) : "?";
+  };
+  return absl::StrCat(text(elo.value), " [", text(elo.low), ", ", text(elo.high), "]");
 }
 
 Json MatchJson(const MatchSettings& settings, const book::Series& series) {
@@ -193,15 +209,17 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
   const double sd = (interval.high - interval.low) / 2 / 1.96;
   const double n = static_cast<double>(pairs.count());
   const double smallest = book::SmallestGain(sd * sd * n, pairs.count());
-  return absl::StrCat(test, "So few games prove nothing: the interval holds 0. ", pairs.count(),
-                      " such pairs would show a gain of ", EloText(smallest),
-                      " Elo or more with 80 % chance.");
+  const std::string open = test + "So few games prove nothing: the interval holds 0. ";
+  if (!std::isfinite(smallest)) return open + "No gain would show in so few.";
+  return absl::StrFormat(
+      "%s%d such pairs would show a gain of %+.1f Elo or more with 80 %% chance.", open,
+      pairs.count(), smallest);
 }
 
 std::string MatchLine(const book::Series& series, const book::SeriesRules& rules) {
   const book::SeriesTally::Results total = series.tally().total();
   std::string line = absl::StrCat("A ", total.wins, "-", total.draws, "-", total.losses, ", ",
-                                  Range(book::LogisticElo(series.tally().pentanomial)), " Elo");
+                                  EloRange(book::LogisticElo(series.tally().pentanomial)), " Elo");
   if (rules.sprt) {
     absl::StrAppend(&line, absl::StrFormat(", LLR %.2f of %.2f..%.2f", series.llr(),
                                            rules.sprt->lower(), rules.sprt->upper()));
@@ -222,8 +240,8 @@ void PrintMatch(const MatchSettings& settings, const book::Series& series, std::
   out << absl::StreamFormat("%d pairs, %d games: A won %d, drew %d, lost %d: score %.1f %%\n",
                             tally.pentanomial.count(), total.games(), total.wins, total.draws,
                             total.losses, 100 * tally.pentanomial.score());
-  out << "  Elo             " << Range(book::LogisticElo(tally.pentanomial)) << ", 95 %\n";
-  out << "  normalised Elo  " << Range(book::NormalisedElo(tally.pentanomial)) << "\n";
+  out << "  Elo             " << EloRange(book::LogisticElo(tally.pentanomial)) << ", 95 %\n";
+  out << "  normalised Elo  " << EloRange(book::NormalisedElo(tally.pentanomial)) << "\n";
   if (const auto& sprt = settings.series.sprt) {
     out << absl::StreamFormat("  LLR             %.2f of %.2f..%.2f for %s: %s\n", series.llr(),
                               sprt->lower(), sprt->upper(), SprtWords(*sprt), Name(series.state()));

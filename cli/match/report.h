@@ -22,7 +22,9 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
 // One line of progress: "A 60-3-37, +70 [+12, +131] Elo, LLR 0.41 of -2.94..2.94".
 std::string MatchLine(const book::Series& series, const book::SeriesRules& rules);
 
-// "+12.3", or "unbounded" where it is infinite.
-std::string EloText(double elo);
+// "+21 Elo, between -52 and +94"; where games are too few for a bound it says so.
+std::string EloWords(const book::Estimate& elo);
+// The same shorter: "+21.3 [-52.0, +94.1]"; "?" where games are too few for a bound.
+std::string EloRange(const book::Estimate& elo);
 
 }  // namespace joseki::cli

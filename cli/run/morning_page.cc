@@ -13,6 +13,9 @@
 #include "cli/cluster/online.h"
 #include "cli/match/report.h"
 #include "cli/match/settings.h"
+#include "cli/move_table.h"
+#include "cli/run/spec_command.h"
+#include "cli/run/spending.h"
 #include "coordinator/model/run_spec.h"
 
 namespace joseki::cli {
@@ -95,9 +98,8 @@ std::string GamesPlot(const RunHistory& history) {
 
 // A score with its interval, on a scale from 0 to 100 %.
 std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, double y) {
-  const double wins = move.evidence.wins + 0.5 * move.evidence.draws;
-  const double games = move.evidence.wins + move.evidence.draws + move.evidence.losses;
-  const double score = games > 0 ? wins / games : 0.5;
+  if (move.evidence.decided() == 0) return "";
+  const double score = static_cast<double>(move.evidence.wins) / move.evidence.decided();
   return absl::StrFormat(
       "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\" stroke=\"var(--%s)\" stroke-width=\"3\"/>"
       "<circle cx=\"%.1f\" cy=\"%g\" r=\"4\" fill=\"var(--%s)\"/>",
@@ -108,59 +110,65 @@ std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, d
 std::string MoversTable(const Movers& movers, const Rules& rules) {
   if (movers.top.empty()) return "<p>No answer of the book is another one than before.</p>\n";
   std::string html = absl::StrFormat(
-      "<p>%d answers are others than before. Below those with the most games: first line the new "
-      "answer, second line the old one; the bar is the 95 %% interval of the score, from 0 to 100 "
-      "%%.</p>\n<table><tr><th>position</th><th>answer</th><th>games</th><th>won-drawn-lost</th>"
+      "<p>%d answers changed. Below those with the most games: first line the new answer, second "
+      "line the old one. Games: played, of which `different` are no repeats; score and bar: wins "
+      "among the wins and losses, with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr>"
+      "<th>position</th><th>answer</th><th>games</th><th>different</th><th>won-drawn-lost</th>"
       "<th>score</th></tr>\n",
       movers.changed);
   for (const Mover& mover : movers.top) {
     const auto cells = [&](const ExportBook::Move& move) {
-      return absl::StrFormat("<td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d-%d-%d</td>",
-                             Text(rules.Text(move.move)), move.evidence.played(),
-                             move.evidence.wins, move.evidence.draws, move.evidence.losses);
+      return absl::StrFormat(
+          "<td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d</td><td class=\"n\">%d-%d-%d</td>",
+          Text(rules.Text(move.move)), move.evidence.played(), move.evidence.games(),
+          move.evidence.wins, move.evidence.draws, move.evidence.losses);
     };
-    absl::StrAppend(&html, "<tr><td rowspan=\"2\"><code>", Text(mover.position), "</code></td>",
-                    cells(mover.after),
-                    "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
-                    absl::StrFormat("role=\"img\" aria-label=\"new %.1f to %.1f %%, old %.1f to "
-                                    "%.1f %%\">",
-                                    100 * mover.after.low, 100 * mover.after.high,
-                                    100 * mover.before.low, 100 * mover.before.high),
-                    "<line x1=\"100\" x2=\"100\" y1=\"0\" y2=\"50\" stroke=\"var(--line)\"/>",
-                    IntervalBar(mover.after, "one", 14), IntervalBar(mover.before, "two", 36),
-                    "</svg></td></tr>\n<tr>", cells(mover.before), "</tr>\n");
+    const auto score = [](const ExportBook::Move& move) {
+      return ScoreWords(move.evidence, move.low, move.high);
+    };
+    absl::StrAppend(
+        &html, "<tr><td rowspan=\"2\"><code>", Text(mover.position), "</code></td>",
+        cells(mover.after), "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
+        "role=\"img\" aria-label=\"new: ", score(mover.after), ", old: ", score(mover.before),
+        "\">", "<line x1=\"100\" x2=\"100\" y1=\"0\" y2=\"50\" stroke=\"var(--line)\"/>",
+        IntervalBar(mover.after, "one", 14), IntervalBar(mover.before, "two", 36),
+        "</svg></td></tr>\n<tr>", cells(mover.before), "</tr>\n");
   }
   return html + "</table>\n";
 }
 
+// What is proven, before all else; a match has a bar where its interval has bounds.
 std::string ProofPart(const Proof* proof) {
   if (proof == nullptr) {
-    return "<p>No proof was asked for: what the intervals above say is all that is known.</p>\n";
+    return "<p>No proof was asked for: what the intervals below say is all that is known.</p>\n";
   }
-  std::string html = absl::StrCat("<p>", Text(ProofVerdict(*proof)), "</p>\n");
-  if (proof->matches.empty()) return html;
-  html += "<table><tr><th>against</th><th>result</th><th>Elo</th></tr>\n";
-  for (const ProofMatch& match : proof->matches) {
-    std::string bar;
-    if (match.series.pairs_played() > 0) {
-      const book::Estimate elo = book::LogisticElo(match.series.tally().pentanomial);
-      if (std::isfinite(elo.low) && std::isfinite(elo.high)) {
-        const auto x = [](double value) { return std::clamp(150 + value / 2, 0.0, 300.0); };
-        bar = absl::StrFormat(
-            "<svg width=\"300\" viewBox=\"0 0 300 24\" role=\"img\" aria-label=\"%.0f, 95 %% "
-            "interval %.0f to %.0f Elo\"><line x1=\"150\" x2=\"150\" y1=\"0\" y2=\"24\" "
-            "stroke=\"var(--line)\"/><line x1=\"%.1f\" x2=\"%.1f\" y1=\"12\" y2=\"12\" "
-            "stroke=\"var(--one)\" stroke-width=\"3\"/><circle cx=\"%.1f\" cy=\"12\" r=\"4\" "
-            "fill=\"var(--one)\"/></svg>",
-            elo.value, elo.low, elo.high, x(elo.low), x(elo.high), x(elo.value));
-      }
+  std::string html = absl::StrCat("<p><strong>", Text(ProofVerdict(*proof)), "</strong></p>\n");
+  const std::vector<std::string> details = ProofDetails(*proof);
+  if (!details.empty()) {
+    html += "<ul>\n";
+    for (const std::string& detail : details) {
+      absl::StrAppend(&html, "<li>", Text(detail), "</li>\n");
     }
-    absl::StrAppend(&html, "<tr><td>", Text(match.opponent), "</td><td>",
-                    Text(match.same_answers ? "both books answer alike everywhere"
-                                            : MatchLine(match.series, match.settings.series)),
-                    "</td><td>", bar, "</td></tr>\n");
+    html += "</ul>\n";
   }
-  return html + "</table>\n<p class=\"soft\">Bars reach from -300 to +300 Elo.</p>\n";
+  std::string bars;
+  for (const ProofMatch& match : proof->matches) {
+    if (match.series.pairs_played() == 0) continue;
+    const book::Estimate elo = book::LogisticElo(match.series.tally().pentanomial);
+    if (!std::isfinite(elo.low) || !std::isfinite(elo.high)) continue;
+    const auto x = [](double value) { return std::clamp(150 + value / 2, 0.0, 300.0); };
+    absl::StrAppendFormat(
+        &bars,
+        "<tr><th scope=\"row\">%s</th><td><svg width=\"300\" viewBox=\"0 0 300 24\" "
+        "role=\"img\" aria-label=\"%s\"><line x1=\"150\" x2=\"150\" y1=\"0\" y2=\"24\" "
+        "stroke=\"var(--line)\"/><line x1=\"%.1f\" x2=\"%.1f\" y1=\"12\" y2=\"12\" "
+        "stroke=\"var(--one)\" stroke-width=\"3\"/><circle cx=\"%.1f\" cy=\"12\" r=\"4\" "
+        "fill=\"var(--one)\"/></svg></td></tr>\n",
+        Text(MatchWords(match)), EloWords(elo), x(elo.low), x(elo.high), x(elo.value));
+  }
+  if (bars.empty()) return html;
+  return absl::StrCat(html, "<table>\n", bars,
+                      "</table>\n<p class=\"soft\">Bars reach from -300 to +300 Elo.</p>\n");
 }
 
 std::string Wrong(const MorningReport& report) {
@@ -171,7 +179,7 @@ std::string Wrong(const MorningReport& report) {
       &html, Row("faults of engines and workers", absl::StrCat(counters.faults)),
       Row("games that came under a taken key and were others", absl::StrCat(history.conflicts)),
       Row("games played again by a second worker",
-          absl::StrCat(history.checked, ", of which ", history.differed, " were others")),
+          absl::StrCat(history.checked, ", of which ", history.differed, " came out otherwise")),
       Row("games left out, of workers that are not trusted", absl::StrCat(counters.excluded)),
       Row("lines that failed too often", absl::StrCat(history.poisoned)),
       Row("games taken after their lease had ended", absl::StrCat(counters.stale)));
@@ -192,20 +200,13 @@ std::string Wrong(const MorningReport& report) {
 }  // namespace
 
 std::string ReproduceCommands(const MorningReport& report) {
-  const coordinator::LoadedRun& run = report.run->run;
-  const coordinator::RunSpec& spec = run.row.spec;
-  std::string tune =
-      absl::StrCat("joseki run create --coordinator HOST:PORT --policy ", spec.policy, " --seed ",
-                   spec.seed, " --deviation ", absl::StrFormat("%g", spec.deviation));
-  if (spec.games > 0) absl::StrAppend(&tune, " --games ", spec.games);
-  if (spec.seconds > 0) {
-    absl::StrAppend(&tune, " --hours ",
-                    absl::StrFormat("%g", static_cast<double>(spec.seconds) / 3600));
-  }
-  if (spec.play.move_ms == 0) absl::StrAppend(&tune, " --nodes ", spec.play.nodes);
-  if (spec.play.engine_id != "embedded") absl::StrAppend(&tune, " --engine ", spec.play.engine_id);
-  return absl::StrCat(tune, "\njoseki audit --book ", report.book, "\njoseki export --book ",
-                      report.book, " --run ", run.row.run, " --format json --out tuned.json\n");
+  const coordinator::RunRow& row = report.run->run.row;
+  SpecFiles files;
+  if (!report.engines.empty()) files.engines = report.engines;
+  files.opponent = absl::StrCat(report.book, "#", row.run, ":opponent");
+  return absl::StrCat("joseki run create --coordinator HOST:PORT", SpecOptions(row.spec, files),
+                      "\njoseki audit --book ", report.book, "\njoseki export --book ", report.book,
+                      " --run ", row.run, " --format json --out tuned.json\n");
 }
 
 std::string MorningPage(const MorningReport& report, const Rules& rules) {
@@ -218,7 +219,7 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
       Text(title), "</title>\n<style>", kStyle, "</style></head><body><main>\n<h1>", Text(title),
-      "</h1>\n");
+      "</h1>\n<h2>What is proven</h2>\n", ProofPart(report.proof));
   absl::StrAppend(
       &html, "<h2>What was asked</h2>\n<table>\n", Row("engine", spec.play.engine_id),
       Row("limit of a move", LimitWords(spec.play)), Row("policy", spec.policy),
@@ -261,12 +262,12 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
   }
   absl::StrAppend(
       &html, "</table>\n<h2>What moved</h2>\n", MoversTable(*report.movers, rules),
-      absl::StrFormat("<p>Of %d positions with a choice games came to %d, of which %d are settled; "
-                      "%.4f of the score a game is expected from further games.</p>\n",
+      absl::StrFormat("<p>Of %d positions with a choice games came to %d, of which %d are settled. "
+                      "%s</p>\n",
                       report.spending->positions, report.spending->reached,
-                      report.spending->settled, report.spending->gain),
-      "<h2>What is proven</h2>\n", ProofPart(report.proof), "<h2>What went wrong</h2>\n",
-      Wrong(report), "<h2>How to reproduce it</h2>\n<table>\n", Row("program", report.version),
+                      report.spending->settled, GainWords(*report.spending)),
+      "<h2>What went wrong</h2>\n", Wrong(report), "<h2>How to reproduce it</h2>\n<table>\n",
+      Row("program", report.version),
       Row("book before the run, SHA-256 of its snapshot", Hex(run.row.snapshot)),
       Row("epoch", report.epoch),
       Row("engine's signature", absl::StrFormat("%016x", spec.play.engine_signature)),

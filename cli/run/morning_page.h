@@ -15,6 +15,7 @@ struct MorningReport {
   std::string book;     // file name
   std::string version;  // of this program
   std::string epoch;    // of the book
+  std::string engines;  // file with the run's engines; empty: none was named
   const coordinator::TunedRun* run = nullptr;
   const RunHistory* history = nullptr;
   const Movers* movers = nullptr;

@@ -45,8 +45,8 @@ struct Opponent {
 // The input book plays as its weights say, so that the tuned book meets many lines of it; the other
 // one is what a user would have who knows nothing but counts.
 constexpr Opponent kOpponents[] = {
-    {"the input book, each move by its share", ":input", "share", "input"},
-    {"its most frequent moves", ":frequency", "answer", "frequency"}};
+    {"the input book", ":input", "share", "input"},
+    {"the input book's most frequent moves", ":frequency", "answer", "frequency"}};
 
 // What the run was tuned against, if that was not itself: by the tuned book, and by what it was.
 constexpr Opponent kOfTheRun[] = {
@@ -109,25 +109,59 @@ bool SameAnswers(const MatchSettings& settings) {
          settings.sides[0].book->answers == other.book->answers;
 }
 
-std::string LimitWords(const ProofMatch& match) {
-  const worker::PlaySpec& play = match.settings.sides[0].play;
-  return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
-}
-
-// Whether the interval alone shows a gain.
-bool ShowsGain(const ProofMatch& match) {
-  return match.series.state() != State::kVoid &&
-         (match.series.state() == State::kAccepted ||
-          book::LogisticElo(match.series.tally().pentanomial).low > 0);
-}
-
-bool ShowsLoss(const ProofMatch& match) {
-  return match.series.state() != State::kVoid &&
-         book::LogisticElo(match.series.tally().pentanomial).high < 0;
-}
-
-std::string MatchWords(const ProofMatch& match) {
-  return absl::StrCat(match.opponent, " at ", LimitWords(match));
+// What is played, the most telling first; nothing is played yet.
+absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std::string& book,
+                                                  const TunedRun& run,
+                                                  const ProofArguments& arguments,
+                                                  const std::string& engines,
+                                                  const std::string& folder, uint64_t fresh_seed) {
+  const coordinator::PlaySpec& play = run.spec.play;
+  const uint64_t limit = std::max<uint64_t>(1, play.move_ms > 0 ? play.move_ms : play.nodes);
+  const auto make = [&](const Opponent& opponent) -> absl::StatusOr<ProofMatch> {
+    ProofMatch match;
+    ASSIGN_OR_RETURN(match.settings,
+                     MatchOf(ArgumentsOf(book, run, opponent, engines, arguments.sprt), 0, rules));
+    match.opponent = opponent.words;
+    match.measures = opponent.measures;
+    match.same_answers = !opponent.measures && SameAnswers(match.settings);
+    return match;
+  };
+  std::vector<ProofMatch> matches;
+  const auto add = [&](ProofMatch match, const Opponent& opponent, uint64_t at) {
+    match.settings.seed = Rng(fresh_seed).Split(matches.size()).Next() >> 11;
+    match.cost = std::max<uint64_t>(1, at / limit);
+    match.file = absl::StrCat(folder, "/proof-", run.run, "-",
+                              match.settings.sides[0].book_sha256.substr(0, 8), "-", opponent.label,
+                              "-", at, ".jsonl");
+    matches.push_back(std::move(match));
+  };
+  std::vector<ProofMatch> of_input;
+  for (const Opponent& opponent : kOpponents) {
+    ASSIGN_OR_RETURN(of_input.emplace_back(), make(opponent));
+  }
+  add(of_input[0], kOpponents[0], limit);
+  if (play.opponent) {
+    for (const Opponent& opponent : kOfTheRun) {
+      ASSIGN_OR_RETURN(ProofMatch match, make(opponent));
+      add(std::move(match), opponent, limit);
+    }
+  }
+  add(of_input[1], kOpponents[1], limit);
+  const uint64_t verify =
+      arguments.verify_nodes > 0 ? arguments.verify_nodes : kVerifyTimes * limit;
+  if (verify == limit) return matches;
+  for (size_t i = 0; i < of_input.size(); ++i) {
+    // Books and engines are those at the run's limit.
+    for (MatchSide& side : of_input[i].settings.sides) {
+      if (play.move_ms > 0) {
+        side.play.move_ms = static_cast<uint32_t>(verify);
+      } else {
+        side.play.nodes = verify;
+      }
+    }
+    add(std::move(of_input[i]), kOpponents[i], verify);
+  }
+  return matches;
 }
 
 }  // namespace
@@ -137,7 +171,7 @@ void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
       .add_option("--proof", arguments.percent,
                   "when the run is done the tuned book plays its input book and that book's most "
                   "frequent moves, as many games as this percentage of the run's (a game at 10 "
-                  "times the limit counts 10); 0: no proof")
+                  "times the limit counts 10), if so many can show 50 Elo; 0: no proof")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
@@ -169,12 +203,10 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
   Proof proof;
   proof.run = run.run;
   proof.percent = arguments.percent;
+  proof.run_games = run.games;
   proof.budget =
       static_cast<uint64_t>(std::llround(arguments.percent / 100 * static_cast<double>(run.games)));
-  const coordinator::PlaySpec& play = run.spec.play;
-  const uint64_t limit = std::max<uint64_t>(1, play.move_ms > 0 ? play.move_ms : play.nodes);
-  const uint64_t verify =
-      arguments.verify_nodes > 0 ? arguments.verify_nodes : kVerifyTimes * limit;
+  if (proof.too_few()) return proof;
   if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
     return MakeProblem({.code = "io_error",
                         .file = folder,
@@ -182,7 +214,7 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
                         .expected = "a folder that can be made"},
                        absl::StatusCode::kInternal);
   }
-  if (proof.budget < 2) return proof;
+  const coordinator::PlaySpec& play = run.spec.play;
   const std::string& other = play.opponent ? play.opponent->engine_id : play.engine_id;
   for (const std::string& engine : {play.engine_id, other}) {
     if (engine == "embedded" || !engines.empty()) continue;
@@ -192,64 +224,20 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
                         .expected = absl::StrCat("the file with the run's engine ", Quote(engine),
                                                  ", or --proof 0")});
   }
-  std::vector<uint64_t> limits = {limit};
-  if (verify != limit) limits.push_back(verify);
-  for (const uint64_t at : limits) {
-    for (const Opponent& opponent : kOpponents) {
-      const size_t number = proof.matches.size();
-      ProofMatch& next = proof.matches.emplace_back();
-      if (at == limit) {
-        ASSIGN_OR_RETURN(
-            next.settings,
-            MatchOf(ArgumentsOf(book, run, opponent, engines, arguments.sprt), 0, rules));
-      } else {
-        // Books and engines are those of the match before.
-        next.settings = proof.matches[number - std::size(kOpponents)].settings;
-        for (MatchSide& side : next.settings.sides) {
-          if (play.move_ms > 0) {
-            side.play.move_ms = static_cast<uint32_t>(at);
-          } else {
-            side.play.nodes = at;
-          }
-        }
-      }
-      next.settings.seed = Rng(fresh_seed).Split(number).Next() >> 11;
-      next.opponent = opponent.words;
-      next.cost = std::max<uint64_t>(1, at / limit);
-      next.file = absl::StrCat(folder, "/proof-", run.run, "-",
-                               next.settings.sides[0].book_sha256.substr(0, 8), "-", opponent.label,
-                               "-", at, ".jsonl");
-      next.same_answers = SameAnswers(next.settings);
-    }
-  }
+  ASSIGN_OR_RETURN(proof.matches,
+                   MatchesOf(rules, book, run, arguments, engines, folder, fresh_seed));
   std::unique_ptr<Cluster> cluster;
   if (!arguments.coordinator.address.empty()) cluster = Cluster::At(arguments.coordinator, rules);
-  if (play.opponent) {
-    for (const Opponent& opponent : kOfTheRun) {
-      const size_t number = proof.matches.size();
-      ProofMatch& next = proof.matches.emplace_back();
-      ASSIGN_OR_RETURN(
-          next.settings,
-          MatchOf(ArgumentsOf(book, run, opponent, engines, arguments.sprt), 0, rules));
-      next.settings.seed = Rng(fresh_seed).Split(number).Next() >> 11;
-      next.opponent = opponent.words;
-      next.measures = true;
-      next.file = absl::StrCat(folder, "/proof-", run.run, "-",
-                               next.settings.sides[0].book_sha256.substr(0, 8), "-", opponent.label,
-                               "-", limit, ".jsonl");
-    }
-  }
   uint64_t left = proof.budget;
-  const auto worthwhile = [](const ProofMatch& match) { return !match.same_answers; };
-  uint64_t to_play =
-      static_cast<uint64_t>(std::count_if(proof.matches.begin(), proof.matches.end(), worthwhile));
-  for (ProofMatch& match : proof.matches) {
-    if (!worthwhile(match)) continue;
-    const uint64_t pairs = left / to_play-- / match.cost / 2;
+  for (size_t i = 0; i < proof.matches.size(); ++i) {
+    ProofMatch& match = proof.matches[i];
+    if (match.same_answers) continue;
+    const uint64_t pairs = PairsFor(proof.matches, i, left);
+    match.left_out = pairs == 0;
     match.settings.series.pairs = static_cast<uint32_t>(std::min<uint64_t>(pairs, UINT32_MAX));
     match.smallest_gain = book::SmallestGain(book::kUsualPairVariance, pairs);
     match.series = book::Series(match.settings.series);
-    if (pairs == 0 || proof.interrupted) continue;
+    if (match.left_out || proof.interrupted) continue;
     ASSIGN_OR_RETURN(const auto file, MatchFile::Open(match.file, SettingsJson(match.settings),
                                                       match.settings.seed, rules));
     match.settings.seed = file->seed();
@@ -268,129 +256,6 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
     left -= std::min(left, 2 * match.cost * (match.series.pairs_played() + match.series.voids()));
   }
   return proof;
-}
-
-std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof) {
-  std::vector<book::Estimate> by;  // the tuned book, its input
-  for (const ProofMatch& match : proof.matches) {
-    if (!match.measures) continue;
-    if (match.series.state() == State::kVoid || match.series.pairs_played() == 0) {
-      return std::nullopt;
-    }
-    by.push_back(book::LogisticElo(match.series.tally().pentanomial));
-  }
-  if (by.size() != 2 || !std::isfinite(by[0].value) || !std::isfinite(by[1].value)) {
-    return std::nullopt;
-  }
-  const double gain = by[0].value - by[1].value;
-  return book::Estimate{gain, gain - std::hypot(by[0].value - by[0].low, by[1].high - by[1].value),
-                        gain + std::hypot(by[0].high - by[0].value, by[1].value - by[1].low)};
-}
-
-std::string ProofVerdict(const Proof& proof) {
-  if (proof.matches.empty()) {
-    return "Not shown: whether the tuned book is any better; its run is too short for a proof.";
-  }
-  std::vector<std::string> shown;
-  std::vector<std::string> lost;
-  std::vector<std::string> open;
-  for (const ProofMatch& match : proof.matches) {
-    if (match.same_answers || match.measures) continue;
-    (ShowsGain(match) ? shown : ShowsLoss(match) ? lost : open).push_back(MatchWords(match));
-  }
-  std::string verdict;
-  if (!shown.empty()) {
-    verdict = absl::StrCat("Shown: the tuned book is stronger than ",
-                           absl::StrJoin(shown, ", and "), ". ");
-  }
-  if (!lost.empty()) {
-    absl::StrAppend(&verdict, "Shown: the tuned book is WEAKER than ",
-                    absl::StrJoin(lost, ", and "), ". ");
-  }
-  if (!open.empty()) {
-    absl::StrAppend(&verdict, "Not shown: whether it is stronger than ",
-                    absl::StrJoin(open, ", or "), ".");
-  }
-  if (verdict.empty()) verdict = "Nothing to show: the tuned book plays the same moves.";
-  if (const auto gain = GainAgainstOpponent(proof)) {
-    const char* const shows = gain->low > 0    ? "Shown: against the run's opponent it does better"
-                              : gain->high < 0 ? "Shown: against the run's opponent it does WORSE"
-                                               : "Not shown: whether it does better against the "
-                                                 "run's opponent";
-    absl::StrAppend(&verdict, verdict.back() == ' ' ? "" : " ", shows, " than its input book, ",
-                    EloText(gain->value), " Elo [", EloText(gain->low), ", ", EloText(gain->high),
-                    "].");
-  }
-  if (verdict.back() == ' ') verdict.pop_back();
-  return verdict;
-}
-
-void PrintProof(const Proof& proof, std::ostream& out) {
-  out << absl::StreamFormat(
-      "Proof of run %d, on %g %% of its games (%d at its limit), by games of new seeds:\n",
-      proof.run, proof.percent, proof.budget);
-  for (const ProofMatch& match : proof.matches) {
-    const book::SeriesTally& tally = match.series.tally();
-    const book::SeriesTally::Results total = tally.total();
-    out << "  against " << MatchWords(match) << ": ";
-    if (match.same_answers) {
-      out << "it plays the same moves everywhere; nothing to play\n";
-      continue;
-    }
-    const book::Estimate elo = book::LogisticElo(tally.pentanomial);
-    if (match.series.state() == State::kVoid) {
-      out << "void, " << match.series.voids() << " pairs had a fault\n";
-      continue;
-    }
-    out << absl::StreamFormat("%d-%d-%d, Elo %s [%s, %s]", total.wins, total.draws, total.losses,
-                              EloText(elo.value), EloText(elo.low), EloText(elo.high));
-    if (const auto& sprt = match.settings.series.sprt) {
-      out << absl::StreamFormat(", LLR %.2f of %.2f..%.2f for [%g, %g]", match.series.llr(),
-                                sprt->lower(), sprt->upper(), sprt->elo0, sprt->elo1);
-    }
-    if (match.measures) {
-      out << "\n";
-      continue;
-    }
-    out << "\n    its share, " << match.settings.series.pairs << " pairs, could show a gain of "
-        << EloText(match.smallest_gain) << " Elo or more (5 % one-sided, 80 % chance)\n";
-  }
-  out << ProofVerdict(proof) << "\n";
-  if (proof.interrupted)
-    out << "Interrupted; `joseki report` with the same options continues the proof.\n";
-}
-
-Json ProofJson(const Proof& proof) {
-  Json json;
-  json["run"] = proof.run;
-  json["percent"] = proof.percent;
-  json["budget_games"] = proof.budget;
-  Json matches = Json::array();
-  for (const ProofMatch& match : proof.matches) {
-    Json one;
-    one["opponent"] = match.opponent;
-    one["nodes"] = match.settings.sides[0].play.nodes;
-    one["move_ms"] = match.settings.sides[0].play.move_ms;
-    one["pairs_allowed"] = match.settings.series.pairs;
-    one["smallest_gain"] = std::isfinite(match.smallest_gain) ? Json(match.smallest_gain) : Json();
-    const bool compares = !match.same_answers && !match.measures;
-    one["same_answers"] = match.same_answers;
-    one["measures"] = match.measures;
-    one["shows_gain"] = compares && ShowsGain(match);
-    one["shows_loss"] = compares && ShowsLoss(match);
-    one["file"] = match.file;
-    one["result"] = MatchJson(match.settings, match.series);
-    matches.push_back(std::move(one));
-  }
-  json["matches"] = std::move(matches);
-  json["gain_against_opponent"] = nullptr;
-  if (const auto gain = GainAgainstOpponent(proof); gain && std::isfinite(gain->high - gain->low)) {
-    json["gain_against_opponent"] = {
-        {"elo", gain->value}, {"elo_low", gain->low}, {"elo_high", gain->high}};
-  }
-  json["interrupted"] = proof.interrupted;
-  json["verdict"] = ProofVerdict(proof);
-  return json;
 }
 
 }  // namespace joseki::cli

@@ -18,6 +18,7 @@
 #include "cli/cluster/online.h"
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
+#include "cli/move_table.h"
 #include "cli/progress.h"
 #include "cli/run/morning_page.h"
 #include "cli/run/proof.h"
@@ -112,13 +113,9 @@ void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std
   if (changes.start.moves.empty()) return;
   out << "Where most games went, " << rules.Text(changes.start.packed, changes.start.ply) << ":\n";
   constexpr size_t kMostMoves = 12;
-  for (size_t i = 0; i < std::min(kMostMoves, changes.start.moves.size()); ++i) {
-    const ExportBook::Move& move = changes.start.moves[i];
-    out << absl::StreamFormat("  %-6s %7d games, %d-%d-%d, weight %g, %.1f..%.1f %%%s\n",
-                              rules.Text(move.move), move.evidence.played(), move.evidence.wins,
-                              move.evidence.draws, move.evidence.losses, move.weight,
-                              100 * move.low, 100 * move.high, move.answer ? "  answer" : "");
-  }
+  std::vector<MoveRow> rows = RowsFor(changes.start.moves, RowsOfRun(spec), rules);
+  if (rows.size() > kMostMoves) rows.resize(kMostMoves);
+  PrintMoveTable(rows, RowsOfRun(spec), out);
 }
 
 absl::StatusOr<TunedRun> Load(coordinator::Store& store, const Arguments& arguments,
@@ -169,6 +166,7 @@ Json MoversJson(const Movers& movers, const Rules& rules) {
     const auto side = [&](const ExportBook::Move& move) {
       return Json{{"move", rules.Text(move.move)},
                   {"games", move.evidence.played()},
+                  {"decided", move.evidence.decided()},
                   {"low", move.low},
                   {"high", move.high}};
     };
@@ -184,19 +182,21 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
   const RunHistory& history = *report.history;
   out << "Won by black " << history.first_wins << ", drawn " << history.draws << ", by white "
       << history.second_wins << ", by " << history.workers.size() << " workers\n";
-  out << "Answers that are others than before: " << report.movers->changed << "\n";
+  out << "Answers changed: " << report.movers->changed
+      << (report.movers->top.empty() ? "\n" : ", those with the most games:\n");
   for (const Mover& mover : report.movers->top) {
     const auto words = [&](const ExportBook::Move& move) {
-      return absl::StrFormat("%s (%d games, %.1f..%.1f %%)", rules.Text(move.move),
-                             move.evidence.played(), 100 * move.low, 100 * move.high);
+      return absl::StrCat(rules.Text(move.move), ", ",
+                          ScoreWords(move.evidence, move.low, move.high));
     };
-    out << "  " << words(mover.after) << " for " << words(mover.before) << "  " << mover.position
-        << "\n";
+    out << "  " << words(mover.after) << "; before " << words(mover.before) << "; "
+        << mover.position << "\n";
   }
   out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
       << " conflicts, " << history.differed << " of " << history.checked
-      << " games played again were others, " << report.run->run.counters.excluded
-      << " games left out, " << history.poisoned << " lines that failed too often\n";
+      << " games came out otherwise when they were played again, "
+      << report.run->run.counters.excluded << " games left out, " << history.poisoned
+      << " lines that failed too often\n";
   for (const auto* const list : {&history.faults, &history.distrusted}) {
     for (const std::string& item : *list) out << "  " << item << "\n";
   }
@@ -219,15 +219,11 @@ absl::Status Report(const Arguments& arguments, Context& context) {
   MorningReport report = {.book = arguments.book,
                           .version = "joseki " JOSEKI_VERSION,
                           .epoch = store->epoch(),
+                          .engines = arguments.engines,
                           .run = &tuned,
                           .history = &history,
                           .movers = &movers,
                           .spending = &spending};
-  if (!context.json()) {
-    Print(run, changes, context.rules(), context.out());
-    PrintHistory(report, context.rules(), context.out());
-    PrintSpending(spending, context.rules(), context.out());
-  }
   Proof proof;
   if (arguments.proof.percent > 0) {
     Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
@@ -247,7 +243,10 @@ absl::Status Report(const Arguments& arguments, Context& context) {
     RETURN_IF_ERROR(WriteFileAtomically(arguments.html, MorningPage(report, context.rules())));
   }
   if (!context.json()) {
-    if (arguments.proof.percent > 0) PrintProof(proof, context.out());
+    if (report.proof != nullptr) PrintProof(proof, context.out());
+    Print(run, changes, context.rules(), context.out());
+    PrintHistory(report, context.rules(), context.out());
+    PrintSpending(spending, context.rules(), context.out());
     return absl::OkStatus();
   }
   Json json;

@@ -46,13 +46,15 @@ absl::StatusOr<coordinator::PriorSpec> PriorsOf(const SpecArguments& arguments) 
                           .found = "with --move-ms",
                           .expected = "--prior-nodes, as moves have no limit of nodes"});
     }
-    priors.nodes = std::min(10 * arguments.play.nodes, kMostPriorNodes);
+    priors.nodes = UsualPriorNodes(arguments.play.nodes);
   }
   priors.positions = arguments.prior_positions;
   return priors;
 }
 
 }  // namespace
+
+uint64_t UsualPriorNodes(uint64_t nodes) { return std::min(10 * nodes, kMostPriorNodes); }
 
 absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play) {
   ASSIGN_OR_RETURN(const worker::EngineEntries entries, worker::ReadEnginesFile(path));

@@ -51,6 +51,8 @@ struct SpecArguments {
 // What --settle and --stop-gain are where nothing is said.
 inline constexpr double kSettleError = 0.05;
 inline constexpr double kStopGain = 0.001;
+// What --prior-nodes is where nothing is said, by --nodes.
+uint64_t UsualPriorNodes(uint64_t nodes);
 
 inline constexpr char kPriorityHelp[] =
     "0 to 9: games go to the runs of the highest priority that have any to give";

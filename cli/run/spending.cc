@@ -6,6 +6,14 @@ namespace joseki::cli {
 
 using coordinator::SpendingReport;
 
+std::string GainWords(const SpendingReport& report) {
+  std::string words = absl::StrFormat(
+      "What is left to find: %.2f %% of the score a game is expected", 100 * report.gain);
+  // Positions are bounded one by one: only a sum below all there is says something.
+  if (report.left < 1) absl::StrAppendFormat(&words, ", %.1f %% at most", 100 * report.left);
+  return words + ".";
+}
+
 void PrintSpending(const SpendingReport& report, const Rules& rules, std::ostream& out) {
   out << absl::StreamFormat(
       "Where the games go: %d games; of %d positions with a choice they came to %d, of which %d "
@@ -13,9 +21,7 @@ void PrintSpending(const SpendingReport& report, const Rules& rules, std::ostrea
       "settled (wrongly with a chance of at most %g each, moves within %g count as equal)\n",
       report.games, report.positions, report.reached, report.settled, report.rule.error,
       report.rule.margin);
-  out << absl::StreamFormat(
-      "What is left to find: %.4f of the score a game is expected, %.4f is the most\n", report.gain,
-      report.left);
+  out << GainWords(report) << "\n";
   if (report.top.empty()) return;
   out << absl::StreamFormat("  %8s %6s %9s  %-10s  %-6s  %8s  position\n", "of late", "share",
                             "in all", "standing", "answer", "expected");
@@ -23,9 +29,9 @@ void PrintSpending(const SpendingReport& report, const Rules& rules, std::ostrea
     const double share = report.recent_games == 0 ? 0
                                                   : 100.0 * static_cast<double>(position.recent) /
                                                         static_cast<double>(report.recent_games);
-    out << absl::StreamFormat("  %8d %5.1f%% %9d  %-10s  %-6s  %8.5f  %s\n", position.recent, share,
-                              position.games + position.repeats, position.standing,
-                              rules.Text(position.answer), position.gain, position.position);
+    out << absl::StreamFormat("  %8d %4.1f %% %9d  %-10s  %-6s  %6.3f %%  %s\n", position.recent,
+                              share, position.games + position.repeats, position.standing,
+                              rules.Text(position.answer), 100 * position.gain, position.position);
   }
 }
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "cli/move_table.h"
 
 namespace joseki::cli {
 namespace {
@@ -25,80 +26,101 @@ const MoveEvidence* AnswerOf(const PositionEvidence& position) {
   return it == position.moves.end() ? nullptr : &*it;
 }
 
-// The strongest of the other moves that the answer's interval does not lie above; null if there is
-// none.
+// The strongest of the other moves with games that the answer's interval does not lie above; null
+// if there is none.
 const MoveEvidence* RivalOf(const PositionEvidence& position, const MoveEvidence& answer) {
   const MoveEvidence* rival = nullptr;
   for (const MoveEvidence& move : position.moves) {
-    if (move.move == answer.move || move.score_high < answer.score_low) continue;
+    if (move.move == answer.move || move.evidence.decided() == 0) continue;
+    if (move.score_high < answer.score_low) continue;
     if (rival == nullptr || move.score_high > rival->score_high) rival = &move;
   }
   return rival;
 }
 
-std::string IntervalText(const MoveEvidence& move) {
-  return absl::StrFormat("%.1f-%.1f %%", move.score_low * 100, move.score_high * 100);
+int64_t UndecidedMoves(const PositionEvidence& position) {
+  return std::count_if(position.moves.begin(), position.moves.end(),
+                       [](const MoveEvidence& move) { return move.evidence.decided() == 0; });
 }
 
-// "n = 12, 95 % interval 30-70 %"
-std::string EvidenceText(const MoveEvidence& move) {
-  return absl::StrCat("n = ", move.evidence.decided(), ", ", IntervalText(move));
+// "7g7f, 51.0 % of 12 decided games (30.1 to 70.2 %)"
+std::string EvidenceText(const MoveEvidence& move, const Rules& rules) {
+  return absl::StrCat(rules.Text(move.move), ", ",
+                      ScoreWords(move.evidence, move.score_low, move.score_high));
+}
+
+double InputOf(const PositionEvidence& position) {
+  double sum = 0;
+  for (const MoveEvidence& move : position.moves) {
+    sum += static_cast<double>(std::max<int64_t>(0, move.base_weight));
+  }
+  return sum;
+}
+
+double InputShare(const MoveEvidence& move, double sum) {
+  return sum > 0 ? static_cast<double>(std::max<int64_t>(0, move.base_weight)) / sum : 0;
 }
 
 }  // namespace
 
 void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& after,
-                     const Rules& rules, std::ostream& out) {
-  out << absl::StreamFormat("  %-6s %10s %10s %7s %9s %6s %6s %6s %7s  %s\n", "move", "before",
-                            "after", "games", "different", "wins", "draws", "losses", "score",
-                            "95 % interval");
+                     const coordinator::RunSpec& spec, const Rules& rules, std::ostream& out) {
+  const double sum = InputOf(after);
+  std::vector<MoveRow> rows;
   for (const MoveEvidence& move : after.moves) {
     const MoveEvidence* const was = Find(before, move.move);
-    const book::Evidence& evidence = move.evidence;
-    const std::string score =
-        evidence.decided() == 0
-            ? "-"
-            : absl::StrFormat("%.1f %%", 100.0 * evidence.wins / evidence.decided());
-    std::string note;
-    if (move.answer) note = "  <- the book's move";
-    if (was != nullptr && was->answer && !move.answer) note = "  (the book's move before)";
-    out << absl::StreamFormat("  %-6s %10g %10g %7d %9d %6d %6d %6d %7s  %s%s\n",
-                              rules.Text(move.move), was == nullptr ? 0.0 : was->weight,
-                              move.weight, evidence.played(), evidence.games(), evidence.wins,
-                              evidence.draws, evidence.losses, score, IntervalText(move), note);
+    rows.push_back(
+        {.move = rules.Text(move.move),
+         .answer = move.answer,
+         .share = InputShare(move, sum),
+         .weight = move.weight,
+         .evidence = move.evidence,
+         .games = move.evidence.played(),
+         .low = move.score_low,
+         .high = move.score_high,
+         .note = was != nullptr && was->answer && !move.answer ? "the answer before" : ""});
   }
+  PrintMoveTable(rows, RowsOfRun(spec), out);
 }
 
 bool AnswerStandsOut(const PositionEvidence& after) {
   const MoveEvidence* const answer = AnswerOf(after);
-  return answer != nullptr && after.moves.size() > 1 && RivalOf(after, *answer) == nullptr;
+  return answer != nullptr && after.moves.size() > 1 && UndecidedMoves(after) == 0 &&
+         RivalOf(after, *answer) == nullptr;
 }
 
 std::string Verdict(const PositionEvidence& after, const Rules& rules) {
   const MoveEvidence* const answer = AnswerOf(after);
   if (answer == nullptr) return "The book has no move at this position.";
-  const std::string best = rules.Text(answer->move);
   if (after.moves.size() == 1) return "The book has one move here: there was nothing to choose.";
+  const std::string best = rules.Text(answer->move);
   if (answer->evidence.decided() == 0) {
-    return absl::StrCat("So few games prove nothing: no decided game went through ", best, ".");
+    return absl::StrCat("Not proven that ", best, " is the best move: it has no decided game.");
   }
-  const MoveEvidence* const rival = RivalOf(after, *answer);
-  if (rival == nullptr) {
-    return absl::StrCat("The interval of ", best, " (", EvidenceText(*answer),
-                        ") lies above those of all other moves, under this engine and limit.");
+  if (const MoveEvidence* const rival = RivalOf(after, *answer); rival != nullptr) {
+    return absl::StrCat("Not proven that ", best, " is the best move: the intervals of ",
+                        EvidenceText(*answer, rules), ", and ", EvidenceText(*rival, rules),
+                        ", overlap.");
   }
-  return absl::StrCat("So few games prove nothing: the intervals of ", best, " (",
-                      EvidenceText(*answer), ") and ", rules.Text(rival->move), " (",
-                      EvidenceText(*rival), ") overlap.");
+  if (const int64_t without = UndecidedMoves(after); without > 0) {
+    return absl::StrCat("Not proven that ", best,
+                        " is the best move: ", EvidenceText(*answer, rules),
+                        ", lies above the others with games, but ", without, " of ",
+                        after.moves.size(), " moves have none.");
+  }
+  return absl::StrCat("Proven under this engine and limit: ", EvidenceText(*answer, rules),
+                      ", lies above all other moves.");
 }
 
 Json StartMovesJson(const PositionEvidence& before, const PositionEvidence& after,
                     const Rules& rules) {
   Json moves = Json::array();
+  const double sum = InputOf(after);
   for (const MoveEvidence& move : after.moves) {
     const MoveEvidence* const was = Find(before, move.move);
     Json json;
     json["move"] = rules.Text(move.move);
+    json["input_share"] = InputShare(move, sum);
     json["weight_before"] = was == nullptr ? 0.0 : was->weight;
     json["weight"] = move.weight;
     json["games"] = move.evidence.played();

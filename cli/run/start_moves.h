@@ -10,15 +10,15 @@
 // What tuning did to the moves of one position, for people and scripts.
 namespace joseki::cli {
 
-// A table: each move's weight before and after, games, wins, draws, losses, score and its 95 %
-// interval, and which move the book answers.
+// The table of cli/move_table.h, with the answer before the run marked if it is another one now.
+// `spec`: of the run.
 void PrintStartMoves(const coordinator::PositionEvidence& before,
-                     const coordinator::PositionEvidence& after, const Rules& rules,
-                     std::ostream& out);
+                     const coordinator::PositionEvidence& after, const coordinator::RunSpec& spec,
+                     const Rules& rules, std::ostream& out);
 
-// What the intervals allow to be said, in one sentence.
+// What the intervals allow to be said, in one sentence. Only moves with games are compared.
 std::string Verdict(const coordinator::PositionEvidence& after, const Rules& rules);
-// Whether the answer's interval lies above those of all other moves.
+// Whether the answer's interval lies above those of all other moves, which all have games.
 bool AnswerStandsOut(const coordinator::PositionEvidence& after);
 
 Json StartMovesJson(const coordinator::PositionEvidence& before,

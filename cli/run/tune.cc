@@ -171,12 +171,12 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   std::ostream& out = context.out();
   out << absl::StreamFormat("%d games in %s (%.1f games/s); %s\n", report.games, Words(report.time),
                             rate, RunLine(report.run));
+  if (report.proof) PrintProof(*report.proof, out);
   const coordinator::PlaySpec& play = report.run.spec.play;
+  out << Verdict(report.after, context.rules()) << "\n";
   out << "Moves at " << report.after.position << ", by " << play.engine_id << " at "
       << LimitWords(play) << " a move:\n";
-  PrintStartMoves(report.before, report.after, context.rules(), out);
-  out << Verdict(report.after, context.rules()) << "\n";
-  if (report.proof) PrintProof(*report.proof, out);
+  PrintStartMoves(report.before, report.after, report.run.spec, context.rules(), out);
   if (report.interrupted && IsUnfinished(report.run)) {
     out << "Interrupted; everything is kept. The same command continues the run.\n";
   }

@@ -1,6 +1,7 @@
 #include "coordinator/offline/book_diff.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -19,11 +20,35 @@ int64_t GamesThrough(const ExportBook::Position& position) {
   return games;
 }
 
+const ExportBook::Move* FindAnswer(const BookPositionMoves& moves) {
+  const auto it = std::find_if(moves.begin(), moves.end(),
+                               [](const ExportBook::Move& move) { return move.answer; });
+  return it == moves.end() ? nullptr : &*it;
+}
+
 Move AnswerOf(const BookPositionMoves& moves) {
-  for (const ExportBook::Move& move : moves) {
-    if (move.answer) return move.move;
+  const ExportBook::Move* const answer = FindAnswer(moves);
+  return answer == nullptr ? Move() : answer->move;
+}
+
+// On the scale that SetWorth has made of scores.
+double ScoreOf(const ExportBook::Move& move) { return 1 / (1 + std::exp(-move.worth / 600.0)); }
+
+double ChangeOf(const BookPositionMoves& before, const BookPositionMoves& after) {
+  const ExportBook::Move* old_answer = FindAnswer(before);
+  const ExportBook::Move* const new_answer = FindAnswer(after);
+  if (old_answer == nullptr || new_answer == nullptr) return 0;
+  if (old_answer->move != new_answer->move) {
+    const auto known = std::find_if(after.begin(), after.end(), [&](const ExportBook::Move& move) {
+      return move.move == old_answer->move;
+    });
+    if (known != after.end()) old_answer = &*known;
   }
-  return Move();
+  return std::abs(ScoreOf(*new_answer) - ScoreOf(*old_answer));
+}
+
+double At(const std::vector<double>& reach, size_t index) {
+  return index < reach.size() ? reach[index] : 0;
 }
 
 bool Same(const ExportBook::Move& a, const ExportBook::Move& b, bool weights) {
@@ -65,7 +90,8 @@ std::vector<MoveDiff> MovesThatDiffer(const BookPositionMoves& before,
 
 }  // namespace
 
-BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights) {
+BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
+              const Reaches& reaches) {
   static const ExportBook::Position kNone;
   BookDiff diff;
   size_t a = 0;
@@ -93,6 +119,9 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights) {
       continue;
     }
     here.answer_changed = both && AnswerOf(old_position.moves) != AnswerOf(new_position.moves);
+    here.reach = std::max(left != nullptr ? At(reaches.before, a - 1) : 0,
+                          right != nullptr ? At(reaches.after, b - 1) : 0);
+    if (both) here.change = ChangeOf(old_position.moves, new_position.moves);
     here.games = std::max(GamesThrough(old_position), GamesThrough(new_position));
     diff.only_before += !here.in_after;
     diff.only_after += !here.in_before;
@@ -100,11 +129,13 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights) {
     if (both) diff.changed_moves += static_cast<int64_t>(here.moves.size());
     diff.positions.push_back(std::move(here));
   }
+  const auto rank = [&](const PositionDiff& of) {
+    const bool start = of.packed == reaches.start;
+    return std::tuple(!(start && of.answer_changed), !of.answer_changed, -of.reach * of.change,
+                      -of.reach, -of.games);
+  };
   std::stable_sort(diff.positions.begin(), diff.positions.end(),
-                   [](const PositionDiff& x, const PositionDiff& y) {
-                     return std::tuple(!x.answer_changed, -x.games) <
-                            std::tuple(!y.answer_changed, -y.games);
-                   });
+                   [&](const PositionDiff& x, const PositionDiff& y) { return rank(x) < rank(y); });
   return diff;
 }
 
@@ -136,6 +167,7 @@ ExportBook ExportOfPositions(std::vector<book::DbPosition> positions, book::Book
     }
     std::sort(position.moves.begin(), position.moves.end(),
               [](const ExportBook::Move& a, const ExportBook::Move& b) { return a.move < b.move; });
+    SetWorth(position);
   }
   return book;
 }

@@ -26,6 +26,10 @@ struct PositionDiff {
   bool in_after = false;
   bool answer_changed = false;  // in both, with different answers
   int64_t games = 0;            // through the position, in the book that knows more of them
+  double reach = 0;             // how likely lines come here, in the book where they do more
+  // By how much of the score the answers differ, by the later book where it knows both; 0 for a
+  // position that only one book has.
+  double change = 0;
   std::vector<MoveDiff> moves;  // ascending by raw(): that differ, and both answers if they do
 };
 
@@ -36,13 +40,22 @@ struct BookDiff {
   int64_t changed_answers = 0;
   int64_t changed_moves = 0;  // of positions in both: added, taken away, or of another weight,
                               // count or mark
-  std::vector<PositionDiff> positions;  // changed answers first, then by games descending, then
-                                        // ascending by packed form
+  // What matters most first: changed answers, of these the start position's, then by reach times
+  // change, by reach and by games, all descending; then ascending by packed form.
+  std::vector<PositionDiff> positions;
+};
+
+// How likely lines come to the positions of either book (ReachOf); empty: not known.
+struct Reaches {
+  PackedPosition start;
+  std::vector<double> before;
+  std::vector<double> after;
 };
 
 // What it takes to make `after` of `before`. Weights of two runs, or of a run and its book, are on
 // their own scales: where `weights` is false they are shown and not compared.
-BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights);
+BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
+              const Reaches& reaches = {});
 
 // A book of another program's format, to compare with: its values and counts are all that it says.
 // The answer is what the program that the format was made for plays most often (ChoiceBy of

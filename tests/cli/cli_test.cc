@@ -301,8 +301,9 @@ TEST_F(CliTest, ShowsAPosition) {
   MakeBook();
   const Outcome plain = Joseki({"book", "show", "--book", book_});
   EXPECT_EQ(plain.status, 0);
-  EXPECT_THAT(plain.out, HasSubstr("|v香v桂v銀v金v玉v金v銀v桂v香|一"));
   EXPECT_THAT(plain.out, HasSubstr("* 7g7f"));
+  EXPECT_THAT(plain.out, HasSubstr("goes on in the book: 2g2f (1 move), 7g7f (1 move)\n"));
+  EXPECT_LT(plain.out.find("* 7g7f"), plain.out.find("|v香v桂v銀v金v玉v金v銀v桂v香|一"));
   const Outcome json = Joseki({"book", "show", "--book", book_, "--json", "startpos moves 7g7f"});
   EXPECT_EQ(json.status, 0);
   ASSERT_THAT(json.json()["moves"], SizeIs(1));
@@ -517,6 +518,8 @@ TEST_F(CliTest, MergesComparesAndPrunesBooks) {
   EXPECT_EQ(diff.json()["positions"][0]["moves"][0]["after"]["n"].is_number(), true);
   const Outcome plain = Joseki({"book", "diff", book_, merged});
   EXPECT_THAT(plain.out, HasSubstr("8c8d"));
+  EXPECT_THAT(plain.out, HasSubstr("(the book itself)"));
+  EXPECT_THAT(plain.out, HasSubstr("100 % of the lines come here"));
   ExpectError({"book", "diff", book_, games}, 1, "not_a_book", games);
   ExpectError({"book", "prune", "--book", merged}, 2, "usage", "--min-games");
   const Outcome prune = Joseki({"book", "prune", "--book", merged, "--min-games", "2", "--json"});
@@ -535,7 +538,8 @@ TEST_F(CliTest, ShowsWhereAPositionsMovesComeFromAndLeadTo) {
   ASSERT_EQ(json["by_colour"].size(), 1u);
   EXPECT_EQ(json["by_colour"][0]["white"]["n"], 2);
   EXPECT_EQ(json["by_colour"][0]["black"]["n"], 0);
-  const Outcome plain = Joseki({"book", "show", "--book", book_});
+  EXPECT_THAT(Joseki({"book", "show", "--book", book_}).out, Not(HasSubstr("sources:")));
+  const Outcome plain = Joseki({"book", "show", "--book", book_, "--sources"});
   EXPECT_THAT(plain.out, HasSubstr("sources:"));
   // White to move at the start: only the turned position is in the book.
   const std::string turned = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2";

@@ -140,28 +140,50 @@ TEST_F(TuneTest, TunesABookToTheEnd) {
   EXPECT_GE(json_["games"], 6);
   EXPECT_GT(json_["seconds"], 0);
   EXPECT_GT(json_["games_per_second"], 0);
-  // A fifth of six games is no pair for any match.
+  // A fifth of six games proves nothing, so nothing is played.
   EXPECT_EQ(json_["proof"]["budget_games"], 1);
+  EXPECT_EQ(json_["proof"]["too_few"], true);
+  EXPECT_GT(json_["proof"]["games_needed"], 1000);
   EXPECT_TRUE(json_["proof"]["matches"].empty());
   EXPECT_EQ(json_["interrupted"], false);
   EXPECT_EQ(json_["state"], "done");
   const Json& moves = json_["start"]["moves"];
   ASSERT_EQ(moves.size(), 2u) << output_;
   EXPECT_FALSE(json_["start"]["verdict"].get<std::string>().empty());
+  EXPECT_NEAR(moves[0]["input_share"].get<double>() + moves[1]["input_share"].get<double>(), 1,
+              1e-9);
 
   // The first run is over: the same command begins another, with other games.
   ASSERT_EQ(Joseki(Tune("6")), 0) << output_;
   EXPECT_EQ(json_["run"], 2);
   ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
   EXPECT_EQ(json_["mismatches"], 0);
+
+  // Books are compared by their newest runs; beside its own run, and by #0, a book is itself.
+  const std::string other = folder_ / "other.sqlite";
+  ASSERT_EQ(Joseki({"import", "--book", other, folder_ / "games.usi"}), 0) << output_;
+  const auto runs = [&](const std::string& before, const std::string& after) {
+    EXPECT_EQ(Joseki({"book", "diff", "--json", before, after}), 0) << output_;
+    return json_["before_run"].dump() + " " + json_["after_run"].dump();
+  };
+  EXPECT_EQ(runs(other, book_), "null 2");
+  EXPECT_EQ(runs(other, book_ + "#0"), "null null");
+  EXPECT_EQ(json_["changed_moves"], 0);
+  EXPECT_EQ(runs(book_, book_ + "#1"), "null 1");
+  EXPECT_EQ(runs(book_ + "#1", book_ + "#2"), "1 2");
+  ASSERT_EQ(Joseki({"book", "diff", other, book_}), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("(run 2, 6 games; #0 is the book itself)"));
 }
 
 TEST_F(TuneTest, SaysInWordsWhatTheGamesProve) {
   ASSERT_EQ(Joseki({"tune", "--book", book_, "--games", "4", "--nodes", "10"}), 0) << output_;
   EXPECT_THAT(output_, HasSubstr("95 % interval"));
   EXPECT_THAT(output_, HasSubstr("7g7f"));
-  EXPECT_THAT(output_, HasSubstr("prove"));
   EXPECT_THAT(output_, HasSubstr("joseki export --book"));
+  const size_t proof = output_.find("Too few games to prove anything");
+  const size_t best = output_.find("best move");
+  EXPECT_LT(proof, best) << output_;
+  EXPECT_LT(best, output_.find("95 % interval")) << output_;
 }
 
 TEST_F(TuneTest, AnInterruptedRunGoesOnWithTheSameCommand) {

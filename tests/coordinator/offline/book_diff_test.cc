@@ -1,14 +1,19 @@
 #include "coordinator/offline/book_diff.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "coordinator/offline/book_reach.h"
+#include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -74,6 +79,88 @@ TEST(BookDiff, NamesWhatChangedAndTheMostTellingFirst) {
   EXPECT_EQ(diff.positions[2].moves[0].after->games, 101);
   EXPECT_EQ(diff.positions[3].packed.bytes[0], 4);
   EXPECT_FALSE(diff.positions[3].in_before);
+}
+
+TEST(BookDiff, OrdersChangedAnswersByHowOftenLinesComeThereTimesWhatChanged) {
+  const auto position = [](uint8_t name, bool first_answers) {
+    ExportBook::Move good = MoveWith(1, 10, first_answers);
+    good.worth = 60;
+    ExportBook::Move bad = MoveWith(2, 10, !first_answers);
+    bad.worth = name == 4 ? 50 : -600;
+    return Position(name, {good, bad});
+  };
+  const ExportBook before = BookOf({position(1, true), position(2, true), position(3, true),
+                                    position(4, true), Position(5, {MoveWith(1, 9999, true)})});
+  const ExportBook after = BookOf({position(1, false), position(2, false), position(3, false),
+                                   position(4, false), Position(5, {MoveWith(1, 9, true)})});
+  Reaches reaches;
+  reaches.before = {0.001, 0.02, 0.0, 0.6, 1.0};
+  reaches.after = {0.002, 0.5, 0.001, 0.1, 1.0};
+  const auto order = [&] {
+    std::vector<int> names;
+    for (const PositionDiff& diff : Diff(before, after, true, reaches).positions) {
+      names.push_back(diff.packed.bytes[0]);
+    }
+    return names;
+  };
+  reaches.start.bytes[0] = 9;
+  // Half of the lines and a blunder; more of them and a trifle; few. What only was played more
+  // comes after every changed answer.
+  EXPECT_THAT(order(), ElementsAre(2, 4, 1, 3, 5));
+  reaches.start.bytes[0] = 3;
+  EXPECT_THAT(order(), ElementsAre(3, 2, 4, 1, 5)) << "the start position is before all";
+  const BookDiff diff = Diff(before, after, true, reaches);
+  EXPECT_EQ(diff.positions[1].reach, 0.5);
+  EXPECT_NEAR(diff.positions[1].change, 0.525 - 0.269, 0.001);
+}
+
+TEST(BookReach, IsTheProductOfSharesAlongAllLines) {
+  const Rules& rules = shogi::ShogiRules();
+  const auto after = [&](const std::vector<std::string>& moves) {
+    auto state = *rules.Start("startpos", {});
+    for (const std::string& move : moves) {
+      EXPECT_TRUE(state->Play(*rules.MoveOf(move))) << move;
+    }
+    return state->packed();
+  };
+  const auto moves = [&](const std::vector<std::pair<std::string, int64_t>>& counts) {
+    std::vector<ExportBook::Move> list;
+    for (const auto& [text, count] : counts) {
+      list.push_back(MoveWith(rules.MoveOf(text)->raw(), count));
+    }
+    return list;
+  };
+  ExportBook book;
+  const auto add = [&](const PackedPosition& packed, std::vector<ExportBook::Move> list) {
+    ExportBook::Position position;
+    position.packed = packed;
+    position.moves = std::move(list);
+    book.positions.push_back(std::move(position));
+  };
+  add(after({}), moves({{"7g7f", 3}, {"2g2f", 1}}));
+  add(after({"7g7f"}), moves({{"3c3d", 1}}));
+  add(after({"2g2f"}), moves({{"3c3d", 1}, {"8c8d", 1}}));
+  // By base weights, where there are any.
+  add(after({"7g7f", "3c3d"}), moves({{"2g2f", 9}, {"6g6f", 9}}));
+  book.positions.back().moves[0].prior = 1;
+  add(after({"2g2f", "3c3d"}), moves({{"7g7f", 0}}));
+  add(after({"7g7f", "3c3d", "2g2f"}), moves({{"8c8d", 1}}));  // two lines lead here
+  add(after({"9g9f"}), moves({{"3c3d", 1}}));                  // and none here
+  std::sort(book.positions.begin(), book.positions.end(),
+            [](const auto& a, const auto& b) { return a.packed < b.packed; });
+  const std::vector<double> reach = ReachOf(rules, book);
+  const auto of = [&](const std::vector<std::string>& line) {
+    for (size_t i = 0; i < book.positions.size(); ++i) {
+      if (book.positions[i].packed == after(line)) return reach[i];
+    }
+    return -1.0;
+  };
+  EXPECT_DOUBLE_EQ(of({}), 1);
+  EXPECT_DOUBLE_EQ(of({"7g7f"}), 0.75);
+  EXPECT_DOUBLE_EQ(of({"2g2f"}), 0.25);
+  EXPECT_DOUBLE_EQ(of({"2g2f", "3c3d"}), 0.125);
+  EXPECT_DOUBLE_EQ(of({"7g7f", "3c3d", "2g2f"}), 0.75 + 0.125);
+  EXPECT_DOUBLE_EQ(of({"9g9f"}), 0);
 }
 
 TEST(BookDiff, ComparesWeightsOfOneScaleOnly) {

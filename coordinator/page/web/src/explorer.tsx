@@ -18,19 +18,26 @@ function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: num
   );
 }
 
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
 // The 95 % interval on a scale from 0 to 1, with the middle marked.
 function Interval({ low, high, known }: { low: number; high: number; known: boolean }) {
   if (!known) return <div class="interval" />;
   return (
-    <div class="interval" role="img" aria-label={`${low.toFixed(2)}–${high.toFixed(2)}`}>
+    <div class="interval" role="img" aria-label={`${percent(low)} – ${percent(high)}`}>
       <i style={`left:${100 * low}%;width:${Math.max(1, 100 * (high - low))}%`} />
     </div>
   );
 }
 
-function MoveRow({ at, move, chosen, words, onLook, onPlay }: {
+// Weights of every policy but this one are scores between 0 and 1.
+const ofPoints = "result-driven";
+
+function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
   at: Played;
   move: BookMove;
+  points: boolean; // what the weight is, if no score
+  input: number; // the move's share in the book that the run began with
   chosen: boolean;
   words: Words;
   onLook: () => void;
@@ -56,13 +63,13 @@ function MoveRow({ at, move, chosen, words, onLook, onPlay }: {
       </td>
       <td>
         <Interval low={move.score_low} high={move.score_high} known={n > 0} />
-        <small>{n > 0 ? `${move.score_low.toFixed(2)} – ${move.score_high.toFixed(2)}` : "–"}</small>
+        <small>{n > 0 ? `${percent(move.score_low)} – ${percent(move.score_high)}` : "–"}</small>
       </td>
       <td class="n">
-        {Number(move.weight.toPrecision(4))}
+        {points ? Number(move.weight.toPrecision(4)) : percent(move.weight)}
         <small>
           {" "}
-          {words.before} {count(move.prior)}
+          {words.input} {percent(input)}
         </small>
       </td>
     </tr>
@@ -156,6 +163,8 @@ export function Explorer({ runs, run, moves, words }: {
   const { line, position, start } = shown;
   const at = useMemo(() => play(start, shown.moves), [shown]);
   const choices = position?.moves ?? [];
+  const points = runs.find((r) => r.run === shown.run)?.policy === ofPoints;
+  const counted = choices.reduce((sum, move) => sum + Math.max(0, move.prior), 0);
   const go = (move: string) => show(shown.run, [...shown.moves, move]);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -206,7 +215,9 @@ export function Explorer({ runs, run, moves, words }: {
                   <th class="n">{words.games}</th>
                   <th>{words.result}</th>
                   <th>{words.interval}</th>
-                  <th class="n">{words.weight}</th>
+                  <th class="n" title={words.inputMeans}>
+                    {points ? words.weight : words.value}
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -215,6 +226,8 @@ export function Explorer({ runs, run, moves, words }: {
                     key={move.move}
                     at={at}
                     move={move}
+                    points={points}
+                    input={counted > 0 ? Math.max(0, move.prior) / counted : 0}
                     chosen={i === look}
                     words={words}
                     onLook={() => setLook(i)}

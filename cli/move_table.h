@@ -1,0 +1,48 @@
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "book/evidence.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/offline/exporter.h"
+#include "engine/core/rules.h"
+
+// The moves of one position, under the same names wherever they are shown.
+namespace joseki::cli {
+
+struct MoveRow {
+  std::string move;
+  bool answer = false;
+  double share = 0;   // in a run of the book that it began with, else of the games and counts here
+  double weight = 0;  // the policy's; without a run the base weight
+  book::Evidence evidence;
+  int64_t games = 0;  // played
+  double low = 0;     // 95 % interval of the wins among the decided games
+  double high = 1;
+  std::string note;
+};
+
+// What the numbers are of.
+enum class RowsOf {
+  kBook,   // weights are base weights
+  kScore,  // a run whose policy's weights are scores
+  kPoints  // a run whose policy adds up points
+};
+RowsOf RowsOfRun(const coordinator::RunSpec& spec);
+
+// Rows in the order of `moves`.
+std::vector<MoveRow> RowsFor(const std::vector<coordinator::ExportBook::Move>& moves, RowsOf of,
+                             const Rules& rules);
+
+// A header, the rows, and two lines that say what the columns are. Rows without decided games have
+// neither score nor interval.
+void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, std::ostream& out);
+
+// "51.0 % of 222 decided games (49.6 to 52.5 %)": a score with the games that its interval is made
+// from; "no decided game".
+std::string ScoreWords(const book::Evidence& evidence, double low, double high);
+
+}  // namespace joseki::cli

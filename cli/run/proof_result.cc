@@ -1,0 +1,315 @@
+#include "cli/run/proof_result.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/match/report.h"
+
+namespace joseki::cli {
+namespace {
+
+using State = book::Series::State;
+
+// A gain that is worth being known, in Elo.
+constexpr double kWantedGain = 20;
+
+// What one match says, or the two against the run's opponent together.
+enum class Finding { kStronger, kWeaker, kOpen, kVoid, kNotPlayed, kAlike };
+
+struct Item {
+  std::string against;
+  Finding finding = Finding::kOpen;
+  std::string result;  // "+21 Elo, between ..."; empty where nothing was played
+};
+
+uint64_t PairsToShow(double elo, double pair_variance) {
+  uint64_t low = 1;
+  uint64_t high = uint64_t{1} << 40;
+  while (low < high) {
+    const uint64_t middle = (low + high) / 2;
+    if (book::SmallestGain(pair_variance, middle) <= elo) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+// Of a match that is compared with another the difference shows, whose variance is that of both.
+uint64_t GamesNeeded(const ProofMatch& match) {
+  return GamesToShow(kTellingGain, (match.measures ? 2 : 1) * book::kUsualPairVariance);
+}
+
+// Whether the match and the one after it are the two against the run's opponent.
+bool IsFirstOfTwo(const std::vector<ProofMatch>& matches, size_t at) {
+  return matches[at].measures && at + 1 < matches.size() && matches[at + 1].measures;
+}
+
+bool IsSecondOfTwo(const std::vector<ProofMatch>& matches, size_t at) {
+  return at > 0 && IsFirstOfTwo(matches, at - 1);
+}
+
+std::string LimitWords(const ProofMatch& match) {
+  const worker::PlaySpec& play = match.settings.sides[0].play;
+  return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
+}
+
+Finding FindingOf(const ProofMatch& match) {
+  if (match.same_answers) return Finding::kAlike;
+  if (match.series.state() == State::kVoid) return Finding::kVoid;
+  if (match.series.tally().pentanomial.count() == 0) return Finding::kNotPlayed;
+  const book::Estimate elo = book::LogisticElo(match.series.tally().pentanomial);
+  if (match.series.state() == State::kAccepted || elo.low > 0) return Finding::kStronger;
+  return elo.high < 0 ? Finding::kWeaker : Finding::kOpen;
+}
+
+bool ShowsGain(const ProofMatch& match) { return FindingOf(match) == Finding::kStronger; }
+bool ShowsLoss(const ProofMatch& match) { return FindingOf(match) == Finding::kWeaker; }
+
+// To two digits: more are not known.
+uint64_t Rounded(uint64_t games) {
+  uint64_t unit = 1;
+  while (games / unit >= 100) unit *= 10;
+  return (games + unit - 1) / unit * unit;
+}
+
+// What more games would do, after the numbers of a match that proves nothing.
+std::string OutlookOf(const ProofMatch& match) {
+  const book::Pentanomial& pairs = match.series.tally().pentanomial;
+  if (match.series.state() == State::kExhausted) {
+    return "; no new games come any more (more --jitter or --deviation)";
+  }
+  if (match.series.state() == State::kRejected) {
+    return absl::StrFormat("; its test ended against %+g", match.settings.series.sprt->elo1);
+  }
+  // By the spread that the interval reckons with.
+  const book::Interval interval = book::ScoreInterval(pairs);
+  const double sd = (interval.high - interval.low) / 2 / 1.96;
+  const uint64_t played = 2 * pairs.count();
+  const uint64_t needed = GamesToShow(kWantedGain, sd * sd * static_cast<double>(pairs.count()));
+  if (needed <= played) return absl::StrFormat("; %+g would have shown", kWantedGain);
+  return absl::StrFormat("; about %d more would show %+g", Rounded(needed - played), kWantedGain);
+}
+
+Item ItemOf(const ProofMatch& match) {
+  Item item{MatchWords(match), FindingOf(match), ""};
+  if (item.finding == Finding::kVoid) {
+    item.result = absl::StrCat(match.series.voids(), " pairs had a fault");
+  }
+  const book::Pentanomial& pairs = match.series.tally().pentanomial;
+  if (item.finding > Finding::kOpen) return item;
+  item.result = absl::StrCat(EloWords(book::LogisticElo(pairs)), ", after ", 2 * pairs.count(),
+                             " games", item.finding == Finding::kOpen ? OutlookOf(match) : "");
+  return item;
+}
+
+Item ItemOf(const Proof& proof, const ProofMatch& by_tuned, const ProofMatch& by_input) {
+  Item item{
+      absl::StrCat("the input book, each against the run's opponent at ", LimitWords(by_tuned)),
+      Finding::kNotPlayed, ""};
+  const auto gain = GainAgainstOpponent(proof);
+  if (!gain) return item;
+  item.finding = gain->low > 0    ? Finding::kStronger
+                 : gain->high < 0 ? Finding::kWeaker
+                                  : Finding::kOpen;
+  item.result =
+      absl::StrCat(EloWords(*gain), ", after ", 2 * by_tuned.series.tally().pentanomial.count(),
+                   " and ", 2 * by_input.series.tally().pentanomial.count(), " games");
+  return item;
+}
+
+// Without what was left out.
+std::vector<Item> ItemsOf(const Proof& proof) {
+  std::vector<Item> items;
+  for (size_t i = 0; i < proof.matches.size(); ++i) {
+    const ProofMatch& match = proof.matches[i];
+    if (match.left_out || IsSecondOfTwo(proof.matches, i)) continue;
+    items.push_back(IsFirstOfTwo(proof.matches, i) ? ItemOf(proof, match, proof.matches[i + 1])
+                                                   : ItemOf(match));
+  }
+  return items;
+}
+
+std::string SentenceOf(const Item& item) {
+  switch (item.finding) {
+    case Finding::kStronger:
+      return absl::StrCat("Proven: the tuned book is stronger than ", item.against, ": ",
+                          item.result, ".");
+    case Finding::kWeaker:
+      return absl::StrCat("Proven: the tuned book is WEAKER than ", item.against, ": ", item.result,
+                          ".");
+    case Finding::kOpen:
+      return absl::StrCat("Not proven that the tuned book is stronger than ", item.against, ": ",
+                          item.result, ".");
+    case Finding::kVoid:
+      return absl::StrCat("Not proven: the match against ", item.against, " is void, ", item.result,
+                          ".");
+    case Finding::kNotPlayed:
+      return absl::StrCat("Not proven: no game against ", item.against, " was played.");
+    case Finding::kAlike:
+      return absl::StrCat("Nothing to prove: the tuned book answers as ", item.against,
+                          " does, everywhere.");
+  }
+  return "";
+}
+
+std::string DetailOf(const Item& item) {
+  constexpr std::array<const char*, 6> kWords = {
+      "proven stronger, ", "proven WEAKER, ",
+      "not proven, ",      "void, ",
+      "not played",        "it answers alike everywhere, nothing to play"};
+  return absl::StrCat("Against ", item.against, ": ", kWords[static_cast<size_t>(item.finding)],
+                      item.result, ".");
+}
+
+}  // namespace
+
+uint64_t GamesToShow(double elo, double pair_variance) {
+  return 2 * PairsToShow(elo, pair_variance);
+}
+
+uint64_t Proof::games_needed() const {
+  if (!too_few() || percent <= 0) return 0;
+  const auto wanted = static_cast<uint64_t>(
+      std::ceil(static_cast<double>(GamesToShow(kTellingGain)) * 100 / percent));
+  return wanted - std::min(wanted, run_games);
+}
+
+uint64_t PairsFor(const std::vector<ProofMatch>& matches, size_t at, uint64_t left) {
+  // Half of a comparison says nothing.
+  if (IsSecondOfTwo(matches, at) && matches[at - 1].left_out) return 0;
+  uint64_t pairs = 0;
+  uint64_t sharers = 0;
+  uint64_t dearest = 0;
+  for (size_t i = at; i < matches.size(); ++i) {
+    if (matches[i].same_answers) continue;
+    ++sharers;
+    dearest = std::max(dearest, GamesNeeded(matches[i]) * matches[i].cost);
+    if (IsFirstOfTwo(matches, i)) continue;
+    if (left / sharers < dearest) break;
+    pairs = left / sharers / matches[at].cost / 2;
+  }
+  return pairs;
+}
+
+std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof) {
+  std::vector<book::Estimate> by;  // the tuned book, its input
+  for (const ProofMatch& match : proof.matches) {
+    if (!match.measures) continue;
+    if (match.series.state() == State::kVoid || match.series.pairs_played() == 0) {
+      return std::nullopt;
+    }
+    by.push_back(book::LogisticElo(match.series.tally().pentanomial));
+  }
+  if (by.size() != 2 || !std::isfinite(by[0].value) || !std::isfinite(by[1].value)) {
+    return std::nullopt;
+  }
+  const double gain = by[0].value - by[1].value;
+  return book::Estimate{gain, gain - std::hypot(by[0].value - by[0].low, by[1].high - by[1].value),
+                        gain + std::hypot(by[0].high - by[0].value, by[1].value - by[1].low)};
+}
+
+std::string MatchWords(const ProofMatch& match) {
+  return absl::StrCat(match.opponent, " at ", LimitWords(match));
+}
+
+std::string ProofVerdict(const Proof& proof) {
+  if (proof.too_few()) {
+    return absl::StrFormat(
+        "Too few games to prove anything: %g %% of this run's %d are %d, and it takes %d to show "
+        "%g Elo; %d more games of the run would do.",
+        proof.percent, proof.run_games, proof.budget, GamesToShow(kTellingGain), kTellingGain,
+        proof.games_needed());
+  }
+  const std::vector<Item> items = ItemsOf(proof);
+  if (items.empty()) return "Not proven: no match was played.";
+  if (items.size() == 1) return SentenceOf(items.front());
+  const auto count = [&](Finding finding) {
+    return std::count_if(items.begin(), items.end(),
+                         [&](const Item& item) { return item.finding == finding; });
+  };
+  const auto stronger = count(Finding::kStronger);
+  const auto weaker = count(Finding::kWeaker);
+  if (stronger + weaker == 0) {
+    return absl::StrCat("Not proven: in none of ", items.size(),
+                        " matches is the tuned book shown to be stronger, or weaker.");
+  }
+  std::vector<std::string> parts;
+  if (stronger > 0) parts.push_back(absl::StrCat("stronger in ", stronger));
+  if (weaker > 0) parts.push_back(absl::StrCat("WEAKER in ", weaker));
+  return absl::StrCat("Proven: the tuned book is ", absl::StrJoin(parts, " and "), " of ",
+                      items.size(), " matches.");
+}
+
+std::vector<std::string> ProofDetails(const Proof& proof) {
+  std::vector<std::string> details;
+  const std::vector<Item> items = ItemsOf(proof);
+  if (items.size() > 1) {
+    for (const Item& item : items) details.push_back(DetailOf(item));
+  }
+  std::vector<std::string> left_out;
+  for (size_t i = 0; i < proof.matches.size(); ++i) {
+    const ProofMatch& match = proof.matches[i];
+    if (match.left_out && !IsSecondOfTwo(proof.matches, i)) left_out.push_back(MatchWords(match));
+  }
+  if (!left_out.empty()) {
+    details.push_back(
+        absl::StrFormat("Left out, as what was left of %d games could not show %g Elo there: %s.",
+                        proof.budget, kTellingGain, absl::StrJoin(left_out, "; ")));
+  }
+  return details;
+}
+
+void PrintProof(const Proof& proof, std::ostream& out) {
+  out << ProofVerdict(proof) << "\n";
+  for (const std::string& detail : ProofDetails(proof)) out << "  " << detail << "\n";
+  if (proof.interrupted) {
+    out << "Interrupted; `joseki report` with the same options continues the proof.\n";
+  }
+}
+
+Json ProofJson(const Proof& proof) {
+  Json json;
+  json["run"] = proof.run;
+  json["percent"] = proof.percent;
+  json["budget_games"] = proof.budget;
+  json["too_few"] = proof.too_few();
+  json["games_needed"] = proof.games_needed();
+  Json matches = Json::array();
+  for (const ProofMatch& match : proof.matches) {
+    Json one;
+    one["opponent"] = match.opponent;
+    one["nodes"] = match.settings.sides[0].play.nodes;
+    one["move_ms"] = match.settings.sides[0].play.move_ms;
+    one["pairs_allowed"] = match.settings.series.pairs;
+    one["smallest_gain"] = std::isfinite(match.smallest_gain) ? Json(match.smallest_gain) : Json();
+    const bool compares = !match.same_answers && !match.measures;
+    one["same_answers"] = match.same_answers;
+    one["left_out"] = match.left_out;
+    one["measures"] = match.measures;
+    one["shows_gain"] = compares && ShowsGain(match);
+    one["shows_loss"] = compares && ShowsLoss(match);
+    one["file"] = match.file;
+    one["result"] = MatchJson(match.settings, match.series);
+    matches.push_back(std::move(one));
+  }
+  json["matches"] = std::move(matches);
+  json["gain_against_opponent"] = nullptr;
+  if (const auto gain = GainAgainstOpponent(proof); gain && std::isfinite(gain->high - gain->low)) {
+    json["gain_against_opponent"] = {
+        {"elo", gain->value}, {"elo_low", gain->low}, {"elo_high", gain->high}};
+  }
+  json["interrupted"] = proof.interrupted;
+  json["verdict"] = ProofVerdict(proof);
+  json["details"] = ProofDetails(proof);
+  return json;
+}
+
+}  // namespace joseki::cli

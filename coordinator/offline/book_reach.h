@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "coordinator/offline/exporter.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// How likely the lines of a book come to each of its positions from the start position of the game,
+// between 0 and 1, in the order of `book.positions`: the product of the shares of the moves along a
+// line, added up over all lines, transpositions included. Shares are those of base weights; at a
+// position that has none, of games and imported counts; else all alike. For both sides the same.
+std::vector<double> ReachOf(const Rules& rules, const ExportBook& book);
+
+}  // namespace joseki::coordinator
