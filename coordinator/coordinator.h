@@ -96,6 +96,9 @@ class Coordinator {
   virtual absl::StatusOr<std::string> PauseRun(RunId run) = 0;  // the new state
   virtual absl::StatusOr<std::string> ResumeRun(RunId run) = 0;
   virtual absl::StatusOr<std::string> StopRun(RunId run) = 0;
+  // More to play, as RunState::Extend says; NotFound "unknown_run", FailedPrecondition
+  // "book_changed" (where the same book is asked for) or "games_dropped".
+  virtual absl::StatusOr<ExtendedRun> ExtendRun(RunId run, const MoreToPlay& more) = 0;
   // From the next lease on; weight 0 leaves it. The share now.
   virtual absl::StatusOr<Share> SetPriority(RunId run, uint32_t priority, uint32_t weight) = 0;
   // Empty = all, and all that come. How many of those that are connected it concerns.

@@ -88,6 +88,7 @@ class CoordinatorImpl final : public Coordinator {
   absl::StatusOr<std::string> PauseRun(RunId run) override;
   absl::StatusOr<std::string> ResumeRun(RunId run) override;
   absl::StatusOr<std::string> StopRun(RunId run) override;
+  absl::StatusOr<ExtendedRun> ExtendRun(RunId run, const MoreToPlay& more) override;
   absl::StatusOr<Share> SetPriority(RunId run, uint32_t priority, uint32_t weight) override;
   int Drain(const std::string& worker) override;
   int Undrain(const std::string& worker) override;
@@ -236,7 +237,7 @@ class CoordinatorImpl final : public Coordinator {
   void ServeWaiters(Calls& calls);
   // Answers the session's held call, if there is one, with what it will get: nothing.
   void AnswerHeld(SessionId session, const absl::StatusOr<AcquireOutput>& answer, Calls& calls);
-  // A session that is new, or a run that is: who serves which.
+  // A session that is new, or a run that is or runs again: who serves which.
   void FindServed(Session& session);
   void FindServers(RunId run);
   // Whether the session stands in the `servers` of the runs that it serves.
@@ -396,7 +397,7 @@ class CoordinatorImpl final : public Coordinator {
   // whoever sends them is woken once.
   std::vector<Answer> answers_;
 
-  std::mutex create_mutex_;  // one CreateRun at a time; taken before mutex_
+  std::mutex create_mutex_;  // one CreateRun or ExtendRun at a time; taken before mutex_
 
   WeightsArchive weights_;  // of runs with re-entry
 

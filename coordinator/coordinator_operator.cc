@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/retry_after.h"
@@ -20,6 +21,8 @@
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/match_state.h"
+#include "coordinator/runs/taken_over.h"
+#include "coordinator/store/archive_store.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "spdlog/spdlog.h"
@@ -51,6 +54,30 @@ absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& 
   return book::Fold(rules, graph, forbidden);
 }
 
+// Whether the book is what the run froze.
+absl::Status CheckBookIs(const std::string& db_path, const Rules& rules, const RunSpec& spec,
+                         RunId run, const Sha256& snapshot) {
+  ASSIGN_OR_RETURN(const book::Graph graph, FreezeBook(db_path, rules, spec));
+  if (Sha256Of(graph.Serialize()) == snapshot) return absl::OkStatus();
+  return MakeProblem({.code = "book_changed",
+                      .found = absl::StrCat("a book that has changed since run ", run, " began"),
+                      .expected = "the book that the run froze"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
+// A run that goes on needs its games: they are read again when a worker is blocked.
+absl::Status CheckGamesAreHere(const std::string& db_path, RunId run) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives, ReadArchives(*store, run));
+  const bool dropped = std::any_of(archives.begin(), archives.end(),
+                                   [](const ArchiveRow& archive) { return archive.dropped; });
+  if (!dropped) return absl::OkStatus();
+  return MakeProblem({.code = "games_dropped",
+                      .found = absl::StrCat("run ", run, ", games of which are in archives alone"),
+                      .expected = "its games in the book (`joseki archive put-back`)"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 // What searches of earlier runs say of a new run's book, beside what it was imported with.
 absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, book::NodeId start,
                              LoadedRun& run) {
@@ -61,6 +88,26 @@ absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, boo
       LoadEvaluations(*store, rules, run.row, run.graph, start, run.priors.shared, run.imported));
   evaluations.SetTrust(run.trust);
   run.evaluations = std::make_shared<Evaluations>(std::move(evaluations));
+  return absl::OkStatus();
+}
+
+// Finds out what a new run takes over, and credits it.
+absl::Status TakeOver(RunStore& rows, const Rules& rules, book::NodeId start, LoadedRun& run) {
+  RETURN_IF_ERROR(rows.BeginRead());
+  const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
+  std::optional<TakenOver>& taken = run.row.spec.taken_over;
+  ASSIGN_OR_RETURN(taken, FindTakenOver(rows, run.row.spec));
+  if (!taken) return absl::OkStatus();
+  uint64_t games = 0;
+  RETURN_IF_ERROR(ForEachTakenOver(
+      rows, rules, run.row.spec, *run.graph, start, run.trust, [&](const book::TunedGame& game) {
+        if (!run.tuner->Seen(game.moves_hash)) run.seen.push_back(game.moves_hash);
+        run.changed.insert(run.changed.end(), game.edges.begin(), game.edges.end());
+        run.tuner->Apply(game);
+        ++games;
+      }));
+  taken->games = games;
+  if (games == 0) taken.reset();
   return absl::OkStatus();
 }
 
@@ -120,6 +167,18 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   fresh.row.created_ms = NowMs();
   fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
   ASSIGN_OR_RETURN(fresh.policy, PolicyOf(spec));
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
+                   book::TwinsFor(rules_, *fresh.graph, spec.policy_options));
+  fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy, /*priors=*/nullptr,
+                                              std::move(twins));
+  {
+    const std::lock_guard lock(mutex_);
+    fresh.row.run = marks_.run++;
+    // What is in the database so far is of other runs.
+    fresh.row.stage_seq = 0;
+    fresh.row.trust_change = trust_.change();
+    fresh.trust = trust_;
+  }
   {
     ASSIGN_OR_RETURN(const auto store, Store::Open(options_.db_path, OpenMode::kReadOnly));
     RunStore rows(*store);
@@ -130,20 +189,12 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
       ASSIGN_OR_RETURN(ImportedValues imported, BookStore(*store).ReadImportedValues(*fresh.graph));
       fresh.imported = std::make_shared<const ImportedValues>(std::move(imported));
     }
+    if (spec.take_over) {
+      RETURN_IF_ERROR(Flush());  // which runs are over may not have been written yet
+      RETURN_IF_ERROR(TakeOver(rows, rules_, start, fresh));
+    }
   }
-  ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
-                   book::TwinsFor(rules_, *fresh.graph, spec.policy_options));
-  fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy, /*priors=*/nullptr,
-                                              std::move(twins));
   fresh.tuner->Settle();
-  {
-    const std::lock_guard lock(mutex_);
-    fresh.row.run = marks_.run++;
-    // What is in the database so far is of other runs.
-    fresh.row.stage_seq = 0;
-    fresh.row.trust_change = trust_.change();
-    fresh.trust = trust_;
-  }
   if (HasPriors(spec, *fresh.policy, *fresh.imported)) {
     RETURN_IF_ERROR(FindEvaluations(options_.db_path, rules_, start, fresh));
   }
@@ -191,8 +242,9 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     return absl::ResourceExhaustedError("the writer's queue is full");
   }
   RETURN_IF_ERROR(Await(committed.get_future()));
-  spdlog::info("run_created run={} policy={} games={} positions={} moves={}", created.run,
-               spec.policy, spec.games, created.positions, created.moves);
+  spdlog::info("run_created run={} policy={} games={} positions={} moves={} taken_over={}",
+               created.run, spec.policy, spec.games, created.positions, created.moves,
+               row.spec.taken_over ? row.spec.taken_over->games : 0);
   return created;
 }
 
@@ -267,6 +319,50 @@ absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::st
   RETURN_IF_ERROR(Flush());
   spdlog::info("run_state run={} state={}", id, now);
   return now;
+}
+
+absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPlay& more) {
+  const std::lock_guard one_at_a_time(create_mutex_);
+  RunSpec spec;
+  Sha256 snapshot{};
+  bool repeated = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    RETURN_IF_ERROR(RefuseOnFullDisk());
+    const Run* const run = FindRun(id);
+    if (run == nullptr) return UnknownRun(id);
+    spec = run->state.spec();
+    snapshot = run->state.row().snapshot;
+    repeated =
+        !more.request_id.empty() && spec.extension && spec.extension->request_id == more.request_id;
+  }
+  if (!repeated) {
+    RETURN_IF_ERROR(CheckGamesAreHere(options_.db_path, id));
+    if (more.same_book) {
+      RETURN_IF_ERROR(CheckBookIs(options_.db_path, rules_, spec, id, snapshot));
+    }
+  }
+  ExtendedRun extended;
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    Run& run = *FindRun(id);
+    if (!repeated) {
+      RETURN_IF_ERROR(run.state.Extend(more));
+      FindServers(id);
+      Settle(run, /*changed=*/true);
+      ServeWaiters(calls);
+    }
+    extended = {run.state.row().state, run.state.spec()};
+  }
+  RunCalls(calls);
+  RETURN_IF_ERROR(Flush());
+  const Extension& by = *extended.spec.extension;
+  spdlog::info("run_extended run={} state={} after={} games={} seconds={} regardless={}", id,
+               extended.state, by.after, extended.spec.games, extended.spec.seconds, by.regardless);
+  return extended;
 }
 
 absl::Status CoordinatorImpl::Flush() {

@@ -186,8 +186,10 @@ void CoordinatorImpl::FindServers(RunId id) {
   Run& run = runs_.at(id);
   for (auto& [session_id, session] : sessions_.all()) {
     if (!MayServe(session, run)) continue;
-    session.serves.push_back(id);
     waiters_.AddRun(session_id, id);
+    const std::vector<RunId>& serves = session.serves;
+    if (std::find(serves.begin(), serves.end(), id) != serves.end()) continue;
+    session.serves.push_back(id);
     if (session.counts) ++run.servers;
   }
 }

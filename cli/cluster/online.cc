@@ -1,7 +1,10 @@
 #include "cli/cluster/online.h"
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "cli/progress.h"
 #include "coordinator/model/opponent_spec.h"
@@ -68,6 +71,25 @@ std::string RunLine(const coordinator::RunStatus& run) {
     absl::StrAppend(&line, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
   }
   return line;
+}
+
+std::string BudgetWords(const coordinator::RunSpec& spec) {
+  std::vector<std::string> limits;
+  if (spec.games > 0) limits.push_back(absl::StrCat(spec.games, " games"));
+  if (spec.seconds > 0) limits.push_back(Words(absl::Seconds(spec.seconds)));
+  return limits.empty() ? "no limit" : absl::StrJoin(limits, " or ");
+}
+
+std::string TakenOverWords(const coordinator::RunSpec& spec) {
+  if (!spec.taken_over) return "";
+  const std::vector<coordinator::RunId>& runs = spec.taken_over->runs;
+  return absl::StrCat("what ", spec.taken_over->games, " games of run",
+                      runs.size() == 1 ? " " : "s ", absl::StrJoin(runs, ", "), " say");
+}
+
+std::string RegardlessWords(const coordinator::RunSpec& spec) {
+  if (!spec.extension || !spec.extension->regardless) return "";
+  return "; nothing was left worth a game, and it plays them regardless of --stop-gain";
 }
 
 }  // namespace joseki::cli

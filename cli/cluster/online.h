@@ -20,5 +20,11 @@ void AddTlsOptions(CLI::App& command, trust::TlsFiles& files);
 // "2000 nodes" or "100 ms": what the engine may spend on a move.
 std::string LimitWords(const coordinator::PlaySpec& play);
 std::string RunLine(const coordinator::RunStatus& run);
+// "80 games", "3 h 20 min", "80 games or 3 h 20 min", whichever is over first; "no limit".
+std::string BudgetWords(const coordinator::RunSpec& spec);
+// "what 40 games of run 1 say", "what 40 games of runs 1, 2 say"; empty: nothing was taken over.
+std::string TakenOverWords(const coordinator::RunSpec& spec);
+// What is to be said of a run that goes on although nothing was left worth a game; else empty.
+std::string RegardlessWords(const coordinator::RunSpec& spec);
 
 }  // namespace joseki::cli

@@ -275,6 +275,24 @@ class GrpcCluster : public Cluster {
     return response.state();
   }
 
+  absl::StatusOr<coordinator::ExtendedRun> ExtendRun(RunId run,
+                                                     const coordinator::MoreToPlay& more) override {
+    v1::ExtendRunRequest request;
+    request.set_run(run);
+    request.set_games(more.games);
+    request.set_seconds(more.seconds);
+    request.set_same_book(more.same_book);
+    request.set_request_id(more.request_id);
+    v1::ExtendRunResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kLong);
+    RETURN_IF_ERROR(Checked(operator_->ExtendRun(&context, request, &response)));
+    coordinator::ExtendedRun extended;
+    extended.state = response.state();
+    ASSIGN_OR_RETURN(extended.spec, coordinator::FromWire(response.spec()));
+    return extended;
+  }
+
   absl::StatusOr<coordinator::Share> SetPriority(RunId run, uint32_t priority,
                                                  uint32_t weight) override {
     v1::SetPriorityRequest request;

@@ -72,6 +72,8 @@ class Cluster {
   enum class Change { kPause, kResume, kStop };
   // The state now.
   virtual absl::StatusOr<std::string> ChangeRun(RunId run, Change change) = 0;
+  virtual absl::StatusOr<coordinator::ExtendedRun> ExtendRun(
+      RunId run, const coordinator::MoreToPlay& more) = 0;
   // Weight 0: as it is. The share now.
   virtual absl::StatusOr<coordinator::Share> SetPriority(RunId run, uint32_t priority,
                                                          uint32_t weight) = 0;

@@ -128,6 +128,12 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     out << "             " << name << " = " << value << "\n";
   }
   out << "  start      " << run.spec.start << "\n";
+  if (run.spec.taken_over) out << "  takes over " << TakenOverWords(run.spec) << "\n";
+  if (const auto& extension = run.spec.extension) {
+    out << "  extended   " << extension->times << (extension->times == 1 ? " time" : " times")
+        << ", last after " << extension->after << " games; now it has " << BudgetWords(run.spec)
+        << " in all" << RegardlessWords(run.spec) << "\n";
+  }
   if (run.spec.play.opponent) {
     out << "  pairing    " << coordinator::PairingOf(run.spec.play) << "\n";
   }
@@ -207,6 +213,30 @@ absl::Status Change(const Connection& connection, RunId run, Cluster::Change cha
   return absl::OkStatus();
 }
 
+absl::Status Extend(const Connection& connection, RunId run, uint64_t games, double hours,
+                    Context& context) {
+  const coordinator::MoreToPlay more{.games = games,
+                                     .seconds = SecondsOf(hours),
+                                     .same_book = false,
+                                     .request_id = FreshRequestId()};
+  ASSIGN_OR_RETURN(const coordinator::ExtendedRun extended,
+                   Cluster::At(connection, context.rules())->ExtendRun(run, more));
+  const coordinator::RunSpec& spec = extended.spec;
+  if (context.json()) {
+    Json object;
+    object["run"] = run;
+    object["state"] = extended.state;
+    object["games_target"] = spec.games;
+    object["seconds_target"] = spec.seconds;
+    object["regardless"] = spec.extension->regardless;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run << " is " << extended.state << ", with " << BudgetWords(spec)
+                  << " in all" << RegardlessWords(spec) << "\n";
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SetPriority(const Connection& connection, RunId run, uint32_t priority,
                          uint32_t weight, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::Share share,
@@ -229,6 +259,8 @@ struct Arguments {
   SpecArguments spec;
   OpponentArguments opponent;
   RunId run = 0;
+  uint64_t games = 0;  // this and the next: of an extension
+  double hours = 0;
   uint32_t most = 20;
   uint32_t priority = 0;
   uint32_t weight = 0;
@@ -257,6 +289,8 @@ void AddRun(CLI::App& app, Context& context) {
   AddSpecOptions(*create, arguments->spec);
   AddShareOptions(*create, arguments->spec);
   AddOpponentOptions(*create, arguments->opponent);
+  create->add_flag("--take-over", arguments->spec.take_over,
+                   "begin with what runs that are over know, of the same engine, limits and start");
   create->callback([arguments, &context] {
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
@@ -302,6 +336,21 @@ void AddRun(CLI::App& app, Context& context) {
   priority->callback([arguments, &context] {
     context.Finish(SetPriority(arguments->connection, arguments->run, arguments->priority,
                                arguments->weight, context));
+  });
+  CLI::App* const extend = add("extend", "Gives a run more to play; one that is done goes on");
+  number(extend);
+  extend->add_option("--games", arguments->games, "games more")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{1}, coordinator::RunSpec::kMaxGames));
+  extend->add_option("--hours", arguments->hours, "hours of play more")
+      ->type_name("H")
+      ->check(CLI::Range(0.0, 100'000.0));
+  extend->callback([arguments, &context] {
+    if (arguments->games == 0 && arguments->hours == 0) {
+      throw CLI::RequiredError("--games or --hours");
+    }
+    context.Finish(
+        Extend(arguments->connection, arguments->run, arguments->games, arguments->hours, context));
   });
   change("pause", "No new games until it is resumed", Cluster::Change::kPause);
   change("resume", "Goes on with a paused run", Cluster::Change::kResume);

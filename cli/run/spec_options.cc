@@ -12,6 +12,7 @@
 #include "book/tuning/policy.h"
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/model/run_spec.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/embedded_player.h"
@@ -242,8 +243,7 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.policy = std::move(policy.name);
   spec.policy_options = std::move(policy.options);
   spec.games = arguments.games;
-  spec.seconds = static_cast<uint64_t>(std::llround(arguments.hours * 3600));
-  if (arguments.hours > 0 && spec.seconds == 0) spec.seconds = 1;
+  spec.seconds = SecondsOf(arguments.hours);
   spec.deviation = arguments.deviation;
   spec.seed = arguments.seed.value_or(1);
   spec.max_book_plies = arguments.max_book_plies;
@@ -255,8 +255,14 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.requirements.memory_mb = arguments.required_memory_mb;
   spec.requirements.cores = arguments.required_cores;
   spec.verify_percent = arguments.verify_percent;
+  spec.take_over = arguments.take_over;
   ASSIGN_OR_RETURN(spec.priors, PriorsOf(arguments));
   return spec;
+}
+
+uint64_t SecondsOf(double hours) {
+  const auto seconds = static_cast<uint64_t>(std::llround(hours * 3600));
+  return hours > 0 && seconds == 0 ? 1 : seconds;
 }
 
 std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& have, bool with_seed) {
@@ -288,8 +294,9 @@ std::vector<std::string> DifferencesOf(const RunSpec& wanted, const RunSpec& hav
   compare("settle margin", wanted.stop.settling.margin, have.stop.settling.margin);
   compare("stop gain", wanted.stop.least_gain, have.stop.least_gain);
   compare("stop change", wanted.stop.least_change, have.stop.least_change);
-  compare("games", wanted.games, have.games);
-  compare("seconds", wanted.seconds, have.seconds);
+  const coordinator::Budget asked = coordinator::AskedBudget(have);
+  compare("games", wanted.games, asked.games);
+  compare("seconds", wanted.seconds, asked.seconds);
   compare("deviation", wanted.deviation, have.deviation);
   compare("max book plies", wanted.max_book_plies, have.max_book_plies);
   compare("start", wanted.start, have.start);

@@ -46,6 +46,7 @@ struct SpecArguments {
   double settle_margin = book::Settling().margin;
   std::optional<double> stop_gain;  // without it kStopGain where positions are settled
   double stop_change = 0;
+  bool take_over = false;
 };
 
 // What --settle and --stop-gain are where nothing is said.
@@ -74,8 +75,12 @@ absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments);
 // started and asked.
 absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play);
 
+// Seconds of play; at least one, but for 0.
+uint64_t SecondsOf(double hours);
+
 // In which ways `wanted` is another run than `have`: "nodes 2000 instead of 300"; empty if they
-// agree. Names, the share of verified games and, unless `with_seed`, seeds may differ.
+// agree. Names, the share of verified games and, unless `with_seed`, seeds may differ; of a run
+// that was extended the budget is what it was asked for last.
 std::vector<std::string> DifferencesOf(const coordinator::RunSpec& wanted,
                                        const coordinator::RunSpec& have, bool with_seed);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -50,8 +51,76 @@ absl::Status CheckBook(const std::string& path) {
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// The newest unfinished run, if it is the one that is asked for, or a new one.
-absl::StatusOr<RunId> FindOrCreateRun(const Arguments& arguments, coordinator::RunSpec spec,
+absl::StatusOr<coordinator::RunStatus> StatusOf(Cluster& cluster, RunId run) {
+  ASSIGN_OR_RETURN(coordinator::ClusterStatus status, cluster.GetStatus(run));
+  return std::move(status.runs.at(0));
+}
+
+struct Found {
+  std::optional<RunId> run = {};
+  bool extended = false;
+  std::string why_not = {};  // without a run: why no earlier one goes on; empty: there is none
+};
+
+// The newest run that is done, can go on, and is the one asked for but for its budget.
+Found FindDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
+                  const coordinator::ClusterStatus& status) {
+  Found found;
+  for (const coordinator::RunStatus& run : status.runs) {
+    if (run.spec.match) continue;
+    coordinator::RunSpec have = run.spec;
+    have.extension.reset();
+    have.games = spec.games;
+    have.seconds = spec.seconds;
+    const std::vector<std::string> differences =
+        DifferencesOf(spec, have, arguments.spec.seed.has_value());
+    if (arguments.begin_new) {
+      found.why_not = "--new asks for that";
+    } else if (!differences.empty()) {
+      found.why_not = absl::StrCat("run ", run.run, " has other options (",
+                                   absl::StrJoin(differences, ", "), ")");
+    } else if (run.state != "done") {
+      found.why_not = absl::StrCat("run ", run.run, " is ", run.state, " for good");
+    } else if (run.stages > 0) {
+      found.why_not = absl::StrCat("run ", run.run, " has played its ", run.stages, " stages, and ",
+                                   spec.policy, " has no more");
+    } else {
+      found.run = run.run;
+    }
+  }
+  return found;
+}
+
+// As FindDoneRun, and that one is given more to play.
+absl::StatusOr<Found> ExtendDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
+                                    const coordinator::ClusterStatus& status, Cluster& cluster,
+                                    Context& context) {
+  const Found found = FindDoneRun(arguments, spec, status);
+  if (!found.run) return found;
+  const absl::StatusOr<coordinator::ExtendedRun> extended = cluster.ExtendRun(
+      *found.run,
+      {.games = spec.games, .seconds = spec.seconds, .same_book = true, .request_id = {}});
+  if (!extended.ok()) {
+    const std::string code = ProblemOf(extended.status()).code;
+    if (code == "book_changed") {
+      return Found{.why_not =
+                       absl::StrCat("the book has changed since run ", *found.run, " began")};
+    }
+    if (code == "games_dropped") {
+      return Found{.why_not = absl::StrCat("games of run ", *found.run, " are in archives alone")};
+    }
+    return extended.status();
+  }
+  context.err() << "run " << *found.run << " goes on after " << extended->spec.extension->after
+                << " games for " << BudgetWords(spec)
+                << " more: its options and the book are the same" << RegardlessWords(extended->spec)
+                << "\n";
+  return Found{.run = found.run, .extended = true};
+}
+
+// The newest unfinished run, if it is the one that is asked for, or one that is done and is given
+// more to play, or a new one.
+absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::RunSpec spec,
                                       Cluster& cluster, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster.GetStatus(0));
   const coordinator::RunStatus* newest = nullptr;
@@ -65,15 +134,25 @@ absl::StatusOr<RunId> FindOrCreateRun(const Arguments& arguments, coordinator::R
     }
   }
   if (newest == nullptr) {
+    ASSIGN_OR_RETURN(Found found, ExtendDoneRun(arguments, spec, status, cluster, context));
+    if (found.run) return found;
     // Without a word on seeds, a further run of a book plays other games than the one before.
     if (!arguments.spec.seed) spec.seed = 1 + status.runs.size();
     if (!arguments.opponent_book.empty()) {
       RETURN_IF_ERROR(cluster.PutBook(arguments.opponent_book).status());
     }
+    spec.take_over = !arguments.begin_new;
     ASSIGN_OR_RETURN(const Cluster::CreatedRun created, cluster.CreateRun(spec, ""));
     context.err() << "run " << created.run << " begins: " << created.moves << " moves of "
-                  << created.positions << " positions\n";
-    return created.run;
+                  << created.positions << " positions";
+    if (!found.why_not.empty()) {
+      ASSIGN_OR_RETURN(const coordinator::RunStatus begun, StatusOf(cluster, created.run));
+      context.err() << (begun.spec.taken_over ? absl::StrCat(", with ", TakenOverWords(begun.spec))
+                                              : ", from nothing")
+                    << ": " << found.why_not;
+    }
+    context.err() << "\n";
+    return Found{.run = created.run};
   }
   const std::vector<std::string> differences =
       DifferencesOf(spec, newest->spec, arguments.spec.seed.has_value());
@@ -90,12 +169,7 @@ absl::StatusOr<RunId> FindOrCreateRun(const Arguments& arguments, coordinator::R
   if (newest->state == "paused") {
     RETURN_IF_ERROR(cluster.ChangeRun(newest->run, Cluster::Change::kResume).status());
   }
-  return newest->run;
-}
-
-absl::StatusOr<coordinator::RunStatus> StatusOf(Cluster& cluster, RunId run) {
-  ASSIGN_OR_RETURN(coordinator::ClusterStatus status, cluster.GetStatus(run));
-  return std::move(status.runs.at(0));
+  return Found{.run = newest->run};
 }
 
 // Looks on until the run is over or we are told to end; whether we were told.
@@ -122,8 +196,10 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
 absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSpec& spec,
                             LocalCluster& local, Cluster& cluster, SignalWait& signals,
                             Context& context) {
-  ASSIGN_OR_RETURN(const RunId run, FindOrCreateRun(arguments, spec, cluster, context));
+  ASSIGN_OR_RETURN(const Found found, FindOrCreateRun(arguments, spec, cluster, context));
+  const RunId run = *found.run;
   Report report;
+  report.extended = found.extended;
   ASSIGN_OR_RETURN(report.run, StatusOf(cluster, run));
   const uint64_t games_before = report.run.games_done;
   ASSIGN_OR_RETURN(report.before, cluster.GetPosition(run, ""));
@@ -154,6 +230,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   if (context.json()) {
     Json object;
     object["run"] = report.run.run;
+    object["extended"] = report.extended;
     object["games"] = report.games;
     object["seconds"] = seconds;
     object["games_per_second"] = rate;
@@ -260,7 +337,8 @@ void AddTune(CLI::App& app, Context& context) {
       ->type_name("K")
       ->check(CLI::Range(1, 1024));
   AddProofOptions(*command, arguments->proof);
-  command->add_flag("--new", arguments->begin_new, "stop the unfinished run and begin another");
+  command->add_flag("--new", arguments->begin_new,
+                    "begin another run from nothing; an unfinished one is stopped for good");
   command->callback([arguments, &context] {
     if (arguments->spec.games == 0 && arguments->spec.hours == 0) {
       throw CLI::RequiredError("--games or --hours");

@@ -28,7 +28,8 @@ struct TuneArguments {
 
 struct TuneReport {
   coordinator::RunStatus run;
-  uint64_t games = 0;  // accepted while this command ran
+  bool extended = false;  // the run was done, and goes on
+  uint64_t games = 0;     // accepted while this command ran
   absl::Duration time;
   bool interrupted = false;
   coordinator::PositionEvidence before;
@@ -37,7 +38,8 @@ struct TuneReport {
 };
 
 // Tunes the book with a coordinator and workers of its own, and then proves it: goes on with the
-// unfinished run of the database if that is the one that `spec` asks for, begins one otherwise.
+// unfinished run of the database if that is the one that `spec` asks for; gives the newest run that
+// is done more to play if that is the one, but for its budget, and can go on; begins one otherwise.
 // Returns early, everything kept, once `signals` tells us to end.
 absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
                                     const coordinator::RunSpec& spec, SignalWait& signals,

@@ -121,7 +121,36 @@ struct MatchSpec {
   bool operator==(const MatchSpec&) const = default;
 };
 
+// What a run is to play beyond its budget.
+struct MoreToPlay {
+  uint64_t games = 0;  // this or the next is not 0
+  uint64_t seconds = 0;
+  bool same_book = false;  // only if the book has not changed since the run froze it
+  std::string request_id;  // may be empty
+};
+
+// Of a run that was extended, the last time.
+struct Extension {
+  uint64_t games = 0;       // what was asked for, as budgets are; to a budget that was not used up
+  uint64_t seconds = 0;     // yet, this was added
+  uint64_t after = 0;       // games that the run had
+  uint32_t times = 0;       // how often it has been extended, this time included
+  bool regardless = false;  // nothing was left worth a game: StopRules::least_gain ends it no more
+  std::string request_id;   // may be empty
+  bool operator==(const Extension&) const = default;
+};
+
+// Earlier runs whose games are evidence of a run as its own are.
+struct TakenOver {
+  std::vector<RunId> runs;  // ascending
+  uint64_t up_to = 0;       // their games up to this commit_seq
+  uint64_t games = 0;       // that were evidence when the run began
+  bool operator==(const TakenOver&) const = default;
+};
+
 struct RunSpec {
+  static constexpr uint64_t kMaxGames = 1'000'000'000'000;
+  static constexpr uint64_t kMaxSeconds = 1'000'000'000;
   std::string name;
   PlaySpec play;
   std::string policy = "result-driven";
@@ -137,7 +166,10 @@ struct RunSpec {
   Requirements requirements;
   PriorSpec priors;
   StopRules stop;
-  std::optional<MatchSpec> match;  // nullopt: it tunes its book
+  std::optional<MatchSpec> match;       // nullopt: it tunes its book
+  bool take_over = false;               // begin with what earlier runs of the same profile know
+  std::optional<TakenOver> taken_over;  // what came of that; not of a new run
+  std::optional<Extension> extension;   // games and seconds have it in them; not of a new run
 };
 
 // What a slot asks for. Values are those of the wire and the database: never renumber.
@@ -348,6 +380,11 @@ struct RunStatus {
   std::optional<double> answers_changed;  // what stop.least_change is, in this stage
   std::vector<RestingLine> resting;       // of one run only, the first 100
   uint32_t resting_lines = 0;
+};
+// A run that was given more to play, as it is now.
+struct ExtendedRun {
+  std::string state;
+  RunSpec spec;  // with the extension
 };
 struct WorkerResiduals {
   uint64_t games = 0;

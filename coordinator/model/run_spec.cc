@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
@@ -75,13 +76,24 @@ class ObjectReader {
       value[name] = text.get<std::string>();
     }
   }
-  // A key that rows of an earlier version lack: `value` stays as it is.
-  void TakeIfThere(const char* key, bool& value) {
-    if (!object_.contains(key)) return;
+  void Take(const char* key, std::vector<RunId>& value) {
+    const Json* json = Find(key);
+    if (json == nullptr) return;
+    if (!json->is_array()) return Fail(key, *json, "an array of numbers");
+    for (const Json& number : *json) {
+      if (!number.is_number_unsigned()) return Fail(key, number, "the number of a run");
+      value.push_back(number.get<RunId>());
+    }
+  }
+  void Take(const char* key, bool& value) {
     const Json* json = Find(key);
     if (json == nullptr) return;
     if (!json->is_boolean()) return Fail(key, *json, "true or false");
     value = json->get<bool>();
+  }
+  // A key that rows of an earlier version lack: `value` stays as it is.
+  void TakeIfThere(const char* key, bool& value) {
+    if (object_.contains(key)) Take(key, value);
   }
   template <typename T>
   void TakeUnsignedIfThere(const char* key, T& value) {
@@ -159,6 +171,39 @@ absl::Status CheckStop(const RunSpec& spec) {
   return absl::OkStatus();
 }
 
+Json ExtensionToJson(const Extension& extension) {
+  return {{"games", extension.games},           {"seconds", extension.seconds},
+          {"after", extension.after},           {"times", extension.times},
+          {"regardless", extension.regardless}, {"request_id", extension.request_id}};
+}
+
+absl::StatusOr<Extension> ExtensionFromJson(const Json& json) {
+  Extension extension;
+  ObjectReader reader(json, "extension");
+  reader.TakeUnsigned("games", extension.games);
+  reader.TakeUnsigned("seconds", extension.seconds);
+  reader.TakeUnsigned("after", extension.after);
+  reader.TakeUnsigned("times", extension.times);
+  reader.Take("regardless", extension.regardless);
+  reader.Take("request_id", extension.request_id);
+  RETURN_IF_ERROR(reader.Finish());
+  return extension;
+}
+
+Json TakenOverToJson(const TakenOver& taken) {
+  return {{"runs", taken.runs}, {"up_to", taken.up_to}, {"games", taken.games}};
+}
+
+absl::StatusOr<TakenOver> TakenOverFromJson(const Json& json) {
+  TakenOver taken;
+  ObjectReader reader(json, "taken_over");
+  reader.Take("runs", taken.runs);
+  reader.TakeUnsigned("up_to", taken.up_to);
+  reader.TakeUnsigned("games", taken.games);
+  RETURN_IF_ERROR(reader.Finish());
+  return taken;
+}
+
 bool IsEngineId(std::string_view id) {
   return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
@@ -211,6 +256,9 @@ std::string SpecToJson(const RunSpec& spec) {
       {"stop_change", spec.stop.least_change},
   };
   if (spec.match) json["match"] = MatchToJson(*spec.match);
+  if (spec.take_over) json["take_over"] = true;
+  if (spec.taken_over) json["taken_over"] = TakenOverToJson(*spec.taken_over);
+  if (spec.extension) json["extension"] = ExtensionToJson(*spec.extension);
   if (play.own_book) json["play"]["own_book"] = BookUseToJson(*play.own_book);
   if (play.opponent) json["play"]["opponent"] = OpponentToJson(*play.opponent);
   // Names are foreign text: what is no UTF-8 is replaced rather than thrown about.
@@ -249,6 +297,13 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   if (run.Has("match")) {
     ASSIGN_OR_RETURN(spec.match, MatchFromJson(*run.Find("match")));
   }
+  run.TakeIfThere("take_over", spec.take_over);
+  if (run.Has("taken_over")) {
+    ASSIGN_OR_RETURN(spec.taken_over, TakenOverFromJson(*run.Find("taken_over")));
+  }
+  if (run.Has("extension")) {
+    ASSIGN_OR_RETURN(spec.extension, ExtensionFromJson(*run.Find("extension")));
+  }
   const Json* play_json = run.Find("play");
   RETURN_IF_ERROR(run.Finish());
   ObjectReader play(*play_json, "play");
@@ -282,6 +337,11 @@ absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   RETURN_IF_ERROR(InRange("declaration", declaration, 0, static_cast<uint64_t>(Declaration::k24)));
   spec.play.match.declaration = static_cast<Declaration>(declaration);
   return spec;
+}
+
+Budget AskedBudget(const RunSpec& spec) {
+  if (spec.extension) return {spec.extension->games, spec.extension->seconds};
+  return {spec.games, spec.seconds};
 }
 
 absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
@@ -321,6 +381,12 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   if (!play.snapshot.empty()) {
     return Bad("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
                "nothing: the book is frozen when the run is created");
+  }
+  if (spec.taken_over) {
+    return Bad("taken_over", "runs", "nothing: what is there is found when the run is created");
+  }
+  if (spec.extension) {
+    return Bad("extension", "an extension", "nothing: a run is extended when it is there");
   }
   RETURN_IF_ERROR(InRange("games", spec.games, 0, kMaxGames));
   RETURN_IF_ERROR(InRange("seconds", spec.seconds, 0, kMaxGames / 1000));

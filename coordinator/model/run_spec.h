@@ -18,6 +18,13 @@ namespace joseki::coordinator {
 std::string SpecToJson(const RunSpec& spec);
 absl::StatusOr<RunSpec> SpecFromJson(std::string_view json);
 
+// The budget that the run was asked for last: when it was extended, or when it was created.
+struct Budget {
+  uint64_t games = 0;
+  uint64_t seconds = 0;
+};
+Budget AskedBudget(const RunSpec& spec);
+
 // The bounds of proto/joseki/v1, and that game, start position and policy exist. InvalidArgument
 // "bad_run_spec" with the field, or the problem of the policy or the start position.
 absl::Status CheckSpec(const Rules& rules, const RunSpec& spec);

@@ -19,6 +19,7 @@
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/runs/taken_over.h"
 #include "coordinator/store/archive_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
@@ -82,13 +83,21 @@ class RunAudit {
     if (absl::IsDataLoss(stored)) return Mismatch(absl::StrCat(stored.message()));
     RETURN_IF_ERROR(stored);
     uint64_t last = 0;
-    const absl::Status read = rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
-      checkpoint.Before(game, trust_.Excludes(game.worker, game.lease));
-      RETURN_IF_ERROR(CheckPriors(tuner, game.commit_seq));
-      RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
-      last = game.commit_seq;
-      return CheckGameRow(game, tuner);
-    });
+    const auto read_all = [&]() -> absl::Status {
+      RETURN_IF_ERROR(ForEachTakenOver(rows_, rules_, run.spec, *graph_, start_, trust_,
+                                       [&](const book::TunedGame& game) {
+                                         checkpoint.TakeOver(game);
+                                         tuner.Apply(game);
+                                       }));
+      return rows_.ForEachGame(run.run, 0, [&](const GameRow& game) {
+        checkpoint.Before(game, trust_.Excludes(game.worker, game.lease));
+        RETURN_IF_ERROR(CheckPriors(tuner, game.commit_seq));
+        RETURN_IF_ERROR(CheckWeights(tuner, game.commit_seq));
+        last = game.commit_seq;
+        return CheckGameRow(game, tuner);
+      });
+    };
+    const absl::Status read = read_all();
     // A row that no coordinator would have written ends the reading of this run, and so does an
     // archive that is not what was sealed, or not there.
     if (absl::IsDataLoss(read) || absl::IsNotFound(read)) {

@@ -55,6 +55,10 @@ absl::Status CheckpointAudit::Read(RunStore& rows) {
   });
 }
 
+void CheckpointAudit::TakeOver(const book::TunedGame& game) {
+  if (!tuner_.Seen(game.moves_hash)) seen_.push_back(game.moves_hash);
+}
+
 void CheckpointAudit::Before(const GameRow& game, bool excluded) {
   Reach(game.commit_seq - 1);
   if (game.commit_seq > run_.evidence_seq) return;
@@ -101,6 +105,7 @@ void CheckpointAudit::CompareRow(const EvidenceRow& row) {
 }
 
 void CheckpointAudit::CompareTotals() {
+  if (!counters_ && run_.evidence_seq == 0) return;  // there is no checkpoint
   for (size_t i = 0; i < has_row_.size(); ++i) {
     const Value games_say = ValueOf(tuner_.arms()[i]);
     if (has_row_[i] || games_say == Value()) continue;

@@ -28,6 +28,8 @@ class CheckpointAudit {
 
   // DataLoss where the rows are none that a coordinator writes.
   absl::Status Read(RunStore& rows);
+  // A game that the run takes over, not credited yet: before all of its own.
+  void TakeOver(const book::TunedGame& game);
   // The next game, not credited yet; `excluded`: nor will it be, its worker is not trusted.
   void Before(const GameRow& game, bool excluded);
   // All are credited; `last` is the last one, 0 if there was none.

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "book/reentry.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/runs/taken_over.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/own_sides.h"
@@ -54,6 +55,12 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
     uint64_t credited = 0;
     for (const book::Arm& arm : loaded.tuner->arms()) credited += arm.evidence.played();
     uint64_t due = 0;
+    ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, run.spec));
+    RETURN_IF_ERROR(ForEachTakenOver(
+        rows, rules, run.spec, *loaded.graph, start, loaded.trust,
+        [&due](const book::TunedGame& game) {
+          due += std::set<book::EdgeId>(game.edges.begin(), game.edges.end()).size();
+        }));
     OwnSides sides(rows, run.spec);
     RETURN_IF_ERROR(rows.ForEachGame(run.run, 0, [&](const GameRow& game) {
       stored.keys.emplace_back(game.lease, game.slot);

@@ -83,6 +83,14 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["policy"] = run.spec.policy;
   json["priority"] = run.spec.share.priority;
   json["weight"] = run.spec.share.weight;
+  if (const auto& taken = run.spec.taken_over) {
+    json["taken_over"] = {{"runs", taken->runs}, {"games", taken->games}};
+  }
+  if (const auto& extension = run.spec.extension) {
+    json["extension"] = {{"times", extension->times},
+                         {"after", extension->after},
+                         {"regardless", extension->regardless}};
+  }
   json["servers"] = run.servers;
   if (!run.not_served.empty()) json["not_served"] = run.not_served;
   return json;

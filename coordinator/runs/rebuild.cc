@@ -12,6 +12,7 @@
 #include "book/reentry.h"
 #include "book/tuning/line.h"
 #include "coordinator/runs/match_state.h"
+#include "coordinator/runs/taken_over.h"
 #include "coordinator/store/own_sides.h"
 
 namespace joseki::coordinator {
@@ -28,6 +29,13 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   std::vector<uint64_t> seen;  // moves hashes of different games, in order
   OwnSides sides(rows, point.row.spec);
   ASSIGN_OR_RETURN(rebuilt.match, ReadMatch(rows, point.row, point.trust));
+  RETURN_IF_ERROR(ForEachTakenOver(rows, rules, point.row.spec, *point.graph, start, point.trust,
+                                   [&](const book::TunedGame& game) {
+                                     if (!tuner->Seen(game.moves_hash)) {
+                                       seen.push_back(game.moves_hash);
+                                     }
+                                     tuner->Apply(game);
+                                   }));
   bool frozen = false;
   RETURN_IF_ERROR(rows.ForEachGame(point.row.run, 0, [&](const GameRow& game) -> absl::Status {
     if (stop.stop_requested()) return absl::CancelledError("stopping");

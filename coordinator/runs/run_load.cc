@@ -15,6 +15,7 @@
 #include "book/tuning/line.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/match_state.h"
+#include "coordinator/runs/taken_over.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
@@ -265,6 +266,7 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   // 2. The checkpoint. Without one, every game of the run is after it.
   std::vector<EvidenceRow> evidence;
   ASSIGN_OR_RETURN(std::optional<RunCounters> counters, rows.ReadCounters(run));
+  const bool from_games = !counters;
   if (counters) {
     loaded.counters = *std::move(counters);
     ASSIGN_OR_RETURN(evidence, rows.ReadEvidence(run));
@@ -285,6 +287,16 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
   if (loaded.evaluations != nullptr) loaded.evaluations->SetTrust(loaded.trust);
   ASSIGN_OR_RETURN(loaded.match, ReadMatch(rows, loaded.row, loaded.trust));
+  if (from_games) {
+    RETURN_IF_ERROR(ForEachTakenOver(rows, rules, loaded.row.spec, *loaded.graph, start,
+                                     loaded.trust, [&loaded](const book::TunedGame& game) {
+                                       loaded.changed.insert(loaded.changed.end(),
+                                                             game.edges.begin(), game.edges.end());
+                                       if (!loaded.tuner->Seen(game.moves_hash))
+                                         loaded.seen.push_back(game.moves_hash);
+                                       loaded.tuner->Apply(game);
+                                     }));
+  }
   Tail tail(rules, rows, loaded, start, evidence);
   RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
                                    [&](const GameRow& game) { return tail.Add(game); }));

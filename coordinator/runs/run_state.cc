@@ -9,9 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/problem.h"
 #include "base/rng.h"
+#include "base/status_macros.h"
 #include "book/tuning/line.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/model/run_spec.h"
 #include "coordinator/runs/evaluation_load.h"
 
 namespace joseki::coordinator {
@@ -146,9 +149,13 @@ std::optional<double> RunState::gain_left() const { return evidence_->gain_left(
 
 std::optional<double> RunState::answers_changed() const { return evidence_->answers_changed(); }
 
-bool RunState::nothing_left() const {
+bool RunState::NoGainLeft() const {
   const std::optional<double> left = gain_left();
   return left && *left <= row_.spec.stop.least_gain;
+}
+
+bool RunState::nothing_left() const {
+  return NoGainLeft() && !(row_.spec.extension && row_.spec.extension->regardless);
 }
 
 std::string RunState::EndReason() const {
@@ -520,6 +527,61 @@ bool RunState::SetState(const std::string& state, std::string reason) {
   return true;
 }
 
+absl::Status RunState::Extend(const MoreToPlay& more) {
+  const auto refuse = [](std::string code, std::string found, std::string expected) {
+    return MakeProblem(
+        {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)},
+        absl::StatusCode::kFailedPrecondition);
+  };
+  const bool done = row_.state == "done";
+  RETURN_IF_ERROR(CheckTunes(row_));
+  if (!done && !alive()) {
+    return refuse("run_state", absl::StrCat("run ", row_.run, " is ", row_.state),
+                  "a run that is running, paused or done");
+  }
+  if (staged()) {
+    return refuse("has_stages",
+                  absl::StrCat("run ", row_.run, " by ", row_.spec.policy, ", in ", stages(),
+                               " stages of so many games each"),
+                  "a rule without stages, or a new run");
+  }
+  Extension extension{more.games, more.seconds, counters().games, 1, false, more.request_id};
+  if (row_.spec.extension) extension.times += row_.spec.extension->times;
+  uint64_t games = counters().games;
+  uint64_t seconds = static_cast<uint64_t>(row_.played_ms / 1000);
+  if (done) {
+    games = more.games == 0 ? 0 : games + more.games;
+    seconds = more.seconds == 0 ? 0 : seconds + more.seconds;
+  } else {
+    if ((more.games > 0 && row_.spec.games == 0) || (more.seconds > 0 && row_.spec.seconds == 0)) {
+      return refuse("no_limit",
+                    absl::StrCat("run ", row_.run, " without a limit of ",
+                                 row_.spec.games == 0 && more.games > 0 ? "games" : "time"),
+                    "a limit that can be raised");
+    }
+    const Budget asked = AskedBudget(row_.spec);
+    extension.games += asked.games;
+    extension.seconds += asked.seconds;
+    games = row_.spec.games + more.games;
+    seconds = row_.spec.seconds + more.seconds;
+  }
+  if (games > RunSpec::kMaxGames || seconds > RunSpec::kMaxSeconds) {
+    return refuse("too_much", absl::StrCat(games, " games and ", seconds, " s in all"),
+                  absl::StrCat("at most ", RunSpec::kMaxGames, " and ", RunSpec::kMaxSeconds));
+  }
+  const bool was_regardless = row_.spec.extension && row_.spec.extension->regardless;
+  extension.regardless = NoGainLeft() || (!done && was_regardless);
+  row_.spec.games = games;
+  row_.spec.seconds = seconds;
+  row_.spec.extension = std::move(extension);
+  exhausted_ = false;
+  if (done) {
+    row_.state = "running";
+    row_.reason.clear();
+  }
+  return absl::OkStatus();
+}
+
 std::vector<RestingLine> RunState::Resting(size_t most) const { return resting_.Some(most); }
 
 absl::Duration RunState::mean_game() const {
@@ -581,7 +643,8 @@ void RunState::ChangeInFlight(const PlannedSlot& plan, bool open) {
 void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
                        const std::string& reason) {
   if (match_) return match_->GiveBack(plan.slot, failed);
-  if (row_.state != "running" && row_.state != "paused") return;
+  // One that is done may be extended, and has then what it would have had by going on.
+  if (row_.state == "stopped" || row_.state == "failed") return;
   lost_.Add({{lease, plan.slot.slot},
              plan.slot.line,
              plan.slot.excluded,
@@ -599,6 +662,7 @@ bool RunState::EndedThere(const LostLines::Lost& lost) const {
   book::KeepOwn(*graph_, lost.own, edges);
   book::NodeId end = start_;
   uint64_t came = counters().games;
+  if (row_.spec.taken_over) came += row_.spec.taken_over->games;
   if (!edges.empty()) {
     end = graph_->target(edges.back());
     came = tuner().arms()[edges.back()].evidence.played();

@@ -454,8 +454,8 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   RETURN_IF_ERROR(CheckId(wire.policy().name(), "spec.policy.name"));
   ASSIGN_OR_RETURN(spec.policy_options,
                    OptionsFromWire(wire.policy().options(), "spec.policy.options"));
-  RETURN_IF_ERROR(CheckRange(wire.games(), 0, 1'000'000'000'000, "spec.games"));
-  RETURN_IF_ERROR(CheckRange(wire.seconds(), 0, 1'000'000'000, "spec.seconds"));
+  RETURN_IF_ERROR(CheckRange(wire.games(), 0, RunSpec::kMaxGames, "spec.games"));
+  RETURN_IF_ERROR(CheckRange(wire.seconds(), 0, RunSpec::kMaxSeconds, "spec.seconds"));
   if (!(wire.deviation() >= 0 && wire.deviation() <= 1)) {
     return BadField("spec.deviation", absl::StrCat(wire.deviation()), "0 to 1");
   }
@@ -479,6 +479,17 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   spec.priors = {wire.priors().nodes(), wire.priors().positions()};
   ASSIGN_OR_RETURN(spec.stop, StopFromWire(wire));
   if (wire.has_match()) spec.match = MatchFromWire(wire.match());  // CheckSpec knows its bounds
+  spec.take_over = wire.take_over();
+  if (wire.has_taken_over()) {
+    const v1::TakenOver& from = wire.taken_over();
+    spec.taken_over = {{from.runs().begin(), from.runs().end()}, from.up_to(), from.games()};
+  }
+  if (wire.has_extension()) {
+    const v1::Extension& from = wire.extension();
+    RETURN_IF_ERROR(CheckShown(from.request_id(), 100, "spec.extension.request_id"));
+    spec.extension = {from.games(), from.seconds(),    from.after(),
+                      from.times(), from.regardless(), from.request_id()};
+  }
   return spec;
 }
 
@@ -515,6 +526,17 @@ absl::Status Check(const v1::SetPriorityRequest& request) {
   if (request.run() == 0) return BadField("run", "0", "the number of a run");
   RETURN_IF_ERROR(CheckRange(request.priority(), 0, Share::kMaxPriority, "priority"));
   return CheckRange(request.weight(), 0, Share::kMaxWeight, "weight");
+}
+
+absl::StatusOr<MoreToPlay> FromWire(const v1::ExtendRunRequest& request) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  RETURN_IF_ERROR(CheckRange(request.games(), 0, RunSpec::kMaxGames, "games"));
+  RETURN_IF_ERROR(CheckRange(request.seconds(), 0, RunSpec::kMaxSeconds, "seconds"));
+  if (request.games() == 0 && request.seconds() == 0) {
+    return BadField("games", "0", "games or seconds to play");
+  }
+  RETURN_IF_ERROR(CheckShown(request.request_id(), 100, "request_id"));
+  return MoreToPlay{request.games(), request.seconds(), request.same_book(), request.request_id()};
 }
 
 absl::Status CheckImportHeader(const v1::ImportRequest& first) {

@@ -31,6 +31,7 @@ absl::StatusOr<std::vector<SlotRef>> FromWire(const v1::LeaveRequest& request);
 // An empty start position becomes "startpos". Whether game, start and policy exist is not looked
 // at.
 absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& spec);
+absl::StatusOr<MoreToPlay> FromWire(const v1::ExtendRunRequest& request);
 
 // Bounds of requests that need no translation.
 absl::Status Check(const v1::CreateRunRequest& request);  // but for the spec

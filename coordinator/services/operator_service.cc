@@ -199,6 +199,26 @@ grpc::ServerUnaryReactor* OperatorService::StopRun(grpc::CallbackServerContext*,
   return Change(*request, response, &Coordinator::StopRun);
 }
 
+grpc::ServerUnaryReactor* OperatorService::ExtendRun(grpc::CallbackServerContext*,
+                                                     const v1::ExtendRunRequest* request,
+                                                     v1::ExtendRunResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  absl::StatusOr<MoreToPlay> more = FromWire(*request);
+  if (!more.ok()) {
+    call->Fail(more.status());
+    return call.get();
+  }
+  OnPool(call, [this, call, response, run = request->run(), more = *std::move(more)] {
+    const absl::StatusOr<ExtendedRun> extended = coordinator_.ExtendRun(run, more);
+    if (!extended.ok()) return call->Fail(extended.status());
+    call->Answer([&] {
+      response->set_state(extended->state);
+      *response->mutable_spec() = ToWire(extended->spec);
+    });
+  });
+  return call.get();
+}
+
 grpc::ServerReadReactor<v1::ImportRequest>* OperatorService::Import(grpc::CallbackServerContext*,
                                                                     v1::ImportResponse* response) {
   return new ImportCall(importing_, pool_, rules_, db_path_, response);

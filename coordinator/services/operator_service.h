@@ -36,6 +36,9 @@ class OperatorService : public v1::OperatorService::CallbackService {
   grpc::ServerUnaryReactor* StopRun(grpc::CallbackServerContext* context,
                                     const v1::RunRequest* request,
                                     v1::RunResponse* response) override;
+  grpc::ServerUnaryReactor* ExtendRun(grpc::CallbackServerContext* context,
+                                      const v1::ExtendRunRequest* request,
+                                      v1::ExtendRunResponse* response) override;
   grpc::ServerReadReactor<v1::ImportRequest>* Import(grpc::CallbackServerContext* context,
                                                      v1::ImportResponse* response) override;
   grpc::ServerReadReactor<v1::PutBookRequest>* PutBook(grpc::CallbackServerContext* context,

@@ -305,6 +305,22 @@ v1::RunSpec ToWire(const RunSpec& spec) {
   wire.set_settle_margin(spec.stop.settling.margin);
   wire.set_stop_gain(spec.stop.least_gain);
   wire.set_stop_change(spec.stop.least_change);
+  wire.set_take_over(spec.take_over);
+  if (spec.taken_over) {
+    v1::TakenOver& taken = *wire.mutable_taken_over();
+    taken.mutable_runs()->Add(spec.taken_over->runs.begin(), spec.taken_over->runs.end());
+    taken.set_up_to(spec.taken_over->up_to);
+    taken.set_games(spec.taken_over->games);
+  }
+  if (spec.extension) {
+    v1::Extension& extension = *wire.mutable_extension();
+    extension.set_games(spec.extension->games);
+    extension.set_seconds(spec.extension->seconds);
+    extension.set_after(spec.extension->after);
+    extension.set_times(spec.extension->times);
+    extension.set_regardless(spec.extension->regardless);
+    extension.set_request_id(spec.extension->request_id);
+  }
   return wire;
 }
 

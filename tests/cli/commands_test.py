@@ -59,6 +59,7 @@ TABLE = {
     "run show": ("2 --coordinator {c}", "2 --coordinator {n}", "unreachable"),
     "run spending": ("2 --coordinator {c}", "2 --coordinator {n}", "unreachable"),
     "run priority": ("2 4 --coordinator {c}", "2 4 --coordinator {n}", "unreachable"),
+    "run extend": ("1 --games 3 --coordinator {c}", "9 --games 1 --coordinator {c}", "unknown_run"),
     "run pause": ("2 --coordinator {c}", "2 --coordinator {n}", "unreachable"),
     "run resume": ("2 --coordinator {c}", "9 --coordinator {c}", "unknown_run"),
     "run stop": ("2 --coordinator {c}", "2 --coordinator {n}", "unreachable"),

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -153,13 +154,13 @@ TEST_F(TuneTest, TunesABookToTheEnd) {
   EXPECT_NEAR(moves[0]["input_share"].get<double>() + moves[1]["input_share"].get<double>(), 1,
               1e-9);
 
-  // The first run is over: the same command begins another, with other games.
-  ASSERT_EQ(Joseki(Tune("6")), 0) << output_;
+  // Another one, as is asked for; beside its own run, and by #0, a book is itself.
+  ASSERT_EQ(Joseki(Tune("6", {"--new"})), 0) << output_;
   EXPECT_EQ(json_["run"], 2);
   ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
   EXPECT_EQ(json_["mismatches"], 0);
 
-  // Books are compared by their newest runs; beside its own run, and by #0, a book is itself.
+  // Books are compared by their newest runs.
   const std::string other = folder_ / "other.sqlite";
   ASSERT_EQ(Joseki({"import", "--book", other, folder_ / "games.usi"}), 0) << output_;
   const auto runs = [&](const std::string& before, const std::string& after) {
@@ -173,6 +174,96 @@ TEST_F(TuneTest, TunesABookToTheEnd) {
   EXPECT_EQ(runs(book_ + "#1", book_ + "#2"), "1 2");
   ASSERT_EQ(Joseki({"book", "diff", other, book_}), 0) << output_;
   EXPECT_THAT(output_, HasSubstr("(run 2, 6 games; #0 is the book itself)"));
+}
+
+TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {
+  ASSERT_EQ(Joseki(Tune("40")), 0) << output_;
+  EXPECT_EQ(json_["extended"], false);
+  EXPECT_EQ(json_["games_done"], 40);
+  ASSERT_EQ(Joseki(Tune("40")), 0) << output_;
+  EXPECT_EQ(json_["run"], 1);
+  EXPECT_EQ(json_["extended"], true);
+  EXPECT_EQ(json_["games"], 40);
+  EXPECT_EQ(json_["games_done"], 80);
+  EXPECT_EQ(json_["games_target"], 80);
+  EXPECT_EQ(json_["state"], "done");
+  EXPECT_EQ(json_["proof"]["budget_games"], 16) << "a fifth of all that the run has";
+  EXPECT_THAT(output_, HasSubstr("run 1 goes on after 40 games for 40 games more: its options and "
+                                 "the book are the same\n"));
+  ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
+  EXPECT_EQ(json_["games"], 80);
+  ASSERT_EQ(Joseki({"report", "--json", "--book", book_, "--proof", "0"}), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("80"));
+
+  // Another limit is another run, and so is what is asked for anew.
+  std::vector<std::string> other = Tune("2");
+  *std::find(other.begin(), other.end(), "30") = "31";
+  ASSERT_EQ(Joseki(other), 0) << output_;
+  EXPECT_EQ(json_["run"], 2);
+  EXPECT_EQ(json_["extended"], false);
+  EXPECT_THAT(output_, HasSubstr("from nothing: run 1 has other options (nodes 31 instead of 30)"));
+  ASSERT_EQ(Joseki(Tune("2", {"--new"})), 0) << output_;
+  EXPECT_EQ(json_["run"], 3);
+  EXPECT_EQ(json_["games_done"], 2);
+  EXPECT_THAT(output_, HasSubstr("from nothing: --new asks for that"));
+  // Of several it is the newest that goes on.
+  ASSERT_EQ(Joseki(Tune("2")), 0) << output_;
+  EXPECT_EQ(json_["run"], 3);
+  EXPECT_EQ(json_["games_done"], 4);
+
+  // A book with more in it is another book.
+  std::ofstream(folder_ / "more.usi") << "startpos moves 1g1f 3c3d\n";
+  ASSERT_EQ(Joseki({"import", "--book", book_, folder_ / "more.usi"}), 0) << output_;
+  ASSERT_EQ(Joseki(Tune("2")), 0) << output_;
+  EXPECT_EQ(json_["run"], 4);
+  EXPECT_THAT(output_, HasSubstr("with what 84 games of runs 1, 3 say: the book has changed since "
+                                 "run 3 began\n"));
+  EXPECT_EQ(json_["games_done"], 2) << "of its own";
+  int played = 0;
+  for (const Json& move : json_["start"]["moves"]) played += move["games"].get<int>();
+  EXPECT_GT(played, 60);
+  ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
+}
+
+TEST_F(TuneTest, ARuleWithStagesBeginsAnew) {
+  const std::vector<std::string> staged = {"--policy", "result-driven"};
+  ASSERT_EQ(Joseki(Tune("10", staged)), 0) << output_;
+  ASSERT_EQ(Joseki(Tune("10", staged)), 0) << output_;
+  EXPECT_EQ(json_["run"], 2);
+  EXPECT_THAT(output_, HasSubstr("from nothing: run 1 has played its 5 stages"));
+}
+
+TEST_F(TuneTest, AnExtensionThatIsKilledGoesOnWithTheSameCommand) {
+  ASSERT_EQ(Joseki(Tune("8")), 0) << output_;
+  std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 8; }));
+  std::vector<pid_t> children = ChildrenOf(tune->pid(), "joseki-worker");
+  for (const pid_t child : ChildrenOf(tune->pid(), "joseki-coordinator")) {
+    children.push_back(child);
+    kill(child, SIGKILL);
+  }
+  tune->Kill();
+  for (const pid_t child : children) {
+    EXPECT_TRUE(Eventually([&] { return !IsAlive(child); })) << child;
+  }
+  ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
+  const int kept = json_["games"];
+  EXPECT_GT(kept, 8);
+
+  tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > kept; }));
+  tune->Signal(SIGINT);
+  const Json ended = End(*tune, 0);
+  EXPECT_EQ(ended["run"], 1);
+  EXPECT_EQ(ended["state"], "running");
+  EXPECT_EQ(ended["games_target"], 1000008);
+  EXPECT_EQ(Joseki(Tune("8")), 1) << "it is not what was asked for last";
+  EXPECT_THAT(output_, HasSubstr("games 8 instead of 1000000"));
+  ASSERT_EQ(Joseki({"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
 }
 
 TEST_F(TuneTest, SaysInWordsWhatTheGamesProve) {
@@ -310,10 +401,20 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   ASSERT_EQ(ask({"run", "pause", "1"}), 0) << output_;
   EXPECT_EQ(json_["state"], "paused");
   ASSERT_EQ(ask({"run", "resume", "1"}), 0) << output_;
+  ASSERT_EQ(ask({"run", "extend", "1", "--games", "5"}), 0) << output_;
+  EXPECT_EQ(json_["state"], "running");
+  EXPECT_EQ(json_["games_target"], 1000005);
+  EXPECT_EQ(json_["regardless"], false);
+  EXPECT_EQ(ask({"run", "extend", "1", "--hours", "1"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "no_limit");
+  EXPECT_EQ(ask({"run", "extend", "1"}), 2);
+  EXPECT_THAT(output_, HasSubstr("--games or --hours"));
   ASSERT_EQ(ask({"run", "priority", "1", "7", "--weight", "200"}), 0) << output_;
   EXPECT_EQ(json_["priority"], 7);
   EXPECT_EQ(json_["weight"], 200);
   ASSERT_EQ(ask({"run", "show", "1"}), 0) << output_;
+  EXPECT_EQ(json_["extension"]["times"], 1);
+  EXPECT_FALSE(json_.contains("taken_over"));
   EXPECT_EQ(json_["priority"], 7);
   EXPECT_EQ(json_["servers"], 2);
   EXPECT_TRUE(json_["poisoned"].empty());

@@ -36,13 +36,13 @@ void ChangeRun(Coordinator& coordinator, uint8_t which, std::string_view bytes) 
 }
 
 void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
-  switch (which % 10) {
+  switch (which % 11) {
     case 0:
       return CreateRun(coordinator, bytes);
     case 1:
     case 2:
     case 3:
-      return ChangeRun(coordinator, which % 10, bytes);
+      return ChangeRun(coordinator, which % 11, bytes);
     case 4: {
       v1::DrainRequest request;
       if (IsGood(bytes, request)) coordinator.Drain(request.worker());
@@ -73,6 +73,13 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
       if (!IsGood(bytes, request)) return;
       return Fuzzed::MustBeTheCallersFault(
           coordinator.UnblockWorker(request.worker(), request.keep_games_out()));
+    }
+    case 10: {
+      v1::ExtendRunRequest request;
+      if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+      const absl::StatusOr<MoreToPlay> more = FromWire(request);
+      if (!more.ok()) return;
+      return Fuzzed::MustBeTheCallersFault(coordinator.ExtendRun(request.run(), *more).status());
     }
     default: {
       v1::DrainRequest request;

@@ -43,6 +43,11 @@ void SimOperator::CheckTold() {
       stage_.Violation(absl::StrCat("run ", name, " has priority ", run.spec.share.priority,
                                     " and weight ", run.spec.share.weight));
     }
+    const auto games = told_.games_of.find(name);
+    if (games != told_.games_of.end() && run.spec.games < games->second) {
+      stage_.Violation(absl::StrCat("run ", name, " has a budget of ", run.spec.games,
+                                    " games, and had ", games->second));
+    }
   }
   for (const std::string& name : told_.created) {
     if (!names.contains(name)) stage_.Violation(absl::StrCat("run ", name, " is gone"));
@@ -89,6 +94,20 @@ void SimOperator::MoveShare() {
   stage_.world.Trace("share ", run.spec.name, known ? "" : " failed");
   if (known) shares->second.clear();
   shares->second.push_back(wanted);
+}
+
+void SimOperator::ExtendARun() {
+  if (!coordinator_.up()) return;
+  const std::vector<coordinator::RunStatus> runs = coordinator_.get().GetStatus(0).runs;
+  if (runs.empty()) return;
+  const coordinator::RunStatus& run = runs[stage_.world.rng.Below(runs.size())];
+  const uint64_t games = 1 + stage_.world.rng.Below(20);
+  const auto extended = coordinator_.get().ExtendRun(run.run, {.games = games, .request_id = {}});
+  const bool known = coordinator_.up() && extended.ok();
+  stage_.world.Trace("extend ", run.spec.name, " which is ", run.state, known ? "" : " failed");
+  if (!known) return;
+  told_.games_of[run.spec.name] = extended->spec.games;
+  ++stage_.report.extensions;
 }
 
 void SimOperator::StopARun() {

@@ -32,6 +32,7 @@ class SimOperator {
   void CreateRuns();
   void PauseARun();
   void MoveShare();
+  void ExtendARun();
   // The last of them: the others are to come to their end.
   void StopARun();
   void DrainAWorker();
@@ -60,6 +61,7 @@ class SimOperator {
     std::set<std::string> stopped;
     // Of a run: what it may be, for a change whose answer did not come may have been made.
     std::map<std::string, std::vector<coordinator::Share>> shares;
+    std::map<std::string, uint64_t> games_of;  // the budget of a run that was extended, at least
   };
   struct Backup {
     std::string path;

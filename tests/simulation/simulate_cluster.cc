@@ -54,10 +54,10 @@ int Main(int argc, char** argv) {
               << report.storage_faults << " workers killed " << report.worker_deaths
               << " leases with answers " << report.leases_with_answers << " checks "
               << report.checks << " quarantined " << report.quarantines << " blocked "
-              << report.blocks << " backups " << report.backups << " restored " << report.restores
-              << " (" << report.of_lost_epochs << " games of a lost epoch) simulated s "
-              << report.simulated_seconds << " trace " << std::hex << report.trace << std::dec
-              << std::endl;
+              << report.blocks << " extended " << report.extensions << " backups " << report.backups
+              << " restored " << report.restores << " (" << report.of_lost_epochs
+              << " games of a lost epoch) simulated s " << report.simulated_seconds << " trace "
+              << std::hex << report.trace << std::dec << std::endl;
     for (const std::string& violation : report.violations) {
       std::cout << "seed " << seed << " VIOLATION: " << violation << std::endl;
     }

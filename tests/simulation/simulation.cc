@@ -131,6 +131,7 @@ void Simulation::MakeTrouble() {
   });
   Sometimes(absl::Seconds(10), [this] { operator_.CreateRuns(); });
   Sometimes(absl::Seconds(8), [this] { operator_.MoveShare(); });
+  Sometimes(absl::Seconds(30), [this] { operator_.ExtendARun(); });
   Sometimes(absl::Seconds(15), [this] { operator_.BlockAWorker(); });
   Sometimes(absl::Seconds(40), [this] {
     if (coordinator_.up()) operator_.UnblockThoseOfTheOperator();
@@ -203,7 +204,7 @@ void Simulation::FinalChecks() {
     if (stopped && run.spec.name != operator_.wanted().back().name)
       stage_.Violation("a run stopped by itself");
     // Who is blocked afterwards takes games out of a run that is over.
-    if (!stopped && run.games_done + run.games_excluded < options_.games) {
+    if (!stopped && run.games_done + run.games_excluded < run.spec.games) {
       stage_.Violation("a run ended with too few games");
     }
     if (run.conflicts != 0) stage_.Violation("a conflict between honest workers");

@@ -14,10 +14,10 @@ namespace joseki::testing {
 // and delays them, lets them overtake each other, and cuts workers off in one direction or both.
 // The coordinator is killed at any time and in the middle of writing, with and without the power
 // going; its disk fills up and fails; workers are killed, drained, suspended and started again. An
-// operator creates four runs, pauses, resumes and stops them, moves their priorities, blocks and
-// unblocks workers, takes backups, and in some simulations goes back to one. One worker's engine is
-// not the others'. After a while all that stops, the runs must come to their end, and then the
-// counts must agree.
+// operator creates four runs, pauses, resumes and stops them, gives them more to play, moves
+// their priorities, blocks and unblocks workers, takes backups, and in some simulations goes back
+// to one. One worker's engine is not the others'. After a while all that stops, the runs must come
+// to their end, and then the counts must agree.
 //
 // What must hold besides: nothing acknowledged is ever missing, but for what came after a backup
 // that was restored, and of that nothing comes back; a run is created once however often it is
@@ -52,6 +52,7 @@ struct SimulationReport {
   uint64_t checks = 0;               // games that were played again
   uint64_t quarantines = 0;          // of the wrong worker
   uint64_t blocks = 0;               // by the operator
+  uint64_t extensions = 0;
   uint64_t backups = 0;
   uint64_t restores = 0;
   uint64_t of_lost_epochs = 0;  // games that were refused since they are of a lost epoch

@@ -43,6 +43,7 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
     sum.checks += report.checks;
     sum.quarantines += report.quarantines;
     sum.blocks += report.blocks;
+    sum.extensions += report.extensions;
     sum.restores += report.restores;
     sum.of_lost_epochs += report.of_lost_epochs;
   }
@@ -60,6 +61,7 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
   EXPECT_GT(sum.checks, 0u);
   EXPECT_GT(sum.quarantines, 0u);
   EXPECT_GT(sum.blocks, 0u);
+  EXPECT_GT(sum.extensions, 0u);
   EXPECT_GT(sum.restores, 0u);
   EXPECT_GT(sum.of_lost_epochs, 0u);
 }

@@ -53,6 +53,9 @@ std::string Key(const absl::Status& status) { return ProblemOf(status).file; }
 TEST(RunSpecJson, KeepsEveryField) {
   RunSpec full = Full();
   full.priors = {.nodes = 12'000, .positions = 300};
+  full.extension = Extension{40, 50, 60, 2, true, "request"};
+  full.take_over = true;
+  full.taken_over = TakenOver{{1, 4}, 900, 800};
   const auto spec = SpecFromJson(SpecToJson(full));
   ASSERT_TRUE(spec.ok()) << spec.status();
   EXPECT_EQ(SpecToJson(*spec), SpecToJson(full));
@@ -74,6 +77,23 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->stop, Full().stop);
   EXPECT_EQ(spec->start, Full().start);
   EXPECT_EQ(spec->priors, full.priors);
+  EXPECT_EQ(spec->extension, full.extension);
+  EXPECT_TRUE(spec->take_over);
+  EXPECT_EQ(spec->taken_over, full.taken_over);
+}
+
+TEST(RunSpecJson, OnlyARunThatIsThereIsExtended) {
+  RunSpec spec = testing::ToySpec(10);
+  EXPECT_TRUE(CheckSpec(testing::ToyRules(), spec).ok());
+  EXPECT_EQ(AskedBudget(spec).games, 10u);
+  spec.extension = Extension{.games = 4, .after = 6, .times = 1, .request_id = {}};
+  EXPECT_EQ(Key(CheckSpec(testing::ToyRules(), spec)), "extension");
+  EXPECT_EQ(AskedBudget(spec).games, 4u);
+  spec.extension.reset();
+  spec.take_over = true;
+  EXPECT_TRUE(CheckSpec(testing::ToyRules(), spec).ok());
+  spec.taken_over = TakenOver{{1}, 5, 5};
+  EXPECT_EQ(Key(CheckSpec(testing::ToyRules(), spec)), "taken_over");
 }
 
 TEST(RunSpecJson, KeepsAMatch) {

@@ -434,6 +434,33 @@ TEST_F(ServicesTest, ARunGetsAnotherShare) {
   ExpectBadField(set(), "run");
 }
 
+TEST_F(ServicesTest, ARunGetsMoreToPlay) {
+  v1::ExtendRunRequest request;
+  request.set_run(CreateRun());
+  request.set_games(50);
+  request.set_same_book(true);
+  request.set_request_id("a");
+  v1::ExtendRunResponse response;
+  const auto extend = [&] {
+    return Call(*operators_, &v1::OperatorService::Stub::ExtendRun, request, response);
+  };
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_EQ(extend(), absl::OkStatus());
+    EXPECT_EQ(response.state(), "running");
+    EXPECT_EQ(response.spec().games(), 150u);
+    EXPECT_EQ(response.spec().extension().times(), 1u);
+  }
+  EXPECT_EQ(Status().runs(0).games_target(), 150u);
+  EXPECT_EQ(Status().runs(0).spec().extension().games(), 150u);
+  request.set_games(0);
+  ExpectBadField(extend(), "games");
+  request.set_seconds(5);
+  request.set_request_id("b");
+  ExpectProblem(extend(), absl::StatusCode::kFailedPrecondition, "no_limit");
+  request.set_run(77);
+  ExpectProblem(extend(), absl::StatusCode::kNotFound, "unknown_run");
+}
+
 TEST_F(ServicesTest, ImportTakesAFileInPieces) {
   const std::string games(kGames);
   v1::ImportRequest first = Header();

@@ -167,7 +167,13 @@ TEST(Translate, SharesAndRequirementsAreBounded) {
   spec.share = {.priority = 9, .weight = 1000};
   spec.requirements = {.labels = {{"gpu", "yes"}}, .memory_mb = 100, .cores = 2};
   spec.priors = {.nodes = 20'000, .positions = 50};
+  spec.extension = Extension{40, 50, 60, 2, true, "request"};
+  spec.take_over = true;
+  spec.taken_over = TakenOver{{1, 4}, 900, 800};
   const M good = ToWire(spec);
+  EXPECT_EQ(FromWire(good)->extension, spec.extension);
+  EXPECT_TRUE(FromWire(good)->take_over);
+  EXPECT_EQ(FromWire(good)->taken_over, spec.taken_over);
   EXPECT_EQ(FromWire(good)->share, spec.share);
   EXPECT_EQ(FromWire(good)->requirements, spec.requirements);
   EXPECT_EQ(FromWire(good)->priors, spec.priors);
@@ -181,6 +187,8 @@ TEST(Translate, SharesAndRequirementsAreBounded) {
       {
           {"spec.share.priority", [](M& m) { m.mutable_share()->set_priority(10); }},
           {"spec.priors.nodes", [](M& m) { m.mutable_priors()->set_nodes(1'000'000'001); }},
+          {"spec.extension.request_id",
+           [](M& m) { m.mutable_extension()->set_request_id(std::string(101, 'r')); }},
           {"spec.share.weight", [](M& m) { m.mutable_share()->set_weight(1001); }},
           {"spec.requirements.labels['X']",
            [](M& m) { (*m.mutable_requirements()->mutable_labels())["X"] = ""; }},
@@ -437,6 +445,28 @@ TEST(Translate, RequestsWithoutTranslationAreBounded) {
   v1::RunRequest run;
   run.set_run(1);
   ExpectRefused<v1::RunRequest>(run, {{"run", [](auto& m) { m.clear_run(); }}}, kCheck);
+  v1::ExtendRunRequest extend;
+  extend.set_run(1);
+  extend.set_games(1'000'000'000'000);
+  extend.set_seconds(1'000'000'000);
+  extend.set_same_book(true);
+  extend.set_request_id("id");
+  EXPECT_EQ(FromWire(extend)->games, 1'000'000'000'000u);
+  EXPECT_EQ(FromWire(extend)->seconds, 1'000'000'000u);
+  EXPECT_TRUE(FromWire(extend)->same_book);
+  EXPECT_EQ(FromWire(extend)->request_id, "id");
+  ExpectRefused<v1::ExtendRunRequest>(
+      extend,
+      {{"run", [](auto& m) { m.clear_run(); }},
+       {"games", [](auto& m) { m.set_games(1'000'000'000'001); }},
+       {"games",
+        [](auto& m) {
+          m.clear_games();
+          m.clear_seconds();
+        }},
+       {"seconds", [](auto& m) { m.set_seconds(1'000'000'001); }},
+       {"request_id", [](auto& m) { m.set_request_id(std::string(101, 'r')); }}},
+      kTranslate);
   v1::BlockWorkerRequest block;
   block.set_worker("w1");
   ExpectRefused<v1::BlockWorkerRequest>(
