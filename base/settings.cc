@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "base/problem.h"
+#include "base/settings_file.h"
 #include "base/status_macros.h"
 
 namespace joseki {
@@ -82,47 +82,44 @@ const CLI::App* Command(const CLI::App& app, const Path& path) {
   return at;
 }
 
-// Values by option, of the deepest section that counts for the command.
-using Values = std::map<std::string, std::vector<std::string>>;
+// What stands somewhere of an option.
+struct Values {
+  std::vector<std::string> values;
+  std::string place;  // the file, or the variable of the environment
+  int line = 0;       // of the file
+};
+using ValuesByOption = std::map<std::string, Values>;
 
-absl::StatusOr<Values> ReadSettings(const std::string& path, const CLI::App& app,
-                                    const SettingsOptions& options, const Given& given) {
-  const auto unknown = [&](const std::string& found, const std::string& expected) {
-    return MakeProblem(
-        {.code = "unknown_setting", .file = path, .found = found, .expected = expected});
-  };
-  std::ifstream file(path);
-  std::vector<CLI::ConfigItem> items;
-  try {
-    if (file) items = CLI::ConfigTOML().from_config(file);
-  } catch (const CLI::Error&) {
-    file.setstate(std::ios::badbit);
-  }
-  if (!file.is_open() || file.bad()) {
-    return MakeProblem({.code = "settings_file",
-                        .file = path,
-                        .found = "a file that cannot be read",
-                        .expected = "a TOML file of settings"});
-  }
+// Of the deepest section that counts for the command.
+absl::StatusOr<ValuesByOption> ValuesOf(const std::string& path, const CLI::App& app,
+                                        const SettingsOptions& options, const Given& given) {
+  ASSIGN_OR_RETURN(const std::vector<Setting> settings, ReadSettings(path));
   const bool apart = !given.path.empty() && options.apart.count(given.path.front()) != 0;
-  Values values;
+  ValuesByOption values;
   std::map<std::string, size_t> depths;
-  for (const CLI::ConfigItem& item : items) {
-    if (item.name == "++" || item.name == "--") continue;  // where sections begin and end
-    if (item.parents.empty()) {
-      return unknown(item.name + " before any section", absl::StrCat("[", options.section, "]"));
+  for (const Setting& setting : settings) {
+    const auto unknown = [&](const std::string& found, const std::string& expected) {
+      return MakeProblem({.code = "unknown_setting",
+                          .file = path,
+                          .line = setting.line,
+                          .found = found,
+                          .expected = expected});
+    };
+    if (setting.section.empty()) {
+      return unknown(setting.name + " before any section", absl::StrCat("[", options.section, "]"));
     }
-    if (item.parents.front() != options.section) {
-      if (absl::StartsWith(item.parents.front(), "joseki")) continue;
-      return unknown(absl::StrCat("[", item.parents.front(), "]"),
+    if (setting.section.front() != options.section) {
+      if (absl::StartsWith(setting.section.front(), "joseki")) continue;
+      return unknown(absl::StrCat("[", setting.section.front(), "]"),
                      "[joseki], [joseki-coordinator] or [joseki-worker]");
     }
-    const Path section(item.parents.begin() + 1, item.parents.end());
-    const std::string place = absl::StrCat("[", absl::StrJoin(item.parents, "."), "]");
+    const Path section(setting.section.begin() + 1, setting.section.end());
+    const std::string place = absl::StrCat("[", absl::StrJoin(setting.section, "."), "]");
     const CLI::App* const command = Command(app, section);
     if (command == nullptr) return unknown(place, "the name of a command");
-    if (!Anywhere(*command, item.name) || IsFixed(item.name)) {
-      return unknown(absl::StrCat(item.name, " in ", place),
+    if (setting.name.empty()) continue;
+    if (!Anywhere(*command, setting.name) || IsFixed(setting.name)) {
+      return unknown(absl::StrCat(setting.name, " in ", place),
                      "an option of the command line, without its dashes");
     }
     if (section.size() > given.path.size() ||
@@ -130,37 +127,46 @@ absl::StatusOr<Values> ReadSettings(const std::string& path, const CLI::App& app
       continue;
     }
     if (apart && section.empty()) continue;
-    if (depths.count(item.name) != 0 && depths.at(item.name) > section.size()) continue;
-    depths[item.name] = section.size();
-    values[item.name] = item.inputs;
+    if (depths.count(setting.name) != 0 && depths.at(setting.name) > section.size()) continue;
+    depths[setting.name] = section.size();
+    values[setting.name] = {setting.values, path, setting.line};
   }
   return values;
 }
 
-// A value of the environment of an option, if it has one and the program takes it.
-std::optional<std::string> FromEnvironment(
-    const SettingsOptions& options, const std::string& name,
-    const std::function<const char*(const char*)>& environment) {
+// What the environment has of an option, if anything.
+std::optional<Values> FromEnvironment(const SettingsOptions& options, const std::string& name,
+                                      const std::function<const char*(const char*)>& environment) {
   const std::string variable =
       options.prefix + absl::AsciiStrToUpper(absl::StrReplaceAll(name, {{"-", "_"}}));
   const char* const value = environment(variable.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  if (value == nullptr) return std::nullopt;
+  return Values{.values = {value}, .place = variable};
 }
 
 bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
-void Append(const CLI::Option& option, const std::string& name,
-            const std::vector<std::string>& values, std::vector<std::string>& arguments) {
-  if (IsFlag(option)) {
-    // A flag that says no is one that is not given.
-    const std::string value = values.empty() ? "true" : absl::AsciiStrToLower(values.front());
-    if (value == "false" || value == "0" || value == "no" || value == "off") return;
+// Puts an option on the command line. A flag that says no is one that is not given.
+absl::Status Append(const CLI::Option& option, const std::string& name, const Values& values,
+                    std::vector<std::string>& arguments) {
+  if (!IsFlag(option)) {
+    for (const std::string& value : values.values) {
+      arguments.push_back(absl::StrCat("--", name, "=", value));
+    }
+    return absl::OkStatus();
+  }
+  const std::string value =
+      values.values.size() == 1 ? absl::AsciiStrToLower(values.values.front()) : "a list";
+  if (value == "true" || value == "1" || value == "yes" || value == "on") {
     arguments.push_back("--" + name);
-    return;
+  } else if (value != "false" && value != "0" && value != "no" && value != "off") {
+    return MakeProblem({.code = "bad_setting",
+                        .file = values.place,
+                        .line = values.line,
+                        .found = absl::StrCat(name, " ", Quote(value)),
+                        .expected = "true or false"});
   }
-  for (const std::string& value : values) {
-    arguments.push_back(absl::StrCat("--", name, "=", value));
-  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -185,11 +191,13 @@ absl::StatusOr<std::vector<std::string>> WithSettings(
     if (absl::StartsWith(arguments[i], "--settings=")) path = arguments[i].substr(11);
   }
   if (path.empty()) {
-    path = FromEnvironment(options, std::string(kSettings), environment).value_or("");
+    if (const auto named = FromEnvironment(options, std::string(kSettings), environment)) {
+      path = named->values.front();
+    }
   }
-  Values values;
+  ValuesByOption values;
   if (!path.empty()) {
-    ASSIGN_OR_RETURN(values, ReadSettings(path, app, options, given));
+    ASSIGN_OR_RETURN(values, ValuesOf(path, app, options, given));
   }
   if (given.path.empty() || options.apart.count(given.path.front()) == 0) {
     for (const CLI::App* const command : given.commands) {
@@ -197,7 +205,7 @@ absl::StatusOr<std::vector<std::string>> WithSettings(
         for (const std::string& name : option->get_lnames()) {
           if (IsFixed(name)) continue;
           if (auto value = FromEnvironment(options, name, environment)) {
-            values[name] = {*std::move(value)};
+            values[name] = *std::move(value);
           }
         }
       }
@@ -212,7 +220,7 @@ absl::StatusOr<std::vector<std::string>> WithSettings(
       return std::any_of(other->get_lnames().begin(), other->get_lnames().end(),
                          [&](const std::string& one) { return given.options.count(one) != 0; });
     });
-    if (!in_the_way) Append(*option, name, value, added);
+    if (!in_the_way) RETURN_IF_ERROR(Append(*option, name, value, added));
   }
   // Before what follows "--", which are no options.
   const auto end = std::find(arguments.begin(), arguments.end(), "--");

@@ -30,8 +30,9 @@ void AddSettingsOption(CLI::App& app, const SettingsOptions& options);
 // `arguments` (without the program's name) and after them, as "--name=value", what environment and
 // file say of options that the command line does not give and that exclude none it gives. A setting
 // counts for every command that has the option. InvalidArgument "unknown_setting" for a key of the
-// program's section that no command has, "settings_file" for a file that cannot be read. REQUIRES:
-// commands fall through, so that they take the options of those above them.
+// program's section that no command has, "bad_setting" for a flag that is neither true nor false,
+// and the codes of ReadSettings (base/settings_file.h). REQUIRES: commands fall through, so that
+// they take the options of those above them.
 absl::StatusOr<std::vector<std::string>> WithSettings(
     const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
     const std::function<const char*(const char*)>& environment);

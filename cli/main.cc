@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "base/problem.h"
 #include "base/settings.h"
+#include "base/standard_output.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/database/archive.h"
@@ -101,5 +102,5 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
-  return joseki::cli::Run(argc, argv);
+  return joseki::AfterOutput("joseki", joseki::cli::Run(argc, argv));
 }

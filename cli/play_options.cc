@@ -1,5 +1,7 @@
 #include "cli/play_options.h"
 
+#include "base/option_range.h"
+
 namespace joseki::cli {
 
 const std::map<std::string, Declaration>& Declarations() {
@@ -18,23 +20,23 @@ std::string NameOf(Declaration declaration) {
 void AddPlayOptions(CLI::App& command, PlayArguments& arguments) {
   command.add_option("--nodes", arguments.nodes, "nodes that the engine searches for each move")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
       ->capture_default_str();
   command
       .add_option("--move-ms", arguments.move_ms,
                   "milliseconds that the engine thinks for each move, instead of --nodes; such "
                   "games cannot be repeated")
       ->type_name("MS")
-      ->check(CLI::Range(1, 600'000));
+      ->check(Within(1, 600'000));
   command
       .add_option("--jitter", arguments.jitter_percent,
                   "nodes or time vary by this percentage, so that one line gives many games")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0, 90))
+      ->check(Within(0, 90))
       ->capture_default_str();
   command.add_option("--max-plies", arguments.max_plies, "a game of this many plies is a draw")
       ->type_name("M")
-      ->check(CLI::Range(1, 2000))
+      ->check(Within(1, 2000))
       ->capture_default_str();
   command.add_option("--declaration", arguments.declaration, "rule for declaring a win by points")
       ->check(CLI::IsMember({"27", "24", "none"}))
@@ -44,11 +46,11 @@ void AddPlayOptions(CLI::App& command, PlayArguments& arguments) {
                   "a side whose own score is -CP or worse --resign-moves times in a row resigns; "
                   "0: never")
       ->type_name("CP")
-      ->check(CLI::Range(0, 32'000))
+      ->check(Within(0, 32'000))
       ->capture_default_str();
   command.add_option("--resign-moves", arguments.resign_moves, "see --resign-below")
       ->type_name("K")
-      ->check(CLI::Range(1, 100))
+      ->check(Within(1, 100))
       ->capture_default_str();
 }
 

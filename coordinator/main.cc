@@ -12,9 +12,12 @@
 #include "CLI/CLI.hpp"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/address.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/settings.h"
 #include "base/status_macros.h"
+#include "base/trust/revocations.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_server.h"
 #include "coordinator/services/metrics.h"
@@ -25,6 +28,7 @@
 #include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
 #include "proto/mutexes.h"
+#include "proto/server_tls.h"
 #include "proto/tls_buffers.h"
 
 namespace joseki::coordinator {
@@ -79,11 +83,30 @@ sigset_t BlockSignals() {
   return signals;
 }
 
+// What can be known to fail before there is a book: a start that was mistyped leaves none behind.
+absl::Status CheckStart(const Arguments& arguments) {
+  for (const auto& [flag, address] :
+       {std::pair("--listen", &arguments.server.listen), std::pair("--page", &arguments.page),
+        std::pair("--metrics", &arguments.metrics)}) {
+    if (address->empty() || ParseHostPort(*address)) continue;
+    return MakeProblem({.code = "bad_address",
+                        .file = flag,
+                        .found = Quote(*address),
+                        .expected = "HOST:PORT, such as 127.0.0.1:7460"});
+  }
+  const ServerOptions& server = arguments.server;
+  if (server.tls.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(ServerTls::Load(server.tls, absl::Now()).status());
+  if (server.revocations.empty()) return absl::OkStatus();
+  return trust::Revocations::Load(server.revocations).status();
+}
+
 // Starts: database, coordinator, server. Stops in the reverse order: no new calls, those that run
 // are answered, what is queued is committed. Games that workers still play stay in their spools and
 // are taken by the next life of this coordinator.
 absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   const Rules& rules = shogi::ShogiRules();
+  RETURN_IF_ERROR(CheckStart(arguments));
   // Creates an empty book where there is none, and refuses one that is not ours.
   RETURN_IF_ERROR(Store::Open(arguments.coordinator.db_path, OpenMode::kCreate).status());
   ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
@@ -177,36 +200,36 @@ int Run(int argc, char** argv) {
   app.add_option("--artefact-rate", arguments.server.artefact_mb_per_second,
                  "MB a second of books and weights to all workers together; 0: no limit")
       ->type_name("MB")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(Within(0.0, 1e6))
       ->capture_default_str();
   app.add_flag("--insecure-network", arguments.server.insecure_network,
                "listen off loopback without TLS: whoever reaches the port may do everything");
   AddTlsOptions(app, arguments);
   app.add_option("--lease-seconds", arguments.lease_seconds,
                  "how long a worker may be silent before its games are given to others, at least")
-      ->check(CLI::Range(5, 86400))
+      ->check(Within(5, 86400))
       ->capture_default_str();
   app.add_option("--beat-seconds", arguments.beat_seconds,
                  "how often a worker reports when it submits nothing")
-      ->check(CLI::Range(1, 3600))
+      ->check(Within(1, 3600))
       ->capture_default_str();
   app.add_option("--slots-per-lease", arguments.coordinator.slots_per_lease,
                  "games handed out at once, at most")
-      ->check(CLI::Range(1, 1024))
+      ->check(Within(1, 1024))
       ->capture_default_str();
   app.add_option("--games-per-commit", arguments.coordinator.batch_games,
                  "games in one transaction, at most; 1: each call commits by itself, which is for "
                  "comparisons")
-      ->check(CLI::Range(1, 65'536))
+      ->check(Within(1, 65'536))
       ->capture_default_str();
   app.add_option("--gather-ms", arguments.gather_ms,
                  "how long a game waits, where few come, for others to be committed with it")
-      ->check(CLI::Range(0, 1000))
+      ->check(Within(0, 1000))
       ->capture_default_str();
   app.add_option("--quarantine-outliers", arguments.coordinator.quarantine_outliers,
                  "quarantine workers whose results would come up with less than this chance if all "
                  "workers played alike, such as 1e-6; 0: only show them")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Within(0.0, 1.0))
       ->capture_default_str();
   app.add_flag("--allow-network-filesystem", arguments.coordinator.allow_network_file_system,
                "run on a book whose disk another machine serves; no other machine may open it");

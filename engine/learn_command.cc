@@ -21,6 +21,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/learn/bonanza.h"
@@ -390,7 +391,7 @@ absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& ou
     for (const std::string& row : rows) {
       ++number;
       if (row.empty()) continue;
-      const Json json = Json::parse(row, nullptr, /*allow_exceptions=*/false);
+      const Json json = ParseJson<Json>(row);
       if (json.is_discarded()) {
         return MakeProblem({.code = "bad_game",
                             .file = path,

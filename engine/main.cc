@@ -12,7 +12,9 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/option_range.h"
 #include "base/problem.h"
+#include "base/standard_output.h"
 #include "base/status_macros.h"
 #include "engine/book_port.h"
 #include "engine/core/isa.h"
@@ -328,7 +330,7 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
     sub->callback([&command, function] { command = function; });
     return sub;
   };
-  const CLI::Range threads(1, 256);
+  const Within threads(1, 256);
   CLI::App* play = add("play", "Play games to learn from", PlayToLearn);
   LearnPlayArguments& p = arguments.learn_play;
   play->add_option("--starts", p.starts,
@@ -337,10 +339,10 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   play->add_option("--weights", p.weights, "Who plays; default: the plain evaluation");
   play->add_option("--games", p.games, "That the file shall hold");
   play->add_option("--nodes", p.nodes, "A move, on average")
-      ->check(CLI::Range(uint64_t{2}, uint64_t{1000000000}));
+      ->check(Within(uint64_t{2}, uint64_t{1000000000}));
   play->add_option("--set", p.set, "NAME=VALUE of the search's options");
   play->add_option("--random-plies", p.random_plies, "At most, after the start")
-      ->check(CLI::Range(0, 100));
+      ->check(Within(0, 100));
   play->add_option("--seed", p.seed, "Of the games");
   play->add_option("--threads", p.threads, "Games at a time")->check(threads);
   CLI::App* train = add("train", "Train weights with samples", Train);
@@ -349,17 +351,17 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   train->add_option("--out", t.out, "File of weights; its record beside it")->required();
   train->add_option("--state", t.state, "State of the training, to go on with");
   train->add_option("--from", t.from, "Weights to begin with; default: the plain evaluation");
-  train->add_option("--epochs", t.epochs, "Passes")->check(CLI::Range(1, 1000));
-  train->add_option("--batch", t.batch, "Samples a step")->check(CLI::Range(1, 1 << 20));
-  train->add_option("--rate", t.rate, "Of the first step")->check(CLI::Range(0.0, 1.0));
+  train->add_option("--epochs", t.epochs, "Passes")->check(Within(1, 1000));
+  train->add_option("--batch", t.batch, "Samples a step")->check(Within(1, 1 << 20));
+  train->add_option("--rate", t.rate, "Of the first step")->check(Within(0.0, 1.0));
   train->add_option("--result-share", t.result_share, "Of the aim; the rest is the search's score")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Within(0.0, 1.0));
   train
       ->add_option("--foresight", t.foresight,
                    "Weight, a ply, of what the searches after it say beside a search's own score")
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(Within(0.0, 0.99));
   train->add_option("--held-out", t.held_out, "One game of so many is kept apart")
-      ->check(CLI::Range(2, 1000000));
+      ->check(Within(2, 1000000));
   train->add_option("--seed", t.seed, "Of first weights and order");
   train->add_option("--threads", t.threads, "At work on a step")->check(threads);
   CLI::App* gather = add("gather", "Make samples of games that a coordinator exported", Gather);
@@ -371,28 +373,27 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   moves->add_option("FILE", m.games, "Games, one a line, as moves of USI")->required();
   moves->add_option("--out", m.out, "File of weights")->required();
   moves->add_option("--state", m.state, "State of the learning, to go on with");
-  moves->add_option("--rounds", m.rounds, "At most")->check(CLI::Range(1, 10000));
+  moves->add_option("--rounds", m.rounds, "At most")->check(Within(1, 10000));
   moves->add_option("--held-out", m.held_out, "One game of so many is kept apart")
-      ->check(CLI::Range(2, 1000000));
+      ->check(Within(2, 1000000));
   moves->add_option("--width", m.width, "Points over which a move counts as better")
-      ->check(CLI::Range(1.0, 10000.0));
-  moves->add_option("--penalty", m.penalty, "Of a weight's square")->check(CLI::Range(0.0, 1.0));
-  moves->add_option("--step", m.step, "At first, in eighths of a point")
-      ->check(CLI::Range(1, 4096));
+      ->check(Within(1.0, 10000.0));
+  moves->add_option("--penalty", m.penalty, "Of a weight's square")->check(Within(0.0, 1.0));
+  moves->add_option("--step", m.step, "At first, in eighths of a point")->check(Within(1, 4096));
   moves->add_option("--threads", m.threads, "At work on a round")->check(threads);
   CLI::App* combine = add("combine", "Look for pairs of pieces worth more together", Combine);
   LearnCombineArguments& c = arguments.learn_combine;
   combine->add_option("--samples", c.samples, "Files of samples")->required();
   combine->add_option("--out", c.out, "Header with the table")->required();
   combine->add_option("--least-positions", c.least_positions, "That a pair must be in");
-  combine->add_option("--most", c.most, "Pairs")->check(CLI::Range(0, 1000));
+  combine->add_option("--most", c.most, "Pairs")->check(Within(0, 1000));
   CLI::App* agree = add("agree", "Count the moves of games that a search chooses too", Agree);
   LearnAgreeArguments& a = arguments.learn_agree;
   agree->add_option("FILE", a.games, "Games, one a line, as moves of USI")->required();
   agree->add_option("--weights", a.weights, "Default: those built in");
   agree->add_flag("--plain", a.plain, "The plain evaluation instead");
   agree->add_option("--nodes", a.nodes, "A position")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
+      ->check(Within(uint64_t{1}, uint64_t{1000000000}));
 }
 
 int Main(int argc, char** argv) {
@@ -409,7 +410,7 @@ int Main(int argc, char** argv) {
   };
   CLI::App* bench = add("bench", "Search fixed positions; print speed and signature", Bench);
   bench->add_option("--nodes", arguments.nodes, "Nodes a position, for the speed")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}));
+      ->check(Within(uint64_t{1}, uint64_t{1000000000}));
   bench->add_option("--set", arguments.set,
                     "NAME=VALUE of the search's options, for the speed; the signature is without");
   bench->add_flag("--killers", arguments.killers,
@@ -419,14 +420,14 @@ int Main(int argc, char** argv) {
                   "Hits, stores and overwrites of the transposition table, by its size and by how "
                   "it replaces");
   bench->add_option("--depth", arguments.depth, "With --table: iterations (6)")
-      ->check(CLI::Range(1, 20));
+      ->check(Within(1, 20));
   CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
   perft->add_option("DEPTH", arguments.perft.depth, "Plies; with --compare, of the deepest rows")
-      ->check(CLI::Range(0, 20));
+      ->check(Within(0, 20));
   perft->add_option("--sfen", arguments.perft.sfen, "Position; default: the start position");
   perft->add_flag("--split", arguments.perft.split, "Also the count below each move");
   perft->add_option("--threads", arguments.perft.threads, "Threads, over the first moves")
-      ->check(CLI::Range(1, 256));
+      ->check(Within(1, 256));
   perft->add_option("--compare", arguments.perft.compare,
                     "Check every row of a tab-separated FILE of sfen, depth, "
                     "nodes or of sfen, n, "
@@ -439,30 +440,30 @@ int Main(int argc, char** argv) {
   mate->add_option("--file", arguments.mate.file, "Positions, one a line, or a column sfen")
       ->excludes(sfens);
   mate->add_option("--nodes", arguments.mate.nodes, "Limit for each position")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60));
+      ->check(Within(uint64_t{1}, uint64_t{1} << 60));
   mate->add_option("--seconds,--time", arguments.mate.seconds, "Limit for each position")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(Within(0.0, 1e6));
   mate->add_option("--plies", arguments.mate.plies,
                    "Search by depth, to so many plies; default: by proof numbers")
-      ->check(CLI::Range(1, 99));
+      ->check(Within(1, 99));
   mate->add_option("--cuts", arguments.mate.cuts,
                    "With --plies: what it leaves out, a sum (MateCuts of usi)")
-      ->check(CLI::Range(0U, 31U));
-  mate->add_option("--hash", arguments.mate.hash_mb, "Table in MiB")->check(CLI::Range(1, 32768));
+      ->check(Within(0U, 31U));
+  mate->add_option("--hash", arguments.mate.hash_mb, "Table in MiB")->check(Within(1, 32768));
   CLI::App* suite = add("suite", "Search positions whose best or bad moves are known", SearchSuite);
   suite
       ->add_option("FILE", arguments.suite.file,
                    "Tab-separated: sfen, moves or answers, kind, value")
       ->required();
   suite->add_option("--nodes", arguments.suite.nodes, "Limit for each position (10000)")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60));
+      ->check(Within(uint64_t{1}, uint64_t{1} << 60));
   suite->add_option("--depth", arguments.suite.depth, "Iterations for each position")
-      ->check(CLI::Range(1, 120));
-  suite->add_option("--hash", arguments.suite.hash_mb, "Table in MiB")->check(CLI::Range(1, 32768));
+      ->check(Within(1, 120));
+  suite->add_option("--hash", arguments.suite.hash_mb, "Table in MiB")->check(Within(1, 32768));
   suite
       ->add_option("--window", arguments.suite.window,
                    "What a score may differ from the expected one")
-      ->check(CLI::Range(0, 32000));
+      ->check(Within(0, 32000));
   suite->add_option("--set", arguments.suite.set, "NAME=VALUE of the search's options");
   CLI::App* transitions =
       add("transitions", "Count how often moves of each category are played in games", Transitions);
@@ -507,4 +508,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace joseki
 
-int main(int argc, char** argv) { return joseki::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return joseki::AfterOutput("joseki-engine", joseki::Main(argc, argv));
+}

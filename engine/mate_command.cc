@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/mate/depth_mate_search.h"
@@ -176,6 +177,7 @@ absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostr
                      std::ostream& err) {
   ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments, in));
   const size_t table = static_cast<size_t>(arguments.hash_mb) << 20;
+  RETURN_IF_ERROR(CheckMemory("--hash", table));
   shogi::MateSolver solver(arguments.plies > 0 ? 0 : table);
   shogi::DepthMateSearch by_depth(arguments.plies > 0 ? table : 0);
   const shogi::MateLimits limits{.nodes = arguments.nodes,

@@ -11,9 +11,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/search/shogi_game.h"
+#include "engine/search/table_memory.h"
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"
 
@@ -138,6 +140,7 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
   for (const absl::Status& status : rejected) err << status.message() << std::endl;
   SearchOptions options;
   RETURN_IF_ERROR(SetSearchOptions(arguments.set, options));
+  RETURN_IF_ERROR(CheckMemory("--hash", TableMemory(arguments.hash_mb, options)));
   Search<Shogi> search(static_cast<size_t>(arguments.hash_mb) << 20);
   search.SetOptions(options);
   SearchLimits limits;

@@ -90,11 +90,12 @@ CONFINED = [
     (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"coordinator/store/|tests/"),
-    (r"CLI/", r"cli/|base/settings\.|(coordinator|worker|engine)/main\.cc|"
+    (r"CLI/", r"cli/|base/(option_range|settings)\.|(coordinator|worker|engine)/main\.cc|"
      r"tests/(base|cli|e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
-    (r"nlohmann/", r"(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
+    (r"nlohmann/",
+     r"base/json\.h|(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
      r"book/(records/jkf|formats/json_book)\.cc|tests/"),
     (r"httplib\.h", r"coordinator/page/(page_server\.cc|packed_answer\.)|tests/coordinator/page/"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|proto/tls_buffers\.cc|tests/"),

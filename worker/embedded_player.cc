@@ -5,20 +5,21 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/search/table_memory.h"
 #include "engine/shogi/sfen.h"
 
 namespace joseki::worker {
 
-absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
+absl::StatusOr<EmbeddedPlayer::Settings> EmbeddedPlayer::Read(
     const std::map<std::string, std::string>& options) {
-  int hash_mb = kDefaultHashMb;
-  bool declaration = true;
-  SearchOptions search;
+  Settings settings;
   for (const auto& [name, value] : options) {
     if (name == "hash_mb") {
-      if (!absl::SimpleAtoi(value, &hash_mb) || hash_mb < 1 || hash_mb > kMaxHashMb) {
+      if (!absl::SimpleAtoi(value, &settings.hash_mb) || settings.hash_mb < 1 ||
+          settings.hash_mb > kMaxHashMb) {
         return MakeProblem({.code = "bad_option",
                             .file = name,
                             .found = Quote(value),
@@ -29,21 +30,32 @@ absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
         return MakeProblem(
             {.code = "bad_option", .file = name, .found = Quote(value), .expected = "27 or none"});
       }
-      declaration = value == "27";
+      settings.declaration = value == "27";
     } else if (FindSearchOption(name) != nullptr) {
-      RETURN_IF_ERROR(SetSearchOption(name, value, search));
+      RETURN_IF_ERROR(SetSearchOption(name, value, settings.search));
     } else {
       return MakeProblem({.code = "unknown_option",
                           .found = Quote(name),
                           .expected = "hash_mb, declaration or an option of the search"});
     }
   }
-  return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(hash_mb, declaration, search));
+  return settings;
 }
 
-EmbeddedPlayer::EmbeddedPlayer(int hash_mb, bool declaration, const SearchOptions& options)
-    : declaration_(declaration), search_(static_cast<size_t>(hash_mb) << 20) {
-  search_.SetOptions(options);
+absl::Status EmbeddedPlayer::CheckOptions(const std::map<std::string, std::string>& options) {
+  return Read(options).status();
+}
+
+absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
+    const std::map<std::string, std::string>& options) {
+  ASSIGN_OR_RETURN(const Settings settings, Read(options));
+  RETURN_IF_ERROR(CheckMemory("hash_mb", TableMemory(settings.hash_mb, settings.search)));
+  return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(settings));
+}
+
+EmbeddedPlayer::EmbeddedPlayer(const Settings& settings)
+    : declaration_(settings.declaration), search_(static_cast<size_t>(settings.hash_mb) << 20) {
+  search_.SetOptions(settings.search);
 }
 
 // The seed is not used: chance enters a game by the node limits that the caller draws.

@@ -26,8 +26,12 @@ class EmbeddedPlayer final : public Player {
   //   declaration  "27" or "none": whether the 27-point declaration wins; default "27". Under any
   //                other rule of the match give "none": the referee ends such games by itself.
   //   and every one of SearchOptionTable(), with USI's names and values.
+  // ResourceExhausted "no_memory" of hash_mb where this machine has not enough now; players that
+  // are made at once may each be promised the same memory, so who makes several takes turns.
   static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
       const std::map<std::string, std::string>& options);
+  // Whether there are such options at all: for who only tells others to play by them.
+  static absl::Status CheckOptions(const std::map<std::string, std::string>& options);
 
   // Undoes Stop.
   absl::Status NewGame(uint64_t seed) override;
@@ -36,7 +40,15 @@ class EmbeddedPlayer final : public Player {
   void Stop() override;
 
  private:
-  EmbeddedPlayer(int hash_mb, bool declaration, const SearchOptions& options);
+  struct Settings {
+    int hash_mb = kDefaultHashMb;
+    bool declaration = true;
+    SearchOptions search;
+  };
+
+  explicit EmbeddedPlayer(const Settings& settings);
+
+  static absl::StatusOr<Settings> Read(const std::map<std::string, std::string>& options);
 
   // Brings position_ to the end of `game`, replaying only what is new. InvalidArgument if a move of
   // it is illegal.

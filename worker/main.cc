@@ -11,6 +11,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,9 +24,11 @@
 #include "base/backoff.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/settings.h"
+#include "base/standard_output.h"
 #include "base/status_macros.h"
 #include "base/trust/certificate.h"
 #include "engine/core/isa.h"
@@ -368,9 +371,11 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));
 
-  const PlayerFactory make_player = [&engines](const PlaySpec& play, size_t seat) {
-    return play.engine_id == kEmbedded && play.game == "shogi" ? MakeEmbedded(play)
-                                                               : engines.MakePlayer(play, seat);
+  std::mutex making;  // one embedded player at a time: each is promised what memory there is
+  const PlayerFactory make_player = [&](const PlaySpec& play, size_t seat) {
+    if (play.engine_id != kEmbedded || play.game != "shogi") return engines.MakePlayer(play, seat);
+    const std::lock_guard lock(making);
+    return MakeEmbedded(play);
   };
   const std::unique_ptr<CoordinatorPort> port =
       MakeCoordinatorClient(AddressFrom(flags), flags.tls);
@@ -406,7 +411,7 @@ int Main(int argc, char** argv) {
                                      "A file that says where; read before every connection");
   coordinator->excludes(file);
   app.add_option("--slots", flags.slots, "Games played at once (default: the usable cores)")
-      ->check(CLI::Range(1, 1024));
+      ->check(Within(1, 1024));
   app.add_option("--name", flags.name,
                  "The worker's name, the same after a restart; letters, digits and ._- "
                  "(default: the name in the certificate; without one from host and spool folder)")
@@ -422,14 +427,14 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--cache-mb", flags.cache_mb, "Beyond that, what was used longest ago is removed")
       ->capture_default_str()
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30));
+      ->check(Within(uint64_t{1}, uint64_t{1} << 30));
   app.add_option("--drain-seconds", flags.drain_seconds,
                  "After SIGTERM, SIGINT or SIGUSR1: how long games may go on to their end")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 86400.0));
+      ->check(Within(0.0, 86400.0));
   app.add_option("--exit-when-idle", flags.exit_when_idle,
                  "Leave after so many seconds without work (default: never)")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(Within(0.0, 1e6));
   CLI::Option* tls = app.add_option("--tls", flags.tls_folder,
                                     "Folder of `joseki certs worker`: ca.pem, cert.pem, key.pem");
   for (CLI::Option* option :
@@ -459,7 +464,7 @@ int Main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--memory", flags.memory_mb,
                  "Memory for all slots together, in MB (default: what is usable)")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(Within(1, 1 << 24));
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
@@ -490,7 +495,7 @@ int Main(int argc, char** argv) {
     return kBadUsage;
   }
   SetUpLog(flags.log_level);
-  if (flags.check_engines) return CheckEngines(flags.engines);
+  if (flags.check_engines) return AfterOutput("joseki-worker", CheckEngines(flags.engines));
   return Work(std::move(flags), *labels);
 }
 

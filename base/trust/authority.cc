@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "base/trust/revocations.h"
 #include "base/trust/table.h"
 #include "base/trust/token.h"
 
@@ -94,8 +94,7 @@ enum TokenColumn : size_t { kHash, kUntil, kWorker, kUsedBy, kTokenColumns };
 
 // What is known of each token, or of the one with that hash: a token that is used gets another row.
 absl::StatusOr<std::vector<Words>> ReadTokens(const std::string& path, std::string_view hash = "") {
-  ASSIGN_OR_RETURN(std::vector<Words> rows,
-                   ReadTable(path, kTokenColumns, Growth::kAppended, hash));
+  ASSIGN_OR_RETURN(std::vector<Words> rows, ReadTable(path, kTokenColumns, hash));
   std::vector<Words> tokens;
   absl::flat_hash_map<std::string, size_t> at;
   for (Words& row : rows) {
@@ -163,20 +162,29 @@ absl::StatusOr<Authority> Authority::Open(const std::string& folder) {
   return authority;
 }
 
+absl::StatusOr<Authority> Authority::OpenRecords(const std::string& folder) {
+  Authority authority(folder);
+  for (const char* const name : {"ca.pem", "issued"}) {
+    RETURN_IF_ERROR(authority.ReadPart(name).status());
+  }
+  return authority;
+}
+
+absl::StatusOr<std::string> Authority::ReadPart(const std::string& name) const {
+  absl::StatusOr<std::string> read = ReadFile(File(name));
+  if (read.ok()) return read;
+  return MakeProblem({.code = "no_authority",
+                      .file = File(name),
+                      .found = ProblemOf(read.status()).found,
+                      .expected = "the folder of an authority, as `joseki certs init` makes it"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 absl::StatusOr<Signer> Authority::ReadSigner() const {
   Signer signer;
   for (const auto& [name, text] :
        {std::pair("ca.pem", &signer.certificate), std::pair("ca.key", &signer.key)}) {
-    absl::StatusOr<std::string> read = ReadFile(File(name));
-    if (!read.ok()) {
-      return MakeProblem(
-          {.code = "no_authority",
-           .file = File(name),
-           .found = ProblemOf(read.status()).found,
-           .expected = "the folder of an authority, as `joseki certs init` makes it"},
-          absl::StatusCode::kFailedPrecondition);
-    }
-    *text = *std::move(read);
+    ASSIGN_OR_RETURN(*text, ReadPart(name));
   }
   return signer;
 }
@@ -290,12 +298,14 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
 absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::Time now) const {
   ASSIGN_OR_RETURN(const Turn turn, Turn::Take(folder_));
   ASSIGN_OR_RETURN(const std::vector<Issued> issued, List());
-  ASSIGN_OR_RETURN(std::vector<Words> revoked, ReadTable(File("revoked"), 1, Growth::kReplaced));
+  ASSIGN_OR_RETURN(std::string text, ReadRevoked());
+  if (!text.empty() && text.back() != '\n') text += '\n';
   int count = 0;
   for (const Issued& one : issued) {
     const Identity& holder = one.identity;
     if (holder.role != role || holder.name != name || one.revoked || one.not_after < now) continue;
-    revoked.push_back({holder.serial, std::string(NameOf(role)), name, TextOf(now)});
+    absl::StrAppend(&text, holder.serial, " ", std::string(NameOf(role)), " ", name, " ",
+                    TextOf(now), "\n");
     ++count;
   }
   ASSIGN_OR_RETURN(std::vector<Words> tokens, ReadTokens(File("tokens")));
@@ -310,26 +320,55 @@ absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::
                        absl::StatusCode::kNotFound);
   }
   if (waiting > 0) RETURN_IF_ERROR(WriteTable(File("tokens"), tokens, kSecretMode));
-  RETURN_IF_ERROR(WriteTable(File("revoked"), revoked, kPublicMode));
+  RETURN_IF_ERROR(WriteFileAtomically(File("revoked"), text, kPublicMode));
+  RETURN_IF_ERROR(CheckRevoked(role, name, now));
   return count;
+}
+
+// Whoever signs has a list beside what he signed, if an empty one. Where it is gone, who has been
+// revoked is not known here, and a new list would give them their rights back.
+absl::StatusOr<std::string> Authority::ReadRevoked() const {
+  absl::StatusOr<std::string> text = ReadFile(File("revoked"));
+  if (!absl::IsNotFound(text.status())) return text;
+  ASSIGN_OR_RETURN(const std::vector<Words> issued, ReadTable(File("issued"), kIssuedColumns));
+  if (issued.empty()) return std::string();
+  return MakeProblem(
+      {.code = "no_revocations",
+       .file = File("revoked"),
+       .found = absl::StrCat("no such file, and ", issued.size(), " certificates that were issued"),
+       .expected = "the list as it was; an empty file says that none was revoked"},
+      absl::StatusCode::kFailedPrecondition);
+}
+
+// Reads the list as a coordinator does.
+absl::Status Authority::CheckRevoked(Role role, const std::string& name, absl::Time now) const {
+  ASSIGN_OR_RETURN(const auto revocations, Revocations::Load(File("revoked")));
+  ASSIGN_OR_RETURN(const std::vector<Issued> issued, List());
+  for (const auto& [holder, not_after, revoked] : issued) {
+    if (holder.role != role || holder.name != name || not_after < now) continue;
+    if (revoked && revocations->Contains(holder.serial)) continue;
+    return MakeProblem({.code = "not_revoked",
+                        .file = File("revoked"),
+                        .found = absl::StrCat("no line of the certificate ", holder.serial),
+                        .expected = "the line that was written just now"},
+                       absl::StatusCode::kInternal);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<Authority::Issued>> Authority::List() const { return ListIssued(""); }
 
 absl::StatusOr<std::vector<Authority::Issued>> Authority::ListIssued(std::string_view part) const {
-  ASSIGN_OR_RETURN(const std::vector<Words> rows,
-                   ReadTable(File("issued"), kIssuedColumns, Growth::kAppended, part));
-  ASSIGN_OR_RETURN(const std::vector<Words> revoked,
-                   ReadTable(File("revoked"), 1, Growth::kReplaced));
-  std::set<std::string> serials;
-  for (const Words& row : revoked) serials.insert(row[kSerial]);
+  ASSIGN_OR_RETURN(const std::vector<Words> rows, ReadTable(File("issued"), kIssuedColumns, part));
+  ASSIGN_OR_RETURN(const std::string text, ReadRevoked());
+  ASSIGN_OR_RETURN(const auto serials, ParseRevocations(text, File("revoked")));
   std::vector<Issued> issued;
   for (const Words& row : rows) {
     const std::optional<Role> role = RoleOf(row[kRole]);
     if (!role) continue;
     issued.push_back({{*role, row[kName], row[kSerial]},
                       TimeOf(row[kNotAfter]),
-                      serials.count(row[kSerial]) > 0});
+                      serials.contains(row[kSerial])});
   }
   return issued;
 }

@@ -32,6 +32,8 @@ class Authority {
   static absl::StatusOr<Authority> Create(const std::string& folder, absl::Time now);
   // "no_authority" unless the folder holds one with its key.
   static absl::StatusOr<Authority> Open(const std::string& folder);
+  // The same without its key, for Revoke and List alone: those who keep it elsewhere revoke too.
+  static absl::StatusOr<Authority> OpenRecords(const std::string& folder);
 
   // A new certificate of the coordinator, with a new key.
   absl::Status RenewServer(absl::Time now, absl::Duration life) const;
@@ -55,7 +57,10 @@ class Authority {
                                      std::string_view request, absl::Time now) const;
 
   // Revokes every certificate of that name that has not ended, and the tokens that wait for that
-  // worker; how many certificates. NotFound "unknown_holder" if there is nothing to revoke.
+  // worker; how many certificates. What stood in the list before stays, comments too, and the new
+  // one is read back as a coordinator reads it. NotFound "unknown_holder" if there is nothing to
+  // revoke; FailedPrecondition "no_revocations" where the list is gone though there are
+  // certificates, "bad_revocations" where it is none, and then nothing is changed.
   absl::StatusOr<int> Revoke(Role role, const std::string& name, absl::Time now) const;
 
   struct Issued {
@@ -63,6 +68,7 @@ class Authority {
     absl::Time not_after;
     bool revoked = false;
   };
+  // Codes of the list as Revoke's.
   absl::StatusOr<std::vector<Issued>> List() const;
 
   const std::string& folder() const { return folder_; }
@@ -75,6 +81,10 @@ class Authority {
 
   std::string File(const std::string& name) const { return folder_ + "/" + name; }
   absl::StatusOr<Signer> ReadSigner() const;
+  // A file without which there is no authority.
+  absl::StatusOr<std::string> ReadPart(const std::string& name) const;
+  absl::StatusOr<std::string> ReadRevoked() const;
+  absl::Status CheckRevoked(Role role, const std::string& name, absl::Time now) const;
   // Of the rows with `part` in them.
   absl::StatusOr<std::vector<Issued>> ListIssued(std::string_view part) const;
   absl::Status Record(const Identity& identity, absl::Time not_after) const;

@@ -226,8 +226,10 @@ absl::StatusOr<Key> KeyFromRequest(std::string_view text) {
   return key;
 }
 
-absl::Status NotTrusted(int error, const X509* certificate, const std::string& place,
-                        absl::Time now) {
+// `certificate`: the one that the error is about, the holder's or its authority's.
+absl::Status NotTrusted(int error, const X509* certificate, bool authority,
+                        const std::string& place, absl::Time now) {
+  const char* const whose = authority ? "an authority's certificate that " : "a certificate that ";
   const auto at = [](absl::Time time) {
     return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
   };
@@ -237,13 +239,11 @@ absl::Status NotTrusted(int error, const X509* certificate, const std::string& p
                   .expected = "a certificate that this cluster's authority has signed"};
   if (error == X509_V_ERR_CERT_HAS_EXPIRED) {
     problem.code = "certificate_expired";
-    problem.found =
-        absl::StrCat("a certificate that ended ", at(TimeOf(X509_get0_notAfter(certificate))));
+    problem.found = absl::StrCat(whose, "ended ", at(TimeOf(X509_get0_notAfter(certificate))));
     problem.expected = absl::StrCat("one that is valid now, ", at(now));
   } else if (error == X509_V_ERR_CERT_NOT_YET_VALID) {
     problem.code = "certificate_not_yet_valid";
-    problem.found =
-        absl::StrCat("a certificate that begins ", at(TimeOf(X509_get0_notBefore(certificate))));
+    problem.found = absl::StrCat(whose, "begins ", at(TimeOf(X509_get0_notBefore(certificate))));
     problem.expected =
         absl::StrCat("one that is valid now, ", at(now), ", by this machine's clock");
   }
@@ -429,7 +429,10 @@ absl::Status CheckCertificate(std::string_view authority, std::string_view certi
   if (X509_verify_cert(check.get()) == 1) return absl::OkStatus();
   const int error = X509_STORE_CTX_get_error(check.get());
   ERR_clear_error();
-  return NotTrusted(error, holder.get(), place, now);
+  const X509* const at_fault = X509_STORE_CTX_get_current_cert(check.get());
+  const bool authority_at_fault = at_fault != nullptr && X509_cmp(at_fault, issuer.get()) == 0;
+  return NotTrusted(error, authority_at_fault ? issuer.get() : holder.get(), authority_at_fault,
+                    place, now);
 }
 
 }  // namespace joseki::trust

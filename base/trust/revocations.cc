@@ -11,10 +11,9 @@
 #include "base/trust/certificate.h"
 
 namespace joseki::trust {
-namespace {
 
-absl::StatusOr<absl::flat_hash_set<std::string>> Parse(const std::string& text,
-                                                       const std::string& path) {
+absl::StatusOr<absl::flat_hash_set<std::string>> ParseRevocations(const std::string& text,
+                                                                  const std::string& path) {
   absl::flat_hash_set<std::string> serials;
   int number = 0;
   for (const absl::string_view view : absl::StrSplit(text, '\n')) {
@@ -35,8 +34,6 @@ absl::StatusOr<absl::flat_hash_set<std::string>> Parse(const std::string& text,
   return serials;
 }
 
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<Revocations>> Revocations::Load(const std::string& path) {
   std::unique_ptr<Revocations> revocations(new Revocations(path));
   RETURN_IF_ERROR(revocations->Refresh().status());
@@ -55,7 +52,7 @@ absl::StatusOr<bool> Revocations::Refresh() {
   if (stamp == stamp_) return false;
   stamp_ = stamp;
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path_));
-  ASSIGN_OR_RETURN(auto serials, Parse(text, path_));
+  ASSIGN_OR_RETURN(auto serials, ParseRevocations(text, path_));
   const std::unique_lock lock(mutex_);
   serials_ = std::move(serials);
   return true;

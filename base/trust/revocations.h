@@ -11,6 +11,10 @@
 
 namespace joseki::trust {
 
+// The serial numbers of such a file's text; "bad_revocations" with file and line if it is none.
+absl::StatusOr<absl::flat_hash_set<std::string>> ParseRevocations(const std::string& text,
+                                                                  const std::string& path);
+
 // The certificates that are not to be believed although their authority has signed them, by serial
 // number: the first word of each line of a file, the rest of which is for people. Thread-safe.
 class Revocations {

@@ -54,14 +54,14 @@ off_t EndOfLines(int fd) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Words>> ReadTable(const std::string& path, size_t columns, Growth growth,
+absl::StatusOr<std::vector<Words>> ReadTable(const std::string& path, size_t columns,
                                              std::string_view part) {
   std::vector<Words> table;
   const absl::StatusOr<std::string> read = ReadFile(path);
   if (absl::IsNotFound(read.status())) return table;
   RETURN_IF_ERROR(read.status());
   std::string_view text = *read;
-  if (growth == Growth::kAppended) text = text.substr(0, text.rfind('\n') + 1);
+  text = text.substr(0, text.rfind('\n') + 1);
   int number = 0;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

@@ -15,17 +15,11 @@ namespace joseki::trust {
 
 using Words = std::vector<std::string>;
 
-// How a table is written, and so what its last line may be.
-enum class Growth {
-  kReplaced,  // as a whole
-  kAppended,  // by AppendToTable too: a last line without its end was cut off by a crash, and is
-              // none
-};
-
 // The rows of a file, none if there is no such file; of those with `part` in their line only, if
-// that is not empty. Empty lines and those that begin with # are left out. FailedPrecondition
-// "bad_table" with file and line for a row of fewer than `columns` words.
-absl::StatusOr<std::vector<Words>> ReadTable(const std::string& path, size_t columns, Growth growth,
+// that is not empty. Empty lines and those that begin with # are left out, and so is a last line
+// without its end: a crash has cut it off. FailedPrecondition "bad_table" with file and line for a
+// row of fewer than `columns` words.
+absl::StatusOr<std::vector<Words>> ReadTable(const std::string& path, size_t columns,
                                              std::string_view part = "");
 
 // All or nothing.

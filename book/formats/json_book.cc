@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/shogi/packed.h"
@@ -181,7 +182,7 @@ class JsonBookReader {
       line_ = values_.line();
       const std::optional<std::string_view> value = values_.Next();
       if (!value.has_value()) return Broken("a position that ends");
-      ReadPosition(Json::parse(value->begin(), value->end(), nullptr, /*allow_exceptions=*/false));
+      ReadPosition(ParseJson<Json>(*value));
     }
     return absl::OkStatus();
   }
@@ -232,10 +233,9 @@ class JsonBookReader {
     entry.has_depth = depth.has_value();
     entry.depth = depth.value_or(0);
     if (count.has_value() || games.has_value()) {
-      const uint64_t sum = count.value_or(0) + games.value_or(0);
-      entry.count = sum < games.value_or(0) ? std::numeric_limits<uint64_t>::max() : sum;
+      entry.count = SumOfCounts(count.value_or(0), games.value_or(0));
     } else {
-      entry.count = played.value_or(entry.count);
+      entry.count = SumOfCounts(0, played.value_or(entry.count));
     }
     SetPonder(position, Text(json, "ponder"), entry);
     AddMove(moves, entry);

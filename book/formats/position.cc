@@ -1,18 +1,12 @@
 #include "book/formats/position.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "engine/shogi/sfen.h"
 
 namespace joseki::book {
 namespace {
-
-uint64_t SaturatingSum(uint64_t a, uint64_t b) {
-  return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max()
-                                                      : a + b;
-}
 
 // The strongest first, so that an engine that plays the first move plays that.
 bool GoesBefore(const DbMove& a, const DbMove& b) {
@@ -24,6 +18,10 @@ bool GoesBefore(const DbMove& a, const DbMove& b) {
 
 }  // namespace
 
+uint64_t SumOfCounts(uint64_t a, uint64_t b) {
+  return std::min(a, kMostDbCount) + std::min(b, kMostDbCount - std::min(a, kMostDbCount));
+}
+
 void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
   const auto same = std::find_if(moves.begin(), moves.end(),
                                  [&](const DbMove& m) { return m.move == move.move; });
@@ -31,7 +29,7 @@ void AddMove(std::vector<DbMove>& moves, const DbMove& move) {
     moves.push_back(move);
     return;
   }
-  const uint64_t count = SaturatingSum(same->count, move.count);
+  const uint64_t count = SumOfCounts(same->count, move.count);
   *same = move;
   same->count = count;
 }

@@ -36,6 +36,13 @@ struct DbSink {
   std::function<void(absl::Status)> reject;
 };
 
+// The largest count of a move. That of every move of a position together is still a number, here
+// and in a database, and a reader of JSON takes it exactly.
+inline constexpr uint64_t kMostDbCount = (uint64_t{1} << 53) - 1;
+
+// What two counts come to, at most kMostDbCount.
+uint64_t SumOfCounts(uint64_t a, uint64_t b);
+
 // A move given twice for one position comes once: the later one holds, the counts add up.
 void AddMove(std::vector<DbMove>& moves, const DbMove& move);
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
@@ -33,17 +35,21 @@ bool IsNone(std::string_view column) {
          column == "resign";
 }
 
-// A number as C's atoll reads it, kept inside T's range; nullopt if there is none.
+// The number that a column holds; nullopt if it holds none, "bad_number" if something else stands
+// there, or a number that T has not.
 template <typename T>
-std::optional<T> Number(std::string_view text) {
-  if (StartsWith(text, "+")) text.remove_prefix(1);
+absl::StatusOr<std::optional<T>> Number(std::string_view column) {
+  if (IsNone(column) || column == "-") return std::optional<T>();
+  std::string_view digits = column;
+  if (StartsWith(digits, "+")) digits.remove_prefix(1);
   T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) {
-    return text[0] == '-' ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
-  }
-  if (error != std::errc()) return std::nullopt;
-  return value;
+  const char* const past = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), past, value);
+  if (error == std::errc() && end == past) return std::optional<T>(value);
+  return MakeProblem({.code = "bad_number",
+                      .found = Quote(column),
+                      .expected = absl::StrCat("a whole number, ", std::numeric_limits<T>::min(),
+                                               " to ", std::numeric_limits<T>::max())});
 }
 
 // Whether a column may be a number, or nothing.
@@ -68,6 +74,7 @@ bool SplitAtSingleBlanks(std::string_view line, Columns& columns) {
 }
 
 void SplitAtBlanks(std::string_view line, Columns& columns) {
+  std::fill(std::begin(columns), std::end(columns), std::string_view());
   for (std::string_view& column : columns) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     const size_t end = std::min(line.find_first_of(" \t"), line.size());
@@ -153,15 +160,14 @@ class DbReader {
     if (!move.ok()) return move.status();
     DbMove entry;
     entry.move = *move;
-    if (const auto value = Number<int>(columns[2]); value && *value != kNoValue) {
-      entry.value = *value;
-      entry.has_value = true;
-    }
-    if (const auto depth = Number<int>(columns[3])) {
-      entry.depth = *depth;
-      entry.has_depth = true;
-    }
-    entry.count = Number<uint64_t>(columns[4]).value_or(1);
+    ASSIGN_OR_RETURN(const std::optional<int> value, Number<int>(columns[2]));
+    ASSIGN_OR_RETURN(const std::optional<int> depth, Number<int>(columns[3]));
+    ASSIGN_OR_RETURN(const std::optional<uint64_t> count, Number<uint64_t>(columns[4]));
+    entry.has_value = value.has_value() && *value != kNoValue;
+    if (entry.has_value) entry.value = *value;
+    entry.has_depth = depth.has_value();
+    entry.depth = depth.value_or(0);
+    entry.count = SumOfCounts(0, count.value_or(1));
     const absl::Status ponder = SetPonder(columns[1], entry);
     AddMove(current_.moves, entry);
     return ponder;

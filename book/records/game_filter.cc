@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/time/civil_time.h"
 #include "base/problem.h"
 
 namespace joseki::book {
@@ -48,16 +49,25 @@ std::optional<int> DayOf(std::string_view date) {
 }
 
 absl::StatusOr<int> ParseDay(std::string_view text, bool last) {
-  const std::optional<int> day = DayOf(text);
-  const bool plain = text.find_first_not_of("0123456789-/") == std::string_view::npos;
-  if (!day.has_value() || !plain) {
+  constexpr std::string_view kForm = "0000-00-00";
+  bool fits = text.size() == 4 || text.size() == 7 || text.size() == kForm.size();
+  for (size_t i = 0; fits && i < text.size(); ++i) {
+    fits = kForm[i] == '0' ? IsDigit(text[i]) : text[i] == kForm[i];
+  }
+  const std::vector<int> numbers = fits ? NumbersOf(text) : std::vector<int>{0};
+  const int year = numbers[0];
+  const int month = numbers.size() > 1 ? numbers[1] : 1;
+  const int day = numbers.size() > 2 ? numbers[2] : 1;
+  // A day that there is not becomes another one.
+  const absl::CivilDay civil(year, month, day);
+  if (year < kFirstYear || year > kLastYear || civil.month() != month || civil.day() != day) {
     return MakeProblem({.code = "bad_date",
                         .found = Quote(text),
                         .expected = "a day: 2019, 2019-05 or 2019-05-01"});
   }
-  if (!last) return *day;
-  const int month = *day / 100 % 100 == 0 ? 99 : *day / 100 % 100;
-  return *day / 10'000 * 10'000 + month * 100 + (*day % 100 == 0 ? 99 : *day % 100);
+  const int whole = last ? 99 : 0;
+  return year * 10'000 + (numbers.size() > 1 ? month : whole) * 100 +
+         (numbers.size() > 2 ? day : whole);
 }
 
 bool GameFilter::Keeps(const GameRecord& game) const {

@@ -28,8 +28,8 @@ struct GameFilter {
 // "2019年5月1日". What is not named of it (month, day) is 0. Nullopt where no year is.
 std::optional<int> DayOf(std::string_view date);
 
-// A day as a user gives it: 2019, 2019-05 or 2019-05-01; the last day that it may mean where
-// `last`. InvalidArgument "bad_date".
+// A day of the calendar as a user gives it: 2019, 2019-05 or 2019-05-01; the last day that it may
+// mean where `last`. InvalidArgument "bad_date".
 absl::StatusOr<int> ParseDay(std::string_view text, bool last);
 
 }  // namespace joseki::book

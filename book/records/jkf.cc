@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "book/records/csa_words.h"
 #include "book/records/encoding.h"
@@ -144,7 +145,7 @@ class JkfReader {
   // Plays the moves of a line, its first at index `from`; false if it was rejected. A main line's
   // comments and end are taken.
   bool Line(const Json& line, size_t from, const std::string& name, bool main) {
-    if (main) Comments(line.empty() ? Json() : line[0]);
+    if (main && !line.empty()) Comments(line[0]);
     for (size_t i = from; i < line.size(); ++i) {
       const Json& entry = line[i];
       const std::string place = absl::StrCat(name, "[", i, "]");
@@ -338,39 +339,22 @@ class JkfReader {
   bool accepted_ = false;
 };
 
-// Follows the syntax only, to say where it breaks.
-class SyntaxCheck : public nlohmann::json_sax<Json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    at = position;
-    return false;
-  }
-
-  size_t at = 0;
-};
-
 }  // namespace
 
 void ReadJkf(std::string_view bytes, std::string_view file, const RecordSink& sink) {
   bytes = WithoutBom(bytes);
-  const Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
+  JsonFault fault;
+  const Json json = ParseJson<Json>(bytes, &fault);
   if (!json.is_discarded()) return JkfReader(file, sink).Read(json);
-  SyntaxCheck check;
-  Json::sax_parse(bytes, &check);
-  const size_t at = std::min(check.at, bytes.size());
+  if (fault.too_deep) {
+    return sink.reject(
+        MakeProblem({.code = "bad_json",
+                     .file = std::string(file),
+                     .line = 1,
+                     .found = "objects and arrays that are deeper in each other",
+                     .expected = absl::StrCat("JSON, at most ", kDeepestJson, " deep")}));
+  }
+  const size_t at = std::min(fault.at, bytes.size());
   sink.reject(MakeProblem(
       {.code = "bad_json",
        .file = std::string(file),

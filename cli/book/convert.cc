@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/clock.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
@@ -130,13 +131,13 @@ void AddBookConvert(CLI::App& book, Context& context) {
   command
       ->add_option("--threads", arguments->threads,
                    "threads that read, 0 for one a processor; the file is the same")
-      ->check(CLI::Range(0, 256));
+      ->check(Within(0, 256));
   command
       ->add_option(
           "--memory", arguments->memory,
           "megabytes of a .db, .ybb, JSON or probe file that are in memory at a time, the rest "
           "goes to files beside --out; the file is the same")
-      ->check(CLI::Range(uint64_t{16}, uint64_t{1} << 20))
+      ->check(Within(uint64_t{16}, uint64_t{1} << 20))
       ->capture_default_str()
       ->type_name("MB");
   command->callback([arguments, &context] { context.Finish(RunConvert(*arguments, context)); });

@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
@@ -256,7 +257,7 @@ void AddBookDiff(CLI::App& book, Context& context) {
       ->required();
   command->add_option("after", arguments->after, "another one")->required();
   command->add_option("--limit", arguments->limit, "positions to show, what matters most first")
-      ->check(CLI::Range(size_t{0}, size_t{1'000'000'000}))
+      ->check(Within(size_t{0}, size_t{1'000'000'000}))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunDiff(*arguments, context)); });
 }

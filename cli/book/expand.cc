@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/growing_book.h"
@@ -190,28 +191,30 @@ void AddBookExpand(CLI::App& book, Context& context) {
       ->capture_default_str();
   LeafExpansionOptions& leaves = arguments->leaves;
   command->add_option("--leaves", leaves.leaves, "principal, drop-out: how many ends of lines")
-      ->check(CLI::Range(1, 100'000'000))
+      ->check(Within(1, 100'000'000))
       ->capture_default_str();
   command
       ->add_option("--per-centipawn", leaves.per_centipawn,
                    "drop-out: plies of depth that a centipawn given away is worth")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(Within(0.0, 1000.0))
       ->capture_default_str();
   command->add_option("--nodes", options.nodes, "nodes of each search")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
       ->capture_default_str();
   command->add_option("--plies", options.plies, "how far from the start positions are taken")
-      ->check(CLI::Range(1, 1000))
+      ->check(Within(1, 1000))
       ->capture_default_str();
   command->add_option("--width", options.width, "the engine's best moves, how many")
-      ->check(CLI::Range(1, 600))
+      ->check(Within(1, 600))
       ->capture_default_str();
   command
       ->add_option("--margin", options.margin,
                    "leave out moves that are this many centipawns below the best")
-      ->check(CLI::Range(0, 100'000))
+      ->check(Within(0, 100'000))
       ->capture_default_str();
-  command->add_option("--run", arguments->run, "searched: the run")->type_name("R");
+  command->add_option("--run", arguments->run, "searched: the run")
+      ->type_name("R")
+      ->check(IsRunNumber());
   command->callback([arguments, &context] {
     if (arguments->method == "searched") return context.Finish(RunSearched(*arguments, context));
     arguments->leaves.method = arguments->method == "drop-out"

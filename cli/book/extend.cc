@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/probe_file.h"
@@ -109,10 +110,10 @@ void AddBookExtend(CLI::App& book, Context& context) {
       ->check(CLI::IsMember(coordinator::ImportFormatNames()));
   coordinator::ExtendedBookOptions& options = arguments->options;
   command->add_option("--plies", options.plies, "how many plies of each game count")
-      ->check(CLI::Range(1, 1000))
+      ->check(Within(1, 1000))
       ->capture_default_str();
   command->add_option("--most", options.most, "centipawns that practice may weigh")
-      ->check(CLI::Range(1, 1000))
+      ->check(Within(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--min-games", options.min_games,
@@ -120,7 +121,7 @@ void AddBookExtend(CLI::App& book, Context& context) {
       ->capture_default_str();
   AddGameFilter(*command, arguments->filter);
   command->add_option("--threads", arguments->threads, "threads that read, 0 for one a processor")
-      ->check(CLI::Range(0, 256));
+      ->check(Within(0, 256));
   command->add_option("paths", arguments->paths, "records: files, and folders to search")
       ->required()
       ->type_name("FILE|DIR");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/option_range.h"
 #include "engine/core/outcome.h"
 
 namespace joseki::cli {
@@ -31,7 +32,7 @@ void AddGameFilter(CLI::App& command, book::GameFilter& filter) {
       .add_option_function<int>(
           "--min-rating", [&filter](const int& rating) { filter.min_rating = rating; },
           "games only whose players both have this rating or more")
-      ->check(CLI::Range(-10'000, 10'000));
+      ->check(Within(-10'000, 10'000));
   AddDay(command, "--since", filter.since, /*last=*/false,
          "games only from this day on (2019, 2019-05, 2019-05-01)");
   AddDay(command, "--until", filter.until, /*last=*/true, "games only up to this day");

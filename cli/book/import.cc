@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/weighing.h"
@@ -205,7 +206,7 @@ CLI::Option* AddBookOption(CLI::App& command, std::string& path) {
 }
 
 CLI::Validator IsRunNumber() {
-  return CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}).description("");
+  return Within(uint64_t{1}, uint64_t{1'000'000'000}).description("");
 }
 
 void AddImport(CLI::App& app, Context& context) {
@@ -217,7 +218,7 @@ void AddImport(CLI::App& app, Context& context) {
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
       ->check(CLI::IsMember(coordinator::ImportFormatNames()));
   command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
-      ->check(CLI::Range(1, 1000))
+      ->check(Within(1, 1000))
       ->capture_default_str();
   command
       ->add_option_function<std::string>(
@@ -237,7 +238,7 @@ void AddImport(CLI::App& app, Context& context) {
   command
       ->add_option("--threads", arguments->threads,
                    "threads that read files, 0 for one a processor; the book is the same")
-      ->check(CLI::Range(0, 256));
+      ->check(Within(0, 256));
   CLI::Option* const portion =
       command
           ->add_option("--portion", arguments->portion,
@@ -249,7 +250,7 @@ void AddImport(CLI::App& app, Context& context) {
       ->add_option("--memory", arguments->memory,
                    "megabytes that what was read may take before it goes to files beside the book; "
                    "the book is the same")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 20))
+      ->check(Within(uint64_t{1}, uint64_t{1} << 20))
       ->capture_default_str()
       ->type_name("MB");
   command->add_flag("--variations", arguments->variations,
@@ -259,7 +260,9 @@ void AddImport(CLI::App& app, Context& context) {
   command->add_flag("--again", arguments->again,
                     "count files whose content was imported before once more");
   command->add_flag("--strict", arguments->strict, "any reject is a failure");
-  command->add_option("paths", arguments->paths, "files, and folders to search")
+  command
+      ->add_option("paths", arguments->paths,
+                   "files, folders to search, and - for the standard input")
       ->required()
       ->type_name("FILE|DIR");
   command->callback([arguments, &context] { RunImport(*arguments, context); });

@@ -2,6 +2,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "coordinator/offline/search_learning.h"
@@ -45,9 +46,10 @@ void AddBookLearn(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   command->add_option("--run", arguments->run, "the run; its games must have scores")
       ->required()
-      ->type_name("R");
+      ->type_name("R")
+      ->check(IsRunNumber());
   command->add_option("--positions", arguments->positions, "positions after the book, how many")
-      ->check(CLI::Range(1, 1000))
+      ->check(Within(1, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunLearn(*arguments, context)); });
 }

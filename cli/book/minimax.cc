@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/db_minimax.h"
@@ -82,7 +83,7 @@ void AddBookMinimax(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   command
       ->add_option("--draw", arguments->draw, "what a repetition is worth for Black, in centipawns")
-      ->check(CLI::Range(-1000, 1000))
+      ->check(Within(-1000, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunMinimax(*arguments, context)); });
 }

@@ -17,6 +17,13 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
       absl::StrSplit(absl::StrJoin(words, " "), ' ', absl::SkipWhitespace());
   if (!parts.empty() && parts[0] == "position") parts.erase(parts.begin());
   if (!parts.empty() && parts[0] == "sfen") parts.erase(parts.begin());
+  // No words at all are the start position; words that say nothing are a script's mistake.
+  if (parts.empty() && !words.empty()) {
+    return MakeProblem({.code = "no_position",
+                        .file = "position",
+                        .found = Quote(absl::StrJoin(words, " ")),
+                        .expected = "startpos or an SFEN, then perhaps moves"});
+  }
   const auto moves = std::find(parts.begin(), parts.end(), "moves");
   const std::string start =
       moves == parts.begin() ? "startpos" : absl::StrJoin(parts.begin(), moves, " ");

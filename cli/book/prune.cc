@@ -2,6 +2,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "coordinator/offline/pruner.h"
@@ -59,20 +60,20 @@ void AddBookPrune(CLI::App& book, Context& context) {
   coordinator::PruneRules& rules = arguments->rules;
   CLI::Option* games =
       command->add_option("--min-games", rules.min_games, "moves with fewer games or counts")
-          ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
+          ->check(Within(int64_t{1}, int64_t{1'000'000'000}));
   CLI::Option* share =
       command
           ->add_option("--min-share", arguments->share_percent,
                        "moves with a smaller part of the games of their position, in percent")
-          ->check(CLI::Range(0.0, 100.0));
+          ->check(Within(0.0, 100.0));
   CLI::Option* loss =
       command
           ->add_option("--max-loss", arguments->max_loss,
                        "moves whose value is so many centipawns below the best of their position")
-          ->check(CLI::Range(0, 100'000));
+          ->check(Within(0, 100'000));
   CLI::Option* plies =
       command->add_option("--plies", rules.plies, "moves of positions at this ply and later")
-          ->check(CLI::Range(1, 65'535));
+          ->check(Within(1, 65'535));
   CLI::Option* reachable = command->add_flag(
       "--reachable", rules.reachable, "moves of positions that no line from the start leads to");
   command->add_flag("--dry-run", arguments->dry_run, "only say what would go");

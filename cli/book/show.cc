@@ -149,7 +149,9 @@ void AddBookShow(CLI::App& book, Context& context) {
   CLI::App* command =
       book.add_subcommand("show", "A position's book moves, with what is known of each, and board");
   AddBookOption(*command, arguments->book);
-  command->add_option("--run", arguments->run, "show the evidence of this run")->type_name("R");
+  command->add_option("--run", arguments->run, "show the evidence of this run")
+      ->type_name("R")
+      ->check(IsRunNumber());
   command->add_flag(
       "--fold", arguments->fold,
       "with what the position with colours exchanged says, each colour by itself; with "

@@ -1,9 +1,11 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "coordinator/store/book_store.h"
@@ -26,9 +28,11 @@ absl::Status RunStats(const std::string& path, Context& context) {
     object["epoch"] = store->epoch();
     object["sources"] = Json::array();
     for (const coordinator::BookSource& source : sources) {
+      Json options = ParseJson<Json>(source.options);
+      if (options.is_discarded()) options = nullptr;  // of a damaged row
       object["sources"].push_back({{"kind", source.kind},
                                    {"name", source.name},
-                                   {"options", Json::parse(source.options, nullptr, false)},
+                                   {"options", std::move(options)},
                                    {"games", source.games},
                                    {"rejected", source.rejected},
                                    {"added_at", source.added_at}});

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/file.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "base/trust/authority.h"
@@ -106,7 +107,7 @@ absl::Status MakeTokens(const Arguments& arguments, Context& context) {
 
 absl::Status Revoke(const Arguments& arguments, Context& context) {
   const std::optional<Role> role = trust::RoleOf(arguments.role);
-  ASSIGN_OR_RETURN(const Authority authority, Authority::Open(arguments.folder));
+  ASSIGN_OR_RETURN(const Authority authority, Authority::OpenRecords(arguments.folder));
   ASSIGN_OR_RETURN(const int revoked, authority.Revoke(*role, arguments.name, absl::Now()));
   if (context.json()) {
     Json object;
@@ -120,7 +121,7 @@ absl::Status Revoke(const Arguments& arguments, Context& context) {
 }
 
 absl::Status List(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const Authority authority, Authority::Open(arguments.folder));
+  ASSIGN_OR_RETURN(const Authority authority, Authority::OpenRecords(arguments.folder));
   ASSIGN_OR_RETURN(const std::vector<Authority::Issued> issued, authority.List());
   const absl::Time now = absl::Now();
   const auto state = [now](const Authority::Issued& one) {
@@ -161,7 +162,7 @@ CLI::App* AddCommand(CLI::App& group, const std::string& name, const std::string
 
 void AddDays(CLI::App& command, Arguments& arguments) {
   command.add_option("--days", arguments.days, "how long the certificate is valid")
-      ->check(CLI::Range(1, 3650))
+      ->check(Within(1, 3650))
       ->capture_default_str();
 }
 
@@ -202,10 +203,10 @@ void AddCerts(CLI::App& app, Context& context) {
   CLI::Option* const worker =
       token->add_option("--worker", arguments->worker, "for the worker of this name");
   token->add_option("--count", arguments->count, "so many, for any new workers")
-      ->check(CLI::Range(1, 100'000))
+      ->check(Within(1, 100'000))
       ->excludes(worker);
   token->add_option("--hours", arguments->hours, "how long they are good")
-      ->check(CLI::Range(1, 24 * 365))
+      ->check(Within(1, 24 * 365))
       ->capture_default_str();
   token->add_option("--out", arguments->out, "where to put them (default: joins in the folder)")
       ->type_name("DIR");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/records/csa_writer.h"
@@ -142,7 +143,7 @@ void AddArchive(CLI::App& app, Context& context) {
       add("make", "Writes the games that stand in no archive yet; a coordinator may be running");
   make->add_option("--games-per-file", arguments->games_per_file,
                    "games of a file; of a run that goes on only whole files are written")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(Within(1, 1'000'000))
       ->capture_default_str();
   make->callback([arguments, &context] { context.Finish(Make(*arguments, context)); });
   CLI::App* const drop =

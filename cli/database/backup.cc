@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
@@ -97,7 +98,7 @@ void AddBackup(CLI::App& app, Context& context) {
   command
       ->add_option("--mb-per-second", arguments->mb_per_second,
                    "how fast to read, so that the coordinator has its disk; 0: no limit")
-      ->check(CLI::Range(0, 1'000'000))
+      ->check(Within(0, 1'000'000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(RunBackup(*arguments, context)); });
 }

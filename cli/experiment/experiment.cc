@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
@@ -63,7 +64,7 @@ void AddExperiment(CLI::App& app, Context& context) {
       ->type_name("FILE")
       ->check(CLI::ExistingPath);
   command->add_option("--plies", arguments->plies, "how many plies of a game become book moves")
-      ->check(CLI::Range(1, 1000))
+      ->check(Within(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--filter", arguments->filter,
@@ -79,10 +80,10 @@ void AddExperiment(CLI::App& app, Context& context) {
       ->add_option("--games", arguments->games,
                    "of a stage in column 1; column j has j times as many")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{100'000'000}))
+      ->check(Within(uint64_t{1}, uint64_t{100'000'000}))
       ->capture_default_str();
   command->add_option("--columns", arguments->columns, "of Type-6, from the first")
-      ->check(CLI::Range(1, 5))
+      ->check(Within(1, 5))
       ->capture_default_str();
   std::vector<std::string> policies;
   for (const std::string_view policy : book::PolicyNames()) policies.emplace_back(policy);
@@ -99,17 +100,17 @@ void AddExperiment(CLI::App& app, Context& context) {
                     "move, for policies that learn from evaluations");
   command->add_option("--nodes", arguments->nodes, "nodes that the engine searches for each move")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
       ->capture_default_str();
   command
       ->add_option("--pairs", arguments->pairs,
                    "pairs of games of each match; with more of them it goes on")
       ->type_name("N")
-      ->check(CLI::Range(uint32_t{1}, uint32_t{10'000'000}))
+      ->check(Within(uint32_t{1}, uint32_t{10'000'000}))
       ->capture_default_str();
   command->add_option("--max-plies", arguments->max_plies, "a game of this many plies is a draw")
       ->type_name("M")
-      ->check(CLI::Range(1, 2000))
+      ->check(Within(1, 2000))
       ->capture_default_str();
   command->add_option("--seed", arguments->seed, "seed of every choice by chance")
       ->type_name("S")
@@ -118,7 +119,7 @@ void AddExperiment(CLI::App& app, Context& context) {
       ->add_option("--concurrency", arguments->concurrency,
                    "games at once (default: the usable cores)")
       ->type_name("K")
-      ->check(CLI::Range(1, 1024));
+      ->check(Within(1, 1024));
   command->add_flag("--show", arguments->show, "play nothing: what the games that are there say");
   CLI::Option* const engines =
       command->add_option("--engines", arguments->engines, "file with the opponent of E7")

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/counted_moves.h"
@@ -94,7 +95,7 @@ absl::Status Laboratory::CheckSettings() {
     return WriteFileAtomically(path, settings.dump() + "\n");
   }
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  const Json have = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json have = ParseJson<Json>(text);
   if (!have.is_object()) {
     return MakeProblem({.code = "bad_experiment",
                         .file = path,

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/simulation/standard_table.h"
@@ -130,11 +131,11 @@ void AddSimulate(CLI::App& app, Context& context) {
   command->add_option("--games", arguments->games, "games after which the answers are judged")
       ->type_name("N[,N...]")
       ->delimiter(',')
-      ->check(CLI::Range(uint64_t{1}, uint64_t{100'000'000}))
+      ->check(Within(uint64_t{1}, uint64_t{100'000'000}))
       ->capture_default_str();
   command->add_option("--books", arguments->books, "books, each of a seed of its own")
       ->type_name("K")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(Within(1, 1'000'000))
       ->capture_default_str();
   command
       ->add_option("--seed", arguments->seed, "seed of the first book; the next has the next one")
@@ -142,14 +143,14 @@ void AddSimulate(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--in-flight", arguments->in_flight, "games that are being played at once")
       ->type_name("M")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(Within(1, 10'000'000))
       ->capture_default_str();
   command
       ->add_option("--coordinators", arguments->coordinators,
                    "that share games and games in flight, each with a run of its own; the answers "
                    "are those of all evidence together")
       ->type_name("K")
-      ->check(CLI::Range(1, 10'000))
+      ->check(Within(1, 10'000))
       ->capture_default_str();
   command
       ->add_option("--merge-every", arguments->merge_every,
@@ -161,29 +162,29 @@ void AddSimulate(CLI::App& app, Context& context) {
       ->add_option("--deviation", arguments->deviation,
                    "chance at each book position that the game leaves the book there")
       ->type_name("P")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Within(0.0, 1.0))
       ->capture_default_str();
   command
       ->add_option("--eval-deviation", arguments->eval_deviation,
                    "standard deviation of evaluations in centipawns; by default the world's")
       ->type_name("CP")
-      ->check(CLI::Range(0.0, 10000.0));
+      ->check(Within(0.0, 10000.0));
   command
       ->add_option("--eval-games", arguments->eval_games,
                    "games that an evaluation counts for, 0: none; by default the world's")
       ->type_name("N")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(Within(0.0, 1e6));
   command->add_flag("--estimate-priors", arguments->estimate_priors,
                     "what evaluations are worth is estimated from the games, as runs do");
   command
       ->add_option("--settle", arguments->settle_error,
                    "chance that a position is settled wrongly (see `joseki tune`); 0: none is")
       ->type_name("P")
-      ->check(CLI::Range(0.0, 0.5))
+      ->check(Within(0.0, 0.5))
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "threads; 0: one a core")
       ->type_name("N")
-      ->check(CLI::Range(0, 1024))
+      ->check(Within(0, 1024))
       ->capture_default_str();
   command->add_flag("--table", arguments->table,
                     "all the policies of the standard table (docs/tuning.md)");

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/local_cluster.h"
@@ -445,16 +446,16 @@ void AddLoadgen(CLI::App& app, Context& context) {
       "loadgen", "Measures a coordinator with workers that play nothing and hand in ready games");
   LoadWorkers::Options& load = arguments->load;
   command->add_option("--workers", load.workers, "simulated workers, each with a connection")
-      ->check(CLI::Range(1, 20'000))
+      ->check(Within(1, 20'000))
       ->capture_default_str();
   command->add_option("--games-per-call", load.games_per_call, "games in one Submit")
-      ->check(CLI::Range(1, 512))
+      ->check(Within(1, 512))
       ->capture_default_str();
   command->add_option("--seconds", arguments->seconds, "how long to measure")
-      ->check(CLI::Range(0.1, 86'400.0))
+      ->check(Within(0.1, 86'400.0))
       ->capture_default_str();
   command->add_option("--warm-up", arguments->warm_up, "seconds before that")
-      ->check(CLI::Range(0.0, 3'600.0))
+      ->check(Within(0.0, 3'600.0))
       ->capture_default_str();
   command
       ->add_option("--coordinator", arguments->coordinator,
@@ -467,34 +468,34 @@ void AddLoadgen(CLI::App& app, Context& context) {
       ->add_option("--rate", load.rate,
                    "games a second of all workers at fixed times, answers measured from when "
                    "each call was due; without it, as fast as answers come")
-      ->check(CLI::Range(0.0, 1e7));
+      ->check(Within(0.0, 1e7));
   command->add_option("--slots", arguments->slots,
                       "games that all workers together hold and have not handed in");
   command->add_flag("--acquire-apart", load.acquire_apart,
                     "ask for slots by calls of their own, not with the games that are handed in");
   command->add_option("--lost-replies", load.lost_replies, "share of calls whose answer is lost")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Within(0.0, 1.0));
   command->add_option("--duplicates", load.duplicates, "share of calls that are sent twice at once")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Within(0.0, 1.0));
   command->add_option("--reorder", load.reorder, "share of calls that are sent after the next one")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Within(0.0, 1.0));
   command->add_option("--lines", arguments->payload.lines, "lines of the book")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(Within(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--variants", arguments->payload.variants, "different games through a line")
-      ->check(CLI::Range(1, 1'000))
+      ->check(Within(1, 1'000))
       ->capture_default_str();
   command->add_option("--max-plies", arguments->max_plies, "ply cap of the games")
-      ->check(CLI::Range(1, 2'000))
+      ->check(Within(1, 2'000))
       ->capture_default_str();
   command->add_option("--seed", arguments->payload.seed, "of book and games")
       ->capture_default_str();
   command
       ->add_option("--idle", arguments->idle,
                    "instead, so many workers that join, hold an Acquire and beat")
-      ->check(CLI::Range(1, 20'000));
+      ->check(Within(1, 20'000));
   command->add_option("--half-open", arguments->half_open, "connections that say nothing, beside")
-      ->check(CLI::Range(1, 10'000));
+      ->check(Within(1, 10'000));
   command->add_flag("--herd", arguments->herd,
                     "then kill the coordinator, start it again, and measure ten seconds later");
   command->add_flag("--clear", arguments->clear, "without TLS");

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 
@@ -80,7 +81,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
     const std::string_view line = std::string_view(bytes).substr(good, end - good);
     good = end + 1;
     ++number;
-    const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const Json json = ParseJson<Json>(line);
     if (!json.is_object()) return BadFile(path_, number, Quote(line));
     if (number == 1) {
       const auto match = json.find("match");

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/online.h"
@@ -122,7 +123,7 @@ void AddMatch(CLI::App& app, Context& context) {
       ->add_option("--concurrency", arguments->concurrency,
                    "games at once (default: the usable cores)")
       ->type_name("K")
-      ->check(CLI::Range(1, 1024));
+      ->check(Within(1, 1024));
   command
       ->add_option("--out", arguments->out,
                    "file of the games; a match that was broken off goes on there "

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
@@ -113,7 +114,7 @@ absl::Status Identify(MatchSide& side, const worker::EngineEntries& engines, con
   if (play.engine_id == kEmbedded) {
     side.engine_name = "Joseki embedded";
     play.engine_signature = BenchSignature();
-    return At(worker::EmbeddedPlayer::Create(play.engine_options).status(), "--set");
+    return At(worker::EmbeddedPlayer::CheckOptions(play.engine_options), "--set");
   }
   side.entry = engines.at(play.engine_id);
   // The file is the user's own, and so is the command line.
@@ -160,11 +161,11 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
         ->type_name("SIDE");
     command.add_option("--nodes-" + letter, arguments.side_nodes[side], "--nodes of one side")
         ->type_name("N")
-        ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+        ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}));
     command
         .add_option("--move-ms-" + letter, arguments.side_move_ms[side], "--move-ms of one side")
         ->type_name("MS")
-        ->check(CLI::Range(1, 600'000));
+        ->check(Within(1, 600'000));
     command.add_option("--choice-" + letter, arguments.side_choice[side], "--choice of one side")
         ->check(CLI::IsMember({"answer", "range", "share"}));
   }
@@ -175,10 +176,10 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
           .add_option("--pairs", arguments.pairs,
                       "pairs of games to play, at most; a pair has each side move first once")
           ->type_name("N")
-          ->check(CLI::Range(uint32_t{1}, uint32_t{10'000'000}));
+          ->check(Within(uint32_t{1}, uint32_t{10'000'000}));
   command.add_option("--games", arguments.games, "the same in games")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{2}, uint64_t{20'000'000}))
+      ->check(Within(uint64_t{2}, uint64_t{20'000'000}))
       ->excludes(pairs);
   AddPlayOptions(command, arguments.play);
   command.add_option("--set", arguments.set, "an option of one side's engine: --set A NAME=VALUE")
@@ -195,20 +196,20 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
                   "of --choice range, in gaps: the largest difference between two weights of a "
                   "position of the book")
       ->type_name("X")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(Within(0.0, 1000.0))
       ->capture_default_str();
   command
       .add_option("--deviation", arguments.deviation,
                   "chance at each book position that the side leaves its book there (0.008 in the "
                   "thesis)")
       ->type_name("P")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Within(0.0, 1.0))
       ->capture_default_str();
   command
       .add_option("--max-book-plies", arguments.max_book_plies,
                   "books are not asked after this ply; 0: no limit")
       ->type_name("M")
-      ->check(CLI::Range(0, 500));
+      ->check(Within(0, 500));
   command
       .add_option("--starts", arguments.starts,
                   "where pairs begin: a file of SFEN positions or lines of moves, or a book, from "
@@ -216,7 +217,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       ->type_name("FILE");
   command.add_option("--start-plies", arguments.start_plies, "of lines drawn from a book")
       ->type_name("M")
-      ->check(CLI::Range(1, 500))
+      ->check(Within(1, 500))
       ->capture_default_str();
   command
       .add_option("--sprt", arguments.sprt,
@@ -230,7 +231,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
         std::tuple("--beta", &arguments.beta, "chance to accept ELO0 where ELO1 is true")}) {
     command.add_option(flag, *value, what)
         ->type_name("P")
-        ->check(CLI::Range(0.0001, 0.4999))
+        ->check(Within(0.0001, 0.4999))
         ->capture_default_str();
   }
   command

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
@@ -80,7 +81,7 @@ void AddGames(CLI::App& app, Context& context) {
       ->check(IsRunNumber());
   command->add_option("--after", arguments->after, "only games after this commit_seq");
   command->add_option("--limit", arguments->limit, "games at most")
-      ->check(CLI::Range(1, 100000))
+      ->check(Within(1, 100000))
       ->capture_default_str();
   command->callback([arguments, &context] { context.Finish(ListGames(*arguments, context)); });
 }

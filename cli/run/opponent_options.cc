@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/play_book.h"
@@ -83,19 +84,19 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
       ->capture_default_str();
   command.add_option("--opponent-range", arguments.range, "of --opponent-choice range, in gaps")
       ->type_name("X")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(Within(0.0, 1000.0))
       ->needs(opponent)
       ->capture_default_str();
   CLI::Option* const nodes =
       command.add_option("--opponent-nodes", arguments.nodes, "nodes of the opponent's engine")
           ->type_name("N")
-          ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}))
+          ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
           ->needs(opponent);
   command
       .add_option("--opponent-move-ms", arguments.move_ms,
                   "milliseconds of the opponent's engine for each move")
       ->type_name("MS")
-      ->check(CLI::Range(1, 600'000))
+      ->check(Within(1, 600'000))
       ->needs(opponent)
       ->excludes(nodes);
   command
@@ -127,7 +128,7 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   play.move_ms = arguments.move_ms.value_or(arguments.nodes ? 0 : spec.play.move_ms);
   play.nodes = play.move_ms > 0 ? 0 : arguments.nodes.value_or(spec.play.nodes);
   if (named.engine == kEmbedded) {
-    RETURN_IF_ERROR(At(worker::EmbeddedPlayer::Create(play.engine_options).status(), kFlag));
+    RETURN_IF_ERROR(At(worker::EmbeddedPlayer::CheckOptions(play.engine_options), kFlag));
     play.engine_signature = BenchSignature();
   } else if (!engines.empty()) {
     RETURN_IF_ERROR(IdentifyEngine(engines, play));

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
@@ -173,7 +174,7 @@ void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
                   "frequent moves, as many games as this percentage of the run's (a game at 10 "
                   "times the limit counts 10), if so many can show 50 Elo; 0: no proof")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(Within(0.0, 1000.0))
       ->capture_default_str();
   command.add_option("--proof-sprt", arguments.sprt, "bounds of the proof's tests, in Elo")
       ->type_name("ELO0,ELO1")
@@ -183,12 +184,12 @@ void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
                   "larger limit at which the proof is played again, in nodes, or milliseconds if "
                   "the run is limited by time (default: 10 times the run's)")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}));
   command
       .add_option("--proof-concurrency", arguments.concurrency,
                   "games of the proof at once (default: the usable cores)")
       ->type_name("K")
-      ->check(CLI::Range(1, 1024));
+      ->check(Within(1, 1024));
   command
       .add_option("--proof-coordinator", arguments.coordinator.address,
                   "the workers of this coordinator play the proof's games (default: this machine)")

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/local_cluster.h"
@@ -275,7 +276,7 @@ absl::Status Report(const Arguments& arguments, Context& context) {
   json["spending"] = SpendingJson(spending, context.rules());
   json["history"] = HistoryJson(history);
   json["movers"] = MoversJson(movers, context.rules());
-  json["specification"] = Json::parse(coordinator::SpecToJson(run.row.spec), nullptr, false);
+  json["specification"] = ParseJson<Json>(coordinator::SpecToJson(run.row.spec));
   json["snapshot"] = Hex(run.row.snapshot);
   json["epoch"] = report.epoch;
   json["proof"] = arguments.proof.percent > 0 ? ProofJson(proof) : Json();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/hash.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
@@ -41,6 +42,9 @@ absl::Status Create(const Connection& connection, const coordinator::RunSpec& sp
   } else {
     context.out() << "run " << run.run << " tunes " << run.moves << " moves of " << run.positions
                   << " positions\n";
+    if (spec.games == 0 && spec.seconds == 0) {
+      context.out() << "it has no limit: `joseki run stop " << run.run << "` ends it\n";
+    }
   }
   return absl::OkStatus();
 }
@@ -312,7 +316,7 @@ void AddRun(CLI::App& app, Context& context) {
   number(spending);
   spending->add_option("--most", arguments->most, "positions to list")
       ->type_name("N")
-      ->check(CLI::Range(1, 10'000))
+      ->check(Within(1, 10'000))
       ->capture_default_str();
   spending->callback([arguments, &context] {
     context.Finish(Spending(arguments->connection, arguments->run, arguments->most, context));
@@ -329,10 +333,10 @@ void AddRun(CLI::App& app, Context& context) {
   priority->add_option("priority", arguments->priority, kPriorityHelp)
       ->required()
       ->type_name("P")
-      ->check(CLI::Range(uint32_t{0}, coordinator::Share::kMaxPriority));
+      ->check(Within(uint32_t{0}, coordinator::Share::kMaxPriority));
   priority->add_option("--weight", arguments->weight, kWeightHelp)
       ->type_name("W")
-      ->check(CLI::Range(uint32_t{1}, coordinator::Share::kMaxWeight));
+      ->check(Within(uint32_t{1}, coordinator::Share::kMaxWeight));
   priority->callback([arguments, &context] {
     context.Finish(SetPriority(arguments->connection, arguments->run, arguments->priority,
                                arguments->weight, context));

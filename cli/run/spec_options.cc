@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
@@ -82,16 +83,16 @@ absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play
 void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--games", arguments.games, "games to play; 0: no limit")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1'000'000'000'000}));
+      ->check(Within(uint64_t{0}, uint64_t{1'000'000'000'000}));
   command.add_option("--hours", arguments.hours, "hours of play; 0: no limit")
       ->type_name("H")
-      ->check(CLI::Range(0.0, 100'000.0));
+      ->check(Within(0.0, 100'000.0));
   AddPlayOptions(command, arguments.play);
   command
       .add_option("--play-on", arguments.play_on_percent,
                   "of the games, this percentage is played on to see whether resigning was right")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0, 100))
+      ->check(Within(0, 100))
       ->capture_default_str();
   command.add_flag("--no-scores", arguments.no_scores, "games do not keep the engine's scores");
   command
@@ -110,14 +111,14 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       .add_option("--deviation", arguments.deviation,
                   "chance at each book position that the game leaves the book there")
       ->type_name("P")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Within(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--seed", arguments.seed, "seed of every choice by chance")->type_name("S");
   command
       .add_option("--max-book-plies", arguments.max_book_plies,
                   "lines are cut after this many plies; 0: where the book ends")
       ->type_name("M")
-      ->check(CLI::Range(0, 500))
+      ->check(Within(0, 500))
       ->capture_default_str();
   command.add_option("--start", arguments.start, "position where the games begin")
       ->type_name("SFEN")
@@ -126,7 +127,7 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       .add_option("--verify", arguments.verify_percent,
                   "share of the games that a second worker plays again, to compare")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(Within(0.0, 100.0))
       ->capture_default_str();
   command.add_flag("--re-entry", arguments.re_entry,
                    "where a game that has left the book comes back to a position of it, the book's "
@@ -136,7 +137,7 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
                   "of a policy without stages: its answers are brought up to date after so many "
                   "games")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000'000))
+      ->check(Within(1, 1'000'000'000))
       ->capture_default_str();
   command.add_flag("--priors", arguments.priors,
                    "the workers search the book's positions too, and the policy takes the scores "
@@ -145,7 +146,7 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       .add_option("--prior-nodes", arguments.prior_nodes,
                   "nodes of such a search; by default ten times those of a move")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(Within(1, 1'000'000'000));
   command
       .add_option("--prior-positions", arguments.prior_positions,
                   "at most so many positions, those nearest to the start; 0: all")
@@ -156,25 +157,25 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
                   "for its other moves. 0: none is settled; without it 0.05 with a goal, 0 with a "
                   "policy by name")
       ->type_name("P")
-      ->check(CLI::Range(0.0, 0.5));
+      ->check(Within(0.0, 0.5));
   command
       .add_option("--settle-margin", arguments.settle_margin,
                   "moves whose scores differ by no more than this are equally good")
       ->type_name("SCORE")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Within(0.0, 1.0))
       ->capture_default_str();
   command
       .add_option("--stop-gain", arguments.stop_gain,
                   "end the run when all that is left to find is worth no more of the score a game; "
                   "0: never for that; without it 0.001 where positions are settled")
       ->type_name("SCORE")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Within(0.0, 1.0));
   command
       .add_option("--stop-change", arguments.stop_change,
                   "of a policy with stages: end the run after a stage that changes the answer at "
                   "no larger share of its moves; 0: never for that")
       ->type_name("SHARE")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(Within(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--name", arguments.name, "name of the run, for people")->type_name("TEXT");
 }
@@ -182,11 +183,11 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
 void AddShareOptions(CLI::App& command, SpecArguments& arguments) {
   command.add_option("--priority", arguments.priority, kPriorityHelp)
       ->type_name("P")
-      ->check(CLI::Range(uint32_t{0}, coordinator::Share::kMaxPriority))
+      ->check(Within(uint32_t{0}, coordinator::Share::kMaxPriority))
       ->capture_default_str();
   command.add_option("--weight", arguments.weight, kWeightHelp)
       ->type_name("W")
-      ->check(CLI::Range(uint32_t{1}, coordinator::Share::kMaxWeight))
+      ->check(Within(uint32_t{1}, coordinator::Share::kMaxWeight))
       ->capture_default_str();
   command
       .add_option("--require-label", arguments.required_labels,
@@ -197,12 +198,12 @@ void AddShareOptions(CLI::App& command, SpecArguments& arguments) {
       .add_option("--require-memory", arguments.required_memory_mb,
                   "only workers with so much memory for each slot get games")
       ->type_name("MB")
-      ->check(CLI::Range(0, 1 << 24));
+      ->check(Within(0, 1 << 24));
   command
       .add_option("--require-cores", arguments.required_cores,
                   "only workers with so many cores for each slot get games")
       ->type_name("N")
-      ->check(CLI::Range(0, 1024));
+      ->check(Within(0, 1024));
 }
 
 absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
@@ -227,8 +228,7 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   spec.play.match.max_plies = static_cast<int>(arguments.play.max_plies);
   spec.play.match.declaration = Declarations().at(arguments.play.declaration);
   if (arguments.engine == "embedded") {
-    RETURN_IF_ERROR(
-        At(worker::EmbeddedPlayer::Create(spec.play.engine_options).status(), "--option"));
+    RETURN_IF_ERROR(At(worker::EmbeddedPlayer::CheckOptions(spec.play.engine_options), "--option"));
     spec.play.engine_signature = BenchSignature();
   } else if (!arguments.engines.empty()) {
     RETURN_IF_ERROR(IdentifyEngine(arguments.engines, spec.play));

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
@@ -152,11 +153,13 @@ void AddStatus(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* const command = app.add_subcommand("status", "How far a coordinator's runs are");
   AddCoordinatorOption(*command, arguments->connection);
-  command->add_option("--run", arguments->run, "this run only")->type_name("R");
+  command->add_option("--run", arguments->run, "this run only")
+      ->type_name("R")
+      ->check(IsRunNumber());
   command->add_flag("--watch", arguments->watch,
                     "again and again; with --run until that run is over");
   command->add_option("--interval", arguments->interval, "seconds between two looks")
-      ->check(CLI::Range(0.2, 60.0))
+      ->check(Within(0.2, 60.0))
       ->capture_default_str();
   command->callback(
       [arguments, &context] { context.Finish(RunStatusCommand(*arguments, context)); });

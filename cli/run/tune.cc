@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
+#include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
@@ -25,6 +26,7 @@
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
 #include "worker/cores.h"
+#include "worker/embedded_player.h"
 
 namespace joseki::cli {
 namespace {
@@ -329,13 +331,13 @@ void AddTune(CLI::App& app, Context& context) {
   AddOpponentOptions(*command, arguments->opponent);
   command->add_option("--workers", arguments->workers, "worker processes")
       ->type_name("W")
-      ->check(CLI::Range(1, 1024))
+      ->check(Within(1, 1024))
       ->capture_default_str();
   command
       ->add_option("--slots-per-worker", arguments->slots_per_worker,
                    "games that a worker plays at once; without it the cores are shared out")
       ->type_name("K")
-      ->check(CLI::Range(1, 1024));
+      ->check(Within(1, 1024));
   AddProofOptions(*command, arguments->proof);
   command->add_flag("--new", arguments->begin_new,
                     "begin another run from nothing; an unfinished one is stopped for good");
@@ -352,6 +354,11 @@ void AddTune(CLI::App& app, Context& context) {
         SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
     arguments->opponent_book = *book;
+    // The workers are on this machine.
+    if (arguments->spec.engine == "embedded") {
+      const auto player = worker::EmbeddedPlayer::Create(spec->play.engine_options);
+      if (!player.ok()) return context.Finish(player.status());
+    }
     context.Finish(Tune(*arguments, *spec, context));
   });
 }

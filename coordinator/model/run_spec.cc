@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/model/match_spec.h"
@@ -266,8 +267,9 @@ std::string SpecToJson(const RunSpec& spec) {
 }
 
 absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Bad("spec", Quote(text), "a JSON object");
+  const Json json = ParseJson<Json>(text);
+  if (json.is_discarded())
+    return Bad("spec", Quote(text), absl::StrCat("a JSON object, at most ", kDeepestJson, " deep"));
   RunSpec spec;
   ObjectReader run(json, "spec");
   run.Take("name", spec.name);

@@ -88,7 +88,15 @@ class Conversion {
   absl::StatusOr<ConvertReport> Run() {
     RETURN_IF_ERROR(Read());
     RETURN_IF_ERROR(failed_);
-    if (report_.positions == 0 && unreached_.empty()) {
+    if (report_.positions == 0 && !unreached_.empty()) {
+      // Any file of a fit length is such records.
+      return MakeProblem(
+          {.code = "not_a_book",
+           .file = path_,
+           .found = absl::StrCat(unreached_.size(), " records, of which no walk comes to any"),
+           .expected = "a book of a shogi program, with the start position"});
+    }
+    if (report_.positions == 0) {
       if (games_) {
         return MakeProblem({.code = "not_a_book",
                             .file = path_,

@@ -40,6 +40,8 @@ struct ReadOptions {
   bool variations = false;   // read them
   bool evaluations = false;  // keep them
   bool positions = false;    // give those that a game's moves were played at
+  // Where what can be read only once is kept meanwhile; empty: where temporary files lie.
+  std::string spill_folder = {};
 };
 
 // A part of a file that is read by itself. `first_line` is the number of its first line, 1 for the

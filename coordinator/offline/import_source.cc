@@ -1,16 +1,33 @@
 #include "coordinator/offline/import_source.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/file.h"
 #include "base/mapped_file.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
 #include "book/records/lines.h"
 #include "coordinator/offline/archive.h"
 
 namespace joseki::coordinator {
+namespace {
+
+absl::Status FileProblem(const std::string& path, int error) {
+  return MakeProblem({.code = "file_error",
+                      .file = path,
+                      .found = std::strerror(error),
+                      .expected = "a file or a pipe that can be read"},
+                     absl::ErrnoToStatusCode(error));
+}
+
+}  // namespace
 
 absl::Status ImportSource::status() const {
   const std::lock_guard lock(mutex_);
@@ -18,17 +35,32 @@ absl::Status ImportSource::status() const {
 }
 
 std::optional<ImportSource::Work> ImportSource::Fail(const std::string& path, int error) {
-  return Fail(MakeProblem({.code = "file_error",
-                           .file = path,
-                           .found = std::strerror(error),
-                           .expected = "a readable file"},
-                          absl::ErrnoToStatusCode(error)));
+  return Fail(FileProblem(path, error));
 }
 
 std::optional<ImportSource::Work> ImportSource::Fail(const absl::Status& status) {
   const std::lock_guard lock(mutex_);
   status_.Update(status);
   return std::nullopt;
+}
+
+absl::StatusOr<std::string> ImportSource::PathOf(const std::string& name) {
+  copy_.reset();
+  struct stat info {};
+  const bool input = name == kStandardInput;
+  if ((input ? fstat(STDIN_FILENO, &info) : stat(name.c_str(), &info)) != 0) {
+    return FileProblem(name, errno);
+  }
+  if (S_ISREG(info.st_mode)) return input ? std::string("/dev/stdin") : name;
+  if (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode)) {
+    return FileProblem(name, S_ISDIR(info.st_mode) ? EISDIR : EINVAL);
+  }
+  std::string folder = options_.spill_folder;
+  std::error_code error;
+  if (folder.empty()) folder = std::filesystem::temp_directory_path(error).string();
+  ASSIGN_OR_RETURN(SpillFile copy, SpillFile::CopyOf(name, folder));
+  copy_ = std::make_shared<const SpillFile>(std::move(copy));
+  return copy_->path();
 }
 
 std::optional<ImportSource::Work> ImportSource::Next() {
@@ -38,8 +70,11 @@ std::optional<ImportSource::Work> ImportSource::Next() {
   }
   if (next_ == files_.size()) return std::nullopt;
   name_ = files_[next_++];
+  absl::StatusOr<std::string> path = PathOf(name_);
+  if (!path.ok()) return Fail(path.status());
+  path_ = *std::move(path);
   errno = 0;
-  in_.open(name_, std::ios::binary);
+  in_.open(path_, std::ios::binary);
   if (!in_.is_open()) return Fail(name_, errno != 0 ? errno : EIO);
   carry_.resize(part_);
   in_.read(carry_.data(), static_cast<std::streamsize>(part_));
@@ -58,7 +93,7 @@ std::optional<ImportSource::Work> ImportSource::Next() {
     }
     carry_.clear();
     // The system may take its pages back while it is read.
-    absl::StatusOr<MappedFile> file = MappedFile::Open(name_);
+    absl::StatusOr<MappedFile> file = MappedFile::Open(path_);
     if (!file.ok()) return Fail(file.status());
     return [name = name_, file = std::make_shared<MappedFile>(*std::move(file)),
             options = options_](const EventSink& sink) {
@@ -94,10 +129,11 @@ std::optional<ImportSource::Work> ImportSource::NextPart() {
   carry_.erase(0, cut);
   const int first = line_;
   line_ += static_cast<int>(book::CountLineFeeds(*bytes));
-  return [this, name = name_, bytes, first, format = format_](const EventSink& sink) {
+  return [this, name = name_, path = path_, copy = copy_, bytes, first,
+          format = format_](const EventSink& sink) {
     FilePart part{.name = name, .bytes = *bytes, .format = format, .first_line = first};
     if (first == 1) {
-      const absl::StatusOr<Sha256> content = HashOfFile(name);
+      const absl::StatusOr<Sha256> content = HashOfFile(path);
       if (!content.ok()) {
         Fail(content.status());
         return;

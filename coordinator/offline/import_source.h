@@ -10,15 +10,22 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "coordinator/offline/import_events.h"
+#include "coordinator/offline/spill.h"
 
 namespace joseki::coordinator {
 
 // Files as pieces of work that threads may do in any order. A long text that can be cut (CutOf) is
 // never in memory whole: where it is cut depends on its bytes alone. Others are, one at a time for
-// each thread. One thread at a time, but for the pieces, which the source must outlive.
+// each thread. What can be read only once (a pipe, "-" for the standard input) is copied to the
+// disk first: its hash must be known before its games. One thread at a time, but for the pieces,
+// which the source must outlive.
 class ImportSource {
  public:
+  // In the place of a file's name.
+  static constexpr char kStandardInput[] = "-";
+
   // Reads something and gives its events. The first piece of a file that is cut takes the hash of
   // the whole, while other threads read on.
   using Work = std::function<void(const EventSink&)>;
@@ -34,6 +41,8 @@ class ImportSource {
   absl::Status status() const;
 
  private:
+  // Where the bytes of the next file lie, copied if need be.
+  absl::StatusOr<std::string> PathOf(const std::string& name);
   // Goes on in the file at hand; nullopt where it is at its end.
   std::optional<Work> NextPart();
   // Fills carry_ until it has part_ bytes, or more where it cannot be cut before.
@@ -50,6 +59,8 @@ class ImportSource {
 
   // Of the file that is being cut.
   std::string name_;
+  std::string path_;
+  std::shared_ptr<const SpillFile> copy_;  // null: it lies there under its name
   std::ifstream in_;
   std::string carry_;  // read, and not yet given out
   ImportFormat format_ = ImportFormat::kByContent;

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/offline/import_source.h"
 #include "coordinator/offline/parallel_read.h"
 #include "coordinator/offline/record_lines.h"
 #include "nlohmann/json.hpp"
@@ -68,6 +69,10 @@ int ThreadsOf(const ImportOptions& options) {
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
+    if (path == ImportSource::kStandardInput) {
+      files.push_back(path);
+      continue;
+    }
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) {
@@ -103,7 +108,8 @@ Importer::Importer(const Rules& rules, ImportOptions options)
                .plies = options_.plies,
                .variations = options_.variations,
                .evaluations = options_.evaluations,
-               .positions = true},
+               .positions = true,
+               .spill_folder = FolderOf(options_)},
       // Half of the memory for games, half for books.
       played_(FolderOf(options_), options_.memory / 2, ThreadsOf(options_)),
       book_spill_(FolderOf(options_)) {}

@@ -73,7 +73,8 @@ struct ImportReport {
   void Add(const ImportReport& other);
 };
 
-// The files under `paths`, folders taken apart recursively in name order, hidden ones left out.
+// The files under `paths`, folders taken apart recursively in name order, hidden ones left out; "-"
+// stays as it is.
 // NotFound for a path that is not there.
 absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::string>& paths);
 

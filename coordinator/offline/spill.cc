@@ -1,5 +1,6 @@
 #include "coordinator/offline/spill.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 
@@ -126,6 +129,34 @@ absl::StatusOr<SpillFile> SpillFile::Create(const std::string& folder) {
   std::setvbuf(file, nullptr, _IOFBF, kBuffer);
   return SpillFile(file, folder);
 }
+
+absl::StatusOr<SpillFile> SpillFile::CopyOf(const std::string& pipe, const std::string& folder) {
+  const auto failed = [&](int error) {
+    return MakeProblem({.code = "file_error",
+                        .file = pipe,
+                        .found = std::strerror(error),
+                        .expected = "a pipe that can be read"},
+                       absl::ErrnoToStatusCode(error));
+  };
+  // A socket can be read, and not opened by a name.
+  const int descriptor = pipe == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                     : open(pipe.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return failed(errno);
+  const auto closing = absl::MakeCleanup([descriptor] { close(descriptor); });
+  ASSIGN_OR_RETURN(SpillFile copy, Create(folder));
+  std::vector<char> buffer(size_t{1} << 16);
+  for (;;) {
+    const ssize_t n = read(descriptor, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed(errno);
+    if (n == 0) break;
+    RETURN_IF_ERROR(copy.Write(buffer.data(), static_cast<size_t>(n)));
+  }
+  RETURN_IF_ERROR(copy.Rewind());
+  return copy;
+}
+
+std::string SpillFile::path() const { return absl::StrCat("/proc/self/fd/", fileno(file_.get())); }
 
 absl::Status SpillFile::Write(const void* bytes, size_t size) {
   if (std::fwrite(bytes, 1, size, file_.get()) == size) return absl::OkStatus();

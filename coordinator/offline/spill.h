@@ -22,6 +22,13 @@ class SpillFile {
   // In `folder`; errors name it.
   static absl::StatusOr<SpillFile> Create(const std::string& folder);
 
+  // Everything that a pipe gives, for it can be read only once; "-" is the standard input.
+  // "file_error" of the pipe or the folder.
+  static absl::StatusOr<SpillFile> CopyOf(const std::string& pipe, const std::string& folder);
+
+  // A name by which this process may open it, from its begin, as long as it lives.
+  std::string path() const;
+
   absl::Status Write(const void* bytes, size_t size);
   absl::Status Rewind();
   // False at the end. An error where the file ends within `size` bytes.

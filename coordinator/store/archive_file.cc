@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/model/slot_codec.h"
@@ -235,7 +236,7 @@ std::string WriteArchive(const std::string& epoch, const RunSpec& spec,
                            {"epoch", epoch},
                            {"run", run},
                            {"start", spec.start},
-                           {"spec", Json::parse(SpecToJson(spec), nullptr, false)}});
+                           {"spec", ParseJson<Json>(SpecToJson(spec))}});
   ArchiveTotals totals;
   for (const GameRow& game : games) {
     totals.Add(game);
@@ -255,7 +256,7 @@ absl::StatusOr<ArchiveText> ParseArchive(std::string_view text, std::string_view
     ++line;
     const size_t end = text.find('\n', at);
     if (end == std::string_view::npos) return Bad(file, line, "no end of the line", "whole lines");
-    const Json json = Json::parse(text.substr(at, end - at), nullptr, /*allow_exceptions=*/false);
+    const Json json = ParseJson<Json>(text.substr(at, end - at));
     if (sealed) return Bad(file, line, "a line", "nothing after the seal");
     Fields fields(json);
     if (line == 1) {

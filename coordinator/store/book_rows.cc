@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/formats/position.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -98,7 +99,10 @@ std::vector<BookMove> MoveReader::Read(int64_t position) {
       move->value = values_.getColumn(1).getInt();
       move->depth = depth;
     }
-    move->book_count += values_.getColumn(3).getInt64();
+    // A damaged row may hold any number.
+    const int64_t count = std::max<int64_t>(0, values_.getColumn(3).getInt64());
+    move->book_count = static_cast<int64_t>(
+        book::SumOfCounts(static_cast<uint64_t>(move->book_count), static_cast<uint64_t>(count)));
     if (const Move ponder = MoveAt(values_, 4)) move->ponder = ponder;
   }
   return moves;

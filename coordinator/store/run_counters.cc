@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "nlohmann/json.hpp"
 
@@ -61,7 +62,7 @@ absl::StatusOr<RunCounters> CountersFromJson(std::string_view text) {
                         .expected = "the counters of a run"},
                        absl::StatusCode::kDataLoss);
   };
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson<Json>(text);
   if (!json.is_object() || json.size() != Fields().size() + 2) return bad();
   RunCounters counters;
   for (const auto& [name, field] : Fields()) {

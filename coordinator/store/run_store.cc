@@ -23,7 +23,7 @@ constexpr char kLeaseColumns[] =
     "SELECT lease, run, worker, session, stage, state, granted_ms, term_ms, slots, process"
     " FROM leases";
 
-absl::StatusOr<RunRow> ReadRunRow(Use& use) {
+absl::StatusOr<RunRow> ParseRunRow(Use& use) {
   RunRow row;
   absl::Status problem;
   row.run = use.Unsigned(0);
@@ -46,7 +46,7 @@ absl::StatusOr<RunRow> ReadRunRow(Use& use) {
   return row;
 }
 
-absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use) {
+absl::StatusOr<LeaseRow> ParseLeaseRow(Use& use) {
   LeaseRow row;
   absl::Status problem;
   row.grant.lease = use.Unsigned(0);
@@ -60,6 +60,18 @@ absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use) {
   RETURN_IF_ERROR(problem);
   ASSIGN_OR_RETURN(row.grant.slots, DecodeSlots(use.Blob(8)));
   row.grant.process = use.Unsigned(9);
+  return row;
+}
+
+absl::StatusOr<RunRow> ReadRunRow(Use& use, const std::string& file) {
+  absl::StatusOr<RunRow> row = ParseRunRow(use);
+  if (!row.ok()) return InRow(row.status(), file, "runs", use.Unsigned(0));
+  return row;
+}
+
+absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use, const std::string& file) {
+  absl::StatusOr<LeaseRow> row = ParseLeaseRow(use);
+  if (!row.ok()) return InRow(row.status(), file, "leases", use.Unsigned(0));
   return row;
 }
 
@@ -197,7 +209,7 @@ absl::StatusOr<RunRow> RunStore::ReadRun(RunId run) {
                           .expected = "a run of this database"},
                          absl::StatusCode::kNotFound);
     }
-    return ReadRunRow(use);
+    return ReadRunRow(use, impl_->store.path());
   });
 }
 
@@ -251,7 +263,7 @@ absl::StatusOr<LeaseRow> RunStore::ReadLease(LeaseId lease) {
                           .expected = "a lease of this database"},
                          absl::StatusCode::kNotFound);
     }
-    return ReadLeaseRow(use);
+    return ReadLeaseRow(use, impl_->store.path());
   });
 }
 
@@ -263,7 +275,7 @@ absl::StatusOr<std::vector<LeaseRow>> RunStore::ReadUnfinishedLeases(RunId run) 
     Use use(impl_->Prepared(kSql.c_str()));
     use.Bind(run);
     while (use.Step()) {
-      ASSIGN_OR_RETURN(LeaseRow row, ReadLeaseRow(use));
+      ASSIGN_OR_RETURN(LeaseRow row, ReadLeaseRow(use, impl_->store.path()));
       rows.push_back(std::move(row));
     }
     return rows;
@@ -318,7 +330,11 @@ absl::StatusOr<std::vector<PoisonedLine>> RunStore::ReadPoisoned(RunId run) {
     use.Bind(run);
     while (use.Step()) {
       PoisonedLine line;
-      ASSIGN_OR_RETURN(line.line, DecodeMoves(use.Blob(0)));
+      absl::StatusOr<std::vector<Move>> moves = DecodeMoves(use.Blob(0));
+      if (!moves.ok()) {
+        return InRow(moves.status(), impl_->store.path(), "poisoned_lines of run", run);
+      }
+      line.line = *std::move(moves);
       line.attempts = use.In<uint32_t>(1, 0, kMaxUint32, problem);
       line.reason = use.Text(2);
       lines.push_back(std::move(line));

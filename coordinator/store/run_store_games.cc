@@ -19,7 +19,7 @@ constexpr char kGameColumns[] =
     " result, termination, stale, nodes, think_ms, accepted_ms, moves, coalesce(fault, ''),"
     " scores, resign_check FROM games";
 
-absl::StatusOr<GameRow> ReadGameRow(Use& use) {
+absl::StatusOr<GameRow> ParseGameRow(Use& use) {
   GameRow row;
   absl::Status problem;
   row.run = use.Unsigned(0);
@@ -44,6 +44,12 @@ absl::StatusOr<GameRow> ReadGameRow(Use& use) {
   ASSIGN_OR_RETURN(row.scores, DecodeScores(use.Blob(17)));
   row.resign_check = use.In<ResignCheck>(18, 0, static_cast<int64_t>(ResignCheck::kWrong), problem);
   RETURN_IF_ERROR(problem);
+  return row;
+}
+
+absl::StatusOr<GameRow> ReadGameRow(Use& use, const std::string& file) {
+  absl::StatusOr<GameRow> row = ParseGameRow(use);
+  if (!row.ok()) return InRow(row.status(), file, "games, commit_seq", use.Unsigned(3));
   return row;
 }
 
@@ -137,7 +143,7 @@ absl::Status ForEachStoredGame(Store& store, RunId run, uint64_t after,
     Use use(select);
     use.Bind(after, run);
     while (use.Step()) {
-      ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use));
+      ASSIGN_OR_RETURN(const GameRow row, ReadGameRow(use, store.path()));
       const absl::Status status = visit(row);
       if (absl::IsCancelled(status)) return absl::OkStatus();
       RETURN_IF_ERROR(status);
@@ -154,7 +160,7 @@ absl::StatusOr<std::vector<GameRow>> RunStore::ReadFaults(RunId run, int stage) 
     Use use(impl_->Prepared(kSql.c_str()));
     use.Bind(run, stage);
     while (use.Step()) {
-      ASSIGN_OR_RETURN(GameRow row, ReadGameRow(use));
+      ASSIGN_OR_RETURN(GameRow row, ReadGameRow(use, impl_->store.path()));
       games.push_back(std::move(row));
     }
     return games;
@@ -257,7 +263,9 @@ absl::StatusOr<std::optional<RunCounters>> RunStore::ReadCounters(RunId run) {
     if (use.Step()) json = use.Text(0);
   }));
   if (json.empty()) return std::optional<RunCounters>();
-  ASSIGN_OR_RETURN(RunCounters counters, CountersFromJson(json));
+  absl::StatusOr<RunCounters> parsed = CountersFromJson(json);
+  if (!parsed.ok()) return InRow(parsed.status(), impl_->store.path(), "runs", run);
+  RunCounters counters = *std::move(parsed);
   return std::optional<RunCounters>(std::move(counters));
 }
 

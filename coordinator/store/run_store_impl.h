@@ -109,6 +109,16 @@ inline absl::Status DataLoss(std::string found, std::string expected) {
       absl::StatusCode::kDataLoss);
 }
 
+// Says where a row stands that cannot be read: "book.sqlite: runs 3: spec.games".
+inline absl::Status InRow(const absl::Status& status, const std::string& file, const char* table,
+                          uint64_t key) {
+  if (status.ok()) return status;
+  Problem problem = ProblemOf(status);
+  problem.file =
+      absl::StrCat(file, ": ", table, " ", key, problem.file.empty() ? "" : ": ", problem.file);
+  return MakeProblem(std::move(problem), status.code());
+}
+
 struct RunStore::Impl {
   explicit Impl(Store& s) : store(s) {}
 

@@ -49,7 +49,9 @@ uint32_t BigEndian32(const std::array<char, 100>& bytes, size_t at) {
 // `path` as a URI that says the file cannot change: what a folder without write permission needs,
 // where SQLite can make no -shm.
 std::string ImmutableUri(const std::string& path) {
-  std::string uri = "file:";
+  // An absolute path stands behind an empty host: one that begins with // would be taken for a
+  // host.
+  std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '?' || c == '#' || c == '%') {
       absl::StrAppend(&uri, "%", Hex(std::string_view(&c, 1)));
@@ -159,6 +161,13 @@ void CreateBook(SQLite::Database& db) {
   transaction.commit();
 }
 
+// What is left of a book that could not be made, on a full disk say: nothing that was ever
+// anybody's.
+void RemoveIfEmpty(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) == 0 && !error) std::filesystem::remove(path, error);
+}
+
 bool NeedsImmutable(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   std::error_code error;
@@ -255,7 +264,14 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
   RETURN_IF_ERROR(CheckHeader(header, path, mode));
   return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
     std::unique_ptr<SQLite::Database> db = Connect(path, mode);
-    if (mode == OpenMode::kCreate && (!header.exists || header.empty)) CreateBook(*db);
+    if (mode == OpenMode::kCreate && (!header.exists || header.empty)) {
+      const absl::Status created = GuardSql(path, [&] { CreateBook(*db); });
+      if (!created.ok()) {
+        db.reset();
+        if (!header.exists) RemoveIfEmpty(path);
+        return created;
+      }
+    }
     // What SQLite itself reads, a write-ahead log included, has the last word.
     if (const int version = VersionOf(*db); version < SchemaVersion()) {
       db.reset();
@@ -271,8 +287,15 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
     }
     db->exec("PRAGMA foreign_keys = ON");
     std::unique_ptr<Store> store(new Store(path, std::move(db)));
-    store->epoch_ =
-        store->db_->execAndGet("SELECT value FROM meta WHERE name = 'epoch'").getString();
+    SQLite::Statement epoch(*store->db_, "SELECT value FROM meta WHERE name = 'epoch'");
+    if (!epoch.executeStep()) {
+      return MakeProblem({.code = "database_corrupt",
+                          .file = path,
+                          .found = "no row 'epoch' in meta",
+                          .expected = "a book database of joseki, whole"},
+                         absl::StatusCode::kDataLoss);
+    }
+    store->epoch_ = epoch.getColumn(0).getString();
     return store;
   });
 }

@@ -181,11 +181,18 @@ absl::StatusOr<BackupReport> BackUp(const std::string& book, const std::string& 
 
 absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::string& book,
                                             const BackupOptions& options) {
-  ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(book));
   std::error_code error;
   if (!fs::is_regular_file(from, error)) {
     return Refuse("file_error", from, "no such file", "a backup", absl::StatusCode::kNotFound);
   }
+  const std::string lock_file = book + ".lock";
+  bool keep_lock_file = fs::exists(lock_file, error);
+  ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(book));
+  // What is refused leaves nothing behind. Still ours while it is removed.
+  const auto remove_lock_file = absl::MakeCleanup([&] {
+    std::error_code ignored;
+    if (!keep_lock_file) fs::remove(lock_file, ignored);
+  });
   RETURN_IF_ERROR(CheckHash(from));
   if (fs::exists(book, error)) {
     if (fs::equivalent(from, book, error)) {
@@ -223,6 +230,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
   RETURN_IF_ERROR(SyncFile(temporary));
   ASSIGN_OR_RETURN(report.moved_aside, MoveAside(book));
   RETURN_IF_ERROR(RenameFile(temporary, book));
+  keep_lock_file = true;
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "base/hash.h"
 #include "base/problem.h"
 
 namespace joseki::shogi {
@@ -164,8 +165,12 @@ class BitReader {
   size_t at_ = 0;
 };
 
-absl::Status Broken(const char* expected) {
-  return MakeProblem({.code = "bad_packed_position", .expected = expected});
+// Named by all of its bytes: by them a database finds its row.
+absl::Status Broken(const PackedPosition& packed, const char* expected) {
+  return MakeProblem({.code = "bad_packed_position",
+                      .found = Hex(std::string_view(
+                          reinterpret_cast<const char*>(packed.bytes.data()), packed.bytes.size())),
+                      .expected = expected});
 }
 
 // How many pieces of a kind the set lacks.
@@ -232,7 +237,7 @@ absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
   builder.SideToMove(static_cast<Color>(in.Read(1)));
   const Square kings[2] = {in.Read(7), in.Read(7)};
   if (kings[0] >= kSquareCount || kings[1] >= kSquareCount || kings[0] == kings[1]) {
-    return Broken("two kings on different squares");
+    return Broken(packed, "two kings on different squares");
   }
   builder.Put(kings[0], MakePiece(kBlack, kKing)).Put(kings[1], MakePiece(kWhite, kKing));
   std::array<int, 8> left{};
@@ -241,7 +246,7 @@ absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
     if (s == kings[0] || s == kings[1]) continue;
     const PieceType base = in.ReadKind();
     if (base == kNoPieceType) continue;
-    if (--left[base] < 0) return Broken("no more pieces of a kind than a set has");
+    if (--left[base] < 0) return Broken(packed, "no more pieces of a kind than a set has");
     const bool promoted = base != kGold && in.Read(1) != 0;
     const auto color = static_cast<Color>(in.Read(1));
     builder.Put(s, MakePiece(color, promoted ? Promoted(base) : base));
@@ -252,15 +257,15 @@ absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
     const auto color = static_cast<Color>(in.Read(1));
     const bool missing_gold = mark && base == kSilver && color == kWhite;
     if (--left[missing_gold ? kGold : base] < 0) {
-      return Broken("no more pieces of a kind than a set has");
+      return Broken(packed, "no more pieces of a kind than a set has");
     }
     if (!mark) builder.Hold(color, base, 1);
   }
-  if (!in.ok()) return Broken("256 bits");
+  if (!in.ok()) return Broken(packed, "256 bits");
   Position position = builder.Build();
-  if (*position.Flaw() != '\0') return Broken(position.Flaw());
+  if (*position.Flaw() != '\0') return Broken(packed, position.Flaw());
   // A decoder must not take two spellings for one position.
-  if (Pack(position) != packed) return Broken("the canonical order of hands");
+  if (Pack(position) != packed) return Broken(packed, "the canonical order of hands");
   return position;
 }
 

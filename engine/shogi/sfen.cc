@@ -133,6 +133,7 @@ absl::StatusOr<SfenPosition> ParseSfen(std::string_view text) {
   if (text.size() > kLongest) return Bad("bad_board", text, "an SFEN of at most 300 bytes");
   std::string_view rest = text;
   const std::string_view board = NextField(rest);
+  if (board == "startpos") return Bad("trailing_text", NextField(rest), "nothing after startpos");
   const std::string_view side = NextField(rest);
   const std::string_view hands = NextField(rest);
   const std::string_view ply = NextField(rest);

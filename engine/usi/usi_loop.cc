@@ -8,15 +8,21 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/search/table_memory.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/time_control.h"
 
 namespace joseki::usi {
 namespace {
 
+constexpr char kHash[] = "USI_Hash";
+
 size_t TableBytes(const Options& options) { return static_cast<size_t>(options.hash_mb) << 20; }
+
+uint64_t MemoryOf(const Options& options) { return TableMemory(options.hash_mb, options.search); }
 
 // The legal moves that `wanted` does not name.
 absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
@@ -112,7 +118,11 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   const std::string extended = options_.extended.file;
   const std::string partial = options_.partial_file;
   const std::string weights = options_.weights_file;
-  RETURN_IF_ERROR(options_.Set(command.name, command.value));
+  Options changed = options_;
+  RETURN_IF_ERROR(changed.Set(command.name, command.value));
+  // Or the table stays as it is.
+  RETURN_IF_ERROR(CheckMemory(kHash, MemoryOf(changed), MemoryOf(options_)));
+  options_ = std::move(changed);
   if (searcher_.joinable()) searcher_.join();
   search_.SetOptions(options_.search);
   search_.SetThreads(options_.threads);
@@ -277,7 +287,16 @@ void UsiLoop::StartSearch(const GoCommand& go) {
 }
 
 void UsiLoop::StartMate(const GoCommand& go) {
-  if (mate_ == nullptr) mate_ = std::make_unique<shogi::MateSolver>(TableBytes(options_));
+  if (mate_ == nullptr) {
+    size_t bytes = TableBytes(options_);
+    for (; !CheckMemory(kHash, bytes).ok(); bytes /= 2) {
+    }
+    if (bytes != TableBytes(options_)) {
+      Say(absl::StrCat("info string ", kHash, ": a table of ", bytes >> 20,
+                       " MiB for mates, as there is no memory for more"));
+    }
+    mate_ = std::make_unique<shogi::MateSolver>(bytes);
+  }
   go_ = go;
   go_.infinite = go.mate_ms == 0;
   {

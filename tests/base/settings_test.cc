@@ -131,7 +131,28 @@ TEST_F(SettingsTest, AWrongFileIsRefused) {
   EXPECT_EQ(code("coordinator = \"a:1\"\n"), "unknown_setting");
   EXPECT_EQ(code("[worker]\nslots = 3\n"), "unknown_setting");
   EXPECT_EQ(code("[joseki]\nhelp = true\n"), "unknown_setting");
+  EXPECT_EQ(code("[joseki.nonsense]\n"), "unknown_setting");
+  EXPECT_EQ(code("[joseki]\njson = \"maybe\"\n"), "bad_setting");
+  EXPECT_EQ(code("[joseki]\ntls = \"certs\n"), "bad_settings");
   EXPECT_EQ(ProblemOf(With({"--settings=/no/such.toml", "status"}).status()).code, "settings_file");
+}
+
+TEST_F(SettingsTest, ErrorsHaveTheirLine) {
+  const auto line = [&](const std::string& text) {
+    return ProblemOf(With({"--settings", File(text), "status"}).status()).line;
+  };
+  EXPECT_EQ(line("[joseki]\n# a word\ncoordinater = \"a:1\"\n"), 3);
+  EXPECT_EQ(line("[joseki]\n\n[jokeski]\n"), 3);
+  EXPECT_EQ(line("[joseki]\njson = 7\n"), 2);
+}
+
+TEST_F(SettingsTest, AFlagOfTheEnvironmentIsYesOrNo) {
+  environment_["JOSEKI_JSON"] = "off";
+  EXPECT_THAT(Got({"status"}), ElementsAre("status"));
+  environment_["JOSEKI_JSON"] = "maybe";
+  const Problem problem = ProblemOf(With({"status"}).status());
+  EXPECT_EQ(problem.code, "bad_setting");
+  EXPECT_EQ(problem.file, "JOSEKI_JSON");
 }
 
 }  // namespace

@@ -127,6 +127,37 @@ TEST(YaneuraouDb, ListsWhatItLeavesOut) {
   EXPECT_THAT(Columns(read.positions[0]), ElementsAre("7g7f - 0 0 1", "2g2f - 0 0 5"));
 }
 
+TEST(YaneuraouDb, LeavesOutAMoveWithANumberThatIsNone) {
+  const std::string position =
+      "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+  for (const char* columns :
+       {"2147483648 8 1", "-2147483649 8 1", "best 8 1", "0 2147483648 1", "0 deep 1",
+        "0 8 18446744073709551616", "0 8 -1", "0 8 many", "1.5 8 1", "0 8 3x"}) {
+    const Read read = ReadText(position + "7g7f none " + columns + "\n2g2f none 0 0 1\n");
+    EXPECT_THAT(read.problems, ElementsAre("2 bad_number")) << columns;
+    EXPECT_EQ(read.moves, 1u) << columns;
+  }
+  const Read read = ReadText(position + "7g7f none -2147483648 2147483647 9007199254740991\n");
+  EXPECT_THAT(read.problems, ElementsAre());
+  EXPECT_THAT(Columns(read.positions.at(0)),
+              ElementsAre("7g7f - -2147483648 2147483647 9007199254740991"));
+}
+
+TEST(YaneuraouDb, CountsStopAtTheLargest) {
+  const std::string position =
+      "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+  const std::string line = "7g7f none 0 0 9007199254740990\n";
+  EXPECT_THAT(Columns(ReadText(position + line + line).positions.at(0)),
+              ElementsAre("7g7f - 0 0 9007199254740991"));
+  for (const char* const count :
+       {"9007199254740992", "9223372036854775808", "18446744073709551615"}) {
+    EXPECT_THAT(Columns(ReadText(position + "7g7f none 0 0 " + count + "\n").positions.at(0)),
+                ElementsAre("7g7f - 0 0 9007199254740991"));
+  }
+  EXPECT_EQ(SumOfCounts(UINT64_MAX, UINT64_MAX), kMostDbCount);
+  EXPECT_EQ(SumOfCounts(1, 2), 3u);
+}
+
 TEST(YaneuraouDb, LeavesOutAPositionWithOneKing) {
   const Read read = ReadText("sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\nG*5b none 0 0 1\n");
   EXPECT_TRUE(read.status.ok());

@@ -37,6 +37,13 @@ TEST(GameFilter, TakesDaysFromAUser) {
   EXPECT_EQ(*ParseDay("2019", true), 20199999);
   EXPECT_EQ(*ParseDay("2019-05", true), 20190599);
   EXPECT_EQ(*ParseDay("2019-05-01", true), 20190501);
+  EXPECT_EQ(*ParseDay("2020-02-29", false), 20200229);
+  for (const char* const text : {"", "2019-13", "2019-13-45", "2019-02-30", "2019-02-29", "2019-00",
+                                 "2019-05-00", "2019-", "2019-05-", "2019/05/01", "20190501",
+                                 "2019-5-1", "1019", "2019-05-01-", "-2019-05", "2019-05-001"}) {
+    EXPECT_EQ(ProblemOf(ParseDay(text, false).status()).code, "bad_date") << text;
+    EXPECT_EQ(ProblemOf(ParseDay(text, true).status()).code, "bad_date") << text;
+  }
   EXPECT_EQ(ProblemOf(ParseDay("May", false).status()).code, "bad_date");
   EXPECT_EQ(ProblemOf(ParseDay("2019x", false).status()).code, "bad_date");
 }

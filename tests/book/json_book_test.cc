@@ -26,7 +26,7 @@ constexpr char kDb[] =
     "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n"
     "3c3d none -20 10 5\n"
     "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n"
-    "7g7f 3c3d 60 24 18446744073709551615\n"
+    "7g7f 3c3d 60 24 9007199254740991\n"
     "2g2f none 55 24 980\n";
 constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 

@@ -21,6 +21,7 @@ namespace {
 using ::joseki::testing::ReadTsv;
 using ::joseki::testing::SharedData;
 using ::joseki::testing::TestData;
+using ::testing::ElementsAre;
 
 struct Read {
   std::vector<GameRecord> games;
@@ -174,6 +175,25 @@ TEST(Records, EveryCsaEndGivesItsResult) {
     EXPECT_EQ(read.games[0].result, result) << word;
     EXPECT_EQ(read.games[0].end, word);
   }
+}
+
+TEST(Records, RefusesJsonThatIsTooDeep) {
+  const auto read = [](const std::string& text) {
+    std::vector<std::string> codes;
+    RecordSink sink;
+    sink.accept = [&](GameRecord) { codes.push_back("game"); };
+    sink.reject = [&](const absl::Status& problem) { codes.push_back(ProblemOf(problem).code); };
+    ReadJkf(text, "deep.jkf", sink);
+    return codes;
+  };
+  std::string objects;
+  for (int i = 0; i < 50'000; ++i) objects += R"({"a":)";
+  const std::string deep = objects + "1" + std::string(50'000, '}');
+  EXPECT_THAT(read(deep), ElementsAre("bad_json"));
+  EXPECT_THAT(read(R"({"header":{},"moves":[)" + deep + "]}"), ElementsAre("bad_json"));
+  std::string forks = R"({"header":{},"moves":[{}])";
+  for (int i = 0; i < 20'000; ++i) forks += R"(,"forks":[[{"a":[])";
+  EXPECT_THAT(read(forks), ElementsAre("bad_json"));
 }
 
 TEST(Records, TellsFormatsByContent) {

@@ -96,6 +96,17 @@ TEST_F(CertsTest, MakesListsAndRevokes) {
   EXPECT_EQ(list[0]["state"], "valid");
 }
 
+TEST_F(CertsTest, RevokesAndListsWithoutTheKey) {
+  Init();
+  std::filesystem::rename(dir_ + "/ca.key", folder_ / "ca.key");
+  EXPECT_EQ(Certs({"revoke", "worker-1", "--dir", dir_})["revoked"], 1);
+  EXPECT_EQ(Certs({"list", "--dir", dir_})["certificates"].size(), 3U);
+  EXPECT_EQ(Certs({"worker", "node-2", "--dir", dir_}, 1)["error"]["code"], "no_authority");
+  std::filesystem::remove(dir_ + "/revoked");
+  EXPECT_EQ(Certs({"revoke", "reader-1", "--role", "reader", "--dir", dir_}, 1)["error"]["code"],
+            "no_revocations");
+}
+
 TEST_F(CertsTest, TheCommandsOfACoordinatorTakeThem) {
   Init();
   StartCoordinator();

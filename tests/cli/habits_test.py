@@ -79,7 +79,7 @@ class Settings(Folder):
         file = self.settings("[joseki-worker]\nslotz = 3\n")
         told = run("joseki-worker", "--settings", file)
         self.assertEqual(told.returncode, 2)
-        self.assertIn("joseki.toml: unknown_setting: found slotz", told.stderr)
+        self.assertIn("joseki.toml:2: unknown_setting: found slotz", told.stderr)
         file = self.settings("[joseki-coordinator]\nlease-seconds = 1\n")
         told = run("joseki-coordinator", "--settings", file)
         self.assertEqual(told.returncode, 2)

@@ -132,6 +132,20 @@ TEST(MatchFileTest, RefusesWhatIsNotThisMatch) {
   EXPECT_EQ(ProblemOf(spoilt.status()).line, 4);
 }
 
+TEST(MatchFileTest, RefusesWhatIsTooDeep) {
+  const joseki::testing::TempFolder folder;
+  const MatchSettings settings = Settings(1);
+  Play(settings, folder / "match", 1);
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  for (const std::string& line : {R"({"schema":1,"match":)" + deep + R"(,"seed":1})",
+                                  *ReadFile(folder / "match") + R"({"pair":)" + deep + "}"}) {
+    std::ofstream(folder / "deep") << line << "\n";
+    const auto file =
+        MatchFile::Open(folder / "deep", SettingsJson(settings), 5, shogi::ShogiRules());
+    EXPECT_EQ(CodeOf(file.status()), "bad_match_file");
+  }
+}
+
 TEST(MatchGameTest, IsReadAsItWasWritten) {
   MatchGame game;
   game.game = {.pair = 3, .attempt = 1, .a_first = false};

@@ -8,6 +8,7 @@
 
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/address_limit.h"
 #include "tests/support/shogi_game.h"
 
 namespace joseki::worker {
@@ -32,6 +33,18 @@ TEST(EmbeddedPlayer, RefusesUnknownAndImpossibleOptions) {
   }
   EXPECT_FALSE(EmbeddedPlayer::Create({{"declaration", "24"}}).ok());
   EXPECT_TRUE(EmbeddedPlayer::Create({{"hash_mb", "1"}, {"declaration", "none"}}).ok());
+}
+
+TEST(EmbeddedPlayer, IsNotMadeWhereThereIsNoMemoryForItsTable) {
+  const Options options = {{"hash_mb", "32768"}};
+  const joseki::testing::AddressLimit limit;
+  const auto player = EmbeddedPlayer::Create(options);
+  ASSERT_FALSE(player.ok());
+  EXPECT_EQ(ProblemOf(player.status()).code, "no_memory");
+  EXPECT_EQ(ProblemOf(player.status()).file, "hash_mb");
+  // Whoever only tells others to play so needs none.
+  EXPECT_TRUE(EmbeddedPlayer::CheckOptions(options).ok());
+  EXPECT_EQ(ProblemOf(EmbeddedPlayer::CheckOptions({{"hash_mb", "70000"}})).code, "bad_option");
 }
 
 // A game of the player against itself: every move and score.

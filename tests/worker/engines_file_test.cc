@@ -96,6 +96,18 @@ TEST(EnginesFile, NamesWhatIsWrong) {
   }
 }
 
+TEST(EnginesFile, RefusesWhatIsTooDeep) {
+  std::string deep;
+  for (int i = 0; i < 200'000; ++i) deep += "[";
+  for (const std::string& text : {deep, R"({"profiles": )" + deep, R"({"engines": )" + deep,
+                                  R"({"engines": {"a": {"command": )" + deep, "// \"\n" + deep}) {
+    EXPECT_EQ(ProblemOf(Parse(text.c_str()).status()).code, "bad_engines_file");
+    std::string whole = text + std::string(200'000, ']');
+    whole += std::string(static_cast<size_t>(std::count(text.begin(), text.end(), '{')), '}');
+    EXPECT_EQ(ProblemOf(Parse(whole.c_str()).status()).code, "bad_engines_file");
+  }
+}
+
 TEST(EnginesFile, SaysWhichFile) {
   const auto entries = ReadEnginesFile("/no/such/file.json");
   ASSERT_FALSE(entries.ok());

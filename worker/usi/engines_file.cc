@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "nlohmann/json.hpp"
@@ -236,9 +237,10 @@ absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
 absl::StatusOr<EngineEntries> ParseEnginesFile(std::string_view text, const std::string& folder,
                                                std::string_view search_path) {
   // Comments may stand in it, as people write it.
-  const Json json =
-      Json::parse(text, nullptr, /*allow_exceptions=*/false, /*ignore_comments=*/true);
-  if (json.is_discarded()) return Bad("", Quote(text), "a JSON object");
+  const Json json = ParseJson<Json>(text, nullptr, JsonComments::kIgnored);
+  if (json.is_discarded()) {
+    return Bad("", Quote(text), absl::StrCat("a JSON object, at most ", kDeepestJson, " deep"));
+  }
   Keys keys(json, "file");
   const Json* const profiles_json = keys.Find("profiles");
   const Json* const engines_json = keys.Find("engines");

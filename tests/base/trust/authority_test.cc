@@ -119,6 +119,49 @@ TEST_F(AuthorityTest, RevokesOneNameOfOneRole) {
   EXPECT_EQ(CodeOf(authority_.Revoke(Role::kWorker, "anna", kNow).status()), "unknown_holder");
 }
 
+TEST_F(AuthorityTest, AListThatIsGoneIsNotBegunAnew) {
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "anna", kNow, kDay).ok());
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "bert", kNow, kDay).ok());
+  ASSERT_TRUE(authority_.Revoke(Role::kWorker, "anna", kNow).ok());
+  std::filesystem::remove(dir_ + "/revoked");
+  EXPECT_EQ(CodeOf(authority_.Revoke(Role::kWorker, "bert", kNow).status()), "no_revocations");
+  EXPECT_FALSE(std::filesystem::exists(dir_ + "/revoked"));
+  EXPECT_EQ(CodeOf(authority_.List().status()), "no_revocations");
+}
+
+TEST_F(AuthorityTest, AListThatIsNoneIsNotRewritten) {
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "anna", kNow, kDay).ok());
+  const std::string text = "Mon: see ticket 17\n";
+  ASSERT_TRUE(WriteFileAtomically(dir_ + "/revoked", text).ok());
+  const absl::Status status = authority_.Revoke(Role::kWorker, "anna", kNow).status();
+  EXPECT_EQ(CodeOf(status), "bad_revocations");
+  EXPECT_EQ(ProblemOf(status).line, 1);
+  EXPECT_EQ(*ReadFile(dir_ + "/revoked"), text);
+}
+
+TEST_F(AuthorityTest, WhatPeopleWroteIntoTheListStays) {
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "anna", kNow, kDay).ok());
+  const std::string text = "# ticket 17\n" + std::string(32, 'b') + " by hand";
+  ASSERT_TRUE(WriteFileAtomically(dir_ + "/revoked", text).ok());
+  EXPECT_EQ(authority_.Revoke(Role::kWorker, "anna", kNow).value(), 1);
+  const std::string list = *ReadFile(dir_ + "/revoked");
+  EXPECT_EQ(list.rfind(text + "\n", 0), 0u) << list;
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 3);
+  EXPECT_TRUE(Revocations::Load(dir_ + "/revoked").value()->Contains(std::string(32, 'b')));
+}
+
+TEST_F(AuthorityTest, RevokesWhereItsKeyIsKeptElsewhere) {
+  ASSERT_TRUE(authority_.Issue(Role::kWorker, "anna", kNow, kDay).ok());
+  std::filesystem::remove(dir_ + "/ca.key");
+  EXPECT_EQ(CodeOf(Authority::Open(dir_).status()), "no_authority");
+  const auto records = Authority::OpenRecords(dir_);
+  ASSERT_TRUE(records.ok()) << records.status();
+  EXPECT_EQ(records->Revoke(Role::kWorker, "anna", kNow).value(), 1);
+  EXPECT_TRUE(records->List()->back().revoked);
+  std::filesystem::remove(dir_ + "/issued");
+  EXPECT_EQ(CodeOf(Authority::OpenRecords(dir_).status()), "no_authority");
+}
+
 TEST_F(AuthorityTest, RevokesTheTokenThatWaitsForAWorker) {
   const std::string secret = Secret("node");
   EXPECT_EQ(authority_.Revoke(Role::kWorker, "node", kNow).value(), 0);
@@ -237,10 +280,10 @@ TEST(TableTest, CutsATornLineOffHoweverLongItIs) {
     }
   }
   ASSERT_TRUE(WriteFileAtomically(path, "one line\n\n# a word\nshort\n").ok());
-  const Problem problem = ProblemOf(ReadTable(path, 2, Growth::kReplaced).status());
+  const Problem problem = ProblemOf(ReadTable(path, 2).status());
   EXPECT_EQ(problem.code, "bad_table");
   EXPECT_EQ(problem.line, 4);
-  EXPECT_EQ(ReadTable(path, 2, Growth::kReplaced, "line")->size(), 1u);
+  EXPECT_EQ(ReadTable(path, 2, "line")->size(), 1u);
 }
 
 TEST(TokenTest, SaysNothingOfAFileThatIsNone) {

@@ -68,6 +68,21 @@ TEST_F(CertificateTest, IsTrustedWhileItIsValid) {
             "certificate_not_yet_valid");
 }
 
+TEST_F(CertificateTest, SaysWhoseCertificateHasEnded) {
+  const auto found = [&](Validity authority, Validity holder) {
+    const Signer signer = MakeAuthority(authority).value();
+    return ProblemOf(CheckCertificate(signer.certificate, Client(signer, holder), key_,
+                                      End::kClient, kNow, "f"))
+        .found;
+  };
+  const Validity over{kNow - absl::Hours(3), kNow - absl::Hours(2)};
+  const Validity ahead{kNow + absl::Hours(4), kNow + absl::Hours(5)};
+  EXPECT_EQ(found(over, kValid), "an authority's certificate that ended 2027-01-15T06:00:00Z");
+  EXPECT_EQ(found(ahead, kValid), "an authority's certificate that begins 2027-01-15T12:00:00Z");
+  EXPECT_EQ(found(kValid, over), "a certificate that ended 2027-01-15T06:00:00Z");
+  EXPECT_EQ(found(kValid, ahead), "a certificate that begins 2027-01-15T12:00:00Z");
+}
+
 TEST_F(CertificateTest, NeedsTheAuthorityAndTheKey) {
   const Signer other = MakeAuthority(kValid).value();
   EXPECT_EQ(Verdict(other, Client(authority_), End::kClient, key_), "certificate_not_trusted");

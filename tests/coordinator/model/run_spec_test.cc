@@ -151,6 +151,14 @@ TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
   EXPECT_EQ(Key(changed("\"declaration\":2", "\"declaration\":3")), "declaration");
 }
 
+TEST(RunSpecJson, RefusesWhatIsTooDeep) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  for (const std::string& text : {deep, R"({"name":)" + deep + "}", R"({"match":)" + deep + "}",
+                                  R"({"play":{"opponent":)" + deep + "}}"}) {
+    EXPECT_EQ(ProblemOf(SpecFromJson(text).status()).code, "bad_run_spec");
+  }
+}
+
 TEST(RunSpecJson, KnowsRunsFromBeforeGamesWereVerified) {
   std::string json = SpecToJson(Full());
   const std::string key = ",\"verify_percent\":2.5";

@@ -174,6 +174,13 @@ TEST_F(ConverterTest, KeepsASideOrFoldsBoth) {
   EXPECT_THAT(one.bytes, HasSubstr("60 24 1210\n"));
 }
 
+TEST_F(ConverterTest, RecordsOfAperyAloneThatNoWalkComesToAreNoBook) {
+  const std::string path = Write("junk.bin", std::string(160, 'j'));
+  ConvertOptions options;
+  options.from = ImportFormat::kApery;
+  EXPECT_EQ(ProblemOf(ConvertBook(path, options).status()).code, "not_a_book");
+}
+
 TEST_F(ConverterTest, KeepsRecordsOfAperyThatNoWalkComesTo) {
   std::vector<book::AperyRecord> lost = {{.key = 5, .move = 77, .count = 3, .score = -9},
                                          {.key = ~uint64_t{0}, .move = 78, .count = 4, .score = 8}};

@@ -1,16 +1,20 @@
 #include "coordinator/offline/import_source.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "coordinator/offline/importer.h"
@@ -182,6 +186,54 @@ TEST_F(ImportSourceTest, ReadsAroundWhatCannotBeDecoded) {
   EXPECT_THAT(words[3], ::testing::HasSubstr("bad_encoding"));
   EXPECT_EQ(words[4], "game 13 of 2");
   EXPECT_EQ(words[5], "game 17 of 2");
+}
+
+// A pipe that gives `bytes` once, by the name that a shell gives it.
+class FullPipe {
+ public:
+  explicit FullPipe(const std::string& bytes) {
+    if (pipe(ends_) != 0) throw std::runtime_error("no pipe");
+    writer_ = std::thread([this, bytes] {
+      for (std::string_view left = bytes; !left.empty();) {
+        const ssize_t n = write(ends_[1], left.data(), left.size());
+        if (n <= 0) break;
+        left.remove_prefix(static_cast<size_t>(n));
+      }
+      close(ends_[1]);
+    });
+  }
+  ~FullPipe() {
+    close(ends_[0]);
+    writer_.join();
+  }
+  std::string name() const { return absl::StrCat("/dev/fd/", ends_[0]); }
+
+ private:
+  int ends_[2] = {};
+  std::thread writer_;
+};
+
+TEST_F(ImportSourceTest, APipeGivesWhatTheFileGives) {
+  // Without the names, which the problems have.
+  const auto events = [this](const std::string& name, int* parts) {
+    std::vector<std::string> words = Events({name}, 1000, parts);
+    for (std::string& word : words) absl::StrReplaceAll({{name, "F"}}, &word);
+    return words;
+  };
+  for (const std::string& bytes : {Csa(500), Usi(500), Db(500), Csa(1), std::string()}) {
+    const auto whole = events(Write("file", bytes), nullptr);
+    const FullPipe pipe(bytes);
+    int parts = 0;
+    EXPECT_EQ(events(pipe.name(), &parts), whole);
+    EXPECT_TRUE(bytes.size() < 1000 || parts > 5) << parts;
+  }
+}
+
+TEST_F(ImportSourceTest, RefusesADevice) {
+  const std::vector<std::string> files = {"/dev/zero"};
+  ImportSource source(files, {});
+  EXPECT_FALSE(source.Next().has_value());
+  EXPECT_EQ(ProblemOf(source.status()).code, "file_error");
 }
 
 TEST_F(ImportSourceTest, StopsAtAFileThatCannotBeRead) {

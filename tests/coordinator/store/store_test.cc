@@ -136,6 +136,25 @@ TEST(Store, RefusesADamagedBook) {
   EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss) << store.status();
 }
 
+TEST(Store, APathMayBeginWithTwoSlashes) {
+  const TempFolder folder;
+  const std::string path = "/" + (folder / "a?b#c%20.sqlite");
+  ASSERT_TRUE(Store::Open(path, OpenMode::kCreate).ok());
+  const auto store = Store::Open(path, OpenMode::kReadOnly);
+  EXPECT_TRUE(store.ok()) << store.status();
+}
+
+TEST(Store, NamesWhatADamagedBookLacks) {
+  const TempFolder folder;
+  const std::string path = folder / "book.sqlite";
+  { ASSERT_TRUE(Store::Open(path, OpenMode::kCreate).ok()); }
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec("DELETE FROM meta WHERE name = 'epoch'");
+  const Problem problem = ProblemOf(Store::Open(path, OpenMode::kReadOnly).status());
+  EXPECT_EQ(problem.code, "database_corrupt");
+  EXPECT_EQ(problem.file, path);
+  EXPECT_EQ(problem.found, "no row 'epoch' in meta");
+}
+
 TEST(Store, TakesAnEmptyFileForANewBook) {
   const TempFolder folder;
   WriteBytes(folder / "book.sqlite", "");

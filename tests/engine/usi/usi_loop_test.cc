@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "engine/eval/network.h"
 #include "gtest/gtest.h"
+#include "tests/support/address_limit.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::usi {
@@ -113,6 +114,16 @@ class Dialogue {
   Pipe from_engine_;
   std::thread thread_;
 };
+
+TEST(UsiLoop, KeepsItsTableWhereThereIsNoMemoryForAnother) {
+  const joseki::testing::AddressLimit limit;
+  const std::string answer =
+      Answer("setoption name USI_Hash value 32768\nisready\nposition startpos\ngo nodes 100\n");
+  EXPECT_TRUE(Contains(answer, "info string USI_Hash: no_memory: found a table of 32768 MiB"))
+      << answer;
+  EXPECT_TRUE(Contains(answer, "readyok")) << answer;
+  EXPECT_TRUE(Contains(answer, "bestmove ")) << answer;
+}
 
 TEST(UsiLoop, ShakesHands) {
   const std::string answer = Answer("usi\nisready\n");

@@ -1,0 +1,33 @@
+#include "base/option_range.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace joseki {
+namespace {
+
+bool Takes(const CLI::Validator& check, const std::string& text) { return check(text).empty(); }
+
+TEST(Within, TakesBothEnds) {
+  EXPECT_TRUE(Takes(Within(0.5, 1.0), "0.5"));
+  EXPECT_TRUE(Takes(Within(0.5, 1.0), "1"));
+  EXPECT_FALSE(Takes(Within(0.5, 1.0), "1.001"));
+  EXPECT_TRUE(Takes(Within(1, 3), "3"));
+  EXPECT_FALSE(Takes(Within(1, 3), "4"));
+  EXPECT_FALSE(Takes(Within(1, 3), "x"));
+}
+
+TEST(Within, RefusesWhatIsNoNumber) {
+  for (const char* const text : {"nan", "-nan", "NaN", "nan(1)", "inf", "-inf", ""}) {
+    EXPECT_FALSE(Takes(Within(0.0, 1e6), text)) << text;
+  }
+}
+
+TEST(Within, DescribesItsRange) {
+  EXPECT_EQ(Within(0.0, 1.0).get_description(), CLI::Range(0.0, 1.0).get_description());
+  EXPECT_NE(Within(1, 3)("7").find("not in range 1 to 3"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace joseki

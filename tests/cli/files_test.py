@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""What comes from files, pipes and the command line, whatever it is: one error that names it, or the whole
+of it; nothing left behind.
+
+  files_test.py BINARIES
+"""
+import gzip
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BINARIES = Path(sys.argv[1]).resolve()
+GAME = "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n/\n"
+MANY = 100_000  # games of more than 4 MiB: pieces of it are read by several threads
+
+
+def run(program, *arguments, standard_input=subprocess.DEVNULL, out=subprocess.PIPE, before=None):
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith("JOSEKI_") and not name.lower().endswith("_proxy")}
+    return subprocess.run([str(BINARIES / program), *map(str, arguments)], text=True, stdout=out,
+                          stderr=subprocess.PIPE, stdin=standard_input, check=False, env=environment,
+                          preexec_fn=before)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="joseki-files-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def book(self):
+        path = self.folder / "book.sqlite"
+        run("joseki", "import", "--book", path, self.write("game.csa", GAME))
+        return path
+
+    def refused(self, told, status, *words):
+        self.assertEqual(told.returncode, status, told)
+        self.assertEqual(len(told.stderr.strip().splitlines()), 1, told.stderr)
+        for word in words:
+            self.assertIn(word, told.stderr)
+
+
+class Pipes(Folder):
+    def imported(self, *arguments, **options):
+        book = self.folder / "piped.sqlite"
+        told = run("joseki", "import", "--book", book, "--json", *arguments, **options)
+        self.assertEqual(told.returncode, 0, told)
+        for file in self.folder.glob("piped.sqlite*"):
+            file.unlink()
+        answer = json.loads(told.stdout)
+        return {key: answer[key] for key in ("games", "rejected", "positions", "moves")}
+
+    def test_a_pipe_is_read_whole(self):
+        games = self.folder / "games.csa"
+        games.write_text(GAME * MANY)
+        packed = self.folder / "games.csa.gz"
+        with gzip.open(packed, "wt", compresslevel=1) as file:
+            file.write(GAME * MANY)
+        whole = self.imported(games)
+        self.assertEqual(whole["games"], MANY)
+        for name in ("-", "/dev/stdin"):
+            with subprocess.Popen(["cat", str(games)], stdout=subprocess.PIPE) as cat:
+                self.assertEqual(self.imported(name, standard_input=cat.stdout), whole, name)
+            with games.open() as file:
+                self.assertEqual(self.imported(name, standard_input=file), whole, name)
+        told = subprocess.run(
+            ["bash", "-c", f"'{BINARIES}/joseki' import --json --book '{self.folder}/sub.sqlite' "
+             f"<(zcat '{packed}')"], text=True, capture_output=True, check=False)
+        self.assertEqual(told.returncode, 0, told)
+        self.assertEqual(json.loads(told.stdout)["games"], MANY)
+        self.assertEqual([file.name for file in self.folder.glob("joseki-import*")], [])
+
+    def test_the_same_games_from_a_pipe_are_known(self):
+        book = self.book()
+        with subprocess.Popen(["printf", GAME.replace("%", "%%")], stdout=subprocess.PIPE) as printf:
+            self.refused(run("joseki", "import", "--book", book, "-", standard_input=printf.stdout),
+                         1, "already_imported")
+
+
+class Numbers(Folder):
+    def test_nan_is_in_no_range(self):
+        for program, arguments in (
+                ("joseki", "match --a embedded --b embedded --pairs 1 --nodes 5 --sprt 0,5 --alpha nan"),
+                ("joseki", "match --a embedded --b embedded --pairs 1 --nodes 5 --deviation nan"),
+                ("joseki", "match --a embedded --b embedded --pairs 1 --nodes 5 --range nan"),
+                ("joseki", "tune --book none.sqlite --games 2 --proof nan"),
+                ("joseki", "tune --book none.sqlite --hours nan"),
+                ("joseki-coordinator", f"--db {self.folder}/no.sqlite --artefact-rate nan"),
+                ("joseki-coordinator", f"--db {self.folder}/no.sqlite --quarantine-outliers nan"),
+                ("joseki-worker", "--coordinator 127.0.0.1:1 --drain-seconds nan"),
+                ("joseki-worker", "--coordinator 127.0.0.1:1 --exit-when-idle nan"),
+                ("joseki-engine", "mate --time nan startpos")):
+            self.refused(run(program, *arguments.split()), 2, "nan")
+
+    def test_a_run_has_a_number(self):
+        book = self.book()
+        for number in ("0", "-1"):
+            self.refused(run("joseki", "book", "show", "--book", book, "--run", number), 2, "--run")
+
+    def test_days_are_of_the_calendar(self):
+        for day in ("2019-13-45", "2019-02-30", "2019-", "2019/05/01"):
+            self.refused(run("joseki", "import", "--book", self.folder / "b.sqlite", "--since", day,
+                             self.write("g.csa", GAME)), 2, day, "bad_date")
+
+    def test_what_is_no_position_is_said(self):
+        book = self.book()
+        for position in ("startpos junk", "", "sfen"):
+            told = run("joseki", "book", "show", "--book", book, position)
+            self.refused(told, 1, "position: ")
+            self.assertNotIn("tartpos'", told.stderr)
+
+    def test_a_table_that_is_too_large_names_its_option(self):
+        def little():
+            resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        if run("joseki-engine", "--help", before=little).returncode != 0:
+            self.skipTest("the program needs more addresses than it has memory")
+        suite = self.write("suite.tsv", "sfen\tmoves\nlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+                           "\t7g7f\n")
+        for arguments in (("mate", "--hash", "32768", "startpos"), ("suite", "--hash", "32768", suite)):
+            told = run("joseki-engine", *arguments, before=little)
+            self.assertEqual(told.returncode, 1, told)
+            self.assertIn("--hash: no_memory", told.stderr)
+        self.refused(run("joseki", "tune", "--book", self.book(), "--games", "2", "--option", "hash_mb=32768",
+                         before=little), 1, "hash_mb: no_memory")
+        self.refused(run("joseki", "match", "--a", "embedded", "--b", "embedded", "--pairs", "1", "--nodes",
+                         "5", "--set", "A", "hash_mb=32768", before=little), 1, "hash_mb: no_memory")
+
+
+class Deep(Folder):
+    def test_nested_json_is_refused(self):
+        deep = '{"a":' * 50_000 + "1" + "}" * 50_000
+        with gzip.open(self.folder / "d.jkf.gz", "wt") as file:
+            file.write('{"header":{},"moves":[' + deep + "]}")
+        told = run("joseki", "import", "--book", self.folder / "b.sqlite", self.folder / "d.jkf.gz")
+        self.assertEqual(told.returncode, 1, told)
+        self.assertIn("d.jkf", told.stderr)
+        engines = self.write("engines.json", '{"engines":' + deep + "}")
+        self.refused(run("joseki", "match", "--a", "embedded", "--b", "embedded", "--pairs", "1",
+                         "--engines", engines), 2, "engines.json")
+        self.refused(run("joseki-worker", "--check-engines", "--engines", engines), 1, "engines.json")
+
+    def test_a_damaged_book_names_its_row(self):
+        book = self.folder / "book.sqlite"
+        run("joseki", "import", "--book", book, self.write("games.csa", GAME + GAME.replace("-3334FU", "-8384FU")))
+        told = run("joseki", "tune", "--book", book, "--games", "2", "--nodes", "20", "--workers", "1",
+                   "--proof", "0")
+        self.assertEqual(told.returncode, 0, told)
+        with sqlite3.connect(book) as database:
+            database.execute("UPDATE games SET moves = x'010203' WHERE commit_seq = 2")
+        self.refused(run("joseki", "audit", "--book", book), 1,
+                     "book.sqlite: games, commit_seq 2: bad_moves")
+        with sqlite3.connect(book) as database:
+            database.execute("UPDATE runs SET spec = ?", ('{"name":' + "[" * 200_000 + "]" * 200_000 + "}",))
+        for command in ("audit", "report"):
+            self.refused(run("joseki", command, "--book", book), 1, "book.sqlite: runs 1", "bad_run_spec")
+
+
+class Places(Folder):
+    def test_a_path_may_begin_with_two_slashes(self):
+        book = self.book()
+        self.assertEqual(run("joseki", "book", "stats", "--book", f"/{book}").returncode, 0)
+
+    def test_output_that_finds_no_room_is_a_failure(self):
+        book = self.book()
+        for arguments in (("book", "show", "--book", book), ("book", "stats", "--book", book, "--json")):
+            with open("/dev/full", "w") as full:
+                self.refused(run("joseki", *arguments, out=full), 1, "standard output")
+
+    def test_a_start_that_fails_leaves_nothing(self):
+        book = self.folder / "new.sqlite"
+        for arguments in (("--listen", "nonsense"), ("--listen", "127.0.0.1:0", "--tls", "/nonexistent"),
+                          ("--listen", "127.0.0.1:0", "--metrics", "nonsense")):
+            self.refused(run("joseki-coordinator", "--db", book, *arguments), 1)
+            self.assertEqual(list(self.folder.iterdir()), [])
+        self.refused(run("joseki", "restore", "--from", self.write("text", "no backup"), "--book", book), 1)
+        self.refused(run("joseki", "restore", "--from", self.folder / "none", "--book", book), 1)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["text"])
+
+    def test_an_import_that_finds_no_room_leaves_nothing(self):
+        def full():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        told = run("joseki", "import", "--book", self.folder / "b.sqlite", self.write("g.csa", GAME), before=full)
+        self.assertEqual(told.returncode, 1, told)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["g.csa"])
+
+    def test_settings_that_are_none_are_refused_by_line(self):
+        for text, line in (('[joseki]\ntls = "certs\n', 2), ("[joseki" + ".a" * 5_000 + "]\n", 1)):
+            path = self.write("joseki.toml", text)
+            self.refused(run("joseki", "status", "--settings", path), 2, f"joseki.toml:{line}: bad_settings")
+        self.refused(run("joseki", "status", "--settings", "/dev/zero"), 2, "settings_file")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
