@@ -345,10 +345,10 @@ void AddRun(CLI::App& app, Context& context) {
   number(extend);
   extend->add_option("--games", arguments->games, "games more")
       ->type_name("N")
-      ->check(CLI::Range(uint64_t{1}, coordinator::RunSpec::kMaxGames));
+      ->check(Within(uint64_t{1}, coordinator::RunSpec::kMaxGames));
   extend->add_option("--hours", arguments->hours, "hours of play more")
       ->type_name("H")
-      ->check(CLI::Range(0.0, 100'000.0));
+      ->check(Within(0.0, 100'000.0));
   extend->callback([arguments, &context] {
     if (arguments->games == 0 && arguments->hours == 0) {
       throw CLI::RequiredError("--games or --hours");
