@@ -24,6 +24,8 @@ constexpr absl::Duration kCountServers = absl::Seconds(2);
 // How often it is looked whether a checkpoint is due, and what else need not be looked at each
 // tick.
 constexpr absl::Duration kChores = absl::Seconds(5);
+// No tick takes longer; a clock that says so was set.
+constexpr absl::Duration kLongestTick = absl::Minutes(5);
 
 // The newest weights of a run with re-entry.
 absl::Status RestoreWeights(Store& store, RunState& state) {
@@ -77,6 +79,7 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
     : options_(std::move(options)),
       rules_(rules),
       clock_(clock),
+      wall_(options_.wall == nullptr ? clock : *options_.wall),
       lock_(std::move(lock)),
       epoch_(std::move(epoch)),
       started_(clock.Now()),
@@ -261,7 +264,7 @@ void CoordinatorImpl::DebtPaid(bool committed) {
   debt_.runs.insert(debt.runs.begin(), debt.runs.end());
   debt_.leases.insert(debt.leases.begin(), debt.leases.end());
   debt_.left.insert(debt.left.begin(), debt.left.end());
-  debt_.poisoned.insert(debt_.poisoned.end(), debt.poisoned.begin(), debt.poisoned.end());
+  debt_.poisoned.insert(debt_.poisoned.begin(), debt.poisoned.begin(), debt.poisoned.end());
   debt_.priors.insert(debt_.priors.begin(), debt.priors.begin(), debt.priors.end());
   debt_.weights.insert(debt_.weights.begin(), debt.weights.begin(), debt.weights.end());
   debt_.trust.insert(debt_.trust.begin(), debt.trust.begin(), debt.trust.end());
@@ -355,7 +358,9 @@ void CoordinatorImpl::ExpireLeases(absl::Time now) {
 }
 
 void CoordinatorImpl::AddPlayedTime(absl::Time now) {
-  const int64_t ms = absl::ToInt64Milliseconds(now - last_tick_);
+  const absl::Duration since = now - last_tick_;
+  if (since > kLongestTick) last_tick_ = now - kLongestTick;
+  const int64_t ms = absl::ToInt64Milliseconds(std::min(since, kLongestTick));
   last_tick_ += absl::Milliseconds(ms);
   if (!storage_problem_.empty() || ms == 0) return;
   for (auto& [id, run] : runs_) {
@@ -463,7 +468,7 @@ void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, Lea
       debt_.leases[lease.lease] = state;
     }
     Run& run = runs_.at(lease.run);
-    run.state.Lose(lease.lease, lease.open, state);
+    run.state.Lose({lease.lease, lease.worker}, lease.open, state);
     LoseChecks(run, lease.open);
     Settle(run);
   }
@@ -480,8 +485,12 @@ void CoordinatorImpl::Settle(Run& run, bool changed) {
   for (PoisonedLine& line : run.state.TakePoisoned()) {
     std::string text;
     for (const Move move : line.line) text += " " + rules_.Text(move);
-    spdlog::warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id, line.attempts,
-                 line.reason, text);
+    if (run.state.IsPoisoned(line.line)) {
+      spdlog::warn("line_poisoned run={} attempts={} reason=\"{}\" line=\"{}\"", id, line.attempts,
+                   line.reason, text);
+    } else {
+      spdlog::info("line_freed run={} line=\"{}\"", id, text);
+    }
     debt_.poisoned.emplace_back(id, std::move(line));
   }
   for (const PriorSet& priors : run.state.TakeNewPriors()) {

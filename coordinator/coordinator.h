@@ -34,7 +34,7 @@ class Coordinator {
     uint32_t slots_per_lease = 256;                   // at most
     Pressure::Options pressure;                       // the Beats' interval, marks of the queue
     uint64_t seed = 0;                                // of the jitter of retries, and nothing else
-    int attempts_per_line = 3;                        // then the line is poisoned
+    int attempts_per_line = 3;                        // lost_lines.h
     // Workers are quarantined whose results would come up with less than this chance if all played
     // alike (residuals.h); 0: never, they are only shown.
     double quarantine_outliers = 0;
@@ -54,6 +54,9 @@ class Coordinator {
     // How the two are found out.
     std::function<absl::StatusOr<DiskSpace>(const std::string& path)> disk_space = SpaceFor;
     std::function<std::string(const std::string& path)> network_file_system = NetworkFileSystemOf;
+    // What the dates of rows are by; null: the clock that all else goes by. That one should be a
+    // steady one (base/steady_clock.h): a clock that is set would use up the time of runs.
+    const Clock* wall = nullptr;
     bool own_threads = true;  // without: CoordinatorImpl::Step, for simulations
   };
 
@@ -101,12 +104,20 @@ class Coordinator {
   virtual absl::StatusOr<ExtendedRun> ExtendRun(RunId run, const MoreToPlay& more) = 0;
   // From the next lease on; weight 0 leaves it. The share now.
   virtual absl::StatusOr<Share> SetPriority(RunId run, uint32_t priority, uint32_t weight) = 0;
+  // Gives lines out again that are left out because they failed, or withheld from somebody: one,
+  // or, without it, all of the run's. What failed until now counts no more. How many there were;
+  // NotFound "line_not_left_out" for one that is not.
+  virtual absl::StatusOr<uint32_t> FreeLines(RunId run,
+                                             const std::optional<std::vector<Move>>& line) = 0;
   // Empty = all, and all that come. How many of those that are connected it concerns.
   virtual int Drain(const std::string& worker) = 0;
   virtual int Undrain(const std::string& worker) = 0;
   virtual bool draining() const = 0;
-  // How many of its leases ended. A worker that is blocked already stays so.
-  virtual absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason) = 0;
+  // How many of its leases ended. A worker that is blocked already stays so. NotFound
+  // "unknown_worker" for a name that this book has never seen, unless `unseen` says that it is
+  // meant.
+  virtual absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason,
+                                          bool unseen = false) = 0;
   // FailedPrecondition "not_blocked" if nothing of the worker is out.
   virtual absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) = 0;
 

@@ -28,6 +28,11 @@ void CoordinatorImpl::CheckDisk() {
   const absl::Time now = clock_.Now();
   if (now < next_disk_check_) return;
   next_disk_check_ = now + kDiskCheck;
+  const absl::Status kept = lock_.Keep();
+  if (!kept.ok() && !lock_lost_) {
+    spdlog::error("lock_lost reason=\"{}\"", std::string(kept.message()));
+  }
+  lock_lost_ = !kept.ok();
   const absl::StatusOr<DiskSpace> space = options_.disk_space(options_.db_path);
   if (!space.ok()) return;  // what cannot be measured is not low: writing will tell
   const DiskLevel level = LevelOf(*space, options_.disk_marks);

@@ -22,6 +22,9 @@ namespace {
 
 // What may be done before somebody else gets the mutex: some hundred microseconds.
 constexpr size_t kGamesAtOnce = 32;
+// Of conflicting games so many are kept: enough to see what is wrong.
+constexpr uint64_t kMostConflicts = 10'000;  // of a run
+constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 
 }  // namespace
 
@@ -237,17 +240,24 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
       item.row.accepted_ms = now_ms;
       RETURN_IF_ERROR(WriteEvaluation(item, batch));
     } else {
-      const absl::StatusOr<std::optional<RunStore::Insert>> known = batch.rows.CompareGame(
-          item.row.run, item.row.lease, item.row.slot, item.row.payload_hash);
+      const absl::StatusOr<std::optional<RunStore::Insert>> known =
+          batch.rows.CompareGame(item.row);
       if (!known.ok()) return known.status();
       item.insert = *known;
     }
-    if (item.insert == RunStore::Insert::kConflict) {
-      const absl::Status kept = batch.rows.InsertConflict(item.row, now_ms);
-      if (!kept.ok()) return kept;
+    item.kept_conflict = false;
+    if (item.insert == RunStore::Insert::kConflict && KeepsConflicts(item.row)) {
+      ASSIGN_OR_RETURN(item.kept_conflict, batch.rows.InsertConflict(item.row, now_ms));
     }
   }
   return absl::OkStatus();
+}
+
+bool CoordinatorImpl::KeepsConflicts(const GameRow& game) const {
+  const std::lock_guard lock(mutex_);
+  const auto tally = tallies_.find(game.worker);
+  const uint32_t of_worker = tally == tallies_.end() ? 0 : tally->second.conflicts;
+  return runs_.at(game.run).conflicts < kMostConflicts && of_worker < kMostOfWorker;
 }
 
 absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) {
@@ -302,11 +312,14 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
       verdict.verdict = Verdict::kDuplicate;
       return verdict;
     case RunStore::Insert::kConflict:
-      ++run.conflicts;
       if (session != nullptr) ++session->conflicts;
       residuals_.AddConflict(item.row.worker);
-      spdlog::warn("game_conflict run={} lease={} slot={} worker={}", item.row.run, item.row.lease,
-                   item.row.slot, item.row.worker);
+      if (item.kept_conflict) {
+        ++run.conflicts;
+        ++tallies_[item.row.worker].conflicts;
+        spdlog::warn("game_conflict run={} lease={} slot={} worker={}", item.row.run,
+                     item.row.lease, item.row.slot, item.row.worker);
+      }
       verdict.verdict = Verdict::kConflict;
       verdict.reason = "another game was committed under this key";
       return verdict;
@@ -325,12 +338,22 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
     Observe(run, item, run.state.Credit(item.row, *item.plan, open));
     run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
   }
+  NoteFault(item.row);
   if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
   if (session != nullptr && item.kind != Item::Kind::kEvaluation) {
     ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
   }
   verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;
   return verdict;
+}
+
+void CoordinatorImpl::NoteFault(const GameRow& game) {
+  if (game.ending.termination == Termination::kInterrupted) return;
+  fault_rates_.Add(game.worker, IsFault(game.ending.termination));
+  if (!IsFault(game.ending.termination)) return;
+  if (const std::optional<std::string> why = fault_rates_.WhyFaulty(game.worker)) {
+    Quarantine(game.worker, *why, /*by_check=*/true);
+  }
 }
 
 void CoordinatorImpl::GiveAnswers(std::vector<Answer>& answers) {

@@ -25,6 +25,7 @@
 #include "coordinator/runs/run_state.h"
 #include "coordinator/runs/weights_archive.h"
 #include "coordinator/scheduling/fair_share.h"
+#include "coordinator/scheduling/fault_rates.h"
 #include "coordinator/scheduling/lease_table.h"
 #include "coordinator/scheduling/pace.h"
 #include "coordinator/scheduling/pressure.h"
@@ -90,10 +91,13 @@ class CoordinatorImpl final : public Coordinator {
   absl::StatusOr<std::string> StopRun(RunId run) override;
   absl::StatusOr<ExtendedRun> ExtendRun(RunId run, const MoreToPlay& more) override;
   absl::StatusOr<Share> SetPriority(RunId run, uint32_t priority, uint32_t weight) override;
+  absl::StatusOr<uint32_t> FreeLines(RunId run,
+                                     const std::optional<std::vector<Move>>& line) override;
   int Drain(const std::string& worker) override;
   int Undrain(const std::string& worker) override;
   bool draining() const override;
-  absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason) override;
+  absl::StatusOr<int> BlockWorker(const std::string& worker, const std::string& reason,
+                                  bool unseen) override;
   absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) override;
 
   ClusterStatus GetStatus(RunId run) const override;
@@ -116,7 +120,7 @@ class CoordinatorImpl final : public Coordinator {
     std::string request_id;
     RateMeter rate;
     uint64_t duplicates = 0;  // since this coordinator started
-    uint64_t conflicts = 0;
+    uint64_t conflicts = 0;   // that were kept
     Verification verification = Verification(0, 0);
     uint64_t checks = 0;      // copies that were the same game
     uint64_t mismatches = 0;  // and others
@@ -127,6 +131,7 @@ class CoordinatorImpl final : public Coordinator {
   struct Tally {
     uint64_t checks = 0;
     uint64_t mismatches = 0;
+    uint32_t conflicts = 0;  // that were kept
   };
   // A worker that Join turned away.
   struct Refused {
@@ -138,8 +143,8 @@ class CoordinatorImpl final : public Coordinator {
   struct Debt {
     std::map<LeaseId, LeaseState> leases;
     std::map<RunId, RunRow> runs;
-    std::vector<std::pair<RunId, PoisonedLine>> poisoned;
-    std::map<SessionId, int64_t> left;  // and when, in Unix milliseconds
+    std::vector<std::pair<RunId, PoisonedLine>> poisoned;  // or freed
+    std::map<SessionId, int64_t> left;                     // and when, in Unix milliseconds
     std::vector<PriorSet> priors;
     std::vector<NewWeights> weights;
     std::vector<TrustChange> trust;
@@ -160,6 +165,7 @@ class CoordinatorImpl final : public Coordinator {
     std::optional<int16_t> score;
     uint32_t depth = 0;
     std::optional<RunStore::Insert> insert;  // what the writer found; nullopt: no such key
+    bool kept_conflict = false;
   };
   // What a game is judged by: its slot, and its run's rules.
   struct Place {
@@ -254,6 +260,8 @@ class CoordinatorImpl final : public Coordinator {
   // What the committed item means, in the tables and for the worker; `session` may be null.
   GameVerdict Apply(const Item& item, Session* session);
   void ApplyEvaluation(Run& run, const Item& item, bool open);
+  // Charges a fault to its worker first, and quarantines one that breaks most of what it is given.
+  void NoteFault(const GameRow& game);
   // Runs with slots to give.
   std::vector<RunId> AvailableRuns() const;
   // Grants some of what there is for the session: as many slots as can be planned in the time that
@@ -294,6 +302,8 @@ class CoordinatorImpl final : public Coordinator {
   void ApplyCheck(Run& run, const Item& item);
   // How many leases ended; 0 if the worker was blocked already.
   int Quarantine(const std::string& worker, const std::string& reason, bool by_check);
+  // Without mutex_. NotFound "unknown_worker" for a name that never joined.
+  absl::Status CheckSeen(const std::string& worker) const;
   void Change(TrustChange change);
   void QuarantineOutliers();
   // FailedPrecondition "engine" where the worker has an engine that a run wants, but another one of
@@ -331,6 +341,8 @@ class CoordinatorImpl final : public Coordinator {
   bool GrantWithGames(Submission& submission);
   absl::Status WriteGames(Submission& submission, Writer::Batch& batch);
   absl::Status WriteEvaluation(Item& item, Writer::Batch& batch);
+  // Whether a conflict of the worker that sent it is still news.
+  bool KeepsConflicts(const GameRow& game) const;
   // What the games mean is done at once, the answer is left in `answers`.
   void GamesCommitted(Submission& submission, std::vector<Answer>& answers);
   void GamesFailed(const Submission& submission, absl::Status status);
@@ -343,7 +355,8 @@ class CoordinatorImpl final : public Coordinator {
   absl::Status Flush();
   // Waits for what a job's `done` will tell. Not from a callback.
   absl::Status Await(std::future<absl::Status> written);
-  int64_t NowMs() const { return absl::ToUnixMillis(clock_.Now()); }
+  // For people and rows: of the wall clock, which may be set.
+  int64_t NowMs() const { return absl::ToUnixMillis(wall_.Now()); }
   static void RunCalls(Calls& calls);
   absl::Status Busy();
   static absl::Status ShuttingDown();
@@ -353,7 +366,8 @@ class CoordinatorImpl final : public Coordinator {
   const Options options_;
   const Rules& rules_;
   const Clock& clock_;
-  const FileLock lock_;
+  const Clock& wall_;
+  FileLock lock_;  // of the maintenance thread, once that runs
   const std::string epoch_;
   const absl::Time started_;
 
@@ -378,6 +392,7 @@ class CoordinatorImpl final : public Coordinator {
   std::string storage_problem_;  // empty: writing works
   Trust trust_;
   Residuals residuals_;
+  FaultRates fault_rates_;
   std::map<std::string, Refused> refused_;  // by worker
   std::map<std::string, Tally> tallies_;    // by worker
   std::condition_variable_any rebuild_wake_;
@@ -392,6 +407,7 @@ class CoordinatorImpl final : public Coordinator {
   std::condition_variable_any wake_;
 
   absl::Time next_disk_check_ = absl::InfinitePast();  // of the maintenance thread
+  bool lock_lost_ = false;                             // the same
   Debt paying_;  // of the writer's thread: in the open transaction
   // Of the writer's thread: to the games of the last transaction. Given all together, so that
   // whoever sends them is woken once.

@@ -1,6 +1,7 @@
 // What workers are given to play.
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -19,9 +20,19 @@ namespace {
 constexpr size_t kMostAsked = 64;  // held calls, whether they may play a game again
 // What may be done before somebody else gets the mutex: some hundred microseconds.
 constexpr uint32_t kSlotsAtOnce = 128;
+constexpr absl::Duration kAskAgain = absl::Seconds(1);  // if there was nothing for one worker alone
 
 bool Knows(const AcquireInput& input, RunId run) {
   return std::find(input.known_runs.begin(), input.known_runs.end(), run) != input.known_runs.end();
+}
+
+// What so many games can have. Pieces of a book that a worker fetches count as plies too.
+uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
+  constexpr uint64_t kPieces = 100'000;
+  const bool books = play.re_entry || play.own_book || play.opponent;
+  const uint64_t plies = uint64_t{games} * static_cast<uint64_t>(play.match.max_plies);
+  return static_cast<uint32_t>(
+      std::min<uint64_t>(plies + (books ? kPieces : 0), std::numeric_limits<uint32_t>::max()));
 }
 
 }  // namespace
@@ -121,8 +132,10 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
     const uint32_t granted = TryGrant(waiter.input, waiter.done, calls);
     slots += granted;
     if (granted > 0) continue;
-    // What was there is gone: every line of it is poisoned. It is asked for again.
-    calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
+    // What was there is gone, or has failed with this worker time after time.
+    AcquireOutput nothing;
+    nothing.retry = kAskAgain;
+    calls.push_back([done = std::move(waiter.done), nothing] { done(nothing); });
   }
   // Then games that are to be played again, by whoever may; most may, so few have to be asked.
   for (const auto& [id, run] : runs_) {
@@ -158,6 +171,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     for (const RunId id : session.serves) {
       const Run& run = runs_.at(id);
       const uint32_t least = HasChecks(run, session) ? 1 : 0;
+      if (run.state.HasNothingFor(session.worker) && least == 0) continue;
       if (run.state.Available(session.kinds) > 0 || least > 0) {
         room[id] = std::max(PaceOf(run, session).Share(), least);
       }
@@ -183,7 +197,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     grant.run = id;
     grant.slots = PlanSlots(run, session, grant.lease, most);
     if (grant.slots.empty()) {
-      Settle(run);  // every line is poisoned
+      Settle(run, /*changed=*/true);  // no line is left: the run may say why it waits
       room[id] = 0;
       continue;
     }
@@ -195,6 +209,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     grant.stage = run.state.row().stage;
     grant.term = pace.Term(in_hand);
     grant.patience = pace.Patience(in_hand);
+    grant.most_plies = MostPlies(run.state.spec().play, count);
     shares_.Charge(id, count);
     room[id] -= count;
     granting.slots += count;

@@ -365,6 +365,31 @@ absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPla
   return extended;
 }
 
+absl::StatusOr<uint32_t> CoordinatorImpl::FreeLines(RunId id,
+                                                    const std::optional<std::vector<Move>>& line) {
+  Calls calls;
+  size_t freed = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return ShuttingDown();
+    Run* const run = FindRun(id);
+    if (run == nullptr) return UnknownRun(id);
+    freed = run->state.FreeLines(line, marks_.lease);
+    if (line && freed == 0) {
+      return MakeProblem({.code = "line_not_left_out",
+                          .found = absl::StrCat("a line of run ", id, " that may be played"),
+                          .expected = "one that `joseki run show` calls left out"},
+                         absl::StatusCode::kNotFound);
+    }
+    Settle(*run, /*changed=*/true);
+    ServeWaiters(calls);
+  }
+  RunCalls(calls);
+  RETURN_IF_ERROR(Flush());
+  spdlog::info("lines_freed run={} lines={}", id, freed);
+  return static_cast<uint32_t>(freed);
+}
+
 absl::Status CoordinatorImpl::Flush() {
   std::promise<absl::Status> committed;
   Writer::Job job;

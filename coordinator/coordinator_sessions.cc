@@ -228,9 +228,13 @@ absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
   output.beat = pressure_.beat();
   output.spread = pressure_.spread();
   if (pressure_.Sheds(Pressure::Level::kNoBeats)) return output;
+  const uint32_t in_hand = leases_.OpenSlotsOf(session->worker);
   for (const LeaseProgress& lease : progress) {
+    const Run* const run = FindRun(leases_.RunOf(lease.lease));
+    const absl::Duration longest =
+        run == nullptr ? absl::InfiniteDuration() : PaceOf(*run, *session).Longest(in_hand);
     const absl::Status renewed =
-        leases_.Renew(lease.lease, session->worker, lease.plies, now, 4 * output.beat);
+        leases_.Renew(lease.lease, session->worker, lease.plies, now, 4 * output.beat, longest);
     // A lease that is forgotten is finished, and nothing of it is left to abandon.
     if (!renewed.ok() && (leases_.IsOver(lease.lease) || leases_.IsLive(lease.lease))) {
       output.cancelled.push_back(lease.lease);

@@ -108,7 +108,12 @@ std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
   const RunSpec& spec = run.state.spec();
   std::map<std::string, uint32_t> lacking;
   for (const auto& [id, session] : sessions_.all()) {
-    if (MayServe(session, run)) continue;
+    if (MayServe(session, run)) {
+      if (run.state.HasNothingFor(session.worker)) {
+        ++lacking["a line that has not failed with them time after time"];
+      }
+      continue;
+    }
     std::string lacks = session.Lacks(spec.requirements);
     if (trust_.BlockOf(session.worker) != nullptr) {
       lacks = "trust: they are blocked";
@@ -157,8 +162,8 @@ std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& ses
         run.state.Available(session.kinds) == 0 ? most : std::max<uint32_t>(1, most / 4);
     checks = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share);
   }
-  std::vector<PlannedSlot> slots =
-      run.state.Plan(lease, most - static_cast<uint32_t>(checks.size()), session.kinds);
+  std::vector<PlannedSlot> slots = run.state.Plan(
+      lease, most - static_cast<uint32_t>(checks.size()), session.kinds, session.worker);
   if (checks.empty()) return slots;
   Rng rng = Rng(run.state.spec().seed).Split(lease);
   for (Verification::Check& check : checks) {
@@ -321,7 +326,8 @@ int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& re
 }
 
 absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
-                                                 const std::string& reason) {
+                                                 const std::string& reason, bool unseen) {
+  if (!unseen) RETURN_IF_ERROR(CheckSeen(worker));
   Calls calls;
   int leases = 0;
   {
@@ -333,6 +339,25 @@ absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
   RunCalls(calls);
   RETURN_IF_ERROR(Flush());
   return leases;
+}
+
+absl::Status CoordinatorImpl::CheckSeen(const std::string& worker) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (sessions_.FindWorker(worker) != nullptr || refused_.count(worker) != 0 ||
+        trust_.BlockOf(worker) != nullptr) {
+      return absl::OkStatus();
+    }
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
+                   Store::Open(options_.db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const bool seen, RunStore(*store).HasSession(worker));
+  if (seen) return absl::OkStatus();
+  return MakeProblem({.code = "unknown_worker",
+                      .found = absl::StrCat("worker ", Quote(worker)),
+                      .expected = "the name of a worker that was ever here (`joseki workers` lists "
+                                  "those that are), or --unseen for one that is still to come"},
+                     absl::StatusCode::kNotFound);
 }
 
 absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep_games_out) {
@@ -354,6 +379,7 @@ absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep
       Count(*session, true);
       for (const RunId run : session->serves) waiters_.AddRun(session->id, run);
     }
+    fault_rates_.Forget(worker);
     spdlog::info("worker_unblocked worker={} keep_games_out={}", worker, keep_games_out);
     ServeWaiters(calls);
   }
@@ -526,7 +552,8 @@ void CoordinatorImpl::AddOtherWorkers(ClusterStatus& status, const Residuals::Ya
     if (!is_new(name)) continue;
     WorkerStatus worker;
     worker.worker = name;
-    worker.last_seen = std::max(now - absl::FromUnixMillis(block.at_ms), absl::ZeroDuration());
+    worker.last_seen =
+        std::max(wall_.Now() - absl::FromUnixMillis(block.at_ms), absl::ZeroDuration());
     AddTrust(yardstick, worker);
     status.workers.push_back(std::move(worker));
   }

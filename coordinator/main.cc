@@ -17,6 +17,7 @@
 #include "base/problem.h"
 #include "base/settings.h"
 #include "base/status_macros.h"
+#include "base/steady_clock.h"
 #include "base/trust/revocations.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_server.h"
@@ -109,8 +110,12 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   RETURN_IF_ERROR(CheckStart(arguments));
   // Creates an empty book where there is none, and refuses one that is not ours.
   RETURN_IF_ERROR(Store::Open(arguments.coordinator.db_path, OpenMode::kCreate).status());
+  // Runs take the time that goes by here, whatever becomes of the machine's clock.
+  const SteadyClock clock(Clock::System());
+  Coordinator::Options options = arguments.coordinator;
+  options.wall = &Clock::System();
   ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
-                   Coordinator::Start(arguments.coordinator, rules));
+                   Coordinator::Start(options, rules, clock));
   ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
                    Server::Start(arguments.server, *coordinator, rules));
   std::unique_ptr<MetricsServer> metrics;

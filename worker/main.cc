@@ -299,6 +299,7 @@ absl::Status EnrollAtLast(const Flags& flags) {
     return Enroll(where, input);
   };
   Backoff backoff({}, Rng(Hash64(absl::StrCat(flags.name, getpid()))));
+  Mistrust mistrust;
   for (;;) {
     const absl::Status status =
         EnsureEnrolled(flags.tls_folder, flags.token_file, flags.name, enroll);
@@ -306,6 +307,7 @@ absl::Status EnrollAtLast(const Flags& flags) {
         !absl::IsDeadlineExceeded(status)) {
       return status;
     }
+    if (mistrust.IsFinal(status)) return status;
     const absl::Duration wait = backoff.Next();
     Log(LogLevel::kWarning, absl::StrCat("enrol_failed wait_ms=", absl::ToInt64Milliseconds(wait),
                                          " ", std::string(status.message())));

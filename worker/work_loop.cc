@@ -31,6 +31,11 @@ bool IsRefusal(const absl::Status& status) {
 
 }  // namespace
 
+bool Mistrust::IsFinal(const absl::Status& status) {
+  times_ = ProblemOf(status).code == "coordinator_not_trusted" ? times_ + 1 : 0;
+  return times_ >= kMost;
+}
+
 WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_player,
                    CoordinatorPort& port, Spool& spool, LogSink log, BookProvider books)
     : options_(std::move(options)),
@@ -178,6 +183,7 @@ absl::StatusOr<Session> WorkLoop::CurrentSession(std::stop_token stop) {
 absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_token& stop) {
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(1));
   Rng rng = Rng(options_.seed).Split(5);
+  Mistrust mistrust;
   // Not all workers of a coordinator that comes back shall come at once.
   const Rng place(Hash64(options_.join.worker));
   if (spread > absl::ZeroDuration() && !Pause(spread * Rng(place).Unit(), stop)) {
@@ -191,7 +197,7 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
       return session;
     }
     if (absl::IsCancelled(session.status()) && stop.stop_requested()) return session.status();
-    if (IsRefusal(session.status())) {
+    if (IsRefusal(session.status()) || mistrust.IsFinal(session.status())) {
       Fail(session.status());
       return session.status();
     }

@@ -40,6 +40,20 @@ using PlayerFactory =
 using BookProvider = std::function<absl::StatusOr<std::shared_ptr<const book::AnswerBook>>(
     const Assignment& assignment, const std::function<void()>& progress, std::stop_token stop)>;
 
+// Whether a coordinator that we do not trust is to be tried again. It may be one whose certificate
+// is being replaced, so not the first time decides; ten times in a row, which with the usual
+// back-off takes some minutes, are another cluster's coordinator, or our own papers are.
+class Mistrust {
+ public:
+  static constexpr int kMost = 10;
+
+  // After each failed call.
+  bool IsFinal(const absl::Status& status);
+
+ private:
+  int times_ = 0;
+};
+
 // A worker at work: fetches slots, plays them, submits the games, until it is drained.
 //
 // Threads, all started and joined by Run: one a slot, which plays one game at a time with a player
@@ -48,8 +62,10 @@ using BookProvider = std::function<absl::StatusOr<std::shared_ptr<const book::An
 //
 // All retries of the worker are here: any error of the port is waited out with jittered back-off,
 // and not for less than the error itself asks for, for ever, but for a refusal to Join, which ends
-// the loop. A lost session is joined again, at a moment that a hash of the worker's name picks, and
-// what is in hand goes on; a changed epoch is another database, so what is in hand is dropped.
+// the loop, and for a coordinator that is not the one of our authority time after time
+// (Mistrust): it is another cluster's, and will not become ours. A lost session is joined again, at
+// a moment that a hash of the worker's name picks, and what is in hand goes on; a changed epoch is
+// another database, so what is in hand is dropped.
 //
 // Slots come with the answers to Submit, and by Acquire where there is nothing to submit; never are
 // both asked for at once. After a Join the games that wait in the spool are sent before any slot is
@@ -64,8 +80,8 @@ class WorkLoop {
     absl::Duration drain_grace = absl::Seconds(30);  // for the games that are being played
     absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for an answer
     absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after so long without work
-    // After a player that could not be made, or crashed or stalled: doubling up to backoff.most
-    // until one plays a game to its end.
+    // After a player that could not be made, or a game that ended by a fault: doubling up to
+    // backoff.most until one is played to its end.
     absl::Duration player_retry = absl::Seconds(1);
     Backoff::Options backoff;
     uint64_t seed = 0;  // of the back-off's jitter

@@ -62,7 +62,7 @@ void WorkLoop::SlotLoop(size_t seat) {
     if (!game || IsFault(game->ending.termination)) Dismiss(seat, crew);
     const Termination end = game ? game->ending.termination : Termination::kInterrupted;
     FinishAssignment(*assignment, std::move(game));
-    if (end == Termination::kCrash || end == Termination::kStall) {
+    if (IsFault(end) && end != Termination::kInterrupted) {
       Pause(backoff.Next(), fetch_stop_.get_token());
     } else if (!IsFault(end)) {
       backoff.Reset();

@@ -32,6 +32,18 @@ absl::Status FileProblem(const std::string& path, const std::error_code& error) 
                      absl::StatusCode::kPermissionDenied);
 }
 
+// The error of a lock that another has, as the user of the book sees it.
+absl::Status InUse(const std::string& book, const absl::Status& status) {
+  Problem problem = ProblemOf(status);
+  if (problem.code != "coordinator_running") return status;
+  problem.code = "book_in_use";
+  problem.file = book;
+  problem.expected =
+      "a book that nobody plays for: let the other one end, or look on with "
+      "`joseki status --watch`";
+  return MakeProblem(std::move(problem), status.code());
+}
+
 }  // namespace
 
 SignalWait::SignalWait() {
@@ -61,10 +73,16 @@ absl::StatusOr<LocalCluster> LocalCluster::Create(Options options) {
                          absl::StatusCode::kNotFound);
     }
   }
+  // The coordinator will hold this; here it is asked for before anything is touched.
+  if (const auto free = coordinator::FileLock::Take(options.book); !free.ok()) {
+    return InUse(options.book, free.status());
+  }
   const std::string folder = options.book + ".logs";
   std::filesystem::create_directories(folder, error);
   if (error) return FileProblem(folder, error);
-  return LocalCluster(std::move(options), programs, folder);
+  absl::StatusOr<coordinator::FileLock> lock = coordinator::FileLock::Take(folder + "/cluster");
+  if (!lock.ok()) return InUse(options.book, lock.status());
+  return LocalCluster(std::move(options), programs, folder, *std::move(lock));
 }
 
 absl::Status LocalCluster::CoordinatorEnded() const {

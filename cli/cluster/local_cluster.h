@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "cli/cluster/child_process.h"
+#include "coordinator/store/file_lock.h"
 
 namespace joseki::cli {
 
@@ -38,6 +39,8 @@ class LocalCluster {
   };
 
   // Where logs, spools and the address file are kept: "<book>.logs". Made if it is not there.
+  // FailedPrecondition "book_in_use", and nothing is touched, where another cluster or a
+  // coordinator has the book.
   static absl::StatusOr<LocalCluster> Create(Options options);
 
   // Starts the coordinator and waits until it listens; its address. Cancelled if `signals` told us
@@ -66,8 +69,12 @@ class LocalCluster {
     int quick_ends = 0;  // in a row
   };
 
-  LocalCluster(Options options, std::string programs, std::string folder)
-      : options_(std::move(options)), programs_(std::move(programs)), folder_(std::move(folder)) {}
+  LocalCluster(Options options, std::string programs, std::string folder,
+               coordinator::FileLock lock)
+      : options_(std::move(options)),
+        programs_(std::move(programs)),
+        folder_(std::move(folder)),
+        lock_(std::move(lock)) {}
 
   absl::Status StartWorker(Worker& worker, absl::Time now);
   absl::Status CoordinatorEnded() const;
@@ -75,6 +82,7 @@ class LocalCluster {
   Options options_;
   std::string programs_;  // the folder of our own program
   std::string folder_;
+  coordinator::FileLock lock_;  // of the folder
   std::optional<ChildProcess> coordinator_;
   std::vector<Worker> workers_;
 };

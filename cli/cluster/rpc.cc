@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/services/from_wire.h"
@@ -78,6 +79,9 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
     ASSIGN_OR_RETURN(line.line, LineFromWire(wire_line.line(), "poisoned", rules));
     line.attempts = wire_line.attempts();
     line.reason = wire_line.reason();
+    for (const std::string& worker : wire_line.workers()) {
+      line.failed.push_back({.lease = 0, .worker = worker});
+    }
   }
   run.servers = wire.servers();
   run.not_served = wire.not_served();
@@ -243,10 +247,14 @@ class GrpcCluster : public Cluster {
     SetDeadline(context, kLong);
     const auto writer = operator_->PutBook(&context, &response);
     v1::PutBookRequest request;
+    request.set_size(bytes.size());
+    const Sha256 sha256 = Sha256Of(bytes);
+    request.set_sha256(std::string(sha256.begin(), sha256.end()));
     bool goes_on = true;
     for (size_t at = 0; at < bytes.size() && goes_on; at += kPiece) {
       request.set_data(bytes.substr(at, kPiece));
       goes_on = writer->Write(request);
+      request.Clear();
     }
     if (goes_on) writer->WritesDone();
     RETURN_IF_ERROR(Checked(writer->Finish()));
@@ -316,11 +324,23 @@ class GrpcCluster : public Cluster {
     return response.workers();
   }
 
-  absl::StatusOr<uint32_t> BlockWorker(const std::string& worker,
-                                       const std::string& reason) override {
+  absl::StatusOr<uint32_t> FreeLines(RunId run, const std::optional<std::string>& line) override {
+    v1::FreeLinesRequest request;
+    request.set_run(run);
+    if (line) request.set_line(*line);
+    v1::FreeLinesResponse response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(operator_->FreeLines(&context, request, &response)));
+    return response.lines();
+  }
+
+  absl::StatusOr<uint32_t> BlockWorker(const std::string& worker, const std::string& reason,
+                                       bool unseen) override {
     v1::BlockWorkerRequest request;
     request.set_worker(worker);
     request.set_reason(reason);
+    request.set_unseen(unseen);
     v1::BlockWorkerResponse response;
     grpc::ClientContext context;
     SetDeadline(context, kShort);

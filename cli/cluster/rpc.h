@@ -81,9 +81,11 @@ class Cluster {
   virtual absl::StatusOr<uint32_t> Drain(const std::string& worker) = 0;
   virtual absl::StatusOr<uint32_t> Undrain(const std::string& worker) = 0;
 
-  // How many leases ended.
-  virtual absl::StatusOr<uint32_t> BlockWorker(const std::string& worker,
-                                               const std::string& reason) = 0;
+  // Gives out again a line that failed too often, or all such lines; how many there were.
+  virtual absl::StatusOr<uint32_t> FreeLines(RunId run, const std::optional<std::string>& line) = 0;
+  // How many leases ended. `unseen`: the worker may never have been there.
+  virtual absl::StatusOr<uint32_t> BlockWorker(const std::string& worker, const std::string& reason,
+                                               bool unseen) = 0;
   virtual absl::Status UnblockWorker(const std::string& worker, bool keep_games_out) = 0;
 
   // Run 0: all.

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/hash.h"
 #include "base/option_range.h"
@@ -70,6 +71,12 @@ std::string Percent(double share) {
   return absl::StrCat(static_cast<int>(share * 1000) / 10.0, " %");
 }
 
+std::vector<std::string> WorkersOf(const coordinator::PoisonedLine& line) {
+  std::vector<std::string> workers;
+  for (const coordinator::LineFailure& failure : line.failed) workers.push_back(failure.worker);
+  return workers;
+}
+
 void PrintStopRules(const coordinator::RunStatus& run, std::ostream& out) {
   const coordinator::StopRules& stop = run.spec.stop;
   if (stop.settling.on()) {
@@ -102,6 +109,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
       line["line"] = std::move(moves);
       line["attempts"] = poisoned.attempts;
       line["reason"] = poisoned.reason;
+      line["workers"] = WorkersOf(poisoned);
       lines.push_back(std::move(line));
     }
     object["poisoned"] = std::move(lines);
@@ -183,7 +191,8 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
     out << "  left out   ";
     for (const Move move : poisoned.line) out << context.rules().Text(move) << " ";
-    out << "(" << poisoned.attempts << " times: " << Quote(poisoned.reason, 200) << ")\n";
+    out << "(" << poisoned.attempts << " times: " << Quote(poisoned.reason, 200) << "; with "
+        << absl::StrJoin(WorkersOf(poisoned), ", ") << ")\n";
   }
   for (const auto& [termination, games] : run.terminations) {
     out << "  ended by   " << Name(termination) << ": " << games << "\n";
@@ -258,6 +267,23 @@ absl::Status SetPriority(const Connection& connection, RunId run, uint32_t prior
   return absl::OkStatus();
 }
 
+absl::Status Free(const Connection& connection, RunId run, const std::string& line,
+                  Context& context) {
+  const std::optional<std::string> one = line.empty() ? std::nullopt : std::optional(line);
+  ASSIGN_OR_RETURN(const uint32_t lines,
+                   Cluster::At(connection, context.rules())->FreeLines(run, one));
+  if (context.json()) {
+    Json object;
+    object["run"] = run;
+    object["lines"] = lines;
+    context.PrintJson(object);
+  } else {
+    context.out() << "run " << run << ": " << lines << (lines == 1 ? " line is" : " lines are")
+                  << " given out again\n";
+  }
+  return absl::OkStatus();
+}
+
 struct Arguments {
   Connection connection;
   SpecArguments spec;
@@ -268,6 +294,7 @@ struct Arguments {
   uint32_t most = 20;
   uint32_t priority = 0;
   uint32_t weight = 0;
+  std::string line;
 };
 
 }  // namespace
@@ -355,6 +382,15 @@ void AddRun(CLI::App& app, Context& context) {
     }
     context.Finish(
         Extend(arguments->connection, arguments->run, arguments->games, arguments->hours, context));
+  });
+  CLI::App* const free =
+      add("free", "Gives out lines again that were left out because they failed");
+  number(free);
+  free->add_option("--line", arguments->line,
+                   "one of them, its moves as `joseki run show` says them; without it all")
+      ->type_name("MOVES");
+  free->callback([arguments, &context] {
+    context.Finish(Free(arguments->connection, arguments->run, arguments->line, context));
   });
   change("pause", "No new games until it is resumed", Cluster::Change::kPause);
   change("resume", "Goes on with a paused run", Cluster::Change::kResume);

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
+#include "coordinator/runs/lost_lines.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::cli {
@@ -30,7 +32,8 @@ absl::StatusOr<RunHistory> ReadRunHistory(coordinator::Store& store,
       if (history.faults.size() < RunHistory::kShownFaults) {
         history.faults.push_back(absl::StrCat("game ", game.commit_seq, " of ", game.worker, ": ",
                                               std::string(Name(game.ending.termination)),
-                                              game.fault.empty() ? "" : ", ", game.fault));
+                                              game.fault.empty() ? "" : ", ",
+                                              Printable(game.fault)));
       }
     } else if (game.ending.result == Result::kDraw) {
       ++history.draws;
@@ -57,7 +60,10 @@ absl::StatusOr<RunHistory> ReadRunHistory(coordinator::Store& store,
   history.checked = checks.same + checks.others;
   history.differed = checks.others;
   ASSIGN_OR_RETURN(const auto poisoned, rows.ReadPoisoned(run.row.run));
-  history.poisoned = poisoned.size();
+  coordinator::LostLines lines({});
+  lines.SetTrust(run.trust);
+  lines.Restore(poisoned);
+  history.poisoned = lines.poisoned();
   ASSIGN_OR_RETURN(const auto changes, rows.ReadTrustChanges());
   for (const auto& change : changes) {
     if (!history.workers.contains(change.worker)) continue;

@@ -32,6 +32,8 @@ namespace joseki::cli {
 namespace {
 
 constexpr absl::Duration kLook = absl::Milliseconds(250);
+// So long nothing is played and the coordinator says why before the job gives up.
+constexpr absl::Duration kStuck = absl::Seconds(10);
 
 using Arguments = TuneArguments;
 using Report = TuneReport;
@@ -180,6 +182,7 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
   Progress::Options options = Progress::ForStandardError();
   options.plain_every = absl::Seconds(5);
   Progress progress(context.err(), Clock::System(), options);
+  absl::Time played = absl::Now();
   while (!signals.Wait(kLook)) {
     RETURN_IF_ERROR(local.Tend(absl::Now()));
     const absl::StatusOr<coordinator::RunStatus> status = StatusOf(cluster, run);
@@ -190,6 +193,16 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
       return status.status();
     }
     if (!IsUnfinished(*status)) return false;
+    // Nobody else will come to these workers' help.
+    const std::string why = status->reason.empty() ? status->not_served : status->reason;
+    if (status->slots_in_flight > 0 || why.empty() || status->state != "running") {
+      played = absl::Now();
+    } else if (absl::Now() - played > kStuck) {
+      return MakeProblem({.code = "run_waits",
+                          .found = absl::StrCat("run ", run, ", which nobody here can play: ", why),
+                          .expected = "workers that can; the same command goes on"},
+                         absl::StatusCode::kAborted);
+    }
     progress.Update(RunLine(*status), 0, 0, "");
   }
   return true;
@@ -216,13 +229,6 @@ absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSp
   ASSIGN_OR_RETURN(report.run, StatusOf(cluster, run));
   ASSIGN_OR_RETURN(report.after, cluster.GetPosition(run, ""));
   report.games = report.run.games_done - games_before;
-  if (report.run.state == "failed") {
-    return MakeProblem({.code = "run_failed",
-                        .file = arguments.book,
-                        .found = report.run.reason,
-                        .expected = "a run that goes to its end"},
-                       absl::StatusCode::kAborted);
-  }
   return report;
 }
 

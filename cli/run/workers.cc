@@ -18,6 +18,7 @@ struct Arguments {
   Connection connection;
   std::string worker;
   std::string reason;
+  bool unseen = false;
   bool all = false;
   bool keep_games_out = false;
 };
@@ -79,8 +80,9 @@ absl::Status Drain(const Arguments& arguments, bool undo, Context& context) {
 }
 
 absl::Status Block(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const uint32_t leases, Cluster::At(arguments.connection, context.rules())
-                                              ->BlockWorker(arguments.worker, arguments.reason));
+  ASSIGN_OR_RETURN(const uint32_t leases,
+                   Cluster::At(arguments.connection, context.rules())
+                       ->BlockWorker(arguments.worker, arguments.reason, arguments.unseen));
   if (context.json()) {
     Json object;
     object["worker"] = arguments.worker;
@@ -137,6 +139,7 @@ void AddWorkers(CLI::App& app, Context& context) {
   block->fallthrough();
   block->add_option("worker", arguments->worker, "its name")->required();
   block->add_option("--reason", arguments->reason, "why, for people")->type_name("TEXT");
+  block->add_flag("--unseen", arguments->unseen, "it may be a name that never was here");
   CLI::App* const unblock = command->add_subcommand(
       "unblock", "Lets a quarantined worker play again, and its games come back");
   unblock->fallthrough();

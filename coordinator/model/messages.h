@@ -317,10 +317,21 @@ struct SlotRef {
   auto operator<=>(const SlotRef&) const = default;
 };
 
+// A slot of a line that brought no game, perhaps by fault of the line, perhaps of the worker.
+struct LineFailure {
+  LeaseId lease = 0;
+  std::string worker;
+  bool operator==(const LineFailure&) const = default;
+};
+
+// A line that failed with so many workers that it is left out, until an operator frees it or some
+// of them are no longer believed.
 struct PoisonedLine {
   std::vector<Move> line;
   uint32_t attempts = 0;
-  std::string reason;  // of the last failure
+  std::string reason;                    // of the last failure
+  std::vector<LineFailure> failed = {};  // the attempts; the newest ones if there were very many
+  LeaseId freed = 0;                     // those under leases before this one count no more
   bool operator==(const PoisonedLine&) const = default;
 };
 

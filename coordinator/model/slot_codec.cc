@@ -23,6 +23,7 @@ constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no wei
 constexpr uint8_t kWithSides = 3;       // of runs against an opponent: each slot has its side
 constexpr uint8_t kWithKinds = 4;       // where there are evaluations: each slot has its kind
 constexpr uint8_t kWithPairs = 5;       // of a match: each slot has its side, pair and attempt
+constexpr uint8_t kWithFailed = 0x80;   // added to one of these: each slot names who failed
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -35,6 +36,21 @@ void PutMoves(std::string& out, const std::vector<Move>& moves) {
   assert(moves.size() <= kMaxMoves);
   Put(out, static_cast<uint16_t>(moves.size()));
   out += MoveBytes(moves);
+}
+
+void PutText(std::string& out, const std::string& text) {
+  assert(text.size() <= kMaxStart);
+  Put(out, static_cast<uint16_t>(text.size()));
+  out += text;
+}
+
+void PutFailed(std::string& out, const std::vector<LineFailure>& failed) {
+  assert(failed.size() <= kMaxFailed);
+  Put(out, static_cast<uint8_t>(failed.size()));
+  for (const LineFailure& failure : failed) {
+    Put(out, failure.lease);
+    PutText(out, failure.worker);
+  }
 }
 
 absl::Status Bad(std::string found, std::string expected) {
@@ -63,7 +79,7 @@ class Reader {
     uint16_t length = 0;
     RETURN_IF_ERROR(Take(length));
     if (length > kMaxStart)
-      return Bad(absl::StrCat("a start of ", length, " bytes"), "at most 1024");
+      return Bad(absl::StrCat("a text of ", length, " bytes"), "at most 1024");
     if (rest_.size() < length) return Short();
     text = std::string(rest_.substr(0, length));
     rest_.remove_prefix(length);
@@ -81,6 +97,18 @@ class Reader {
       RETURN_IF_ERROR(Take(raw));
       if (raw == 0) return Bad("an empty move", "a move");
       moves.push_back(Move(raw));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeFailed(std::vector<LineFailure>& failed) {
+    uint8_t count = 0;
+    RETURN_IF_ERROR(Take(count));
+    if (count > kMaxFailed) return Bad(absl::StrCat(count, " failures"), "at most 64");
+    for (uint8_t i = 0; i < count; ++i) {
+      LineFailure& failure = failed.emplace_back();
+      RETURN_IF_ERROR(Take(failure.lease));
+      RETURN_IF_ERROR(TakeText(failure.worker));
     }
     return absl::OkStatus();
   }
@@ -119,7 +147,10 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   // Evaluations are asked for in runs without an opponent alone.
   const bool kinds = any(SlotKind::kEvaluation);
   assert(!kinds || (!sided && !paired));
-  Put(out, paired ? kWithPairs : kinds ? kWithKinds : sided ? kWithSides : kVersion);
+  const bool failed = std::any_of(slots.begin(), slots.end(),
+                                  [](const PlannedSlot& plan) { return !plan.failed.empty(); });
+  const uint8_t version = paired ? kWithPairs : kinds ? kWithKinds : sided ? kWithSides : kVersion;
+  Put(out, static_cast<uint8_t>(version | (failed ? kWithFailed : 0)));
   Put(out, static_cast<uint16_t>(slots.size()));
   for (const PlannedSlot& plan : slots) {
     Put(out, plan.slot.slot);
@@ -133,13 +164,12 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
     assert(!paired || (plan.slot.kind == SlotKind::kMatch && plan.slot.own));
     if (paired) Put(out, plan.slot.pair);
     if (paired) Put(out, plan.slot.attempt);
-    assert(plan.slot.start.size() <= kMaxStart);
-    Put(out, static_cast<uint16_t>(plan.slot.start.size()));
-    out += plan.slot.start;
+    PutText(out, plan.slot.start);
     PutMoves(out, plan.slot.line);
     PutMoves(out, plan.slot.excluded);
     if (kinds) Put(out, static_cast<uint8_t>(plan.slot.kind));
     if (plan.slot.kind == SlotKind::kEvaluation) Put(out, plan.slot.nodes);
+    if (failed) PutFailed(out, plan.failed);
   }
   return out;
 }
@@ -148,6 +178,8 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
+  const bool failed = (version & kWithFailed) != 0;
+  version &= static_cast<uint8_t>(~kWithFailed);
   if (version < kWithoutWeights || version > kWithPairs) {
     return Bad(absl::StrCat("version ", version), "version 1 to 5");
   }
@@ -192,6 +224,7 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
       plan.slot.kind = static_cast<SlotKind>(kind);
       if (plan.slot.kind == SlotKind::kEvaluation) RETURN_IF_ERROR(reader.Take(plan.slot.nodes));
     }
+    if (failed) RETURN_IF_ERROR(reader.TakeFailed(plan.failed));
     slots.push_back(std::move(plan));
   }
   if (!reader.empty()) return Bad(absl::StrCat(reader.left(), " bytes left over"), "the end");

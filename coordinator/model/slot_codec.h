@@ -16,7 +16,8 @@ struct PlannedSlot {
   Slot slot;
   uint64_t evidence_seq = 0;  // the last game counted in the weights that chose the line
   uint32_t failures = 0;      // how often this line failed in the slots that this one replaces
-  SlotRef replaces;           // the lost slot whose line this one plays again; lease 0: none
+  std::vector<LineFailure> failed = {};  // of a game: the newest of these, at most kMaxFailed
+  SlotRef replaces;  // the lost slot whose line this one plays again; lease 0: none
   // The game that this slot plays again to verify it; lease 0: none. In memory alone: the database
   // has it in `checks`, not with the lease's slots.
   SlotRef checks;
@@ -27,7 +28,7 @@ struct PlannedSlot {
 
   bool operator==(const PlannedSlot& other) const {
     return slot == other.slot && evidence_seq == other.evidence_seq && failures == other.failures &&
-           replaces == other.replaces && checks == other.checks;
+           failed == other.failed && replaces == other.replaces && checks == other.checks;
   }
 };
 
@@ -37,6 +38,7 @@ struct PlannedSlot {
 // REQUIRES of Encode: ascending slot numbers, at most kMaxSlots slots and kMaxMoves moves a list.
 inline constexpr size_t kMaxSlots = 4096;
 inline constexpr size_t kMaxMoves = 2048;
+inline constexpr size_t kMaxFailed = 64;
 std::string EncodeSlots(const std::vector<PlannedSlot>& slots);
 absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes);
 

@@ -25,6 +25,10 @@ namespace {
 constexpr uint64_t kFirstAnswers = 16;
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
+constexpr std::string_view kNoLineLeft =
+    "waits: every line has failed with three workers or more (`joseki run free` gives them out "
+    "again)";
+
 uint64_t Less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
 
 // Whether the line may be to blame for the end of a lease: it may stop or crash its worker.
@@ -57,6 +61,8 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
                                             std::move(loaded.trust), row_);
   for (const book::EdgeId edge : loaded.changed) evidence_->MarkChanged(edge);
   evidence_->ReturnSeen(std::move(loaded.seen));
+  lost_.SetTrust(evidence_->trust());
+  if (running()) row_.reason.clear();  // why it waited when it was written
   if (row_.spec.match) match_.emplace(row_.spec, options_.attempts_per_line, loaded.match);
 }
 
@@ -79,13 +85,13 @@ void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
       if (match_) match_->Take(plan.slot);
       Open(plan);
     } else if (grant.stage == row_.stage) {
-      PutBack(grant.lease, plan, IsFailure(state), std::string(ReasonOf(state)));
+      PutBack({grant.lease, grant.worker}, plan, IsFailure(state), std::string(ReasonOf(state)));
     }
   }
 }
 
 void RunState::RestoreFault(const GameRow& game, const PlannedSlot& plan) {
-  PutBack(game.lease, plan, game.ending.termination != Termination::kInterrupted,
+  PutBack({game.lease, game.worker}, plan, game.ending.termination != Termination::kInterrupted,
           std::string(Name(game.ending.termination)));
 }
 
@@ -204,7 +210,8 @@ uint64_t RunState::StageLeft() const {
   return left;
 }
 
-std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rng) {
+std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, const std::string& worker,
+                                               Rng& rng) {
   book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec), row_.spec.stop.settling};
   if (own) {
     const Opponent& opponent = *row_.spec.play.opponent;
@@ -213,12 +220,12 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rn
     rules.opponent_rules = {.choice = opponent.choice, .range = opponent.range};
   }
   book::LineFilter refused;
-  if (lost_.poisoned() > 0) {
-    refused = [this](const book::Line& line) { return lost_.IsPoisoned(line.moves); };
+  if (lost_.refuses_any()) {
+    refused = [&](const book::Line& line) { return lost_.Refuses(line.moves, worker); };
   }
   if (resting_.count() > 0) {
-    const auto resting = [this](const book::Line& line) {
-      return lost_.IsPoisoned(line.moves) || resting_.Rests(line.moves);
+    const auto resting = [&](const book::Line& line) {
+      return lost_.Refuses(line.moves, worker) || resting_.Rests(line.moves);
     };
     auto line = book::ChooseLine(evidence_->tuner(), start_, row_.stage, rules, rng, resting);
     if (line) return line;
@@ -226,7 +233,28 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, Rng& rn
   return book::ChooseLine(evidence_->tuner(), start_, row_.stage, rules, rng, refused);
 }
 
-std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds kinds) {
+void RunState::NoteExhausted(std::optional<Color> own, const std::string& worker, Rng rng) {
+  // To a worker that has failed at nothing only what is poisoned is refused.
+  if (ChooseLine(own, /*worker=*/"", rng)) {
+    idle_.insert(worker);
+    return;
+  }
+  exhausted_ = true;
+  row_.reason = std::string(kNoLineLeft);
+}
+
+void RunState::ForgetExhausted() {
+  idle_.clear();
+  if (std::exchange(exhausted_, false)) row_.reason.clear();
+}
+
+size_t RunState::FreeLines(const std::optional<std::vector<Move>>& line, LeaseId next) {
+  ForgetExhausted();
+  return lost_.Free(line, next);
+}
+
+std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds kinds,
+                                        const std::string& worker) {
   std::vector<PlannedSlot> slots;
   const uint64_t games = AvailableGames();
   if (games > 0 && evaluations_ != nullptr && kinds.Has(SlotKind::kEvaluation)) {
@@ -252,16 +280,17 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
     plan.evidence_seq = stages() > 0 ? row_.stage_seq : commit_seq_;
     if (match_) {
       if (!match_->Next(plan.slot)) break;
-    } else if (std::optional<LostLines::Lost> lost = lost_.Next()) {
+    } else if (std::optional<LostLines::Lost> lost = lost_.Next(worker)) {
       plan.replaces = lost->slot;
       plan.slot.line = std::move(lost->line);
       plan.slot.excluded = std::move(lost->excluded);
       plan.slot.own = lost->own;
       plan.failures = lost->failures;
+      plan.failed = std::move(lost->failed);
     } else {
-      std::optional<book::Line> line = ChooseLine(plan.slot.own, rng);
+      std::optional<book::Line> line = ChooseLine(plan.slot.own, worker, rng);
       if (!line) {
-        exhausted_ = true;
+        NoteExhausted(plan.slot.own, worker, rng);
         break;
       }
       plan.slot.line = std::move(line->moves);
@@ -285,7 +314,7 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
     if (match_) match_->GiveBack(plan.slot, /*failed=*/false);
     if (plan.replaces.lease == 0) continue;
     lost_.Add({plan.replaces, std::move(plan.slot.line), std::move(plan.slot.excluded),
-               plan.failures, plan.slot.own});
+               plan.failures, plan.slot.own, /*reason=*/{}, std::move(plan.failed)});
   }
 }
 
@@ -307,6 +336,9 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
     }
   } else if (!open) {
     lost_.Forget({game.lease, game.slot});
+  }
+  if (!IsFault(game.ending.termination)) {
+    if (lost_.Played(plan.slot.line)) idle_.clear();
   }
   if (game.commit_seq <= rebuilt_seq_) return std::nullopt;
   assert(game.own == plan.slot.own);
@@ -450,6 +482,8 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
     return Adoption::kMore;
   }
   // 4. It is the run's.
+  lost_.SetTrust(rebuilt.evidence->trust());
+  ForgetExhausted();
   tail_.reset();
   incoming_ = nullptr;
   if (match_) match_->Adopt(std::move(rebuilt.match), rebuilt.evidence->trust());
@@ -463,7 +497,8 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
   return Adoption::kDone;
 }
 
-void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state) {
+void RunState::Lose(const LineFailure& lease, std::span<const PlannedSlot> slots,
+                    LeaseState state) {
   for (const PlannedSlot& plan : slots) {
     if (plan.IsCheck()) continue;
     if (plan.slot.kind == SlotKind::kEvaluation) {
@@ -472,7 +507,7 @@ void RunState::Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseStat
     }
     Close(plan);
     PutBack(lease, plan, IsFailure(state), std::string(ReasonOf(state)));
-    PoisonIfBad({lease, plan.slot.slot});
+    PoisonIfBad({lease.lease, plan.slot.slot});
   }
 }
 
@@ -498,6 +533,7 @@ bool RunState::Advance(bool may_end) {
       ++row_.stage;
       row_.stage_seq = commit_seq_;
       lost_.ForgetAll();
+      idle_.clear();
       resting_.Clear();
       incoming_ = nullptr;  // of the stage before
       evidence_->BeginStage(row_.stage);
@@ -507,9 +543,6 @@ bool RunState::Advance(bool may_end) {
       } else if (row_.spec.play.re_entry) {
         RefreshWeights();
       }
-    } else if (exhausted_) {
-      row_.state = "failed";
-      row_.reason = "every line is poisoned";
     } else {
       return changed;
     }
@@ -640,17 +673,21 @@ void RunState::ChangeInFlight(const PlannedSlot& plan, bool open) {
   }
 }
 
-void RunState::PutBack(LeaseId lease, const PlannedSlot& plan, bool failed,
+void RunState::PutBack(const LineFailure& lease, const PlannedSlot& plan, bool failed,
                        const std::string& reason) {
   if (match_) return match_->GiveBack(plan.slot, failed);
   // One that is done may be extended, and has then what it would have had by going on.
   if (row_.state == "stopped" || row_.state == "failed") return;
-  lost_.Add({{lease, plan.slot.slot},
+  std::vector<LineFailure> who = plan.failed;
+  if (failed) who.push_back(lease);
+  if (who.size() > kMaxFailed) who.erase(who.begin());
+  lost_.Add({{lease.lease, plan.slot.slot},
              plan.slot.line,
              plan.slot.excluded,
              plan.failures + (failed ? 1 : 0),
              plan.slot.own,
-             reason});
+             reason,
+             std::move(who)});
 }
 
 void RunState::PoisonIfBad(SlotRef slot) {

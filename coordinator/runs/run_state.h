@@ -42,8 +42,10 @@ namespace joseki::coordinator {
 // frozen at the start of the stage.
 //
 // Lost slots (expired, given back, fault) are played again first: same line, new lease, new seed.
-// A line that failed `attempts_per_line` times in a row of such slots is poisoned and leaves
-// selection (LostLines). Giving back and interruption are no failures.
+// A line that failed `attempts_per_line` times in a row of such slots with one worker is withheld
+// from that one; with as many workers, it is poisoned and leaves selection (LostLines). Giving back
+// and interruption are no failures. Where no line is left the run waits and says why: more workers,
+// or an operator, may set it going again.
 //
 // Rest. Under a rule that learns nothing from draws, a line that is drawn time after time would be
 // chosen for ever: after `draws_to_rest` draws in a row it rests until the next stage begins,
@@ -121,8 +123,12 @@ class RunState {
   // state is "running". Where there is any for one that evaluates, there is one for every worker.
   uint64_t Available(SlotKinds kinds = {}) const;
   // Chooses up to `most` slots for the lease, numbered from 0, and opens them: searches first, then
-  // games. Fewer than wanted only if there are fewer, or every line is poisoned.
-  std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most, SlotKinds kinds = {});
+  // games. Fewer than wanted only if there are fewer, or no line is left for the worker.
+  // Without a worker's name, for one with whom no line has failed.
+  std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most, SlotKinds kinds = {},
+                                const std::string& worker = {});
+  // Every line was withheld from the worker when it last asked.
+  bool HasNothingFor(const std::string& worker) const { return idle_.count(worker) != 0; }
   // The slots were never handed out: everything is as before Plan.
   void Withdraw(std::vector<PlannedSlot> slots);
 
@@ -134,8 +140,8 @@ class RunState {
   // An evaluation of the slot was committed, or a fault in its place; `open` as above.
   void AddEvaluation(const PlannedSlot& plan, bool open, Evaluation evaluation);
   void AddEvaluationFault(const PlannedSlot& plan, bool open);
-  // The slots of a lease that ended, `state` says how.
-  void Lose(LeaseId lease, std::span<const PlannedSlot> slots, LeaseState state);
+  // The slots of a worker's lease that ended, `state` says how.
+  void Lose(const LineFailure& lease, std::span<const PlannedSlot> slots, LeaseState state);
 
   // Goes on to the next stage, or ends the run, if the stage is complete and the run `may_end`.
   // Returns whether anything changed.
@@ -183,7 +189,11 @@ class RunState {
   uint64_t open_slots() const { return open_; }
   // Of a run that is a match; null otherwise.
   const book::Series* series() const { return match_ ? &match_->series() : nullptr; }
+  // Gives out again what is poisoned or withheld: the line, or all of them; how many there were.
+  // `next` is the next lease to be granted: what failed before it counts no more.
+  size_t FreeLines(const std::optional<std::vector<Move>>& line, LeaseId next);
   uint32_t poisoned_lines() const { return static_cast<uint32_t>(lost_.poisoned()); }
+  bool IsPoisoned(const std::vector<Move>& line) const { return lost_.IsPoisoned(line); }
   // At most so many of them.
   std::vector<PoisonedLine> Poisoned(size_t most) const { return lost_.Poisoned(most); }
   bool staged() const { return stages() > 0; }
@@ -197,7 +207,7 @@ class RunState {
   absl::Duration mean_game() const;
   void SetShare(const Share& share) { row_.spec.share = share; }
   int stages() const { return static_cast<int>(policy_->stages().size()); }
-  // Lines poisoned since the last call, to be written.
+  // Lines poisoned or freed since the last call, to be written.
   std::vector<PoisonedLine> TakePoisoned() { return lost_.TakePoisoned(); }
 
   // What the games since the last call changed, to be written as the checkpoint of commit_seq():
@@ -233,8 +243,13 @@ class RunState {
   std::string EndReason() const;
   // Of a stage that is over: whether the next one would find much the same. Sets the reason.
   bool AnswersAreStable();
-  // The line of slot number `number`, chosen anew; nullopt if every one is refused.
-  std::optional<book::Line> ChooseLine(std::optional<Color> own, Rng& rng);
+  // A line for the worker, chosen anew; nullopt if every one is refused.
+  std::optional<book::Line> ChooseLine(std::optional<Color> own, const std::string& worker,
+                                       Rng& rng);
+  // No line is left for the worker, or none at all.
+  void NoteExhausted(std::optional<Color> own, const std::string& worker, Rng rng);
+  // Lines may be left again.
+  void ForgetExhausted();
   // Counted games that the stage still needs, those that earlier ones lack included. REQUIRES: the
   // policy has stages, and this is one.
   uint64_t StageLeft() const;
@@ -242,7 +257,8 @@ class RunState {
   void Open(const PlannedSlot& plan);
   void Close(const PlannedSlot& plan);
   // The slot has no game that counts and will be replaced; `failed`: perhaps by fault of its line.
-  void PutBack(LeaseId lease, const PlannedSlot& plan, bool failed, const std::string& reason);
+  void PutBack(const LineFailure& lease, const PlannedSlot& plan, bool failed,
+               const std::string& reason);
   // Judges the line that waits in place of the slot, if one does.
   void PoisonIfBad(SlotRef slot);
   // Whether games were played whose line ended where this one does, as far as the evidence of its
@@ -264,7 +280,8 @@ class RunState {
   std::unique_ptr<RunEvidence> evidence_;
   uint64_t commit_seq_ = 0;
   uint64_t open_ = 0;
-  bool exhausted_ = false;           // every line was refused at the last Plan
+  bool exhausted_ = false;           // every line was poisoned at the last Plan
+  std::set<std::string> idle_;       // workers from whom every line was withheld when they asked
   std::optional<MatchState> match_;  // of a match: what is played, instead of lines
   LostLines lost_;
   RestingLines resting_;  // if the policy does not learn from draws

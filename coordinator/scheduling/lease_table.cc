@@ -65,6 +65,7 @@ absl::Status LeaseTable::Add(std::shared_ptr<const LeaseGrant> grant, LeaseState
   if (stored.live) {
     stored.played = now;
     stored.named = now;
+    stored.filled_at = now;
     Schedule(stored);
     ++live_[stored.grant->run].leases;
     held_[stored.grant->worker].live.insert(id);
@@ -87,15 +88,16 @@ const LeaseTable::Entry* LeaseTable::LiveOf(LeaseId lease, const std::string& wo
 }
 
 absl::Status LeaseTable::Renew(LeaseId lease, const std::string& worker, uint32_t plies,
-                               absl::Time now, absl::Duration patience) {
+                               absl::Time now, absl::Duration patience, absl::Duration longest) {
   if (LiveOf(lease, worker) == nullptr) return UnknownLease(lease);
   Entry& entry = leases_.at(lease);
-  if (plies > entry.plies) {
-    entry.plies = plies;
+  if (const uint32_t believed = std::min(plies, entry.grant->most_plies); believed > entry.plies) {
+    entry.plies = believed;
     entry.played = now;
   }
   entry.named = now;
   entry.patience = std::max(entry.patience, patience);
+  entry.longest = longest;
   Schedule(entry);
   return absl::OkStatus();
 }
@@ -143,6 +145,7 @@ absl::StatusOr<LeaseTable::Completion> LeaseTable::Complete(LeaseId lease, uint3
     AddOpen(entry, 1, -1);
     entry.played = now;
     entry.named = now;
+    entry.filled_at = now;
     Schedule(entry);
   }
   if (completion.finished) {
@@ -223,6 +226,7 @@ void LeaseTable::RenewAll(absl::Time now) {
     if (!entry.live) continue;
     entry.played = now;
     entry.named = now;
+    entry.filled_at = now;
     Schedule(entry);
   }
 }
@@ -230,6 +234,11 @@ void LeaseTable::RenewAll(absl::Time now) {
 std::optional<absl::Time> LeaseTable::next_deadline() const {
   if (deadlines_.empty()) return std::nullopt;
   return deadlines_.begin()->first;
+}
+
+RunId LeaseTable::RunOf(LeaseId lease) const {
+  const auto at = leases_.find(lease);
+  return at == leases_.end() ? 0 : at->second.grant->run;
 }
 
 bool LeaseTable::IsLive(LeaseId lease) const {
@@ -259,7 +268,8 @@ uint32_t LeaseTable::OpenSlotsOf(const std::string& worker) const {
 
 void LeaseTable::Schedule(Entry& entry) {
   auto node = deadlines_.extract({entry.deadline, entry.grant->lease});
-  entry.deadline = std::min(entry.played + entry.grant->term, entry.named + entry.patience);
+  entry.deadline = std::min({entry.played + entry.grant->term, entry.named + entry.patience,
+                             entry.filled_at + entry.longest});
   if (node.empty()) {
     deadlines_.emplace(entry.deadline, entry.grant->lease);
   } else {

@@ -40,6 +40,8 @@ struct LeaseGrant {
   uint64_t process = 0;  // of the worker; 0: not told
   // How long the worker may not even name the lease; never more than the term.
   absl::Duration patience = absl::InfiniteDuration();
+  // What its games can have at most: no claim of more is believed.
+  uint32_t most_plies = std::numeric_limits<uint32_t>::max();
 };
 
 // Who holds which slots, and until when. A pure state machine: no clock, no lock, no storage. Time
@@ -51,8 +53,9 @@ struct LeaseGrant {
 //     filled, and filled is for ever;
 //   - a lease is forgotten when all its slots are filled, and only then: so a late game finds its
 //     slot as long as the slot is empty;
-//   - a live lease has a deadline: its term after something was last played, or its patience after
-//     its worker last named it, whichever comes first.
+//   - a live lease has a deadline: its term after something was last played, its patience after
+//     its worker last named it, or its longest time without a game, whichever comes first. What is
+//     played is the worker's claim until a game comes: that claim alone holds no lease for ever.
 // Not thread-safe: guarded by the owner's mutex.
 class LeaseTable {
  public:
@@ -67,10 +70,12 @@ class LeaseTable {
 
   // The worker names the lease: `plies` were played so far in all its slots. Only if that is more
   // than before its term starts anew. The worker will name it again within `patience`, if that is
-  // more than the lease's. NotFound if the lease is not live in the hands of `worker`; the worker
-  // must then abandon it.
+  // more than the lease's. From one game of the lease to the next it may take `longest`, from now
+  // on. NotFound if the lease is not live in the hands of `worker`; the worker must then abandon
+  // it.
   absl::Status Renew(LeaseId lease, const std::string& worker, uint32_t plies, absl::Time now,
-                     absl::Duration patience = absl::ZeroDuration());
+                     absl::Duration patience = absl::ZeroDuration(),
+                     absl::Duration longest = absl::InfiniteDuration());
 
   // A slot and what is known of it.
   struct Found {
@@ -131,6 +136,8 @@ class LeaseTable {
   // When Expire has work next; nullopt without live leases.
   std::optional<absl::Time> next_deadline() const;
 
+  // 0 if the lease is forgotten.
+  RunId RunOf(LeaseId lease) const;
   bool IsLive(LeaseId lease) const;
   // The lease is over but not forgotten.
   bool IsOver(LeaseId lease) const;
@@ -149,6 +156,8 @@ class LeaseTable {
     bool handed_out = false;
     absl::Time played;  // when something last was, and when the worker last named it
     absl::Time named;
+    absl::Time filled_at;  // when its last game came, or it was granted
+    absl::Duration longest = absl::InfiniteDuration();
     absl::Time deadline;
   };
   struct Count {

@@ -44,6 +44,11 @@ absl::Duration Pace::Term(uint32_t open) const {
   return std::clamp(4 * Expected(open), least_term, std::max(least_term, kLongestTerm));
 }
 
+absl::Duration Pace::Longest(uint32_t open) const {
+  constexpr int kTerms = 8;
+  return game <= absl::ZeroDuration() ? absl::InfiniteDuration() : kTerms * Term(open);
+}
+
 absl::Duration Pace::Patience(uint32_t open) const {
   return std::min(Term(open), std::max({least_term, Expected(open), 4 * beat}));
 }

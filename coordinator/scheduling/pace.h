@@ -34,6 +34,9 @@ struct Pace {
   // How long the worker may not even name the lease before it is given to others: a worker that is
   // gone should not stall a stage for the time that a stuck engine is given.
   absl::Duration Patience(uint32_t open) const;
+  // How long it may take from one game of the lease to the next, however much the worker says that
+  // it plays: eight terms; for ever as long as nobody knows how long a game takes.
+  absl::Duration Longest(uint32_t open) const;
 
  private:
   absl::Duration Expected(uint32_t open) const;

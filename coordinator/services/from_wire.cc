@@ -1,11 +1,14 @@
 #include "coordinator/services/from_wire.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/hash.h"
+#include "base/printable.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/model/slot_codec.h"
@@ -20,6 +23,7 @@ constexpr uint32_t kMaxCores = 1024;
 constexpr size_t kMaxSubmitBytes = 1 << 20;
 constexpr size_t kMaxGameMoves = 2000;
 constexpr uint32_t kMaxGamesPerList = 100000;
+constexpr uint64_t kMaxCommitSeq = std::numeric_limits<int64_t>::max();  // the database's numbers
 constexpr uint32_t kMaxMoveMs = 600000;
 constexpr uint32_t kMaxScore = 32000;
 constexpr uint32_t kMaxDepth = 1000;
@@ -317,7 +321,7 @@ absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::stri
   game.claim = {static_cast<Result>(wire.result()), termination};
   game.nodes = wire.nodes();
   game.think_ms = wire.think_ms();
-  game.fault = wire.fault();
+  game.fault = Printable(wire.fault());
   ASSIGN_OR_RETURN(game.scores, DecodeScores(wire.scores()));
   game.depth = wire.depth();
   if (wire.used_size() != 0 && wire.used_size() != 2) {
@@ -539,6 +543,23 @@ absl::StatusOr<MoreToPlay> FromWire(const v1::ExtendRunRequest& request) {
   return MoreToPlay{request.games(), request.seconds(), request.same_book(), request.request_id()};
 }
 
+absl::StatusOr<std::optional<std::vector<Move>>> FromWire(const v1::FreeLinesRequest& request,
+                                                          const Rules& rules) {
+  if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  if (!request.has_line()) return std::optional<std::vector<Move>>();
+  RETURN_IF_ERROR(CheckShown(request.line(), 8 * kMaxMoves, "line"));
+  std::vector<Move> line;
+  const std::vector<std::string> words = absl::StrSplit(request.line(), ' ', absl::SkipEmpty());
+  for (const std::string& word : words) {
+    const std::optional<Move> move = rules.MoveOf(word);
+    if (!move || line.size() == kMaxMoves) {
+      return BadField("line", Quote(word), "moves as text, separated by spaces");
+    }
+    line.push_back(*move);
+  }
+  return std::optional<std::vector<Move>>(std::move(line));
+}
+
 absl::Status CheckImportHeader(const v1::ImportRequest& first) {
   RETURN_IF_ERROR(CheckShown(first.file_name(), 1000, "file_name"));
   return CheckRange(first.plies(), 0, kMaxGameMoves, "plies");
@@ -555,6 +576,7 @@ absl::Status Check(const v1::GetPositionRequest& request) {
 
 absl::Status Check(const v1::ListGamesRequest& request) {
   if (request.run() == 0) return BadField("run", "0", "the number of a run");
+  RETURN_IF_ERROR(CheckRange(request.after_commit_seq(), 0, kMaxCommitSeq, "after_commit_seq"));
   return CheckRange(request.limit(), 0, kMaxGamesPerList, "limit");
 }
 

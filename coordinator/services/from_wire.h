@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coordinator/model/messages.h"
+#include "engine/core/rules.h"
 #include "joseki/v1/artefact.pb.h"
 #include "joseki/v1/operator.pb.h"
 #include "joseki/v1/reader.pb.h"
@@ -40,6 +42,9 @@ absl::Status Check(const v1::DrainRequest& request);
 absl::Status Check(const v1::BlockWorkerRequest& request);
 absl::Status Check(const v1::UnblockWorkerRequest& request);
 absl::Status Check(const v1::SetPriorityRequest& request);
+// Of FreeLines: its line; nullopt: all of them.
+absl::StatusOr<std::optional<std::vector<Move>>> FromWire(const v1::FreeLinesRequest& request,
+                                                          const Rules& rules);
 absl::Status CheckImportHeader(const v1::ImportRequest& first);
 absl::Status Check(const v1::WatchStatusRequest& request);
 absl::Status Check(const v1::GetPositionRequest& request);

@@ -37,6 +37,24 @@ absl::StatusOr<ImportOptions> OptionsOf(const v1::ImportRequest& header) {
   return options;
 }
 
+}  // namespace
+
+absl::Status TakePiece(const v1::ImportRequest& message, v1::ImportRequest& header,
+                       Upload& upload) {
+  if (!upload.promised()) {
+    header = message;
+    header.clear_data();
+    RETURN_IF_ERROR(OptionsOf(header).status());
+    RETURN_IF_ERROR(upload.Promise(message.size(), message.sha256()));
+  } else if (!message.file_name().empty() || !message.format().empty() || message.size() != 0 ||
+             !message.sha256().empty()) {
+    return BadField("file_name", "a second header", "the header in the first message only");
+  }
+  return upload.Add(message.data());
+}
+
+namespace {
+
 absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
                                                const std::string& bytes, const Rules& rules,
                                                const std::string& db_path) {
@@ -82,7 +100,7 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
 
   void OnReadDone(bool ok) override {
     if (!ok) return Run();
-    const absl::Status status = Take();
+    const absl::Status status = TakePiece(message_, header_, upload_);
     if (!status.ok()) return End(status);
     StartRead(&message_);
   }
@@ -90,24 +108,6 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
   void OnDone() override { delete this; }
 
  private:
-  absl::Status Take() {
-    if (first_) {
-      first_ = false;
-      header_ = message_;
-      header_.clear_data();
-      RETURN_IF_ERROR(OptionsOf(header_).status());
-    } else if (!message_.file_name().empty() || !message_.format().empty()) {
-      return BadField("file_name", "a second header", "the header in the first message only");
-    }
-    if (bytes_.size() + message_.data().size() > OperatorService::kMaxImportBytes) {
-      return BadField("data",
-                      absl::StrCat("more than ", OperatorService::kMaxImportBytes, " bytes"),
-                      absl::StrCat("at most ", OperatorService::kMaxImportBytes));
-    }
-    bytes_ += message_.data();
-    return absl::OkStatus();
-  }
-
   // The next import may begin before the caller knows of the end of this one.
   void End(const absl::Status& status) {
     importing_ = false;
@@ -117,9 +117,10 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
   // Every byte is here, or the caller has hung up.
   void Run() {
     if (cancelled_) return End(absl::CancelledError("the caller hung up"));
-    if (first_) return End(BadField("data", "no message", "a header and a file"));
     const bool posted = pool_.Post([this] {
-      absl::StatusOr<v1::ImportResponse> imported = ImportBytes(header_, bytes_, rules_, db_path_);
+      const absl::StatusOr<std::string> bytes = upload_.Finish();
+      if (!bytes.ok()) return End(bytes.status());
+      absl::StatusOr<v1::ImportResponse> imported = ImportBytes(header_, *bytes, rules_, db_path_);
       if (imported.ok()) *response_ = *imported;
       End(imported.status());
     });
@@ -131,11 +132,10 @@ class ImportCall : public grpc::ServerReadReactor<v1::ImportRequest> {
   const Rules& rules_;
   const std::string& db_path_;
   v1::ImportResponse* const response_;
-  bool first_ = true;
   std::atomic<bool> cancelled_ = false;
   v1::ImportRequest message_;
   v1::ImportRequest header_;
-  std::string bytes_;
+  Upload upload_{OperatorService::kMaxImportBytes};
 };
 
 }  // namespace
@@ -246,6 +246,23 @@ grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerConte
   return call.get();
 }
 
+grpc::ServerUnaryReactor* OperatorService::FreeLines(grpc::CallbackServerContext*,
+                                                     const v1::FreeLinesRequest* request,
+                                                     v1::FreeLinesResponse* response) {
+  const std::shared_ptr<PendingCall> call = PendingCall::Begin();
+  const absl::StatusOr<std::optional<std::vector<Move>>> line = FromWire(*request, rules_);
+  if (!line.ok()) {
+    call->Fail(line.status());
+    return call.get();
+  }
+  OnPool(call, [this, call, response, run = request->run(), line = *line] {
+    const absl::StatusOr<uint32_t> lines = coordinator_.FreeLines(run, line);
+    if (!lines.ok()) return call->Fail(lines.status());
+    call->Answer([&] { response->set_lines(*lines); });
+  });
+  return call.get();
+}
+
 grpc::ServerUnaryReactor* OperatorService::Drain(grpc::CallbackServerContext*,
                                                  const v1::DrainRequest* request,
                                                  v1::DrainResponse* response) {
@@ -280,8 +297,9 @@ grpc::ServerUnaryReactor* OperatorService::BlockWorker(grpc::CallbackServerConte
     call->Fail(status);
     return call.get();
   }
-  OnPool(call, [this, call, response, worker = request->worker(), reason = request->reason()] {
-    const absl::StatusOr<int> leases = coordinator_.BlockWorker(worker, reason);
+  OnPool(call, [this, call, response, wanted = *request] {
+    const absl::StatusOr<int> leases =
+        coordinator_.BlockWorker(wanted.worker(), wanted.reason(), wanted.unseen());
     if (!leases.ok()) return call->Fail(leases.status());
     call->Answer([&] { response->set_leases(static_cast<uint32_t>(*leases)); });
   });

@@ -8,10 +8,15 @@
 #include "coordinator/coordinator.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
+#include "coordinator/services/upload.h"
 #include "engine/core/rules.h"
 #include "joseki/v1/operator.grpc.pb.h"
 
 namespace joseki::coordinator {
+
+// One message of an import: the first one, which is kept as `header` without its bytes, promises
+// what the others bring.
+absl::Status TakePiece(const v1::ImportRequest& message, v1::ImportRequest& header, Upload& upload);
 
 // proto/joseki/v1/operator.proto. What waits for a commit runs on the pool. An import reads and
 // checks the file in memory and writes it in one transaction through a connection of its own;
@@ -46,6 +51,9 @@ class OperatorService : public v1::OperatorService::CallbackService {
   grpc::ServerUnaryReactor* SetPriority(grpc::CallbackServerContext* context,
                                         const v1::SetPriorityRequest* request,
                                         v1::SetPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* FreeLines(grpc::CallbackServerContext* context,
+                                      const v1::FreeLinesRequest* request,
+                                      v1::FreeLinesResponse* response) override;
   grpc::ServerUnaryReactor* Undrain(grpc::CallbackServerContext* context,
                                     const v1::DrainRequest* request,
                                     v1::DrainResponse* response) override;

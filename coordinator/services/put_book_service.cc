@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "coordinator/services/from_wire.h"
 #include "coordinator/services/server_calls.h"
 
@@ -16,7 +16,7 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
       : busy_(busy),
         pool_(pool),
         coordinator_(coordinator),
-        most_bytes_(most_bytes),
+        upload_(most_bytes),
         response_(response) {
     if (busy_.exchange(true)) {
       Finish(ToGrpc(absl::ResourceExhaustedError("another book is being read; try again")));
@@ -27,11 +27,8 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
 
   void OnReadDone(bool ok) override {
     if (!ok) return Keep();
-    if (bytes_.size() + message_.data().size() > most_bytes_) {
-      return End(BadField("data", absl::StrCat("more than ", most_bytes_, " bytes"),
-                          absl::StrCat("at most ", most_bytes_)));
-    }
-    bytes_ += message_.data();
+    const absl::Status status = TakePiece(message_, upload_);
+    if (!status.ok()) return End(status);
     StartRead(&message_);
   }
   void OnCancel() override { cancelled_ = true; }
@@ -48,7 +45,9 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
   void Keep() {
     if (cancelled_) return End(absl::CancelledError("the caller hung up"));
     const bool posted = pool_.Post([this] {
-      const absl::StatusOr<Sha256> kept = coordinator_.PutBook(bytes_);
+      const absl::StatusOr<std::string> bytes = upload_.Finish();
+      if (!bytes.ok()) return End(bytes.status());
+      const absl::StatusOr<Sha256> kept = coordinator_.PutBook(*bytes);
       if (kept.ok()) response_->set_sha256(std::string(kept->begin(), kept->end()));
       End(kept.status());
     });
@@ -58,14 +57,22 @@ class PutBookCall : public grpc::ServerReadReactor<v1::PutBookRequest> {
   std::atomic<bool>& busy_;
   TaskPool& pool_;
   Coordinator& coordinator_;
-  const size_t most_bytes_;
+  Upload upload_;
   v1::PutBookResponse* const response_;
   std::atomic<bool> cancelled_ = false;
   v1::PutBookRequest message_;
-  std::string bytes_;
 };
 
 }  // namespace
+
+absl::Status TakePiece(const v1::PutBookRequest& message, Upload& upload) {
+  if (!upload.promised()) {
+    RETURN_IF_ERROR(upload.Promise(message.size(), message.sha256()));
+  } else if (message.size() != 0 || !message.sha256().empty()) {
+    return BadField("size", "a second header", "the header in the first message only");
+  }
+  return upload.Add(message.data());
+}
 
 grpc::ServerReadReactor<v1::PutBookRequest>* PutBook(std::atomic<bool>& busy, TaskPool& pool,
                                                      Coordinator& coordinator, size_t most_bytes,

@@ -1,6 +1,7 @@
 #include "coordinator/services/to_wire.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,9 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     added->set_line(LineText(poisoned.line, rules));
     added->set_attempts(poisoned.attempts);
     added->set_reason(poisoned.reason);
+    std::set<std::string> workers;
+    for (const LineFailure& failure : poisoned.failed) workers.insert(failure.worker);
+    for (const std::string& worker : workers) added->add_workers(worker);
   }
   wire.set_servers(run.servers);
   wire.set_not_served(run.not_served);

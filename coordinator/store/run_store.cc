@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/store/run_store_impl.h"
@@ -22,6 +24,28 @@ constexpr char kRunColumns[] =
 constexpr char kLeaseColumns[] =
     "SELECT lease, run, worker, session, stage, state, granted_ms, term_ms, slots, process"
     " FROM leases";
+
+std::string FailedText(const std::vector<LineFailure>& failed) {
+  std::string text;
+  for (const LineFailure& failure : failed) {
+    absl::StrAppend(&text, text.empty() ? "" : " ", failure.lease, ":", failure.worker);
+  }
+  return text;
+}
+
+absl::StatusOr<std::vector<LineFailure>> FailedOf(const std::string& text) {
+  std::vector<LineFailure> failed;
+  const std::vector<std::string> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
+  for (const std::string& word : words) {
+    const std::pair<std::string, std::string> parts = absl::StrSplit(word, absl::MaxSplits(':', 1));
+    LineFailure& failure = failed.emplace_back();
+    failure.worker = parts.second;
+    if (!absl::SimpleAtoi(parts.first, &failure.lease) || failure.worker.empty()) {
+      return DataLoss(absl::StrCat("a failure ", Quote(word)), "LEASE:WORKER");
+    }
+  }
+  return failed;
+}
 
 absl::StatusOr<RunRow> ParseRunRow(Use& use) {
   RunRow row;
@@ -230,6 +254,14 @@ absl::Status RunStore::EndSession(SessionId session, int64_t left_ms) {
   });
 }
 
+absl::StatusOr<bool> RunStore::HasSession(const std::string& worker) {
+  return impl_->Guard([&]() -> absl::StatusOr<bool> {
+    Use use(impl_->Prepared("SELECT 1 FROM sessions WHERE worker = ? LIMIT 1"));
+    use.Bind(worker);
+    return use.Step();
+  });
+}
+
 absl::Status RunStore::InsertLease(const LeaseGrant& grant, int64_t granted_ms, LeaseState state) {
   return impl_->Guard([&] {
     Use use(
@@ -315,9 +347,13 @@ absl::StatusOr<std::vector<SlotRef>> RunStore::ReadReplaced(RunId run, LeaseId a
 absl::Status RunStore::InsertPoisoned(RunId run, const PoisonedLine& line) {
   return impl_->Guard([&] {
     Use use(impl_->Prepared(
-        "INSERT INTO poisoned_lines VALUES (?, ?, ?, ?) ON CONFLICT (run, line) DO NOTHING"));
+        "INSERT INTO poisoned_lines (run, line, attempts, reason, failed, freed)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run, line) DO UPDATE SET"
+        " attempts = excluded.attempts, reason = excluded.reason, failed = excluded.failed,"
+        " freed = excluded.freed"));
     const std::string moves = EncodeMoves(line.line);
-    use.Bind(run, Bytes{moves}, line.attempts, line.reason).Run();
+    use.Bind(run, Bytes{moves}, line.attempts, line.reason, FailedText(line.failed), line.freed)
+        .Run();
   });
 }
 
@@ -326,7 +362,8 @@ absl::StatusOr<std::vector<PoisonedLine>> RunStore::ReadPoisoned(RunId run) {
     std::vector<PoisonedLine> lines;
     absl::Status problem;
     Use use(impl_->Prepared(
-        "SELECT line, attempts, reason FROM poisoned_lines WHERE run = ? ORDER BY line"));
+        "SELECT line, attempts, reason, failed, freed FROM poisoned_lines WHERE run = ?"
+        " ORDER BY line"));
     use.Bind(run);
     while (use.Step()) {
       PoisonedLine line;
@@ -337,6 +374,8 @@ absl::StatusOr<std::vector<PoisonedLine>> RunStore::ReadPoisoned(RunId run) {
       line.line = *std::move(moves);
       line.attempts = use.In<uint32_t>(1, 0, kMaxUint32, problem);
       line.reason = use.Text(2);
+      ASSIGN_OR_RETURN(line.failed, FailedOf(use.Text(3)));
+      line.freed = use.In<uint64_t>(4, 0, kMaxInt, problem);
       lines.push_back(std::move(line));
     }
     RETURN_IF_ERROR(problem);

@@ -166,6 +166,8 @@ class RunStore {
 
   absl::Status InsertSession(const SessionRow& session);
   absl::Status EndSession(SessionId session, int64_t left_ms);
+  // Whether a worker of this name ever had one. Looks at all of them.
+  absl::StatusOr<bool> HasSession(const std::string& worker);
 
   absl::Status InsertLease(const LeaseGrant& grant, int64_t granted_ms,
                            LeaseState state = LeaseState::kLive);
@@ -184,10 +186,11 @@ class RunStore {
   // Adds the game under its key unless that has one, which then stays: the same payload hash is a
   // duplicate, another a conflict.
   absl::StatusOr<Insert> InsertGame(const GameRow& game);
-  // What InsertGame, or FinishCheck, would find: nullopt where the key has no game.
-  absl::StatusOr<std::optional<Insert>> CompareGame(RunId run, LeaseId lease, uint32_t slot,
-                                                    uint64_t payload_hash);
-  absl::Status InsertConflict(const GameRow& game, int64_t seen_ms);
+  // What InsertGame, or FinishCheck, would find under the game's key: nullopt where it has no game,
+  // and where that is another one, of another worker.
+  absl::StatusOr<std::optional<Insert>> CompareGame(const GameRow& game);
+  // Keeps the first conflict of a key; whether this is it.
+  absl::StatusOr<bool> InsertConflict(const GameRow& game, int64_t seen_ms);
   // Games of the run with commit_seq > after, ascending. Stops at the first error of `visit`;
   // Cancelled from it means enough and is no error.
   absl::Status ForEachGame(RunId run, uint64_t after,
@@ -238,6 +241,7 @@ class RunStore {
   // In order.
   absl::StatusOr<std::vector<TrustChange>> ReadTrustChanges();
 
+  // Takes the place of what was said of the line before.
   absl::Status InsertPoisoned(RunId run, const PoisonedLine& line);
   absl::StatusOr<std::vector<PoisonedLine>> ReadPoisoned(RunId run);
   absl::StatusOr<uint64_t> CountConflicts(RunId run);

@@ -77,42 +77,42 @@ absl::StatusOr<RunStore::Insert> RunStore::InsertGame(const GameRow& game) {
   });
   RETURN_IF_ERROR(added.status());
   if (*added) return Insert::kNew;
-  ASSIGN_OR_RETURN(const std::optional<Insert> insert,
-                   CompareGame(game.run, game.lease, game.slot, game.payload_hash));
+  ASSIGN_OR_RETURN(const std::optional<Insert> insert, CompareGame(game));
   if (!insert) return DataLoss("a key that is taken and not there", "a game under it");
   return *insert;
 }
 
-absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(RunId run, LeaseId lease,
-                                                                      uint32_t slot,
-                                                                      uint64_t payload_hash) {
+absl::StatusOr<std::optional<RunStore::Insert>> RunStore::CompareGame(const GameRow& game) {
   return impl_->Guard([&]() -> absl::StatusOr<std::optional<Insert>> {
     Use use(
-        impl_->Prepared("SELECT payload_hash FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
-                        " UNION ALL SELECT payload_hash FROM checks"
-                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND state <> 0"
-                        " UNION ALL SELECT payload_hash FROM archived_games"
+        impl_->Prepared("SELECT payload_hash, worker FROM games"
                         " WHERE run = ?1 AND lease = ?2 AND slot = ?3"
-                        " UNION ALL SELECT payload_hash FROM evaluations"
+                        " UNION ALL SELECT payload_hash, worker FROM checks"
+                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND state <> 0"
+                        " UNION ALL SELECT payload_hash, worker FROM archived_games"
+                        " WHERE run = ?1 AND lease = ?2 AND slot = ?3"
+                        " UNION ALL SELECT payload_hash, worker FROM evaluations"
                         " WHERE run = ?1 AND lease = ?2 AND slot = ?3"));
-    use.Bind(run, lease, slot);
+    use.Bind(game.run, game.lease, game.slot);
     if (!use.Step()) return std::optional<Insert>();
-    return std::optional<Insert>(use.Unsigned(0) == payload_hash ? Insert::kDuplicate
-                                                                 : Insert::kConflict);
+    if (use.Unsigned(0) == game.payload_hash) return std::optional<Insert>(Insert::kDuplicate);
+    // Of another's slot a worker knows nothing, whatever it sends.
+    if (use.Text(1) != game.worker) return std::optional<Insert>();
+    return std::optional<Insert>(Insert::kConflict);
   });
 }
 
-absl::Status RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
-  return impl_->Guard([&] {
-    // A worker that sends the same conflicting game again adds nothing.
+absl::StatusOr<bool> RunStore::InsertConflict(const GameRow& game, int64_t seen_ms) {
+  return impl_->Guard([&]() -> absl::StatusOr<bool> {
+    // One of a slot says that its worker does not play by its seed; further ones say no more.
     Use use(impl_->Prepared(
         "INSERT INTO conflicts (run, lease, slot, worker, payload_hash, seen_ms, moves)"
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM conflicts WHERE"
-        " run = ?1 AND lease = ?2 AND slot = ?3 AND payload_hash = ?5)"));
+        " run = ?1 AND lease = ?2 AND slot = ?3)"));
     const std::string_view moves = MoveBytes(game.moves);
     use.Bind(game.run, game.lease, game.slot, game.worker, Signed(game.payload_hash), seen_ms,
-             Bytes{moves})
-        .Run();
+             Bytes{moves});
+    return use.Run() == 1;
   });
 }
 

@@ -436,6 +436,15 @@ CREATE TABLE imported_values (
 -- As scale and milli_games, of imported values.
 ALTER TABLE prior_sets ADD COLUMN imported_scale INTEGER NOT NULL DEFAULT 600;
 ALTER TABLE prior_sets ADD COLUMN imported_milli_games INTEGER NOT NULL DEFAULT 60000;
+
+-- Who failed at a line, as "LEASE:WORKER LEASE:WORKER ...": it is left out while enough of them are
+-- believed (coordinator/runs/lost_lines.h). Of lines that older programs left out nobody knows: they
+-- are tried again.
+ALTER TABLE poisoned_lines ADD COLUMN failed TEXT NOT NULL DEFAULT '';
+-- An operator freed it: what failed under leases before this one counts no more.
+ALTER TABLE poisoned_lines ADD COLUMN freed INTEGER NOT NULL DEFAULT 0;
+
+CREATE INDEX conflict_keys ON conflicts (run, lease, slot);
 )sql";
 
 }  // namespace joseki::coordinator

@@ -319,6 +319,28 @@ TEST_F(TuneTest, AKilledWorkerIsStartedAgain) {
   EXPECT_EQ(End(*tune, 0)["faults"], 0);
 }
 
+TEST_F(TuneTest, ASecondCommandOnTheSameBookTouchesNothing) {
+  const std::unique_ptr<Child> tune = StartTune("1000000");
+  ASSERT_TRUE(Eventually([&] { return GamesDone() > 5; }));
+  const std::string address = Address();
+  EXPECT_EQ(Joseki(Tune("1000000")), 1);
+  EXPECT_EQ(json_["error"]["code"], "book_in_use") << output_;
+  EXPECT_EQ(Address(), address);
+  EXPECT_THAT(*ReadFile(book_ + ".logs/coordinator.log"),
+              ::testing::Not(HasSubstr("coordinator_running")));
+  // By another name too.
+  ASSERT_EQ(symlink(book_.c_str(), (folder_ / "link.sqlite").c_str()), 0);
+  EXPECT_EQ(Joseki({"tune", "--json", "--book", folder_ / "link.sqlite", "--games", "5"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "book_in_use") << output_;
+  EXPECT_NE(access((folder_ / "link.sqlite.logs").c_str(), F_OK), 0);
+  // A worker that is restarted finds the first one's coordinator.
+  const int games = GamesDone();
+  for (const pid_t worker : ChildrenOf(tune->pid(), "joseki-worker")) kill(worker, SIGKILL);
+  EXPECT_TRUE(Eventually([&] { return GamesDone() > games + 20; }));
+  tune->Signal(SIGINT);
+  EXPECT_EQ(End(*tune, 0)["faults"], 0);
+}
+
 TEST_F(TuneTest, AKilledCoordinatorEndsTheCommand) {
   const std::unique_ptr<Child> tune = StartTune("1000000");
   ASSERT_TRUE(Eventually([&] { return GamesDone() > 0; }));

@@ -184,7 +184,7 @@ class HammerTest : public ::testing::Test {
     for (int round = 0; !Done(); ++round) {
       const std::string worker = "w" + std::to_string(rng.Below(kWrongWorker));
       if (round < kBlocks) {
-        coordinator_->BlockWorker(worker, "by hand").IgnoreError();
+        coordinator_->BlockWorker(worker, "by hand", /*unseen=*/false).IgnoreError();
         PauseABit();
         const bool keep_out = rng.Below(2) == 0;
         // However the disk is, it must not stay blocked.

@@ -459,7 +459,7 @@ TEST_F(PriorsRunTest, ABlockedWorkersEvaluationsGoAndComeBack) {
   const uint32_t positions = StatusOf(run).priors.positions;
   Work(positions);
   const std::vector<double> with = Weights(run);
-  ASSERT_TRUE(coordinator_->BlockWorker("w", "test").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("w", "test", /*unseen=*/false).ok());
   // Evidence is computed anew beside everything else: a status is asked for until it is.
   while (StatusOf(run).priors.done != 0) std::this_thread::yield();
   std::swap(worker_, other_);

@@ -411,7 +411,7 @@ TEST_P(BlockTest, UnblockingGivesTheWeightsAsIfItHadNeverBeen) {
   const auto of_b = static_cast<uint64_t>(players_[1].accepted);
   EXPECT_GT(of_b, 20u);
 
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "its memory is bad").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("b", "its memory is bad", /*unseen=*/false).ok());
   ExpectCleanAudit();
   coordinator_->Step();
   ExpectCleanAudit();
@@ -441,7 +441,7 @@ TEST_P(BlockTest, UnblockingGivesTheWeightsAsIfItHadNeverBeen) {
 TEST_P(BlockTest, SurvivesAKillAtAnyMoment) {
   const RunId run = PlayFor(10);
   Checkpoint();
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
   // Before the evidence was computed anew; nothing further is written.
   std::filesystem::copy_file(path_, folder_ / "killed.sqlite");
   std::filesystem::copy_file(path_ + "-wal", folder_ / "killed.sqlite-wal");
@@ -473,7 +473,7 @@ TEST_P(BlockTest, LateGamesOfABlockedWorkerAreKeptAndStayOut) {
   const std::vector<Lease> leases = Acquire(players_[1]);
   ASSERT_EQ(leases.size(), 1u);
   const uint64_t late = leases[0].slots.size();
-  const auto ended = coordinator_->BlockWorker("b", "");
+  const auto ended = coordinator_->BlockWorker("b", "", /*unseen=*/false);
   ASSERT_TRUE(ended.ok()) << ended.status();
   EXPECT_EQ(*ended, 1);
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u);
@@ -494,7 +494,7 @@ TEST_P(BlockTest, AMendedWorkersEarlierGamesMayStayOut) {
   const RunId run = PlayFor(2);
   const uint64_t games = StatusOf(run).games_done;
   const auto before = static_cast<uint64_t>(players_[1].accepted);
-  ASSERT_TRUE(coordinator_->BlockWorker("b", "").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
   ASSERT_TRUE(coordinator_->UnblockWorker("b", true).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).games_excluded, before);

@@ -29,17 +29,17 @@ using testing::ToySpec;
 
 class SchedulingTest : public SteppedTest {};
 
-TEST_F(SchedulingTest, ALineThatEndsItsWorkerThreeTimesIsPoisonedAndShown) {
+TEST_F(SchedulingTest, ALineThatEndsThreeWorkersIsPoisonedAndShown) {
   Start();
   RunSpec spec = ToySpec(1);
   const RunId run = Create(spec);
   std::vector<Move> line;
-  for (uint64_t process = 1; process <= 3; ++process) {
-    const auto work = Of("w", process).Join().Acquire(1);
+  for (const char* const name : {"w1", "w2", "w3"}) {
+    const auto work = Of(name, 1).Join().Acquire(1);
     ASSERT_EQ(SlotsOf(*work), 1u);
     line = work->leases[0].slots[0].line;
+    Of(name, 2).Join();
   }
-  Of("w", 4).Join();
   RunStatus status = StatusOf(run);
   ASSERT_THAT(status.poisoned, SizeIs(1));
   EXPECT_EQ(status.poisoned[0].line, line);

@@ -1,3 +1,10 @@
+#include <optional>
+#include <string>
+
+#include "base/hash.h"
+#include "coordinator/offline/importer.h"
+#include "coordinator/services/operator_service.h"
+#include "coordinator/services/put_book_service.h"
 #include "coordinator/services/to_wire.h"
 #include "joseki/v1/operator.pb.h"
 #include "tests/fuzz/fuzz_request.h"
@@ -35,30 +42,83 @@ void ChangeRun(Coordinator& coordinator, uint8_t which, std::string_view bytes) 
   Fuzzed::MustBeTheCallersFault((coordinator.*change)(request.run()).status());
 }
 
+// The bytes of a whole upload that was promised as it is or otherwise; nullopt if it is refused.
+template <typename Request, typename Take>
+std::optional<std::string> Uploaded(Request request, bool honest, Take take) {
+  const std::string data = request.data();
+  if (honest) {
+    const Sha256 sha256 = Sha256Of(data);
+    request.set_size(data.size());
+    request.set_sha256(std::string(sha256.begin(), sha256.end()));
+  }
+  Upload upload(1 << 16);
+  request.set_data(data.substr(0, data.size() / 2));
+  absl::Status status = take(request, upload);
+  if (status.ok()) {
+    Request rest;
+    rest.set_data(data.substr(data.size() / 2));
+    status = take(rest, upload);
+  }
+  Fuzzed::MustBeTheCallersFault(status);
+  if (!status.ok()) return std::nullopt;
+  absl::StatusOr<std::string> whole = upload.Finish();
+  Fuzzed::MustBeTheCallersFault(whole.status());
+  if (!whole.ok()) return std::nullopt;
+  if (*whole != data) std::abort();
+  return *std::move(whole);
+}
+
+void Import(uint8_t which, std::string_view bytes) {
+  v1::ImportRequest request;
+  if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  v1::ImportRequest header;
+  const std::optional<std::string> file =
+      Uploaded(request, which >= 12, [&header](const v1::ImportRequest& message, Upload& upload) {
+        return TakePiece(message, header, upload);
+      });
+  if (!file) return;
+  Importer importer(shogi::ShogiRules(), ImportOptions());
+  importer.AddBytes("upload", *file);
+}
+
+void PutBook(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
+  v1::PutBookRequest request;
+  if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  const std::optional<std::string> book = Uploaded(
+      request, which >= 12,
+      [](const v1::PutBookRequest& message, Upload& upload) { return TakePiece(message, upload); });
+  if (book) Fuzzed::MustBeTheCallersFault(coordinator.PutBook(*book).status());
+}
+
+void FreeLines(Coordinator& coordinator, std::string_view bytes) {
+  v1::FreeLinesRequest request;
+  if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  const auto line = FromWire(request, shogi::ShogiRules());
+  Fuzzed::MustBeTheCallersFault(line.status());
+  if (!line.ok()) return;
+  Fuzzed::MustBeTheCallersFault(coordinator.FreeLines(request.run(), *line).status());
+}
+
 void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
-  switch (which % 11) {
+  switch (which % 13) {
     case 0:
       return CreateRun(coordinator, bytes);
     case 1:
     case 2:
     case 3:
-      return ChangeRun(coordinator, which % 11, bytes);
+      return ChangeRun(coordinator, which % 13, bytes);
     case 4: {
       v1::DrainRequest request;
       if (IsGood(bytes, request)) coordinator.Drain(request.worker());
       return;
     }
-    case 5: {
-      v1::ImportRequest request;
-      if (request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-        CheckImportHeader(request).IgnoreError();
-      }
-      return;
-    }
+    case 5:
+      return Import(which, bytes);
     case 6: {
       v1::BlockWorkerRequest request;
       if (!IsGood(bytes, request)) return;
-      const auto ended = coordinator.BlockWorker(request.worker(), request.reason());
+      const auto ended =
+          coordinator.BlockWorker(request.worker(), request.reason(), request.unseen());
       return Fuzzed::MustBeTheCallersFault(ended.status());
     }
     case 7: {
@@ -74,7 +134,11 @@ void Say(Coordinator& coordinator, uint8_t which, std::string_view bytes) {
       return Fuzzed::MustBeTheCallersFault(
           coordinator.UnblockWorker(request.worker(), request.keep_games_out()));
     }
-    case 10: {
+    case 10:
+      return PutBook(coordinator, which, bytes);
+    case 11:
+      return FreeLines(coordinator, bytes);
+    case 12: {
       v1::ExtendRunRequest request;
       if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
       const absl::StatusOr<MoreToPlay> more = FromWire(request);

@@ -124,7 +124,7 @@ void SimOperator::StopARun() {
 void SimOperator::BlockAWorker() {
   if (!coordinator_.up()) return;
   const std::string worker = absl::StrCat("w", stage_.world.rng.Below(workers_));
-  const auto blocked = coordinator_.get().BlockWorker(worker, "by the operator");
+  const auto blocked = coordinator_.get().BlockWorker(worker, "by the operator", /*unseen=*/false);
   stage_.world.Trace("block ", worker, blocked.ok() ? "" : " failed");
   stage_.report.blocks += blocked.ok();
 }

@@ -156,6 +156,47 @@ TEST_F(WorkLoopTest, EndsWhenItIsRefused) {
   EXPECT_EQ(port_.joins, 1);
 }
 
+absl::Status NotTrusted() {
+  return MakeProblem({.code = "coordinator_not_trusted", .found = "another authority's"},
+                     absl::StatusCode::kUnavailable);
+}
+
+TEST_F(WorkLoopTest, EndsWhenTheCoordinatorIsAnotherClusters) {
+  port_.on_join = [](int) { return NotTrusted(); };
+  Start();
+  EXPECT_EQ(ProblemOf(Finish()).code, "coordinator_not_trusted");
+  EXPECT_EQ(port_.joins, Mistrust::kMost);
+}
+
+TEST_F(WorkLoopTest, BearsWithACoordinatorWhoseCertificateIsBeingReplaced) {
+  port_.total = 3;
+  port_.on_join = [](int call) {
+    if (call % Mistrust::kMost == 0) return absl::UnavailableError("away");
+    return call < 3 * Mistrust::kMost ? NotTrusted() : absl::OkStatus();
+  };
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(3));
+}
+
+// An engine that plays what is no move would otherwise break games as fast as they are given out.
+TEST_F(WorkLoopTest, WaitsAfterEveryKindOfFault) {
+  make_player_ = [](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
+    return std::make_unique<ScriptedPlayer>(
+        [](const GameLine&, const Limits&) { return Take(99); });
+  };
+  options_.join.slots = 1;
+  options_.player_retry = absl::Hours(10);
+  options_.backoff.most = absl::Hours(10);
+  port_.total = 3;
+  port_.With([&] { port_.drain = true; });
+  Start();
+  port_.Await([&] { return port_.stored.size() == 1; });
+  loop_->Drain();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  ASSERT_THAT(port_.stored, SizeIs(1)) << "it waits for the rest of the day";
+  EXPECT_EQ(port_.stored.begin()->second.ending.termination, Termination::kIllegalMove);
+}
+
 TEST_F(WorkLoopTest, JoinsAgainWhenItsSessionIsUnknown) {
   port_.total = 60;
   port_.on_acquire = [](int call) { return call == 2 ? UnknownSession() : absl::OkStatus(); };

@@ -17,6 +17,7 @@ std::vector<PlannedSlot> Sample() {
   PlannedSlot second;
   second.slot = {7, "5-7 w 2", {}, {}, 1};
   second.failures = 2;
+  second.failed = {{7, "node-1"}, {9, "node.2"}};
   second.replaces = {99, 3};
   second.slot.weights_version = 12;
   return {first, second};

@@ -10,6 +10,7 @@
 namespace joseki::coordinator {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using testing::ToySpec;
@@ -29,7 +30,7 @@ TEST(RunState, PoisonsALineAfterThreeFailuresInARow) {
     if (failure < 2) lease = run.Grant(1);
   }
   ASSERT_THAT(run.poisoned_, SizeIs(1));
-  EXPECT_EQ(run.poisoned_[0], (PoisonedLine{line, 3, "stall"}));
+  EXPECT_EQ(run.poisoned_[0], (PoisonedLine{line, 3, "stall", {{1, "w1"}, {2, "w2"}, {3, "w3"}}}));
   EXPECT_EQ(run->poisoned_lines(), 1u);
   EXPECT_EQ(InFlight(*run), 0u);
   for (const PlannedSlot& plan : run.slots(run.Grant(80))) EXPECT_NE(plan.slot.line, line);
@@ -56,7 +57,9 @@ TEST(RunState, HasMorePatienceWithALineThatOthersCouldPlay) {
     lease = run.Grant(1);
   }
   ASSERT_THAT(run.poisoned_, SizeIs(1));
-  EXPECT_EQ(run.poisoned_[0], (PoisonedLine{line, 9, "lease expired"}));
+  EXPECT_EQ(run.poisoned_[0].line, line);
+  EXPECT_EQ(run.poisoned_[0].attempts, 9u);
+  EXPECT_EQ(run.poisoned_[0].reason, "lease expired");
   EXPECT_NE(run.slots(lease)[0].slot.line, line);
   RunState restarted = run.Restart();
   ExpectSame(restarted, *run);
@@ -87,20 +90,104 @@ TEST(RunState, PoisonsALineThatOthersOnlyPassed) {
   EXPECT_EQ(failures, 3);
 }
 
-TEST(RunState, FailsWhenEveryLineIsPoisoned) {
+// However often: it may be the worker's fault.
+TEST(RunState, ALineThatFailsWithOneWorkerIsWithheldFromThatOneAlone) {
+  RunSpec spec = ToySpec(1000);
+  spec.deviation = 0;
+  Rig run(spec, /*plies=*/1);
+  for (int fault = 0; fault < 9; ++fault) {
+    const LeaseId lease = run.Grant(1, "bad");
+    ASSERT_THAT(run.slots(lease), SizeIs(1)) << "three lines, three times each";
+    run.Fault(lease, 0, Termination::kIllegalMove);
+  }
+  EXPECT_THAT(run.slots(run.Grant(1, "bad")), IsEmpty()) << "no line is tried for ever";
+  EXPECT_TRUE(run->HasNothingFor("bad"));
+  EXPECT_EQ(run->poisoned_lines(), 0u);
+  EXPECT_THAT(run.poisoned_, IsEmpty());
+  EXPECT_GT(run->Available(), 0u) << "for others";
+  EXPECT_TRUE(run.Restart().Plan(1000, 1, {}, "bad").empty()) << "it follows from the rows";
+  // Who plays them clears them.
+  const LeaseId lease = run.Grant(3, "good");
+  ASSERT_THAT(run.slots(lease), SizeIs(3));
+  run.PlayAll(lease);
+  EXPECT_FALSE(run->HasNothingFor("bad"));
+  EXPECT_THAT(run.slots(run.Grant(1, "bad")), SizeIs(1));
+}
+
+TEST(RunState, ThreeWorkersPoisonALineAndBlockingOneOfThemFreesIt) {
+  Rig run(ToySpec(1000));
+  std::vector<Move> line;
+  for (const char* const worker : {"a", "b", "c"}) {
+    const LeaseId lease = run.Grant(1, worker);
+    line = run.slots(lease).at(0).slot.line;
+    run.Fault(lease, 0);
+  }
+  ASSERT_EQ(run->poisoned_lines(), 1u);
+  EXPECT_TRUE(run->IsPoisoned(line));
+  run.Block("b");
+  EXPECT_EQ(run->poisoned_lines(), 0u);
+  EXPECT_EQ(run.Restart().poisoned_lines(), 0u);
+  run.Unblock("b");
+  EXPECT_EQ(run->poisoned_lines(), 1u);
+  EXPECT_EQ(run.Restart().poisoned_lines(), 1u);
+  run.Block("c");
+  const LeaseId again = run.Grant(1, "d");
+  EXPECT_EQ(run.slots(again).at(0).slot.line, line) << "it is played first, as lost slots are";
+  run.Fault(again, 0);
+  EXPECT_EQ(run->poisoned_lines(), 1u) << "a, b and d";
+  RunState restarted = run.Restart();
+  ExpectSame(restarted, *run);
+}
+
+TEST(RunState, AnOperatorFreesLinesForGood) {
+  RunSpec spec = ToySpec(1000);
+  spec.deviation = 0;
+  Rig run(spec, /*plies=*/1);
+  const auto fail_all = [&] {
+    for (int i = 0; i < 9; ++i) {
+      const LeaseId lease = run.Grant(1);
+      if (!run.slots(lease).empty()) run.Fault(lease, 0);
+    }
+  };
+  fail_all();
+  ASSERT_EQ(run->poisoned_lines(), 3u);
+  EXPECT_THAT(run.slots(run.Grant(1)), IsEmpty());
+  const std::vector<Move> one = run->Poisoned(1).at(0).line;
+  EXPECT_EQ(run.Free(std::vector<Move>(7)), 0u) << "no such line";
+  EXPECT_EQ(run.Free(one), 1u);
+  EXPECT_EQ(run->poisoned_lines(), 2u);
+  EXPECT_EQ(run.Restart().poisoned_lines(), 2u);
+  const LeaseId lease = run.Grant(1);
+  ASSERT_THAT(run.slots(lease), SizeIs(1));
+  EXPECT_EQ(run.slots(lease)[0].slot.line, one);
+  run.Fault(lease, 0);
+  EXPECT_EQ(run->poisoned_lines(), 2u) << "the failures before count no more";
+  EXPECT_EQ(run.Restart().poisoned_lines(), 2u);
+  EXPECT_EQ(run.Free(), 2u);
+  EXPECT_EQ(run->poisoned_lines(), 0u);
+  EXPECT_EQ(run.Restart().poisoned_lines(), 0u);
+  fail_all();
+  EXPECT_GT(run->poisoned_lines(), 0u) << "they may be poisoned again";
+}
+
+TEST(RunState, WaitsAndSaysWhyWhenEveryLineIsPoisoned) {
   RunSpec spec = ToySpec(100);
   spec.deviation = 0;
   Rig run(spec, /*plies=*/1);
   int leases = 0;
-  while (run->running() && leases < 100) {
+  while (leases < 20) {
     const LeaseId lease = run.Grant(1);
     ++leases;
     if (!run.slots(lease).empty()) run.Fault(lease, 0);
     run->Advance();
   }
-  EXPECT_EQ(run->row().state, "failed");
-  EXPECT_EQ(run->row().reason, "every line is poisoned");
+  EXPECT_EQ(run->row().state, "running");
+  EXPECT_THAT(run->row().reason, HasSubstr("every line has failed"));
   EXPECT_EQ(run->poisoned_lines(), 3u) << "the book has three moves";
+  EXPECT_EQ(run->Available(), 0u) << "nobody asks in vain";
+  run.Free();
+  EXPECT_EQ(run->row().reason, "");
+  EXPECT_GT(run->Available(), 0u);
 }
 
 // Under a rule that learns nothing from draws.

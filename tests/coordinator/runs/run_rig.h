@@ -35,12 +35,15 @@ class Rig {
   RunState& operator*() { return *state_; }
   RunState* operator->() { return &*state_; }
 
-  LeaseId Grant(uint32_t most) {
+  // To a worker of its own, if no name is given.
+  LeaseId Grant(uint32_t most, std::string worker = {}) {
     const LeaseId lease = next_lease_++;
+    if (worker.empty()) worker = "w" + std::to_string(lease);
     Lease& row = leases_[lease];
     row.grant.lease = lease;
     row.grant.stage = state_->row().stage;
-    row.grant.slots = state_->Plan(lease, most);
+    row.grant.worker = worker;
+    row.grant.slots = state_->Plan(lease, most, {}, worker);
     return lease;
   }
   const std::vector<PlannedSlot>& slots(LeaseId lease) { return leases_.at(lease).grant.slots; }
@@ -81,26 +84,51 @@ class Rig {
     for (const PlannedSlot& plan : row.grant.slots) {
       if (row.filled.count(plan.slot.slot) == 0) open.push_back(plan);
     }
-    state_->Lose(lease, open, how);
-    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+    state_->Lose({lease, row.grant.worker}, open, how);
+    Write();
+  }
+  // An operator frees what is left out.
+  size_t Free(const std::optional<std::vector<Move>>& line = {}) {
+    const size_t lines = state_->FreeLines(line, next_lease_);
+    Write();
+    return lines;
+  }
+  // From now on the games and faults of these workers say nothing.
+  void Block(const std::string& worker) {
+    TrustChange change;
+    change.change = trust_.change() + 1;
+    change.worker = worker;
+    trust_.Apply(change);
+    Retrust();
+  }
+  void Unblock(const std::string& worker) {
+    TrustChange change;
+    change.change = trust_.change() + 1;
+    change.worker = worker;
+    change.action = TrustAction::kUnblock;
+    trust_.Apply(change);
+    Retrust();
   }
 
   // A new state from the rows alone, as LoadRun and a restart build it.
   RunState Restart() {
     LoadedRun loaded = testing::FreshRun(spec_, plies_);
     loaded.row = state_->row();
+    loaded.trust = trust_;
     bool frozen = false;
     for (const GameRow& game : games_) {
       if (!frozen && game.commit_seq > loaded.row.stage_seq) {
         loaded.tuner->Freeze();
         frozen = true;
       }
-      Count(*loaded.policy, game, /*excluded=*/false, loaded.counters);
+      const bool excluded = trust_.Excludes(game.worker, game.lease);
+      Count(*loaded.policy, game, excluded, loaded.counters);
       loaded.commit_seq = game.commit_seq;
       if (IsFault(game.ending.termination)) {
         if (game.stage == loaded.row.stage) loaded.faults.push_back(game);
         continue;
       }
+      if (excluded) continue;
       const std::vector<book::EdgeId> edges =
           book::EdgesOf(*loaded.graph, start_, std::span(game.moves).first(game.book_plies));
       loaded.tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
@@ -108,7 +136,7 @@ class Rig {
     if (!frozen) loaded.tuner->Freeze();
     const std::vector<GameRow> faults = loaded.faults;
     RunState state(std::move(loaded), start_, RunState::Options{});
-    state.RestorePoisoned(poisoned_);
+    state.RestorePoisoned(Rows());
     std::vector<SlotRef> replaced;
     for (const auto& [id, lease] : leases_) {
       for (const PlannedSlot& plan : lease.grant.slots) {
@@ -147,9 +175,27 @@ class Rig {
     return rebuilt;
   }
 
+  // What was poisoned or freed, as it was written one after the other.
   std::vector<PoisonedLine> poisoned_;
 
  private:
+  // One row a line, the newest.
+  std::vector<PoisonedLine> Rows() const {
+    std::map<std::vector<Move>, PoisonedLine> rows;
+    for (const PoisonedLine& line : poisoned_) rows.insert_or_assign(line.line, line);
+    std::vector<PoisonedLine> lines;
+    for (const auto& row : rows) lines.push_back(row.second);
+    return lines;
+  }
+  void Write() {
+    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+  }
+  void Retrust() {
+    RebuiltRun rebuilt = Rebuild(state_->BeginRebuild(trust_));
+    while (state_->Adopt(rebuilt) == RunState::Adoption::kMore) {
+    }
+  }
+
   struct Lease {
     LeaseGrant grant;
     LeaseState state = LeaseState::kLive;
@@ -163,10 +209,11 @@ class Rig {
     Lease& lease = leases_.at(row.lease);
     const bool open = lease.state == LeaseState::kLive;
     row.stale = !open;
+    row.worker = lease.grant.worker;
     ASSERT_TRUE(lease.filled.insert(row.slot).second);
     games_.push_back(row);
     state_->Credit(row, lease.grant.slots.at(row.slot), open);
-    for (PoisonedLine& line : state_->TakePoisoned()) poisoned_.push_back(std::move(line));
+    Write();
   }
 
   const RunSpec spec_;
@@ -175,6 +222,7 @@ class Rig {
   std::optional<RunState> state_;
   LeaseId next_lease_ = 1;
   uint64_t next_seq_ = 1;
+  Trust trust_;
   std::map<LeaseId, Lease> leases_;
   std::vector<GameRow> games_;
 };

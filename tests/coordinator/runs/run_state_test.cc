@@ -91,7 +91,7 @@ TEST(RunState, HasNothingToDoWithSlotsThatVerify) {
   check.slot.slot = 2;
   check.checks = {lease, 0};
   const uint64_t in_flight = InFlight(*run);
-  run->Lose(lease, std::vector<PlannedSlot>{check}, LeaseState::kExpired);
+  run->Lose({lease, "w"}, std::vector<PlannedSlot>{check}, LeaseState::kExpired);
   run->Withdraw({check});
   LeaseGrant grant;
   grant.lease = 50;

@@ -94,6 +94,34 @@ TEST_F(LeaseTableTest, RenewsByProgressOnly) {
   EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(50) + kTerm);
 }
 
+// Plies are the worker's claim: that alone holds no lease for ever.
+TEST_F(LeaseTableTest, BelievesNoMorePliesThanItsGamesCanHave) {
+  LeaseGrant grant = GrantOf(7, 2);
+  grant.most_plies = 3;
+  ASSERT_TRUE(table_.Grant(grant, now_).ok());
+  for (int i = 1; i <= 10; ++i) {
+    const auto plies = static_cast<uint32_t>(i);
+    EXPECT_TRUE(table_.Renew(7, "w", plies, kStart + i * absl::Seconds(10)).ok());
+  }
+  EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(30) + kTerm);
+  EXPECT_TRUE(table_.Renew(7, "w", 4'000'000'000, kStart + absl::Seconds(101)).ok());
+  EXPECT_EQ(table_.next_deadline(), kStart + absl::Seconds(30) + kTerm);
+}
+
+TEST_F(LeaseTableTest, ExpiresWhenNoGameComesForLong) {
+  Grant(7, 2);
+  const absl::Duration longest = absl::Seconds(300);
+  absl::Time now = kStart;
+  for (uint32_t plies = 1; plies < 100 && table_.IsLive(7); ++plies) {
+    now += absl::Seconds(10);
+    table_.Expire(now);
+    table_.Renew(7, "w", plies, now, absl::ZeroDuration(), longest).IgnoreError();
+    if (plies != 20) continue;
+    EXPECT_TRUE(table_.Complete(7, 0, now).ok());
+  }
+  EXPECT_EQ(now, kStart + absl::Seconds(200) + longest) << "since its last game";
+}
+
 TEST_F(LeaseTableTest, ExpiresWhenItsWorkerDoesNotNameItForLong) {
   LeaseGrant grant = GrantOf(7, 2);
   grant.patience = absl::Seconds(30);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/exporter.h"
@@ -82,11 +83,23 @@ class ServicesTest : public ::testing::Test {
     writer->WritesDone();
     return FromGrpc(writer->Finish());
   }
-  v1::ImportRequest Header() const {
+  // Of a file with this content.
+  v1::ImportRequest Header(const std::string& file = kGames) const {
     v1::ImportRequest header;
     header.set_file_name("games.usi");
     header.set_format("usi");
+    header.set_size(file.size());
+    header.set_sha256(HashBytes(file));
     return header;
+  }
+  static std::string HashBytes(const std::string& file) {
+    const Sha256 sha256 = Sha256Of(file);
+    return {sha256.begin(), sha256.end()};
+  }
+  // Nothing to tune: no import has been committed.
+  bool BookIsEmpty() {
+    v1::CreateRunResponse created;
+    return !Call(*operators_, &v1::OperatorService::Stub::CreateRun, CreateRequest(), created).ok();
   }
   void ImportGames() {
     v1::ImportRequest first = Header();
@@ -392,6 +405,32 @@ TEST_F(ServicesTest, AWorkerIsBlockedAndUnblocked) {
   block.set_worker("a b");
   ExpectBadField(Call(*operators_, &v1::OperatorService::Stub::BlockWorker, block, blocked),
                  "worker");
+  block.set_worker("ghost");
+  ExpectProblem(Call(*operators_, &v1::OperatorService::Stub::BlockWorker, block, blocked),
+                absl::StatusCode::kNotFound, "unknown_worker");
+  block.set_unseen(true);
+  EXPECT_EQ(Call(*operators_, &v1::OperatorService::Stub::BlockWorker, block, blocked),
+            absl::OkStatus());
+}
+
+TEST_F(ServicesTest, LinesAreFreed) {
+  CreateRun();
+  v1::FreeLinesRequest request;
+  v1::FreeLinesResponse response;
+  const auto free = [&] {
+    return Call(*operators_, &v1::OperatorService::Stub::FreeLines, request, response);
+  };
+  ExpectBadField(free(), "run");
+  request.set_run(1);
+  EXPECT_EQ(free(), absl::OkStatus());
+  EXPECT_EQ(response.lines(), 0u);
+  request.set_line("7g7f 3c3d");
+  ExpectProblem(free(), absl::StatusCode::kNotFound, "line_not_left_out");
+  request.set_line("7g7f knight");
+  ExpectBadField(free(), "line");
+  request.clear_line();
+  request.set_run(99);
+  ExpectProblem(free(), absl::StatusCode::kNotFound, "unknown_run");
 }
 
 TEST_F(ServicesTest, ADrainIsUndone) {
@@ -462,11 +501,11 @@ TEST_F(ServicesTest, ARunGetsMoreToPlay) {
 }
 
 TEST_F(ServicesTest, ImportTakesAFileInPieces) {
-  const std::string games(kGames);
-  v1::ImportRequest first = Header();
+  const std::string games = std::string(kGames) + "startpos moves 7g7f 3c3d 8h9f\n";
+  v1::ImportRequest first = Header(games);
   first.set_data(games.substr(0, 41));
   v1::ImportRequest second;
-  second.set_data(games.substr(41) + "startpos moves 7g7f 3c3d 8h9f\n");
+  second.set_data(games.substr(41));
   v1::ImportResponse response;
   ASSERT_EQ(Import({first, second}, response), absl::OkStatus());
   EXPECT_EQ(response.games(), 3u);
@@ -474,6 +513,65 @@ TEST_F(ServicesTest, ImportTakesAFileInPieces) {
   EXPECT_EQ(response.moves(), 8u);
   ASSERT_EQ(response.errors_size(), 1);
   EXPECT_THAT(response.errors(0), HasSubstr("games.usi:4"));
+}
+
+// What a client that dies in the middle leaves: its stream ends as that of one that has finished.
+TEST_F(ServicesTest, AnImportIsTakenWholeOrNotAtAll) {
+  const std::string games(kGames);
+  v1::ImportRequest half = Header();
+  half.set_data(games.substr(0, 62));
+  v1::ImportResponse response;
+  ExpectProblem(Import({half}, response), absl::StatusCode::kInvalidArgument, "torn_upload");
+  v1::ImportRequest other = Header();
+  other.set_data(std::string(games.size(), '\n'));
+  ExpectProblem(Import({other}, response), absl::StatusCode::kInvalidArgument, "torn_upload");
+  v1::ImportRequest longer = Header();
+  longer.set_data(games + "x");
+  ExpectBadField(Import({longer}, response), "data");
+  v1::ImportRequest unhashed = half;
+  unhashed.clear_sha256();
+  ExpectBadField(Import({unhashed}, response), "sha256");
+  v1::ImportRequest large = half;
+  large.set_size((uint64_t{1} << 30) + 1);
+  ExpectBadField(Import({large}, response), "size");
+  for (int i = 0; i < 20; ++i) {
+    grpc::ClientContext context;
+    const auto writer = operators_->Import(&context, &response);
+    writer->Write(half);
+    context.TryCancel();
+    EXPECT_FALSE(writer->Finish().ok());
+  }
+  EXPECT_TRUE(BookIsEmpty());
+  // The cancelled ones let go of the right to import, each in its time.
+  v1::ImportRequest whole = Header();
+  whole.set_data(games);
+  absl::Status last;
+  do {
+    last = Import({whole}, response);
+  } while (absl::IsResourceExhausted(last));
+  EXPECT_EQ(last, absl::OkStatus());
+  EXPECT_EQ(response.games(), 3u);
+}
+
+TEST_F(ServicesTest, ABookIsPutWholeOrNotAtAll) {
+  const std::string book = "these are no snapshot's bytes";
+  const auto put = [&](const std::string& promised, const std::string& sent) {
+    grpc::ClientContext context;
+    v1::PutBookResponse response;
+    const auto writer = operators_->PutBook(&context, &response);
+    v1::PutBookRequest request;
+    request.set_size(promised.size());
+    request.set_sha256(HashBytes(promised));
+    request.set_data(sent);
+    writer->Write(request);
+    writer->WritesDone();
+    return FromGrpc(writer->Finish());
+  };
+  ExpectProblem(put(book, book.substr(0, 9)), absl::StatusCode::kInvalidArgument, "torn_upload");
+  ExpectProblem(put(book, std::string(book.size(), 'x')), absl::StatusCode::kInvalidArgument,
+                "torn_upload");
+  ExpectProblem(put(book, book), absl::StatusCode::kInvalidArgument, "bad_snapshot");
+  ExpectBadField(put("", "x"), "data");
 }
 
 TEST_F(ServicesTest, ImportKnowsAFileThatItHas) {

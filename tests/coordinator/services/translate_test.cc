@@ -68,6 +68,17 @@ TEST(Translate, JoinCarriesEveryField) {
   EXPECT_EQ(input->engines[0].weights_sha256, std::string(64, 'a'));
 }
 
+// What a worker writes of its faults comes to people's terminals.
+TEST(Translate, AFaultsTextHasNoControlCharacters) {
+  v1::SubmitRequest request;
+  v1::Game& game = *request.add_games();
+  game.set_termination(v1::TERMINATION_CRASH);
+  game.set_fault("a\x1b[31mred\nline\x7f \xc2\x9b[0m\xe9\xa7\x92");
+  const absl::StatusOr<SubmitInput> input = FromWire(request);
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->games.at(0).fault, "a [31mred line   [0m\xe9\xa7\x92");
+}
+
 TEST(Translate, JoinIsBounded) {
   using M = v1::JoinRequest;
   ExpectRefused<M>(
@@ -493,7 +504,9 @@ TEST(Translate, RequestsWithoutTranslationAreBounded) {
   list.set_run(1);
   ExpectRefused<v1::ListGamesRequest>(
       list,
-      {{"run", [](auto& m) { m.clear_run(); }}, {"limit", [](auto& m) { m.set_limit(100001); }}},
+      {{"run", [](auto& m) { m.clear_run(); }},
+       {"after_commit_seq", [](auto& m) { m.set_after_commit_seq(uint64_t{1} << 63); }},
+       {"limit", [](auto& m) { m.set_limit(100001); }}},
       kCheck);
   ExpectRefused<v1::ImportRequest>({},
                                    {{"file_name", [](auto& m) { m.set_file_name("a\nb"); }},

@@ -108,8 +108,9 @@ TEST_P(MigrationsTest, KeepEveryRow) {
   SQLite::Database old(untouched_, SQLite::OPEN_READONLY);
   const std::vector<std::string> tables = Rows(
       old, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
-  EXPECT_EQ(tables.size(),
-            (std::array{15u, 19u, 20u, 23u, 24u, 26u}).at(static_cast<size_t>(GetParam()) - 1));
+  EXPECT_EQ(
+      tables.size(),
+      (std::array{15u, 19u, 20u, 23u, 24u, 26u, 27u}).at(static_cast<size_t>(GetParam()) - 1));
   for (const std::string& table : tables) {
     const std::string query = QueryOf(old, table);
     const std::vector<std::string> before = Rows(old, query);
@@ -149,7 +150,7 @@ TEST_P(MigrationsTest, UndoAStepThatFails) {
   {
     SQLite::Database db(path_, SQLite::OPEN_READWRITE);
     for (const char* const table : {"games_1", "checks", "imported_files", "evaluations",
-                                    "match_uses", "archives", "played"}) {
+                                    "match_uses", "archives", "played", "conflict_keys"}) {
       db.exec(absl::StrCat("CREATE TABLE IF NOT EXISTS ", table, " (in_the_way)"));
     }
   }
@@ -157,8 +158,8 @@ TEST_P(MigrationsTest, UndoAStepThatFails) {
   EXPECT_FALSE(store.ok());
   SQLite::Database db(path_, SQLite::OPEN_READWRITE);
   EXPECT_EQ(VersionOf(db), GetParam());
-  for (const char* const table :
-       {"games_1", "checks", "imported_files", "evaluations", "match_uses", "archives", "played"}) {
+  for (const char* const table : {"games_1", "checks", "imported_files", "evaluations",
+                                  "match_uses", "archives", "played", "conflict_keys"}) {
     const auto is_ours = absl::StrCat("SELECT 1 FROM sqlite_schema WHERE name = '", table,
                                       "' AND sql LIKE '%in_the_way%'");
     if (!Rows(db, is_ours).empty()) db.exec(absl::StrCat("DROP TABLE ", table));

@@ -77,7 +77,7 @@ class WriterTest : public ::testing::Test {
       if (!inserted.ok()) return inserted.status();
       *insert = *inserted;
       if (*insert == RunStore::Insert::kNew) ++batch.commit_seq;
-      if (*insert == RunStore::Insert::kConflict) return batch.rows.InsertConflict(row, 1);
+      if (*insert == RunStore::Insert::kConflict) return batch.rows.InsertConflict(row, 1).status();
       return absl::OkStatus();
     };
     job.done = [result, insert](absl::Status status) {

@@ -1,0 +1,174 @@
+// Faults are charged to their workers first: whoever breaks what others play ends no run, and what
+// it left behind goes with it.
+
+#include <string>
+#include <vector>
+
+#include "base/problem.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/coordinator/stepped_fixture.h"
+
+namespace joseki::coordinator {
+namespace {
+
+using testing::FaultOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using testing::ToySpec;
+
+class FaultBlameTest : public SteppedTest {
+ protected:
+  // Takes slots and breaks all of them; how many it got.
+  uint32_t Break(SteppedWorker& worker, uint32_t want = 4,
+                 Termination termination = Termination::kIllegalMove) {
+    const auto work = worker.Acquire(want);
+    if (!work.ok()) return 0;
+    for (const Lease& lease : work->leases) {
+      std::vector<SubmittedGame> faults;
+      for (const Slot& slot : lease.slots) {
+        faults.push_back(FaultOf(lease.run, lease.lease, slot, termination));
+      }
+      EXPECT_TRUE(worker.Submit(faults).ok());
+    }
+    return SlotsOf(*work);
+  }
+  uint32_t PlaySome(SteppedWorker& worker, uint32_t want = 4) {
+    const auto work = worker.Acquire(want);
+    for (const Lease& lease : work->leases) EXPECT_TRUE(worker.Submit(Play(lease)).ok());
+    return SlotsOf(*work);
+  }
+  WorkerStatus WorkerOf(const std::string& name) {
+    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+      if (worker.worker == name) return worker;
+    }
+    return {};
+  }
+};
+
+TEST_F(FaultBlameTest, AWorkerThatBreaksEverythingIsQuarantinedAndTheRunGoesOn) {
+  Start();
+  const RunId run = Create(ToySpec(200));
+  SteppedWorker good = Of("good").Join();
+  SteppedWorker bad = Of("bad").Join();
+  for (int i = 0; i < 10; ++i) PlaySome(good);
+  uint32_t broken = 0;
+  for (int i = 0; i < 1000; ++i) broken += Break(bad);
+  EXPECT_GE(broken, 24u);
+  EXPECT_LT(broken, 64u) << "and then it got no more";
+  EXPECT_EQ(WorkerOf("bad").state, "quarantined");
+  EXPECT_THAT(WorkerOf("bad").reason, HasSubstr("it broke"));
+  EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
+  for (int i = 0; i < 200 && StatusOf(run).state == "running"; ++i) PlaySome(good);
+  EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_EQ(StatusOf(run).games_done, 200u);
+  EXPECT_EQ(CleanlyAuditedGames(), 200u + broken);
+}
+
+TEST_F(FaultBlameTest, ALoneWorkerWithABrokenEngineIsQuarantinedAndTheRunWaits) {
+  Start();
+  const RunId run = Create(ToySpec(200));
+  SteppedWorker bad = Of("bad").Join();
+  uint32_t broken = 0;
+  for (int i = 0; i < 1000; ++i) broken += Break(bad, 4, Termination::kCrash);
+  EXPECT_LT(broken, 64u) << "nothing is tried for ever";
+  RunStatus status = StatusOf(run);
+  EXPECT_EQ(status.state, "running");
+  EXPECT_THAT(status.not_served, HasSubstr("they are blocked"));
+  // Over a restart too, and whoever can plays it to its end.
+  Start();
+  SteppedWorker good = Of("good").Join();
+  for (int i = 0; i < 200 && StatusOf(run).state == "running"; ++i) PlaySome(good);
+  EXPECT_EQ(StatusOf(run).state, "done");
+}
+
+TEST_F(FaultBlameTest, ALineThatCrashesEveryEngineIsLeftOutAfterThreeWorkers) {
+  Start();
+  RunSpec spec = ToySpec(100);
+  spec.deviation = 0;
+  const RunId run = Create(spec);
+  std::vector<SteppedWorker> workers;
+  for (const char* const name : {"a", "b", "c"}) workers.push_back(Of(name).Join());
+  std::vector<Move> bad;
+  for (int i = 0; i < 200 && StatusOf(run).state == "running"; ++i) {
+    SteppedWorker& worker = workers[static_cast<size_t>(i) % 3];
+    const auto work = worker.Acquire(1);
+    for (const Lease& lease : work->leases) {
+      if (bad.empty()) bad = lease.slots[0].line;
+      std::vector<SubmittedGame> games = Play(lease);
+      if (lease.slots[0].line == bad) games = {FaultOf(lease.run, lease.lease, lease.slots[0])};
+      ASSERT_TRUE(worker.Submit(games).ok());
+    }
+  }
+  RunStatus status = StatusOf(run);
+  EXPECT_EQ(status.state, "done");
+  ASSERT_THAT(status.poisoned, SizeIs(1));
+  EXPECT_EQ(status.poisoned[0].line, bad);
+  EXPECT_EQ(status.faults, 3u);
+}
+
+// What a run says while nothing is left to play, and how an operator sets it going again.
+TEST_F(FaultBlameTest, ARunWithoutALineWaitsUntilTheyAreFreed) {
+  Start();
+  RunSpec spec = ToySpec(100'000);
+  spec.deviation = 0;
+  const RunId run = Create(spec);
+  for (int round = 0; round < 40; ++round) {
+    for (const char* const name : {"a", "b", "c"}) {
+      SteppedWorker worker = Of(name).Join();
+      Break(worker, 8);
+    }
+  }
+  RunStatus status = StatusOf(run);
+  EXPECT_EQ(status.state, "running");
+  EXPECT_THAT(status.reason, HasSubstr("every line has failed"));
+  EXPECT_GT(status.poisoned_lines, 0u);
+  SteppedWorker good = Of("good").Join();
+  EXPECT_EQ(PlaySome(good), 0u);
+  const std::vector<Move> one = status.poisoned.at(0).line;
+  EXPECT_EQ(coordinator_->FreeLines(run, one).value(), 1u);
+  EXPECT_EQ(ProblemOf(coordinator_->FreeLines(run, one).status()).code, "line_not_left_out");
+  EXPECT_EQ(ProblemOf(coordinator_->FreeLines(99, one).status()).code, "unknown_run");
+  Start();
+  EXPECT_EQ(StatusOf(run).poisoned_lines, status.poisoned_lines - 1);
+  EXPECT_EQ(coordinator_->FreeLines(run, {}).value(), status.poisoned_lines - 1);
+  Start();
+  EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
+  EXPECT_EQ(StatusOf(run).reason, "");
+  SteppedWorker again = Of("good").Join();
+  EXPECT_GT(PlaySome(again), 0u);
+}
+
+TEST_F(FaultBlameTest, BlockingAWorkerFreesWhatItHelpedToPoison) {
+  Start();
+  RunSpec spec = ToySpec(1000);
+  const RunId run = Create(spec);
+  for (const char* const name : {"a", "b", "c"}) {
+    SteppedWorker worker = Of(name).Join();
+    ASSERT_EQ(Break(worker, 1), 1u);
+  }
+  ASSERT_EQ(StatusOf(run).poisoned_lines, 1u);
+  ASSERT_TRUE(coordinator_->BlockWorker("b", "", /*unseen=*/false).ok());
+  coordinator_->Step();
+  EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
+  Start();
+  EXPECT_EQ(StatusOf(run).poisoned_lines, 0u);
+  ASSERT_TRUE(coordinator_->UnblockWorker("b", false).ok());
+  coordinator_->Step();
+  EXPECT_EQ(StatusOf(run).poisoned_lines, 1u);
+}
+
+TEST_F(FaultBlameTest, BlockingAWorkerThatNeverWasFailsByName) {
+  Start();
+  EXPECT_EQ(ProblemOf(coordinator_->BlockWorker("ghost", "", /*unseen=*/false).status()).code,
+            "unknown_worker");
+  EXPECT_TRUE(coordinator_->BlockWorker("ghost", "", /*unseen=*/true).ok());
+  { SteppedWorker worker = Of("w").Join(); }
+  Start();
+  EXPECT_TRUE(coordinator_->BlockWorker("w", "", /*unseen=*/false).ok())
+      << "it was here before the restart";
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
