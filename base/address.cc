@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/problem.h"
+
 namespace joseki {
 
 std::optional<HostPort> ParseHostPort(std::string_view address) {
@@ -20,6 +22,14 @@ std::optional<HostPort> ParseHostPort(std::string_view address) {
     return std::nullopt;
   }
   return HostPort{std::string(host), port};
+}
+
+absl::Status CheckDialled(const std::string& address) {
+  const std::optional<HostPort> named = ParseHostPort(address);
+  if (named && named->port > 0) return absl::OkStatus();
+  return MakeProblem({.code = "bad_address",
+                      .found = Quote(address),
+                      .expected = "HOST:PORT with a port from 1 to 65535, such as 10.0.0.1:7460"});
 }
 
 bool IsLoopback(std::string_view host) {

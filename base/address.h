@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
+
 namespace joseki {
 
 struct HostPort {
@@ -13,6 +15,10 @@ struct HostPort {
 
 // "HOST:PORT" or "[IPv6]:PORT"; nullopt if malformed.
 std::optional<HostPort> ParseHostPort(std::string_view address);
+
+// OK for what can be dialled: HOST:PORT with a host and a port from 1. InvalidArgument
+// "bad_address" with `address` otherwise.
+absl::Status CheckDialled(const std::string& address);
 
 // Whether this host is reached from its own machine only: localhost, ::1, 127.*.
 bool IsLoopback(std::string_view host);

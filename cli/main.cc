@@ -14,6 +14,7 @@
 #include "cli/experiment/experiment.h"
 #include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
+#include "proto/grpc_log.h"
 #include "proto/mutexes.h"
 
 namespace joseki::cli {
@@ -102,5 +103,6 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
+  joseki::SilenceGrpcLog();
   return joseki::AfterOutput("joseki", joseki::cli::Run(argc, argv));
 }

@@ -1,6 +1,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -28,6 +30,7 @@
 #include "coordinator/store/store.h"
 #include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
+#include "proto/grpc_log.h"
 #include "proto/mutexes.h"
 #include "proto/server_tls.h"
 #include "proto/tls_buffers.h"
@@ -61,16 +64,19 @@ void SetUpLog(const std::string& level) {
   spdlog::flush_on(spdlog::level::info);
 }
 
-// A worker holds one connection; whoever has fewer workers than descriptors need not care.
-void CheckDescriptors() {
-  constexpr uint64_t kOwn = 64;  // database, logs, listening sockets
-  constexpr uint64_t kComfortable = 10'000;
+// How many connections there may be. A worker holds one; whoever has fewer workers than descriptors
+// need not care.
+ConnectionLimits CheckDescriptors() {
+  constexpr size_t kComfortable = 10'000;
   const uint64_t limit = RaiseDescriptorLimit();
-  if (limit >= kComfortable + kOwn) return;
-  spdlog::warn(
-      "few_descriptors limit={} workers={}: more need a higher limit (ulimit -Hn, "
-      "LimitNOFILE= of systemd, --ulimit nofile= of a container)",
-      limit, limit > kOwn ? limit - kOwn : 0);
+  const ConnectionLimits limits = LimitsFor(limit);
+  if (limits.most < kComfortable) {
+    spdlog::warn(
+        "few_descriptors limit={} workers={}: more need a higher limit (ulimit -Hn, "
+        "LimitNOFILE= of systemd, --ulimit nofile= of a container)",
+        limit, limits.most);
+  }
+  return limits;
 }
 
 // SIGTERM and SIGINT are waited for, in Serve; blocked here, before any thread starts.
@@ -104,7 +110,8 @@ absl::Status CheckStart(const Arguments& arguments) {
 
 // Starts: database, coordinator, server. Stops in the reverse order: no new calls, those that run
 // are answered, what is queued is committed. Games that workers still play stay in their spools and
-// are taken by the next life of this coordinator.
+// are taken by the next life of this coordinator. Unavailable "listener_broken" where it stops
+// because nobody can connect any more: whoever watches over the process starts it anew.
 absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   const Rules& rules = shogi::ShogiRules();
   RETURN_IF_ERROR(CheckStart(arguments));
@@ -116,17 +123,25 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   options.wall = &Clock::System();
   ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
                    Coordinator::Start(options, rules, clock));
+  ServerOptions server_options = arguments.server;
+  std::atomic<bool> broken = false;
+  server_options.broken = [&broken] {
+    broken = true;
+    kill(getpid(), SIGTERM);
+  };
   ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
-                   Server::Start(arguments.server, *coordinator, rules));
+                   Server::Start(server_options, *coordinator, rules));
   std::unique_ptr<MetricsServer> metrics;
   if (!arguments.metrics.empty()) {
-    ASSIGN_OR_RETURN(
-        metrics, MetricsServer::Start(arguments.metrics, arguments.coordinator.db_path,
-                                      [&coordinator, &server] {
-                                        ClusterStatus status = coordinator->GetStatus(/*run=*/0);
-                                        status.certificate_end = server->certificate_end();
-                                        return status;
-                                      }));
+    ASSIGN_OR_RETURN(metrics, MetricsServer::Start(
+                                  arguments.metrics, arguments.coordinator.db_path,
+                                  {.status =
+                                       [&coordinator, &server] {
+                                         ClusterStatus status = coordinator->GetStatus(/*run=*/0);
+                                         status.certificate_end = server->certificate_end();
+                                         return status;
+                                       },
+                                   .connections = [&server] { return server->connections(); }}));
   }
   spdlog::info("event=listening address={} db={} tls={} enrolment={} metrics={}", server->address(),
                arguments.coordinator.db_path, arguments.server.tls.empty() ? "off" : "on",
@@ -134,14 +149,15 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                metrics == nullptr ? "off" : metrics->address());
   std::unique_ptr<PageServer> page;
   if (!arguments.page.empty()) {
-    ASSIGN_OR_RETURN(page,
-                     PageServer::Start({.listen = arguments.page,
-                                        .db_path = arguments.coordinator.db_path,
-                                        .password_file = arguments.page_password,
-                                        .certificate = arguments.server.tls.certificate,
-                                        .key = arguments.server.tls.key,
-                                        .insecure_network = arguments.server.insecure_network},
-                                       *coordinator, rules));
+    ASSIGN_OR_RETURN(page, PageServer::Start(
+                               {.listen = arguments.page,
+                                .db_path = arguments.coordinator.db_path,
+                                .password_file = arguments.page_password,
+                                .certificate = arguments.server.tls.certificate,
+                                .key = arguments.server.tls.key,
+                                .insecure_network = arguments.server.insecure_network,
+                                .certificate_end = [&server] { return server->certificate_end(); }},
+                               *coordinator, rules));
     spdlog::info("event=page address={}://{}/", page->scheme(), page->address());
   }
   int signal = 0;
@@ -150,7 +166,12 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   page.reset();
   metrics.reset();  // it asks both
   server->Shutdown();
-  return absl::OkStatus();
+  if (!broken) return absl::OkStatus();
+  return MakeProblem({.code = "listener_broken",
+                      .file = "--listen",
+                      .found = server->address(),
+                      .expected = "a port on which connections can be taken; start anew"},
+                     absl::StatusCode::kUnavailable);
 }
 
 void AddTlsOptions(CLI::App& app, Arguments& arguments) {
@@ -276,7 +297,7 @@ int Run(int argc, char** argv) {
     return status.ok() ? kDone : fail(status, kFailed);
   }
   SetUpLog(arguments.log_level);
-  CheckDescriptors();
+  arguments.server.connections = CheckDescriptors();
   arguments.coordinator.lease_term = absl::Seconds(arguments.lease_seconds);
   arguments.coordinator.pressure.beat = absl::Seconds(arguments.beat_seconds);
   arguments.coordinator.gather = absl::Milliseconds(arguments.gather_ms);
@@ -294,5 +315,6 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
   joseki::ReleaseIdleTlsBuffers();
+  joseki::SilenceGrpcLog();
   return joseki::coordinator::Run(argc, argv);
 }

@@ -85,7 +85,7 @@ TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
 # Third-party headers, by the start of the include, and where they may be.
 CONFINED = [
     (r"grpcpp/|grpc/|joseki/v1/",
-     r"proto/(grpc_status|credentials|server_tls)\.|coordinator/services/|"
+     r"proto/(grpc_status|grpc_log|credentials|server_tls)\.|coordinator/services/|"
      r"worker/(\w+_client|wire)\.|cli/cluster/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
@@ -97,7 +97,7 @@ CONFINED = [
     (r"nlohmann/",
      r"base/json\.h|(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
      r"book/(records/jkf|formats/json_book)\.cc|tests/"),
-    (r"httplib\.h", r"coordinator/page/(page_server\.cc|packed_answer\.)|tests/coordinator/page/"),
+    (r"boost/(asio|beast)", r"coordinator/page/http_server\.cc|tests/support/http_client\.cc"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|proto/tls_buffers\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
     (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|coordinator/store/zstd\.cc|tests/"),

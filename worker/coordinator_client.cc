@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/address.h"
 #include "base/status_macros.h"
 #include "joseki/v1/enroll.grpc.pb.h"
 #include "joseki/v1/worker.grpc.pb.h"
@@ -28,6 +29,7 @@ constexpr absl::Duration kAcquireSlack = absl::Seconds(10);
 // The files are read for every new connection, so that a certificate may be renewed while we run.
 absl::StatusOr<std::shared_ptr<grpc::Channel>> ChannelTo(const std::string& address,
                                                          const trust::TlsFiles& files) {
+  RETURN_IF_ERROR(CheckDialled(address));
   ASSIGN_OR_RETURN(const ClientTls tls, MakeClientTls(files, absl::Now()));
   return grpc::CreateCustomChannel(address, tls.credentials, ChannelArgumentsFor(tls));
 }

@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/address.h"
 #include "base/backoff.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -36,6 +37,7 @@
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
+#include "proto/grpc_log.h"
 #include "proto/mutexes.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
@@ -123,7 +125,9 @@ AddressSource AddressFrom(const Flags& flags) {
     // Not there yet, or not any more: the coordinator writes it when it listens.
     if (!text.ok()) return absl::UnavailableError(text.status().message());
     std::string address(absl::StripAsciiWhitespace(*text));
-    if (address.empty()) return absl::UnavailableError(absl::StrCat(path, " is empty"));
+    if (const absl::Status bad = CheckDialled(address); !bad.ok()) {
+      return absl::UnavailableError(absl::StrCat(path, ": ", std::string(bad.message())));
+    }
     return address;
   };
 }
@@ -487,6 +491,11 @@ int Main(int argc, char** argv) {
               << ", expected see joseki-worker --help\n";
     return kBadUsage;
   }
+  if (const absl::Status bad = CheckDialled(flags.coordinator);
+      !flags.coordinator.empty() && !bad.ok()) {
+    std::cerr << "joseki-worker: " << bad.message() << std::endl;
+    return kBadUsage;
+  }
   const absl::StatusOr<std::map<std::string, std::string>> labels = LabelsOf(flags.labels);
   if (!labels.ok()) {
     std::cerr << "joseki-worker: " << labels.status().message() << std::endl;
@@ -506,5 +515,6 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
+  joseki::SilenceGrpcLog();
   return joseki::worker::Main(argc, argv);
 }

@@ -73,12 +73,16 @@ class Table {
   bool Begin() {
     auto state = rules_.Start(slot_.start, spec_.match);
     if (!state.ok()) {
-      return Fault(Termination::kInterrupted,
-                   absl::StrCat("start refused: ", state.status().ToString()));
+      return Fault(
+          Termination::kInterrupted,
+          absl::StrCat("start refused: ",
+                       state.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
     }
     state_ = std::move(state).value();
     if (const absl::Status status = player_.NewGame(slot_.seed); !status.ok()) {
-      return Fault(FaultOf(status), absl::StrCat("new game: ", status.ToString()));
+      return Fault(
+          FaultOf(status),
+          absl::StrCat("new game: ", status.ToString(absl::StatusToStringMode::kWithNoExtraData)));
     }
     if (follower_) due_ = follower_->See(state_->key());
     return GoesOn();
@@ -117,8 +121,10 @@ class Table {
     NoteSearch(engine_before, thread_before);
     thought_ += Steady::now() - began;
     if (!choice.ok()) {
-      return Fault(FaultOf(choice.status()),
-                   absl::StrCat("ply ", ply + 1, ": ", choice.status().ToString()));
+      return Fault(
+          FaultOf(choice.status()),
+          absl::StrCat("ply ", ply + 1, ": ",
+                       choice.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
     }
     record_.nodes += choice->nodes;
     switch (choice->kind) {

@@ -39,7 +39,8 @@ void WorkLoop::SlotLoop(size_t seat) {
       if (!made.ok()) {
         FinishedGame fault;
         fault.ending.termination = Termination::kCrash;
-        fault.fault = absl::StrCat("no player: ", made.status().ToString());
+        fault.fault = absl::StrCat(
+            "no player: ", made.status().ToString(absl::StatusToStringMode::kWithNoExtraData));
         log_(LogLevel::kError,
              absl::StrCat("no_player run=", assignment->run, " ", Why(made.status())));
         FinishAssignment(*assignment, std::move(fault));

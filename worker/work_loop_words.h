@@ -19,7 +19,9 @@ inline std::string Key(RunId run, LeaseId lease, uint32_t slot) {
 inline std::string Key(const FinishedGame& game) { return Key(game.run, game.lease, game.slot); }
 
 inline std::string Why(const absl::Status& status) {
-  return absl::StrCat("error=", Quote(status.ToString(), 300));
+  // Without the payload, whose bytes are for programs.
+  return absl::StrCat("error=",
+                      Quote(status.ToString(absl::StatusToStringMode::kWithNoExtraData), 300));
 }
 
 inline std::chrono::nanoseconds Nanoseconds(absl::Duration duration) {

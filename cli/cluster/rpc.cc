@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "base/address.h"
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -223,10 +224,11 @@ class GrpcCluster : public Cluster {
   GrpcCluster(const Connection& connection, const absl::StatusOr<ClientTls>& tls,
               const Rules& rules)
       : address_(connection.address),
-        unusable_(tls.status()),
+        unusable_(tls.ok() ? CheckDialled(connection.address) : tls.status()),
         secure_(tls.ok() && tls->secure),
         rules_(rules),
-        channel_(Connect(connection.address, tls.ok() ? *tls : ClientTls())) {}
+        channel_(Connect(unusable_.ok() ? connection.address : "", tls.ok() ? *tls : ClientTls())) {
+  }
 
   absl::StatusOr<CreatedRun> CreateRun(const coordinator::RunSpec& spec,
                                        const std::string& request_id) override {
@@ -477,7 +479,7 @@ class GrpcCluster : public Cluster {
   }
 
  private:
-  // Without credentials the channel fails every call.
+  // Without credentials or an address the channel fails every call.
   static std::shared_ptr<grpc::Channel> Connect(const std::string& address, const ClientTls& tls) {
     grpc::ChannelArguments arguments = ChannelArgumentsFor(tls);
     arguments.SetMaxReceiveMessageSize(64 << 20);  // the status of thousands of workers
@@ -490,7 +492,7 @@ class GrpcCluster : public Cluster {
   }
 
   const std::string address_;
-  const absl::Status unusable_;  // what is wrong with our certificate
+  const absl::Status unusable_;  // what is wrong with our certificate, or the address
   const bool secure_;
   const Rules& rules_;
   const std::shared_ptr<grpc::Channel> channel_;

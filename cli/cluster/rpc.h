@@ -54,8 +54,8 @@ struct Connection {
 // or Unavailable "unreachable" with the address. Thread-safe.
 class Cluster {
  public:
-  // Does not connect yet; an unusable certificate is what every call fails with. `rules` outlive
-  // the cluster.
+  // Does not connect yet; an unusable certificate or address is what every call fails with.
+  // `rules` outlive the cluster.
   static std::unique_ptr<Cluster> At(const Connection& connection, const Rules& rules);
   virtual ~Cluster() = default;
 

@@ -20,17 +20,6 @@ constexpr int kAnswerLevel = 2;
 constexpr size_t kWorthPacking = 600;  // bytes; less fits into one packet anyway
 constexpr size_t kMostPacked = std::numeric_limits<uInt>::max();  // of what zlib is given at once
 
-// As a stream, for the library packs a whole body by itself. `held` owns what it sends.
-template <typename Held>
-void Stream(Held held, const char* content_type, httplib::Response& response) {
-  const size_t size = held.size();
-  response.set_content_provider(
-      size, content_type,
-      [held = std::move(held)](size_t offset, size_t length, httplib::DataSink& sink) {
-        return sink.write(held.data() + offset, length);
-      });
-}
-
 }  // namespace
 
 bool TakesGzip(std::string_view accept_encoding) {
@@ -65,25 +54,25 @@ std::optional<std::string> Gzip(std::string_view bytes, int level) {
   return packed;
 }
 
-void SendPacked(const httplib::Request& request, std::string body, const char* content_type,
-                httplib::Response& response) {
-  response.set_header("Vary", "Accept-Encoding");
-  if (body.size() >= kWorthPacking && TakesGzip(request.get_header_value("Accept-Encoding"))) {
+HttpAnswer Packed(const HttpRequest& request, std::string body, const char* content_type) {
+  HttpAnswer answer{.content_type = content_type, .headers = {{"Vary", "Accept-Encoding"}}};
+  if (body.size() >= kWorthPacking && TakesGzip(request.accept_encoding)) {
     if (std::optional<std::string> packed = Gzip(body, kAnswerLevel)) {
-      response.set_header("Content-Encoding", "gzip");
+      answer.headers.emplace_back("Content-Encoding", "gzip");
       body = *std::move(packed);
     }
   }
-  Stream(std::move(body), content_type, response);
+  answer.body = std::move(body);
+  return answer;
 }
 
-void SendPacked(const httplib::Request& request, std::string_view plain,
-                std::optional<std::string_view> gzipped, const char* content_type,
-                httplib::Response& response) {
-  response.set_header("Vary", "Accept-Encoding");
-  const bool packed = gzipped.has_value() && TakesGzip(request.get_header_value("Accept-Encoding"));
-  if (packed) response.set_header("Content-Encoding", "gzip");
-  Stream(packed ? *gzipped : plain, content_type, response);
+HttpAnswer Packed(const HttpRequest& request, std::string_view plain,
+                  std::optional<std::string_view> gzipped, const char* content_type) {
+  HttpAnswer answer{.content_type = content_type, .headers = {{"Vary", "Accept-Encoding"}}};
+  const bool packed = gzipped.has_value() && TakesGzip(request.accept_encoding);
+  if (packed) answer.headers.emplace_back("Content-Encoding", "gzip");
+  answer.fixed_body = packed ? *gzipped : plain;
+  return answer;
 }
 
 }  // namespace joseki::coordinator

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <httplib.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "coordinator/page/http_server.h"
+
 namespace joseki::coordinator {
 
-// Answers as small as the asker can take them. Gzip only: the library would choose Brotli at its
-// best wherever a browser offers it, which takes half a second of a core for a list of workers.
+// Answers as small as the asker can take them. Gzip only: Brotli at its best takes half a second of
+// a core for a list of workers.
 
 // Whether an Accept-Encoding header takes gzip.
 bool TakesGzip(std::string_view accept_encoding);
@@ -18,12 +18,10 @@ bool TakesGzip(std::string_view accept_encoding);
 // memory, or there is no such level.
 std::optional<std::string> Gzip(std::string_view bytes, int level);
 
-// Makes `body`, which is not empty, the content of an answer to `request`.
-void SendPacked(const httplib::Request& request, std::string body, const char* content_type,
-                httplib::Response& response);
+// An answer to `request` with this content.
+HttpAnswer Packed(const HttpRequest& request, std::string body, const char* content_type);
 // The same of what is packed already, as far as it could be. Both must outlive the answer.
-void SendPacked(const httplib::Request& request, std::string_view plain,
-                std::optional<std::string_view> gzipped, const char* content_type,
-                httplib::Response& response);
+HttpAnswer Packed(const HttpRequest& request, std::string_view plain,
+                  std::optional<std::string_view> gzipped, const char* content_type);
 
 }  // namespace joseki::coordinator

@@ -1,15 +1,11 @@
 #include "coordinator/page/page_server.h"
 
-#include <httplib.h>
-
-#include <atomic>
 #include <charconv>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +16,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/page/http_server.h"
 #include "coordinator/page/json.h"
 #include "coordinator/page/line_games.h"
 #include "coordinator/page/packed_answer.h"
@@ -33,8 +30,6 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kThreads = 4;
-constexpr time_t kReadSeconds = 10;
 constexpr size_t kMostPlies = 512;
 // What /api/line looks at: a tenth of a second's work at most.
 constexpr uint64_t kLateGames = 20'000;
@@ -72,9 +67,8 @@ Json ErrorJson(const absl::Status& status) {
 }
 
 // What the request calls `name`, a number above 0; `what` says of what.
-absl::StatusOr<uint64_t> NumberOf(const httplib::Request& request, const char* name,
-                                  const char* what) {
-  const std::string text = request.get_param_value(name);
+absl::StatusOr<uint64_t> NumberOf(const HttpRequest& request, const char* name, const char* what) {
+  const std::string text = request.Parameter(name);
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && number > 0) return number;
@@ -82,7 +76,7 @@ absl::StatusOr<uint64_t> NumberOf(const httplib::Request& request, const char* n
       {.code = "bad_field", .file = name, .found = Quote(text.substr(0, 40)), .expected = what});
 }
 
-absl::StatusOr<RunId> RunOf(const httplib::Request& request) {
+absl::StatusOr<RunId> RunOf(const HttpRequest& request) {
   return NumberOf(request, "run", "the number of a run");
 }
 
@@ -92,12 +86,14 @@ class HttpPage : public PageServer {
       : options_(std::move(options)),
         coordinator_(coordinator),
         rules_(rules),
-        status_([this] { return coordinator_.GetStatus(/*run=*/0); }, kFresh, clock),
+        status_(
+            [this] {
+              ClusterStatus status = coordinator_.GetStatus(/*run=*/0);
+              status.certificate_end = options_.certificate_end();
+              return status;
+            },
+            kFresh, clock),
         gzipped_page_(Gzip(PageFile(), kPageLevel)) {}
-  ~HttpPage() override {
-    if (server_ != nullptr) server_->stop();
-    if (thread_.joinable()) thread_.join();
-  }
 
   absl::Status Listen() {
     const std::optional<HostPort> listen = ParseHostPort(options_.listen);
@@ -121,41 +117,22 @@ class HttpPage : public PageServer {
     if (!options_.password_file.empty()) {
       ASSIGN_OR_RETURN(password_, PagePassword(options_.password_file));
     }
-    if (options_.certificate.empty() || loopback_) {
-      server_ = std::make_unique<httplib::Server>();
-    } else {
-      server_ =
-          std::make_unique<httplib::SSLServer>(options_.certificate.c_str(), options_.key.c_str());
+    HttpServer::Options http{.listen = *listen};
+    if (!options_.certificate.empty() && !loopback_) {
+      http.certificate = options_.certificate;
+      http.key = options_.key;
       scheme_ = "https";
-      if (!server_->is_valid()) {
-        return MakeProblem({.code = "tls_files",
-                            .file = options_.certificate,
-                            .found = "no certificate and key that fit each other",
-                            .expected = "those of `joseki certs init`"},
-                           absl::StatusCode::kFailedPrecondition);
-      }
     }
-    Prepare();
-    int port = listen->port;
-    if (port == 0) {
-      port = server_->bind_to_any_port(listen->host);
-    } else if (!server_->bind_to_port(listen->host, port)) {
-      port = -1;
+    absl::StatusOr<std::unique_ptr<HttpServer>> server = HttpServer::Start(
+        std::move(http), [this](const HttpRequest& request) { return AnswerTo(request); });
+    if (!server.ok()) {
+      Problem problem = ProblemOf(server.status());
+      if (problem.file.empty()) problem.file = "--page";
+      return MakeProblem(std::move(problem), server.status().code());
     }
-    if (port < 0) {
-      return MakeProblem({.code = "cannot_listen",
-                          .file = "--page",
-                          .found = options_.listen,
-                          .expected = "an address of this machine and a free port"},
-                         absl::StatusCode::kUnavailable);
-    }
-    address_ = absl::StrCat(options_.listen.substr(0, options_.listen.rfind(':')), ":", port);
-    thread_ = std::thread([this] {
-      server_->listen_after_bind();
-      ended_ = true;
-    });
-    // Before it listens it cannot be stopped.
-    while (!server_->is_running() && !ended_) std::this_thread::yield();
+    server_ = *std::move(server);
+    address_ =
+        absl::StrCat(options_.listen.substr(0, options_.listen.rfind(':')), ":", server_->port());
     return absl::OkStatus();
   }
 
@@ -163,59 +140,56 @@ class HttpPage : public PageServer {
   const char* scheme() const override { return scheme_; }
 
  private:
-  using Answer = absl::StatusOr<Json> (HttpPage::*)(const httplib::Request& request);
+  using Answer = absl::StatusOr<Json> (HttpPage::*)(const HttpRequest& request);
 
-  void Prepare() {
-    server_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    server_->set_read_timeout(kReadSeconds);
-    server_->set_write_timeout(kReadSeconds);
-    server_->set_payload_max_length(0);
-    server_->set_default_headers({{"X-Content-Type-Options", "nosniff"},
-                                  {"Referrer-Policy", "no-referrer"},
-                                  {"Cross-Origin-Resource-Policy", "same-origin"},
-                                  {"Cache-Control", "no-store"}});
-    server_->set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          if (!loopback_ || NamesLoopback(request.get_header_value("Host"))) {
-            if (MayRead(request)) return httplib::Server::HandlerResponse::Unhandled;
-            response.status = 401;
-            response.set_header("WWW-Authenticate", "Basic realm=\"Joseki\", charset=\"UTF-8\"");
-            response.set_content("the password of this page, with any name\n", "text/plain");
-            return httplib::Server::HandlerResponse::Handled;
-          }
-          response.status = 421;  // misdirected: a name of somebody else's that leads here
-          response.set_content("this is not the host that you named\n", "text/plain");
-          return httplib::Server::HandlerResponse::Handled;
-        });
-    server_->Get("/", [this](const httplib::Request& request, httplib::Response& response) {
-      response.set_header("Content-Security-Policy", kPolicy);
-      SendPacked(request, PageFile(), gzipped_page_, "text/html; charset=utf-8", response);
-    });
-    Serve("/api/status", &HttpPage::Status);
-    Serve("/api/workers", &HttpPage::Workers);
-    Serve("/api/position", &HttpPage::Position);
-    Serve("/api/line", &HttpPage::Line);
+  HttpAnswer AnswerTo(const HttpRequest& request) {
+    HttpAnswer answer = Admitted(request);
+    answer.headers.insert(answer.headers.end(), {{"X-Content-Type-Options", "nosniff"},
+                                                 {"Referrer-Policy", "no-referrer"},
+                                                 {"Cross-Origin-Resource-Policy", "same-origin"},
+                                                 {"Cache-Control", "no-store"}});
+    return answer;
   }
 
-  void Serve(const char* path, Answer answer) {
-    server_->Get(path,
-                 [this, answer](const httplib::Request& request, httplib::Response& response) {
-                   const absl::Status busy = coordinator_.AdmitReader();
-                   absl::StatusOr<Json> json = busy.ok() ? (this->*answer)(request) : busy;
-                   if (!json.ok()) {
-                     response.status = HttpStatusOf(json.status());
-                     if (response.status == 503) response.set_header("Retry-After", "2");
-                     json = ErrorJson(json.status());
-                   }
-                   SendPacked(request, json->dump(-1, ' ', false, Json::error_handler_t::replace),
-                              "application/json", response);
-                 });
+  HttpAnswer Admitted(const HttpRequest& request) {
+    if (loopback_ && !NamesLoopback(request.host)) {
+      // Misdirected: a name of somebody else's that leads here.
+      return {.status = 421,
+              .content_type = "text/plain",
+              .body = "this is not the host that you named\n"};
+    }
+    if (!MayRead(request)) {
+      return {.status = 401,
+              .content_type = "text/plain",
+              .headers = {{"WWW-Authenticate", "Basic realm=\"Joseki\", charset=\"UTF-8\""}},
+              .body = "the password of this page, with any name\n"};
+    }
+    if (request.method != "GET" && request.method != "HEAD") return {.status = 404};
+    if (request.path == "/") {
+      HttpAnswer page = Packed(request, PageFile(), gzipped_page_, "text/html; charset=utf-8");
+      page.headers.emplace_back("Content-Security-Policy", kPolicy);
+      return page;
+    }
+    const auto found = answers_.find(request.path);
+    return found == answers_.end() ? HttpAnswer{.status = 404} : Told(request, found->second);
+  }
+
+  HttpAnswer Told(const HttpRequest& request, Answer answer) {
+    const absl::Status busy = coordinator_.AdmitReader();
+    absl::StatusOr<Json> json = busy.ok() ? (this->*answer)(request) : busy;
+    const absl::Status status = json.status();
+    if (!status.ok()) json = ErrorJson(status);
+    HttpAnswer told = Packed(request, json->dump(-1, ' ', false, Json::error_handler_t::replace),
+                             "application/json");
+    if (!status.ok()) told.status = HttpStatusOf(status);
+    if (told.status == 503) told.headers.emplace_back("Retry-After", "2");
+    return told;
   }
 
   // Hashes are compared, so that the time it takes says nothing of the password.
-  bool MayRead(const httplib::Request& request) const {
+  bool MayRead(const HttpRequest& request) const {
     if (password_.empty()) return true;
-    const std::string header = request.get_header_value("Authorization");
+    const std::string& header = request.authorization;
     const std::string_view scheme = "Basic ";
     std::string decoded;
     if (!std::string_view(header).starts_with(scheme) ||
@@ -232,7 +206,7 @@ class HttpPage : public PageServer {
     return IsLoopback(named ? named->host : host);
   }
 
-  absl::StatusOr<Json> Status(const httplib::Request&) {
+  absl::StatusOr<Json> Status(const HttpRequest&) {
     const SharedStatus::Look status = status_.Get();
     Json json = StatusJson(*status);
     std::map<std::string, int> states;
@@ -246,22 +220,22 @@ class HttpPage : public PageServer {
     return json;
   }
 
-  absl::StatusOr<Json> Workers(const httplib::Request& request) {
+  absl::StatusOr<Json> Workers(const HttpRequest& request) {
     size_t most = std::numeric_limits<size_t>::max();
-    if (request.has_param("most")) {
+    if (request.parameters.contains("most")) {
       ASSIGN_OR_RETURN(most, NumberOf(request, "most", "how many workers to list, 1 or more"));
     }
-    return WorkerListJson(status_.Get()->workers, request.get_param_value("match"), most);
+    return WorkerListJson(status_.Get()->workers, request.Parameter("match"), most);
   }
 
-  absl::StatusOr<Json> Position(const httplib::Request& request) {
+  absl::StatusOr<Json> Position(const HttpRequest& request) {
     ASSIGN_OR_RETURN(const RunId run, RunOf(request));
     ASSIGN_OR_RETURN(const PositionEvidence position,
-                     coordinator_.GetPosition(run, request.get_param_value("position")));
+                     coordinator_.GetPosition(run, request.Parameter("position")));
     return PositionJson(position, rules_);
   }
 
-  absl::StatusOr<Json> Line(const httplib::Request& request) {
+  absl::StatusOr<Json> Line(const HttpRequest& request) {
     ASSIGN_OR_RETURN(const RunId run, RunOf(request));
     ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                      Store::Open(options_.db_path, OpenMode::kReadOnly));
@@ -270,7 +244,7 @@ class HttpPage : public PageServer {
     ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state,
                      rules_.Start(row.spec.start, row.spec.play.match));
     std::vector<Move> line;
-    const std::string moves = request.get_param_value("moves");
+    const std::string moves = request.Parameter("moves");
     for (const absl::string_view piece : absl::StrSplit(moves, ' ', absl::SkipEmpty())) {
       const std::string_view text(piece.data(), piece.size());
       ASSIGN_OR_RETURN(const Move move, state->ParseMove(text));
@@ -311,9 +285,11 @@ class HttpPage : public PageServer {
   std::string address_;
   std::string password_;  // empty: none is asked for
   const char* scheme_ = "http";
-  std::unique_ptr<httplib::Server> server_;
-  std::atomic<bool> ended_ = false;
-  std::thread thread_;
+  const std::map<std::string, Answer> answers_ = {{"/api/status", &HttpPage::Status},
+                                                  {"/api/workers", &HttpPage::Workers},
+                                                  {"/api/position", &HttpPage::Position},
+                                                  {"/api/line", &HttpPage::Line}};
+  std::unique_ptr<HttpServer> server_;  // ends first, for it calls the others
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "engine/core/rules.h"
@@ -20,6 +23,8 @@ struct PageOptions {
   std::string certificate = {};
   std::string key = {};
   bool insecure_network = false;
+  // When the coordinator's certificate ends; nullopt without TLS.
+  std::function<std::optional<absl::Time>()> certificate_end = [] { return std::nullopt; };
 };
 
 // The coordinator's page, for browsers: read-only, everything in one file, no other host asked.

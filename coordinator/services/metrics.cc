@@ -94,6 +94,20 @@ void AddProcess(const ProcessUse& use, absl::Time started, Families& families) {
   if (use.disk_free_bytes) families.Add(static_cast<double>(*use.disk_free_bytes));
 }
 
+void AddConnections(const ConnectionCounts& connections, Families& families) {
+  families.Gauge("joseki_connections", "Connections of callers that are known, and of strangers");
+  families.Add({{"of", "known"}}, static_cast<double>(connections.known));
+  families.Add({{"of", "strangers"}}, static_cast<double>(connections.strangers));
+  families.Gauge("joseki_connections_most", "How many there may be, and of strangers");
+  families.Add({{"of", "all"}}, static_cast<double>(connections.most));
+  families.Add({{"of", "strangers"}}, static_cast<double>(connections.most_strangers));
+  families.Counter("joseki_connections_refused_total", "Connections that were too many");
+  families.Add(static_cast<double>(connections.refused));
+  families.Counter("joseki_strangers_closed_total",
+                   "Connections closed because they did not show in time who they are");
+  families.Add(static_cast<double>(connections.strangers_out));
+}
+
 void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
   // Those that alerts ask for are there while they are 0, too.
   std::map<std::string, uint64_t> states = {
@@ -185,16 +199,17 @@ void AddTroubles(const std::vector<RunStatus>& runs, Families& families) {
 
 class Collector final : public prometheus::Collectable {
  public:
-  Collector(std::string db_path, MetricsServer::Source source)
-      : db_path_(std::move(db_path)), source_(std::move(source)) {}
+  Collector(std::string db_path, MetricsServer::Sources sources)
+      : db_path_(std::move(db_path)), sources_(std::move(sources)) {}
 
   std::vector<MetricFamily> Collect() const override {
-    return MetricFamilies(source_(), ProcessUseOf(db_path_), absl::Now());
+    return MetricFamilies(sources_.status(), sources_.connections(), ProcessUseOf(db_path_),
+                          absl::Now());
   }
 
  private:
   const std::string db_path_;
-  const MetricsServer::Source source_;
+  const MetricsServer::Sources sources_;
 };
 
 class PrometheusServer final : public MetricsServer {
@@ -250,7 +265,8 @@ ProcessUse ProcessUseOf(const std::string& db_path) {
   return use;
 }
 
-std::vector<MetricFamily> MetricFamilies(const ClusterStatus& status, const ProcessUse& use,
+std::vector<MetricFamily> MetricFamilies(const ClusterStatus& status,
+                                         const ConnectionCounts& connections, const ProcessUse& use,
                                          absl::Time now) {
   Families families;
   families.Gauge("joseki_build_info", "1, with the version as a label");
@@ -264,6 +280,7 @@ std::vector<MetricFamily> MetricFamilies(const ClusterStatus& status, const Proc
     families.Add(absl::ToDoubleSeconds(*status.certificate_end - absl::UnixEpoch()));
   }
   AddProcess(use, now - status.uptime, families);
+  AddConnections(connections, families);
   AddWorkers(status.workers, families);
   AddProgress(status.runs, families);
   AddTroubles(status.runs, families);
@@ -272,7 +289,7 @@ std::vector<MetricFamily> MetricFamilies(const ClusterStatus& status, const Proc
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& listen,
                                                                     const std::string& db_path,
-                                                                    Source source) {
+                                                                    Sources sources) {
   const auto cannot = [&](const std::string& why) {
     return MakeProblem({.code = "cannot_listen",
                         .file = "--metrics",
@@ -283,7 +300,7 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::s
   if (listen.rfind(':') == std::string::npos || listen.rfind(':') == 0) return cannot("");
   try {
     return std::make_unique<PrometheusServer>(
-        listen, std::make_shared<Collector>(db_path, std::move(source)));
+        listen, std::make_shared<Collector>(db_path, std::move(sources)));
   } catch (const std::exception& error) {  // the library's way to say so
     return cannot(error.what());
   }

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "coordinator/model/messages.h"
+#include "coordinator/services/connection_table.h"
 
 namespace joseki::coordinator {
 
@@ -30,18 +31,23 @@ ProcessUse ProcessUseOf(const std::string& db_path);
 // A status as Prometheus reads it. docs/operations.md has a table of every name; no worker is
 // named. What may fall again, because games of a quarantined worker leave a run, is a gauge.
 std::vector<prometheus::MetricFamily> MetricFamilies(const ClusterStatus& status,
+                                                     const ConnectionCounts& connections,
                                                      const ProcessUse& use, absl::Time now);
 
-// Answers GET /metrics with what `source` says at that moment, in clear, on an address of its own.
+// Answers GET /metrics with what the sources say at that moment, in clear, on an address of its
+// own.
 class MetricsServer {
  public:
-  using Source = std::function<ClusterStatus()>;
+  struct Sources {
+    std::function<ClusterStatus()> status;
+    std::function<ConnectionCounts()> connections;
+  };
 
-  // Listens on "HOST:PORT"; port 0 takes a free one. Unavailable "cannot_listen". `source` is
+  // Listens on "HOST:PORT"; port 0 takes a free one. Unavailable "cannot_listen". They are
   // called on threads of the server, until this is destroyed.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(const std::string& listen,
                                                               const std::string& db_path,
-                                                              Source source);
+                                                              Sources sources);
   virtual ~MetricsServer() = default;
 
   // "HOST:PORT", with the port that was taken.

@@ -13,10 +13,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/spending.h"
+#include "coordinator/services/export_pages.h"
 #include "coordinator/services/from_wire.h"
+#include "coordinator/services/server_door.h"
 #include "coordinator/services/to_wire.h"
 #include "coordinator/store/match_store.h"
 #include "coordinator/store/own_sides.h"
@@ -26,10 +29,12 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kChunkBytes = 64 << 10;
-constexpr size_t kChunksPerPage = 16;
 constexpr uint64_t kGamesPerPage = 1000;
 constexpr size_t kUsualPositions = 20;
+// At once, of all readers together.
+constexpr size_t kMostWatches = 24;
+// A caller that reads nothing for so long is no longer waited for.
+constexpr absl::Duration kPatience = absl::Seconds(30);
 
 }  // namespace
 
@@ -38,14 +43,17 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
  public:
   using Read = std::function<absl::StatusOr<v1::Status>()>;
 
-  Watch(ReaderService& service, Read read, std::chrono::milliseconds interval)
-      : service_(service), read_(std::move(read)), interval_(interval) {
-    if (service_.Add(this)) {
+  Watch(ReaderService& service, HeldCalls::Caller caller, Read read,
+        std::chrono::milliseconds interval)
+      : service_(service), caller_(std::move(caller)), read_(std::move(read)), interval_(interval) {
+    if (const absl::Status status = service_.Add(this); status.ok()) {
       Write();
     } else {
-      Finish(ToGrpc(Closing()));
+      Finish(ToGrpc(status));
     }
   }
+
+  const HeldCalls::Caller& caller() const { return caller_; }
 
   void OnWriteDone(bool ok) override {
     std::unique_lock lock(mutex_);
@@ -91,6 +99,7 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
   }
 
   ReaderService& service_;
+  const HeldCalls::Caller caller_;
   const Read read_;
   const std::chrono::milliseconds interval_;
   v1::Status message_;
@@ -100,35 +109,6 @@ class ReaderService::Watch : public grpc::ServerWriteReactor<v1::Status> {
 };
 
 namespace {
-
-// Cuts one exported book into chunks; the first page makes it.
-class BookPages {
- public:
-  BookPages(std::string db_path, const Rules& rules, RunId run, ExportFormat format)
-      : db_path_(std::move(db_path)), rules_(rules), run_(run), format_(format) {}
-
-  absl::StatusOr<std::vector<v1::ExportBookChunk>> Next() {
-    if (!book_) {
-      ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                       Store::Open(db_path_, OpenMode::kReadOnly));
-      ASSIGN_OR_RETURN(book_, Export(*store, rules_, run_, format_));
-    }
-    std::vector<v1::ExportBookChunk> page;
-    while (at_ < book_->size() && page.size() < kChunksPerPage) {
-      page.emplace_back().set_data(book_->substr(at_, kChunkBytes));
-      at_ += kChunkBytes;
-    }
-    return page;
-  }
-
- private:
-  const std::string db_path_;
-  const Rules& rules_;
-  const RunId run_;
-  const ExportFormat format_;
-  std::optional<std::string> book_;
-  size_t at_ = 0;
-};
 
 // The games of a run, some at a time: no read transaction stays open between pages, so that a slow
 // caller does not keep the write-ahead log from being cut.
@@ -241,11 +221,31 @@ grpc::ServerUnaryReactor* ReaderService::GetStatus(grpc::CallbackServerContext* 
   return reactor;
 }
 
-bool ReaderService::Add(Watch* watch) {
+absl::Status ReaderService::Add(Watch* watch) {
+  const HeldCalls::Caller& caller = watch->caller();
   const std::lock_guard lock(mutex_);
-  if (closed_) return false;
+  if (closed_) return Watch::Closing();
+  if (caller && revocations_ != nullptr && revocations_->Contains(caller->serial)) {
+    return Revoked(*caller);
+  }
+  if (watches_.size() >= kMostWatches) {
+    return WithRetryAfter(MakeProblem({.code = "too_many_watches",
+                                       .found = absl::StrCat(watches_.size(), " that watch"),
+                                       .expected = "fewer at once"},
+                                      absl::StatusCode::kResourceExhausted),
+                          kPatience);
+  }
   watches_.insert(watch);
-  return true;
+  return absl::OkStatus();
+}
+
+void ReaderService::Refuse(const trust::Revocations& revocations) {
+  const std::lock_guard lock(mutex_);
+  revocations_ = &revocations;
+  for (Watch* const watch : watches_) {
+    const HeldCalls::Caller& caller = watch->caller();
+    if (caller && revocations.Contains(caller->serial)) watch->End(ToGrpc(Revoked(*caller)));
+  }
 }
 
 void ReaderService::Remove(Watch* watch) {
@@ -260,11 +260,11 @@ void ReaderService::Close() {
 }
 
 grpc::ServerWriteReactor<v1::Status>* ReaderService::WatchStatus(
-    grpc::CallbackServerContext*, const v1::WatchStatusRequest* request) {
+    grpc::CallbackServerContext* context, const v1::WatchStatusRequest* request) {
   const int interval =
       request->interval_ms() == 0 ? 1000 : static_cast<int>(request->interval_ms());
   return new Watch(
-      *this,
+      *this, CallerOf(*context->auth_context()),
       [this, run = request->run(), checked = Check(*request)]() -> absl::StatusOr<v1::Status> {
         RETURN_IF_ERROR(checked);
         RETURN_IF_ERROR(coordinator_.AdmitReader());
@@ -289,7 +289,7 @@ grpc::ServerUnaryReactor* ReaderService::GetPosition(grpc::CallbackServerContext
 }
 
 grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
-    grpc::CallbackServerContext*, const v1::ExportBookRequest* request) {
+    grpc::CallbackServerContext* context, const v1::ExportBookRequest* request) {
   using Stream = PagedStream<v1::ExportBookChunk>;
   const std::optional<ExportFormat> format = ExportFormatOf(request->format());
   if (!format) {
@@ -299,21 +299,25 @@ grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
   if (const absl::Status status = coordinator_.AdmitReader(); !status.ok()) {
     return Stream::Failed(pool_, status);
   }
-  const auto pages = std::make_shared<BookPages>(db_path_, rules_, request->run(), *format);
-  return Stream::Begin(pool_, [pages] { return pages->Next(); });
+  absl::StatusOr<ExportSeats::Seat> seat = ExportSeats::Take(seats_);
+  if (!seat.ok()) return Stream::Failed(pool_, seat.status());
+  const auto pages =
+      std::make_shared<ExportPages>(db_path_, rules_, request->run(), *format, *std::move(seat));
+  return Stream::Begin(pool_, *context, kPatience, [pages] { return pages->Next(); });
 }
 
 grpc::ServerWriteReactor<v1::GameRow>* ReaderService::ListGames(
-    grpc::CallbackServerContext*, const v1::ListGamesRequest* request) {
+    grpc::CallbackServerContext* context, const v1::ListGamesRequest* request) {
   using Stream = PagedStream<v1::GameRow>;
   if (const absl::Status status = Check(*request); !status.ok()) {
     return Stream::Failed(pool_, status);
   }
   const auto pages = std::make_shared<GamePages>(db_path_, rules_, *request);
-  return Stream::Begin(pool_, [this, pages]() -> absl::StatusOr<std::vector<v1::GameRow>> {
-    RETURN_IF_ERROR(coordinator_.AdmitReader());
-    return pages->Next();
-  });
+  return Stream::Begin(pool_, *context, kPatience,
+                       [this, pages]() -> absl::StatusOr<std::vector<v1::GameRow>> {
+                         RETURN_IF_ERROR(coordinator_.AdmitReader());
+                         return pages->Next();
+                       });
 }
 
 grpc::ServerUnaryReactor* ReaderService::GetSpending(grpc::CallbackServerContext*,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -9,7 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/trust/revocations.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/services/export_pages.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
 #include "engine/core/rules.h"
@@ -35,6 +38,9 @@ class ReaderService : public v1::ReaderService::CallbackService {
 
   // Ends every watch with UNAVAILABLE, and those to come.
   void Close();
+  // Ends the watches of revoked certificates, and those to come. `revocations` outlives the last
+  // call.
+  void Refuse(const trust::Revocations& revocations);
 
   grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
                                       const v1::GetStatusRequest* request,
@@ -56,8 +62,8 @@ class ReaderService : public v1::ReaderService::CallbackService {
  private:
   class Watch;
 
-  // False once closed.
-  bool Add(Watch* watch);
+  // Not OK: why the watch must end.
+  absl::Status Add(Watch* watch);
   void Remove(Watch* watch);
   // NotFound "unknown_run" where `run` is none.
   absl::StatusOr<v1::Status> StatusOf(RunId run) const;
@@ -70,7 +76,9 @@ class ReaderService : public v1::ReaderService::CallbackService {
 
   std::mutex mutex_;  // taken before a watch's own
   bool closed_ = false;
+  const trust::Revocations* revocations_ = nullptr;  // once there was a change of them
   std::set<Watch*> watches_;
+  const std::shared_ptr<ExportSeats> seats_ = std::make_shared<ExportSeats>();
 };
 
 }  // namespace joseki::coordinator

@@ -6,12 +6,17 @@
 #include <grpcpp/resource_quota.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/address.h"
@@ -21,6 +26,7 @@
 #include "base/trust/authority.h"
 #include "base/trust/revocations.h"
 #include "coordinator/artefacts.h"
+#include "coordinator/services/acceptor.h"
 #include "coordinator/services/artefact_service.h"
 #include "coordinator/services/enroll_service.h"
 #include "coordinator/services/operator_service.h"
@@ -39,6 +45,38 @@ constexpr size_t kPoolWaiting = 256;
 constexpr int kMaxMessageBytes = 4 << 20;
 constexpr int kTlsFrameBytes = 4096;
 constexpr size_t kTransportBytes = size_t{512} << 20;
+// Of one connection: a worker has four, a command two.
+constexpr int kMostStreams = 32;
+constexpr int kHandshakeMs = 10'000;
+// So long a revoked caller's connection has to tell him so.
+constexpr std::chrono::milliseconds kLastWord(500);
+
+// Sees every call that the door has let through, and tells the acceptor whose it is. Health asks
+// nobody who he is, and enrolment asks for a token: who calls only these stays a stranger.
+class Greeter final : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  Greeter(Acceptor& acceptor, bool certificates)
+      : acceptor_(acceptor), certificates_(certificates) {}
+
+  grpc::experimental::Interceptor* CreateServerInterceptor(
+      grpc::experimental::ServerRpcInfo* call) override {
+    const grpc::ServerContextBase& context = *call->server_context();
+    const std::string peer = context.peer();
+    if (peer.empty()) return nullptr;  // reflection's calls, which are of an older kind
+    if (certificates_) {
+      if (const auto caller = CallerOf(*context.auth_context())) {
+        acceptor_.Know(peer, caller->serial);
+      }
+    } else if (!std::string_view(call->method()).starts_with("/grpc.health.")) {
+      acceptor_.Know(peer, "");
+    }
+    return nullptr;  // it does no more
+  }
+
+ private:
+  Acceptor& acceptor_;
+  const bool certificates_;
+};
 
 class GrpcServer : public Server {
  public:
@@ -54,15 +92,33 @@ class GrpcServer : public Server {
         enroll_(std::move(authority), clock) {}
   ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
 
-  absl::Status Listen(const ServerOptions& options) {
+  absl::Status Listen(const ServerOptions& options, const HostPort& listen) {
     RETURN_IF_ERROR(artefacts_.Scan());
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     ASSIGN_OR_RETURN(const std::shared_ptr<grpc::ServerCredentials> credentials,
                      Credentials(options));
-    int port = 0;
+    absl::StatusOr<std::unique_ptr<Acceptor>> acceptor =
+        Acceptor::Listen({.listen = listen,
+                          .limits = options.connections,
+                          .take = [this](int descriptor) { Take(descriptor); },
+                          .broken =
+                              [broken = options.broken](const std::string& why) {
+                                spdlog::error("event=listener_broken reason=\"{}\"", why);
+                                broken();
+                              }});
+    if (!acceptor.ok()) {
+      Problem problem = ProblemOf(acceptor.status());
+      problem.file = "--listen";
+      return MakeProblem(std::move(problem), acceptor.status().code());
+    }
+    acceptor_ = *std::move(acceptor);
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(options.listen, credentials, &port);
+    connections_ = builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials);
+    std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> greeters;
+    greeters.push_back(std::make_unique<Greeter>(*acceptor_, tls_ != nullptr));
+    builder.experimental().SetInterceptorCreators(std::move(greeters));
     builder.RegisterService(&worker_);
     builder.RegisterService(&operator_);
     builder.RegisterService(&reader_);
@@ -70,8 +126,6 @@ class GrpcServer : public Server {
     if (!options.tls.empty()) builder.RegisterService(&enroll_);
     builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
     builder.SetResourceQuota(grpc::ResourceQuota("joseki").Resize(kTransportBytes));
-    // Two servers must not share a port without knowing of each other.
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     // Workers and connections through a NAT are quiet for long: both sides may ping.
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -82,18 +136,15 @@ class GrpcServer : public Server {
     builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
     // Each connection keeps a buffer of this size.
     builder.AddChannelArgument(GRPC_ARG_TSI_MAX_FRAME_SIZE, kTlsFrameBytes);
-    // Who connects and says nothing is not waited for long; thousands at once take their time.
-    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 60'000);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostStreams);
+    // Who connects and says nothing is not waited for. Of thousands at once most wait in the
+    // kernel's queue, where no time runs for them.
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMs);
     server_ = builder.BuildAndStart();
-    if (server_ == nullptr || port == 0) {
-      return MakeProblem({.code = "cannot_listen",
-                          .file = "--listen",
-                          .found = options.listen,
-                          .expected = "an address of this machine and a free port"},
-                         absl::StatusCode::kUnavailable);
-    }
+    if (server_ == nullptr) return absl::InternalError("the gRPC server does not start");
     const size_t colon = options.listen.rfind(':');
-    address_ = absl::StrCat(options.listen.substr(0, colon), ":", port);
+    address_ = absl::StrCat(options.listen.substr(0, colon), ":", acceptor_->port());
+    acceptor_->Start();
     if (tls_ != nullptr) Watch(options.tls_every);
     server_->GetHealthCheckService()->SetServingStatus(true);
     if (options.address_file.empty()) return absl::OkStatus();
@@ -107,8 +158,11 @@ class GrpcServer : public Server {
     return tls_->not_after();
   }
 
+  ConnectionCounts connections() const override { return acceptor_->counts(); }
+
   void Shutdown(absl::Duration grace) override {
     if (server_ == nullptr) return;
+    acceptor_->Stop();
     server_->GetHealthCheckService()->SetServingStatus(false);
     watch_ = std::jthread();  // told to stop, and joined
     worker_.Close();
@@ -121,6 +175,12 @@ class GrpcServer : public Server {
   }
 
  private:
+  void Take(int descriptor) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+    connection.fd = descriptor;
+    connections_->HandleNewConnection(&connection);
+  }
+
   // In clear without TLS; with it, nobody passes but through the door.
   absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
       const ServerOptions& options) {
@@ -141,6 +201,9 @@ class GrpcServer : public Server {
       const auto pause = absl::ToChronoMilliseconds(every);
       ServerCertificate certificate(tls_);
       certificate.Look(clock_.Now());
+      // When revoked connections are to be ended.
+      using Steady = std::chrono::steady_clock;  // nobody sets it
+      Steady::time_point cut_at = Steady::time_point::max();
       while (!stopped.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); })) {
         certificate.Look(clock_.Now());
         if (revocations_ == nullptr) continue;
@@ -150,7 +213,15 @@ class GrpcServer : public Server {
                         std::string(read.status().message()));
         } else if (*read) {
           spdlog::info("event=revocations_read");
+          // Who waits or watches is told why; then whatever else goes on is cut.
           worker_.Refuse(*revocations_);
+          reader_.Refuse(*revocations_);
+          cut_at = Steady::now() + kLastWord;
+        }
+        if (Steady::now() >= cut_at) {
+          cut_at = Steady::time_point::max();
+          acceptor_->EndRevoked(
+              [this](const std::string& serial) { return revocations_->Contains(serial); });
         }
       }
     });
@@ -167,6 +238,8 @@ class GrpcServer : public Server {
   ArtefactService artefact_;
   EnrollService enroll_;
   std::string address_;
+  std::unique_ptr<Acceptor> acceptor_;  // outlives the server, whose calls it is told of
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
   std::unique_ptr<grpc::Server> server_;
   std::jthread watch_;  // of certificate and revocations
 };
@@ -201,7 +274,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
   }
   auto server =
       std::make_unique<GrpcServer>(options, std::move(authority), coordinator, rules, clock);
-  RETURN_IF_ERROR(server->Listen(options));
+  RETURN_IF_ERROR(server->Listen(options, *listen));
   return server;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/trust/tls_files.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/services/connection_table.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -28,6 +30,9 @@ struct ServerOptions {
   bool insecure_network = false;
   absl::Duration tls_every =
       absl::Seconds(1);  // how often certificate and revocations are looked at
+  ConnectionLimits connections;
+  // Called once, on a thread of the server's, when it can listen no more; Start it anew.
+  std::function<void()> broken = [] {};
 };
 
 // The gRPC server: worker, operator and reader services, health and reflection.
@@ -47,6 +52,8 @@ class Server {
 
   // When the certificate that it shows ends; nullopt without TLS.
   virtual std::optional<absl::Time> certificate_end() const = 0;
+
+  virtual ConnectionCounts connections() const = 0;
 
   // In this order: health says not serving, held calls are answered and watches ended, no new
   // calls, those that run get `grace`, the rest is cancelled. Blocks until no call runs.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -13,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "base/trust/revocations.h"
 #include "coordinator/services/server_door.h"
 #include "coordinator/services/task_pool.h"
@@ -135,15 +138,50 @@ class HeldCalls {
   std::vector<Held> calls_;
 };
 
+// Cancels a call whose caller does not read. The alarms of an ended call may still ring.
+class Patience : public std::enable_shared_from_this<Patience> {
+ public:
+  Patience(grpc::CallbackServerContext& context, absl::Duration length)
+      : length_(absl::ToChronoMilliseconds(length)), context_(&context) {}
+
+  // The call is cancelled unless the next Begin or End comes in time.
+  void Begin() {
+    const std::lock_guard lock(mutex_);
+    if (context_ == nullptr) return;
+    alarm_ = std::make_unique<grpc::Alarm>();
+    alarm_->Set(std::chrono::system_clock::now() + length_,
+                [self = shared_from_this()](bool rings) {
+                  const std::lock_guard alarm_lock(self->mutex_);
+                  if (rings && self->context_ != nullptr) self->context_->TryCancel();
+                });
+  }
+  // The call is over.
+  void End() {
+    std::unique_ptr<grpc::Alarm> alarm;  // cancelled without the mutex
+    const std::lock_guard lock(mutex_);
+    context_ = nullptr;
+    alarm = std::move(alarm_);
+  }
+
+ private:
+  const std::chrono::milliseconds length_;
+  std::mutex mutex_;
+  grpc::CallbackServerContext* context_;  // nullptr: over
+  std::unique_ptr<grpc::Alarm> alarm_;
+};
+
 // A stream of messages that are made page by page on the pool's threads; no thread waits while the
-// caller reads. `next` gives the next page, empty at the end. Deletes itself.
+// caller reads, and a caller who takes longer than `patience` for a page is cut off. `next` gives
+// the next page, empty at the end. Deletes itself.
 template <typename Message>
 class PagedStream : public grpc::ServerWriteReactor<Message> {
  public:
   using Next = std::function<absl::StatusOr<std::vector<Message>>()>;
 
-  static PagedStream* Begin(TaskPool& pool, Next next) {
+  static PagedStream* Begin(TaskPool& pool, grpc::CallbackServerContext& context,
+                            absl::Duration patience, Next next) {
     auto* const stream = new PagedStream(pool, std::move(next));
+    stream->patience_ = std::make_shared<Patience>(context, patience);
     stream->Fetch();
     return stream;
   }
@@ -164,7 +202,10 @@ class PagedStream : public grpc::ServerWriteReactor<Message> {
     }
   }
   void OnCancel() override { cancelled_ = true; }
-  void OnDone() override { delete this; }
+  void OnDone() override {
+    if (patience_ != nullptr) patience_->End();
+    delete this;
+  }
 
  private:
   PagedStream(TaskPool& pool, Next next) : pool_(pool), next_(std::move(next)) {}
@@ -178,6 +219,7 @@ class PagedStream : public grpc::ServerWriteReactor<Message> {
       if (page->empty()) return this->Finish(grpc::Status::OK);
       page_ = *std::move(page);
       at_ = 0;
+      patience_->Begin();
       this->StartWrite(&page_[at_]);
     });
     if (!posted) this->Finish(ToGrpc(TooBusy()));
@@ -185,6 +227,7 @@ class PagedStream : public grpc::ServerWriteReactor<Message> {
 
   TaskPool& pool_;
   const Next next_;
+  std::shared_ptr<Patience> patience_;  // none where it only fails
   std::vector<Message> page_;
   size_t at_ = 0;
   std::atomic<bool> cancelled_ = false;

@@ -26,7 +26,8 @@ struct Service {
   std::string_view prefix;
   unsigned callers;
 };
-constexpr std::array<Service, 8> kServices = {{
+// The last one that fits counts.
+constexpr std::array<Service, 9> kServices = {{
     {"/joseki.v1.WorkerService/", kWorkers},
     {"/joseki.v1.ArtefactService/", kWorkers | kOperators},
     {"/joseki.v1.OperatorService/", kOperators},
@@ -35,6 +36,8 @@ constexpr std::array<Service, 8> kServices = {{
     {"/joseki.v1.EnrollService/", kAnybody},
     // Probes of containers have no certificate, and learn one bit.
     {"/grpc.health.v1.Health/", kAnybody},
+    // A stream that never ends is for those who are known.
+    {"/grpc.health.v1.Health/Watch", kWorkers | kReaders},
     {"/grpc.reflection.v1alpha.ServerReflection/", kReaders},
     {"/grpc.reflection.v1.ServerReflection/", kReaders},
 }};

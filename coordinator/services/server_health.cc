@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/time/clock.h"
+#include "base/address.h"
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -34,6 +35,7 @@ absl::Status NotServing(const std::string& address, const std::string& found) {
 
 absl::Status CheckHealth(const std::string& address, absl::Duration timeout,
                          const trust::TlsFiles& tls) {
+  RETURN_IF_ERROR(CheckDialled(address));
   ASSIGN_OR_RETURN(const ClientTls client,
                    MakeClientTls({.authority = tls.authority}, absl::Now()));
   grpc::GenericStub stub(

@@ -1,5 +1,6 @@
 #include "base/address.h"
 
+#include "base/problem.h"
 #include "gtest/gtest.h"
 
 namespace joseki {
@@ -16,6 +17,15 @@ TEST(AddressTest, RefusesWhatIsNone) {
   for (const char* text : {"", "7460", ":7460", "127.0.0.1", "a:port", "a:70000", "a:-1",
                            "a:", "::1:7460", "a:7460 "}) {
     EXPECT_FALSE(ParseHostPort(text)) << text;
+  }
+}
+
+TEST(AddressTest, DialsAPortOfAHost) {
+  for (const char* text : {"127.0.0.1:1", "node-1.cluster:65535", "[::1]:7460"}) {
+    EXPECT_EQ(CheckDialled(text), absl::OkStatus());
+  }
+  for (const char* text : {"", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:99999", ":7460", "a:"}) {
+    EXPECT_EQ(ProblemOf(CheckDialled(text)).code, "bad_address") << text;
   }
 }
 

@@ -1,6 +1,5 @@
 #include "coordinator/page/packed_answer.h"
 
-#include <httplib.h>
 #include <zlib.h>
 
 #include <string>
@@ -61,20 +60,15 @@ struct Sent {
 };
 
 Sent Send(const std::string& body, const std::string& accept) {
-  httplib::Request request;
-  request.headers = {{"Accept-Encoding", accept}};
-  httplib::Response response;
-  SendPacked(request, body, "application/json", response);
-  // The library packs what stands in the body, by Brotli where that is taken.
-  EXPECT_TRUE(response.body.empty());
-  EXPECT_EQ(response.get_header_value("Vary"), "Accept-Encoding");
-  Sent sent{response.get_header_value("Content-Encoding"), ""};
-  httplib::DataSink sink;
-  sink.write = [&](const char* data, size_t size) {
-    sent.bytes.append(data, size);
-    return true;
-  };
-  response.content_provider_(0, response.content_length_, sink);
+  const HttpAnswer answer = Packed({.accept_encoding = accept}, body, "application/json");
+  EXPECT_EQ(answer.content_type, "application/json");
+  Sent sent{"", answer.body};
+  bool varies = false;
+  for (const auto& [name, value] : answer.headers) {
+    if (name == "Content-Encoding") sent.encoding = value;
+    varies = varies || (name == "Vary" && value == "Accept-Encoding");
+  }
+  EXPECT_TRUE(varies);
   return sent;
 }
 

@@ -1,7 +1,5 @@
 #include "coordinator/page/page_server.h"
 
-#include <httplib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <future>
@@ -23,12 +21,15 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/support/http_client.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::HttpClient;
+using ::joseki::testing::HttpReply;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
@@ -40,18 +41,15 @@ class PageServerTest : public ::testing::Test {
         Coordinator::Start({.db_path = path_, .acquire_wait = absl::ZeroDuration()}, rules_)
             .value();
     page_ = PageServer::Start(Options(), *coordinator_, rules_).value();
-    const HostPort at = ParseHostPort(page_->address()).value();
-    client_.emplace(at.host, at.port);
+    client_.emplace(ParseHostPort(page_->address()).value());
   }
 
   PageOptions Options() const { return {.listen = "127.0.0.1:0", .db_path = path_}; }
 
   Json Get(const std::string& path, int status = 200) {
-    const httplib::Result answer = client_->Get(path);
-    EXPECT_TRUE(answer) << path;
-    if (!answer) return {};
-    EXPECT_EQ(answer->status, status) << answer->body;
-    return Json::parse(answer->body, nullptr, false);
+    const HttpReply answer = client_->Get(path);
+    EXPECT_EQ(answer.status, status) << path << answer.body;
+    return Json::parse(answer.body, nullptr, false);
   }
 
   // A run of `games` games, all played by one worker; what they were.
@@ -93,29 +91,27 @@ class PageServerTest : public ::testing::Test {
   const std::string path_ = folder_ / "book.sqlite";
   std::unique_ptr<Coordinator> coordinator_;
   std::unique_ptr<PageServer> page_;
-  std::optional<httplib::Client> client_;
+  std::optional<HttpClient> client_;
 };
 
 TEST_F(PageServerTest, ShowsThePage) {
-  const httplib::Result answer = client_->Get("/");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 200);
-  EXPECT_THAT(answer->get_header_value("Content-Type"), HasSubstr("text/html"));
-  EXPECT_THAT(answer->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'none'"));
-  EXPECT_THAT(answer->body, HasSubstr("<title>Joseki</title>"));
+  const HttpReply answer = client_->Get("/");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.Header("Content-Type"), HasSubstr("text/html"));
+  EXPECT_THAT(answer.Header("Content-Security-Policy"), HasSubstr("default-src 'none'"));
+  EXPECT_EQ(answer.Header("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(answer.Header("Cache-Control"), "no-store");
+  EXPECT_THAT(answer.body, HasSubstr("<title>Joseki</title>"));
 }
 
 TEST_F(PageServerTest, PacksForABrowser) {
-  client_->set_decompress(false);
-  const httplib::Headers browser = {{"Accept-Encoding", "gzip, deflate, br"}};
-  const httplib::Result packed = client_->Get("/", browser);
-  ASSERT_TRUE(packed);
-  EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
-  EXPECT_LT(packed->body.size(), 300'000U);
-  const httplib::Result plain = client_->Get("/", {{"Accept-Encoding", "identity"}});
-  ASSERT_TRUE(plain);
-  EXPECT_EQ(plain->get_header_value("Content-Encoding"), "");
-  EXPECT_THAT(plain->body, HasSubstr("<title>Joseki</title>"));
+  const HttpReply packed = client_->Get("/", {{"Accept-Encoding", "gzip, deflate, br"}});
+  EXPECT_EQ(packed.status, 200);
+  EXPECT_EQ(packed.Header("Content-Encoding"), "gzip");
+  EXPECT_LT(packed.body.size(), 300'000U);
+  const HttpReply plain = client_->Get("/", {{"Accept-Encoding", "identity"}});
+  EXPECT_EQ(plain.Header("Content-Encoding"), "");
+  EXPECT_THAT(plain.body, HasSubstr("<title>Joseki</title>"));
 }
 
 TEST_F(PageServerTest, TellsRunsAndWorkers) {
@@ -190,14 +186,14 @@ TEST_F(PageServerTest, SaysWhatIsWrong) {
   EXPECT_EQ(code("/api/line?run=9", 404), "unknown_run");
   EXPECT_FALSE(code("/api/line?run=1&moves=%00%ff", 400).empty());
   EXPECT_FALSE(code("/api/position?run=1&position=nonsense", 400).empty());
-  EXPECT_EQ(client_->Get("/etc/passwd")->status, 404);
-  EXPECT_EQ(client_->Post("/api/status", "x", "text/plain")->status, 413);
+  EXPECT_EQ(client_->Get("/etc/passwd").status, 404);
+  EXPECT_EQ(client_->Post("/api/status", "x").status, 413);
 }
 
 // A name of another site that leads here must not read what its own visitors can.
 TEST_F(PageServerTest, KnowsItsOwnHost) {
-  EXPECT_EQ(client_->Get("/api/status", {{"Host", "rebound.example"}})->status, 421);
-  EXPECT_EQ(client_->Get("/api/status", {{"Host", "localhost:1"}})->status, 200);
+  EXPECT_EQ(client_->Get("/api/status", {{"Host", "rebound.example"}}).status, 421);
+  EXPECT_EQ(client_->Get("/api/status", {{"Host", "localhost:1"}}).status, 200);
 }
 
 TEST_F(PageServerTest, ListensWhereItMay) {
@@ -223,22 +219,20 @@ TEST_F(PageServerTest, AsksForItsPassword) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const std::string password = PagePassword(file).value();
   EXPECT_EQ(password.size(), 64u);
-  const HostPort at = ParseHostPort(page->address()).value();
-  httplib::Client client(at.host, at.port);
+  HttpClient client(ParseHostPort(page->address()).value());
   for (const char* const path : {"/", "/api/status", "/api/none"}) {
-    EXPECT_EQ(client.Get(path)->status, 401) << path;
+    EXPECT_EQ(client.Get(path).status, 401) << path;
   }
-  EXPECT_THAT(client.Get("/")->get_header_value("WWW-Authenticate"), HasSubstr("Basic"));
-  client.set_basic_auth("anybody", password.substr(1));
-  EXPECT_EQ(client.Get("/api/status")->status, 401);
-  client.set_basic_auth("anybody", "");
-  EXPECT_EQ(client.Get("/api/status")->status, 401);
-  client.set_default_headers({{"Authorization", "Basic nonsense"}});
-  EXPECT_EQ(client.Get("/")->status, 401);
-  client.set_default_headers({});
-  client.set_basic_auth("anybody", password);
-  EXPECT_EQ(client.Get("/")->status, 200);
-  EXPECT_EQ(client.Get("/api/status")->status, 200);
+  EXPECT_THAT(client.Get("/").Header("WWW-Authenticate"), HasSubstr("Basic"));
+  client.SetPassword("anybody", password.substr(1));
+  EXPECT_EQ(client.Get("/api/status").status, 401);
+  client.SetPassword("anybody", "");
+  EXPECT_EQ(client.Get("/api/status").status, 401);
+  client.SetHeaders({{"Authorization", "Basic nonsense"}});
+  EXPECT_EQ(client.Get("/").status, 401);
+  client.SetPassword("anybody", password);
+  EXPECT_EQ(client.Get("/").status, 200);
+  EXPECT_EQ(client.Get("/api/status").status, 200);
 }
 
 TEST_F(PageServerTest, TakesNoPasswordThatOthersMayKnow) {
@@ -258,6 +252,7 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   ASSERT_TRUE(trust::Authority::Create(folder_ / "certs", absl::Now()).ok());
   PageOptions options = Options();
   options.listen = "0.0.0.0:0";
+  options.certificate_end = [] { return absl::FromUnixSeconds(2'000'000'000); };
   options.certificate = folder_ / "certs/cert.pem";
   options.key = folder_ / "certs/key.pem";
   EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
@@ -266,17 +261,14 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   const auto page = PageServer::Start(options, *coordinator_, rules_).value();
   EXPECT_STREQ(page->scheme(), "https");
   const int port = ParseHostPort(page->address())->port;
-  httplib::SSLClient client("127.0.0.1", port);
-  client.set_ca_cert_path((folder_ / "certs/ca.pem").c_str());
-  client.enable_server_certificate_verification(
-      false);  // its name is the cluster's, not the host's
-  EXPECT_EQ(client.Get("/api/status")->status, 401);
-  client.set_basic_auth("reader", PagePassword(options.password_file).value());
-  EXPECT_EQ(client.Get("/api/status")->status, 200);
+  HttpClient client({"127.0.0.1", port}, /*tls=*/true);
+  EXPECT_EQ(client.Get("/api/status").status, 401);
+  client.SetPassword("reader", PagePassword(options.password_file).value());
+  const HttpReply status = client.Get("/api/status");
+  EXPECT_EQ(status.status, 200);
+  EXPECT_EQ(Json::parse(status.body)["certificate_end"], "2033-05-18T03:33:20Z");
   // In clear nobody answers.
-  httplib::Client clear("127.0.0.1", port);
-  const auto refused = clear.Get("/api/status");
-  EXPECT_TRUE(!refused || refused->status == 400);
+  EXPECT_EQ(HttpClient({"127.0.0.1", port}).Get("/api/status").status, 0);
   options.key = folder_ / "certs/ca.key";
   EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,
             "tls_files");

@@ -35,6 +35,15 @@ ProcessUse Use() {
           .disk_free_bytes = uint64_t{5} << 30};
 }
 
+ConnectionCounts Connections() {
+  return {.known = 40,
+          .strangers = 3,
+          .most = 900,
+          .most_strangers = 128,
+          .refused = 5,
+          .strangers_out = 6};
+}
+
 // Where every family has a sample.
 ClusterStatus FullStatus() {
   ClusterStatus status;
@@ -68,7 +77,8 @@ ClusterStatus FullStatus() {
 // Samples as "name{label=value,...}".
 std::map<std::string, double> Samples(const ClusterStatus& status) {
   std::map<std::string, double> samples;
-  for (const prometheus::MetricFamily& family : MetricFamilies(status, Use(), kNow)) {
+  for (const prometheus::MetricFamily& family :
+       MetricFamilies(status, Connections(), Use(), kNow)) {
     for (const prometheus::ClientMetric& metric : family.metric) {
       std::string key = family.name;
       for (const prometheus::ClientMetric::Label& label : metric.label) {
@@ -137,7 +147,8 @@ TEST(MetricsTest, EveryNameIsDocumentedAndTheOtherWayRound) {
     if (std::regex_match(line, match, row)) said[match[1]] = match[2];
   }
   std::map<std::string, std::string> given;
-  for (const prometheus::MetricFamily& family : MetricFamilies(FullStatus(), Use(), kNow)) {
+  for (const prometheus::MetricFamily& family :
+       MetricFamilies(FullStatus(), Connections(), Use(), kNow)) {
     given[family.name] = family.type == prometheus::MetricType::Counter ? "counter" : "gauge";
     EXPECT_FALSE(family.help.empty()) << family.name;
   }
@@ -167,8 +178,8 @@ std::string Scrape(const std::string& address) {
 TEST(MetricsServerTest, AnswersWithTheStatusOfTheMoment) {
   testing::TempFolder folder;
   ASSERT_TRUE(WriteFileAtomically(folder / "book.sqlite", "12345").ok());
-  const auto server =
-      MetricsServer::Start("127.0.0.1:0", folder / "book.sqlite", [] { return FullStatus(); });
+  const auto server = MetricsServer::Start("127.0.0.1:0", folder / "book.sqlite",
+                                           {.status = FullStatus, .connections = Connections});
   ASSERT_TRUE(server.ok()) << server.status();
   const std::string answer = Scrape((*server)->address());
   EXPECT_THAT(answer, HasSubstr("200 OK"));
@@ -179,7 +190,7 @@ TEST(MetricsServerTest, AnswersWithTheStatusOfTheMoment) {
 }
 
 TEST(MetricsServerTest, SaysWhereItCannotListen) {
-  const auto source = [] { return ClusterStatus(); };
+  const MetricsServer::Sources source = {.status = FullStatus, .connections = Connections};
   const auto first = MetricsServer::Start("127.0.0.1:0", "", source);
   ASSERT_TRUE(first.ok()) << first.status();
   for (const std::string& address : {(*first)->address(), std::string("nonsense"),

@@ -729,6 +729,28 @@ TEST_F(ServicesTest, AWatchGoesOnUntilTheCallerHangsUp) {
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
 }
 
+TEST_F(ServicesTest, SoManyMayWatch) {
+  v1::WatchStatusRequest request;
+  request.set_interval_ms(60000);
+  std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
+  std::vector<std::unique_ptr<grpc::ClientReader<v1::Status>>> watches;
+  v1::Status status;
+  const auto watch = [&] {
+    contexts.push_back(std::make_unique<grpc::ClientContext>());
+    watches.push_back(readers_->WatchStatus(contexts.back().get(), request));
+    return watches.back()->Read(&status);
+  };
+  for (int i = 0; i < 24; ++i) ASSERT_TRUE(watch()) << i;
+  ASSERT_FALSE(watch());
+  EXPECT_EQ(watches.back()->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  for (size_t i = 0; i + 1 < watches.size(); ++i) {
+    contexts[i]->TryCancel();
+    while (watches[i]->Read(&status)) {
+    }
+    EXPECT_EQ(watches[i]->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  }
+}
+
 TEST_F(ServicesTest, ClosingAnswersWhoIsHeldAndEndsWatches) {
   Start(absl::Minutes(10));  // with nothing to do, an Acquire would be held for that long
   const uint64_t session = Join().session();

@@ -1,5 +1,6 @@
 // Who is let in by a coordinator with TLS: real certificates over real connections.
 
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
@@ -69,7 +70,8 @@ class TlsTest : public ::testing::Test {
                                  .tls = TlsFiles::In(authority_.folder()),
                                  .revocations = authority_.folder() + "/revoked",
                                  .authority = authority_.folder(),
-                                 .tls_every = absl::Milliseconds(5)},
+                                 .tls_every = absl::Milliseconds(5),
+                                 .connections = {.hello = hello_}},
                                 *coordinator_, rules_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
@@ -172,6 +174,7 @@ class TlsTest : public ::testing::Test {
   const Rules& rules_ = shogi::ShogiRules();
   testing::TempFolder folder_;
   const Authority authority_ = Authority::Create(folder_ / "certs", absl::Now()).value();
+  absl::Duration hello_ = absl::Minutes(5);
   std::unique_ptr<Coordinator> coordinator_;
   std::unique_ptr<Server> server_;
 };
@@ -357,6 +360,81 @@ TEST_F(TlsTest, ARevokedWorkerIsRefusedAtOnce) {
   EXPECT_EQ(CodeOf(Join(other, "node-2").status()), "ok");
   // A new certificate of that name is another one.
   EXPECT_EQ(CodeOf(Join(ChannelOf(FilesOf(Role::kWorker, "node-1")), "node-1").status()), "ok");
+}
+
+TEST_F(TlsTest, ARevokedReaderWatchesNoMore) {
+  v1::ReaderService::Stub stub(ChannelOf(FilesOf(Role::kReader, "anna")));
+  v1::WatchStatusRequest request;
+  request.set_interval_ms(60'000);
+  grpc::ClientContext context;
+  const auto reader = stub.WatchStatus(&context, request);
+  v1::Status status;
+  ASSERT_TRUE(reader->Read(&status));
+  ASSERT_EQ(authority_.Revoke(Role::kReader, "anna", absl::Now()).value(), 1);
+  EXPECT_FALSE(reader->Read(&status));
+  ExpectRefused(StatusOfCall(reader->Finish(), server_->address(), true),
+                absl::StatusCode::kPermissionDenied, "revoked");
+}
+
+// Of any kind: here one that has begun to send a book.
+TEST_F(TlsTest, OtherStreamsOfTheRevokedEndWithTheirConnection) {
+  const auto channel = ChannelOf(FilesOf(Role::kOperator, "bert"));
+  EXPECT_EQ(CodeOf(Drain(channel)), "ok");
+  v1::OperatorService::Stub stub(channel);
+  grpc::ClientContext context;
+  v1::ImportResponse response;
+  const auto writer = stub.Import(&context, &response);
+  while (server_->connections().known == 0) std::this_thread::yield();
+  ASSERT_EQ(authority_.Revoke(Role::kOperator, "bert", absl::Now()).value(), 1);
+  EXPECT_EQ(writer->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_F(TlsTest, AStreamThatNeverEndsIsNotForStrangers) {
+  const auto watch = [&](const TlsFiles& files) {
+    grpc::GenericStub stub(ChannelOf(files));
+    grpc::ClientContext context;
+    grpc::CompletionQueue queue;
+    const grpc::Slice whole_server(std::string("\x0a\x00", 2));
+    const grpc::ByteBuffer request(&whole_server, 1);
+    const auto call = stub.PrepareCall(&context, "/grpc.health.v1.Health/Watch", &queue);
+    void* tag = nullptr;
+    bool ok = false;
+    grpc::ByteBuffer response;
+    grpc::Status status;
+    call->StartCall(nullptr);
+    queue.Next(&tag, &ok);
+    call->WriteLast(request, {}, nullptr);
+    queue.Next(&tag, &ok);
+    call->Read(&response, nullptr);
+    queue.Next(&tag, &ok);
+    if (ok) context.TryCancel();  // it would go on
+    call->Finish(&status, nullptr);
+    queue.Next(&tag, &ok);
+    queue.Shutdown();
+    while (queue.Next(&tag, &ok)) {
+    }
+    return status.error_code();
+  };
+  EXPECT_EQ(watch({.authority = authority_.folder() + "/ca.pem"}),
+            grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(watch(FilesOf(Role::kReader, "anna")), grpc::StatusCode::CANCELLED);
+}
+
+TEST_F(TlsTest, WhoShowsNoCertificateInTimeGoes) {
+  server_.reset();
+  hello_ = absl::Milliseconds(500);
+  StartServer();
+  const auto nobody = ChannelOf({.authority = authority_.folder() + "/ca.pem"});
+  const auto worker = ChannelOf(FilesOf(Role::kWorker, "node-1"));
+  const auto deadline = std::chrono::system_clock::now() + std::chrono::minutes(1);
+  ASSERT_TRUE(nobody->WaitForConnected(deadline));
+  const absl::StatusOr<uint64_t> session = Join(worker, "node-1");
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_TRUE(nobody->WaitForStateChange(GRPC_CHANNEL_READY, deadline));
+  EXPECT_EQ(server_->connections().strangers_out, 1U);
+  EXPECT_EQ(server_->connections().known, 1U);
+  EXPECT_EQ(worker->GetState(false), GRPC_CHANNEL_READY);
+  EXPECT_EQ(CodeOf(Beat(worker, *session)), "ok");
 }
 
 TEST_F(TlsTest, ADamagedRevocationFileGivesNobodyHisRightsBack) {

@@ -1,0 +1,56 @@
+#include "coordinator/services/export_pages.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/problem.h"
+#include "base/retry_after.h"
+#include "coordinator/store/store.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::coordinator {
+namespace {
+
+TEST(ExportSeatsTest, AreTwo) {
+  const auto seats = std::make_shared<ExportSeats>();
+  auto first = ExportSeats::Take(seats);
+  const auto second = ExportSeats::Take(seats);
+  ASSERT_TRUE(first.ok() && second.ok());
+  const auto third = ExportSeats::Take(seats);
+  ASSERT_FALSE(third.ok());
+  EXPECT_EQ(third.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ProblemOf(third.status()).code, "too_many_exports");
+  EXPECT_TRUE(RetryAfterOf(third.status()).has_value());
+  *first = nullptr;
+  EXPECT_TRUE(ExportSeats::Take(seats).ok());
+}
+
+TEST(ExportPagesTest, AreTheBookAndLeaveNothing) {
+  const testing::TempFolder folder;
+  const std::string path = folder / "book.sqlite";
+  testing::WriteToyBook(path, 5);
+  const testing::ToyRules rules;
+  const std::string whole = [&] {
+    const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+    return Export(*store, rules, /*run=*/0, ExportFormat::kJson).value();
+  }();
+  const auto seats = std::make_shared<ExportSeats>();
+  ExportPages pages(path, rules, /*run=*/0, ExportFormat::kJson, ExportSeats::Take(seats).value());
+  std::string sent;
+  for (;;) {
+    const auto page = pages.Next();
+    ASSERT_TRUE(page.ok()) << page.status();
+    if (page->empty()) break;
+    for (const v1::ExportBookChunk& chunk : *page) sent += chunk.data();
+    for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+      EXPECT_EQ(file.path().filename().string().rfind("book.sqlite", 0), 0U) << file.path();
+    }
+  }
+  EXPECT_EQ(sent, whole);
+}
+
+}  // namespace
+}  // namespace joseki::coordinator
