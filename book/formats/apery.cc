@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
-#include "book/formats/bytes.h"
+#include "book/bytes.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
 

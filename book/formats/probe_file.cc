@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/formats/bytes.h"
+#include "book/bytes.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 

@@ -1,6 +1,6 @@
 #include "book/formats/protobuf_wire.h"
 
-#include "book/formats/bytes.h"
+#include "book/bytes.h"
 
 namespace joseki::book {
 namespace {

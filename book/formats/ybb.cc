@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
-#include "book/formats/bytes.h"
+#include "book/bytes.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"

@@ -164,7 +164,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   }
   if (needs.memory_mb > 0) out << "             needs " << needs.memory_mb << " MB a slot\n";
   if (needs.cores > 0) out << "             needs " << needs.cores << " cores a slot\n";
-  if (const coordinator::PriorStatus& priors = run.priors; priors.version > 0) {
+  if (const coordinator::PriorStatus& priors = run.priors; priors.positions > 0) {
     out << "  priors     " << priors.done << " of " << priors.positions
         << " positions searched with " << run.spec.priors.nodes << " nodes";
     if (priors.older > 0) out << ", " << priors.older << " by another profile alone";

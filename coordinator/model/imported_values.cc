@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
-#include "book/formats/bytes.h"
+#include "book/bytes.h"
 
 namespace joseki::coordinator {
 namespace {
