@@ -19,7 +19,7 @@ struct PriorSet {
   uint64_t games = 0;         // so many of the run
   book::PriorModel model;     // of searches
   book::PriorModel imported;  // of the values that the run's book was imported with
-  uint32_t positions = 0;  // with a prior
+  uint32_t positions = 0;     // with a prior
   bool operator==(const PriorSet&) const = default;
 };
 
