@@ -122,7 +122,7 @@ std::string EvidenceText(const std::optional<ExportBook::Move>& move, RowsOf of)
     facts.push_back(absl::StrFormat("weight %.6g", move->weight));
   }
   if (move->value.has_value()) facts.push_back(absl::StrCat("imported value ", *move->value));
-  if (!move->mark.empty()) facts.push_back(move->mark);
+  if (move->bad) facts.push_back("bad");
   return facts.empty() ? "nothing known" : absl::StrJoin(facts, ", ");
 }
 
@@ -182,7 +182,7 @@ Json JsonOf(const std::optional<ExportBook::Move>& move) {
           {"high", move->high},
           {"weight", move->weight},
           {"value", move->value.has_value() ? Json(*move->value) : Json()},
-          {"mark", move->mark},
+          {"mark", move->bad ? "bad" : ""},
           {"answer", move->answer}};
 }
 

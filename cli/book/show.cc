@@ -62,7 +62,7 @@ std::string RemarkOf(const ShownMove& move) {
   if (move.turned && move.turned->games() > 0) {
     remarks.push_back(absl::StrCat(move.turned->games(), " of them turned"));
   }
-  if (!move.mark.empty()) remarks.push_back(move.mark);
+  if (move.bad) remarks.push_back("bad");
   return absl::StrJoin(remarks, ", ");
 }
 
@@ -95,7 +95,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
          {"prior", move.prior},
          {"value", move.value.has_value() ? Json(*move.value) : Json()},
          {"evaluation", move.evaluation.has_value() ? Json(*move.evaluation) : Json()},
-         {"mark", move.mark}});
+         {"mark", move.bad ? "bad" : ""}});
   }
   return array;
 }

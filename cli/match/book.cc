@@ -133,8 +133,8 @@ LoadedBook FinishMoves(std::shared_ptr<const Graph> graph,
   std::vector<EdgeId> answers = AnswersBy(*graph, [&](EdgeId edge) {
     const ExportBook::Move& move = moves[edge];
     return frequency
-               ? std::tuple(move.mark.empty(), Count(move), 0.0, move.prior, int64_t{0})
-               : std::tuple(move.mark.empty(), static_cast<double>(move.prior),
+               ? std::tuple(!move.bad, Count(move), 0.0, move.prior, int64_t{0})
+               : std::tuple(!move.bad, static_cast<double>(move.prior),
                             static_cast<double>(move.games),
                             static_cast<int64_t>(move.value.value_or(INT32_MIN)), move.book_count);
   });

@@ -54,7 +54,7 @@ double At(const std::vector<double>& reach, size_t index) {
 bool Same(const ExportBook::Move& a, const ExportBook::Move& b, bool weights) {
   const auto facts = [](const ExportBook::Move& move) {
     return std::tuple(move.games, move.evidence.wins, move.evidence.draws, move.evidence.losses,
-                      move.book_count, move.value, move.mark);
+                      move.book_count, move.value, move.bad);
   };
   return facts(a) == facts(b) && (!weights || a.weight == b.weight);
 }

@@ -96,7 +96,7 @@ void BackUpAnswers(const ExportBook& book, std::vector<book::DbPosition>& positi
   for (const ExportBook::Position& from : book.positions) {
     book::DbPosition position{.packed = from.packed, .ply = from.ply};
     for (const ExportBook::Move& move : from.moves) {
-      if (!move.mark.empty() && !move.answer) continue;
+      if (move.bad && !move.answer) continue;
       position.moves.push_back({.move = move.move,
                                 .value = move.worth,
                                 .depth = 1,
@@ -157,7 +157,7 @@ std::vector<double> SharesOf(const ExportBook::Position& position) {
                                    [](const ExportBook::Move& move) { return move.answer; });
   const int least = answer == position.moves.end() ? 0 : answer->worth - kMixMargin;
   for (const ExportBook::Move& move : position.moves) {
-    const bool mixes = move.mark.empty() && move.worth >= least;
+    const bool mixes = !move.bad && move.worth >= least;
     shares.push_back(mixes ? static_cast<double>(std::max<int64_t>(0, move.games + move.book_count))
                            : 0);
     most = std::max(most, shares.back());
@@ -192,7 +192,7 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportProfile
     position.ply = from.ply;
     for (size_t i = 0; i < from.moves.size(); ++i) {
       const ExportBook::Move& move = from.moves[i];
-      if (!move.mark.empty() && !move.answer) continue;
+      if (move.bad && !move.answer) continue;
       const bool alone = profile == ExportProfile::kYoSingle || profile == ExportProfile::kPeta;
       if (alone && !move.answer) continue;
       if (profile == ExportProfile::kYoMix && shares[i] < kLeastMixed * largest) continue;

@@ -76,14 +76,14 @@ ExportBook::Move MoveOfBook(const BookMove& from) {
   move.depth = from.depth;
   move.book_count = from.book_count;
   move.ponder = from.ponder;
-  move.mark = from.mark == kBad ? "bad" : "";
+  move.bad = from.mark == kBad;
   SetInterval(move);
   return move;
 }
 
 void MarkAnswer(std::vector<ExportBook::Move>& moves) {
   const auto rank = [](const ExportBook::Move& move) {
-    return std::tuple(move.mark.empty(), move.prior, move.games, move.value.value_or(INT32_MIN),
+    return std::tuple(!move.bad, move.prior, move.games, move.value.value_or(INT32_MIN),
                       move.book_count, -static_cast<int>(move.move.raw()));
   };
   const auto best = std::max_element(
@@ -156,7 +156,7 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportF
                                    [](const ExportBook::Move& m) { return m.answer; });
   if (answer == position.moves.end()) return db;
   for (const ExportBook::Move& move : position.moves) {
-    if (!move.mark.empty()) continue;
+    if (move.bad) continue;
     book::DbMove& out = db.moves.emplace_back();
     out.move = move.move;
     out.ponder = move.ponder;
@@ -171,7 +171,7 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportF
       std::all_of(position.moves.begin(), position.moves.end(), [&](const ExportBook::Move& move) {
         return move.value.has_value() && *move.value <= *answer->value;
       });
-  if (!as_imported && answer->mark.empty()) {
+  if (!as_imported && !answer->bad) {
     book::FitFor(BookFormatOf(format).value_or(book::BookFormat::kYaneuraouDb), answer->move, db);
   } else if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
     LiftCountOfBest(db.moves);
@@ -217,7 +217,7 @@ Json JsonOf(const ExportBook::Move& move, const book::DbMove* written, const Rul
   json["prior"] = move.prior;
   json["answer"] = move.answer;
   json["ponder"] = move.ponder ? Json(rules.Text(move.ponder)) : Json();
-  if (!move.mark.empty()) json["mark"] = move.mark;
+  if (move.bad) json["mark"] = "bad";
   return json;
 }
 
@@ -379,7 +379,7 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
       if (value.known()) move.value = value.score;
       move.depth = value.depth;
     }
-    move.mark = mark == kBad ? "bad" : "";
+    move.bad = mark == kBad;
     move.answer = i == answer;
     if (run.evaluations != nullptr) {
       const Evaluation* const found =

@@ -60,7 +60,7 @@ struct ExportBook {
     book::Prior before;             // what of these its policy began with
     int64_t book_count = 0;         // of imported books; never in a run
     joseki::Move ponder;  // the answer at the position it leads to, else an imported book's
-    std::string mark;     // "", "bad"
+    bool bad = false;     // marked so
     bool answer = false;
     // What the move is worth in centipawns, for who plays it: see SetWorth.
     int worth = 0;

@@ -25,7 +25,7 @@ struct Row {
   int64_t games;
   uint32_t wins;
   bool answer = false;
-  const char* mark = "";
+  bool bad = false;
 };
 
 ExportBook::Position PositionAfter(const std::vector<const char*>& line,
@@ -40,7 +40,7 @@ ExportBook::Position PositionAfter(const std::vector<const char*>& line,
     move.games = row.games;
     move.evidence = {row.wins, 0, static_cast<uint32_t>(row.games) - row.wins, 0};
     move.answer = row.answer;
-    move.mark = row.mark;
+    move.bad = row.bad;
   }
   SetWorth(position);
   return position;
@@ -51,8 +51,7 @@ ExportBook::Position PositionAfter(const std::vector<const char*>& line,
 ExportBook Book() {
   ExportBook book;
   book.positions.push_back(PositionAfter(
-      {},
-      {{"7g7f", 30, 16, true}, {"2g2f", 60, 33}, {"9g9f", 8, 7}, {"1g1f", 2, 2, false, "bad"}}));
+      {}, {{"7g7f", 30, 16, true}, {"2g2f", 60, 33}, {"9g9f", 8, 7}, {"1g1f", 2, 2, false, true}}));
   book.positions.push_back(PositionAfter({"7g7f"}, {{"3c3d", 10, 3, true}, {"8c8d", 9, 4}}));
   std::sort(book.positions.begin(), book.positions.end(),
             [](const auto& a, const auto& b) { return a.packed < b.packed; });
