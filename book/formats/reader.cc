@@ -54,6 +54,30 @@ YaneuraouOptions Unlimited(bool by_count, int eval_diff) {
           .by_count = by_count};
 }
 
+const char* DepthLimitName(const YaneuraouOptions& options, bool black) {
+  if (!options.v2) return "BookDepthLimit";
+  return black ? "BookDepthBlackLimit" : "BookDepthWhiteLimit";
+}
+
+const char* ValueLimitName(bool black) {
+  return black ? "BookEvalBlackLimit" : "BookEvalWhiteLimit";
+}
+
+// The move that YaneuraOu has first.
+const DbMove& FirstOf(const DbPosition& position, bool counts) {
+  return *std::min_element(
+      position.moves.begin(), position.moves.end(), [counts](const DbMove& a, const DbMove& b) {
+        return counts ? std::tuple(b.count, b.value) < std::tuple(a.count, a.value)
+                      : b.value < a.value;
+      });
+}
+
+int BestValue(const DbPosition& position) {
+  return std::max_element(position.moves.begin(), position.moves.end(),
+                          [](const DbMove& a, const DbMove& b) { return a.value < b.value; })
+      ->value;
+}
+
 // As YaneuraOu has a position of that format in memory.
 DbPosition InYaneuraou(BookFormat format, DbPosition position) {
   for (DbMove& move : position.moves) {
@@ -166,6 +190,48 @@ Probe ChoiceBy(Reader reader, BookFormat format, const DbPosition& position) {
   }
 }
 
+std::optional<Refusal> RefusalBy(Reader reader, BookFormat format, const DbPosition& position) {
+  if (position.moves.empty()) return std::nullopt;
+  const auto below = [&](int least) -> std::optional<Refusal> {
+    const int best = BestValue(position);
+    if (best >= least) return std::nullopt;
+    return Refusal{"Min_Book_Score", best};
+  };
+  switch (reader) {
+    case Reader::kApery:
+      return below(kAperyLeast);
+    case Reader::kDlshogi: {
+      const DbMove* most = &position.moves.front();
+      for (const DbMove& move : position.moves) {
+        if (move.count >= most->count) most = &move;
+      }
+      if (most->value >= kDlshogiLeast) return std::nullopt;
+      return Refusal{"Min_Book_Score", most->value};
+    }
+    case Reader::kShogiGui:
+      for (const DbMove& move : position.moves) {
+        if (move.count > 0) return std::nullopt;
+      }
+      return Refusal{"Weight", 1};
+    case Reader::kShogiHome:
+    case Reader::kJoseki:
+      return std::nullopt;
+    case Reader::kYaneuraou:
+    case Reader::kYaneuraouV2:
+      break;
+  }
+  const bool black = SideToMove(position.packed) == Color::kFirst;
+  const YaneuraouOptions options = DefaultsOf(reader, black ? Color::kFirst : Color::kSecond);
+  if (position.ply > options.moves) return Refusal{"BookMoves", position.ply};
+  const int depth = format == BookFormat::kApery
+                        ? kDepthOfBin
+                        : FirstOf(position, /*counts=*/format != BookFormat::kYbb).depth;
+  if (depth < options.depth_limit) return Refusal{DepthLimitName(options, black), 0};
+  const int best = BestValue(position);
+  if (best >= (black ? options.black_limit : options.white_limit)) return std::nullopt;
+  return Refusal{ValueLimitName(black), best};
+}
+
 Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options) {
   Probe probe = Of(position);
   if (position.moves.empty()) return probe;
@@ -175,15 +241,10 @@ Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options
               probe);
     return probe;
   }
-  const DbMove& first = *std::min_element(
-      position.moves.begin(), position.moves.end(), [](const DbMove& a, const DbMove& b) {
-        return std::tuple(b.count, b.value) < std::tuple(a.count, a.value);
-      });
+  const DbMove& first = FirstOf(position, /*counts=*/true);
   const bool black = SideToMove(position.packed) == Color::kFirst;
   if (first.depth < options.depth_limit) {
-    const char* const name = !options.v2 ? "BookDepthLimit"
-                             : black     ? "BookDepthBlackLimit"
-                                         : "BookDepthWhiteLimit";
+    const char* const name = DepthLimitName(options, black);
     RefuseAll(name,
               absl::StrCat("the first move's depth ", first.depth, " is below ", name, " (",
                            options.depth_limit, ")"),
@@ -191,7 +252,7 @@ Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options
     return probe;
   }
   const int limit = black ? options.black_limit : options.white_limit;
-  const char* const limit_name = black ? "BookEvalBlackLimit" : "BookEvalWhiteLimit";
+  const char* const limit_name = ValueLimitName(black);
   const char* const diff_name = !options.v2 ? "BookEvalDiff"
                                 : black     ? "BookEvalBlackDiff"
                                             : "BookEvalWhiteDiff";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,15 @@ Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position);
 // The same where nothing refuses the position as a whole or its best move: as by a user who has set
 // the options that limit plies, depths and values. What is left is how the reader chooses.
 Probe ChoiceBy(Reader reader, BookFormat format, const DbPosition& position);
+
+// Which option of the reader keeps it from playing anything at the position, and what it would have
+// to be. nullopt: it plays something (some choice of ProbeBy has a share). For whole books: no
+// allocation.
+struct Refusal {
+  const char* option;
+  int64_t needed;
+};
+std::optional<Refusal> RefusalBy(Reader reader, BookFormat format, const DbPosition& position);
 
 // YaneuraOu's options, with the defaults of V1.
 struct YaneuraouOptions {

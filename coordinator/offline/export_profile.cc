@@ -298,28 +298,21 @@ std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positi
   if (!as) return {};
   std::vector<std::string> warnings;
   for (const book::Reader reader : book::ReadersOf(*as)) {
-    std::map<std::string, Refused> refused;  // by option
+    std::map<std::string_view, Refused> refused;  // by option
     for (const book::DbPosition& position : positions) {
-      const book::Probe probe = book::ProbeBy(reader, *as, position);
-      const auto plays = [](const book::Probe::Choice& choice) { return choice.share > 0; };
-      if (std::any_of(probe.choices.begin(), probe.choices.end(), plays)) continue;
-      const book::DbMove& best = *std::max_element(
-          position.moves.begin(), position.moves.end(),
-          [](const book::DbMove& a, const book::DbMove& b) { return a.value < b.value; });
-      Refused& row = refused[probe.option.empty() ? probe.choices.front().option : probe.option];
-      const bool by_ply = probe.option == "BookMoves";
-      const bool by_depth = !by_ply && !probe.option.empty();
+      const std::optional<book::Refusal> refusal = book::RefusalBy(reader, *as, position);
+      if (!refusal) continue;
+      Refused& row = refused[refusal->option];
       ++row.positions;
-      row.furthest = by_ply     ? std::max<int64_t>(row.furthest, position.ply)
-                     : by_depth ? 0
-                                : std::min<int64_t>(row.furthest, best.value);
+      row.furthest = refusal->needed >= 0 ? std::max(row.furthest, refusal->needed)
+                                          : std::min(row.furthest, refusal->needed);
     }
     if (refused.empty()) continue;
     int64_t count = 0;
     std::vector<std::string> options;
     for (const auto& [option, row] : refused) {
       count += row.positions;
-      options.push_back(absl::StrCat(option, " ", row.furthest));
+      options.push_back(absl::StrCat(std::string(option), " ", row.furthest));
     }
     warnings.push_back(absl::StrCat("set in ", std::string(book::Name(reader)), ": ",
                                     absl::StrJoin(options, ", "), " (its defaults refuse ", count,

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "book/formats/book_file.h"
 #include "book/formats/db_minimax.h"
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
@@ -146,6 +149,35 @@ TEST(Probe, EachReaderGoesByItsOwnDefaults) {
   const DbPosition lost = Start("7g7f none -181 0 9\n2g2f none -180 0 4\n");
   EXPECT_THAT(Verdicts(lost, ProbeBy(Reader::kApery, BookFormat::kApery, lost)),
               ElementsAre("7g7f 0.00 Min_Book_Score", "2g2f 1.00 "));
+}
+
+// What is said of a whole book is what is said of each position.
+TEST(Probe, ARefusalIsAProbeThatPlaysNothing) {
+  Rng rng(5);
+  int refused = 0;
+  for (int i = 0; i < 5000; ++i) {
+    std::string lines;
+    for (const char* move : {"7g7f", "2g2f", "9g9f"}) {
+      absl::StrAppend(&lines, move, " none ", static_cast<int>(rng.Below(9000)) - 4500 * (i % 3),
+                      " ", rng.Below(30), " ", rng.Below(3), "\n");
+    }
+    DbPosition position = Start(lines.c_str());
+    if (i % 2 == 1) position = Turned(position);
+    position.ply = 1 + static_cast<int>(rng.Below(20));
+    for (const BookFormat format :
+         {BookFormat::kYaneuraouDb, BookFormat::kYbb, BookFormat::kApery, BookFormat::kSbk}) {
+      for (const Reader reader : ReadersOf(format)) {
+        const Probe probe = ProbeBy(reader, format, position);
+        const bool plays =
+            std::any_of(probe.choices.begin(), probe.choices.end(),
+                        [](const Probe::Choice& choice) { return choice.share > 0; });
+        const auto refusal = RefusalBy(reader, format, position);
+        ASSERT_EQ(refusal.has_value(), !plays) << Name(reader) << "\n" << lines;
+        refused += refusal ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(refused, 1000);
 }
 
 TEST(Probe, OthersGoByCounts) {
