@@ -149,7 +149,7 @@ TEST_F(ExtensionTest, GamesOfABlockedWorkerLeaveBothPartsAndAreReplaced) {
   const std::vector<SubmittedGame> late = Play(bad.LeasesOf(2).at(0));
   ASSERT_TRUE(bad.Submit(late).ok());
   ASSERT_EQ(StatusOf(run).games_done, 8 + late.size());
-  ASSERT_TRUE(coordinator_->BlockWorker("bad", "").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   EXPECT_EQ(StatusOf(run).games_done, 8 - early.size());
   PlayOn(run, good);

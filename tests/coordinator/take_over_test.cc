@@ -127,7 +127,7 @@ TEST_F(TakeOverTest, GamesOfABlockedWorkerLeaveHereToo) {
   const RunId second = Create(Taking(10));
   PlayOn(second, good);
   const auto before = At(second);
-  ASSERT_TRUE(coordinator_->BlockWorker("bad", "").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   EXPECT_LT(Played(At(second)), Played(before));
   EXPECT_LT(Played(At(first)), Played(At(second)));
@@ -138,7 +138,7 @@ TEST_F(TakeOverTest, GamesOfABlockedWorkerLeaveHereToo) {
   coordinator_->Step();
   EXPECT_EQ(At(second), before);
   // One that begins while it is blocked is without its games from the start.
-  ASSERT_TRUE(coordinator_->BlockWorker("bad", "").ok());
+  ASSERT_TRUE(coordinator_->BlockWorker("bad", "", /*unseen=*/false).ok());
   coordinator_->Step();
   const RunId third = Create(Taking(3));
   EXPECT_EQ(At(third), without);
