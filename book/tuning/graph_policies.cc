@@ -13,6 +13,8 @@ namespace {
 constexpr int64_t kMaxGames = 1'000'000'000'000;
 // A game's mean at a position is drawn to one half by so many games.
 constexpr double kLocalPull = 2;
+// What games and evaluations say of a move is drawn to what they say of its position by so many.
+constexpr double kDrawnBy = 20;
 // The softmax of evaluations: e for every so much of ln(p / (1 - p)), 120 centipawns of 600.
 constexpr double kEvalTemperature = 0.2;
 
@@ -113,14 +115,43 @@ void GraphPolicy::Compare(const Choices& at, const Tally& tally, std::span<Value
   compare(&Value::theirs);
 }
 
+std::vector<bool> GraphPolicy::HardlyPlayed(const Choices& at) const {
+  const auto games = [&](size_t i) { return Games(at.priors[i]) + at.arms[i].evidence.games(); };
+  const auto points = [&](size_t i) {
+    return Games(at.priors[i]) * at.priors[i].value +
+           1e-3 * static_cast<double>(draw_.Points(at.arms[i].evidence, at.mover));
+  };
+  double all_games = kDrawnBy;
+  double all_points = 0.5 * kDrawnBy;
+  for (size_t i = 0; i < at.size(); ++i) {
+    all_games += games(i);
+    all_points += points(i);
+  }
+  std::vector<double> least(at.size());
+  for (size_t i = 0; i < at.size(); ++i) {
+    least[i] = (points(i) + kDrawnBy * all_points / all_games) / (games(i) + kDrawnBy) -
+               Doubt(games(i), caution_);
+  }
+  std::vector<bool> hardly(at.size());
+  for (size_t i = 0; i < at.size(); ++i) {
+    const double many = std::max(20.0, 10.0 * (at.arms[i].evidence.games() + 1.0));
+    for (size_t k = 0; k < at.size(); ++k) {
+      if (at.arms[k].evidence.games() >= many && least[k] > least[i]) hardly[i] = true;
+    }
+  }
+  return hardly;
+}
+
 size_t GraphPolicy::Answer(const Choices& at) const {
   if (caution_ == 0) return AnswerBy(answer_, at, draw_);
+  constexpr double kNever = 1e6;
+  const std::vector<bool> hardly = HardlyPlayed(at);
   // Deviations of what is known of each move by itself, without its siblings: Compare has added
   // `shrink` games to it.
   std::vector<double> doubts(at.size());
   for (size_t i = 0; i < at.size(); ++i) {
     const double games = kGameVariance / std::max(at.values[i].own.var(), 1e-7) - shrink_;
-    doubts[i] = Doubt(std::max(games, 0.0), caution_);
+    doubts[i] = hardly[i] ? kNever : Doubt(std::max(games, 0.0), caution_);
   }
   return AnswerBy(answer_, at, draw_, doubts);
 }

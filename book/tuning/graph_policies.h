@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "book/tuning/answers.h"
@@ -48,6 +49,10 @@ class GraphPolicy : public Policy, public Estimator {
     double caution = 0;
   };
   GraphPolicy(PolicyOptions& options, Defaults defaults);
+
+  // The moves that may not be the answer, whatever their values: with a tenth of the games of
+  // another, or less, and worth less than that by games and evaluations alone, doubts included.
+  std::vector<bool> HardlyPlayed(const Choices& at) const;
 
   // Pseudo-games that an evaluation counts for.
   double Games(const Prior& prior) const;

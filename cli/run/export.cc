@@ -30,8 +30,9 @@ struct Arguments {
 struct Exported {
   std::string bytes;
   std::string format;
-  std::vector<std::string> options;  // to be set in what reads the file
-  std::vector<std::string> notes;    // on what the file says otherwise than the games
+  std::vector<std::string> options;   // to be set in what reads the file: the profile's,
+  std::vector<std::string> warnings;  // and those whose defaults refuse positions of it
+  std::vector<std::string> notes;     // on what the file says otherwise than the games
 };
 
 absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rules) {
@@ -42,7 +43,8 @@ absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rul
   if (!arguments.side.empty()) {
     coordinator::KeepSide(book, arguments.side == "black" ? Color::kFirst : Color::kSecond);
   }
-  Exported exported{.bytes = "", .format = arguments.format, .options = {}, .notes = {}};
+  Exported exported{
+      .bytes = "", .format = arguments.format, .options = {}, .warnings = {}, .notes = {}};
   if (arguments.profile.empty()) {
     const coordinator::ExportFormat format = *coordinator::ExportFormatOf(arguments.format);
     if (format == coordinator::ExportFormat::kJson) {
@@ -50,7 +52,7 @@ absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rul
       return exported;
     }
     std::vector<book::DbPosition> positions = coordinator::PositionsOf(book, format);
-    exported.options = coordinator::WarningsFor(positions, format);
+    exported.warnings = coordinator::WarningsFor(positions, format);
     exported.notes = coordinator::NotesOn(book, positions, format);
     exported.bytes =
         coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
@@ -63,9 +65,7 @@ absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rul
     exported.format = std::string(coordinator::Name(coordinator::DefaultFormat(profile)));
   }
   const coordinator::ExportFormat format = *coordinator::ExportFormatOf(exported.format);
-  for (std::string& line : coordinator::WarningsFor(positions, format)) {
-    exported.options.push_back(std::move(line));
-  }
+  exported.warnings = coordinator::WarningsFor(positions, format);
   exported.bytes =
       coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
   return exported;
@@ -114,16 +114,16 @@ absl::Status RunExport(const Arguments& arguments, Context& context) {
     object["format"] = exported.format;
     object["profile"] = arguments.profile;
     object["options"] = exported.options;
+    object["warnings"] = exported.warnings;
     object["notes"] = exported.notes;
     object["run"] = arguments.run;
     object["bytes"] = exported.bytes.size();
     context.PrintJson(object);
   } else {
     context.out() << "wrote " << arguments.out << " (" << exported.bytes.size() << " bytes)\n";
-    for (const std::string& option : exported.options) {
-      context.out() << option << "\n";
+    for (const auto* const lines : {&exported.options, &exported.warnings, &exported.notes}) {
+      for (const std::string& line : *lines) context.out() << line << "\n";
     }
-    for (const std::string& note : exported.notes) context.out() << note << "\n";
   }
   return absl::OkStatus();
 }

@@ -407,11 +407,13 @@ TEST_F(CliTest, ExportsForAnEngineAndExplainsWhatItDoes) {
       Joseki({"book", "explain", "--book", book_, "--profile", "yo-count", "--json"});
   EXPECT_EQ(explained.status, 0) << explained.err;
   ASSERT_THAT(explained.json()["moves"], SizeIs(2));
-  EXPECT_EQ(explained.json()["moves"][1]["move"], "7g7f");
-  EXPECT_NEAR(explained.json()["moves"][1]["share"].get<double>(), 2.0 / 3, 0.001);
+  EXPECT_EQ(explained.json()["moves"][0]["move"], "7g7f");
+  EXPECT_NEAR(explained.json()["moves"][0]["share"].get<double>(), 2.0 / 3, 0.001);
   EXPECT_EQ(explained.json()["refused_by"], "");
   const Outcome plain = Joseki({"book", "explain", "--book", book_, "startpos moves 7g7f"});
   EXPECT_THAT(plain.out, HasSubstr("3c3d    100.0 %"));
+  EXPECT_THAT(plain.out, HasSubstr("by YaneuraOu\n"));
+  EXPECT_THAT(plain.out, HasSubstr("\nShogiHome: 3c3d\n"));
   ExpectError({"book", "explain", "--book", book_, "startpos moves 9g9f"}, 1, "not_in_book", book_);
   ExpectError({"book", "explain", "--book", book_, "--profile", "x"}, 2, "usage", "--profile");
   ExpectError({"export", "--book", book_, "--profile", "sbk", "--format", "ybb", "--out", out}, 2,

@@ -26,7 +26,8 @@ TEST(SimulationTest, IsTheSameForTheSameSeed) {
 
 TEST(SimulationTest, LosesAndDoublesNothing) {
   SimulationReport sum;
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
+  // Seeds in which every kind of trouble comes: half of them restore a backup, or do not.
+  for (uint64_t seed = 11; seed <= 20; ++seed) {
     const SimulationReport report = Simulated(seed);
     ASSERT_THAT(report.violations, IsEmpty()) << "seed " << seed;
     EXPECT_GT(report.acknowledged, 0u);

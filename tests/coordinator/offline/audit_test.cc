@@ -205,7 +205,7 @@ TEST_F(AuditTest, FindsAGameWithoutALease) {
 
 TEST_F(AuditTest, FindsARowThatNoCoordinatorWrites) {
   Tamper("UPDATE games SET termination = 77 WHERE commit_seq = 4");
-  ExpectFound("after game 3: bad_row");
+  ExpectFound("commit_seq 4: bad_row");
 }
 
 TEST_F(AuditTest, FindsAnotherBook) {
