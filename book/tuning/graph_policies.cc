@@ -134,7 +134,7 @@ std::vector<bool> GraphPolicy::HardlyPlayed(const Choices& at) const {
   }
   std::vector<bool> hardly(at.size());
   for (size_t i = 0; i < at.size(); ++i) {
-    const double many = std::max(20.0, 10.0 * (at.arms[i].evidence.games() + 1.0));
+    const double many = std::max(20.0, 5.0 * (at.arms[i].evidence.games() + 1.0));
     for (size_t k = 0; k < at.size(); ++k) {
       if (at.arms[k].evidence.games() >= many && least[k] > least[i]) hardly[i] = true;
     }

@@ -50,7 +50,7 @@ class GraphPolicy : public Policy, public Estimator {
   };
   GraphPolicy(PolicyOptions& options, Defaults defaults);
 
-  // The moves that may not be the answer, whatever their values: with a tenth of the games of
+  // The moves that may not be the answer, whatever their values: with a fifth of the games of
   // another, or less, and worth less than that by games and evaluations alone, doubts included.
   std::vector<bool> HardlyPlayed(const Choices& at) const;
 
