@@ -83,7 +83,7 @@ std::vector<MoveDiff> MovesThatDiffer(const BookPositionMoves& before,
         Same(*diff.before, *diff.after, weights) && !(answers_differ && is_answer)) {
       continue;
     }
-    moves.push_back(std::move(diff));
+    moves.push_back(diff);
   }
   return moves;
 }
