@@ -188,7 +188,9 @@ void AddBookExplain(CLI::App& book, Context& context) {
   command->add_option("--profile", arguments->profile, "how the book is exported")
       ->check(CLI::IsMember(coordinator::ExportProfileNames()))
       ->excludes(format);
-  command->add_option("--run", arguments->run, "the run to export")->type_name("R");
+  command->add_option("--run", arguments->run, "the run to export")
+      ->type_name("R")
+      ->check(IsRunNumber());
   command->add_option("position", arguments->position,
                       "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
   command->callback([arguments, &context] { context.Finish(RunExplain(*arguments, context)); });

@@ -151,7 +151,8 @@ void AddExport(CLI::App& app, Context& context) {
   command->add_option("--side", arguments->side, "only the positions where this side moves")
       ->check(CLI::IsMember({"black", "white"}));
   command->add_option("--run", arguments->run, "the run to export; without it the book itself")
-      ->type_name("R");
+      ->type_name("R")
+      ->check(IsRunNumber());
   command->add_option("--out", arguments->out, "file to write, all or nothing")
       ->required()
       ->type_name("FILE");
