@@ -107,7 +107,9 @@ class Numbers(Folder):
     def test_a_run_has_a_number(self):
         book = self.book()
         for number in ("0", "-1"):
-            self.refused(run("joseki", "book", "show", "--book", book, "--run", number), 2, "--run")
+            for command in ("book show", "book explain", "export --format json --out x.json"):
+                self.refused(run("joseki", *command.split(), "--book", book, "--run", number), 2,
+                             "--run")
 
     def test_days_are_of_the_calendar(self):
         for day in ("2019-13-45", "2019-02-30", "2019-", "2019/05/01"):
