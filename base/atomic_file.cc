@@ -19,11 +19,7 @@ absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mo
   unlink(temporary.c_str());
   const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) {
-    return MakeProblem({.code = "file_error",
-                        .file = path,
-                        .found = std::strerror(errno),
-                        .expected = "a writable folder"},
-                       absl::ErrnoToStatusCode(errno));
+    return FileProblem(errno, path, "a writable folder");
   }
   return AtomicFile(path, std::move(temporary), descriptor);
 }
@@ -45,11 +41,7 @@ AtomicFile::~AtomicFile() {
 absl::Status AtomicFile::Failed(int error) {
   unlink(temporary_.c_str());
   temporary_.clear();
-  return MakeProblem({.code = "file_error",
-                      .file = path_,
-                      .found = std::strerror(error),
-                      .expected = "room and permission to write"},
-                     absl::ErrnoToStatusCode(error));
+  return FileProblem(error, path_, "room and permission to write");
 }
 
 absl::Status AtomicFile::Write(std::string_view bytes) {

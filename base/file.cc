@@ -19,12 +19,6 @@
 namespace joseki {
 namespace {
 
-absl::Status ErrnoProblem(int error, const std::string& path, const std::string& expected) {
-  return MakeProblem(
-      {.code = "file_error", .file = path, .found = std::strerror(error), .expected = expected},
-      absl::ErrnoToStatusCode(error));
-}
-
 void SyncFolderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int directory =
@@ -38,7 +32,7 @@ void SyncFolderOf(const std::string& path) {
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
+  if (fd < 0) return FileProblem(errno, path, "a readable file");
   auto closer = absl::MakeCleanup([fd] { close(fd); });
   std::string bytes;
   if (struct stat info; fstat(fd, &info) == 0 && info.st_size > 0) {
@@ -49,7 +43,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
     const ssize_t n = read(fd, buffer, sizeof buffer);
     if (n == 0) return bytes;
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return ErrnoProblem(errno, path, "a readable file");
+    if (n < 0) return FileProblem(errno, path, "a readable file");
     bytes.append(buffer, static_cast<size_t>(n));
   }
 }
@@ -69,7 +63,7 @@ FileStamp StampOf(const std::string& path) {
 
 absl::StatusOr<Sha256> HashOfFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
+  if (fd < 0) return FileProblem(errno, path, "a readable file");
   const auto closer = absl::MakeCleanup([fd] { close(fd); });
   Sha256Stream hash;
   std::vector<char> buffer(size_t{1} << 20);
@@ -77,22 +71,22 @@ absl::StatusOr<Sha256> HashOfFile(const std::string& path) {
     const ssize_t n = read(fd, buffer.data(), buffer.size());
     if (n == 0) return hash.Finish();
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return ErrnoProblem(errno, path, "a readable file");
+    if (n < 0) return FileProblem(errno, path, "a readable file");
     hash.Add(std::string_view(buffer.data(), static_cast<size_t>(n)));
   }
 }
 
 absl::Status SyncFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return ErrnoProblem(errno, path, "a readable file");
+  if (fd < 0) return FileProblem(errno, path, "a readable file");
   const auto closer = absl::MakeCleanup([fd] { close(fd); });
-  if (fsync(fd) != 0) return ErrnoProblem(errno, path, "a disk that works");
+  if (fsync(fd) != 0) return FileProblem(errno, path, "a disk that works");
   return absl::OkStatus();
 }
 
 absl::Status RenameFile(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) {
-    return ErrnoProblem(errno, to, absl::StrCat("a folder that ", from, " can be renamed in"));
+    return FileProblem(errno, to, absl::StrCat("a folder that ", from, " can be renamed in"));
   }
   SyncFolderOf(to);
   return absl::OkStatus();

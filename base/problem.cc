@@ -1,6 +1,7 @@
 #include "base/problem.h"
 
 #include <charconv>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,14 @@ absl::Status MakeProblem(Problem problem, absl::StatusCode code) {
                                                       separator, problem.line, separator,
                                                       problem.found, separator, problem.expected)));
   return status;
+}
+
+absl::Status FileProblem(int error, std::string_view file, std::string_view expected) {
+  return MakeProblem({.code = "file_error",
+                      .file = std::string(file),
+                      .found = std::strerror(error),
+                      .expected = std::string(expected)},
+                     absl::ErrnoToStatusCode(error));
 }
 
 Problem ProblemOf(const absl::Status& status) {

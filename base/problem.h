@@ -22,6 +22,9 @@ struct Problem {
 absl::Status MakeProblem(Problem problem,
                          absl::StatusCode code = absl::StatusCode::kInvalidArgument);
 
+// What a system call on `file` failed of: code file_error, `error` an errno.
+absl::Status FileProblem(int error, std::string_view file, std::string_view expected);
+
 // The problem that `status` carries; for any other error a problem whose code is the status code's
 // name in lower case and whose `found` is the message. REQUIRES: !status.ok().
 Problem ProblemOf(const absl::Status& status);

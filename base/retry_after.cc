@@ -11,18 +11,18 @@
 namespace joseki {
 namespace {
 
-constexpr char kPayload[] = "joseki/retry_after_ms";
+constexpr char kRetryPayload[] = "joseki/retry_after_ms";
 
 }  // namespace
 
 absl::Status WithRetryAfter(absl::Status status, absl::Duration delay) {
   const int64_t ms = std::max<int64_t>(absl::ToInt64Milliseconds(delay), 1);
-  status.SetPayload(kPayload, absl::Cord(absl::StrCat(ms)));
+  status.SetPayload(kRetryPayload, absl::Cord(absl::StrCat(ms)));
   return status;
 }
 
 std::optional<absl::Duration> RetryAfterOf(const absl::Status& status) {
-  const auto payload = status.GetPayload(kPayload);
+  const auto payload = status.GetPayload(kRetryPayload);
   if (!payload.has_value()) return std::nullopt;
   const std::string text(*payload);
   int64_t ms = 0;

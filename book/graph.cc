@@ -14,9 +14,9 @@
 namespace joseki::book {
 namespace {
 
-constexpr std::string_view kMagic = "JSKGRAPH";
-constexpr uint32_t kVersion = 1;
-constexpr size_t kHeaderBytes = 8 + 4 + 4 + 4;
+constexpr std::string_view kGraphMagic = "JSKGRAPH";
+constexpr uint32_t kGraphVersion = 1;
+constexpr size_t kGraphHeaderBytes = 8 + 4 + 4 + 4;
 constexpr size_t kNodeBytes = 32 + 2 + 2;
 constexpr size_t kEdgeBytes = 2 + 8;
 
@@ -117,14 +117,14 @@ absl::Status BadSnapshot(std::string found, std::string expected) {
 // Build.
 absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
   ByteReader reader(bytes);
-  if (reader.left() < kHeaderBytes) {
+  if (reader.left() < kGraphHeaderBytes) {
     return BadSnapshot(absl::StrCat(bytes.size(), " bytes"), "a header of 20 bytes");
   }
-  if (const std::string_view magic = reader.Take(kMagic.size()); magic != kMagic) {
-    return BadSnapshot(Quote(magic), std::string(kMagic));
+  if (const std::string_view magic = reader.Take(kGraphMagic.size()); magic != kGraphMagic) {
+    return BadSnapshot(Quote(magic), std::string(kGraphMagic));
   }
-  if (const auto version = reader.Get<uint32_t>(); version != kVersion) {
-    return BadSnapshot(absl::StrCat("version ", version), absl::StrCat("version ", kVersion));
+  if (const auto version = reader.Get<uint32_t>(); version != kGraphVersion) {
+    return BadSnapshot(absl::StrCat("version ", version), absl::StrCat("version ", kGraphVersion));
   }
   const uint64_t node_count = reader.Get<uint32_t>();
   const uint64_t edge_count = reader.Get<uint32_t>();
@@ -251,9 +251,9 @@ absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> p
 
 std::string Graph::Serialize() const {
   std::string out;
-  out.reserve(kHeaderBytes + nodes_.size() * kNodeBytes + edges_.size() * kEdgeBytes);
-  out.append(kMagic);
-  Put(out, kVersion);
+  out.reserve(kGraphHeaderBytes + nodes_.size() * kNodeBytes + edges_.size() * kEdgeBytes);
+  out.append(kGraphMagic);
+  Put(out, kGraphVersion);
   Put(out, static_cast<uint32_t>(nodes_.size()));
   Put(out, static_cast<uint32_t>(edges_.size()));
   for (NodeId id = 0; id < nodes_.size(); ++id) {
@@ -309,7 +309,7 @@ absl::StatusOr<Graph> Graph::ParseWithLinks(const Rules& rules, std::string_view
   }
   // From here on the bytes are those that links were once made of, by Parse or Build.
   ByteReader reader(bytes);
-  reader.Take(kMagic.size() + sizeof kVersion);
+  reader.Take(kGraphMagic.size() + sizeof kGraphVersion);
   Graph graph;
   graph.nodes_.resize(reader.Get<uint32_t>());
   graph.edges_.reserve(reader.Get<uint32_t>());

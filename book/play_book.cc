@@ -7,12 +7,13 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kScale = 1000;
-constexpr double kMost = 1e11;  // of a shipped weight: well within kMaxBaseWeight, lifts included
+constexpr double kShippedScale = 1000;
+constexpr double kMostShipped =
+    1e11;  // of a shipped weight: well within kMaxBaseWeight, lifts included
 
-using Weights = std::span<const double>;
+using MoveWeights = std::span<const double>;
 
-size_t ByRange(Weights weights, double range, Rng& rng) {
+size_t ByRange(MoveWeights weights, double range, Rng& rng) {
   size_t best = 0;
   double best_value = 0;
   uint64_t ties = 0;
@@ -29,7 +30,7 @@ size_t ByRange(Weights weights, double range, Rng& rng) {
   return best;
 }
 
-size_t ByShare(Weights weights, Rng& rng) {
+size_t ByShare(MoveWeights weights, Rng& rng) {
   double sum = 0;
   for (const double weight : weights) sum += std::max(0.0, weight);
   if (sum <= 0) return rng.Below(weights.size());
@@ -70,7 +71,9 @@ absl::StatusOr<Graph> ShippedBook(const Rules& rules, const PlayBook& book) {
     for (EdgeId edge = node.first; edge < node.first + node.count; ++edge) {
       const double weight = book.weights[edge];
       const int64_t whole =
-          std::isnan(weight) ? 0 : std::llround(std::clamp(weight * kScale, -kMost, kMost));
+          std::isnan(weight)
+              ? 0
+              : std::llround(std::clamp(weight * kShippedScale, -kMostShipped, kMostShipped));
       if (first == kNoEdge || whole > most) {
         first = edge;
         most = whole;
@@ -78,7 +81,7 @@ absl::StatusOr<Graph> ShippedBook(const Rules& rules, const PlayBook& book) {
       position.moves.push_back({book.graph->edge(edge).move, whole});
     }
     if (answer != kNoEdge && first != answer) {
-      position.moves[answer - node.first].base_weight = most + static_cast<int64_t>(kScale);
+      position.moves[answer - node.first].base_weight = most + static_cast<int64_t>(kShippedScale);
     }
   }
   return Graph::Build(rules, std::move(positions));
@@ -91,7 +94,7 @@ PlayBook PlayBookOf(std::shared_ptr<const Graph> shipped) {
   for (NodeId id = 0; id < shipped->node_count(); ++id) {
     for (const Graph::Edge& edge : shipped->moves(id)) {
       const auto at = static_cast<EdgeId>(weights.size());
-      weights.push_back(static_cast<double>(edge.base_weight) / kScale);
+      weights.push_back(static_cast<double>(edge.base_weight) / kShippedScale);
       if (answers[id] == kNoEdge || weights[at] > weights[answers[id]]) answers[id] = at;
     }
   }
@@ -105,7 +108,7 @@ BookWord AskBook(const PlayBook& book, const PlayRules& rules, const Key& key, i
   if (id == kNoNode || book.graph->node(id).count == 0) return {};
   const Graph::Node& node = book.graph->node(id);
   if (rng.Unit() < rules.deviation && !node.closed) return {Move(), book.graph->moves(id)};
-  const Weights weights = Weights(book.weights).subspan(node.first, node.count);
+  const MoveWeights weights = MoveWeights(book.weights).subspan(node.first, node.count);
   EdgeId edge = book.answers[id];
   if (rules.choice == PlayRules::Choice::kRange) {
     edge = node.first + static_cast<EdgeId>(ByRange(weights, rules.range * book.gap, rng));

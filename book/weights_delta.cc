@@ -12,9 +12,9 @@
 namespace joseki::book {
 namespace {
 
-constexpr std::string_view kMagic = "JSKW";
-constexpr uint8_t kVersion = 1;
-constexpr size_t kHeaderBytes = 4 + 1 + 1 + 4 + 4 + 4 + 32;
+constexpr std::string_view kDeltaMagic = "JSKW";
+constexpr uint8_t kDeltaVersion = 1;
+constexpr size_t kDeltaHeaderBytes = 4 + 1 + 1 + 4 + 4 + 4 + 32;
 constexpr size_t kMaxVarintBytes = 10;
 
 // How the changes follow the header.
@@ -107,14 +107,14 @@ class Reader {
 };
 
 absl::StatusOr<WeightsDeltaHeader> TakeHeader(Reader& reader, Form& form) {
-  if (reader.left() < kHeaderBytes) {
-    return Bad(absl::StrCat(reader.left(), " bytes"), absl::StrCat("at least ", kHeaderBytes));
+  if (reader.left() < kDeltaHeaderBytes) {
+    return Bad(absl::StrCat(reader.left(), " bytes"), absl::StrCat("at least ", kDeltaHeaderBytes));
   }
-  if (const std::string_view magic = reader.Take(kMagic.size()); magic != kMagic) {
-    return Bad(Quote(magic), std::string(kMagic));
+  if (const std::string_view magic = reader.Take(kDeltaMagic.size()); magic != kDeltaMagic) {
+    return Bad(Quote(magic), std::string(kDeltaMagic));
   }
-  if (const uint8_t version = reader.Byte(); version != kVersion) {
-    return Bad(absl::StrCat("version ", version), absl::StrCat("version ", kVersion));
+  if (const uint8_t version = reader.Byte(); version != kDeltaVersion) {
+    return Bad(absl::StrCat("version ", version), absl::StrCat("version ", kDeltaVersion));
   }
   const uint8_t form_byte = reader.Byte();
   if (form_byte > static_cast<uint8_t>(Form::kDense)) {
@@ -196,9 +196,9 @@ std::string EncodeWeightsDelta(std::span<const int64_t> before, std::span<const 
   const bool is_sparse = number.size() + sparse.size() <= dense.size();
 
   std::string out;
-  out.reserve(kHeaderBytes + (is_sparse ? number.size() + sparse.size() : dense.size()));
-  out += kMagic;
-  out += static_cast<char>(kVersion);
+  out.reserve(kDeltaHeaderBytes + (is_sparse ? number.size() + sparse.size() : dense.size()));
+  out += kDeltaMagic;
+  out += static_cast<char>(kDeltaVersion);
   out += static_cast<char>(is_sparse ? Form::kSparse : Form::kDense);
   Put32(out, from);
   Put32(out, to);

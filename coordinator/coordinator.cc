@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick(20);
 constexpr absl::Duration kForgetSessions = absl::Hours(24);
-constexpr size_t kLeasesAtOnce = 8;  // that run out, before somebody else gets the mutex
+constexpr size_t kExpiredAtOnce = 8;  // that run out, before somebody else gets the mutex
 constexpr size_t kSessionsAtOnce = 256;
 constexpr absl::Duration kCountServers = absl::Seconds(2);
 // How often it is looked whether a checkpoint is due, and what else need not be looked at each
@@ -346,9 +346,9 @@ void CoordinatorImpl::ExpireLeases(absl::Time now) {
     return;
   }
   if (std::exchange(expiry_stopped_, false)) leases_.RenewAll(now);
-  const std::vector<LeaseTable::Ended> ended = leases_.Expire(now, kLeasesAtOnce);
+  const std::vector<LeaseTable::Ended> ended = leases_.Expire(now, kExpiredAtOnce);
   if (ended.empty()) return;
-  if (ended.size() == kLeasesAtOnce) tick_again_ = true;
+  if (ended.size() == kExpiredAtOnce) tick_again_ = true;
   for (const LeaseTable::Ended& lease : ended) {
     spdlog::warn("lease_expired lease={} run={} worker={} slots={}", lease.lease, lease.run,
                  lease.worker, lease.open.size());

@@ -40,6 +40,7 @@
 #include "coordinator/store/writer.h"
 #include "coordinator/table_mutex.h"
 #include "engine/core/rules.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 
@@ -112,8 +113,6 @@ class CoordinatorImpl final : public Coordinator {
   using Calls = std::vector<std::function<void()>>;
   using AcquireDone = std::function<void(absl::StatusOr<AcquireOutput>)>;
   using SubmitDone = std::function<void(absl::StatusOr<SubmitOutput>)>;
-
-  static constexpr uint32_t kMaxSlotsPerWorker = 1024;
 
   struct Run {
     RunState state;

@@ -31,7 +31,7 @@ namespace joseki::coordinator {
 namespace {
 
 constexpr size_t kMaxLinesShown = 100;
-constexpr size_t kLeasesAtOnce = 8;  // that end, before somebody else gets the mutex
+constexpr size_t kRevokedAtOnce = 8;  // that end, before somebody else gets the mutex
 
 absl::Status UnknownRun(RunId run) {
   return MakeProblem(
@@ -306,7 +306,7 @@ absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::st
     }
     debt_.runs[id] = run->state.row();
     while (state == "stopped") {
-      const std::vector<LeaseTable::Ended> ended = leases_.Revoke(id, kLeasesAtOnce);
+      const std::vector<LeaseTable::Ended> ended = leases_.Revoke(id, kRevokedAtOnce);
       if (ended.empty()) break;
       EndLeases(ended, LeaseState::kGivenBack);
       mutex_.LetOthers();

@@ -21,10 +21,6 @@ constexpr size_t kStatusPage = 64;        // sessions that are told of without a
 constexpr uint64_t kLeastCompared = 100;  // games before a worker can stand out
 constexpr std::chrono::seconds kRebuildRetry(1);
 
-bool IsOver(const RunState& run) {
-  return run.row().state != "running" && run.row().state != "paused";
-}
-
 Opinion OpinionOf(const GameRow& game, SessionId session) {
   return {game.worker, session, {game.moves_hash, game.nodes, game.ending}};
 }
@@ -52,7 +48,7 @@ absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
   session.cores = input.cores;
   session.opponents = input.opponents;
   for (const auto& [id, run] : runs_) {
-    if (IsOver(run.state)) continue;
+    if (run.state.row().over()) continue;
     // A run that this worker would not be asked to play has nothing to say.
     if (!session.Lacks(run.state.spec().requirements).empty()) continue;
     const PlaySpec& play = run.state.spec().play;
@@ -85,7 +81,7 @@ bool CoordinatorImpl::MayServe(const Session& session, const Run& run) const {
 std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
   std::string why;
   for (const auto& [id, run] : runs_) {
-    if (IsOver(run.state)) continue;
+    if (run.state.row().over()) continue;
     const std::string lacks = session.Lacks(run.state.spec().requirements);
     if (!lacks.empty()) {
       absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": lacks ", lacks);

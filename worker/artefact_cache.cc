@@ -30,12 +30,6 @@ constexpr int kAttempts = 2;  // at bytes that turn out to be others
 constexpr std::string_view kPart = ".part";
 constexpr std::string_view kNotes = ".notes";
 
-absl::Status FileError(int error, const std::string& path, const std::string& expected) {
-  return MakeProblem(
-      {.code = "file_error", .file = path, .found = std::strerror(error), .expected = expected},
-      absl::ErrnoToStatusCode(error));
-}
-
 absl::Status BadArtefact(const std::string& path, std::string found, std::string expected) {
   return MakeProblem({.code = "bad_artefact",
                       .file = path,
@@ -79,7 +73,7 @@ absl::Status WriteAt(const File& file, const std::string& path, uint64_t offset,
   while (!bytes.empty()) {
     const ssize_t n = pwrite(file.fd(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return FileError(errno, path, "room to write");
+    if (n < 0) return FileProblem(errno, path, "room to write");
     bytes.remove_prefix(static_cast<size_t>(n));
     offset += static_cast<uint64_t>(n);
   }
@@ -104,12 +98,12 @@ std::string LockPath(const std::string& folder, std::string_view name) {
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
   const File file(path, O_RDONLY);
-  if (!file.ok()) return FileError(errno, path, "a readable file");
+  if (!file.ok()) return FileProblem(errno, path, "a readable file");
   const uint64_t size = file.size();
   std::string_view bytes;
   if (size > 0) {
     void* const address = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
-    if (address == MAP_FAILED) return FileError(errno, path, "a file that can be mapped");
+    if (address == MAP_FAILED) return FileProblem(errno, path, "a file that can be mapped");
     bytes = {static_cast<const char*>(address), size};
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(bytes));
@@ -151,15 +145,15 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Get(
   if (auto found = Find(manifest.sha256)) return found;
   std::error_code error;
   std::filesystem::create_directories(options_.folder, error);
-  if (error) return FileError(error.value(), options_.folder, "a folder that can be made");
+  if (error) return FileProblem(error.value(), options_.folder, "a folder that can be made");
   const std::string path = PathOf(manifest.sha256);
   const File lock(LockPath(options_.folder, Hex(manifest.sha256)), O_RDWR | O_CREAT);
-  if (!lock.ok()) return FileError(errno, options_.folder, "a folder that can be written");
+  if (!lock.ok()) return FileProblem(errno, options_.folder, "a folder that can be written");
   // Others that download say by their file's size that they are alive.
   uint64_t seen = 0;
   while (flock(lock.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
-      return FileError(errno, options_.folder, "a folder whose files can be locked");
+      return FileProblem(errno, options_.folder, "a folder whose files can be locked");
     }
     if (!Wait(options_.look, stop)) return absl::CancelledError("stopped");
     std::error_code gone;
@@ -187,10 +181,10 @@ absl::Status ArtefactCache::Download(const ArtefactManifest& manifest, ArtefactP
   const std::string path = PathOf(manifest.sha256);
   const std::string part = path + std::string(kPart);
   const File file(part, O_RDWR | O_CREAT);
-  if (!file.ok()) return FileError(errno, part, "a file that can be written");
+  if (!file.ok()) return FileProblem(errno, part, "a file that can be written");
   uint64_t have = file.size();
   const auto begin_again = [&]() -> absl::Status {
-    if (ftruncate(file.fd(), 0) != 0) return FileError(errno, part, "a file that can be cut");
+    if (ftruncate(file.fd(), 0) != 0) return FileProblem(errno, part, "a file that can be cut");
     return absl::OkStatus();
   };
   if (have > manifest.size) {
@@ -230,9 +224,9 @@ absl::Status ArtefactCache::Download(const ArtefactManifest& manifest, ArtefactP
                          absl::StrCat("hash ", Hex(manifest.sha256)));
     }
   }
-  if (fsync(file.fd()) != 0) return FileError(errno, part, "a disk that works");
+  if (fsync(file.fd()) != 0) return FileProblem(errno, part, "a disk that works");
   if (std::rename(part.c_str(), path.c_str()) != 0) {
-    return FileError(errno, path, "a folder that can be written");
+    return FileProblem(errno, path, "a folder that can be written");
   }
   SyncFolder(options_.folder);
   return absl::OkStatus();

@@ -20,11 +20,7 @@ absl::Status MakeFolder(const std::string& folder) {
   const std::filesystem::path above = std::filesystem::path(folder).parent_path();
   if (!above.empty()) std::filesystem::create_directories(above, error);
   if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return absl::OkStatus();
-  return MakeProblem({.code = "file_error",
-                      .file = folder,
-                      .found = std::strerror(errno),
-                      .expected = "a folder that can be made"},
-                     absl::ErrnoToStatusCode(errno));
+  return FileProblem(errno, folder, "a folder that can be made");
 }
 
 // That of an earlier attempt, or a new one.

@@ -12,12 +12,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "proto/limits.h"
 #include "worker/cost.h"
 
 namespace joseki::worker {
 namespace {
 
-constexpr size_t kMostFaultBytes = 500;  // as the wire takes it
 constexpr uint32_t kMostDepth = 1000;
 
 Termination FaultOf(const absl::Status& status) {
@@ -219,7 +219,7 @@ class Table {
 
   bool Fault(Termination termination, const std::string& text) {
     record_.ending = {Result::kNone, termination};
-    record_.fault = text.substr(0, kMostFaultBytes);
+    record_.fault = text.substr(0, kMaxFaultBytes);
     return false;
   }
 

@@ -15,12 +15,12 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "proto/limits.h"
 
 namespace joseki::worker {
 namespace {
 
 constexpr size_t kMostMoves = 2000;
-constexpr size_t kMostFaultBytes = 500;
 constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMostMoves and everything beside them
 constexpr size_t kRecordHeadBytes = 12;
 
@@ -74,7 +74,7 @@ std::string Record(const FinishedGame& game) {
   return record += payload;
 }
 
-absl::Status FileProblem(int error, const std::string& path, const std::string& expected) {
+absl::Status SpoolProblem(int error, const std::string& path, const std::string& expected) {
   return MakeProblem(
       {.code = "spool_error", .file = path, .found = std::strerror(error), .expected = expected},
       absl::ErrnoToStatusCode(error));
@@ -105,7 +105,7 @@ std::string EncodeGame(const FinishedGame& game) {
   Put(out, static_cast<uint8_t>(game.ending.result));
   Put(out, game.nodes);
   Put(out, game.think_ms);
-  const std::string_view fault = std::string_view(game.fault).substr(0, kMostFaultBytes);
+  const std::string_view fault = std::string_view(game.fault).substr(0, kMaxFaultBytes);
   Put(out, static_cast<uint16_t>(fault.size()));
   out += fault;
   Put(out, static_cast<uint16_t>(game.moves.size()));
@@ -137,7 +137,7 @@ std::optional<FinishedGame> DecodeGame(std::string_view payload) {
   game.nodes = reader.Get<uint64_t>();
   game.think_ms = reader.Get<uint32_t>();
   const size_t fault_bytes = reader.Get<uint16_t>();
-  if (fault_bytes > kMostFaultBytes) return std::nullopt;
+  if (fault_bytes > kMaxFaultBytes) return std::nullopt;
   game.fault = reader.Bytes(fault_bytes);
   const size_t moves = reader.Get<uint16_t>();
   if (!reader.ok() || moves > kMostMoves) return std::nullopt;
@@ -207,10 +207,10 @@ absl::StatusOr<SpoolContents> ReadSpool(std::string_view bytes) {
 absl::StatusOr<std::unique_ptr<Spool>> Spool::Open(const std::string& folder, Options options) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return FileProblem(error.value(), folder, "a folder for the spool");
+  if (error) return SpoolProblem(error.value(), folder, "a folder for the spool");
   const std::string lock_path = absl::StrCat(folder, "/lock");
   const int lock_fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_fd < 0) return FileProblem(errno, lock_path, "a writable folder for the spool");
+  if (lock_fd < 0) return SpoolProblem(errno, lock_path, "a writable folder for the spool");
   // The constructor is private; from here on the destructor closes what is open.
   std::unique_ptr<Spool> spool(new Spool(folder, options, lock_fd));
   if (flock(lock_fd, LOCK_EX | LOCK_NB) != 0) {
@@ -265,7 +265,7 @@ absl::Status Spool::Load() {
 
 absl::Status Spool::Reopen() {
   const int fd = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd < 0) return FileProblem(errno, path_, "a writable file");
+  if (fd < 0) return SpoolProblem(errno, path_, "a writable file");
   if (fd_ >= 0) close(fd_);
   fd_ = fd;
   nameless_ = false;
@@ -294,7 +294,7 @@ absl::Status Spool::WriteUnwritten() {
   RETURN_IF_ERROR(CutTornTail());
   if (const int error = WriteAll(fd_, bytes); error != 0) {
     torn_ = true;
-    if (CutTornTail().ok()) write_error_ = FileProblem(error, path_, "room for finished games");
+    if (CutTornTail().ok()) write_error_ = SpoolProblem(error, path_, "room for finished games");
     return write_error_;
   }
   written_ = next_ticket_ - 1;
@@ -306,7 +306,7 @@ absl::Status Spool::WriteUnwritten() {
 // Half a record would hide every one behind it.
 absl::Status Spool::CutTornTail() {
   if (torn_ && ftruncate(fd_, static_cast<off_t>(file_bytes_)) != 0) {
-    return write_error_ = FileProblem(errno, path_, "a file that can be cut");
+    return write_error_ = SpoolProblem(errno, path_, "a file that can be cut");
   }
   torn_ = false;
   return absl::OkStatus();
@@ -316,7 +316,7 @@ absl::Status Spool::Sync() {
   const std::lock_guard lock(mutex_);
   RETURN_IF_ERROR(WriteUnwritten());
   if (fdatasync(fd_) != 0) {
-    return write_error_ = FileProblem(errno, path_, "a disk that keeps what is written");
+    return write_error_ = SpoolProblem(errno, path_, "a disk that keeps what is written");
   }
   write_error_ = absl::OkStatus();
   return absl::OkStatus();

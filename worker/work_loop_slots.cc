@@ -94,8 +94,8 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
   Backoff backoff(options_.backoff,
                   Rng(options_.seed).Split(5).Split(assignment.lease).Split(assignment.slot.slot));
   if (books_ == nullptr) {
-    log_(LogLevel::kError,
-         absl::StrCat("no_books ", Key(assignment.run, assignment.lease, assignment.slot.slot)));
+    log_(LogLevel::kError, absl::StrCat("no_books ", SlotText(assignment.run, assignment.lease,
+                                                              assignment.slot.slot)));
     return nullptr;
   }
   for (;;) {
@@ -111,7 +111,7 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
     const absl::Duration wait = backoff.Next();
     log_(LogLevel::kWarning,
          absl::StrCat("book_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ",
-                      Key(assignment.run, assignment.lease, assignment.slot.slot), " ",
+                      SlotText(assignment.run, assignment.lease, assignment.slot.slot), " ",
                       Why(book.status())));
     if (!Pause(wait, stop) || assignment.state->abandoned) return nullptr;
   }
@@ -154,7 +154,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
   }
   if (IsFault(record.ending.termination)) {
     log_(LogLevel::kWarning,
-         absl::StrCat("fault ", Key(assignment.run, assignment.lease, assignment.slot.slot),
+         absl::StrCat("fault ", SlotText(assignment.run, assignment.lease, assignment.slot.slot),
                       " termination=", std::string(Name(record.ending.termination)),
                       " text=", Quote(record.fault, 300)));
   }

@@ -105,7 +105,8 @@ void WorkLoop::SubmitLoop() {
     }
     if (absl::IsInvalidArgument(submitted) || IsOtherEpoch(submitted)) {
       for (const Spool::Entry& entry : batch) {
-        log_(LogLevel::kError, absl::StrCat("game_refused ", Key(entry.game), " ", Why(submitted)));
+        log_(LogLevel::kError,
+             absl::StrCat("game_refused ", SlotText(entry.game), " ", Why(submitted)));
       }
       Acknowledge(batch);
       continue;
@@ -142,7 +143,7 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
     ++counts[verdict.verdict];
     const bool bad = verdict.verdict == Verdict::kConflict || verdict.verdict == Verdict::kRejected;
     log_(bad ? LogLevel::kError : LogLevel::kDebug,
-         absl::StrCat("game_answered ", Key(games[i]), " verdict=", Word(verdict.verdict),
+         absl::StrCat("game_answered ", SlotText(games[i]), " verdict=", Word(verdict.verdict),
                       bad ? " reason=" + Quote(verdict.reason, 300) : ""));
   }
   std::string line = absl::StrCat("submitted games=", games.size());

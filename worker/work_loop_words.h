@@ -13,10 +13,12 @@
 // What the parts of the work loop say and wait by.
 namespace joseki::worker {
 
-inline std::string Key(RunId run, LeaseId lease, uint32_t slot) {
+inline std::string SlotText(RunId run, LeaseId lease, uint32_t slot) {
   return absl::StrCat("run=", run, " lease=", lease, " slot=", slot);
 }
-inline std::string Key(const FinishedGame& game) { return Key(game.run, game.lease, game.slot); }
+inline std::string SlotText(const FinishedGame& game) {
+  return SlotText(game.run, game.lease, game.slot);
+}
 
 inline std::string Why(const absl::Status& status) {
   // Without the payload, whose bytes are for programs.

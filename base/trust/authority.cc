@@ -33,20 +33,13 @@ constexpr absl::Duration kSlack = absl::Minutes(10);
 constexpr std::string_view kAnyone = "*";
 constexpr std::string_view kUnused = "-";
 
-absl::Status FileProblem(int error, const std::string& path) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = std::strerror(error),
-                      .expected = "a folder that can be written"},
-                     absl::ErrnoToStatusCode(error));
-}
-
 absl::Status MakeFolder(const std::string& path) {
   const std::filesystem::path above = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (!above.empty()) std::filesystem::create_directories(above, error);
-  if (error) return FileProblem(error.value(), path);
-  if (mkdir(path.c_str(), kFolderMode) != 0 && errno != EEXIST) return FileProblem(errno, path);
+  if (error) return FileProblem(error.value(), path, "a folder that can be written");
+  if (mkdir(path.c_str(), kFolderMode) != 0 && errno != EEXIST)
+    return FileProblem(errno, path, "a folder that can be written");
   return absl::OkStatus();
 }
 
@@ -56,12 +49,12 @@ class Turn {
   static absl::StatusOr<Turn> Take(const std::string& folder) {
     const std::string path = folder + "/.lock";
     const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kSecretMode);
-    if (fd < 0) return FileProblem(errno, path);
+    if (fd < 0) return FileProblem(errno, path, "a folder that can be written");
     while (flock(fd, LOCK_EX) != 0) {
       if (errno == EINTR) continue;
       const int error = errno;
       close(fd);
-      return FileProblem(error, path);
+      return FileProblem(error, path, "a folder that can be locked");
     }
     return Turn(fd);
   }

@@ -19,14 +19,6 @@
 namespace joseki::trust {
 namespace {
 
-absl::Status FileProblem(int error, const std::string& path) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = std::strerror(error),
-                      .expected = "a file that can be written"},
-                     absl::ErrnoToStatusCode(error));
-}
-
 std::string TextOf(const std::vector<Words>& rows) {
   std::string text;
   for (const Words& row : rows) {
@@ -88,21 +80,22 @@ absl::Status WriteTable(const std::string& path, const std::vector<Words>& rows,
 
 absl::Status AppendToTable(const std::string& path, const std::vector<Words>& rows, mode_t mode) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode);
-  if (fd < 0) return FileProblem(errno, path);
+  if (fd < 0) return FileProblem(errno, path, "a file that can be written");
   const auto closing = absl::MakeCleanup([fd] { close(fd); });
   off_t at = EndOfLines(fd);
   // What a crash has left of a line would become the beginning of ours.
-  if (at < 0 || ftruncate(fd, at) != 0) return FileProblem(errno, path);
+  if (at < 0 || ftruncate(fd, at) != 0)
+    return FileProblem(errno, path, "a file that can be written");
   const std::string text = TextOf(rows);
   std::string_view left = text;
   while (!left.empty()) {
     const ssize_t n = pwrite(fd, left.data(), left.size(), at);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return FileProblem(errno, path);
+    if (n < 0) return FileProblem(errno, path, "a file that can be written");
     left.remove_prefix(static_cast<size_t>(n));
     at += n;
   }
-  if (fsync(fd) != 0) return FileProblem(errno, path);
+  if (fsync(fd) != 0) return FileProblem(errno, path, "a file that can be written");
   return absl::OkStatus();
 }
 

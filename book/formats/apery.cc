@@ -17,7 +17,7 @@
 namespace joseki::book {
 namespace {
 
-constexpr size_t kRecord = 16;
+constexpr size_t kAperyRecord = 16;
 constexpr uint64_t kMostCount = std::numeric_limits<uint16_t>::max();
 // Kinds in the order of the file's drops and hands.
 constexpr std::array<shogi::PieceType, 7> kHandOrder = {
@@ -74,7 +74,7 @@ uint16_t ToApery(Move move) {
 }
 
 AperyRecord RecordAt(std::string_view bytes, size_t index) {
-  const size_t at = index * kRecord;
+  const size_t at = index * kAperyRecord;
   return {LittleEndian<uint64_t>(bytes, at), LittleEndian<uint16_t>(bytes, at + 8),
           LittleEndian<uint16_t>(bytes, at + 10), LittleEndian<int32_t>(bytes, at + 12)};
 }
@@ -92,7 +92,7 @@ class AperyReader {
       : bytes_(bytes),
         file_(file),
         sink_(sink),
-        records_(bytes.size() / kRecord),
+        records_(bytes.size() / kAperyRecord),
         order_(records_) {
     // Some writers sort the keys as signed numbers.
     for (size_t i = 0; i < records_; ++i) order_[i] = {RecordAt(bytes_, i).key, i};
@@ -153,7 +153,7 @@ class AperyReader {
            .file = std::string(file_),
            .line = static_cast<int>(index + 1),
            .found = absl::StrCat("0x", absl::Hex(RecordAt(bytes_, index).move, absl::kZeroPad4),
-                                 " at byte ", index * kRecord + 8),
+                                 " at byte ", index * kAperyRecord + 8),
            .expected = "a legal move in " + shogi::ToSfen(position, ply)}));
     }
     return entry;
@@ -184,8 +184,8 @@ uint64_t AperyKey(const shogi::Position& position) {
 }
 
 bool IsApery(std::string_view bytes) {
-  if (bytes.empty() || bytes.size() % kRecord != 0) return false;
-  for (size_t i = 1; i < bytes.size() / kRecord; ++i) {
+  if (bytes.empty() || bytes.size() % kAperyRecord != 0) return false;
+  for (size_t i = 1; i < bytes.size() / kAperyRecord; ++i) {
     if (RecordAt(bytes, i - 1).key > RecordAt(bytes, i).key) return false;
   }
   return true;
@@ -193,7 +193,7 @@ bool IsApery(std::string_view bytes) {
 
 absl::Status ReadApery(std::string_view bytes, std::string_view file, const HashedWalk& walk,
                        const DbSink& sink, std::vector<AperyRecord>* unreached) {
-  if (bytes.size() % kRecord != 0) {
+  if (bytes.size() % kAperyRecord != 0) {
     return MakeProblem({.code = "bad_size",
                         .file = std::string(file),
                         .found = absl::StrCat(bytes.size(), " bytes"),
@@ -228,7 +228,7 @@ std::string WriteApery(std::vector<DbPosition> positions, const std::vector<Aper
   std::stable_sort(records.begin(), records.end(),
                    [](const AperyRecord& a, const AperyRecord& b) { return a.key < b.key; });
   std::string out;
-  out.reserve(records.size() * kRecord);
+  out.reserve(records.size() * kAperyRecord);
   for (const AperyRecord& record : records) Append(out, record);
   return out;
 }

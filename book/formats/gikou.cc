@@ -22,13 +22,13 @@ constexpr size_t kPieces = 32;
 constexpr size_t kHandsAt = kPieces * shogi::kSquareCount * 8;
 constexpr size_t kHandKinds = 16;
 constexpr size_t kRecordsAt = kHandsAt + 2 * kHandKinds * 8;
-constexpr size_t kRecord = 32;
+constexpr size_t kGikouRecord = 32;
 constexpr int kUnknownScore = 32'601;
 
 // Our kinds as the file numbers them: pawn, lance, knight, silver, gold, bishop, rook, king from 1,
 // promoted ones 8 more.
-constexpr std::array<uint8_t, shogi::kPieceTypeCount> kKind = {0, 1, 2,  3,  4,  6,  7, 5,
-                                                               8, 9, 10, 11, 12, 14, 15};
+constexpr std::array<uint8_t, shogi::kPieceTypeCount> kGikouKind = {0, 1, 2,  3,  4,  6,  7, 5,
+                                                                    8, 9, 10, 11, 12, 14, 15};
 
 // The square that the side to move sees there, if Black's view is the file's.
 shogi::Square Turned(shogi::Square square, Color us) {
@@ -38,7 +38,10 @@ shogi::Square Turned(shogi::Square square, Color us) {
 class GikouReader {
  public:
   GikouReader(std::string_view bytes, std::string_view file, const DbSink& sink)
-      : bytes_(bytes), file_(file), sink_(sink), order_((bytes.size() - kRecordsAt) / kRecord) {
+      : bytes_(bytes),
+        file_(file),
+        sink_(sink),
+        order_((bytes.size() - kRecordsAt) / kGikouRecord) {
     for (size_t i = 0; i < order_.size(); ++i) {
       order_[i] = {LittleEndian<uint64_t>(bytes_, At(i)), i};
     }
@@ -65,7 +68,7 @@ class GikouReader {
  private:
   using Indexed = std::pair<uint64_t, size_t>;  // key, number of the record from 0
 
-  static size_t At(size_t record) { return kRecordsAt + record * kRecord; }
+  static size_t At(size_t record) { return kRecordsAt + record * kGikouRecord; }
 
   uint64_t Key(const shogi::Position& position) const {
     const Color us = position.side_to_move();
@@ -73,13 +76,13 @@ class GikouReader {
     for (shogi::Square s = 0; s < shogi::kSquareCount; ++s) {
       const shogi::Piece piece = position.piece(s);
       if (piece == shogi::kNoPiece) continue;
-      const size_t row = kKind[shogi::TypeOf(piece)] + (shogi::ColorOf(piece) == us ? 0 : 16);
+      const size_t row = kGikouKind[shogi::TypeOf(piece)] + (shogi::ColorOf(piece) == us ? 0 : 16);
       key += Number((row * shogi::kSquareCount + static_cast<size_t>(Turned(s, us))) * 8);
     }
     for (const Color side : {us, ~us}) {
       for (int t = shogi::kPawn; t <= shogi::kGold; ++t) {
         const auto type = static_cast<shogi::PieceType>(t);
-        const size_t row = kKind[type] + (side == us ? 0 : kHandKinds);
+        const size_t row = kGikouKind[type] + (side == us ? 0 : kHandKinds);
         key += Number(kHandsAt + row * 8) * static_cast<uint64_t>(position.hand(side).Count(type));
       }
     }
@@ -104,7 +107,7 @@ class GikouReader {
       return Move::Board(Turned(from, us), Turned(to, us), promote);
     }
     for (int type = shogi::kPawn; type <= shogi::kGold; ++type) {
-      if (kKind[static_cast<size_t>(type)] == (bits >> 16 & 15) && !promote) {
+      if (kGikouKind[static_cast<size_t>(type)] == (bits >> 16 & 15) && !promote) {
         return Move::Drop(static_cast<shogi::PieceType>(type), Turned(to, us));
       }
     }
@@ -160,7 +163,7 @@ class GikouReader {
 }  // namespace
 
 bool IsGikou(std::string_view bytes) {
-  if (bytes.size() <= kRecordsAt || (bytes.size() - kRecordsAt) % kRecord != 0) return false;
+  if (bytes.size() <= kRecordsAt || (bytes.size() - kRecordsAt) % kGikouRecord != 0) return false;
   const std::string_view none = bytes.substr(0, size_t{shogi::kSquareCount} * 8);
   if (none.find_first_not_of('\0') != std::string_view::npos) return false;
   return bytes.substr(none.size(), none.size()).find_first_not_of('\0') != std::string_view::npos;

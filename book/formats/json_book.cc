@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr int kDeepest = 32;
+constexpr int kDeepestBook = 32;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -60,7 +60,7 @@ class Values {
       if (c == '"') {
         if (!PassText()) return std::nullopt;
       } else if (c == '{' || c == '[') {
-        if (++depth > kDeepest) return std::nullopt;
+        if (++depth > kDeepestBook) return std::nullopt;
         ++at_;
       } else if (c == '}' || c == ']') {
         if (--depth < 0) return std::nullopt;

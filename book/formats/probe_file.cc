@@ -17,31 +17,31 @@
 namespace joseki::book {
 namespace {
 
-constexpr std::string_view kMagic("JSKPROBE", 8);
+constexpr std::string_view kProbeMagic("JSKPROBE", 8);
 constexpr std::string_view kGame("shogi\0\0\0\0\0\0\0\0\0\0\0", 16);
 constexpr uint32_t kVersion = 1;
-constexpr size_t kHeader = 64;
+constexpr size_t kProbeHeader = 64;
 constexpr size_t kDirectoryEntry = 4;
-constexpr size_t kEntry = 40;
-constexpr size_t kMove = 16;
+constexpr size_t kProbeEntry = 40;
+constexpr size_t kProbeMove = 16;
 constexpr uint32_t kMostBits = 30;
 
 // Where the numbers of the header stand in it.
 constexpr size_t kVersionAt = 8;
 constexpr size_t kBitsAt = 12;
 constexpr size_t kPositionsAt = 16;
-constexpr size_t kMovesAt = 24;
+constexpr size_t kProbeMovesAt = 24;
 constexpr size_t kGameAt = 32;
 constexpr size_t kReservedAt = 48;
 
 // Those of an entry behind its packed position.
 constexpr size_t kFirstAt = 32;
-constexpr size_t kCountAt = 36;
-constexpr size_t kPlyAt = 38;
+constexpr size_t kProbeCountAt = 36;
+constexpr size_t kProbePlyAt = 38;
 
 constexpr uint8_t kHasValue = 1;
-constexpr uint8_t kHasDepth = 2;
-constexpr int kMostValue = 32000;
+constexpr uint8_t kProbeHasDepth = 2;
+constexpr int kMostProbeValue = 32000;
 constexpr uint32_t kMost16 = 0xffff;
 
 // A position's place: its top bits choose the bucket.
@@ -66,8 +66,8 @@ uint32_t BitsFor(uint64_t positions) {
   return std::min(bits, kMostBits);
 }
 
-absl::Status Broken(const char* code, std::string_view file, std::string found,
-                    std::string expected) {
+absl::Status BrokenProbe(const char* code, std::string_view file, std::string found,
+                         std::string expected) {
   return MakeProblem({.code = code,
                       .file = std::string(file),
                       .found = std::move(found),
@@ -78,20 +78,23 @@ void AppendMove(std::string& out, const DbMove& move) {
   AppendLittleEndian<uint16_t>(out, move.move.raw());
   AppendLittleEndian<uint16_t>(out, move.ponder.raw());
   AppendLittleEndian<int16_t>(
-      out,
-      static_cast<int16_t>(move.has_value ? std::clamp(move.value, -kMostValue, kMostValue) : 0));
+      out, static_cast<int16_t>(
+               move.has_value ? std::clamp(move.value, -kMostProbeValue, kMostProbeValue) : 0));
   AppendLittleEndian<uint16_t>(
       out, static_cast<uint16_t>(
                move.has_depth ? std::clamp(move.depth, 0, static_cast<int>(kMost16)) : 0));
   AppendLittleEndian<uint32_t>(out,
                                static_cast<uint32_t>(std::min<uint64_t>(move.count, UINT32_MAX)));
-  out += static_cast<char>((move.has_value ? kHasValue : 0) | (move.has_depth ? kHasDepth : 0));
+  out +=
+      static_cast<char>((move.has_value ? kHasValue : 0) | (move.has_depth ? kProbeHasDepth : 0));
   out.append(3, '\0');
 }
 
 }  // namespace
 
-bool IsProbeFile(std::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
+bool IsProbeFile(std::string_view bytes) {
+  return bytes.substr(0, kProbeMagic.size()) == kProbeMagic;
+}
 
 std::string ProbeFileKey(const PackedPosition& packed) {
   const uint64_t hash = HashOf(BytesOf(packed));
@@ -125,13 +128,13 @@ void ProbeFileWriter::Add(const DbPosition& position, std::string& index, std::s
 
 std::string ProbeFileWriter::Head() const {
   const uint32_t bits = BitsFor(positions_);
-  std::string head(kMagic);
+  std::string head(kProbeMagic);
   AppendLittleEndian<uint32_t>(head, kVersion);
   AppendLittleEndian<uint32_t>(head, bits);
   AppendLittleEndian<uint64_t>(head, positions_);
   AppendLittleEndian<uint64_t>(head, moves_);
   head += kGame;
-  head.append(kHeader - kReservedAt, '\0');
+  head.append(kProbeHeader - kReservedAt, '\0');
   for (size_t bucket = 0; bucket <= size_t{1} << bits; ++bucket) {
     const size_t finer = bucket << (bits_ - bits);
     AppendLittleEndian<uint32_t>(
@@ -155,22 +158,24 @@ std::string WriteProbeFile(std::vector<DbPosition> positions) {
   ProbeFileWriter writer(positions.size());
   std::string index;
   std::string tail;
-  index.reserve(positions.size() * kEntry + moves * kMove);
-  tail.reserve(moves * kMove);
+  index.reserve(positions.size() * kProbeEntry + moves * kProbeMove);
+  tail.reserve(moves * kProbeMove);
   for (const auto& [hash, at] : order) writer.Add(positions[at], index, tail);
   return absl::StrCat(writer.Head(), index, tail);
 }
 
 absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view file) {
   if (!IsProbeFile(bytes)) {
-    return Broken("unknown_version", file, Quote(bytes.substr(0, kMagic.size())), Quote(kMagic));
+    return BrokenProbe("unknown_version", file, Quote(bytes.substr(0, kProbeMagic.size())),
+                       Quote(kProbeMagic));
   }
-  if (bytes.size() < kHeader) {
-    return Broken("bad_size", file, absl::StrCat(bytes.size(), " bytes"), "a header of 64 bytes");
+  if (bytes.size() < kProbeHeader) {
+    return BrokenProbe("bad_size", file, absl::StrCat(bytes.size(), " bytes"),
+                       "a header of 64 bytes");
   }
   const auto version = LittleEndian<uint32_t>(bytes, kVersionAt);
   if (version != kVersion || bytes.substr(kGameAt, kGame.size()) != kGame) {
-    return Broken(
+    return BrokenProbe(
         "unknown_version", file,
         absl::StrCat("version ", version, " of ", Quote(bytes.substr(kGameAt, kGame.size()))),
         "version 1 of shogi");
@@ -179,17 +184,17 @@ absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view
   view.bytes_ = bytes;
   view.directory_bits_ = LittleEndian<uint32_t>(bytes, kBitsAt);
   view.positions_ = LittleEndian<uint64_t>(bytes, kPositionsAt);
-  view.moves_ = LittleEndian<uint64_t>(bytes, kMovesAt);
+  view.moves_ = LittleEndian<uint64_t>(bytes, kProbeMovesAt);
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
   if (view.directory_bits_ <= kMostBits && view.positions_ <= kMost && view.moves_ <= kMost) {
     const uint64_t directory = ((uint64_t{1} << view.directory_bits_) + 1) * kDirectoryEntry;
-    view.entries_at_ = kHeader + directory;
-    view.moves_at_ = view.entries_at_ + view.positions_ * kEntry;
-    if (view.moves_at_ + view.moves_ * kMove == bytes.size()) return view;
+    view.entries_at_ = kProbeHeader + directory;
+    view.moves_at_ = view.entries_at_ + view.positions_ * kProbeEntry;
+    if (view.moves_at_ + view.moves_ * kProbeMove == bytes.size()) return view;
   }
-  return Broken("bad_size", file, absl::StrCat(bytes.size(), " bytes"),
-                absl::StrCat("those of a directory of ", view.directory_bits_, " bits, ",
-                             view.positions_, " positions and ", view.moves_, " moves"));
+  return BrokenProbe("bad_size", file, absl::StrCat(bytes.size(), " bytes"),
+                     absl::StrCat("those of a directory of ", view.directory_bits_, " bits, ",
+                                  view.positions_, " positions and ", view.moves_, " moves"));
 }
 
 uint64_t ProbeView::BucketOf(const PackedPosition& position) const {
@@ -197,28 +202,28 @@ uint64_t ProbeView::BucketOf(const PackedPosition& position) const {
 }
 
 std::optional<ProbeView::Hit> ProbeView::HitAt(uint64_t index) const {
-  const size_t at = entries_at_ + index * kEntry;
+  const size_t at = entries_at_ + index * kProbeEntry;
   const Hit hit{.first = LittleEndian<uint32_t>(bytes_, at + kFirstAt),
-                .count = LittleEndian<uint16_t>(bytes_, at + kCountAt),
-                .ply = std::max<int>(1, LittleEndian<uint16_t>(bytes_, at + kPlyAt))};
+                .count = LittleEndian<uint16_t>(bytes_, at + kProbeCountAt),
+                .ply = std::max<int>(1, LittleEndian<uint16_t>(bytes_, at + kProbePlyAt))};
   if (hit.first > moves_ || hit.count > moves_ - hit.first) return std::nullopt;
   return hit;
 }
 
 std::optional<ProbeView::Hit> ProbeView::Find(const PackedPosition& position) const {
   if (positions_ == 0) return std::nullopt;
-  const size_t bucket = kHeader + BucketOf(position) * kDirectoryEntry;
+  const size_t bucket = kProbeHeader + BucketOf(position) * kDirectoryEntry;
   const uint64_t end =
       std::min<uint64_t>(positions_, LittleEndian<uint32_t>(bytes_, bucket + kDirectoryEntry));
   for (uint64_t i = LittleEndian<uint32_t>(bytes_, bucket); i < end; ++i) {
-    const char* const packed = bytes_.data() + entries_at_ + i * kEntry;
+    const char* const packed = bytes_.data() + entries_at_ + i * kProbeEntry;
     if (std::memcmp(packed, position.bytes.data(), position.bytes.size()) == 0) return HitAt(i);
   }
   return std::nullopt;
 }
 
 DbMove ProbeView::MoveAt(const Hit& hit, uint32_t index) const {
-  const size_t at = moves_at_ + (hit.first + index) * kMove;
+  const size_t at = moves_at_ + (hit.first + index) * kProbeMove;
   const auto flags = static_cast<uint8_t>(bytes_[at + 12]);
   DbMove move;
   move.move = Move(LittleEndian<uint16_t>(bytes_, at));
@@ -227,7 +232,7 @@ DbMove ProbeView::MoveAt(const Hit& hit, uint32_t index) const {
   move.depth = LittleEndian<uint16_t>(bytes_, at + 6);
   move.count = LittleEndian<uint32_t>(bytes_, at + 8);
   move.has_value = (flags & kHasValue) != 0;
-  move.has_depth = (flags & kHasDepth) != 0;
+  move.has_depth = (flags & kProbeHasDepth) != 0;
   return move;
 }
 
@@ -246,7 +251,7 @@ std::optional<DbPosition> ProbeView::At(uint64_t index) const {
   if (!hit.has_value()) return std::nullopt;
   DbPosition found;
   found.line = static_cast<int>(std::min<uint64_t>(index + 1, std::numeric_limits<int>::max()));
-  std::memcpy(found.packed.bytes.data(), bytes_.data() + entries_at_ + index * kEntry,
+  std::memcpy(found.packed.bytes.data(), bytes_.data() + entries_at_ + index * kProbeEntry,
               found.packed.bytes.size());
   found.ply = hit->ply;
   for (uint32_t i = 0; i < hit->count; ++i) found.moves.push_back(MoveAt(*hit, i));
@@ -255,13 +260,13 @@ std::optional<DbPosition> ProbeView::At(uint64_t index) const {
 
 absl::Status ProbeView::Check(std::string_view file) const {
   const auto wrong = [&](size_t byte, std::string expected) {
-    return Broken("bad_index", file, absl::StrCat("what stands at byte ", byte),
-                  std::move(expected));
+    return BrokenProbe("bad_index", file, absl::StrCat("what stands at byte ", byte),
+                       std::move(expected));
   };
   if (bytes_.empty()) return absl::OkStatus();
   const uint64_t buckets = uint64_t{1} << directory_bits_;
   if (directory_bits_ != BitsFor(positions_)) return wrong(kBitsAt, "a directory of that size");
-  if (bytes_.substr(kReservedAt, kHeader - kReservedAt).find_first_not_of('\0') !=
+  if (bytes_.substr(kReservedAt, kProbeHeader - kReservedAt).find_first_not_of('\0') !=
       std::string_view::npos) {
     return wrong(kReservedAt, "zeros");
   }
@@ -269,17 +274,17 @@ absl::Status ProbeView::Check(std::string_view file) const {
   uint64_t bucket = 0;  // the next whose begin is to be seen
   uint64_t last_hash = 0;
   for (uint64_t i = 0; i <= positions_; ++i) {
-    const size_t at = entries_at_ + i * kEntry;
+    const size_t at = entries_at_ + i * kProbeEntry;
     const bool end = i == positions_;
     const uint64_t hash = end ? 0 : HashOf(bytes_.substr(at, kFirstAt));
     const uint64_t here = end ? buckets : Bucket(hash, directory_bits_);
     for (; bucket <= here; ++bucket) {
-      const size_t byte = kHeader + bucket * kDirectoryEntry;
+      const size_t byte = kProbeHeader + bucket * kDirectoryEntry;
       if (LittleEndian<uint32_t>(bytes_, byte) != i) return wrong(byte, "where its bucket begins");
     }
     if (end) break;
     if (i > 0 && std::tuple(hash, bytes_.substr(at, kFirstAt)) <=
-                     std::tuple(last_hash, bytes_.substr(at - kEntry, kFirstAt))) {
+                     std::tuple(last_hash, bytes_.substr(at - kProbeEntry, kFirstAt))) {
       return wrong(at, "positions that ascend strictly by hash");
     }
     last_hash = hash;
@@ -287,16 +292,17 @@ absl::Status ProbeView::Check(std::string_view file) const {
     if (!hit.has_value() || hit->first != moves || hit->count == 0) {
       return wrong(at + kFirstAt, "moves that follow those of the position before");
     }
-    if (LittleEndian<uint16_t>(bytes_, at + kPlyAt) == 0) return wrong(at + kPlyAt, "a ply");
+    if (LittleEndian<uint16_t>(bytes_, at + kProbePlyAt) == 0)
+      return wrong(at + kProbePlyAt, "a ply");
     moves += hit->count;
   }
-  if (moves != moves_) return wrong(kMovesAt, absl::StrCat(moves, " moves"));
+  if (moves != moves_) return wrong(kProbeMovesAt, absl::StrCat(moves, " moves"));
   for (uint64_t i = 0; i < moves_; ++i) {
-    const size_t at = moves_at_ + i * kMove;
+    const size_t at = moves_at_ + i * kProbeMove;
     const DbMove move = MoveAt({.first = i, .count = 1, .ply = 1}, 0);
     std::string written;
     AppendMove(written, move);
-    if (bytes_.substr(at, kMove) != written) return wrong(at, "a move as it is written");
+    if (bytes_.substr(at, kProbeMove) != written) return wrong(at, "a move as it is written");
   }
   return absl::OkStatus();
 }
@@ -315,17 +321,17 @@ absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const 
     const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry->packed);
     if (!position.ok() || position->king(shogi::kBlack) == shogi::kNoSquare ||
         position->king(shogi::kWhite) == shogi::kNoSquare) {
-      sink.reject(At(Broken("bad_position", "", absl::StrCat("position ", i + 1),
-                            "a position of a game, packed"),
+      sink.reject(At(BrokenProbe("bad_position", "", absl::StrCat("position ", i + 1),
+                                 "a position of a game, packed"),
                      file, entry->line));
       continue;
     }
     std::vector<DbMove> moves;
     for (DbMove& move : entry->moves) {
       if (!position->IsLegal(move.move)) {
-        sink.reject(At(Broken("illegal_move", "",
-                              absl::StrCat("0x", absl::Hex(move.move.raw(), absl::kZeroPad4)),
-                              "a legal move of its position"),
+        sink.reject(At(BrokenProbe("illegal_move", "",
+                                   absl::StrCat("0x", absl::Hex(move.move.raw(), absl::kZeroPad4)),
+                                   "a legal move of its position"),
                        file, entry->line));
         continue;
       }

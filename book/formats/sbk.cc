@@ -39,8 +39,8 @@ constexpr uint64_t kMostWeight = std::numeric_limits<int32_t>::max();
 
 // Our kinds as the file numbers them: pawn, lance, knight, silver, gold, bishop, rook, king from 1,
 // promoted ones 8 more.
-constexpr std::array<uint8_t, shogi::kPieceTypeCount> kKind = {0, 1, 2,  3,  4,  6,  7, 5,
-                                                               8, 9, 10, 11, 12, 14, 15};
+constexpr std::array<uint8_t, shogi::kPieceTypeCount> kSbkKind = {0, 1, 2,  3,  4,  6,  7, 5,
+                                                                  8, 9, 10, 11, 12, 14, 15};
 
 constexpr uint32_t PlaceOf(Square s) {
   return static_cast<uint32_t>(shogi::RankOf(s) | shogi::FileOf(s) << 4);
@@ -61,8 +61,8 @@ uint32_t BitsOf(const shogi::Position& position, Move move) {
                                          : shogi::TypeOf(position.piece(move.from()));
   if (!move.is_drop()) bits |= PlaceOf(move.from());
   if (move.promotes()) bits |= 1u << 19;
-  bits |= static_cast<uint32_t>(kKind[shogi::TypeOf(position.piece(move.to()))]) << 20;
-  bits |= static_cast<uint32_t>(kKind[type]) << 24;
+  bits |= static_cast<uint32_t>(kSbkKind[shogi::TypeOf(position.piece(move.to()))]) << 20;
+  bits |= static_cast<uint32_t>(kSbkKind[type]) << 24;
   if (position.side_to_move() == shogi::kWhite) bits |= 1u << 28 | 1u << 31;
   return bits;
 }
@@ -77,7 +77,7 @@ std::optional<Move> MoveOf(uint32_t bits) {
     return Move::Board(from, to, promote);
   }
   for (int type = shogi::kPawn; type <= shogi::kGold; ++type) {
-    if (kKind[static_cast<size_t>(type)] == (bits >> 24 & 15) && !promote) {
+    if (kSbkKind[static_cast<size_t>(type)] == (bits >> 24 & 15) && !promote) {
       return Move::Drop(static_cast<shogi::PieceType>(type), to);
     }
   }

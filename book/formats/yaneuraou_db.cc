@@ -17,18 +17,14 @@
 namespace joseki::book {
 namespace {
 
-constexpr std::string_view kMagic = "#YANEURAOU-DB2016 1.00";
+constexpr std::string_view kDbMagic = "#YANEURAOU-DB2016 1.00";
 constexpr std::string_view kAnyMagic = "#YANEURAOU-";
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kDbByteOrderMark = "\xef\xbb\xbf";
 // "The move is in the book, its value is not known", as books before 2023 say it.
 constexpr int kNoValue = std::numeric_limits<int16_t>::min();
 
-constexpr int kColumns = 5;  // move, ponder, value, depth, count
-using Columns = std::string_view[kColumns];
-
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
+constexpr int kDbColumns = 5;  // move, ponder, value, depth, count
+using Columns = std::string_view[kDbColumns];
 
 bool IsNone(std::string_view column) {
   return column.empty() || column == "none" || column == "None" || column == "NONE" ||
@@ -38,10 +34,10 @@ bool IsNone(std::string_view column) {
 // The number that a column holds; nullopt if it holds none, "bad_number" if something else stands
 // there, or a number that T has not.
 template <typename T>
-absl::StatusOr<std::optional<T>> Number(std::string_view column) {
+absl::StatusOr<std::optional<T>> ColumnNumber(std::string_view column) {
   if (IsNone(column) || column == "-") return std::optional<T>();
   std::string_view digits = column;
-  if (StartsWith(digits, "+")) digits.remove_prefix(1);
+  if (digits.starts_with("+")) digits.remove_prefix(1);
   T value = 0;
   const char* const past = digits.data() + digits.size();
   const auto [end, error] = std::from_chars(digits.data(), past, value);
@@ -58,12 +54,12 @@ bool LooksLikeNumber(std::string_view column) {
                      [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; });
 }
 
-bool IsComment(std::string_view text) { return StartsWith(text, "#") || StartsWith(text, "//"); }
+bool IsComment(std::string_view text) { return text.starts_with("#") || text.starts_with("//"); }
 
 // Columns divided by single blanks, where an empty column is one that is missing ("7i6h none   8").
 // False if the line is not of that kind: something else stands where a number belongs.
 bool SplitAtSingleBlanks(std::string_view line, Columns& columns) {
-  for (int i = 0; i < kColumns; ++i) {
+  for (int i = 0; i < kDbColumns; ++i) {
     const size_t end = std::min(line.find(' '), line.size());
     columns[i] = line.substr(0, end);
     if (i >= 2 && !LooksLikeNumber(columns[i]) && !IsNone(columns[i])) return false;
@@ -97,16 +93,16 @@ class DbReader {
       ++line_;
       std::string_view line = text.substr(0, text.find('\n'));
       text.remove_prefix(std::min(line.size() + 1, text.size()));
-      if (line_ == 1 && StartsWith(line, kByteOrderMark)) {
-        line.remove_prefix(kByteOrderMark.size());
+      if (line_ == 1 && line.starts_with(kDbByteOrderMark)) {
+        line.remove_prefix(kDbByteOrderMark.size());
       }
       while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-      if (line_ == 1 && StartsWith(line, kAnyMagic) && line != kMagic) {
+      if (line_ == 1 && line.starts_with(kAnyMagic) && line != kDbMagic) {
         return MakeProblem({.code = "unknown_version",
                             .file = std::string(file_),
                             .line = 1,
                             .found = Quote(line),
-                            .expected = Quote(kMagic)});
+                            .expected = Quote(kDbMagic)});
       }
       Line(line);
     }
@@ -117,7 +113,7 @@ class DbReader {
  private:
   void Line(std::string_view line) {
     if (line.empty() || IsComment(line)) return;
-    if (StartsWith(line, "sfen ")) {
+    if (line.starts_with("sfen ")) {
       Finish();
       return StartPosition(line.substr(5));
     }
@@ -160,9 +156,9 @@ class DbReader {
     if (!move.ok()) return move.status();
     DbMove entry;
     entry.move = *move;
-    ASSIGN_OR_RETURN(const std::optional<int> value, Number<int>(columns[2]));
-    ASSIGN_OR_RETURN(const std::optional<int> depth, Number<int>(columns[3]));
-    ASSIGN_OR_RETURN(const std::optional<uint64_t> count, Number<uint64_t>(columns[4]));
+    ASSIGN_OR_RETURN(const std::optional<int> value, ColumnNumber<int>(columns[2]));
+    ASSIGN_OR_RETURN(const std::optional<int> depth, ColumnNumber<int>(columns[3]));
+    ASSIGN_OR_RETURN(const std::optional<uint64_t> count, ColumnNumber<uint64_t>(columns[4]));
     entry.has_value = value.has_value() && *value != kNoValue;
     if (entry.has_value) entry.value = *value;
     entry.has_depth = depth.has_value();
@@ -221,7 +217,7 @@ absl::Status ReadYaneuraouDb(std::string_view text, std::string_view file, const
   return DbReader(file, sink).Read(text);
 }
 
-std::string YaneuraouDbHead() { return absl::StrCat(std::string(kMagic), "\n"); }
+std::string YaneuraouDbHead() { return absl::StrCat(std::string(kDbMagic), "\n"); }
 
 std::string YaneuraouDbKey(const PackedPosition& packed) {
   const absl::StatusOr<shogi::Position> position = shogi::Unpack(packed);

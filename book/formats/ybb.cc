@@ -15,20 +15,20 @@
 namespace joseki::book {
 namespace {
 
-constexpr std::string_view kMagic("YANE-BINBOOK-V1\0", 16);
-constexpr uint64_t kHasDepth = 1;
-constexpr size_t kHeader = 32;
-constexpr size_t kEntry = 44;
+constexpr std::string_view kYbbMagic("YANE-BINBOOK-V1\0", 16);
+constexpr uint64_t kYbbHasDepth = 1;
+constexpr size_t kYbbHeader = 32;
+constexpr size_t kYbbEntry = 44;
 constexpr size_t kPacked = 32;
-constexpr int kMostValue = 32000;
+constexpr int kMostYbbValue = 32000;
 
 // Where the numbers of one index entry stand in it.
-constexpr size_t kMovesAt = 32;
-constexpr size_t kPlyAt = 40;
-constexpr size_t kCountAt = 42;
+constexpr size_t kYbbMovesAt = 32;
+constexpr size_t kYbbPlyAt = 40;
+constexpr size_t kYbbCountAt = 42;
 
-absl::Status Broken(const char* code, std::string_view file, std::string found,
-                    std::string expected) {
+absl::Status BrokenYbb(const char* code, std::string_view file, std::string found,
+                       std::string expected) {
   return MakeProblem({.code = code,
                       .file = std::string(file),
                       .found = std::move(found),
@@ -48,48 +48,48 @@ class YbbReader {
   }
 
  private:
-  size_t EntryAt(uint64_t i) const { return kHeader + kEntry * i; }
+  size_t EntryAt(uint64_t i) const { return kYbbHeader + kYbbEntry * i; }
   std::string_view PackedAt(uint64_t i) const { return bytes_.substr(EntryAt(i), kPacked); }
 
   absl::Status Header() {
     if (!IsYbb(bytes_)) {
-      return Broken("unknown_version", file_, Quote(bytes_.substr(0, kMagic.size())),
-                    Quote(kMagic));
+      return BrokenYbb("unknown_version", file_, Quote(bytes_.substr(0, kYbbMagic.size())),
+                       Quote(kYbbMagic));
     }
-    if (bytes_.size() < kHeader) {
-      return Broken("bad_size", file_, absl::StrCat(bytes_.size(), " bytes"),
-                    "a header of 32 bytes");
+    if (bytes_.size() < kYbbHeader) {
+      return BrokenYbb("bad_size", file_, absl::StrCat(bytes_.size(), " bytes"),
+                       "a header of 32 bytes");
     }
     records_ = LittleEndian<uint64_t>(bytes_, 16);
     const auto flags = LittleEndian<uint64_t>(bytes_, 24);
-    if ((flags & ~kHasDepth) != 0) {
-      return Broken("unknown_version", file_, absl::StrCat("flags ", flags, " at byte 24"),
-                    "none but 1, moves with a depth");
+    if ((flags & ~kYbbHasDepth) != 0) {
+      return BrokenYbb("unknown_version", file_, absl::StrCat("flags ", flags, " at byte 24"),
+                       "none but 1, moves with a depth");
     }
-    move_size_ = (flags & kHasDepth) != 0 ? 6 : 4;
-    if (records_ > (bytes_.size() - kHeader) / kEntry) {
-      return Broken("bad_size", file_, absl::StrCat(bytes_.size(), " bytes"),
-                    absl::StrCat("an index of ", records_, " positions, as byte 16 says"));
+    move_size_ = (flags & kYbbHasDepth) != 0 ? 6 : 4;
+    if (records_ > (bytes_.size() - kYbbHeader) / kYbbEntry) {
+      return BrokenYbb("bad_size", file_, absl::StrCat(bytes_.size(), " bytes"),
+                       absl::StrCat("an index of ", records_, " positions, as byte 16 says"));
     }
-    moves_begin_ = kHeader + kEntry * records_;
+    moves_begin_ = kYbbHeader + kYbbEntry * records_;
     return absl::OkStatus();
   }
 
   absl::Status CheckIndex() const {
     for (uint64_t i = 0; i < records_; ++i) {
       if (i > 0 && PackedAt(i - 1) >= PackedAt(i)) {
-        return Broken("bad_index", file_,
-                      absl::StrCat("a position out of order at byte ", EntryAt(i)),
-                      "positions that ascend strictly, byte by byte");
+        return BrokenYbb("bad_index", file_,
+                         absl::StrCat("a position out of order at byte ", EntryAt(i)),
+                         "positions that ascend strictly, byte by byte");
       }
-      const auto offset = LittleEndian<uint64_t>(bytes_, EntryAt(i) + kMovesAt);
+      const auto offset = LittleEndian<uint64_t>(bytes_, EntryAt(i) + kYbbMovesAt);
       const uint64_t length =
-          uint64_t{LittleEndian<uint16_t>(bytes_, EntryAt(i) + kCountAt)} * move_size_;
+          uint64_t{LittleEndian<uint16_t>(bytes_, EntryAt(i) + kYbbCountAt)} * move_size_;
       const uint64_t room = bytes_.size() - moves_begin_;
       if (offset > room || length > room - offset) {
-        return Broken("bad_index", file_,
-                      absl::StrCat("moves at ", offset, " by the entry at byte ", EntryAt(i)),
-                      absl::StrCat("moves within the ", room, " bytes that hold them"));
+        return BrokenYbb("bad_index", file_,
+                         absl::StrCat("moves at ", offset, " by the entry at byte ", EntryAt(i)),
+                         absl::StrCat("moves within the ", room, " bytes that hold them"));
       }
     }
     return absl::OkStatus();
@@ -101,25 +101,25 @@ class YbbReader {
     DbPosition entry;
     entry.line = number;
     std::memcpy(entry.packed.bytes.data(), bytes_.data() + EntryAt(i), kPacked);
-    entry.ply = std::max<int>(1, LittleEndian<uint16_t>(bytes_, EntryAt(i) + kPlyAt));
+    entry.ply = std::max<int>(1, LittleEndian<uint16_t>(bytes_, EntryAt(i) + kYbbPlyAt));
     const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry.packed);
     if (!position.ok() || position->king(shogi::kBlack) == shogi::kNoSquare ||
         position->king(shogi::kWhite) == shogi::kNoSquare) {
-      return sink_.reject(At(Broken("bad_position", "", absl::StrCat("at byte ", EntryAt(i)),
-                                    "a position of a game, packed"),
+      return sink_.reject(At(BrokenYbb("bad_position", "", absl::StrCat("at byte ", EntryAt(i)),
+                                       "a position of a game, packed"),
                              file_, number));
     }
-    const size_t moves = moves_begin_ + LittleEndian<uint64_t>(bytes_, EntryAt(i) + kMovesAt);
-    const uint16_t count = LittleEndian<uint16_t>(bytes_, EntryAt(i) + kCountAt);
+    const size_t moves = moves_begin_ + LittleEndian<uint64_t>(bytes_, EntryAt(i) + kYbbMovesAt);
+    const uint16_t count = LittleEndian<uint16_t>(bytes_, EntryAt(i) + kYbbCountAt);
     for (size_t at = moves; at < moves + count * move_size_; at += move_size_) {
       DbMove move;
       move.move = Move(LittleEndian<uint16_t>(bytes_, at));
       if (!position->IsLegal(move.move)) {
-        sink_.reject(At(
-            Broken("illegal_move", "",
-                   absl::StrCat("0x", absl::Hex(move.move.raw(), absl::kZeroPad4), " at byte ", at),
-                   "a legal move in " + shogi::ToSfen(*position, entry.ply)),
-            file_, number));
+        sink_.reject(At(BrokenYbb("illegal_move", "",
+                                  absl::StrCat("0x", absl::Hex(move.move.raw(), absl::kZeroPad4),
+                                               " at byte ", at),
+                                  "a legal move in " + shogi::ToSfen(*position, entry.ply)),
+                        file_, number));
         continue;
       }
       move.value = LittleEndian<int16_t>(bytes_, at + 2);
@@ -138,12 +138,12 @@ class YbbReader {
   const DbSink& sink_;
   uint64_t records_ = 0;
   size_t move_size_ = 4;
-  size_t moves_begin_ = kHeader;
+  size_t moves_begin_ = kYbbHeader;
 };
 
 }  // namespace
 
-bool IsYbb(std::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
+bool IsYbb(std::string_view bytes) { return bytes.substr(0, kYbbMagic.size()) == kYbbMagic; }
 
 absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink& sink) {
   return YbbReader(bytes, file, sink).Read();
@@ -152,7 +152,7 @@ absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink
 void YbbWriter::Prepare(DbPosition& position) {
   position.ply = std::clamp<int>(position.ply, 1, std::numeric_limits<uint16_t>::max());
   for (DbMove& move : position.moves) {
-    move.value = std::clamp(move.value, -kMostValue, kMostValue);
+    move.value = std::clamp(move.value, -kMostYbbValue, kMostYbbValue);
     move.depth = std::clamp<int>(move.depth, 0, std::numeric_limits<uint16_t>::max());
     move.count = 0;
   }
@@ -176,9 +176,9 @@ void YbbWriter::Add(const DbPosition& position, std::string& index, std::string&
 }
 
 std::string YbbWriter::Head() const {
-  std::string head(kMagic);
+  std::string head(kYbbMagic);
   AppendLittleEndian<uint64_t>(head, positions_);
-  AppendLittleEndian<uint64_t>(head, has_depth_ ? kHasDepth : 0);
+  AppendLittleEndian<uint64_t>(head, has_depth_ ? kYbbHasDepth : 0);
   return head;
 }
 
@@ -192,7 +192,7 @@ std::string WriteYbb(std::vector<DbPosition> positions) {
   YbbWriter writer(has_depth);
   std::string index;
   std::string moves;
-  index.reserve(kEntry * positions.size());
+  index.reserve(kYbbEntry * positions.size());
   for (DbPosition& position : positions) {
     YbbWriter::Prepare(position);
     writer.Add(position, index, moves);

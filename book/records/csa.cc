@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "base/problem.h"
 #include "book/records/csa_words.h"
 #include "book/records/encoding.h"
@@ -21,13 +22,13 @@ using shogi::Piece;
 using shogi::PieceType;
 using shogi::Square;
 
-struct EndWord {
+struct ServerEndWord {
   std::string_view word;
   End end;
 };
 
 // What a server tells the players; a record has it where the end word is missing.
-constexpr EndWord kServerWords[] = {
+constexpr ServerEndWord kServerWords[] = {
     {"RESIGN", End::kSideToMoveLost},
     {"TIME_UP", End::kSideToMoveLost},
     {"ILLEGAL_MOVE", End::kSideToMoveLost},
@@ -43,21 +44,19 @@ Square SquareOf(char file, char rank) {
   return shogi::MakeSquare(file - '0', rank - '0');
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // A move as it is written; `from` is kNoSquare for a drop.
-struct WrittenMove {
+struct CsaMove {
   Square from = shogi::kNoSquare;
   Square to = shogi::kNoSquare;
   PieceType piece = shogi::kNoPieceType;  // after the move
 };
 
 // "+7776FU" or "-0055KA"; nullopt for what is not of this form.
-std::optional<WrittenMove> FormOf(std::string_view text) {
+std::optional<CsaMove> FormOf(std::string_view text) {
   if (text.size() != 7) return std::nullopt;
-  const WrittenMove move{.from = SquareOf(text[1], text[2]),
-                         .to = SquareOf(text[3], text[4]),
-                         .piece = PieceOfCsa(text.substr(5))};
+  const CsaMove move{.from = SquareOf(text[1], text[2]),
+                     .to = SquareOf(text[3], text[4]),
+                     .piece = PieceOfCsa(text.substr(5))};
   const bool drop = text[1] == '0' && text[2] == '0';
   if (move.to == shogi::kNoSquare || move.piece == shogi::kNoPieceType) return std::nullopt;
   if (move.from == shogi::kNoSquare && !drop) return std::nullopt;
@@ -176,10 +175,10 @@ class CsaReader {
       case '\'':
         return Comment(line);
       case 'V':
-        if (line.size() > 1 && IsDigit(line[1])) return Telling(/*opens=*/true);
+        if (line.size() > 1 && absl::ascii_isdigit(line[1])) return Telling(/*opens=*/true);
         break;
       case 'N':
-        if (StartsWith(line, "N+") || StartsWith(line, "N-")) {
+        if (line.starts_with("N+") || line.starts_with("N-")) {
           Telling(/*opens=*/line[1] == '+');
           game_.players[line[1] == '+' ? 0 : 1] = Text(line.substr(2));
           return;
@@ -195,7 +194,7 @@ class CsaReader {
       case '+':
       case '-':
         // Most lines are one move.
-        if (const std::optional<WrittenMove> move = FormOf(line)) return MoveText(line, move);
+        if (const std::optional<CsaMove> move = FormOf(line)) return MoveText(line, move);
         return Statements(line);
       case 'P':
       case 'T':
@@ -221,7 +220,7 @@ class CsaReader {
   void Statement(std::string_view text) {
     switch (text[0]) {
       case 'P':
-        Telling(/*opens=*/StartsWith(text, "PI") || StartsWith(text, "P1"));
+        Telling(/*opens=*/text.starts_with("PI") || text.starts_with("P1"));
         if (phase_ == Phase::kHeader && !start_.Add(text, lines_.number())) {
           Reject("bad_position", Quote(text), "PI, P1 to P9, P+ or P- with squares and pieces");
         }
@@ -261,10 +260,10 @@ class CsaReader {
 
   void Comment(std::string_view line) {
     // Floodgate's: 'black_rate:name:2775.0 and 'summary:toryo:name win:name lose, Black first.
-    if (StartsWith(line, "'black_rate:")) return Rating(line, 0);
-    if (StartsWith(line, "'white_rate:")) return Rating(line, 1);
-    if (StartsWith(line, "'summary:")) Summary(line);
-    if (StartsWith(line, "'**") && phase_ == Phase::kMoves) {
+    if (line.starts_with("'black_rate:")) return Rating(line, 0);
+    if (line.starts_with("'white_rate:")) return Rating(line, 1);
+    if (line.starts_with("'summary:")) Summary(line);
+    if (line.starts_with("'**") && phase_ == Phase::kMoves) {
       TakeCsaOpinion(line.substr(1), replay_.plies(), game_.opinions);
     }
   }
@@ -306,7 +305,7 @@ class CsaReader {
     return false;
   }
 
-  void MoveText(std::string_view text, const std::optional<WrittenMove>& written) {
+  void MoveText(std::string_view text, const std::optional<CsaMove>& written) {
     Telling(/*opens=*/false);
     moved_ = true;
     if (phase_ == Phase::kIllegal) return RejectIllegal();
@@ -325,7 +324,7 @@ class CsaReader {
   }
 
   // The move, perhaps illegal, that is meant here; what else may be wrong is dealt with.
-  std::optional<Move> MoveOf(std::string_view text, const WrittenMove& written) {
+  std::optional<Move> MoveOf(std::string_view text, const CsaMove& written) {
     const auto [from, to, type] = written;
     const Color us = replay_.position().side_to_move();
     if ((text[0] == '+') != (us == shogi::kBlack)) {
@@ -394,7 +393,7 @@ class CsaReader {
       return SetEnd("#ILLEGAL_MOVE", End::kSideToMoveLost);
     }
     if (phase_ != Phase::kMoves) return;
-    for (const EndWord& known : kServerWords) {
+    for (const ServerEndWord& known : kServerWords) {
       if (word == known.word) return SetEnd("#" + std::string(word), known.end);
     }
   }

@@ -6,12 +6,12 @@
 namespace joseki::book {
 namespace {
 
-struct EndWord {
+struct CsaEndWord {
   std::string_view word;
   End end;
 };
 
-constexpr EndWord kEndWords[] = {
+constexpr CsaEndWord kCsaEndWords[] = {
     {"TORYO", End::kSideToMoveLost},
     {"TIME_UP", End::kSideToMoveLost},
     {"TSUMI", End::kSideToMoveLost},
@@ -40,12 +40,12 @@ constexpr PieceName kPieceNames[] = {
 };
 
 // By both letters, so that a piece is told by one look.
-constexpr size_t kLetters = 26;
+constexpr size_t kAlphabet = 26;
 constexpr size_t PlaceOf(char a, char b) {
-  return static_cast<size_t>(a - 'A') * kLetters + static_cast<size_t>(b - 'A');
+  return static_cast<size_t>(a - 'A') * kAlphabet + static_cast<size_t>(b - 'A');
 }
-constexpr auto kPieces = [] {
-  std::array<shogi::PieceType, kLetters * kLetters> pieces{};
+constexpr auto kPiecesByLetters = [] {
+  std::array<shogi::PieceType, kAlphabet * kAlphabet> pieces{};
   for (const PieceName& name : kPieceNames) {
     pieces[PlaceOf(name.letters[0], name.letters[1])] = name.type;
   }
@@ -60,11 +60,11 @@ shogi::PieceType PieceOfCsa(std::string_view letters) {
   if (letters.size() != 2 || !IsLetter(letters[0]) || !IsLetter(letters[1])) {
     return shogi::kNoPieceType;
   }
-  return kPieces[PlaceOf(letters[0], letters[1])];
+  return kPiecesByLetters[PlaceOf(letters[0], letters[1])];
 }
 
 End EndOfCsaWord(std::string_view word) {
-  for (const EndWord& known : kEndWords) {
+  for (const CsaEndWord& known : kCsaEndWords) {
     if (word == known.word) return known.end;
   }
   return End::kUnknown;

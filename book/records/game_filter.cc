@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/strings/ascii.h"
 #include "absl/time/civil_time.h"
 #include "base/problem.h"
 
@@ -12,19 +13,17 @@ namespace {
 constexpr int kFirstYear = 1500;
 constexpr int kLastYear = 2999;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // The numbers that stand in `text`, up to three, with at most eight digits each.
 std::vector<int> NumbersOf(std::string_view text) {
   std::vector<int> numbers;
   for (size_t i = 0; i < text.size() && numbers.size() < 3;) {
-    if (!IsDigit(text[i])) {
+    if (!absl::ascii_isdigit(text[i])) {
       ++i;
       continue;
     }
     int number = 0;
     size_t digits = 0;
-    for (; i < text.size() && IsDigit(text[i]); ++i, ++digits) {
+    for (; i < text.size() && absl::ascii_isdigit(text[i]); ++i, ++digits) {
       if (digits < 8) number = number * 10 + (text[i] - '0');
     }
     numbers.push_back(number);
@@ -52,7 +51,7 @@ absl::StatusOr<int> ParseDay(std::string_view text, bool last) {
   constexpr std::string_view kForm = "0000-00-00";
   bool fits = text.size() == 4 || text.size() == 7 || text.size() == kForm.size();
   for (size_t i = 0; fits && i < text.size(); ++i) {
-    fits = kForm[i] == '0' ? IsDigit(text[i]) : text[i] == kForm[i];
+    fits = kForm[i] == '0' ? absl::ascii_isdigit(text[i]) : text[i] == kForm[i];
   }
   const std::vector<int> numbers = fits ? NumbersOf(text) : std::vector<int>{0};
   const int year = numbers[0];

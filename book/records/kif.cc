@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "base/problem.h"
 #include "book/records/encoding.h"
 #include "book/records/japanese.h"
@@ -24,18 +25,16 @@ using shogi::PieceType;
 using shogi::Square;
 
 // A move as it is written; `from` is kNoSquare for a drop.
-struct WrittenMove {
+struct KifMove {
   Square to = shogi::kNoSquare;
   Square from = shogi::kNoSquare;
   PieceType piece = shogi::kNoPieceType;
   bool promotes = false;
 };
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // nullopt if malformed; no word for an end is a move. `last_to` is where 同 points.
-std::optional<WrittenMove> ParseWritten(std::string_view text, Square last_to) {
-  WrittenMove move;
+std::optional<KifMove> ParseWritten(std::string_view text, Square last_to) {
+  KifMove move;
   move.to = TakeSquare(text, last_to);
   if (move.to == shogi::kNoSquare) return std::nullopt;
   move.piece = TakePiece(text);
@@ -97,7 +96,7 @@ class KifReader {
   void Line(std::string_view line) {
     if (line.empty()) return;
     // Most lines are moves of KIF, and no other line begins as they do.
-    if (!relative_ && (line[0] == ' ' || IsDigit(line[0])) && Number(line)) return;
+    if (!relative_ && (line[0] == ' ' || absl::ascii_isdigit(line[0])) && Number(line)) return;
     if (moved_ && OpensKifGame(line)) Finish();
     if (line[0] == '&' || line[0] == '#') return;
     if (line[0] == '*') {
@@ -111,10 +110,10 @@ class KifReader {
       }
       return;
     }
-    if (StartsWith(line, "手数")) return Telling();
+    if (line.starts_with("手数")) return Telling();
     std::string_view text = line;
     if (Take(text, "変化：")) return Variation(line, text);
-    if (StartsWith(line, "まで")) return Summary(line);
+    if (line.starts_with("まで")) return Summary(line);
     SkipBlanks(text);
     if (relative_) {
       std::string_view rest = text;
@@ -207,7 +206,7 @@ class KifReader {
   // "12 ８二飛(86) ( 0:01/00:00:10)" or "13 投了"; `text` is what follows the number.
   void Numbered(std::string_view line, int number, std::string_view text) {
     if (!BeginMoves()) return;
-    const std::optional<WrittenMove> written = ParseWritten(text, LastTo());
+    const std::optional<KifMove> written = ParseWritten(text, LastTo());
     if (!written) {
       const std::string_view word =
           TrimmedWide(text.substr(0, std::min(text.find(' '), text.find('('))));
@@ -259,7 +258,7 @@ class KifReader {
     }
   }
 
-  void Play(const WrittenMove& written, std::string_view line) {
+  void Play(const KifMove& written, std::string_view line) {
     const shogi::Position& position = replay_.position();
     const bool drops = written.from == shogi::kNoSquare;
     std::string expected;

@@ -19,11 +19,6 @@ constexpr std::string_view kOpenings[] = {
 // ▲ △ ☗ ☖ ▽; Shift_JIS has no ☗ and ☖.
 constexpr std::string_view kMarks[] = {"▲", "△", "☗", "☖", "▽", "\x81\xa3", "\x81\xa2", "\x81\xa4"};
 
-template <size_t N>
-bool StartsWithAny(std::string_view line, const std::string_view (&words)[N]) {
-  return std::any_of(words, words + N, [&](std::string_view w) { return StartsWith(line, w); });
-}
-
 // Whether the reader takes the line for a move or an end, right or wrong. It takes more than these,
 // for it passes over wide blanks before them, too.
 bool IsMove(std::string_view line, bool relative) {

@@ -43,13 +43,15 @@ inline size_t CountLineFeeds(std::string_view text) {
   return count;
 }
 
-inline bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
+template <size_t N>
+bool StartsWithAny(std::string_view text, const std::string_view (&prefixes)[N]) {
+  return std::any_of(prefixes, prefixes + N,
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 // Takes `prefix` off the front of `text`, if it stands there.
 inline bool Take(std::string_view& text, std::string_view prefix) {
-  if (!StartsWith(text, prefix)) return false;
+  if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
 }

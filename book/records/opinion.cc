@@ -27,7 +27,7 @@ std::optional<int> Number(std::string_view text) {
 // A value in centipawns, or "+詰 5".
 std::optional<int> Value(std::string_view text) {
   text = Trimmed(text);
-  const int sign = StartsWith(text, "-") ? -1 : 1;
+  const int sign = text.starts_with("-") ? -1 : 1;
   std::string_view mate = text;
   if ((Take(mate, "+") || Take(mate, "-")) && Take(mate, "詰")) {
     return sign * (kMate - std::abs(Number(mate).value_or(0)));
@@ -63,9 +63,9 @@ void TakeOpinion(std::string_view comment, int ply, std::vector<Opinion>& opinio
     }
     return;
   }
-  if (!StartsWith(words, "*対局 ")) return;
+  if (!words.starts_with("*対局 ")) return;
   const std::string_view candidate = After(words, "候補");
-  if (!candidate.empty() && !StartsWith(candidate, "1 ")) return;
+  if (!candidate.empty() && !candidate.starts_with("1 ")) return;
   const auto depth = Number(After(words, kDepth));
   const auto value = Value(After(words, kValue));
   if (depth && *depth >= 0 && value) opinions.push_back(OfMover(ply, *value, *depth));

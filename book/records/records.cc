@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "base/problem.h"
 #include "book/records/encoding.h"
 #include "book/records/lines.h"
@@ -9,22 +10,21 @@
 namespace joseki::book {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 bool TellsCsa(std::string_view line) {
-  if (StartsWith(line, "N+") || StartsWith(line, "N-") || StartsWith(line, "$EVENT") ||
-      StartsWith(line, "$START_TIME") || StartsWith(line, "$SITE") || StartsWith(line, "PI") ||
-      StartsWith(line, "P1") || StartsWith(line, "'CSA encoding")) {
+  if (line.starts_with("N+") || line.starts_with("N-") || line.starts_with("$EVENT") ||
+      line.starts_with("$START_TIME") || line.starts_with("$SITE") || line.starts_with("PI") ||
+      line.starts_with("P1") || line.starts_with("'CSA encoding")) {
     return true;
   }
-  if (line.size() > 1 && line[0] == 'V' && IsDigit(line[1])) return true;
-  return line.size() >= 7 && (line[0] == '+' || line[0] == '-') && IsDigit(line[1]) &&
-         IsDigit(line[2]) && IsDigit(line[3]) && IsDigit(line[4]);
+  if (line.size() > 1 && line[0] == 'V' && absl::ascii_isdigit(line[1])) return true;
+  return line.size() >= 7 && (line[0] == '+' || line[0] == '-') && absl::ascii_isdigit(line[1]) &&
+         absl::ascii_isdigit(line[2]) && absl::ascii_isdigit(line[3]) &&
+         absl::ascii_isdigit(line[4]);
 }
 
 bool TellsUsi(std::string_view line) {
   for (const std::string_view word : {"position", "startpos", "sfen"}) {
-    if (line == word || (StartsWith(line, word) && line[word.size()] == ' ')) return true;
+    if (line == word || (line.starts_with(word) && line[word.size()] == ' ')) return true;
   }
   return shogi::MoveFromUsi(line.substr(0, line.find(' '))).has_value();
 }
@@ -41,16 +41,11 @@ constexpr std::string_view kHeaders[] = {
 constexpr std::string_view kKi2Moves[] = {"▲", "△",        "☗",        "☖",
                                           "▽", "\x81\xa3", "\x81\xa2", "\x81\xa4"};
 
-template <size_t N>
-bool StartsWithAny(std::string_view line, const std::string_view (&words)[N]) {
-  return std::any_of(words, words + N, [&](std::string_view w) { return StartsWith(line, w); });
-}
-
 // A number, blanks and a character that is not ASCII: a move of KIF.
 bool IsKifMove(std::string_view line) {
   line = Trimmed(line);
   size_t i = 0;
-  while (i < line.size() && IsDigit(line[i])) ++i;
+  while (i < line.size() && absl::ascii_isdigit(line[i])) ++i;
   if (i == 0 || i > 4) return false;
   size_t j = i;
   while (j < line.size() && line[j] == ' ') ++j;
@@ -65,9 +60,9 @@ RecordFormat DetectRecordFormat(std::string_view bytes) {
   RecordFormat by_header = RecordFormat::kUnknown;
   std::string_view line;
   while (lines.Next(line) && lines.number() <= kTellingLines) {
-    if (lines.number() == 1 && StartsWith(Trimmed(line), "{")) return RecordFormat::kJkf;
-    if (StartsWith(line, "#KI2") || StartsWithAny(line, kKi2Moves)) return RecordFormat::kKi2;
-    if (StartsWith(line, "#KIF") || StartsWithAny(line, kKifMoves) || IsKifMove(line)) {
+    if (lines.number() == 1 && Trimmed(line).starts_with("{")) return RecordFormat::kJkf;
+    if (line.starts_with("#KI2") || StartsWithAny(line, kKi2Moves)) return RecordFormat::kKi2;
+    if (line.starts_with("#KIF") || StartsWithAny(line, kKifMoves) || IsKifMove(line)) {
       return RecordFormat::kKif;
     }
     if (TellsCsa(line)) return RecordFormat::kCsa;

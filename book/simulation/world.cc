@@ -12,10 +12,10 @@
 namespace joseki::book {
 namespace {
 
-constexpr double kScale = 600;  // centipawns
-double ScoreOf(double worth) { return 1 / (1 + Exp(-worth / kScale)); }
+constexpr double kWorthScale = 600;  // centipawns
+double ScoreOf(double worth) { return 1 / (1 + Exp(-worth / kWorthScale)); }
 
-double Logit(double score) { return Log(score / (1 - score)); }
+double LogitOf(double score) { return Log(score / (1 - score)); }
 
 double Exponential(double mean, Rng& rng) { return -mean * Log(1 - rng.Unit()); }
 
@@ -31,9 +31,9 @@ struct Draft {
   std::vector<Move> moves;
 };
 
-class Maker {
+class WorldMaker {
  public:
-  Maker(const WorldOptions& options, Rng& rng) : options_(options), rng_(rng) {}
+  WorldMaker(const WorldOptions& options, Rng& rng) : options_(options), rng_(rng) {}
 
   std::vector<Draft> Grow() {
     drafts_.push_back({0, options_.start_worth, 1, {}});
@@ -123,7 +123,7 @@ std::optional<WorldOptions> NamedWorld(std::string_view name) {
 
 World MakeWorld(const WorldOptions& options, uint64_t seed) {
   Rng rng(seed);
-  std::vector<Draft> drafts = Maker(options, rng).Grow();
+  std::vector<Draft> drafts = WorldMaker(options, rng).Grow();
 
   // 1. The ends of lines get their noise; what lies above follows from them. Moves lead to deeper
   // positions only.
@@ -164,7 +164,7 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
     node.to_move = draft.ply % 2 == 0 ? Color::kFirst : Color::kSecond;
     nodes.push_back(node);
     // A softmax of the evaluations, e for every 120 centipawns.
-    const auto eval = [&](size_t k) { return Exp(-5 * Logit(evals[draft.moves[k].to])); };
+    const auto eval = [&](size_t k) { return Exp(-5 * LogitOf(evals[draft.moves[k].to])); };
     double sum = 0;
     for (size_t k = 0; k < draft.moves.size(); ++k) sum += eval(k);
     for (size_t k = 0; k < draft.moves.size(); ++k) {
@@ -176,7 +176,7 @@ World MakeWorld(const WorldOptions& options, uint64_t seed) {
                        static_cast<NodeId>(move.to), weight});
       world.shares.push_back(move.share);
       world.evaluations.push_back(
-          static_cast<int>(std::lround(kScale * Logit(1 - evals[move.to]))));
+          static_cast<int>(std::lround(kWorthScale * LogitOf(1 - evals[move.to]))));
       priors.push_back(
           {static_cast<float>(1 - evals[move.to]), static_cast<float>(options.eval_games)});
     }

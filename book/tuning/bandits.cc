@@ -13,7 +13,6 @@ namespace joseki::book {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr int64_t kMaxGames = 1'000'000'000'000;
 // Of Recency's sum make a score of 1.
 constexpr double kSumScore = int64_t{1} << 40;
 

@@ -10,7 +10,6 @@
 namespace joseki::book {
 namespace {
 
-constexpr int64_t kMaxGames = 1'000'000'000'000;
 // A game's mean at a position is drawn to one half by so many games.
 constexpr double kLocalPull = 2;
 // What games and evaluations say of a move is drawn to what they say of its position by so many.

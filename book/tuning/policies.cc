@@ -18,9 +18,9 @@
 namespace joseki::book {
 namespace {
 
-using Maker = absl::StatusOr<std::unique_ptr<const Policy>> (*)(PolicyOptions);
+using PolicyMaker = absl::StatusOr<std::unique_ptr<const Policy>> (*)(PolicyOptions);
 
-constexpr std::array<std::pair<std::string_view, Maker>, 16> kPolicies = {{
+constexpr std::array<std::pair<std::string_view, PolicyMaker>, 16> kPolicies = {{
     {"result-driven", &ResultDriven::Make},
     {"sample-average", &SampleAverage::MakeGreedy},
     {"epsilon-greedy", &SampleAverage::MakeEpsilonGreedy},

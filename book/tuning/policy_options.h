@@ -11,6 +11,9 @@
 
 namespace joseki::book {
 
+// The most games that an option may name.
+inline constexpr int64_t kMaxGames = 1'000'000'000'000;
+
 // Reads the named constants of one policy. Every getter names an option that the policy knows and
 // gives its value, or the default where it is missing or wrong; the first thing wrong, or a name
 // that no getter asked for, is what Finish returns.

@@ -17,7 +17,6 @@ constexpr int64_t kRandPerColumn = 512;
 constexpr int64_t kGamesPerColumn = 1000;
 constexpr int64_t kMaxDelta = 1'000'000;
 constexpr int64_t kMaxRand = 1'000'000'000;
-constexpr int64_t kMaxGames = 1'000'000'000'000;
 
 // A list with one value a stage; a single value stands for all of them.
 std::vector<int64_t> ForStages(PolicyOptions& options, const std::string& name, int64_t missing,

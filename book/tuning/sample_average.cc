@@ -11,8 +11,6 @@
 namespace joseki::book {
 namespace {
 
-constexpr int64_t kMaxGames = 1'000'000'000'000;
-
 absl::StatusOr<std::unique_ptr<const Policy>> Make(std::string_view name, PolicyOptions& options,
                                                    SampleAverage::Constants constants) {
   constants.draw = DrawOption(options);

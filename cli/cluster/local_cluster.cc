@@ -24,14 +24,6 @@ constexpr absl::Duration kDrain = absl::Seconds(60);
 constexpr absl::Duration kStop = absl::Seconds(60);
 constexpr absl::Duration kTick = absl::Milliseconds(100);
 
-absl::Status FileProblem(const std::string& path, const std::error_code& error) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = error.message(),
-                      .expected = "a folder that can be written"},
-                     absl::StatusCode::kPermissionDenied);
-}
-
 // The error of a lock that another has, as the user of the book sees it.
 absl::Status InUse(const std::string& book, const absl::Status& status) {
   Problem problem = ProblemOf(status);
@@ -61,7 +53,7 @@ bool SignalWait::Wait(absl::Duration most) {
 absl::StatusOr<LocalCluster> LocalCluster::Create(Options options) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return FileProblem("/proc/self/exe", error);
+  if (error) return FileProblem(error.value(), "/proc/self/exe", "a link that can be read");
   const std::string programs = self.parent_path().string();
   for (const char* const program : {"joseki-coordinator", "joseki-worker"}) {
     const std::string path = absl::StrCat(programs, "/", program);
@@ -79,7 +71,7 @@ absl::StatusOr<LocalCluster> LocalCluster::Create(Options options) {
   }
   const std::string folder = options.book + ".logs";
   std::filesystem::create_directories(folder, error);
-  if (error) return FileProblem(folder, error);
+  if (error) return FileProblem(error.value(), folder, "a folder that can be written");
   absl::StatusOr<coordinator::FileLock> lock = coordinator::FileLock::Take(folder + "/cluster");
   if (!lock.ok()) return InUse(options.book, lock.status());
   return LocalCluster(std::move(options), programs, folder, *std::move(lock));

@@ -40,14 +40,6 @@ bool Exists(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-absl::Status FileProblem(const std::string& path, const std::error_code& error) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = error.message(),
-                      .expected = "a folder that can be written"},
-                     absl::StatusCode::kPermissionDenied);
-}
-
 // A seed of 53 bits for one thing of the experiment.
 uint64_t SeedOf(uint64_t seed, const std::string& what) {
   return Hash64(absl::StrCat(seed, " ", what)) >> 11;
@@ -63,7 +55,7 @@ absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArg
                                                              Context& context) {
   std::error_code error;
   std::filesystem::create_directories(arguments.folder, error);
-  if (error) return FileProblem(arguments.folder, error);
+  if (error) return FileProblem(error.value(), arguments.folder, "a folder that can be written");
   std::unique_ptr<Laboratory> lab(new Laboratory(arguments, context));
   RETURN_IF_ERROR(lab->CheckSettings());
   return lab;
@@ -197,7 +189,7 @@ absl::StatusOr<std::string> Laboratory::TypeBook(const std::string& type) {
     // Closed, and so of one file.
     std::error_code error;
     std::filesystem::copy_file(base, name, error);
-    if (error) return FileProblem(name, error);
+    if (error) return FileProblem(error.value(), name, "a folder that can be written");
     ASSIGN_OR_RETURN(const auto store,
                      coordinator::Store::Open(name, coordinator::OpenMode::kReadWrite));
     const auto weigh = [&](const coordinator::BookMove& move) {
@@ -230,7 +222,8 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const TunePlan& plan) {
   RETURN_IF_ERROR(MakeOnce(path, [&](const std::string& name) -> absl::Status {
     std::error_code error;
     std::filesystem::copy_file(from, name, error);
-    return error ? FileProblem(name, error) : absl::OkStatus();
+    return error ? FileProblem(error.value(), name, "a folder that can be written")
+                 : absl::OkStatus();
   }));
   ASSIGN_OR_RETURN(const bool done, IsDone(path));
   if (done) return path;

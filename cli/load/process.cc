@@ -26,11 +26,7 @@ constexpr absl::Duration kTick = absl::Milliseconds(20);
 constexpr absl::Duration kStop = absl::Seconds(60);
 
 absl::Status CannotSync(const std::string& path) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = std::strerror(errno),
-                      .expected = "a folder that can be written"},
-                     absl::ErrnoToStatusCode(errno));
+  return FileProblem(errno, path, "a folder that can be written");
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ using Json = nlohmann::json;
 using Choice = book::PlayRules::Choice;
 
 constexpr uint64_t kMostPairs = 10'000'000;
-constexpr int kMostPlies = 500;
+constexpr int kMostBookPlies = 500;
 
-absl::Status Bad(const std::string& key, std::string found, std::string expected) {
+absl::Status BadMatchField(const std::string& key, std::string found, std::string expected) {
   return MakeProblem({.code = "bad_run_spec",
                       .file = key,
                       .found = std::move(found),
@@ -33,18 +33,20 @@ bool Fits(const Json& found, const Json& expected) {
 
 // Every key of `expected`, of its type, and no other.
 absl::Status CheckKeys(const Json& json, const Json& expected, const std::string& name) {
-  if (!json.is_object()) return Bad(name, Quote(json.dump()), "an object");
+  if (!json.is_object()) return BadMatchField(name, Quote(json.dump()), "an object");
   for (const auto& item : expected.items()) {
     const auto at = json.find(item.key());
-    if (at == json.end()) return Bad(absl::StrCat(name, ".", item.key()), "nothing", "the key");
+    if (at == json.end())
+      return BadMatchField(absl::StrCat(name, ".", item.key()), "nothing", "the key");
     if (!Fits(*at, item.value())) {
-      return Bad(absl::StrCat(name, ".", item.key()), Quote(at->dump()),
-                 "the type of this version");
+      return BadMatchField(absl::StrCat(name, ".", item.key()), Quote(at->dump()),
+                           "the type of this version");
     }
   }
   for (const auto& item : json.items()) {
     if (!expected.contains(item.key())) {
-      return Bad(absl::StrCat(name, ".", item.key()), "the key", "the keys of this version");
+      return BadMatchField(absl::StrCat(name, ".", item.key()), "the key",
+                           "the keys of this version");
     }
   }
   return absl::OkStatus();
@@ -53,28 +55,28 @@ absl::Status CheckKeys(const Json& json, const Json& expected, const std::string
 absl::Status CheckBookUse(const BookUse& use) {
   const book::PlayRules& rules = use.rules;
   if (use.sha256.size() != sizeof(Sha256)) {
-    return Bad("own_book.sha256", absl::StrCat(use.sha256.size(), " bytes"), "32");
+    return BadMatchField("own_book.sha256", absl::StrCat(use.sha256.size(), " bytes"), "32");
   }
   if (!(rules.range >= 0 && rules.range <= 1000)) {
-    return Bad("own_book.range", absl::StrCat(rules.range), "0 to 1000");
+    return BadMatchField("own_book.range", absl::StrCat(rules.range), "0 to 1000");
   }
   if (!(rules.deviation >= 0 && rules.deviation <= 1)) {
-    return Bad("own_book.deviation", absl::StrCat(rules.deviation), "0 to 1");
+    return BadMatchField("own_book.deviation", absl::StrCat(rules.deviation), "0 to 1");
   }
-  if (rules.max_plies < 0 || rules.max_plies > kMostPlies) {
-    return Bad("own_book.max_book_plies", absl::StrCat(rules.max_plies), "0 to 500");
+  if (rules.max_plies < 0 || rules.max_plies > kMostBookPlies) {
+    return BadMatchField("own_book.max_book_plies", absl::StrCat(rules.max_plies), "0 to 500");
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckSprt(const book::Sprt& sprt) {
   if (!(sprt.elo0 < sprt.elo1) || !(sprt.elo0 >= -1000) || !(sprt.elo1 <= 1000)) {
-    return Bad("match.elo0", absl::StrCat(sprt.elo0, " and ", sprt.elo1),
-               "two bounds within 1000, the first below the second");
+    return BadMatchField("match.elo0", absl::StrCat(sprt.elo0, " and ", sprt.elo1),
+                         "two bounds within 1000, the first below the second");
   }
   for (const double chance : {sprt.alpha, sprt.beta}) {
     if (!(chance > 0 && chance < 0.5)) {
-      return Bad("match.alpha", absl::StrCat(chance), "alpha and beta between 0 and 0.5");
+      return BadMatchField("match.alpha", absl::StrCat(chance), "alpha and beta between 0 and 0.5");
     }
   }
   return absl::OkStatus();
@@ -96,7 +98,8 @@ Json MatchToJson(const MatchSpec& match) {
 absl::StatusOr<MatchSpec> MatchFromJson(const Json& json) {
   RETURN_IF_ERROR(CheckKeys(json, MatchToJson({}), "match"));
   const auto pairs = json["pairs"].get<uint64_t>();
-  if (pairs > kMostPairs) return Bad("match.pairs", absl::StrCat(pairs), "at most 10000000");
+  if (pairs > kMostPairs)
+    return BadMatchField("match.pairs", absl::StrCat(pairs), "at most 10000000");
   MatchSpec match;
   match.pairs = static_cast<uint32_t>(pairs);
   if (!json["sequential"].get<bool>()) return match;
@@ -121,10 +124,11 @@ absl::StatusOr<BookUse> BookUseFromJson(const Json& json) {
   use.sha256 = absl::HexStringToBytes(json["sha256"].get<std::string>());
   const auto choice = json["choice"].get<uint64_t>();
   if (choice > static_cast<uint64_t>(Choice::kShare)) {
-    return Bad("own_book.choice", absl::StrCat(choice), "0 to 2");
+    return BadMatchField("own_book.choice", absl::StrCat(choice), "0 to 2");
   }
   const auto plies = json["max_book_plies"].get<uint64_t>();
-  if (plies > kMostPlies) return Bad("own_book.max_book_plies", absl::StrCat(plies), "0 to 500");
+  if (plies > kMostBookPlies)
+    return BadMatchField("own_book.max_book_plies", absl::StrCat(plies), "0 to 500");
   use.rules = {static_cast<Choice>(choice), json["range"].get<double>(),
                json["deviation"].get<double>(), static_cast<int>(plies)};
   return use;
@@ -133,17 +137,20 @@ absl::StatusOr<BookUse> BookUseFromJson(const Json& json) {
 absl::Status CheckMatch(const RunSpec& spec) {
   const PlaySpec& play = spec.play;
   if (!spec.match) {
-    if (play.own_book) return Bad("own_book", "a book to play from", "a match");
+    if (play.own_book) return BadMatchField("own_book", "a book to play from", "a match");
     return absl::OkStatus();
   }
   const MatchSpec& match = *spec.match;
-  if (!play.opponent) return Bad("match", "without an opponent", "an opponent");
-  if (play.re_entry) return Bad("re_entry", "true", "false in a match");
-  if (spec.games > 0) return Bad("games", absl::StrCat(spec.games), "0: a match has pairs");
-  if (spec.priors.wanted()) return Bad("priors", "asked for", "none: a match has no book to learn");
-  if (spec.stop != StopRules{}) return Bad("stop", "rules to stop by", "none: a match has its own");
+  if (!play.opponent) return BadMatchField("match", "without an opponent", "an opponent");
+  if (play.re_entry) return BadMatchField("re_entry", "true", "false in a match");
+  if (spec.games > 0)
+    return BadMatchField("games", absl::StrCat(spec.games), "0: a match has pairs");
+  if (spec.priors.wanted())
+    return BadMatchField("priors", "asked for", "none: a match has no book to learn");
+  if (spec.stop != StopRules{})
+    return BadMatchField("stop", "rules to stop by", "none: a match has its own");
   if (match.pairs < 1 || match.pairs > kMostPairs) {
-    return Bad("match.pairs", absl::StrCat(match.pairs), "1 to 10000000");
+    return BadMatchField("match.pairs", absl::StrCat(match.pairs), "1 to 10000000");
   }
   if (play.own_book) RETURN_IF_ERROR(CheckBookUse(*play.own_book));
   return match.sprt ? CheckSprt(*match.sprt) : absl::OkStatus();

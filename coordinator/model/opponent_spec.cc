@@ -19,7 +19,7 @@ using Choice = book::PlayRules::Choice;
 
 constexpr double kMostRange = 1000;
 
-absl::Status Bad(std::string_view key, std::string found, std::string expected) {
+absl::Status BadOpponentField(std::string_view key, std::string found, std::string expected) {
   return MakeProblem({.code = "bad_run_spec",
                       .file = absl::StrCat("opponent.", std::string(key)),
                       .found = std::move(found),
@@ -81,25 +81,28 @@ absl::StatusOr<Opponent> OpponentFromJson(const Json& json) {
     }
     const Json expected = OpponentToJson(opponent);
     for (const auto& item : expected.items()) {
-      if (!json.contains(item.key())) return Bad(item.key(), "nothing", "the key");
+      if (!json.contains(item.key())) return BadOpponentField(item.key(), "nothing", "the key");
       const Json& found = json[item.key()];
       const bool number =
           item.value().is_number_float() ? found.is_number() : found.is_number_unsigned();
       const bool fits = item.value().is_number() ? number : found.type() == item.value().type();
-      if (!fits) return Bad(item.key(), Quote(found.dump()), "the type of this version");
+      if (!fits)
+        return BadOpponentField(item.key(), Quote(found.dump()), "the type of this version");
     }
     for (const auto& item : json.items()) {
       if (!expected.contains(item.key())) {
-        return Bad(item.key(), "the key", "the keys of this version");
+        return BadOpponentField(item.key(), "the key", "the keys of this version");
       }
     }
     const auto side = SideOf(json["side"].get<std::string>());
-    if (!side) return Bad("side", Quote(json["side"].get<std::string>()), "black, white or both");
+    if (!side)
+      return BadOpponentField("side", Quote(json["side"].get<std::string>()),
+                              "black, white or both");
     opponent.side = *side;
     opponent.book = absl::HexStringToBytes(json["book"].get<std::string>());
     const auto choice = json["choice"].get<uint64_t>();
     if (choice > static_cast<uint64_t>(Choice::kShare)) {
-      return Bad("choice", absl::StrCat(choice), "0 to 2");
+      return BadOpponentField("choice", absl::StrCat(choice), "0 to 2");
     }
     opponent.choice = static_cast<Choice>(choice);
     opponent.range = json["range"].get<double>();
@@ -112,7 +115,7 @@ absl::StatusOr<Opponent> OpponentFromJson(const Json& json) {
     opponent.weights_sha256 = json["weights_sha256"].get<std::string>();
     return opponent;
   } catch (const Json::exception& error) {
-    return Bad("", Quote(error.what()), "an opponent");
+    return BadOpponentField("", Quote(error.what()), "an opponent");
   }
 }
 
@@ -120,32 +123,35 @@ absl::Status CheckOpponent(const PlaySpec& play, bool match) {
   if (!play.opponent) return absl::OkStatus();
   const Opponent& opponent = *play.opponent;
   if (!play.re_entry && !match) {
-    return Bad("", "without re_entry",
-               "re_entry: after the opponent's own moves the book goes on where it can");
+    return BadOpponentField(
+        "", "without re_entry",
+        "re_entry: after the opponent's own moves the book goes on where it can");
   }
   if (!opponent.book.empty() && opponent.book.size() != sizeof(Sha256)) {
-    return Bad("book", absl::StrCat(opponent.book.size(), " bytes"), "32 bytes, or none");
+    return BadOpponentField("book", absl::StrCat(opponent.book.size(), " bytes"),
+                            "32 bytes, or none");
   }
   if (opponent.choice > Choice::kShare) {
-    return Bad("choice", absl::StrCat(static_cast<int>(opponent.choice)), "0 to 2");
+    return BadOpponentField("choice", absl::StrCat(static_cast<int>(opponent.choice)), "0 to 2");
   }
   if (!(opponent.range >= 0 && opponent.range <= kMostRange)) {
-    return Bad("range", absl::StrCat(opponent.range), "0 to 1000");
+    return BadOpponentField("range", absl::StrCat(opponent.range), "0 to 1000");
   }
   if (!(opponent.deviation >= 0 && opponent.deviation <= (match ? 1 : 0))) {
-    return Bad("deviation", absl::StrCat(opponent.deviation), "0, in a match to 1");
+    return BadOpponentField("deviation", absl::StrCat(opponent.deviation), "0, in a match to 1");
   }
   if (opponent.max_book_plies > (match ? 500 : 0)) {
-    return Bad("max_book_plies", absl::StrCat(opponent.max_book_plies), "0, in a match to 500");
+    return BadOpponentField("max_book_plies", absl::StrCat(opponent.max_book_plies),
+                            "0, in a match to 500");
   }
   if (!IsId(opponent.engine_id)) {
-    return Bad("engine_id", Quote(opponent.engine_id), "1 to 64 of a-z 0-9 . _ -");
+    return BadOpponentField("engine_id", Quote(opponent.engine_id), "1 to 64 of a-z 0-9 . _ -");
   }
   if (opponent.move_ms > 600'000) {
-    return Bad("move_ms", absl::StrCat(opponent.move_ms), "0 to 600000");
+    return BadOpponentField("move_ms", absl::StrCat(opponent.move_ms), "0 to 600000");
   }
   if ((opponent.nodes == 0) != (opponent.move_ms > 0) || opponent.nodes > 1'000'000'000) {
-    return Bad("nodes", absl::StrCat(opponent.nodes), "1 to 1e9, or 0 with move_ms");
+    return BadOpponentField("nodes", absl::StrCat(opponent.nodes), "1 to 1e9, or 0 with move_ms");
   }
   return absl::OkStatus();
 }

@@ -26,7 +26,7 @@ constexpr size_t kMaxOptions = 100;
 constexpr size_t kMaxOptionBytes = 1000;
 constexpr uint64_t kMaxGames = uint64_t{1} << 62;
 
-absl::Status Bad(std::string_view key, std::string found, std::string expected) {
+absl::Status BadRunField(std::string_view key, std::string found, std::string expected) {
   return MakeProblem({.code = "bad_run_spec",
                       .file = std::string(key),
                       .found = std::move(found),
@@ -37,7 +37,7 @@ absl::Status Bad(std::string_view key, std::string found, std::string expected) 
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string_view name) : object_(object), name_(name) {
-    if (!object.is_object()) problem_ = Bad(name, "no object", "an object");
+    if (!object.is_object()) problem_ = BadRunField(name, "no object", "an object");
   }
 
   void Take(const char* key, std::string& value) {
@@ -108,7 +108,7 @@ class ObjectReader {
     taken_.insert(key);
     const auto at = object_.find(key);
     if (at == object_.end()) {
-      problem_ = Bad(absl::StrCat(name_, ".", key), "nothing", "the key");
+      problem_ = BadRunField(absl::StrCat(name_, ".", key), "nothing", "the key");
       return nullptr;
     }
     return &*at;
@@ -117,7 +117,8 @@ class ObjectReader {
     RETURN_IF_ERROR(problem_);
     for (const auto& item : object_.items()) {
       if (taken_.count(item.key()) == 0) {
-        return Bad(name_, absl::StrCat("key ", Quote(item.key())), "the keys of this version");
+        return BadRunField(name_, absl::StrCat("key ", Quote(item.key())),
+                           "the keys of this version");
       }
     }
     return absl::OkStatus();
@@ -125,7 +126,7 @@ class ObjectReader {
 
  private:
   void Fail(const char* key, const Json& found, std::string expected) {
-    problem_ = Bad(absl::StrCat(name_, ".", key), Quote(found.dump()), std::move(expected));
+    problem_ = BadRunField(absl::StrCat(name_, ".", key), Quote(found.dump()), std::move(expected));
   }
 
   const Json& object_;
@@ -136,11 +137,11 @@ class ObjectReader {
 
 absl::Status CheckOptions(std::string_view key, const Options& options) {
   if (options.size() > kMaxOptions) {
-    return Bad(key, absl::StrCat(options.size(), " entries"), "at most 100");
+    return BadRunField(key, absl::StrCat(options.size(), " entries"), "at most 100");
   }
   for (const auto& [name, value] : options) {
     if (name.empty() || name.size() > kMaxOptionBytes || value.size() > kMaxOptionBytes) {
-      return Bad(key, Quote(name), "a name and a value of at most 1000 bytes");
+      return BadRunField(key, Quote(name), "a name and a value of at most 1000 bytes");
     }
   }
   return absl::OkStatus();
@@ -148,26 +149,28 @@ absl::Status CheckOptions(std::string_view key, const Options& options) {
 
 absl::Status InRange(std::string_view key, uint64_t value, uint64_t low, uint64_t high) {
   if (value >= low && value <= high) return absl::OkStatus();
-  return Bad(key, absl::StrCat(value), absl::StrCat(low, " to ", high));
+  return BadRunField(key, absl::StrCat(value), absl::StrCat(low, " to ", high));
 }
 
 absl::Status CheckStop(const RunSpec& spec) {
   const StopRules& stop = spec.stop;
   // The comparisons are false for NaN, which is refused so.
   if (!(stop.settling.error >= 0 && stop.settling.error <= 0.5)) {
-    return Bad("settle_error", absl::StrCat(stop.settling.error), "0 (none is settled) to 0.5");
+    return BadRunField("settle_error", absl::StrCat(stop.settling.error),
+                       "0 (none is settled) to 0.5");
   }
   if (!(stop.settling.margin >= 0 && stop.settling.margin <= 1)) {
-    return Bad("settle_margin", absl::StrCat(stop.settling.margin), "0 to 1");
+    return BadRunField("settle_margin", absl::StrCat(stop.settling.margin), "0 to 1");
   }
   if (!(stop.least_gain >= 0 && stop.least_gain <= 1)) {
-    return Bad("stop_gain", absl::StrCat(stop.least_gain), "0 (never) to 1");
+    return BadRunField("stop_gain", absl::StrCat(stop.least_gain), "0 (never) to 1");
   }
   if (stop.least_gain > 0 && !stop.settling.on()) {
-    return Bad("settle_error", "0", "more than 0, as stop_gain is judged by settle_error's bounds");
+    return BadRunField("settle_error", "0",
+                       "more than 0, as stop_gain is judged by settle_error's bounds");
   }
   if (!(stop.least_change >= 0 && stop.least_change <= 1)) {
-    return Bad("stop_change", absl::StrCat(stop.least_change), "0 (never) to 1");
+    return BadRunField("stop_change", absl::StrCat(stop.least_change), "0 (never) to 1");
   }
   return absl::OkStatus();
 }
@@ -269,7 +272,8 @@ std::string SpecToJson(const RunSpec& spec) {
 absl::StatusOr<RunSpec> SpecFromJson(std::string_view text) {
   const Json json = ParseJson<Json>(text);
   if (json.is_discarded())
-    return Bad("spec", Quote(text), absl::StrCat("a JSON object, at most ", kDeepestJson, " deep"));
+    return BadRunField("spec", Quote(text),
+                       absl::StrCat("a JSON object, at most ", kDeepestJson, " deep"));
   RunSpec spec;
   ObjectReader run(json, "spec");
   run.Take("name", spec.name);
@@ -346,16 +350,24 @@ Budget AskedBudget(const RunSpec& spec) {
   return {spec.games, spec.seconds};
 }
 
+std::string EvidenceProfile(const RunSpec& spec) {
+  RunSpec profile;
+  profile.play = spec.play;
+  profile.play.snapshot.clear();
+  profile.start = spec.start;
+  return SpecToJson(profile);
+}
+
 absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   const PlaySpec& play = spec.play;
   if (spec.name.size() > 100) {
-    return Bad("name", absl::StrCat(spec.name.size(), " bytes"), "at most 100 bytes");
+    return BadRunField("name", absl::StrCat(spec.name.size(), " bytes"), "at most 100 bytes");
   }
   if (play.game != rules.game()) {
-    return Bad("game", Quote(play.game), Quote(rules.game()));
+    return BadRunField("game", Quote(play.game), Quote(rules.game()));
   }
   if (!IsEngineId(play.engine_id)) {
-    return Bad("engine_id", Quote(play.engine_id), "1 to 64 of a-z 0-9 . _ -");
+    return BadRunField("engine_id", Quote(play.engine_id), "1 to 64 of a-z 0-9 . _ -");
   }
   RETURN_IF_ERROR(CheckOptions("engine_options", play.engine_options));
   RETURN_IF_ERROR(CheckOptions("policy_options", spec.policy_options));
@@ -368,11 +380,11 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   RETURN_IF_ERROR(InRange("resign_moves", resign.moves, resigns ? 1 : 0, resigns ? 100 : 0));
   RETURN_IF_ERROR(InRange("play_on_percent", resign.play_on_percent, 0, 100));
   if (resigns && !play.keep_scores) {
-    return Bad("keep_scores", "false", "true, as resign_below is judged by scores");
+    return BadRunField("keep_scores", "false", "true, as resign_below is judged by scores");
   }
   RETURN_IF_ERROR(InRange("jitter_percent", play.jitter_percent, 0, 90));
   if (play.match.max_plies < 1 || play.match.max_plies > 2000) {
-    return Bad("max_plies", absl::StrCat(play.match.max_plies), "1 to 2000");
+    return BadRunField("max_plies", absl::StrCat(play.match.max_plies), "1 to 2000");
   }
   RETURN_IF_ERROR(InRange("declaration", static_cast<uint64_t>(play.match.declaration), 0,
                           static_cast<uint64_t>(Declaration::k24)));
@@ -381,23 +393,24 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   RETURN_IF_ERROR(CheckMatch(spec));
   RETURN_IF_ERROR(CheckOpponent(play, spec.match.has_value()));
   if (!play.snapshot.empty()) {
-    return Bad("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
-               "nothing: the book is frozen when the run is created");
+    return BadRunField("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
+                       "nothing: the book is frozen when the run is created");
   }
   if (spec.taken_over) {
-    return Bad("taken_over", "runs", "nothing: what is there is found when the run is created");
+    return BadRunField("taken_over", "runs",
+                       "nothing: what is there is found when the run is created");
   }
   if (spec.extension) {
-    return Bad("extension", "an extension", "nothing: a run is extended when it is there");
+    return BadRunField("extension", "an extension", "nothing: a run is extended when it is there");
   }
   RETURN_IF_ERROR(InRange("games", spec.games, 0, kMaxGames));
   RETURN_IF_ERROR(InRange("seconds", spec.seconds, 0, kMaxGames / 1000));
   RETURN_IF_ERROR(InRange("max_book_plies", spec.max_book_plies, 0, 500));
   if (!(spec.deviation >= 0 && spec.deviation <= 1)) {
-    return Bad("deviation", absl::StrCat(spec.deviation), "0 to 1");
+    return BadRunField("deviation", absl::StrCat(spec.deviation), "0 to 1");
   }
   if (!(spec.verify_percent >= 0 && spec.verify_percent <= 100)) {
-    return Bad("verify_percent", absl::StrCat(spec.verify_percent), "0 to 100");
+    return BadRunField("verify_percent", absl::StrCat(spec.verify_percent), "0 to 100");
   }
   RETURN_IF_ERROR(CheckStop(spec));
   if (auto start = rules.Start(spec.start, play.match); !start.ok()) return start.status();
@@ -405,18 +418,19 @@ absl::Status CheckSpec(const Rules& rules, const RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const book::Policy> policy, PolicyOf(spec));
   if (!spec.priors.wanted()) {
     if (spec.priors.positions > 0) {
-      return Bad("priors.positions", absl::StrCat(spec.priors.positions), "0 without priors.nodes");
+      return BadRunField("priors.positions", absl::StrCat(spec.priors.positions),
+                         "0 without priors.nodes");
     }
   } else if (play.opponent) {
-    return Bad("priors", "evaluations in a run against an opponent",
-               "none: a search is of no side's book");
+    return BadRunField("priors", "evaluations in a run against an opponent",
+                       "none: a search is of no side's book");
   } else if (policy->estimator() == nullptr) {
-    return Bad("priors", absl::StrCat("evaluations for policy ", spec.policy),
-               "a policy that uses evaluations, as default and graph-puct do");
+    return BadRunField("priors", absl::StrCat("evaluations for policy ", spec.policy),
+                       "a policy that uses evaluations, as default and graph-puct do");
   }
   if (spec.stop.least_change > 0 && policy->stages().empty()) {
-    return Bad("stop_change", absl::StrCat(spec.stop.least_change),
-               absl::StrCat("0: ", spec.policy, " has no stages"));
+    return BadRunField("stop_change", absl::StrCat(spec.stop.least_change),
+                       absl::StrCat("0: ", spec.policy, " has no stages"));
   }
   return absl::OkStatus();
 }

@@ -25,6 +25,10 @@ struct Budget {
 };
 Budget AskedBudget(const RunSpec& spec);
 
+// Everything that evidence belongs to, in words that are equal where it is: engine and limits,
+// rules, start and pairing. Runs of one profile may share their games.
+std::string EvidenceProfile(const RunSpec& spec);
+
 // The bounds of proto/joseki/v1, and that game, start position and policy exist. InvalidArgument
 // "bad_run_spec" with the field, or the problem of the policy or the start position.
 absl::Status CheckSpec(const Rules& rules, const RunSpec& spec);

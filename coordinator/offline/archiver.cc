@@ -18,17 +18,13 @@
 namespace joseki::coordinator {
 namespace {
 
-bool IsOver(const RunRow& run) {
-  return run.state == "done" || run.state == "stopped" || run.state == "failed";
-}
-
 absl::StatusOr<std::vector<RunRow>> RunsOf(RunStore& rows, const ArchiveOptions& options) {
   if (options.run == 0) return rows.ReadRuns();
   ASSIGN_OR_RETURN(RunRow run, rows.ReadRun(options.run));
   return std::vector<RunRow>{std::move(run)};
 }
 
-void At(const ArchiveOptions& options, std::string_view point) {
+void Reached(const ArchiveOptions& options, std::string_view point) {
   if (options.at) options.at(point);
 }
 
@@ -49,7 +45,7 @@ class Maker {
         return games.size() < options_.games_per_file ? absl::OkStatus() : absl::CancelledError();
       }));
       if (games.empty()) return absl::OkStatus();
-      if (games.size() < options_.games_per_file && !IsOver(run_)) return absl::OkStatus();
+      if (games.size() < options_.games_per_file && !run_.over()) return absl::OkStatus();
       RETURN_IF_ERROR(MakeOne(games));
       after = games.back().commit_seq;
     }
@@ -64,11 +60,7 @@ class Maker {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-      return MakeProblem({.code = "file_error",
-                          .file = folder,
-                          .found = error.message(),
-                          .expected = "a folder for archives"},
-                         absl::StatusCode::kPermissionDenied);
+      return FileProblem(error.value(), folder, "a folder for archives");
     }
     if (options_.record) {
       std::string records;
@@ -80,7 +72,7 @@ class Maker {
       RETURN_IF_ERROR(WriteFileAtomically(
           absl::StrCat(folder, "/", name, options_.record_suffix, ".zst"), packed));
       report_.bytes += packed.size();
-      At(options_, "records written");
+      Reached(options_, "records written");
     }
     ASSIGN_OR_RETURN(const std::string packed,
                      Compress(WriteArchive(store_.epoch(), run_.spec, games, rules_)));
@@ -92,10 +84,10 @@ class Maker {
                    .bytes = packed.size()};
     for (const GameRow& game : games) row.totals.Add(game);
     RETURN_IF_ERROR(WriteFileAtomically(absl::StrCat(folder, "/", row.file), packed));
-    At(options_, "archive written");
+    Reached(options_, "archive written");
     RETURN_IF_ERROR(ReadArchivedGames(store_, row).status());
     RETURN_IF_ERROR(InsertArchive(store_, row));
-    At(options_, "archive known");
+    Reached(options_, "archive known");
     ++report_.archives;
     report_.games += games.size();
     report_.bytes += packed.size();
@@ -139,7 +131,7 @@ absl::StatusOr<ArchiveReport> DropArchived(Store& store, const ArchiveOptions& o
   RunStore rows(store);
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs, RunsOf(rows, options));
   for (const RunRow& run : runs) {
-    if (!IsOver(run)) {
+    if (!run.over()) {
       if (options.run == 0) continue;
       return MakeProblem({.code = "run_goes_on",
                           .file = absl::StrCat("run ", run.run),
@@ -152,9 +144,9 @@ absl::StatusOr<ArchiveReport> DropArchived(Store& store, const ArchiveOptions& o
       if (archive.dropped) continue;
       RETURN_IF_ERROR(CheckDroppable(rows, run, archive.last_seq));
       ASSIGN_OR_RETURN(const std::vector<GameRow> games, ReadArchivedGames(store, archive));
-      At(options, "archive read");
+      Reached(options, "archive read");
       RETURN_IF_ERROR(DropGames(store, archive, games));
-      At(options, "games dropped");
+      Reached(options, "games dropped");
       ++report.archives;
       report.games += archive.totals.games;
       report.bytes += archive.bytes;
@@ -174,7 +166,7 @@ absl::StatusOr<ArchiveReport> PutBackArchived(Store& store, const ArchiveOptions
       if (!archive.dropped) continue;
       ASSIGN_OR_RETURN(const std::vector<GameRow> games, ReadArchivedGames(store, archive));
       RETURN_IF_ERROR(PutGamesBack(store, archive, games));
-      At(options, "games put back");
+      Reached(options, "games put back");
       ++report.archives;
       report.games += archive.totals.games;
       report.bytes += archive.bytes;

@@ -47,7 +47,7 @@ double ChangeOf(const BookPositionMoves& before, const BookPositionMoves& after)
   return std::abs(ScoreOf(*new_answer) - ScoreOf(*old_answer));
 }
 
-double At(const std::vector<double>& reach, size_t index) {
+double ReachAt(const std::vector<double>& reach, size_t index) {
   return index < reach.size() ? reach[index] : 0;
 }
 
@@ -119,8 +119,8 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
       continue;
     }
     here.answer_changed = both && AnswerOf(old_position.moves) != AnswerOf(new_position.moves);
-    here.reach = std::max(left != nullptr ? At(reaches.before, a - 1) : 0,
-                          right != nullptr ? At(reaches.after, b - 1) : 0);
+    here.reach = std::max(left != nullptr ? ReachAt(reaches.before, a - 1) : 0,
+                          right != nullptr ? ReachAt(reaches.after, b - 1) : 0);
     if (both) here.change = ChangeOf(old_position.moves, new_position.moves);
     here.games = std::max(GamesThrough(old_position), GamesThrough(new_position));
     diff.only_before += !here.in_after;

@@ -16,7 +16,7 @@ using Position = ExportBook::Position;
 constexpr double kLeastMass = 1e-9;
 constexpr int kMostPlies = 512;
 
-std::vector<double> SharesOf(const Position& position) {
+std::vector<double> PlayedShares(const Position& position) {
   std::vector<double> shares(position.moves.size());
   const auto fill = [&](auto amount) {
     double sum = 0;
@@ -66,7 +66,7 @@ class Walk {
     std::vector<Step> steps;
     // A position that is none leads nowhere.
     if (!rules_.Expand(position.packed, moves, expansion_).ok()) return steps;
-    const std::vector<double> shares = SharesOf(position);
+    const std::vector<double> shares = PlayedShares(position);
     for (size_t i = 0; i < moves.size(); ++i) {
       if (!expansion_.children[i].has_value() || shares[i] == 0) continue;
       const size_t to = Find(expansion_.children[i]->packed);

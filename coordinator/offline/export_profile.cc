@@ -16,7 +16,7 @@ namespace joseki::coordinator {
 namespace {
 
 // Makers of books from counts write this; BookDepthLimit (16) refuses less.
-constexpr int kNominalDepth = 32;
+constexpr int kProfileDepth = 32;
 // A move with less than this part of the answer's share is not worth mixing in.
 constexpr double kLeastMixed = 0.2;
 constexpr double kYoCounts = 1'000'000;
@@ -53,7 +53,7 @@ book::DbMove MoveFor(const ExportBook::Move& move, double share, int best, Expor
   out.has_value = true;
   out.has_depth = true;
   out.value = move.worth;
-  out.depth = std::max(kNominalDepth, move.depth);
+  out.depth = std::max(kProfileDepth, move.depth);
   switch (profile) {
     case ExportProfile::kYoSingle:
       out.count = static_cast<uint64_t>(std::max<int64_t>(1, move.games + move.book_count));

@@ -17,25 +17,13 @@
 #include "coordinator/offline/archive.h"
 
 namespace joseki::coordinator {
-namespace {
-
-absl::Status FileProblem(const std::string& path, int error) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = std::strerror(error),
-                      .expected = "a file or a pipe that can be read"},
-                     absl::ErrnoToStatusCode(error));
-}
-
-}  // namespace
-
 absl::Status ImportSource::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
 }
 
 std::optional<ImportSource::Work> ImportSource::Fail(const std::string& path, int error) {
-  return Fail(FileProblem(path, error));
+  return Fail(FileProblem(error, path, "a file or a pipe that can be read"));
 }
 
 std::optional<ImportSource::Work> ImportSource::Fail(const absl::Status& status) {
@@ -49,11 +37,12 @@ absl::StatusOr<std::string> ImportSource::PathOf(const std::string& name) {
   struct stat info {};
   const bool input = name == kStandardInput;
   if ((input ? fstat(STDIN_FILENO, &info) : stat(name.c_str(), &info)) != 0) {
-    return FileProblem(name, errno);
+    return FileProblem(errno, name, "a file or a pipe that can be read");
   }
   if (S_ISREG(info.st_mode)) return input ? std::string("/dev/stdin") : name;
   if (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode)) {
-    return FileProblem(name, S_ISDIR(info.st_mode) ? EISDIR : EINVAL);
+    return FileProblem(S_ISDIR(info.st_mode) ? EISDIR : EINVAL, name,
+                       "a file or a pipe that can be read");
   }
   std::string folder = options_.spill_folder;
   std::error_code error;

@@ -28,14 +28,6 @@ bool IsHidden(const std::filesystem::path& path) {
   return !name.empty() && name[0] == '.';
 }
 
-absl::Status FileProblem(const std::string& path, const std::error_code& error) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = error.message(),
-                      .expected = "a file or folder that can be read"},
-                     absl::ErrnoToStatusCode(error.value()));
-}
-
 absl::Status ListFolder(const std::string& folder, std::vector<std::string>& files) {
   std::error_code error;
   std::vector<std::string> found;
@@ -47,7 +39,7 @@ absl::Status ListFolder(const std::string& folder, std::vector<std::string>& fil
       found.push_back(at->path().string());
     }
   }
-  if (error) return FileProblem(folder, error);
+  if (error) return FileProblem(error.value(), folder, "a file or folder that can be read");
   std::sort(found.begin(), found.end());
   std::move(found.begin(), found.end(), std::back_inserter(files));
   return absl::OkStatus();
@@ -76,7 +68,7 @@ absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) {
-      return FileProblem(path, std::make_error_code(std::errc::no_such_file_or_directory));
+      return FileProblem(ENOENT, path, "a file or folder that can be read");
     }
     if (std::filesystem::is_directory(status)) {
       RETURN_IF_ERROR(ListFolder(path, files));

@@ -17,11 +17,9 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/reentry.h"
-#include "book/tuning/line.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/credited_moves.h"
 #include "coordinator/store/book_import.h"
-#include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -37,16 +35,6 @@ void RemoveDatabase(const std::string& path) {
   }
 }
 
-// What makes runs comparable: everything that their evidence belongs to.
-std::string ProfileOf(const RunSpec& spec) {
-  RunSpec profile;
-  profile.play = spec.play;
-  profile.play.snapshot.clear();
-  profile.policy = spec.policy;
-  profile.start = spec.start;
-  return SpecToJson(profile);
-}
-
 // The runs of one merge as a book: each a source, games that several share in the first alone.
 class TunedBook {
  public:
@@ -55,7 +43,8 @@ class TunedBook {
   absl::Status Add(const MergeInput& input) {
     ASSIGN_OR_RETURN(const auto store, Store::Open(input.path, OpenMode::kReadOnly));
     ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
-    const std::string profile = ProfileOf(run.row.spec);
+    const std::string profile =
+        absl::StrCat(run.row.spec.policy, " ", EvidenceProfile(run.row.spec));
     if (profile_.value_or(profile) != profile) {
       return MakeProblem({.code = "different_profiles",
                           .file = absl::StrCat(input.path, "#", input.run),
@@ -84,22 +73,13 @@ class TunedBook {
     std::vector<MoveCounts> counts(graph.edge_count());
     RunStore rows(store);
     ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
-    OwnSides sides(rows, spec);
+    CreditedMoves credited(rules_, rows, spec, graph, start);
     RETURN_IF_ERROR(rows.ForEachGame(run.row.run, 0, [&](const GameRow& game) -> absl::Status {
       if (game.commit_seq > run.commit_seq || IsFault(game.ending.termination) ||
           run.trust.Excludes(game.worker, game.lease) || !seen_.insert(game.moves_hash).second) {
         return absl::OkStatus();
       }
-      const size_t line = std::min<size_t>(game.book_plies, game.moves.size());
-      std::vector<book::EdgeId> edges =
-          book::EdgesOf(graph, start, std::span(game.moves).first(line));
-      if (spec.play.re_entry) {
-        ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
-                         book::ReenteredEdges(rules_, graph, spec.start, game.moves, line));
-        edges.insert(edges.end(), reentered.begin(), reentered.end());
-        ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
-        book::KeepOwn(graph, own, edges);
-      }
+      ASSIGN_OR_RETURN(std::vector<book::EdgeId> edges, credited.Of(game));
       std::sort(edges.begin(), edges.end());
       edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
       for (const book::EdgeId edge : edges) {

@@ -22,7 +22,7 @@ constexpr size_t kMostRuns = 64;
 // Room for this many at first.
 constexpr size_t kFewSeen = 1 << 14;
 // Positions that are packed together, about.
-constexpr size_t kBatch = 1 << 14;
+constexpr size_t kGroupBatch = 1 << 14;
 // What may be packed ahead of what is taken.
 constexpr size_t kPackedAhead = size_t{16} << 20;
 
@@ -472,7 +472,7 @@ absl::Status PlayedRuns::VisitRuns(const Keep& keep, const Visitor& visit) {
         if (!more.ok() || !*more) break;
         waiting = true;
       }
-      if (batch->size() >= kBatch && BeginsBlock(merged.position.packed)) break;
+      if (batch->size() >= kGroupBatch && BeginsBlock(merged.position.packed)) break;
       batch->Add(merged.position);
     }
     if (batch->size() == 0) return std::nullopt;

@@ -23,9 +23,9 @@ bool IsMarked(const BookMove& move) {
 }
 
 // What the rules that look at one position say of its moves.
-class Judge {
+class MoveJudge {
  public:
-  Judge(const PruneRules& rules, const BookPosition& position)
+  MoveJudge(const PruneRules& rules, const BookPosition& position)
       : rules_(rules), position_(position) {
     for (const BookMove& move : position.moves) {
       games_ += GamesOf(move);
@@ -87,7 +87,7 @@ absl::StatusOr<PruneReport> Prune(Store& store, const Rules& rules, const PruneR
   std::vector<book::GraphInput> left;
   std::set<MoveOfPosition> users;
   RETURN_IF_ERROR(BookStore(store).ForEach([&](const BookPosition& position) {
-    const Judge judge(prune, position);
+    const MoveJudge judge(prune, position);
     book::GraphInput stays{position.packed, position.ply, {}};
     for (const BookMove& move : position.moves) {
       const MoveOfPosition name(position.packed, move.move);

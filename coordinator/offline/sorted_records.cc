@@ -17,12 +17,12 @@ struct Sizes {
 };
 
 // One run as it is merged: the record that it stands at.
-struct Cursor {
+struct RunCursor {
   std::string key;
   std::string value;
 };
 
-absl::StatusOr<bool> ReadNext(SpillFile& file, Cursor& cursor) {
+absl::StatusOr<bool> ReadNext(SpillFile& file, RunCursor& cursor) {
   Sizes sizes;
   ASSIGN_OR_RETURN(const bool more, file.Read(&sizes, sizeof sizes));
   if (!more) return false;
@@ -95,7 +95,7 @@ absl::Status SortedRecords::ForEach(const Visitor& visit) {
   // Gives the memory back before the runs are read.
   std::vector<Entry>().swap(entries_);
   std::string().swap(bytes_);
-  std::vector<Cursor> cursors(runs_.size());
+  std::vector<RunCursor> cursors(runs_.size());
   // The smallest key on top, of equal ones that of the earliest run.
   const auto behind = [&cursors](size_t a, size_t b) {
     const int order = cursors[a].key.compare(cursors[b].key);

@@ -47,7 +47,7 @@ absl::Status WriteOne(SpillFile& file, const T& value) {
 }
 
 // One run as it is merged: the position that it stands at.
-struct Cursor {
+struct SpillCursor {
   SpillFile* file = nullptr;
   book::DbPosition position;
 };
@@ -81,7 +81,7 @@ absl::StatusOr<bool> ReadNext(SpillFile& file, book::DbPosition& position) {
 // Gives every position of every run, ascending, of equal ones that of the earliest run first.
 absl::Status Merge(std::vector<SpillFile>& runs,
                    const std::function<absl::Status(const book::DbPosition&)>& visit) {
-  std::vector<Cursor> cursors(runs.size());
+  std::vector<SpillCursor> cursors(runs.size());
   Fronts fronts;
   const auto advance = [&](size_t run) -> absl::Status {
     ASSIGN_OR_RETURN(const bool more, ReadNext(*cursors[run].file, cursors[run].position));
@@ -105,11 +105,7 @@ absl::Status Merge(std::vector<SpillFile>& runs,
 }  // namespace
 
 absl::Status SpillFile::Failed(const char* what) const {
-  return MakeProblem({.code = "file_error",
-                      .file = folder_,
-                      .found = std::strerror(errno != 0 ? errno : EIO),
-                      .expected = what},
-                     absl::ErrnoToStatusCode(errno != 0 ? errno : EIO));
+  return FileProblem(errno != 0 ? errno : EIO, folder_, what);
 }
 
 absl::StatusOr<SpillFile> SpillFile::Create(const std::string& folder) {
@@ -119,11 +115,7 @@ absl::StatusOr<SpillFile> SpillFile::Create(const std::string& folder) {
   if (file == nullptr) {
     const int error = errno;
     if (descriptor >= 0) close(descriptor);
-    return MakeProblem({.code = "file_error",
-                        .file = folder,
-                        .found = std::strerror(error),
-                        .expected = "a folder for what memory has no room for"},
-                       absl::ErrnoToStatusCode(error));
+    return FileProblem(error, folder, "a folder for what memory has no room for");
   }
   unlink(name.c_str());
   std::setvbuf(file, nullptr, _IOFBF, kBuffer);
@@ -132,11 +124,7 @@ absl::StatusOr<SpillFile> SpillFile::Create(const std::string& folder) {
 
 absl::StatusOr<SpillFile> SpillFile::CopyOf(const std::string& pipe, const std::string& folder) {
   const auto failed = [&](int error) {
-    return MakeProblem({.code = "file_error",
-                        .file = pipe,
-                        .found = std::strerror(error),
-                        .expected = "a pipe that can be read"},
-                       absl::ErrnoToStatusCode(error));
+    return FileProblem(error, pipe, "a pipe that can be read");
   };
   // A socket can be read, and not opened by a name.
   const int descriptor = pipe == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)

@@ -10,22 +10,12 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/runs/rejection.h"
 #include "engine/core/resignation.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 namespace {
-
-constexpr size_t kMaxFaultBytes = 500;
-constexpr uint32_t kMaxDepth = 1000;
-
-absl::Status Reject(std::string code, std::string found, std::string expected) {
-  return MakeProblem(
-      {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)});
-}
-
-std::string Words(const Ending& ending) {
-  return absl::StrCat(std::string(Name(ending.termination)), " ", std::string(Name(ending.result)));
-}
 
 absl::Status WrongLine(size_t moves, size_t line) {
   return Reject("wrong_line", absl::StrCat(moves, " moves"),

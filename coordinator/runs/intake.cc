@@ -14,24 +14,14 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/rejection.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 namespace {
 
-constexpr size_t kMaxFaultBytes = 500;
-constexpr size_t kMaxGameMoves = 2000;
-
-absl::Status Reject(std::string code, std::string found, std::string expected) {
-  return MakeProblem(
-      {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)});
-}
-
 std::string Ply(size_t index, const std::string& move) {
   return absl::StrCat(move, " at ply ", index + 1);
-}
-
-std::string Words(const Ending& ending) {
-  return absl::StrCat(std::string(Name(ending.termination)), " ", std::string(Name(ending.result)));
 }
 
 absl::Status CheckFields(const Slot& slot, const SubmittedGame& game) {

@@ -9,11 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/reentry.h"
-#include "book/tuning/line.h"
+#include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/taken_over.h"
-#include "coordinator/store/own_sides.h"
 
 namespace joseki::coordinator {
 
@@ -27,7 +25,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
   auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy, point.priors, point.twins);
   RunCounters counters;
   std::vector<uint64_t> seen;  // moves hashes of different games, in order
-  OwnSides sides(rows, point.row.spec);
+  CreditedMoves credited(rules, rows, point.row.spec, *point.graph, start);
   ASSIGN_OR_RETURN(rebuilt.match, ReadMatch(rows, point.row, point.trust));
   RETURN_IF_ERROR(ForEachTakenOver(rows, rules, point.row.spec, *point.graph, start, point.trust,
                                    [&](const book::TunedGame& game) {
@@ -47,23 +45,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildP
     const bool excluded = point.trust.Excludes(game.worker, game.lease);
     Count(*point.policy, game, excluded, counters);
     if (excluded || IsFault(game.ending.termination)) return absl::OkStatus();
-    if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
-      return MakeProblem(
-          {.code = "bad_row",
-           .found = absl::StrCat("game ", game.commit_seq, " without a result or a line"),
-           .expected = "a finished game"},
-          absl::StatusCode::kDataLoss);
-    }
-    std::vector<book::EdgeId> edges =
-        book::EdgesOf(*point.graph, start, std::span(game.moves).first(game.book_plies));
-    if (point.row.spec.play.re_entry) {
-      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
-                       book::ReenteredEdges(rules, *point.graph, point.row.spec.start, game.moves,
-                                            game.book_plies));
-      edges.insert(edges.end(), reentered.begin(), reentered.end());
-      ASSIGN_OR_RETURN(const std::optional<Color> own, sides.Of(game));
-      book::KeepOwn(*point.graph, own, edges);
-    }
+    ASSIGN_OR_RETURN(const std::vector<book::EdgeId> edges, credited.Of(game));
     if (!tuner->Seen(game.moves_hash)) seen.push_back(game.moves_hash);
     tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     return absl::OkStatus();

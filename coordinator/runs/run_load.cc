@@ -11,19 +11,17 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/folding.h"
-#include "book/reentry.h"
-#include "book/tuning/line.h"
+#include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/taken_over.h"
 #include "coordinator/store/evaluation_store.h"
-#include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
 namespace {
 
-absl::Status DataLoss(std::string found, std::string expected) {
+absl::Status BadRun(std::string found, std::string expected) {
   return MakeProblem(
       {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
       absl::StatusCode::kDataLoss);
@@ -48,7 +46,7 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, con
   if (known != nullptr) return known;
   ASSIGN_OR_RETURN(const std::string bytes, rows.ReadSnapshot(snapshot));
   if (Sha256Of(bytes) != snapshot) {
-    return DataLoss(absl::StrCat("another book in snapshot ", Hex(snapshot)), "bytes of that hash");
+    return BadRun(absl::StrCat("another book in snapshot ", Hex(snapshot)), "bytes of that hash");
   }
   ASSIGN_OR_RETURN(const std::string links, rows.ReadLinks(snapshot));
   absl::StatusOr<book::Graph> graph = book::Graph::ParseWithLinks(rules, bytes, links);
@@ -75,7 +73,7 @@ absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(Store& store, Run
                                                                LoadedRun& loaded) {
   ASSIGN_OR_RETURN(const std::vector<PriorSet> sets, ReadPriorSets(store, loaded.row.run));
   if (sets.empty()) {
-    return DataLoss(absl::StrCat("no priors of run ", loaded.row.run), "those that it began with");
+    return BadRun(absl::StrCat("no priors of run ", loaded.row.run), "those that it began with");
   }
   loaded.priors = sets.back();
   ASSIGN_OR_RETURN(Evaluations evaluations,
@@ -92,11 +90,9 @@ class Tail {
   // `rows`: what the checkpoint says of each edge, by whatever game.
   Tail(const Rules& rules, RunStore& store, LoadedRun& loaded, book::NodeId start,
        const std::vector<EvidenceRow>& rows)
-      : rules_(rules),
-        loaded_(loaded),
-        start_(start),
+      : loaded_(loaded),
         rows_(rows),
-        sides_(store, loaded.row.spec),
+        credited_(rules, store, loaded.row.spec, *loaded.graph, start),
         staged_(!loaded.policy->stages().empty()),
         known_(loaded.graph->edge_count()) {
     for (const EvidenceRow& row : rows_) known_[row.edge] = row.seq;
@@ -109,20 +105,7 @@ class Tail {
     Count(*loaded_.policy, game, excluded, loaded_.counters);
     loaded_.commit_seq = game.commit_seq;
     if (excluded || IsFault(game.ending.termination)) return absl::OkStatus();
-    if (game.ending.result == Result::kNone || game.book_plies > game.moves.size()) {
-      return DataLoss(absl::StrCat("game ", game.commit_seq, " without a result or a line"),
-                      "a finished game");
-    }
-    std::vector<book::EdgeId> edges =
-        book::EdgesOf(*loaded_.graph, start_, std::span(game.moves).first(game.book_plies));
-    if (loaded_.row.spec.play.re_entry) {
-      ASSIGN_OR_RETURN(const std::vector<book::EdgeId> reentered,
-                       book::ReenteredEdges(rules_, *loaded_.graph, loaded_.row.spec.start,
-                                            game.moves, game.book_plies));
-      edges.insert(edges.end(), reentered.begin(), reentered.end());
-      ASSIGN_OR_RETURN(const std::optional<Color> own, sides_.Of(game));
-      book::KeepOwn(*loaded_.graph, own, edges);
-    }
+    ASSIGN_OR_RETURN(std::vector<book::EdgeId> edges, credited_.Of(game));
     loaded_.changed.insert(loaded_.changed.end(), edges.begin(), edges.end());
     // A row may be of a later game than the checkpoint: it has this one already.
     std::erase_if(edges, [&](book::EdgeId edge) { return game.commit_seq <= known_[edge]; });
@@ -148,11 +131,9 @@ class Tail {
     }
   }
 
-  const Rules& rules_;
   LoadedRun& loaded_;
-  const book::NodeId start_;
   const std::vector<EvidenceRow>& rows_;
-  OwnSides sides_;
+  CreditedMoves credited_;
   const bool staged_;
   std::vector<uint64_t> known_;  // by edge: the game up to which its row is
   bool frozen_ = false;
@@ -225,8 +206,8 @@ absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
   if (up_to == 0) return trust;
   ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
   if (changes.size() < up_to) {
-    return DataLoss(absl::StrCat("evidence of change ", up_to, " of trust"),
-                    absl::StrCat("a change up to ", changes.size()));
+    return BadRun(absl::StrCat("evidence of change ", up_to, " of trust"),
+                  absl::StrCat("a change up to ", changes.size()));
   }
   for (uint64_t i = 0; i < up_to; ++i) trust.Apply(changes[i]);
   return trust;
@@ -271,8 +252,8 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
     loaded.counters = *std::move(counters);
     ASSIGN_OR_RETURN(evidence, rows.ReadEvidence(run));
     if (!evidence.empty() && evidence.back().edge >= loaded.graph->edge_count()) {
-      return DataLoss(absl::StrCat("evidence for edge ", evidence.back().edge),
-                      absl::StrCat("an edge below ", loaded.graph->edge_count()));
+      return BadRun(absl::StrCat("evidence for edge ", evidence.back().edge),
+                    absl::StrCat("an edge below ", loaded.graph->edge_count()));
     }
     for (const EvidenceRow& row : evidence) loaded.tuner->Load(row.edge, row.sum, row.evidence);
     RETURN_IF_ERROR(LoadSeen(rows, run, *loaded.tuner));

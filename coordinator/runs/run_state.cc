@@ -16,6 +16,7 @@
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/evaluation_load.h"
+#include "coordinator/runs/run_extension.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -552,8 +553,7 @@ bool RunState::Advance(bool may_end) {
 }
 
 bool RunState::SetState(const std::string& state, std::string reason) {
-  const bool alive = row_.state == "running" || row_.state == "paused";
-  if (!alive || (state != "running" && state != "paused" && state != "stopped")) return false;
+  if (row_.over() || (state != "running" && state != "paused" && state != "stopped")) return false;
   row_.state = state;
   row_.reason = std::move(reason);
   if (state == "stopped") lost_.ForgetAll();
@@ -561,57 +561,8 @@ bool RunState::SetState(const std::string& state, std::string reason) {
 }
 
 absl::Status RunState::Extend(const MoreToPlay& more) {
-  const auto refuse = [](std::string code, std::string found, std::string expected) {
-    return MakeProblem(
-        {.code = std::move(code), .found = std::move(found), .expected = std::move(expected)},
-        absl::StatusCode::kFailedPrecondition);
-  };
-  const bool done = row_.state == "done";
-  RETURN_IF_ERROR(CheckTunes(row_));
-  if (!done && !alive()) {
-    return refuse("run_state", absl::StrCat("run ", row_.run, " is ", row_.state),
-                  "a run that is running, paused or done");
-  }
-  if (staged()) {
-    return refuse("has_stages",
-                  absl::StrCat("run ", row_.run, " by ", row_.spec.policy, ", in ", stages(),
-                               " stages of so many games each"),
-                  "a rule without stages, or a new run");
-  }
-  Extension extension{more.games, more.seconds, counters().games, 1, false, more.request_id};
-  if (row_.spec.extension) extension.times += row_.spec.extension->times;
-  uint64_t games = counters().games;
-  uint64_t seconds = static_cast<uint64_t>(row_.played_ms / 1000);
-  if (done) {
-    games = more.games == 0 ? 0 : games + more.games;
-    seconds = more.seconds == 0 ? 0 : seconds + more.seconds;
-  } else {
-    if ((more.games > 0 && row_.spec.games == 0) || (more.seconds > 0 && row_.spec.seconds == 0)) {
-      return refuse("no_limit",
-                    absl::StrCat("run ", row_.run, " without a limit of ",
-                                 row_.spec.games == 0 && more.games > 0 ? "games" : "time"),
-                    "a limit that can be raised");
-    }
-    const Budget asked = AskedBudget(row_.spec);
-    extension.games += asked.games;
-    extension.seconds += asked.seconds;
-    games = row_.spec.games + more.games;
-    seconds = row_.spec.seconds + more.seconds;
-  }
-  if (games > RunSpec::kMaxGames || seconds > RunSpec::kMaxSeconds) {
-    return refuse("too_much", absl::StrCat(games, " games and ", seconds, " s in all"),
-                  absl::StrCat("at most ", RunSpec::kMaxGames, " and ", RunSpec::kMaxSeconds));
-  }
-  const bool was_regardless = row_.spec.extension && row_.spec.extension->regardless;
-  extension.regardless = NoGainLeft() || (!done && was_regardless);
-  row_.spec.games = games;
-  row_.spec.seconds = seconds;
-  row_.spec.extension = std::move(extension);
-  exhausted_ = false;
-  if (done) {
-    row_.state = "running";
-    row_.reason.clear();
-  }
+  ASSIGN_OR_RETURN(row_, Extended(row_, more, {counters().games, staged(), NoGainLeft()}));
+  ForgetExhausted();
   return absl::OkStatus();
 }
 

@@ -160,12 +160,7 @@ class RunState {
   uint64_t trust_change() const { return evidence_->trust().change(); }
   // "paused" <-> "running", or "stopped"; refused (false) where the state does not allow it.
   bool SetState(const std::string& state, std::string reason);
-  // Gives it more to play. Of a run that is done its budget is from now on what `more` says, beyond
-  // what it has played, and it runs again; of one that is running or paused `more` is added to the
-  // limits that it has. It is then the run that had so large a budget from its beginning: the rule
-  // must know nothing of budgets, so one with stages is refused. Where nothing is left worth a
-  // game, it plays regardless of that. FailedPrecondition "run_state", "match_run", "has_stages" or
-  // "no_limit"; "too_much" beyond what a budget may be.
+  // Gives it more to play, as Extended says.
   absl::Status Extend(const MoreToPlay& more);
   // Time went by in state "running". When the time budget is used up, nothing more is given out,
   // and the run is done when no slot is open.

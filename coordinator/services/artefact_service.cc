@@ -14,7 +14,7 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr uint64_t kChunkBytes = 256 << 10;
+constexpr uint64_t kArtefactChunkBytes = 256 << 10;
 
 Sha256 HashFrom(const std::string& bytes) {
   Sha256 sha256{};
@@ -57,7 +57,8 @@ class ArtefactService::Stream : public grpc::ServerWriteReactor<v1::ArtefactChun
     if (!service_.pool_.Post([this] { Read(); })) Finish(ToGrpc(TooBusy()));
   }
   void Read() {
-    absl::StatusOr<std::string> bytes = service_.artefacts_.Read(sha256_, offset_, kChunkBytes);
+    absl::StatusOr<std::string> bytes =
+        service_.artefacts_.Read(sha256_, offset_, kArtefactChunkBytes);
     if (!bytes.ok()) return Finish(ToGrpc(bytes.status()));
     if (bytes->empty()) return Finish(grpc::Status::OK);
     chunk_.set_offset(offset_);
@@ -101,7 +102,7 @@ ArtefactService::ArtefactService(Artefacts& artefacts, const Coordinator& coordi
       bytes_per_second_(bytes_per_second),
       clock_(clock),
       pool_(pool),
-      bucket_(std::max(bytes_per_second, 1.0), kChunkBytes, clock.Now()) {}
+      bucket_(std::max(bytes_per_second, 1.0), kArtefactChunkBytes, clock.Now()) {}
 
 grpc::ServerUnaryReactor* ArtefactService::GetManifest(grpc::CallbackServerContext* context,
                                                        const v1::ManifestRequest* request,

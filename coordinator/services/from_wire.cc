@@ -13,20 +13,12 @@
 #include "base/status_macros.h"
 #include "coordinator/model/slot_codec.h"
 #include "engine/core/outcome.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 namespace {
 
-constexpr uint32_t kMaxSlotsPerWorker = 1024;
-constexpr uint32_t kMaxMemoryMb = 1 << 24;
-constexpr uint32_t kMaxCores = 1024;
-constexpr size_t kMaxSubmitBytes = 1 << 20;
-constexpr size_t kMaxGameMoves = 2000;
-constexpr uint32_t kMaxGamesPerList = 100000;
 constexpr uint64_t kMaxCommitSeq = std::numeric_limits<int64_t>::max();  // the database's numbers
-constexpr uint32_t kMaxMoveMs = 600000;
-constexpr uint32_t kMaxScore = 32000;
-constexpr uint32_t kMaxDepth = 1000;
 constexpr char kWorkerCharacters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -145,7 +137,7 @@ absl::StatusOr<BookUse> BookUseFromWire(const v1::BookUse& wire, const std::stri
     return BadField(field + ".choice", absl::StrCat(static_cast<int>(wire.choice())),
                     "0 (answer), 1 (range) or 2 (share)");
   }
-  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, 500, field + ".max_book_plies"));
+  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, kMaxBookPlies, field + ".max_book_plies"));
   return BookUse{wire.sha256(),
                  {static_cast<book::PlayRules::Choice>(wire.choice()), wire.range(),
                   wire.deviation(), static_cast<int>(wire.max_book_plies())}};
@@ -463,7 +455,7 @@ absl::StatusOr<RunSpec> FromWire(const v1::RunSpec& wire) {
   if (!(wire.deviation() >= 0 && wire.deviation() <= 1)) {
     return BadField("spec.deviation", absl::StrCat(wire.deviation()), "0 to 1");
   }
-  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, 500, "spec.max_book_plies"));
+  RETURN_IF_ERROR(CheckRange(wire.max_book_plies(), 0, kMaxBookPlies, "spec.max_book_plies"));
   if (wire.has_verify_percent() && !(wire.verify_percent() >= 0 && wire.verify_percent() <= 100)) {
     return BadField("spec.verify_percent", absl::StrCat(wire.verify_percent()), "0 to 100");
   }

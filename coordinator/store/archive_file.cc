@@ -17,18 +17,18 @@
 namespace joseki::coordinator {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-std::string Line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string Line(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string Hash(uint64_t hash) { return absl::StrFormat("%016x", hash); }
 
-Json TotalsJson(const ArchiveTotals& totals) {
+OrderedJson TotalsJson(const ArchiveTotals& totals) {
   return {{"games", totals.games},
           {"first_wins", totals.first_wins},
           {"second_wins", totals.second_wins},
@@ -37,31 +37,31 @@ Json TotalsJson(const ArchiveTotals& totals) {
           {"plies", totals.plies}};
 }
 
-Json GameLine(const GameRow& game, const Rules& rules) {
+OrderedJson GameLine(const GameRow& game, const Rules& rules) {
   std::string moves;
   for (const Move move : game.moves) {
     if (!moves.empty()) moves += ' ';
     moves += rules.Text(move);
   }
-  Json json = {{"commit_seq", game.commit_seq},
-               {"lease", game.lease},
-               {"slot", game.slot},
-               {"stage", game.stage},
-               {"worker", game.worker},
-               {"result", std::string(Name(game.ending.result))},
-               {"termination", std::string(Name(game.ending.termination))},
-               {"book_plies", game.book_plies},
-               {"stale", game.stale},
-               {"nodes", game.nodes},
-               {"think_ms", game.think_ms},
-               {"accepted_ms", game.accepted_ms},
-               {"payload_hash", Hash(game.payload_hash)},
-               {"moves_hash", Hash(game.moves_hash)},
-               {"resign_check", static_cast<int>(game.resign_check)},
-               {"fault", game.fault},
-               {"scores", game.scores},
-               {"bits", Hex(MoveBytes(game.moves))},
-               {"moves", std::move(moves)}};
+  OrderedJson json = {{"commit_seq", game.commit_seq},
+                      {"lease", game.lease},
+                      {"slot", game.slot},
+                      {"stage", game.stage},
+                      {"worker", game.worker},
+                      {"result", std::string(Name(game.ending.result))},
+                      {"termination", std::string(Name(game.ending.termination))},
+                      {"book_plies", game.book_plies},
+                      {"stale", game.stale},
+                      {"nodes", game.nodes},
+                      {"think_ms", game.think_ms},
+                      {"accepted_ms", game.accepted_ms},
+                      {"payload_hash", Hash(game.payload_hash)},
+                      {"moves_hash", Hash(game.moves_hash)},
+                      {"resign_check", static_cast<int>(game.resign_check)},
+                      {"fault", game.fault},
+                      {"scores", game.scores},
+                      {"bits", Hex(MoveBytes(game.moves))},
+                      {"moves", std::move(moves)}};
   return json;
 }
 
@@ -84,11 +84,11 @@ std::optional<std::string> Unhex(std::string_view text) {
 // The fields of one line, taken out one by one; the first that is not as it should be is kept.
 class Fields {
  public:
-  explicit Fields(const Json& json) : json_(json) {}
+  explicit Fields(const OrderedJson& json) : json_(json) {}
 
   template <typename T>
   T Number(const char* name, int64_t low, int64_t high) {
-    const Json* const value = Find(name);
+    const OrderedJson* const value = Find(name);
     if (value == nullptr) return T{};
     if (value->is_number_unsigned() && value->get<uint64_t>() <= static_cast<uint64_t>(high) &&
         (low <= 0 || value->get<uint64_t>() >= static_cast<uint64_t>(low))) {
@@ -103,17 +103,17 @@ class Fields {
   }
   // 64 bits of any value; the database keeps them signed.
   uint64_t Wide(const char* name) {
-    const Json* const value = Find(name);
+    const OrderedJson* const value = Find(name);
     if (value != nullptr && !value->is_number_unsigned()) Fail(name);
     return value != nullptr && value->is_number_unsigned() ? value->get<uint64_t>() : 0;
   }
   std::string Text(const char* name) {
-    const Json* const value = Find(name);
+    const OrderedJson* const value = Find(name);
     if (value != nullptr && !value->is_string()) Fail(name);
     return value != nullptr && value->is_string() ? value->get<std::string>() : "";
   }
   bool Flag(const char* name) {
-    const Json* const value = Find(name);
+    const OrderedJson* const value = Find(name);
     if (value != nullptr && !value->is_boolean()) Fail(name);
     return value != nullptr && value->is_boolean() && value->get<bool>();
   }
@@ -125,10 +125,10 @@ class Fields {
   }
   std::vector<int16_t> Scores(const char* name) {
     std::vector<int16_t> scores;
-    const Json* const value = Find(name);
+    const OrderedJson* const value = Find(name);
     if (value == nullptr) return scores;
     if (!value->is_array()) Fail(name);
-    for (const Json& score : *value) {
+    for (const OrderedJson& score : *value) {
       const bool fits = score.is_number_integer() && score.get<int64_t>() >= INT16_MIN &&
                         score.get<int64_t>() <= INT16_MAX;
       if (!fits) {
@@ -155,7 +155,7 @@ class Fields {
   const std::string& wrong() const { return wrong_; }
 
  private:
-  const Json* Find(const char* name) {
+  const OrderedJson* Find(const char* name) {
     if (json_.is_object()) {
       const auto found = json_.find(name);
       if (found != json_.end()) return &*found;
@@ -164,7 +164,7 @@ class Fields {
     return nullptr;
   }
 
-  const Json& json_;
+  const OrderedJson& json_;
   std::string wrong_;
 };
 
@@ -236,13 +236,13 @@ std::string WriteArchive(const std::string& epoch, const RunSpec& spec,
                            {"epoch", epoch},
                            {"run", run},
                            {"start", spec.start},
-                           {"spec", ParseJson<Json>(SpecToJson(spec))}});
+                           {"spec", ParseJson<OrderedJson>(SpecToJson(spec))}});
   ArchiveTotals totals;
   for (const GameRow& game : games) {
     totals.Add(game);
     text += Line(GameLine(game, rules));
   }
-  Json seal = TotalsJson(totals);
+  OrderedJson seal = TotalsJson(totals);
   seal["sha256"] = Hex(Sha256Of(text));
   return text + Line({{"seal", std::move(seal)}});
 }
@@ -256,7 +256,7 @@ absl::StatusOr<ArchiveText> ParseArchive(std::string_view text, std::string_view
     ++line;
     const size_t end = text.find('\n', at);
     if (end == std::string_view::npos) return Bad(file, line, "no end of the line", "whole lines");
-    const Json json = ParseJson<Json>(text.substr(at, end - at));
+    const OrderedJson json = ParseJson<OrderedJson>(text.substr(at, end - at));
     if (sealed) return Bad(file, line, "a line", "nothing after the seal");
     Fields fields(json);
     if (line == 1) {

@@ -15,7 +15,7 @@
 namespace joseki::coordinator {
 namespace {
 
-std::string FolderOf(const std::string& path) {
+std::string FolderAbove(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
@@ -38,12 +38,8 @@ uint64_t Mark(uint64_t bytes, double share, uint64_t total) {
 
 absl::StatusOr<DiskSpace> SpaceFor(const std::string& path) {
   struct statvfs info {};
-  if (statvfs(FolderOf(path).c_str(), &info) != 0) {
-    return MakeProblem({.code = "file_error",
-                        .file = path,
-                        .found = std::strerror(errno),
-                        .expected = "a folder that can be read"},
-                       absl::ErrnoToStatusCode(errno));
+  if (statvfs(FolderAbove(path).c_str(), &info) != 0) {
+    return FileProblem(errno, path, "a folder that can be read");
   }
   return DiskSpace{static_cast<uint64_t>(info.f_bavail) * info.f_frsize,
                    static_cast<uint64_t>(info.f_blocks) * info.f_frsize};
@@ -51,7 +47,7 @@ absl::StatusOr<DiskSpace> SpaceFor(const std::string& path) {
 
 std::string NetworkFileSystemOf(const std::string& path) {
   struct statfs info {};
-  if (statfs(FolderOf(path).c_str(), &info) != 0) return "";
+  if (statfs(FolderAbove(path).c_str(), &info) != 0) return "";
   const auto magic = static_cast<uint32_t>(info.f_type);
   for (const auto& [known, name] : kNetworkFileSystems) {
     if (magic == known) return name;

@@ -20,9 +20,7 @@
 namespace joseki::coordinator {
 namespace {
 
-int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
-
-absl::Status DataLoss(std::string found, std::string expected) {
+absl::Status BadEvaluations(std::string found, std::string expected) {
   return MakeProblem(
       {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
       absl::StatusCode::kDataLoss);
@@ -160,8 +158,8 @@ absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uin
           score > std::numeric_limits<int16_t>::max() || result < 0 ||
           result > static_cast<int64_t>(Result::kDraw) || termination < 0 ||
           termination > static_cast<int64_t>(Termination::kInterrupted)) {
-        return DataLoss(absl::StrCat("evaluation ", row.seq, " with numbers out of range"),
-                        "one that was stored");
+        return BadEvaluations(absl::StrCat("evaluation ", row.seq, " with numbers out of range"),
+                              "one that was stored");
       }
       std::copy_n(static_cast<const uint8_t*>(position.getBlob()), bytes,
                   row.position.bytes.begin());
@@ -265,9 +263,9 @@ absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run) {
             model.milli_games <= book::PriorModel::kMostMilliGames) {
           continue;
         }
-        return DataLoss(absl::StrCat("priors ", set.version, " of run ", run, " of scale ",
-                                     model.scale, " and ", model.milli_games),
-                        "numbers in range");
+        return BadEvaluations(absl::StrCat("priors ", set.version, " of run ", run, " of scale ",
+                                           model.scale, " and ", model.milli_games),
+                              "numbers in range");
       }
       sets.push_back(set);
     }

@@ -17,20 +17,12 @@
 namespace joseki::coordinator {
 namespace {
 
-absl::Status FileProblem(const std::string& name, const std::string& found) {
-  return MakeProblem({.code = "file_error",
-                      .file = name,
-                      .found = found,
-                      .expected = "a folder that can be written"},
-                     absl::StatusCode::kPermissionDenied);
-}
-
 // The file's own name: without links, absolute. It need not be there.
 absl::StatusOr<std::string> OwnName(const std::string& path) {
   std::error_code error;
   const std::filesystem::path name =
       std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  if (error) return FileProblem(path, error.message());
+  if (error) return FileProblem(error.value(), path, "a folder that can be written");
   struct stat file {};
   if (stat(name.c_str(), &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink > 1) {
     return MakeProblem({.code = "hard_links",
@@ -46,7 +38,7 @@ absl::StatusOr<std::string> OwnName(const std::string& path) {
 // A handle on the lock file, which is locked; `path` is what the error speaks of.
 absl::StatusOr<int> Lock(const std::string& name, const std::string& path) {
   const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return FileProblem(name, std::strerror(errno));
+  if (fd < 0) return FileProblem(errno, name, "a folder that can be written");
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     char holder[32] = {};
     const ssize_t read_bytes = pread(fd, holder, sizeof holder - 1, 0);

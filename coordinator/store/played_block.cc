@@ -57,12 +57,12 @@ int64_t Unzigzag(uint64_t number) {
 }
 
 // How the only game of a move went, for the side that played it.
-enum class Outcome : uint8_t { kWin, kDraw, kLoss, kUnknown };
+enum class MoveOutcome : uint8_t { kWin, kDraw, kLoss, kUnknown };
 
-Outcome OutcomeOf(const MoveCounts& counts) {
-  if (counts.wins > 0) return Outcome::kWin;
-  if (counts.draws > 0) return Outcome::kDraw;
-  return counts.losses > 0 ? Outcome::kLoss : Outcome::kUnknown;
+MoveOutcome OutcomeOf(const MoveCounts& counts) {
+  if (counts.wins > 0) return MoveOutcome::kWin;
+  if (counts.draws > 0) return MoveOutcome::kDraw;
+  return counts.losses > 0 ? MoveOutcome::kLoss : MoveOutcome::kUnknown;
 }
 
 // The lowest bits of a move's first number.
@@ -155,10 +155,10 @@ bool PlayedBlockReader::Counts(PlayedMove& move) {
   const uint64_t above = flags >> kFlagBits;
   move.counts = {};
   if ((flags & kManyGames) == 0) {
-    if (above > static_cast<uint64_t>(Outcome::kUnknown)) return false;
-    const auto outcome = static_cast<Outcome>(above);
-    move.counts = {1, outcome == Outcome::kWin, outcome == Outcome::kDraw,
-                   outcome == Outcome::kLoss};
+    if (above > static_cast<uint64_t>(MoveOutcome::kUnknown)) return false;
+    const auto outcome = static_cast<MoveOutcome>(above);
+    move.counts = {1, outcome == MoveOutcome::kWin, outcome == MoveOutcome::kDraw,
+                   outcome == MoveOutcome::kLoss};
   } else {
     uint64_t wins = 0;
     uint64_t draws = 0;

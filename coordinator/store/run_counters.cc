@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Every plain number with its name.
-std::array<std::pair<const char*, uint64_t RunCounters::*>, 8> Fields() {
+std::array<std::pair<const char*, uint64_t RunCounters::*>, 8> CounterFields() {
   return {{{"games", &RunCounters::games},
            {"faults", &RunCounters::faults},
            {"draws", &RunCounters::draws},
@@ -51,7 +51,7 @@ bool FromObject(const Json& object, int highest, std::map<Key, uint64_t>& map) {
 std::string CountersToJson(const RunCounters& counters) {
   Json json = {{"terminations", ToObject(counters.terminations)},
                {"counted", ToObject(counters.counted)}};
-  for (const auto& [name, field] : Fields()) json[name] = counters.*field;
+  for (const auto& [name, field] : CounterFields()) json[name] = counters.*field;
   return json.dump();
 }
 
@@ -63,9 +63,9 @@ absl::StatusOr<RunCounters> CountersFromJson(std::string_view text) {
                        absl::StatusCode::kDataLoss);
   };
   const Json json = ParseJson<Json>(text);
-  if (!json.is_object() || json.size() != Fields().size() + 2) return bad();
+  if (!json.is_object() || json.size() != CounterFields().size() + 2) return bad();
   RunCounters counters;
-  for (const auto& [name, field] : Fields()) {
+  for (const auto& [name, field] : CounterFields()) {
     const auto at = json.find(name);
     if (at == json.end() || !at->is_number_unsigned()) return bad();
     counters.*field = at->get<uint64_t>();

@@ -48,6 +48,9 @@ struct RunRow {
   uint64_t stage_seq = 0;     // lines of the stage are chosen by the games up to here
   uint64_t evidence_seq = 0;  // the checkpoint holds the games up to here
   uint64_t trust_change = 0;  // and none that trust up to this change excludes
+
+  // Done, stopped or failed: nothing is played.
+  bool over() const { return state != "running" && state != "paused"; }
 };
 
 struct LeaseRow {

@@ -23,9 +23,6 @@
 // (games and what they say), run_store_checks.cc (games that are played again, and trust).
 namespace joseki::coordinator {
 
-// 64-bit hashes and ids are stored in SQLite's signed integers, bit for bit.
-inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
-
 // A prepared statement for one use: bound in order, and reset when the use is over, so that no
 // forgotten cursor keeps a snapshot of the database alive.
 class Use {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string_view>
 #include <type_traits>
@@ -7,6 +8,9 @@
 #include "absl/status/status.h"
 
 namespace joseki::coordinator {
+
+// Of numbers that we count without a sign, and SQLite with one: the same bits.
+inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
 // The status that stands for an exception of SQLite, by what the caller should do: "disk_full" is
 // ResourceExhausted, "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only"

@@ -79,11 +79,7 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
     if (error && error != std::errc::no_such_file_or_directory) {
-      return MakeProblem({.code = "file_error",
-                          .file = path,
-                          .found = error.message(),
-                          .expected = "a readable file"},
-                         absl::StatusCode::kPermissionDenied);
+      return FileProblem(error.value(), path, "a readable file");
     }
     return header;
   }

@@ -20,7 +20,7 @@ constexpr int Number(int files, int ranks) {
 
 // What attacks a square beside the king from two files and three ranks off, no further.
 constexpr int kFarthest = 2 * 9 + 3;
-constexpr int kReach = 2 * kFarthest + 1;
+constexpr int kSpread = 2 * kFarthest + 1;
 
 struct Step {
   int8_t files;
@@ -39,7 +39,7 @@ constexpr int kBehind = 18;
 struct Tables {
   // [piece][its square less the king's + kFarthest]: the squares beside that king which it attacks
   // by a step. Sliders, also those that step too, have none.
-  uint8_t step[kPieceCount][kReach] = {};
+  uint8_t step[kPieceCount][kSpread] = {};
   uint64_t spread[256] = {};  // 1 in the byte of each square of a set
   uint64_t before[8] = {};    // the same of three bits
   uint64_t own_file[8] = {};

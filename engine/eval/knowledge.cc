@@ -22,8 +22,6 @@ constexpr int kEdgeAnswer = 40;
 constexpr int kOpenKing = -40;
 constexpr int kOpeningPieces = 38;  // on the board: no more than a pair is exchanged
 
-Square Seen(Color side, Square s) { return side == kBlack ? s : kSquareCount - 1 - s; }
-
 // Whether a pawn of `side` stands on a square that is given as Black sees it.
 bool HasPawn(const Position& position, Color side, int file, int rank) {
   return position.piece(Seen(side, MakeSquare(file, rank))) == MakePiece(side, kPawn);

@@ -49,8 +49,6 @@ constexpr uint8_t kToOwn[17][9] = {
 constexpr int kSteps[9] = {0, 0, 0, 150, 450, 900, 1300, 1550, 1600};
 constexpr int kMiddleGame = 36;  // pieces on the board
 
-Square Seen(Color side, Square s) { return side == kBlack ? s : kSquareCount - 1 - s; }
-
 // Ranks that `s` lies in front of `king`, as the owner of the king sees it.
 int Ahead(Color owner, Square king, Square s) {
   return RelativeRank(owner, king) - RelativeRank(owner, s);

@@ -340,11 +340,11 @@ int BonanzaLearner::rounds() const { return static_cast<int>(impl_->rounds); }
 shogi::Weights BonanzaLearner::Rounded() const { return impl_->Whole(); }
 
 namespace {
-constexpr std::string_view kStateMagic = "JOSEKIBZ";
+constexpr std::string_view kBonanzaMagic = "JOSEKIBZ";
 }  // namespace
 
 std::string BonanzaLearner::Save() const {
-  std::string bytes(kStateMagic);
+  std::string bytes(kBonanzaMagic);
   auto append = [&](const void* data, size_t size) {
     bytes.append(static_cast<const char*>(data), size);
   };
@@ -356,14 +356,14 @@ std::string BonanzaLearner::Save() const {
 }
 
 absl::Status BonanzaLearner::Restore(std::string_view bytes, const std::string& name) {
-  const size_t expected = kStateMagic.size() + 24 + kCount * sizeof(int64_t);
-  if (bytes.size() != expected || bytes.substr(0, kStateMagic.size()) != kStateMagic) {
+  const size_t expected = kBonanzaMagic.size() + 24 + kCount * sizeof(int64_t);
+  if (bytes.size() != expected || bytes.substr(0, kBonanzaMagic.size()) != kBonanzaMagic) {
     return MakeProblem({.code = "bad_training_state",
                         .file = name,
                         .found = absl::StrCat(bytes.size(), " bytes"),
                         .expected = absl::StrCat(expected, " bytes of learning from moves")});
   }
-  bytes.remove_prefix(kStateMagic.size());
+  bytes.remove_prefix(kBonanzaMagic.size());
   auto take = [&](void* data, size_t size) {
     std::memcpy(data, bytes.data(), size);
     bytes.remove_prefix(size);

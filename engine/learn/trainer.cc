@@ -501,11 +501,11 @@ shogi::Weights Trainer::Rounded() const {
 }
 
 namespace {
-constexpr std::string_view kStateMagic = "JOSEKITR";
+constexpr std::string_view kTrainerMagic = "JOSEKITR";
 }  // namespace
 
 std::string Trainer::Save() const {
-  std::string bytes(kStateMagic);
+  std::string bytes(kTrainerMagic);
   auto append = [&](const void* data, size_t size) {
     bytes.append(static_cast<const char*>(data), size);
   };
@@ -520,14 +520,14 @@ std::string Trainer::Save() const {
 
 absl::Status Trainer::Restore(std::string_view bytes, const std::string& name) {
   const size_t floats = 3 * kParameters + size_t{kKingPlaces} * kInputs;
-  const size_t expected = kStateMagic.size() + 16 + floats * sizeof(float);
-  if (bytes.size() != expected || bytes.substr(0, kStateMagic.size()) != kStateMagic) {
+  const size_t expected = kTrainerMagic.size() + 16 + floats * sizeof(float);
+  if (bytes.size() != expected || bytes.substr(0, kTrainerMagic.size()) != kTrainerMagic) {
     return MakeProblem({.code = "bad_training_state",
                         .file = name,
                         .found = absl::StrCat(bytes.size(), " bytes"),
                         .expected = absl::StrCat(expected, " bytes of a training of this shape")});
   }
-  bytes.remove_prefix(kStateMagic.size());
+  bytes.remove_prefix(kTrainerMagic.size());
   auto take = [&](void* data, size_t size) {
     std::memcpy(data, bytes.data(), size);
     bytes.remove_prefix(size);

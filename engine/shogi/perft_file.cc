@@ -22,7 +22,7 @@ std::vector<std::string_view> Split(std::string_view text, char divider) {
   }
 }
 
-absl::Status Bad(std::string_view found, std::string expected) {
+absl::Status BadRow(std::string_view found, std::string expected) {
   return MakeProblem(
       {.code = "bad_perft_file", .found = Quote(found), .expected = std::move(expected)});
 }
@@ -33,7 +33,7 @@ absl::StatusOr<Number> ParseNumber(std::string_view text, Number most, const cha
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || text[0] == '-' || error != std::errc() || end != text.data() + text.size() ||
       number > most) {
-    return Bad(text, expected);
+    return BadRow(text, expected);
   }
   return number;
 }
@@ -61,7 +61,7 @@ absl::StatusOr<Columns> ParseHeader(std::string_view line) {
   const bool known =
       columns.depth != std::string_view::npos || columns.moves != std::string_view::npos;
   if (columns.sfen == std::string_view::npos || columns.nodes == std::string_view::npos || !known) {
-    return Bad(line, "a header with the columns sfen, depth, nodes or sfen, n, moves");
+    return BadRow(line, "a header with the columns sfen, depth, nodes or sfen, n, moves");
   }
   return columns;
 }
@@ -69,8 +69,8 @@ absl::StatusOr<Columns> ParseHeader(std::string_view line) {
 absl::StatusOr<PerftRow> ParseRow(std::string_view line, const Columns& columns) {
   const std::vector<std::string_view> fields = Split(line, '\t');
   if (fields.size() != columns.count) {
-    return Bad(std::to_string(fields.size()) + " columns",
-               std::to_string(columns.count) + " as in the header");
+    return BadRow(std::to_string(fields.size()) + " columns",
+                  std::to_string(columns.count) + " as in the header");
   }
   PerftRow row;
   row.sfen = fields[columns.sfen];
@@ -85,12 +85,12 @@ absl::StatusOr<PerftRow> ParseRow(std::string_view line, const Columns& columns)
   for (const std::string_view word : Split(fields[columns.moves], ' ')) {
     if (word.empty()) continue;
     const std::optional<Move> move = MoveFromUsi(word);
-    if (!move) return Bad(word, "a USI move such as 7g7f, 8h2b+ or P*5e");
+    if (!move) return BadRow(word, "a USI move such as 7g7f, 8h2b+ or P*5e");
     row.moves.push_back(*move);
   }
   if (row.moves.size() != row.nodes) {
-    return Bad(std::to_string(row.moves.size()) + " moves",
-               "as many as the column n says: " + std::to_string(row.nodes));
+    return BadRow(std::to_string(row.moves.size()) + " moves",
+                  "as many as the column n says: " + std::to_string(row.nodes));
   }
   return row;
 }
@@ -117,7 +117,7 @@ absl::StatusOr<PerftFile> ParsePerftFile(std::string_view text, std::string_view
     row->line = number;
     file.rows.push_back(*std::move(row));
   }
-  if (file.rows.empty()) return At(Bad("no row", "a position behind the header"), path, number);
+  if (file.rows.empty()) return At(BadRow("no row", "a position behind the header"), path, number);
   return file;
 }
 

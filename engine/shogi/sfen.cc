@@ -11,13 +11,13 @@
 namespace joseki::shogi {
 namespace {
 
-constexpr std::string_view kLetters = " PLNSBRGK";  // by PieceType
+constexpr std::string_view kSfenLetters = " PLNSBRGK";  // by PieceType
 
 // By upper-case letter.
 constexpr std::array<PieceType, 26> kTypes = [] {
   std::array<PieceType, 26> types{};
-  for (size_t type = kPawn; type < kLetters.size(); ++type) {
-    types[static_cast<size_t>(kLetters[type] - 'A')] = static_cast<PieceType>(type);
+  for (size_t type = kPawn; type < kSfenLetters.size(); ++type) {
+    types[static_cast<size_t>(kSfenLetters[type] - 'A')] = static_cast<PieceType>(type);
   }
   return types;
 }();
@@ -173,7 +173,7 @@ std::string ToSfen(const Position& position, int ply) {
       if (empty > 0) text += static_cast<char>('0' + empty);
       empty = 0;
       if (IsPromoted(TypeOf(piece))) text += '+';
-      const char letter = kLetters[Unpromoted(TypeOf(piece))];
+      const char letter = kSfenLetters[Unpromoted(TypeOf(piece))];
       text += ColorOf(piece) == kBlack ? letter : static_cast<char>(letter - 'A' + 'a');
     }
     if (empty > 0) text += static_cast<char>('0' + empty);
@@ -186,7 +186,7 @@ std::string ToSfen(const Position& position, int ply) {
       const int count = position.hand(c).Count(t);
       if (count == 0) continue;
       if (count > 1) text += std::to_string(count);
-      text += c == kBlack ? kLetters[t] : static_cast<char>(kLetters[t] - 'A' + 'a');
+      text += c == kBlack ? kSfenLetters[t] : static_cast<char>(kSfenLetters[t] - 'A' + 'a');
     }
   }
   return text + ' ' + std::to_string(ply);
@@ -199,7 +199,8 @@ std::string ToUsi(Move move) {
   if (move.is_drop()) {
     // The bits may have come over a wire: a kind that does not exist is named too.
     const auto kind = static_cast<size_t>(move.dropped());
-    return std::string{kind < kLetters.size() ? kLetters[kind] : '?', '*'} + square(move.to());
+    return std::string{kind < kSfenLetters.size() ? kSfenLetters[kind] : '?', '*'} +
+           square(move.to());
   }
   return square(move.from()) + square(move.to()) + (move.promotes() ? "+" : "");
 }
@@ -213,7 +214,7 @@ std::optional<Move> MoveFromUsi(std::string_view text) {
   const int to = square(text[2], text[3]);
   if (to < 0) return std::nullopt;
   if (text[1] == '*') {
-    const size_t kind = kLetters.find(text[0], 1);
+    const size_t kind = kSfenLetters.find(text[0], 1);
     if (kind == std::string_view::npos || kind > kGold || text.size() != 4) return std::nullopt;
     return Move::Drop(static_cast<int>(kind), to);
   }

@@ -23,6 +23,8 @@ constexpr int FileOf(Square s) { return s / 9 + 1; }
 constexpr int RankOf(Square s) { return s % 9 + 1; }
 // Rank as the side sees it: 1 is the far rank, 9 its own.
 constexpr int RelativeRank(Color c, Square s) { return c == kBlack ? RankOf(s) : 10 - RankOf(s); }
+// The square that stands for the side where `s` stands for Black.
+constexpr Square Seen(Color side, Square s) { return side == kBlack ? s : kSquareCount - 1 - s; }
 constexpr bool InPromotionZone(Color c, Square s) { return RelativeRank(c, s) <= 3; }
 
 // Kinds of piece. The first seven can be held in hand; +8 is the promoted kind.

@@ -7,13 +7,13 @@
 namespace joseki::usi {
 namespace {
 
-struct Spin {
+struct BookSpin {
   const char* name;
   int BookOptions::*field;
   int least;
   int most;
 };
-constexpr Spin kSpins[] = {
+constexpr BookSpin kBookSpins[] = {
     {"BookMoves", &BookOptions::moves, 0, 10000},
     {"BookIgnoreRate", &BookOptions::ignore_percent, 0, 100},
     {"BookEvalDiff", &BookOptions::eval_diff, 0, 99999},
@@ -23,11 +23,11 @@ constexpr Spin kSpins[] = {
     {"Book_Seed", &BookOptions::seed, 0, 2'147'483'647},
 };
 
-struct Check {
+struct BookCheck {
   const char* name;
   bool BookOptions::*field;
 };
-constexpr Check kChecks[] = {
+constexpr BookCheck kBookChecks[] = {
     {"USI_OwnBook", &BookOptions::use},
     {"ConsiderBookMoveCount", &BookOptions::by_count},
     {"IgnoreBookPly", &BookOptions::ignore_ply},
@@ -39,21 +39,21 @@ constexpr char kFile[] = "BookFile";
 }  // namespace
 
 bool IsBookOption(std::string_view name) {
-  for (const Spin& spin : kSpins) {
+  for (const BookSpin& spin : kBookSpins) {
     if (name == spin.name) return true;
   }
-  for (const Check& check : kChecks) {
+  for (const BookCheck& check : kBookChecks) {
     if (name == check.name) return true;
   }
   return name == kFile;
 }
 
 absl::Status SetBookOption(std::string_view name, std::string_view value, BookOptions& options) {
-  for (const Spin& spin : kSpins) {
+  for (const BookSpin& spin : kBookSpins) {
     if (name != spin.name) continue;
     ASSIGN_OR_RETURN(options.*spin.field, OptionNumber(name, value, false, spin.least, spin.most));
   }
-  for (const Check& check : kChecks) {
+  for (const BookCheck& check : kBookChecks) {
     if (name != check.name) continue;
     ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
     options.*check.field = number != 0;
@@ -65,12 +65,12 @@ absl::Status SetBookOption(std::string_view name, std::string_view value, BookOp
 std::string DeclareBookOptions() {
   const BookOptions defaults;
   std::string text;
-  for (const Check& check : kChecks) {
+  for (const BookCheck& check : kBookChecks) {
     absl::StrAppend(&text, "option name ", check.name, " type check default ",
                     defaults.*check.field ? "true" : "false", "\n");
   }
   absl::StrAppend(&text, "option name ", kFile, " type filename default ", defaults.file, "\n");
-  for (const Spin& spin : kSpins) {
+  for (const BookSpin& spin : kBookSpins) {
     absl::StrAppend(&text, "option name ", spin.name, " type spin default ", defaults.*spin.field,
                     " min ", spin.least, " max ", spin.most, "\n");
   }

@@ -21,15 +21,6 @@ class ExtensionTest : public SteppedTest {
   absl::StatusOr<ExtendedRun> Extend(RunId run, const MoreToPlay& more) {
     return coordinator_->ExtendRun(run, more);
   }
-  // To the run's end. No call is left waiting: it would be given what comes later.
-  void PlayOn(RunId run, SteppedWorker& worker) {
-    while (StatusOf(run).state == "running") {
-      const auto work = worker.Acquire(4);
-      ASSERT_TRUE(work.ok()) << work.status();
-      ASSERT_GT(SlotsOf(*work), 0u);
-      for (const Lease& lease : work->leases) ASSERT_TRUE(worker.Submit(Play(lease)).ok());
-    }
-  }
   RunId Done(uint64_t games) {
     const RunId run = Create(ToySpec(games));
     SteppedWorker worker = Of("first").Join();

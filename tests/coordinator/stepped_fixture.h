@@ -134,6 +134,15 @@ class SteppedTest : public ::testing::Test {
     return SteppedWorker(*coordinator_, name, process);
   }
   RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
+  // To the run's end. No call is left waiting: it would be given what comes later.
+  void PlayOn(RunId run, SteppedWorker& worker) {
+    while (StatusOf(run).state == "running") {
+      const auto work = worker.Acquire(4);
+      ASSERT_TRUE(work.ok()) << work.status();
+      ASSERT_GT(SlotsOf(*work), 0u);
+      for (const Lease& lease : work->leases) ASSERT_TRUE(worker.Submit(Play(lease)).ok());
+    }
+  }
   std::map<std::string, std::string> WorkerStates() {
     std::map<std::string, std::string> states;
     for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {

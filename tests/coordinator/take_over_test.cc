@@ -20,15 +20,6 @@ using testing::ToySpec;
 
 class TakeOverTest : public SteppedTest {
  protected:
-  // To the run's end. No call is left waiting: it would be given what comes later.
-  void PlayOn(RunId run, SteppedWorker& worker) {
-    while (StatusOf(run).state == "running") {
-      const auto work = worker.Acquire(4);
-      ASSERT_TRUE(work.ok()) << work.status();
-      ASSERT_GT(SlotsOf(*work), 0u);
-      for (const Lease& lease : work->leases) ASSERT_TRUE(worker.Submit(Play(lease)).ok());
-    }
-  }
   RunId Done(const RunSpec& spec, const std::string& by = "w") {
     const RunId run = Create(spec);
     SteppedWorker worker = Of(by).Join();

@@ -84,7 +84,7 @@ absl::Status TooLate(const std::string& path, const std::string& expected) {
                      absl::StatusCode::kDeadlineExceeded);
 }
 
-std::string Words(int wait_status) {
+std::string EndingWords(int wait_status) {
   return WIFEXITED(wait_status) ? absl::StrCat("exit status ", WEXITSTATUS(wait_status))
                                 : absl::StrCat("signal ", WTERMSIG(wait_status));
 }
@@ -259,7 +259,7 @@ std::string EngineProcess::Reap(absl::Time deadline) {
     kill(-pid_, SIGKILL);  // what it has started and left behind
   }
   if (error_ >= 0) TakeStderr();
-  ending_ = killed ? "killed by us" : Words(status);
+  ending_ = killed ? "killed by us" : EndingWords(status);
   pid_ = 0;
   return ending_;
 }
