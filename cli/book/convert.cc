@@ -18,9 +18,9 @@
 namespace joseki::cli {
 namespace {
 
-constexpr size_t kRejectsShown = 50;
+constexpr size_t kConvertRejectsShown = 50;
 
-struct Arguments {
+struct ConvertArguments {
   std::string in;
   std::string out;
   std::string from = "auto";
@@ -38,7 +38,7 @@ int64_t PeakMegabytes() {
   return usage.ru_maxrss / 1024;
 }
 
-void Print(const coordinator::ConvertReport& report, const Arguments& arguments, double seconds,
+void Print(const coordinator::ConvertReport& report, const ConvertArguments& arguments, double seconds,
            Context& context) {
   const double rate = seconds > 0 ? static_cast<double>(report.positions) / seconds : 0;
   if (context.json()) {
@@ -77,12 +77,12 @@ void Print(const coordinator::ConvertReport& report, const Arguments& arguments,
   }
 }
 
-absl::Status RunConvert(const Arguments& arguments, Context& context) {
+absl::Status RunConvert(const ConvertArguments& arguments, Context& context) {
   const Clock& clock = Clock::System();
   const absl::Time began = clock.Now();
   std::vector<std::string> rejects;  // the first ones
   coordinator::ConvertOptions options;
-  options.from = *coordinator::ImportFormatOf(arguments.from);
+  options.from = *book::ImportFormatOf(arguments.from);
   if (!arguments.format.empty()) options.to = coordinator::ExportFormatOf(arguments.format);
   options.fold = arguments.fold;
   if (!arguments.side.empty()) {
@@ -92,12 +92,12 @@ absl::Status RunConvert(const Arguments& arguments, Context& context) {
   options.out = arguments.out;
   options.memory = arguments.memory << 20;
   options.on_reject = [&](const absl::Status& problem) {
-    if (rejects.size() < kRejectsShown) rejects.emplace_back(problem.message());
+    if (rejects.size() < kConvertRejectsShown) rejects.emplace_back(problem.message());
   };
   ASSIGN_OR_RETURN(const coordinator::ConvertReport report,
                    coordinator::ConvertBook(arguments.in, options));
   for (const std::string& reject : rejects) context.err() << reject << "\n";
-  if (rejects.size() == kRejectsShown) context.err() << "further rejects are only counted\n";
+  if (rejects.size() == kConvertRejectsShown) context.err() << "further rejects are only counted\n";
   Print(report, arguments, absl::ToDoubleSeconds(clock.Now() - began), context);
   return absl::OkStatus();
 }
@@ -105,7 +105,7 @@ absl::Status RunConvert(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBookConvert(CLI::App& book, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = book.add_subcommand(
       "convert", "Reads a book of a shogi program, and writes it in another format");
   command->add_option("file", arguments->in, "the book")->required()->type_name("FILE");
@@ -119,7 +119,7 @@ void AddBookConvert(CLI::App& book, Context& context) {
   out->needs(format);
   format->needs(out);
   command->add_option("--from", arguments->from, "format of the book")
-      ->check(CLI::IsMember(coordinator::ImportFormatNames()))
+      ->check(CLI::IsMember(book::ImportFormatNames()))
       ->capture_default_str();
   command->add_option("--side", arguments->side, "only the positions where this side moves")
       ->check(CLI::IsMember({"black", "white"}))

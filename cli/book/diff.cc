@@ -17,6 +17,7 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "cli/commands.h"
 #include "cli/match/book.h"
@@ -25,7 +26,6 @@
 #include "coordinator/offline/book_reach.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -35,7 +35,7 @@ using coordinator::ExportBook;
 using coordinator::MoveDiff;
 using coordinator::PositionDiff;
 
-struct Arguments {
+struct DiffArguments {
   std::string before;
   std::string after;
   size_t limit = 20;
@@ -62,7 +62,7 @@ Name NameOf(const std::string& text) {
 }
 
 // The newest run that has tuned the book, or does; 0 if there is none.
-absl::StatusOr<coordinator::RunId> NewestRun(coordinator::Store& store) {
+absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store) {
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(store).ReadRuns());
   coordinator::RunId newest = 0;
@@ -73,8 +73,7 @@ absl::StatusOr<coordinator::RunId> NewestRun(coordinator::Store& store) {
 }
 
 absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(name.file, book::OpenMode::kReadOnly));
   coordinator::RunId run = name.run.value_or(0);
   if (!name.run && newest_run) {
     ASSIGN_OR_RETURN(run, NewestRun(*store));
@@ -136,7 +135,7 @@ std::string_view WordFor(const PositionDiff& position) {
   return position.answer_changed ? "another answer" : "same answer";
 }
 
-void Print(const BookDiff& diff, const Side& before, const Side& after, const Arguments& arguments,
+void Print(const BookDiff& diff, const Side& before, const Side& after, const DiffArguments& arguments,
            const Rules& rules, std::ostream& out) {
   out << "before: " << arguments.before << " (" << before.what << ")\nafter:  " << arguments.after
       << " (" << after.what << ")\n";
@@ -188,7 +187,7 @@ Json JsonOf(const std::optional<ExportBook::Move>& move) {
 
 Json RunOf(const ExportBook& book) { return book.run.has_value() ? Json(book.run->run) : Json(); }
 
-Json JsonOf(const BookDiff& diff, const Side& before, const Side& after, const Arguments& arguments,
+Json JsonOf(const BookDiff& diff, const Side& before, const Side& after, const DiffArguments& arguments,
             const Rules& rules) {
   Json object;
   object["before"] = arguments.before;
@@ -220,7 +219,7 @@ Json JsonOf(const BookDiff& diff, const Side& before, const Side& after, const A
   return object;
 }
 
-absl::Status RunDiff(const Arguments& arguments, Context& context) {
+absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
   const Rules& rules = context.rules();
   const Name names[] = {NameOf(arguments.before), NameOf(arguments.after)};
   // A book beside one of its own runs is that book itself.
@@ -246,7 +245,7 @@ absl::Status RunDiff(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBookDiff(CLI::App& book, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffArguments>();
   CLI::App* command = book.add_subcommand(
       "diff", "What two books do not agree on, with the evidence that either has");
   command

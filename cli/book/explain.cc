@@ -10,17 +10,17 @@
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/formats/turned.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "coordinator/offline/export_profile.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct ExplainArguments {
   std::string book;
   std::string format;  // one of both; neither: yaneuraou-db
   std::string profile;
@@ -140,10 +140,9 @@ Json JsonOf(const Explained& explained, const Rules& rules) {
   return moves;
 }
 
-absl::Status RunExplain(const Arguments& arguments, Context& context) {
+absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
   const coordinator::ExportFormat format = arguments.format.empty()
@@ -178,7 +177,7 @@ absl::Status RunExplain(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBookExplain(CLI::App& book, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* command = book.add_subcommand(
       "explain", "What an engine would do with a position of the exported book, and why");
   AddBookOption(*command, arguments->book);

@@ -4,22 +4,21 @@
 
 #include "base/option_range.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
 #include "coordinator/offline/search_learning.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct LearnArguments {
   std::string book;
   uint64_t run = 0;
   int positions = 10;
 };
 
-absl::Status RunLearn(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+absl::Status RunLearn(const LearnArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(
       const coordinator::LearnReport report,
       coordinator::LearnFromSearches(*store, context.rules(), arguments.run, arguments.positions));
@@ -40,7 +39,7 @@ absl::Status RunLearn(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBookLearn(CLI::App& book, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LearnArguments>();
   CLI::App* command = book.add_subcommand(
       "learn", "Gives the book's moves values from what the engine thought after the book");
   AddBookOption(*command, arguments->book);

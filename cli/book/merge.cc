@@ -19,7 +19,7 @@ namespace {
 using coordinator::MergeInput;
 using coordinator::MergeLayer;
 
-struct Arguments {
+struct MergeArguments {
   std::string book;
   std::vector<std::string> user;
   std::vector<std::string> tuned;
@@ -42,7 +42,7 @@ absl::StatusOr<MergeInput> InputOf(MergeLayer layer, const std::string& name) {
   return input;
 }
 
-absl::Status RunMerge(const Arguments& arguments, Context& context) {
+absl::Status RunMerge(const MergeArguments& arguments, Context& context) {
   std::vector<MergeInput> inputs;
   const auto add = [&](MergeLayer layer, const std::vector<std::string>& names) -> absl::Status {
     for (const std::string& name : names) {
@@ -84,7 +84,7 @@ absl::Status RunMerge(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBookMerge(CLI::App& book, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MergeArguments>();
   CLI::App* command = book.add_subcommand(
       "merge",
       "Makes one book of several: the user's over what was tuned over what masters played");

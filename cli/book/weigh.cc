@@ -4,33 +4,31 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/weighing.h"
 #include "cli/commands.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct WeighArguments {
   std::string book;
   std::string type;
 };
 
-book::PlayedCounts CountsOf(const coordinator::MoveCounts& counts) {
+book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
   return {counts.games, counts.wins, counts.draws, counts.losses};
 }
 
-absl::Status RunWeigh(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+absl::Status RunWeigh(const WeighArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   const book::BookType type = *book::BookTypeOf(arguments.type);
-  const auto weigh = [type](const coordinator::BookMove& move) {
+  const auto weigh = [type](const book::BookMove& move) {
     return book::BaseWeight(
         type, {.professional = CountsOf(move.counts[1]), .other = CountsOf(move.counts[0])});
   };
-  ASSIGN_OR_RETURN(const coordinator::BookStore::Weighed weighed,
-                   coordinator::BookStore(*store).Weigh(weigh));
+  ASSIGN_OR_RETURN(const book::BookStore::Weighed weighed, book::BookStore(*store).Weigh(weigh));
   if (context.json()) {
     Json object;
     object["type"] = arguments.type;
@@ -47,7 +45,7 @@ absl::Status RunWeigh(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBookWeigh(CLI::App& book, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WeighArguments>();
   CLI::App* command =
       book.add_subcommand("weigh", "Sets the base weight of every move from the games imported");
   AddBookOption(*command, arguments->book);

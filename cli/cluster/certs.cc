@@ -21,7 +21,7 @@ namespace {
 using trust::Authority;
 using trust::Role;
 
-struct Arguments {
+struct CertsArguments {
   std::string folder;
   std::string name;
   int days = static_cast<int>(Authority::kLife / absl::Hours(24));
@@ -49,7 +49,7 @@ void ShowFiles(const std::vector<std::string>& files, const std::string& what, C
   for (const std::string& file : files) context.out() << "  " << file << "\n";
 }
 
-absl::Status Init(const Arguments& arguments, Context& context) {
+absl::Status Init(const CertsArguments& arguments, Context& context) {
   const absl::Time now = absl::Now();
   ASSIGN_OR_RETURN(const Authority authority, Authority::Create(arguments.folder, now));
   std::vector<std::string> folders{arguments.folder};
@@ -63,7 +63,7 @@ absl::Status Init(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Issue(const Arguments& arguments, Role role, Context& context) {
+absl::Status Issue(const CertsArguments& arguments, Role role, Context& context) {
   ASSIGN_OR_RETURN(const Authority authority, Authority::Open(arguments.folder));
   ASSIGN_OR_RETURN(const std::string folder,
                    authority.Issue(role, arguments.name, absl::Now(), arguments.life()));
@@ -71,7 +71,7 @@ absl::Status Issue(const Arguments& arguments, Role role, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status RenewServer(const Arguments& arguments, Context& context) {
+absl::Status RenewServer(const CertsArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Authority authority, Authority::Open(arguments.folder));
   RETURN_IF_ERROR(authority.RenewServer(absl::Now(), arguments.life()));
   ShowFiles({arguments.folder},
@@ -79,7 +79,7 @@ absl::Status RenewServer(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status MakeTokens(const Arguments& arguments, Context& context) {
+absl::Status MakeTokens(const CertsArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Authority authority, Authority::Open(arguments.folder));
   const std::string folder = arguments.out.empty() ? arguments.folder + "/joins" : arguments.out;
   std::error_code error;
@@ -105,7 +105,7 @@ absl::Status MakeTokens(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Revoke(const Arguments& arguments, Context& context) {
+absl::Status Revoke(const CertsArguments& arguments, Context& context) {
   const std::optional<Role> role = trust::RoleOf(arguments.role);
   ASSIGN_OR_RETURN(const Authority authority, Authority::OpenRecords(arguments.folder));
   ASSIGN_OR_RETURN(const int revoked, authority.Revoke(*role, arguments.name, absl::Now()));
@@ -120,7 +120,7 @@ absl::Status Revoke(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status List(const Arguments& arguments, Context& context) {
+absl::Status List(const CertsArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Authority authority, Authority::OpenRecords(arguments.folder));
   ASSIGN_OR_RETURN(const std::vector<Authority::Issued> issued, authority.List());
   const absl::Time now = absl::Now();
@@ -152,7 +152,7 @@ absl::Status List(const Arguments& arguments, Context& context) {
 }
 
 CLI::App* AddCommand(CLI::App& group, const std::string& name, const std::string& help,
-                     Arguments& arguments) {
+                     CertsArguments& arguments) {
   CLI::App* const command = group.add_subcommand(name, help);
   command->add_option("--dir", arguments.folder, "the folder that `joseki certs init` made")
       ->type_name("DIR")
@@ -160,7 +160,7 @@ CLI::App* AddCommand(CLI::App& group, const std::string& name, const std::string
   return command;
 }
 
-void AddDays(CLI::App& command, Arguments& arguments) {
+void AddDays(CLI::App& command, CertsArguments& arguments) {
   command.add_option("--days", arguments.days, "how long the certificate is valid")
       ->check(Within(1, 3650))
       ->capture_default_str();
@@ -169,7 +169,7 @@ void AddDays(CLI::App& command, Arguments& arguments) {
 }  // namespace
 
 void AddCerts(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CertsArguments>();
   CLI::App* const group =
       app.add_subcommand("certs", "Certificates and join tokens of a coordinator with TLS");
   group->require_subcommand(1);

@@ -29,7 +29,7 @@
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
-#include "cli/load/process.h"
+#include "cli/cluster/process.h"
 #include "coordinator/store/disk.h"
 #include "engine/core/isa.h"
 #include "worker/cores.h"
@@ -48,7 +48,7 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-struct Arguments {
+struct DoctorArguments {
   Connection connection{.address = ""};
   std::string book;
   std::string listen;
@@ -93,7 +93,7 @@ void LookAtMachine(Findings& findings) {
                     : ""});
 }
 
-void LookAtProxies(const Arguments& arguments, Findings& findings) {
+void LookAtProxies(const DoctorArguments& arguments, Findings& findings) {
   std::string found;
   for (const char* const name : {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"}) {
     if (std::getenv(name) != nullptr) absl::StrAppend(&found, found.empty() ? "" : ", ", name);
@@ -207,7 +207,7 @@ void LookAtCertificate(const trust::TlsFiles& files, Findings& findings) {
                       soon ? "renew it in time (joseki certs)" : ""});
 }
 
-void LookAtCoordinator(const Arguments& arguments, const Rules& rules, Findings& findings) {
+void LookAtCoordinator(const DoctorArguments& arguments, const Rules& rules, Findings& findings) {
   const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, rules);
   const absl::Time asked = absl::Now();
   const absl::StatusOr<coordinator::ClusterStatus> status = cluster->GetStatus(/*run=*/0);
@@ -272,7 +272,7 @@ void LookAtEngines(const std::string& engines, Findings& findings) {
   }
 }
 
-absl::Status RunDoctor(const Arguments& arguments, Context& context) {
+absl::Status RunDoctor(const DoctorArguments& arguments, Context& context) {
   Findings findings;
   findings.push_back({"version", State::kGood, JOSEKI_VERSION});
   LookAtMachine(findings);
@@ -318,7 +318,7 @@ absl::Status RunDoctor(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddDoctor(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* const command = app.add_subcommand(
       "doctor", "Looks whether a machine is fit for what is asked of it; bad things fail");
   command

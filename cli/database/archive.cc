@@ -11,12 +11,12 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/file_lock.h"
+#include "book/database/store.h"
 #include "book/records/csa_writer.h"
 #include "cli/commands.h"
 #include "coordinator/offline/archiver.h"
-#include "coordinator/store/file_lock.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -25,7 +25,7 @@ using coordinator::ArchiveOptions;
 using coordinator::ArchiveReport;
 using coordinator::ArchiveRow;
 
-struct Arguments {
+struct ArchiveArguments {
   std::string book;
   coordinator::RunId run = 0;
   uint64_t games_per_file = ArchiveOptions().games_per_file;
@@ -40,7 +40,7 @@ absl::StatusOr<std::string> CsaOf(const coordinator::RunSpec& spec,
       {.event = event, .start = spec.start, .moves = game.moves, .ending = game.ending});
 }
 
-ArchiveOptions OptionsOf(const Arguments& arguments) {
+ArchiveOptions OptionsOf(const ArchiveArguments& arguments) {
   return {.run = arguments.run,
           .games_per_file = arguments.games_per_file,
           .record = CsaOf,
@@ -60,9 +60,8 @@ void Show(const ArchiveReport& report, const char* done, Context& context) {
                 << report.bytes << " bytes\n";
 }
 
-absl::Status Make(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+absl::Status Make(const ArchiveArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const ArchiveReport report,
                    coordinator::MakeArchives(*store, context.rules(), OptionsOf(arguments)));
   Show(report, "made", context);
@@ -71,20 +70,18 @@ absl::Status Make(const Arguments& arguments, Context& context) {
 
 // What changes rows that a coordinator may have in memory.
 template <typename Change>
-absl::Status ChangeAlone(const Arguments& arguments, Change change, const char* done,
+absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const char* done,
                          Context& context) {
-  ASSIGN_OR_RETURN(const auto lock, coordinator::FileLock::Take(arguments.book));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto lock, book::FileLock::Take(arguments.book));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const ArchiveReport report, change(*store, OptionsOf(arguments)));
   if (arguments.shrink) RETURN_IF_ERROR(coordinator::Shrink(*store));
   Show(report, done, context);
   return absl::OkStatus();
 }
 
-absl::Status List(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+absl::Status List(const ArchiveArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(*store).ReadRuns());
   Json list = Json::array();
@@ -127,7 +124,7 @@ absl::Status List(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddArchive(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ArchiveArguments>();
   CLI::App* const archive = app.add_subcommand(
       "archive", "Games in sealed, compressed files beside the book: JSON lines and CSA");
   archive->require_subcommand(1);

@@ -9,14 +9,14 @@
 #include "base/hash.h"
 #include "base/option_range.h"
 #include "base/status_macros.h"
+#include "book/database/store_backup.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/store/store_backup.h"
 
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct BackupArguments {
   std::string book;
   std::string file;
   int mb_per_second = 200;
@@ -25,8 +25,8 @@ struct Arguments {
 constexpr int kPagesAtOnce = 1024;  // of 4 KiB: 4 MiB
 
 // Shows progress, and keeps to the pace: 0 is as fast as it goes.
-coordinator::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
-  coordinator::BackupOptions options;
+book::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
+  book::BackupOptions options;
   options.pages_at_once = kPagesAtOnce;
   options.pause = [&progress, what, mb_per_second, began = std::chrono::steady_clock::now()](
                       uint64_t done, uint64_t total) {
@@ -39,11 +39,11 @@ coordinator::BackupOptions Paced(Progress& progress, const std::string& what, in
   return options;
 }
 
-absl::Status RunBackup(const Arguments& arguments, Context& context) {
+absl::Status RunBackup(const BackupArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const coordinator::BackupReport report,
-                   coordinator::BackUp(arguments.book, arguments.file,
-                                       Paced(progress, "copy", arguments.mb_per_second)));
+  ASSIGN_OR_RETURN(const book::BackupReport report,
+                   book::BackUp(arguments.book, arguments.file,
+                                Paced(progress, "copy", arguments.mb_per_second)));
   progress.Clear();
   if (context.json()) {
     Json object;
@@ -60,11 +60,11 @@ absl::Status RunBackup(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status RunRestore(const Arguments& arguments, Context& context) {
+absl::Status RunRestore(const BackupArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const coordinator::RestoreReport report,
-                   coordinator::RestoreBackup(arguments.file, arguments.book,
-                                              Paced(progress, "copy", /*mb_per_second=*/0)));
+  ASSIGN_OR_RETURN(const book::RestoreReport report,
+                   book::RestoreBackup(arguments.file, arguments.book,
+                                       Paced(progress, "copy", /*mb_per_second=*/0)));
   progress.Clear();
   if (context.json()) {
     Json object;
@@ -88,7 +88,7 @@ absl::Status RunRestore(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddBackup(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BackupArguments>();
   CLI::App* command = app.add_subcommand(
       "backup", "Copies a book to one checked file, while a coordinator may be using it");
   AddBookOption(*command, arguments->book);
@@ -104,7 +104,7 @@ void AddBackup(CLI::App& app, Context& context) {
 }
 
 void AddRestore(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BackupArguments>();
   CLI::App* command = app.add_subcommand(
       "restore", "Makes a book of a backup, under a new epoch: games played since are refused");
   AddBookOption(*command, arguments->book);

@@ -21,7 +21,7 @@
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
   std::string world = "mild";
   std::string policy = "default";
   std::string goal;
@@ -61,7 +61,7 @@ Json JsonOf(const std::string& policy, const book::Checkpoint& at) {
           {"exploitability_se", at.exploitability.standard_error}};
 }
 
-absl::Status RunSimulate(const Arguments& arguments, Context& context) {
+absl::Status RunSimulate(const SimulateArguments& arguments, Context& context) {
   book::WorldOptions world = *book::NamedWorld(arguments.world);
   if (arguments.eval_deviation >= 0) world.eval_deviation = arguments.eval_deviation;
   if (arguments.eval_games >= 0) world.eval_games = arguments.eval_games;
@@ -121,7 +121,7 @@ absl::Status RunSimulate(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddSimulate(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SimulateArguments>();
   CLI::App* command = app.add_subcommand(
       "simulate", "Tunes synthetic books whose moves have known values, to compare policies");
   command->add_option("--world", arguments->world, "how the books are made (docs/tuning.md)")

@@ -18,17 +18,17 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/load/idle.h"
 #include "cli/load/payload.h"
-#include "cli/load/process.h"
+#include "cli/cluster/process.h"
 #include "cli/load/trust.h"
 #include "cli/load/workers.h"
-#include "coordinator/offline/importer.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
 
@@ -39,7 +39,7 @@ constexpr absl::Duration kLook = absl::Milliseconds(100);
 constexpr absl::Duration kAfterHerd = absl::Seconds(10);
 constexpr size_t kFewestSamples = 5;
 
-struct Arguments {
+struct LoadgenArguments {
   LoadWorkers::Options load;
   LoadPayload::Options payload;
   double seconds = 10;
@@ -66,7 +66,7 @@ double OwnCpuSeconds() {
 }
 
 // The run that a load test plays: every line of the book alike, and no end.
-coordinator::RunSpec SpecOf(const Arguments& arguments) {
+coordinator::RunSpec SpecOf(const LoadgenArguments& arguments) {
   coordinator::RunSpec spec;
   spec.name = "load";
   spec.play.engine_id = "load";
@@ -78,14 +78,13 @@ coordinator::RunSpec SpecOf(const Arguments& arguments) {
   return spec;
 }
 
-absl::Status WriteBook(const Rules& rules, const Arguments& arguments, const LoadPayload& payload,
+absl::Status WriteBook(const Rules& rules, const LoadgenArguments& arguments, const LoadPayload& payload,
                        const std::string& path) {
-  coordinator::ImportOptions options;
+  book::ImportOptions options;
   options.plies = arguments.payload.line_plies;
-  coordinator::Importer importer(rules, options);
+  book::Importer importer(rules, options);
   importer.AddBytes("load", payload.BookText());
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kCreate));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kCreate));
   return importer.Commit(*store, "load").status();
 }
 
@@ -155,7 +154,7 @@ void Show(const Json& json, Context& context) {
   }
 }
 
-void Print(const Arguments& arguments, const Measured& measured, const LoadPayload& payload,
+void Print(const LoadgenArguments& arguments, const Measured& measured, const LoadPayload& payload,
            const LoadWorkers::Totals& totals, const coordinator::InvariantReport* invariants,
            Context& context) {
   const double seconds = absl::ToDoubleSeconds(measured.time);
@@ -218,7 +217,7 @@ void Print(const Arguments& arguments, const Measured& measured, const LoadPaylo
 
 class LoadTest {
  public:
-  LoadTest(Arguments arguments, Context& context)
+  LoadTest(LoadgenArguments arguments, Context& context)
       : arguments_(std::move(arguments)),
         context_(context),
         payload_(context.rules(), arguments_.payload) {}
@@ -268,7 +267,7 @@ class LoadTest {
       return Verdict(totals, nullptr);
     }
     ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(own_->database(), coordinator::OpenMode::kReadOnly));
+                     book::Store::Open(own_->database(), book::OpenMode::kReadOnly));
     ASSIGN_OR_RETURN(const coordinator::InvariantReport report,
                      coordinator::CheckInvariants(*store, context_.rules(), totals.committed));
     Print(arguments_, measured_, payload_, totals, &report, context_);
@@ -428,7 +427,7 @@ class LoadTest {
     return absl::OkStatus();
   }
 
-  const Arguments arguments_;
+  const LoadgenArguments arguments_;
   Context& context_;
   SignalWait signals_;
   LoadPayload payload_;
@@ -441,7 +440,7 @@ class LoadTest {
 }  // namespace
 
 void AddLoadgen(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LoadgenArguments>();
   CLI::App* const command = app.add_subcommand(
       "loadgen", "Measures a coordinator with workers that play nothing and hand in ready games");
   LoadWorkers::Options& load = arguments->load;
@@ -509,7 +508,7 @@ void AddLoadgen(CLI::App& app, Context& context) {
                       "what it is started with besides; as often as needed");
   command->add_flag("!--no-check", arguments->check, "do not check the database afterwards");
   command->callback([arguments, &context] {
-    Arguments ready = *arguments;
+    LoadgenArguments ready = *arguments;
     if (!ready.coordinator.empty()) {
       if (ready.idle > 0 || ready.herd) {
         throw CLI::ValidationError("--idle and --herd", "need a coordinator of our own");

@@ -13,12 +13,13 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "book/formats/reader.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/stage_book.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -33,16 +34,16 @@ constexpr char kBooks[] =
 
 enum class Part { kBook, kFrequency, kRun, kRunInput, kRunFrequency, kRunOpponent };
 
-struct Name {
+struct BookName {
   std::string file;
   Part part = Part::kBook;
   coordinator::RunId run = 0;
   int stages = 0;  // of kRun: as it was after so many; 0: as it is
 };
 
-Name NameOf(std::string_view text) {
+BookName BookNameOf(std::string_view text) {
   const size_t hash = text.rfind('#');
-  Name name{std::string(text), Part::kBook, 0, 0};
+  BookName name{std::string(text), Part::kBook, 0, 0};
   if (hash == std::string_view::npos) return name;
   std::string_view rest = text.substr(hash + 1);
   Part part = Part::kRun;
@@ -141,9 +142,8 @@ LoadedBook FinishMoves(std::shared_ptr<const Graph> graph,
   return Finish(std::move(graph), std::move(weights), std::move(answers));
 }
 
-absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
+absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(name.file, book::OpenMode::kReadOnly));
   if (name.part == Part::kRun) {
     ASSIGN_OR_RETURN(coordinator::LoadedRun played,
                      name.stages > 0
@@ -179,7 +179,7 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
   ASSIGN_OR_RETURN(const ExportBook book, coordinator::ExportOfBook(*store, rules));
   std::shared_ptr<const Graph> graph;
   if (name.part == Part::kBook || name.part == Part::kFrequency) {
-    ASSIGN_OR_RETURN(Graph whole, coordinator::BookStore(*store).LoadGraph(rules));
+    ASSIGN_OR_RETURN(Graph whole, book::BookStore(*store).LoadGraph(rules));
     graph = std::make_shared<Graph>(std::move(whole));
   } else {
     ASSIGN_OR_RETURN(const coordinator::LoadedRun run,
@@ -267,7 +267,7 @@ absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, const std::string& path,
 
 }  // namespace
 
-std::string BookFileOf(std::string_view name) { return NameOf(name).file; }
+std::string BookFileOf(std::string_view name) { return BookNameOf(name).file; }
 
 bool IsDatabase(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -278,7 +278,7 @@ bool IsDatabase(const std::string& path) {
 
 absl::StatusOr<LoadedBook> LoadBook(const Rules& rules, const std::string& text,
                                     FileWeights weights) {
-  const Name name = NameOf(text);
+  const BookName name = BookNameOf(text);
   const bool database = IsDatabase(name.file);
   if (!database && !std::ifstream(name.file).good()) {
     return MakeProblem({.code = "not_found",

@@ -26,7 +26,7 @@
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct MatchCommandArguments {
   MatchArguments match;
   std::string out;      // empty: a name of its own
   int concurrency = 0;  // 0: the usable cores
@@ -42,7 +42,7 @@ bool IsOver(const MatchFile& file, const book::SeriesRules& rules) {
 
 // The file of this match: the one that is named; else, in this folder, the last one of the same
 // settings where that is not at its end, or a new one.
-absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const Arguments& arguments,
+absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments& arguments,
                                                     const MatchSettings& settings,
                                                     const Rules& rules) {
   const Json json = SettingsJson(settings);
@@ -59,7 +59,7 @@ absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const Arguments& arguments,
   }
 }
 
-absl::Status Match(const Arguments& arguments, MatchSettings settings, Context& context) {
+absl::Status Match(const MatchCommandArguments& arguments, MatchSettings settings, Context& context) {
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto file, OpenFile(arguments, settings, context.rules()));
   settings.seed = file->seed();
@@ -115,7 +115,7 @@ absl::Status Match(const Arguments& arguments, MatchSettings settings, Context& 
 }  // namespace
 
 void AddMatch(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MatchCommandArguments>();
   CLI::App* const command = app.add_subcommand(
       "match", "Two books or engines against each other, in pairs with colours exchanged");
   AddMatchOptions(*command, arguments->match);

@@ -18,7 +18,7 @@ namespace {
 // Streams of the match's seed.
 constexpr uint64_t kStarts = 2;  // 1 is book::SeedOf's
 
-std::string_view NameOf(Declaration declaration) {
+std::string_view SettingName(Declaration declaration) {
   switch (declaration) {
     case Declaration::k27:
       return "27";
@@ -30,7 +30,7 @@ std::string_view NameOf(Declaration declaration) {
   return "none";
 }
 
-std::string_view NameOf(book::PlayRules::Choice choice) {
+std::string_view SettingName(book::PlayRules::Choice choice) {
   switch (choice) {
     case book::PlayRules::Choice::kAnswer:
       return "answer";
@@ -44,7 +44,7 @@ std::string_view NameOf(book::PlayRules::Choice choice) {
 
 Json RulesJson(const book::PlayRules& rules) {
   Json json;
-  json["choice"] = NameOf(rules.choice);
+  json["choice"] = SettingName(rules.choice);
   if (rules.choice == book::PlayRules::Choice::kRange) json["range"] = rules.range;
   json["deviation"] = rules.deviation;
   json["max_plies"] = rules.max_plies;
@@ -92,7 +92,7 @@ Json SettingsJson(const MatchSettings& settings) {
   json["starts_sha256"] = settings.starts.sha256;
   if (settings.starts.book != nullptr) json["starts_play"] = RulesJson(settings.starts.rules);
   json["max_plies"] = play.match.max_plies;
-  json["declaration"] = NameOf(play.match.declaration);
+  json["declaration"] = SettingName(play.match.declaration);
   json["resign_below"] = play.resign.below;
   json["resign_moves"] = play.resign.moves;
   return json;

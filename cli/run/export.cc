@@ -7,17 +7,17 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "coordinator/offline/export_profile.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string book;
   Connection coordinator{.address = "", .tls = {}};  // instead of the book
   std::string format;
@@ -35,9 +35,8 @@ struct Exported {
   std::vector<std::string> notes;     // on what the file says otherwise than the games
 };
 
-absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rules& rules) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(coordinator::ExportBook book,
                    coordinator::LoadExport(*store, rules, arguments.run));
   if (!arguments.side.empty()) {
@@ -71,7 +70,7 @@ absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rul
   return exported;
 }
 
-absl::StatusOr<Exported> ExportThere(const Arguments& arguments, const Rules& rules) {
+absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, const Rules& rules) {
   Exported exported;
   ASSIGN_OR_RETURN(
       exported.bytes,
@@ -80,7 +79,7 @@ absl::StatusOr<Exported> ExportThere(const Arguments& arguments, const Rules& ru
 }
 
 // Whether the options go together.
-void Check(const Arguments& arguments) {
+void Check(const ExportArguments& arguments) {
   if (arguments.book.empty() && arguments.coordinator.address.empty()) {
     throw CLI::RequiredError("--book or --coordinator");
   }
@@ -103,7 +102,7 @@ void Check(const Arguments& arguments) {
   }
 }
 
-absl::Status RunExport(const Arguments& arguments, Context& context) {
+absl::Status RunExport(const ExportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Exported exported, arguments.coordinator.address.empty()
                                                 ? ExportHere(arguments, context.rules())
                                                 : ExportThere(arguments, context.rules()));
@@ -131,7 +130,7 @@ absl::Status RunExport(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddExport(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command =
       app.add_subcommand("export", "Writes a book, or a run's tuned book, to a file");
   CLI::Option* const book = AddBookOption(*command, arguments->book)->required(false);

@@ -13,14 +13,14 @@
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct GamesArguments {
   Connection connection;
   RunId run = 0;
   uint64_t after = 0;
   uint32_t limit = 1000;
 };
 
-absl::Status ListGames(const Arguments& arguments, Context& context) {
+absl::Status ListGames(const GamesArguments& arguments, Context& context) {
   Json games = Json::array();
   bool headed = false;
   const auto head = [&] {
@@ -71,7 +71,7 @@ absl::Status ListGames(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddGames(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GamesArguments>();
   CLI::App* const command =
       app.add_subcommand("games", "The games of a run, in the order of their commits");
   AddCoordinatorOption(*command, arguments->connection);

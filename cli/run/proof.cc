@@ -67,9 +67,8 @@ void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
   for (const auto& [option, value] : opponent.engine_options) {
     match.set.push_back({"B", absl::StrCat(option, "=", value)});
   }
-  using Choice = book::PlayRules::Choice;
-  match.side_choice[1] = opponent.choice == Choice::kAnswer  ? "answer"
-                         : opponent.choice == Choice::kRange ? "range"
+  match.side_choice[1] = opponent.choice == book::PlayRules::Choice::kAnswer  ? "answer"
+                         : opponent.choice == book::PlayRules::Choice::kRange ? "range"
                                                              : "share";
   match.range = opponent.range;
 }

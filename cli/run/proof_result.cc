@@ -56,7 +56,7 @@ bool IsSecondOfTwo(const std::vector<ProofMatch>& matches, size_t at) {
   return at > 0 && IsFirstOfTwo(matches, at - 1);
 }
 
-std::string LimitWords(const ProofMatch& match) {
+std::string MatchLimitWords(const ProofMatch& match) {
   const worker::PlaySpec& play = match.settings.sides[0].play;
   return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
 }
@@ -112,7 +112,7 @@ Item ItemOf(const ProofMatch& match) {
 
 Item ItemOf(const Proof& proof, const ProofMatch& by_tuned, const ProofMatch& by_input) {
   Item item{
-      absl::StrCat("the input book, each against the run's opponent at ", LimitWords(by_tuned)),
+      absl::StrCat("the input book, each against the run's opponent at ", MatchLimitWords(by_tuned)),
       Finding::kNotPlayed, ""};
   const auto gain = GainAgainstOpponent(proof);
   if (!gain) return item;
@@ -217,7 +217,7 @@ std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof) {
 }
 
 std::string MatchWords(const ProofMatch& match) {
-  return absl::StrCat(match.opponent, " at ", LimitWords(match));
+  return absl::StrCat(match.opponent, " at ", MatchLimitWords(match));
 }
 
 std::string ProofVerdict(const Proof& proof) {

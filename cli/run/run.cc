@@ -284,7 +284,7 @@ absl::Status Free(const Connection& connection, RunId run, const std::string& li
   return absl::OkStatus();
 }
 
-struct Arguments {
+struct RunArguments {
   Connection connection;
   SpecArguments spec;
   OpponentArguments opponent;
@@ -300,7 +300,7 @@ struct Arguments {
 }  // namespace
 
 void AddRun(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   CLI::App* const group = app.add_subcommand("run", "Tuning jobs of a running coordinator");
   group->require_subcommand(1);
   AddCoordinatorOption(*group, arguments->connection);

@@ -21,7 +21,7 @@
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct StatusArguments {
   Connection connection;
   RunId run = 0;
   bool watch = false;
@@ -104,7 +104,7 @@ std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, RunId run, const Rules& r
 }
 
 // The run that is shown in detail: the one that was asked for, or the first that goes on.
-RunId RunInDetail(const Arguments& arguments, const coordinator::ClusterStatus& status) {
+RunId RunInDetail(const StatusArguments& arguments, const coordinator::ClusterStatus& status) {
   if (arguments.run != 0) return arguments.run;
   for (const coordinator::RunStatus& run : status.runs) {
     if (run.state == "running") return run.run;
@@ -112,7 +112,7 @@ RunId RunInDetail(const Arguments& arguments, const coordinator::ClusterStatus& 
   return 0;
 }
 
-absl::Status WatchOnScreen(const Arguments& arguments, Context& context, Cluster& cluster) {
+absl::Status WatchOnScreen(const StatusArguments& arguments, Context& context, Cluster& cluster) {
   WatchHistory history;
   absl::Time look_again = absl::InfinitePast();
   context.out() << "\x1b[2J";
@@ -131,7 +131,7 @@ absl::Status WatchOnScreen(const Arguments& arguments, Context& context, Cluster
       });
 }
 
-absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
+absl::Status RunStatusCommand(const StatusArguments& arguments, Context& context) {
   const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
   if (!arguments.watch) {
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(arguments.run));
@@ -150,7 +150,7 @@ absl::Status RunStatusCommand(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddStatus(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StatusArguments>();
   CLI::App* const command = app.add_subcommand("status", "How far a coordinator's runs are");
   AddCoordinatorOption(*command, arguments->connection);
   command->add_option("--run", arguments->run, "this run only")

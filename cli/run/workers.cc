@@ -14,7 +14,7 @@
 namespace joseki::cli {
 namespace {
 
-struct Arguments {
+struct WorkersArguments {
   Connection connection;
   std::string worker;
   std::string reason;
@@ -45,7 +45,7 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
       residuals.conflicts);
 }
 
-absl::Status List(const Arguments& arguments, Context& context) {
+absl::Status List(const WorkersArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
                    Cluster::At(arguments.connection, context.rules())->GetStatus(0));
   if (context.json()) {
@@ -63,7 +63,7 @@ absl::Status List(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Drain(const Arguments& arguments, bool undo, Context& context) {
+absl::Status Drain(const WorkersArguments& arguments, bool undo, Context& context) {
   const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
   ASSIGN_OR_RETURN(const uint32_t told,
                    undo ? cluster->Undrain(arguments.worker) : cluster->Drain(arguments.worker));
@@ -79,7 +79,7 @@ absl::Status Drain(const Arguments& arguments, bool undo, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Block(const Arguments& arguments, Context& context) {
+absl::Status Block(const WorkersArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const uint32_t leases,
                    Cluster::At(arguments.connection, context.rules())
                        ->BlockWorker(arguments.worker, arguments.reason, arguments.unseen));
@@ -96,7 +96,7 @@ absl::Status Block(const Arguments& arguments, Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Unblock(const Arguments& arguments, Context& context) {
+absl::Status Unblock(const WorkersArguments& arguments, Context& context) {
   RETURN_IF_ERROR(Cluster::At(arguments.connection, context.rules())
                       ->UnblockWorker(arguments.worker, arguments.keep_games_out));
   if (context.json()) {
@@ -115,7 +115,7 @@ absl::Status Unblock(const Arguments& arguments, Context& context) {
 }  // namespace
 
 void AddWorkers(CLI::App& app, Context& context) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WorkersArguments>();
   CLI::App* const command = app.add_subcommand("workers", "A coordinator's workers");
   AddCoordinatorOption(*command, arguments->connection);
   const auto add_drain = [&](const char* name, const char* what) {

@@ -4,7 +4,7 @@
 
 #include "cli/load/latency.h"
 #include "cli/load/payload.h"
-#include "cli/load/process.h"
+#include "cli/cluster/process.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

@@ -32,6 +32,7 @@
 #include "book/reentry.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/prior_making.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 
 namespace joseki::coordinator {

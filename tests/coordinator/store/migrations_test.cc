@@ -1,4 +1,4 @@
-#include "coordinator/store/migrations.h"
+#include "book/database/migrations.h"
 
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Database.h>
@@ -14,10 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/database/file_lock.h"
+#include "book/database/store.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/file_lock.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
@@ -83,20 +84,20 @@ class MigrationsTest : public ::testing::TestWithParam<int> {
   const std::string path_ = folder_ / "book.sqlite";
   const std::string untouched_ = folder_ / "untouched.sqlite";
 };
-INSTANTIATE_TEST_SUITE_P(From, MigrationsTest, ::testing::Range(1, SchemaVersion()));
+INSTANTIATE_TEST_SUITE_P(From, MigrationsTest, ::testing::Range(1, book::SchemaVersion()));
 
 TEST(Migrations, AreNumberedWithoutGaps) {
   int expected = 1;
-  for (const Migration& step : Migrations()) EXPECT_EQ(step.version, expected++);
-  EXPECT_EQ(SchemaVersion(), expected - 1);
+  for (const book::Migration& step : book::Migrations()) EXPECT_EQ(step.version, expected++);
+  EXPECT_EQ(book::SchemaVersion(), expected - 1);
 }
 
 TEST_P(MigrationsTest, MakeTheSchemaOfANewBook) {
-  const auto fresh = Store::Open(folder_ / "fresh.sqlite", OpenMode::kCreate).value();
-  const auto store = Store::Open(path_, OpenMode::kReadWrite);
+  const auto fresh = book::Store::Open(folder_ / "fresh.sqlite", book::OpenMode::kCreate).value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite);
   ASSERT_TRUE(store.ok()) << store.status();
   SQLite::Database& db = (*store)->db();
-  EXPECT_EQ(VersionOf(db), SchemaVersion());
+  EXPECT_EQ(book::VersionOf(db), book::SchemaVersion());
   EXPECT_EQ(SchemaOf(db), SchemaOf(fresh->db()));
   EXPECT_EQ(db.execAndGet("PRAGMA integrity_check").getString(), "ok");
   EXPECT_TRUE(Rows(db, "PRAGMA foreign_key_check").empty());
@@ -104,7 +105,7 @@ TEST_P(MigrationsTest, MakeTheSchemaOfANewBook) {
 }
 
 TEST_P(MigrationsTest, KeepEveryRow) {
-  const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
   SQLite::Database old(untouched_, SQLite::OPEN_READONLY);
   const std::vector<std::string> tables = Rows(
       old, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'");
@@ -120,7 +121,8 @@ TEST_P(MigrationsTest, KeepEveryRow) {
 }
 
 TEST_P(MigrationsTest, KeepWhatTheGamesSay) {
-  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();  // migrates all the same
+  const auto store =
+      book::Store::Open(path_, book::OpenMode::kReadOnly).value();  // migrates all the same
   EXPECT_EQ(store->epoch(), "0123456789abcdef0123456789abcdef");
   const AuditReport report = Audit(*store, rules_).value();
   EXPECT_EQ(report.games, 48u);
@@ -139,9 +141,9 @@ TEST_P(MigrationsTest, KeepWhatTheGamesSay) {
 
 TEST_P(MigrationsTest, LeaveABookAloneThatACoordinatorHasOpen) {
   const std::string before = *ReadFile(path_);
-  const auto lock = FileLock::Take(path_);
+  const auto lock = book::FileLock::Take(path_);
   ASSERT_TRUE(lock.ok()) << lock.status();
-  const auto store = Store::Open(path_, OpenMode::kReadWrite);
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite);
   EXPECT_EQ(ProblemOf(store.status()).code, "coordinator_running");
   EXPECT_EQ(*ReadFile(path_), before);
 }
@@ -154,10 +156,10 @@ TEST_P(MigrationsTest, UndoAStepThatFails) {
       db.exec(absl::StrCat("CREATE TABLE IF NOT EXISTS ", table, " (in_the_way)"));
     }
   }
-  const auto store = Store::Open(path_, OpenMode::kReadWrite);
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite);
   EXPECT_FALSE(store.ok());
   SQLite::Database db(path_, SQLite::OPEN_READWRITE);
-  EXPECT_EQ(VersionOf(db), GetParam());
+  EXPECT_EQ(book::VersionOf(db), GetParam());
   for (const char* const table : {"games_1", "checks", "imported_files", "evaluations",
                                   "match_uses", "archives", "played", "conflict_keys"}) {
     const auto is_ours = absl::StrCat("SELECT 1 FROM sqlite_schema WHERE name = '", table,
@@ -171,10 +173,10 @@ TEST_P(MigrationsTest, UndoAStepThatFails) {
 TEST_P(MigrationsTest, AreTakenOnceByTwoConnections) {
   SQLite::Database first(path_, SQLite::OPEN_READWRITE);
   SQLite::Database second(path_, SQLite::OPEN_READWRITE);
-  EXPECT_EQ(VersionOf(second), GetParam());
-  Migrate(first);
-  Migrate(second);
-  EXPECT_EQ(VersionOf(second), SchemaVersion());
+  EXPECT_EQ(book::VersionOf(second), GetParam());
+  book::Migrate(first);
+  book::Migrate(second);
+  EXPECT_EQ(book::VersionOf(second), book::SchemaVersion());
   EXPECT_EQ(Rows(second, "SELECT count(*) FROM games").at(0), "48");
 }
 

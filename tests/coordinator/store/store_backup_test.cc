@@ -1,4 +1,4 @@
-#include "coordinator/store/store_backup.h"
+#include "book/database/store_backup.h"
 
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Database.h>
@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/problem.h"
-#include "coordinator/store/file_lock.h"
-#include "coordinator/store/store.h"
+#include "book/database/file_lock.h"
+#include "book/database/store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
@@ -35,7 +35,7 @@ class BackupTest : public ::testing::Test {
     }
     return names;
   }
-  static int64_t Positions(Store& store) {
+  static int64_t Positions(book::Store& store) {
     return store.db().execAndGet("SELECT count(*) FROM positions").getInt64();
   }
 
@@ -45,10 +45,10 @@ class BackupTest : public ::testing::Test {
 };
 
 TEST_F(BackupTest, IsTheBookAsItWasWhenItBegan) {
-  const auto store = Store::Open(book_, OpenMode::kReadWrite).value();
+  const auto store = book::Store::Open(book_, book::OpenMode::kReadWrite).value();
   const int64_t positions = Positions(*store);
   // Another connection goes on writing while the pages are copied.
-  BackupOptions options;
+  book::BackupOptions options;
   options.pages_at_once = 1;
   int steps = 0;
   options.pause = [&](uint64_t done, uint64_t total) {
@@ -56,7 +56,7 @@ TEST_F(BackupTest, IsTheBookAsItWasWhenItBegan) {
     ++steps;
     store->db().exec("INSERT INTO positions (packed, ply) VALUES (randomblob(32), 1)");
   };
-  const auto report = BackUp(book_, out_, options);
+  const auto report = book::BackUp(book_, out_, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_GT(steps, 3);
   EXPECT_EQ(report->epoch, store->epoch());
@@ -72,30 +72,30 @@ TEST_F(BackupTest, IsTheBookAsItWasWhenItBegan) {
 }
 
 TEST_F(BackupTest, IsNeverWrittenOver) {
-  ASSERT_TRUE(BackUp(book_, out_).ok());
+  ASSERT_TRUE(book::BackUp(book_, out_).ok());
   const std::string bytes = *ReadFile(out_);
-  EXPECT_EQ(ProblemOf(BackUp(book_, out_).status()).code, "file_exists");
+  EXPECT_EQ(ProblemOf(book::BackUp(book_, out_).status()).code, "file_exists");
   EXPECT_EQ(*ReadFile(out_), bytes);
 }
 
 TEST_F(BackupTest, LeavesNothingWhereItFails) {
   const std::set<std::string> before = Files();
-  EXPECT_FALSE(BackUp(folder_ / "none", out_).ok());
-  EXPECT_FALSE(BackUp(book_, folder_ / "no folder/book.backup").ok());
+  EXPECT_FALSE(book::BackUp(folder_ / "none", out_).ok());
+  EXPECT_FALSE(book::BackUp(book_, folder_ / "no folder/book.backup").ok());
   EXPECT_EQ(Files(), before);
 }
 
 TEST_F(BackupTest, RestoresUnderANewEpoch) {
-  const auto backup = BackUp(book_, out_).value();
+  const auto backup = book::BackUp(book_, out_).value();
   const std::string other = folder_ / "other.sqlite";
-  const auto report = RestoreBackup(out_, other);
+  const auto report = book::RestoreBackup(out_, other);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->lost_epoch, backup.epoch);
   EXPECT_NE(report->epoch, backup.epoch);
   EXPECT_EQ(report->moved_aside, "");
-  const auto store = Store::Open(other, OpenMode::kReadWrite).value();
+  const auto store = book::Store::Open(other, book::OpenMode::kReadWrite).value();
   EXPECT_EQ(store->epoch(), report->epoch);
-  const auto old = Store::Open(book_, OpenMode::kReadOnly).value();
+  const auto old = book::Store::Open(book_, book::OpenMode::kReadOnly).value();
   EXPECT_EQ(Positions(*store), Positions(*old));
   RunStore rows(*store);
   const RunStore::Marks marks = rows.ReadMarks().value();
@@ -105,40 +105,41 @@ TEST_F(BackupTest, RestoresUnderANewEpoch) {
 }
 
 TEST_F(BackupTest, MovesAsideWhatHasTheName) {
-  ASSERT_TRUE(BackUp(book_, out_).ok());
+  ASSERT_TRUE(book::BackUp(book_, out_).ok());
   for (int i = 1; i <= 2; ++i) {
-    const auto report = RestoreBackup(out_, book_);
+    const auto report = book::RestoreBackup(out_, book_);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->moved_aside, book_ + ".before-restore." + std::to_string(i));
-    EXPECT_TRUE(Store::Open(report->moved_aside, OpenMode::kReadWrite).ok());
-    EXPECT_EQ(Store::Open(book_, OpenMode::kReadWrite).value()->epoch(), report->epoch);
+    EXPECT_TRUE(book::Store::Open(report->moved_aside, book::OpenMode::kReadWrite).ok());
+    EXPECT_EQ(book::Store::Open(book_, book::OpenMode::kReadWrite).value()->epoch(), report->epoch);
   }
   std::ofstream(book_, std::ios::binary) << "no database any more";
-  EXPECT_TRUE(RestoreBackup(out_, book_).ok()) << "a broken book is what backups are for";
+  EXPECT_TRUE(book::RestoreBackup(out_, book_).ok()) << "a broken book is what backups are for";
 }
 
 TEST_F(BackupTest, RefusesABookInUse) {
-  ASSERT_TRUE(BackUp(book_, out_).ok());
+  ASSERT_TRUE(book::BackUp(book_, out_).ok());
   {
-    const auto lock = FileLock::Take(book_).value();
-    EXPECT_EQ(ProblemOf(RestoreBackup(out_, book_).status()).code, "coordinator_running");
+    const auto lock = book::FileLock::Take(book_).value();
+    EXPECT_EQ(ProblemOf(book::RestoreBackup(out_, book_).status()).code, "coordinator_running");
   }
   {
-    const auto store = Store::Open(book_, OpenMode::kReadOnly).value();
-    EXPECT_EQ(ProblemOf(RestoreBackup(out_, book_).status()).code, "database_in_use");
+    const auto store = book::Store::Open(book_, book::OpenMode::kReadOnly).value();
+    EXPECT_EQ(ProblemOf(book::RestoreBackup(out_, book_).status()).code, "database_in_use");
   }
-  EXPECT_TRUE(RestoreBackup(out_, book_).ok());
+  EXPECT_TRUE(book::RestoreBackup(out_, book_).ok());
 }
 
 TEST_F(BackupTest, RefusesADamagedBackup) {
-  ASSERT_TRUE(BackUp(book_, out_).ok());
+  ASSERT_TRUE(book::BackUp(book_, out_).ok());
   std::string bytes = *ReadFile(out_);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   std::ofstream(out_, std::ios::binary) << bytes;
-  EXPECT_EQ(ProblemOf(RestoreBackup(out_, book_).status()).code, "damaged_backup");
-  EXPECT_EQ(RestoreBackup(folder_ / "none", book_).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(ProblemOf(RestoreBackup(book_, book_).status()).code, "same_file");
-  EXPECT_TRUE(Store::Open(book_, OpenMode::kReadWrite).ok()) << "untouched";
+  EXPECT_EQ(ProblemOf(book::RestoreBackup(out_, book_).status()).code, "damaged_backup");
+  EXPECT_EQ(book::RestoreBackup(folder_ / "none", book_).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(ProblemOf(book::RestoreBackup(book_, book_).status()).code, "same_file");
+  EXPECT_TRUE(book::Store::Open(book_, book::OpenMode::kReadWrite).ok()) << "untouched";
 }
 
 TEST_F(BackupTest, RestoresABackupOfAnOlderSchemaWithoutTouchingIt) {
@@ -147,7 +148,7 @@ TEST_F(BackupTest, RestoresABackupOfAnOlderSchemaWithoutTouchingIt) {
     db.exec(ReadFile(testing::TestData("schema/version1.sql").string()).value());
   }
   const std::string before = *ReadFile(out_);
-  const auto report = RestoreBackup(out_, folder_ / "restored.sqlite");
+  const auto report = book::RestoreBackup(out_, folder_ / "restored.sqlite");
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->games, 48u);
   EXPECT_EQ(*ReadFile(out_), before);
