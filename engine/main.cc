@@ -25,7 +25,7 @@
 #include "engine/learn_command.h"
 #include "engine/mate_command.h"
 #include "engine/perft_command.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "engine/shogi/sfen.h"
 #include "engine/suite_command.h"
 #include "engine/transitions_command.h"

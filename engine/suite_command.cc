@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 #include "engine/search/table_memory.h"
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"

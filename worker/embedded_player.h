@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 #include "worker/player.h"
 
 namespace joseki::worker {

@@ -20,7 +20,7 @@
 #include "coordinator/store/book_import.h"
 #include "coordinator/store/book_store.h"
 #include "coordinator/store/store.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "worker/embedded_player.h"
 
 namespace joseki::cli {

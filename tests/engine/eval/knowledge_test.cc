@@ -9,7 +9,7 @@
 #include "engine/eval/evaluator.h"
 #include "engine/eval/formations.h"
 #include "engine/eval/yss_terms.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "engine/eval/evaluator.h"
 #include "engine/eval/plain.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 

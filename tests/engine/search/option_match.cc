@@ -27,9 +27,9 @@
 #include "base/rng.h"
 #include "book/stats/pentanomial.h"
 #include "engine/book_port.h"
-#include "engine/search/bench.h"
 #include "engine/search/options.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/game.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_text.h"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "engine/search/bench.h"
 #include "engine/search/null_quiescence_schedule.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/game.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
 #include "tests/support/shogi_game.h"

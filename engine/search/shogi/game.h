@@ -11,15 +11,15 @@
 #include "engine/mate/mate_finder.h"
 #include "engine/mate/mate_in_one.h"
 #include "engine/search/search.h"
-#include "engine/search/shogi_edge_attack.h"
-#include "engine/search/shogi_knowledge.h"
-#include "engine/search/shogi_purposes.h"
+#include "engine/search/shogi/edge_attack.h"
+#include "engine/search/shogi/knowledge.h"
+#include "engine/search/shogi/purposes.h"
 #include "engine/shogi/check_squares.h"
 #include "engine/shogi/position.h"
 
 namespace joseki {
 
-// Shogi as the search sees it. This header and shogi.cc are where rules,
+// Shogi as the search sees it. This header and search.cc are where rules,
 // evaluation and search meet.
 struct Shogi {
   using Position = shogi::Position;

@@ -1,9 +1,9 @@
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 
 #include <algorithm>
 
 #include "base/rng.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 #include "engine/shogi/sfen.h"
 
 namespace joseki {
