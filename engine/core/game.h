@@ -102,13 +102,11 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   // Parts of the position that many others of a tree share, as 32 bits each.
   { G::PartsOf(cpos) } -> std::same_as<std::array<uint32_t, 4>>;
   { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
-  // Static, from the side to move; one evaluator a search. The arguments: whether by what was
-  // learned, and a set of the terms that it has besides.
+  // Static, from the side to move; one evaluator a search. How it evaluates is between it and whoever
+  // sets it.
   { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
-  { evaluator.UseLearned(true) } -> std::same_as<void>;
-  { evaluator.UseTerms(0U) } -> std::same_as<void>;
-  // What a legal move has for itself as the first of a line; asked by an option alone.
-  { G::FirstMoveGain(cpos, move) } -> std::convertible_to<int>;
+  // What a legal move of the root has for itself; added to the value of lines that begin with it.
+  { G::FirstMoveBonus(evaluator, cpos, move) } -> std::same_as<Value>;
   // Looks for a mate by the side to move with at most so many nodes, or until the flag is set; leaves
   // the position as it was.
   { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;

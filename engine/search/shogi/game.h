@@ -5,7 +5,6 @@
 
 #include "engine/core/game.h"
 #include "engine/eval/evaluator.h"
-#include "engine/eval/knowledge.h"
 #include "engine/eval/material.h"
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
@@ -113,8 +112,8 @@ struct Shogi {
   static bool BelongsToEdgeAttack(const Position& pos, Move move, Color attacker) {
     return shogi::BelongsToEdgeAttack(pos, move, attacker);
   }
-  static int FirstMoveGain(const Position& pos, Move move) {
-    return shogi::FirstMoveGain(pos, move);
+  static Value FirstMoveBonus(const Evaluator& evaluator, const Position& pos, Move move) {
+    return evaluator.FirstMoveBonus(pos, move);
   }
   static std::array<uint32_t, 4> PartsOf(const Position& pos) { return shogi::PartsOf(pos); }
   static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }
