@@ -29,6 +29,7 @@
 #include "engine/learn/sample.h"
 #include "engine/learn/self_play.h"
 #include "engine/learn/trainer.h"
+#include "engine/search/shogi/engine_options.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_text.h"
@@ -168,9 +169,9 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
   for (const Line& line : lines) starts.push_back(EndOf(line));
   if (starts.empty()) starts.emplace_back();
   ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
-  SearchOptions search_options;
-  search_options.learned_evaluation = network != nullptr ? 1 : 0;
-  RETURN_IF_ERROR(SetSearchOptions(arguments.set, search_options));
+  shogi::EngineOptions engine_options;
+  engine_options.evaluation.learned_evaluation = network != nullptr ? 1 : 0;
+  RETURN_IF_ERROR(engine_options.SetAll(arguments.set));
   ASSIGN_OR_RETURN(const Progress progress, ReadProgress(arguments.out + ".state"));
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(arguments.out, error);
@@ -196,7 +197,7 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
                                        .random_plies = arguments.random_plies};
   auto work = [&] {
     Search<Shogi> search(size_t{4} << 20);
-    search.SetOptions(search_options);
+    engine_options.ApplyTo(search);
     if (network != nullptr) search.evaluator().UseNetwork(network);
     while (true) {
       uint64_t game = 0;
@@ -496,9 +497,7 @@ absl::Status LearnAgree(const LearnAgreeArguments& arguments, std::ostream& out)
   ASSIGN_OR_RETURN(const std::vector<Line> lines, ReadLines(arguments.games));
   ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
   Search<Shogi> search(size_t{4} << 20);
-  SearchOptions options;
-  options.learned_evaluation = arguments.plain ? 0 : 1;
-  search.SetOptions(options);
+  search.evaluator().SetOptions({.learned_evaluation = arguments.plain ? 0 : 1});
   if (network != nullptr) search.evaluator().UseNetwork(network);
   uint64_t positions = 0;
   uint64_t agreed = 0;

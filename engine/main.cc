@@ -25,7 +25,8 @@
 #include "engine/learn_command.h"
 #include "engine/mate_command.h"
 #include "engine/perft_command.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/engine_options.h"
 #include "engine/shogi/sfen.h"
 #include "engine/suite_command.h"
 #include "engine/transitions_command.h"
@@ -168,8 +169,8 @@ absl::Status Bench(const Arguments& arguments) {
     PrintKillers(RunKillerBench(arguments.nodes), arguments.json);
     return absl::OkStatus();
   }
-  SearchOptions options;
-  RETURN_IF_ERROR(SetSearchOptions(arguments.set, options));
+  shogi::EngineOptions options;
+  RETURN_IF_ERROR(options.SetAll(arguments.set));
   const uint64_t signature = BenchSignature();
   BenchResult result;
   const double seconds = Seconds([&] { result = RunBench(arguments.nodes, options); });

@@ -9,7 +9,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/core/perft_split.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 #include "engine/shogi/perft_file.h"
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"

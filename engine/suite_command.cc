@@ -14,7 +14,8 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/engine_options.h"
+#include "engine/search/shogi/game.h"
 #include "engine/search/table_memory.h"
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"
@@ -138,11 +139,11 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
   std::vector<absl::Status> rejected;
   ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments.file, rejected));
   for (const absl::Status& status : rejected) err << status.message() << std::endl;
-  SearchOptions options;
-  RETURN_IF_ERROR(SetSearchOptions(arguments.set, options));
-  RETURN_IF_ERROR(CheckMemory("--hash", TableMemory(arguments.hash_mb, options)));
+  shogi::EngineOptions options;
+  RETURN_IF_ERROR(options.SetAll(arguments.set));
+  RETURN_IF_ERROR(CheckMemory("--hash", TableMemory(arguments.hash_mb, options.search)));
   Search<Shogi> search(static_cast<size_t>(arguments.hash_mb) << 20);
-  search.SetOptions(options);
+  options.ApplyTo(search);
   SearchLimits limits;
   limits.nodes = arguments.nodes == 0 && arguments.depth == 0 ? 10000 : arguments.nodes;
   limits.depth = arguments.depth;

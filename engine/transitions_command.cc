@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "engine/search/shogi_knowledge.h"
+#include "engine/search/shogi/knowledge.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_text.h"
 

@@ -20,14 +20,7 @@ RULES = {"base", "engine/core"}
 BOOK = RULES | {"book"}
 SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
-# Where search, rules and evaluation meet: one instantiation a game, and its bench positions.
-MEETING = {
-    "engine/search/shogi", "engine/search/shogi_edge_attack", "engine/search/shogi_game",
-    "engine/search/shogi_knowledge", "engine/search/shogi_purposes",
-    "engine/search/shogi_transitions",
-    "engine/search/bench",
-}
-ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/mate", "engine/usi"}
+ENGINE = SHOGI | SEARCH | {"engine/search/shogi", "engine/eval", "engine/mate", "engine/usi"}
 # What a run in a coordinator stands on.
 STORE = {"book/database", "coordinator/model", "coordinator/scheduling", "coordinator/store"}
 COORDINATOR = STORE | {
@@ -38,7 +31,8 @@ MAY_INCLUDE = {
     "engine/core": {"base"},
     "engine/shogi": RULES,
     "engine/search": RULES,
-    **{room: ENGINE - {"engine/usi"} for room in MEETING},
+    # Where search, rules, evaluation and mates meet: one such room a game.
+    "engine/search/shogi": ENGINE - {"engine/usi"},
     "engine/eval": SHOGI,
     "engine/mate": SHOGI,
     # Makes weights, by games of the engine against itself.

@@ -68,9 +68,9 @@ class CheckLayersTest(unittest.TestCase):
         self.write("engine/search/search.h", '#include "engine/shogi/position.h"\n')
         self.assert_one("engine/search/search.h:1:", "engine/shogi/position.h")
 
-    def test_the_instantiation_file_may(self):
-        self.write("engine/CMakeLists.txt", "search/shogi.cc")
-        self.write("engine/search/shogi.cc",
+    def test_the_room_of_the_instantiation_may(self):
+        self.write("engine/CMakeLists.txt", "search/shogi/search.cc")
+        self.write("engine/search/shogi/search.cc",
                    '#include "engine/search/search.h"\n#include "engine/shogi/position.h"\n')
         self.assertEqual(self.violations(), [])
 

@@ -31,8 +31,8 @@ absl::StatusOr<EmbeddedPlayer::Settings> EmbeddedPlayer::Read(
             {.code = "bad_option", .file = name, .found = Quote(value), .expected = "27 or none"});
       }
       settings.declaration = value == "27";
-    } else if (FindSearchOption(name) != nullptr) {
-      RETURN_IF_ERROR(SetSearchOption(name, value, settings.search));
+    } else if (shogi::EngineOptions::Has(name)) {
+      RETURN_IF_ERROR(settings.engine.Set(name, value));
     } else {
       return MakeProblem({.code = "unknown_option",
                           .found = Quote(name),
@@ -49,13 +49,13 @@ absl::Status EmbeddedPlayer::CheckOptions(const std::map<std::string, std::strin
 absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
     const std::map<std::string, std::string>& options) {
   ASSIGN_OR_RETURN(const Settings settings, Read(options));
-  RETURN_IF_ERROR(CheckMemory("hash_mb", TableMemory(settings.hash_mb, settings.search)));
+  RETURN_IF_ERROR(CheckMemory("hash_mb", TableMemory(settings.hash_mb, settings.engine.search)));
   return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(settings));
 }
 
 EmbeddedPlayer::EmbeddedPlayer(const Settings& settings)
     : declaration_(settings.declaration), search_(static_cast<size_t>(settings.hash_mb) << 20) {
-  search_.SetOptions(settings.search);
+  settings.engine.ApplyTo(search_);
 }
 
 // The seed is not used: chance enters a game by the node limits that the caller draws.

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/engine_options.h"
+#include "engine/search/shogi/game.h"
 #include "worker/player.h"
 
 namespace joseki::worker {
@@ -25,7 +26,7 @@ class EmbeddedPlayer final : public Player {
   //   hash_mb      transposition table, 1 .. kMaxHashMb; default kDefaultHashMb
   //   declaration  "27" or "none": whether the 27-point declaration wins; default "27". Under any
   //                other rule of the match give "none": the referee ends such games by itself.
-  //   and every one of SearchOptionTable(), with USI's names and values.
+  //   and every one of shogi::EngineOptions, with USI's names and values.
   // ResourceExhausted "no_memory" of hash_mb where this machine has not enough now; players that
   // are made at once may each be promised the same memory, so who makes several takes turns.
   static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
@@ -43,7 +44,7 @@ class EmbeddedPlayer final : public Player {
   struct Settings {
     int hash_mb = kDefaultHashMb;
     bool declaration = true;
-    SearchOptions search;
+    shogi::EngineOptions engine;
   };
 
   explicit EmbeddedPlayer(const Settings& settings);

@@ -34,7 +34,7 @@
 #include "base/trust/certificate.h"
 #include "engine/core/isa.h"
 #include "engine/eval/network.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
 #include "proto/grpc_log.h"

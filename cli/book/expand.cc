@@ -20,7 +20,7 @@
 #include "cli/progress.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "worker/embedded_player.h"
 
 namespace joseki::cli {

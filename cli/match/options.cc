@@ -15,7 +15,7 @@
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
 #include "cli/match/book.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "worker/embedded_player.h"
 #include "worker/usi/engine_set.h"
 

@@ -14,7 +14,7 @@
 #include "cli/match/book.h"
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "worker/embedded_player.h"
 #include "worker/usi/engines_file.h"
 

@@ -14,7 +14,7 @@
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/model/run_spec.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/embedded_player.h"
 #include "worker/usi/engine_set.h"

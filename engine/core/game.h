@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "engine/core/move_list.h"
 #include "engine/core/types.h"
 #include "engine/core/value.h"
 
@@ -39,52 +40,87 @@ enum class GenType : uint8_t {
   kAllChecks,  // those of kAll that give check
 };
 
-// A game, as the search sees it: a stateless description with static functions. The search is a
-// template over it and knows nothing else of shogi or xiangqi. One file per game instantiates it.
+// A game is a stateless description with static functions. The search is a template over it and
+// knows nothing else of any game: whatever it asks of one stands in the three concepts here. Each
+// game has a room in engine/search/ that instantiates the search.
+
+// The types of a game. A move list holds as many moves as any position has.
+template <typename G>
+concept GameTypes = std::default_initializable<typename G::Position> &&
+    std::copyable<typename G::Position> && std::default_initializable<typename G::Undo> &&
+    std::same_as<typename G::MoveList, FixedMoveList<G::MoveList::kCapacity>> &&
+    std::default_initializable<typename G::Evaluator> && std::copyable<typename G::Evaluator> &&
+    std::default_initializable<typename G::MateFinder>;
+
+// The rules and values that every search needs.
 // clang-format off
 template <typename G>
-concept Game = requires(typename G::Position& pos, const typename G::Position& cpos,
+concept GameRules = GameTypes<G> &&
+               requires(typename G::Position& pos, const typename G::Position& cpos,
                         typename G::Undo& undo, typename G::MoveList& moves,
-                        typename G::MateFinder& mates, typename G::Evaluator& evaluator,
-                        const std::atomic<bool>& stop, Move move) {
+                        typename G::Evaluator& evaluator, Move move) {
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
-  { G::MoveList::kCapacity } -> std::convertible_to<int>;  // no position has more moves
-  { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; Piece(...) is below it
-  // The move is legal. Undo(...) takes back the last Do.
+  { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; MovedPiece is below it
+  // The move is legal. TakeBack(...) takes back the last Do. A side without a legal move has lost.
   { G::Do(pos, move, undo) } -> std::same_as<void>;
   { G::TakeBack(pos, move, undo) } -> std::same_as<void>;
   { G::DoNull(pos, undo) } -> std::same_as<void>;      // REQUIRES: not in check
   { G::TakeBackNull(pos, undo) } -> std::same_as<void>;
+  { G::SideToMove(cpos) } -> std::same_as<Color>;
   { G::InCheck(cpos) } -> std::same_as<bool>;
   { G::KeyOf(cpos) } -> std::same_as<Key>;
   { G::KeyAfter(cpos, move) } -> std::same_as<Key>;
   // First repetition counts inside the tree; `ply` is the distance from the root.
   { G::CheckRepetition(cpos, 0) } -> std::same_as<Repetition>;
-  { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
-  { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
   { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kSearch>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kCaptures>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kChecks>(cpos, moves) } -> std::same_as<void>;
   { G::IsLegal(cpos, move) } -> std::same_as<bool>;    // any 16 bits, any position
   { G::IsCapture(cpos, move) } -> std::same_as<bool>;
+  { G::GivesCheck(cpos, move) } -> std::same_as<bool>;
+  { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
   { G::MovedPiece(cpos, move) } -> std::convertible_to<int>;  // index below kPieceCount
   { G::OrderValue(cpos, move) } -> std::same_as<Value>;  // gain of a capture or promotion, for ordering
+  { G::GainOf(cpos, move) } -> std::same_as<Value>;    // material won at once: prize and promotion
   // The exchanges that `move` starts on its target square gain at least the last argument.
   { G::SeeAtLeast(cpos, move, Value{}) } -> std::same_as<bool>;
-  { G::GivesCheck(cpos, move) } -> std::same_as<bool>;
-  // The same for many moves of one position.
+  { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
+  // Static, from the side to move; one evaluator a search. How it evaluates is between it and
+  // whoever sets it.
+  { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
+};
+
+// Knowledge that single techniques ask for besides. GameDefaults (engine/search/game_defaults.h) answers all of
+// it for a game that knows nothing of the kind.
+template <typename G>
+concept GameKnowledge = GameTypes<G> &&
+                   requires(typename G::Position& pos, const typename G::Position& cpos,
+                            typename G::MateFinder& mates, const typename G::Evaluator& evaluator,
+                            const std::atomic<bool>& stop, Move move) {
+  // Ends of a game: a placement that comes back with other hands, a win that is declared.
+  { G::CheckHands(cpos) } -> std::same_as<HandRepetition>;
+  { G::CanDeclareWin(cpos) } -> std::same_as<bool>;
+  // A move that mates at once; Move() if none is found. Leaves the position as it was.
+  { G::MateInOne(pos) } -> std::same_as<Move>;
+  // Looks for a mate by the side to move with at most so many nodes, or until the flag is set; leaves
+  // the position as it was.
+  { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
+  // The same without what Use says: nothing is claimed that is not so.
+  { mates.Prove(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
+  // From now on by depth, to so many plies and without what a set of cuts leaves out; 0 plies: as
+  // it likes, without cuts.
+  { mates.Use(0, 0U) } -> std::same_as<void>;
+  // GivesCheck for many moves of one position.
   { typename G::Checks(cpos).Given(cpos, move) } -> std::same_as<bool>;
-  { G::IsKingMove(cpos, move) } -> std::same_as<bool>;
-  { G::GainOf(cpos, move) } -> std::same_as<Value>;    // material won at once: prize and promotion
-  { G::SideToMove(cpos) } -> std::same_as<Color>;
   { G::Meets(cpos, move, move) } -> std::same_as<bool>;  // whether a quiet move meets a threat
-  // Asked by options alone: squares beside the other king that a side attacks; whether a move takes
-  // a major piece out of an attack (by the last move's piece, if one is given).
+  // Squares beside the other king that a side attacks; whether a move takes a major piece out of an
+  // attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;
   { G::EscapesAttack(cpos, move, move) } -> std::same_as<bool>;
   // For the realisation probability: the stage of the game, the category of a move after the one
-  // before it, and what such a move costs then, in parts of a ply (engine/search/depth.h).
+  // before it, and what such a move costs then, in parts of a ply (engine/search/depth.h). Below the
+  // numbers that KillerRates has room for (engine/search/context_killers.h), as purposes are.
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
@@ -101,23 +137,12 @@ concept Game = requires(typename G::Position& pos, const typename G::Position& c
   { G::BelongsToEdgeAttack(cpos, move, Color{}) } -> std::same_as<bool>;
   // Parts of the position that many others of a tree share, as 32 bits each.
   { G::PartsOf(cpos) } -> std::same_as<std::array<uint32_t, 4>>;
-  { G::Material(cpos) } -> std::same_as<Value>;        // balance, from the side to move
-  // Static, from the side to move; one evaluator a search. The arguments: whether by what was
-  // learned, and a set of the terms that it has besides.
-  { evaluator.Evaluate(cpos) } -> std::same_as<Value>;
-  { evaluator.UseLearned(true) } -> std::same_as<void>;
-  { evaluator.UseTerms(0U) } -> std::same_as<void>;
-  // What a legal move has for itself as the first of a line; asked by an option alone.
-  { G::FirstMoveGain(cpos, move) } -> std::convertible_to<int>;
-  // Looks for a mate by the side to move with at most so many nodes, or until the flag is set; leaves
-  // the position as it was.
-  { mates.Find(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
-  // The same without what Use says: nothing is claimed that is not so.
-  { mates.Prove(pos, uint64_t{}, &stop) } -> std::same_as<MateProbe>;
-  // From now on by depth, to so many plies and without what a set of cuts leaves out; 0 plies: as
-  // it likes, without cuts.
-  { mates.Use(0, 0U) } -> std::same_as<void>;
+  // The bonus of a legal move of the root, added to the value of lines that begin with it.
+  { G::FirstMoveBonus(evaluator, cpos, move) } -> std::same_as<Value>;
 };
 // clang-format on
+
+template <typename G>
+concept Game = GameRules<G> && GameKnowledge<G>;
 
 }  // namespace joseki

@@ -13,4 +13,15 @@ Value Evaluator::Evaluate(const Position& position) {
   return std::clamp(value + EvaluateKnowledge(position, terms_), -kMost, kMost);
 }
 
+Value Evaluator::FirstMoveBonus(const Position& position, Move move) const {
+  if (first_ply_bonus_ == 0) return 0;
+  return FirstMoveGain(position, move) * first_ply_bonus_ / 8;
+}
+
+void Evaluator::SetOptions(const EvaluationOptions& options) {
+  use_learned_ = options.learned_evaluation != 0;
+  terms_ = TermsOf(options);
+  first_ply_bonus_ = options.first_ply_bonus;
+}
+
 }  // namespace joseki::shogi

@@ -6,6 +6,7 @@
 #include "engine/core/value.h"
 #include "engine/eval/learned.h"
 #include "engine/eval/network.h"
+#include "engine/eval/options.h"
 #include "engine/eval/plain.h"
 #include "engine/shogi/position.h"
 
@@ -19,9 +20,11 @@ class Evaluator {
   // chosen below and the network.
   Value Evaluate(const Position& position);
 
-  void UseLearned(bool learned) { use_learned_ = learned; }
-  // Added to either (engine/eval/knowledge.h).
-  void UseTerms(unsigned set) { terms_ = set; }
+  // The bonus of a line that begins with `move`, played at the root, beside the line's value.
+  // REQUIRES: `move` is legal.
+  Value FirstMoveBonus(const Position& position, Move move) const;
+
+  void SetOptions(const EvaluationOptions& options);
   // null: the built-in one.
   void UseNetwork(std::shared_ptr<const Network> network) {
     network_ = std::move(network);
@@ -30,7 +33,8 @@ class Evaluator {
 
  private:
   bool use_learned_ = true;
-  unsigned terms_ = 0;
+  unsigned terms_ = 0;  // added to either evaluation (engine/eval/knowledge.h)
+  int first_ply_bonus_ = 0;
   std::shared_ptr<const Network> network_;  // learned_'s, unless that has the built-in one
   LearnedEvaluator learned_;
   PlainEvaluator plain_;

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "engine/learn/sample.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 
 namespace joseki::learn {
 

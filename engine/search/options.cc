@@ -1,35 +1,9 @@
 #include "engine/search/options.h"
 
-#include <iterator>
-#include <string>
-#include <utility>
-
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "base/problem.h"
-#include "base/status_macros.h"
-
 namespace joseki {
 namespace {
 
 constexpr SearchOption kTable[] = {
-    {"LearnedEvaluation", &SearchOptions::learned_evaluation, 0, 1,
-     "evaluates by what was learned; else by the plain evaluation"},
-    {"Formation", &SearchOptions::formation, 0, 1,
-     "adds TACOS's tables for making and judging castles to the evaluation"},
-    {"Combination", &SearchOptions::combination, 0, 3,
-     "adds what pieces are worth together: by hand (1), mined from games (2), both (3)"},
-    {"HandSeries", &SearchOptions::hand_series, 0, 1,
-     "adds YSS's series: the more of a kind in hand, the less another"},
-    {"KingNeighbours", &SearchOptions::king_neighbours, 0, 1,
-     "adds YSS's table of the squares beside the king"},
-    {"Pins", &SearchOptions::pins, 0, 1, "adds what pinned pieces cost"},
-    {"KingDistance", &SearchOptions::king_distance, 0, 1,
-     "adds YSS's tables of distances to both kings"},
-    {"EnteringKing", &SearchOptions::entering_king, 0, 1,
-     "adds what a king is worth that goes to the other camp to declare"},
-    {"FirstPlyBonus", &SearchOptions::first_ply_bonus, 0, 64,
-     "eighths of what a root move gains for the formation at once; 0: off"},
     {"StableMove", &SearchOptions::stable_move, 0, 100,
      "percent of the usual time once four iterations have agreed on the move; "
      "0: off"},
@@ -212,72 +186,8 @@ constexpr SearchOption kTable[] = {
      "plies from the root in which the older one is asked; 0: all"},
 };
 
-absl::Status BadOption(std::string_view name, std::string_view value, std::string expected) {
-  return MakeProblem({.code = "bad_option",
-                      .file = {},
-                      .line = 0,
-                      .found = absl::StrCat(Quote(name), " ", Quote(value)),
-                      .expected = std::move(expected)});
-}
-
 }  // namespace
 
-absl::StatusOr<int> OptionNumber(std::string_view name, std::string_view value, bool is_switch,
-                                 int least, int most) {
-  if (is_switch && value == "true") return 1;
-  if (is_switch && value == "false") return 0;
-  int number = 0;
-  if (!absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &number) || number < least ||
-      number > most) {
-    return BadOption(
-        name, value,
-        is_switch ? "true or false" : absl::StrCat("a number from ", least, " to ", most));
-  }
-  return number;
-}
-
-absl::Status SetSearchOption(std::string_view name, std::string_view value,
-                             SearchOptions& options) {
-  const SearchOption* option = FindSearchOption(name);
-  if (option == nullptr) {
-    return MakeProblem({.code = "unknown_option",
-                        .file = {},
-                        .line = 0,
-                        .found = Quote(name),
-                        .expected = "an option that usi lists"});
-  }
-  ASSIGN_OR_RETURN(const int number,
-                   OptionNumber(name, value, option->is_switch(), option->least, option->most));
-  options.*option->field = number;
-  return absl::OkStatus();
-}
-
-absl::Status SetSearchOptions(std::span<const std::string> settings, SearchOptions& options) {
-  for (const std::string& text : settings) {
-    const size_t equals = text.find('=');
-    const std::string value = equals == std::string::npos ? "true" : text.substr(equals + 1);
-    RETURN_IF_ERROR(SetSearchOption(text.substr(0, equals), value, options));
-  }
-  return absl::OkStatus();
-}
-
-unsigned EvaluationTerms(const SearchOptions& options) {
-  const bool terms[] = {options.formation != 0,         (options.combination & 1) != 0,
-                        (options.combination & 2) != 0, options.hand_series != 0,
-                        options.king_neighbours != 0,   options.pins != 0,
-                        options.king_distance != 0,     options.entering_king != 0};
-  unsigned set = 0;
-  for (size_t i = 0; i < std::size(terms); ++i) set |= terms[i] ? 1U << i : 0;
-  return set;
-}
-
 std::span<const SearchOption> SearchOptionTable() { return kTable; }
-
-const SearchOption* FindSearchOption(std::string_view name) {
-  for (const SearchOption& option : kTable) {
-    if (name == option.name) return &option;
-  }
-  return nullptr;
-}
 
 }  // namespace joseki

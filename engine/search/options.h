@@ -1,31 +1,17 @@
 #pragma once
 
 #include <span>
-#include <string>
-#include <string_view>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
+#include "engine/core/number_option.h"
 
 namespace joseki {
 
 // What of the search is switched on. Every field is a number; a switch is 0
 // or 1. The defaults are what games have shown to be best (docs/engine.md has
 // the figures of each); with them and a node limit a search is the same on
-// every machine. The one table of names, ranges and meanings is in options.cc:
-// USI, the workers' engine and the tools read it.
+// every machine. The one table of names, ranges and meanings is in options.cc.
+// An evaluation has a table of its own.
 struct SearchOptions {
-  // The evaluation.
-  int learned_evaluation = 1;
-  int formation = 0;
-  int combination = 0;
-  int hand_series = 0;
-  int king_neighbours = 0;
-  int pins = 0;
-  int king_distance = 0;
-  int entering_king = 0;
-  int first_ply_bonus = 0;
-
   // The clock.
   int stable_move = 0;
   int score_drop = 0;
@@ -127,31 +113,9 @@ struct SearchOptions {
   int two_tables_plies = 0;
 };
 
-// Which terms the evaluation has besides, as engine/eval/knowledge.h numbers them.
-unsigned EvaluationTerms(const SearchOptions& options);
-
-struct SearchOption {
-  const char* name;
-  int SearchOptions::*field;
-  int least;
-  int most;
-  const char* meaning;
-
-  bool is_switch() const { return least == 0 && most == 1; }
-};
+using SearchOption = NumberOption<SearchOptions>;
 
 // Every field once, in the order in which they are declared to a user.
 std::span<const SearchOption> SearchOptionTable();
-// Reads and sets one of them. InvalidArgument "unknown_option" or "bad_option";
-// nothing changes then.
-absl::Status SetSearchOption(std::string_view name, std::string_view value, SearchOptions& options);
-// The same for each of NAME=VALUE, or NAME alone for true; stops at the first error.
-absl::Status SetSearchOptions(std::span<const std::string> settings, SearchOptions& options);
-// The number that an option's `value` says, in [least, most]; true and false
-// where it is a switch.
-absl::StatusOr<int> OptionNumber(std::string_view name, std::string_view value, bool is_switch,
-                                 int least, int most);
-// nullptr if there is none of this name.
-const SearchOption* FindSearchOption(std::string_view name);
 
 }  // namespace joseki

@@ -154,7 +154,7 @@ void Search<G>::Impl::CollectRootMoves(std::span<const Move> excluded) {
   auto add = [&](const typename G::MoveList& moves) {
     for (const Move move : moves) {
       if (std::find(excluded.begin(), excluded.end(), move) == excluded.end()) {
-        root_moves_.push_back({.move = move, .bonus = FirstMoveBonus(move)});
+        root_moves_.push_back({.move = move, .bonus = G::FirstMoveBonus(evaluator_, pos_, move)});
       }
     }
   };

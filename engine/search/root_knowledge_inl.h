@@ -2,17 +2,9 @@
 
 #include "engine/search/search_impl.h"
 
-// What the root is asked before it is searched (TACOS): what first moves have for themselves, and
-// whether it is ripe for an edge attack. The game answers; the search makes bonuses and extensions
-// of it.
+// Whether the root is ripe for an edge attack (TACOS), and which nodes below belong to one. The
+// game answers; the search makes extensions of it.
 namespace joseki {
-
-// Of the value of lines that begin with a legal `move` at the root.
-template <Game G>
-Value Search<G>::Impl::FirstMoveBonus(Move move) const {
-  if (options_.first_ply_bonus == 0) return 0;
-  return G::FirstMoveGain(pos_, move) * options_.first_ply_bonus / 8;
-}
 
 template <Game G>
 void Search<G>::Impl::RecogniseEdgeAttack() {

@@ -72,8 +72,6 @@ class Search<G>::Impl {
     if (mates_ != nullptr) {
       mates_->Use(options.mate_plies, static_cast<unsigned>(options.mate_cuts));
     }
-    evaluator_.UseLearned(options.learned_evaluation != 0);
-    evaluator_.UseTerms(EvaluationTerms(options));
   }
   const Counts& counts() const { return counts_; }
   void CountKillersIn(KillerRates* rates) { rates_ = rates; }
@@ -185,7 +183,6 @@ class Search<G>::Impl {
                        Value bonus = 0);
 
   // root_knowledge_inl.h
-  Value FirstMoveBonus(Move move) const;
   void RecogniseEdgeAttack();
   void ChooseParts();
   void FollowEdgeAttack(int ply, Move move);

@@ -1,5 +1,7 @@
 #include "engine/usi/options.h"
 
+#include <span>
+
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
@@ -40,6 +42,21 @@ constexpr Check kChecks[] = {
     {"USI_Ponder", &Options::ponder},
 };
 
+template <typename Holder>
+void DeclareTable(std::span<const NumberOption<Holder>> table, const Holder& defaults,
+                  std::string& text) {
+  for (const NumberOption<Holder>& option : table) {
+    const int value = defaults.*option.field;
+    if (option.is_switch()) {
+      absl::StrAppend(&text, "option name ", option.name, " type check default ",
+                      value != 0 ? "true" : "false", "\n");
+    } else {
+      absl::StrAppend(&text, "option name ", option.name, " type spin default ", value, " min ",
+                      option.least, " max ", option.most, "\n");
+    }
+  }
+}
+
 }  // namespace
 
 absl::Status Options::Set(std::string_view name, std::string_view value) {
@@ -72,7 +89,7 @@ absl::Status Options::Set(std::string_view name, std::string_view value) {
     return absl::OkStatus();
   }
   if (IsBookOption(name)) return SetBookOption(name, value, book);
-  return SetSearchOption(name, value, search);
+  return engine.Set(name, value);
 }
 
 std::string DeclareOptions() {
@@ -86,16 +103,8 @@ std::string DeclareOptions() {
     absl::StrAppend(&text, "option name ", check.name, " type check default ",
                     defaults.*check.field ? "true" : "false", "\n");
   }
-  for (const SearchOption& option : SearchOptionTable()) {
-    const int value = defaults.search.*option.field;
-    if (option.is_switch()) {
-      absl::StrAppend(&text, "option name ", option.name, " type check default ",
-                      value != 0 ? "true" : "false", "\n");
-    } else {
-      absl::StrAppend(&text, "option name ", option.name, " type spin default ", value, " min ",
-                      option.least, " max ", option.most, "\n");
-    }
-  }
+  DeclareTable(shogi::EvaluationOptionTable(), defaults.engine.evaluation, text);
+  DeclareTable(SearchOptionTable(), defaults.engine.search, text);
   absl::StrAppend(&text, "option name ", kWeightsFile, " type filename default ",
                   defaults.weights_file, "\n");
   absl::StrAppend(&text, "option name ", kPartialFile, " type filename default ",

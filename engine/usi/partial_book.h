@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "engine/search/alike.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 
 namespace joseki::usi {
 

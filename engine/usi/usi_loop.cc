@@ -22,7 +22,9 @@ constexpr char kHash[] = "USI_Hash";
 
 size_t TableBytes(const Options& options) { return static_cast<size_t>(options.hash_mb) << 20; }
 
-uint64_t MemoryOf(const Options& options) { return TableMemory(options.hash_mb, options.search); }
+uint64_t MemoryOf(const Options& options) {
+  return TableMemory(options.hash_mb, options.engine.search);
+}
 
 // The legal moves that `wanted` does not name.
 absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
@@ -54,7 +56,7 @@ UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options,
       book_chance_(static_cast<uint64_t>(options.book.seed)),
       search_(TableBytes(options)),
       out_(out) {
-  search_.SetOptions(options_.search);
+  options_.engine.ApplyTo(search_);
   search_.SetThreads(options_.threads);
   // Reading a line would flush the output beside the searching thread that writes to it, and lines
   // would come out twice.
@@ -124,7 +126,7 @@ absl::Status UsiLoop::SetOption(const WordList& words) {
   RETURN_IF_ERROR(CheckMemory(kHash, MemoryOf(changed), MemoryOf(options_)));
   options_ = std::move(changed);
   if (searcher_.joinable()) searcher_.join();
-  search_.SetOptions(options_.search);
+  options_.engine.ApplyTo(search_);
   search_.SetThreads(options_.threads);
   if (options_.book.seed != book.seed) {
     book_chance_ = Rng(static_cast<uint64_t>(options_.book.seed));

@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "engine/mate/mate_solver.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 #include "engine/usi/extended_book.h"
 #include "engine/usi/options.h"
 #include "engine/usi/own_book.h"

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

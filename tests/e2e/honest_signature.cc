@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 
 namespace joseki {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"

@@ -13,7 +13,7 @@
 
 #include "CLI/CLI.hpp"
 #include "SQLiteCpp/SQLiteCpp.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"
 

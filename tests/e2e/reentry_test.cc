@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"
 

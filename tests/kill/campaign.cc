@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "book/database/store.h"
 #include "coordinator/offline/invariants.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 

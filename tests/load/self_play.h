@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/core/types.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 
 namespace joseki {
 

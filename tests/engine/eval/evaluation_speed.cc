@@ -47,7 +47,7 @@ struct Walked {
 Walked Walk(const std::vector<std::vector<Move>>& lines, Way way) {
   Walked walked;
   Evaluator kept;
-  kept.UseLearned(way != Way::kPlain);
+  kept.SetOptions({.learned_evaluation = way != Way::kPlain ? 1 : 0});
   auto ask = [&](const Position& position) {
     ++walked.calls;
     if (way == Way::kNone) return;

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "engine/eval/network.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "engine/shogi/attacks.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"

@@ -9,7 +9,7 @@
 #include "engine/eval/evaluator.h"
 #include "engine/eval/formations.h"
 #include "engine/eval/yss_terms.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 
@@ -57,16 +57,27 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
   const Position position = At(BenchPositions()[5]);
   Evaluator evaluator;
   const Value plain = evaluator.Evaluate(position);
+  // In the order of KnowledgeBit.
+  constexpr EvaluationOptions kOfOneTerm[kKnowledgeBits] = {
+      {.formation = 1},       {.combination = 1}, {.combination = 2},   {.hand_series = 1},
+      {.king_neighbours = 1}, {.pins = 1},        {.king_distance = 1}, {.entering_king = 1},
+  };
   int sum = 0;
   for (unsigned bit = 0; bit < kKnowledgeBits; ++bit) {
     const KnowledgeTerm& term = KnowledgeTerms()[bit];
     const int own = term.of(position, position.side_to_move());
     const int difference = own - term.of(position, ~position.side_to_move());
-    evaluator.UseTerms(1U << bit);
+    evaluator.SetOptions(kOfOneTerm[bit]);
     EXPECT_EQ(evaluator.Evaluate(position), plain + difference) << term.name;
     sum += difference;
   }
-  evaluator.UseTerms((1U << kKnowledgeBits) - 1);
+  evaluator.SetOptions({.formation = 1,
+                        .combination = 3,
+                        .hand_series = 1,
+                        .king_neighbours = 1,
+                        .pins = 1,
+                        .king_distance = 1,
+                        .entering_king = 1});
   EXPECT_EQ(evaluator.Evaluate(position), plain + sum);
   for (const KnowledgeTerm& term : KnowledgeTerms()) {
     term.of(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1"), kBlack);  // without a king of its own

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "engine/eval/evaluator.h"
 #include "engine/eval/plain.h"
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 
@@ -145,9 +145,9 @@ TEST(LearnedEvaluator, FollowsThePointsWhereBothKingsHaveEntered) {
 TEST(Evaluator, EvaluatesByWhatItIsTold) {
   Evaluator evaluator;
   const Position position = At(BenchPositions()[5]);
-  evaluator.UseLearned(false);
+  evaluator.SetOptions({.learned_evaluation = 0});
   EXPECT_EQ(evaluator.Evaluate(position), EvaluatePlain(position));
-  evaluator.UseLearned(true);
+  evaluator.SetOptions({});
   EXPECT_EQ(evaluator.Evaluate(position), Anew(BuiltInNetwork(), position));
   Weights twice;
   twice.plain.fill(2 * kPlainUnit);

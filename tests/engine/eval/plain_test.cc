@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "engine/search/shogi_knowledge.h"
+#include "engine/search/shogi/knowledge.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "engine/search/bench.h"
 #include "engine/search/reductions.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/game.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
 

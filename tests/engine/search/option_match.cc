@@ -27,9 +27,9 @@
 #include "base/rng.h"
 #include "book/stats/pentanomial.h"
 #include "engine/book_port.h"
-#include "engine/search/bench.h"
-#include "engine/search/options.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/engine_options.h"
+#include "engine/search/shogi/game.h"
 #include "engine/shogi/sfen.h"
 #include "engine/usi/usi_text.h"
 
@@ -39,13 +39,13 @@ namespace {
 constexpr size_t kTable = size_t{4} << 20;
 
 // False, with a word on stderr, if the text is wrong.
-bool ReadOptions(const std::string& text, SearchOptions& options) {
+bool ReadOptions(const std::string& text, shogi::EngineOptions& options) {
   if (text == "-") return true;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const size_t equals = part.find('=');
     const std::string value = equals == std::string::npos ? "true" : part.substr(equals + 1);
-    const absl::Status status = SetSearchOption(part.substr(0, equals), value, options);
+    const absl::Status status = options.Set(part.substr(0, equals), value);
     if (!status.ok()) {
       std::cerr << status.message() << std::endl;
       return false;
@@ -54,9 +54,9 @@ bool ReadOptions(const std::string& text, SearchOptions& options) {
   return true;
 }
 
-uint64_t NodesOfBench(int depth, const SearchOptions& options) {
+uint64_t NodesOfBench(int depth, const shogi::EngineOptions& options) {
   Search<Shogi> search(kTable);
-  search.SetOptions(options);
+  options.ApplyTo(search);
   uint64_t nodes = 0;
   for (const char* text : BenchPositions()) {
     const auto start = shogi::ParseSfen(text);
@@ -93,7 +93,7 @@ std::vector<shogi::Position> ReadStarts(const std::string& path) {
 }
 
 struct Sides {
-  SearchOptions options[2];
+  shogi::EngineOptions options[2];
   uint64_t nodes[2] = {0, 0};
   int64_t ms = 0;
   const AlikeMoves<Shogi>* alike = nullptr;       // A's
@@ -103,7 +103,7 @@ struct Sides {
 // Half points of A, which moves first if `a_first`. `counts`: what A's techniques did.
 int Play(const shogi::Position& start, const Sides& sides, bool a_first, Counts& counts) {
   Search<Shogi> searches[2] = {Search<Shogi>(kTable), Search<Shogi>(kTable)};
-  for (int i = 0; i < 2; ++i) searches[i].SetOptions(sides.options[i]);
+  for (int i = 0; i < 2; ++i) sides.options[i].ApplyTo(searches[i]);
   searches[0].SetAlike(sides.alike);
   if (sides.network != nullptr) searches[0].evaluator().UseNetwork(sides.network);
   shogi::Position position = start;

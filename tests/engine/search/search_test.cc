@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/search/bench.h"
 #include "engine/search/search_inl.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/game.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
 #include "tests/support/shogi_game.h"

@@ -8,15 +8,18 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "engine/search/bench.h"
 #include "engine/search/null_quiescence_schedule.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/engine_options.h"
+#include "engine/search/shogi/game.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
 #include "tests/support/shogi_game.h"
 
 namespace joseki {
 namespace {
+
+using shogi::EngineOptions;
 
 struct Case {
   const char* option;
@@ -100,6 +103,18 @@ constexpr Case kUncounted[] = {
 
 };
 
+template <typename Function>
+void ForEachOption(Function&& function) {
+  for (const auto& option : shogi::EvaluationOptionTable()) function(option);
+  for (const auto& option : SearchOptionTable()) function(option);
+}
+int ValueOf(const shogi::EvaluationOption& option, const EngineOptions& options) {
+  return options.evaluation.*option.field;
+}
+int ValueOf(const SearchOption& option, const EngineOptions& options) {
+  return options.search.*option.field;
+}
+
 struct Outcome {
   uint64_t nodes = 0;
   uint64_t acted = 0;
@@ -110,9 +125,9 @@ struct Outcome {
 };
 
 // Searches of some positions of the benchmark.
-Outcome Searched(const SearchOptions& options, Technique technique, uint64_t nodes = 30000) {
+Outcome Searched(const EngineOptions& options, Technique technique, uint64_t nodes = 30000) {
   Search<Shogi> search(size_t{1} << 20);
-  search.SetOptions(options);
+  options.ApplyTo(search);
   Outcome outcome;
   for (size_t i = 0; i < 20; i += 7) {
     SearchLimits limits;
@@ -127,16 +142,16 @@ Outcome Searched(const SearchOptions& options, Technique technique, uint64_t nod
   return outcome;
 }
 
-SearchOptions With(const char* name, int value) {
-  SearchOptions options;
-  EXPECT_TRUE(SetSearchOption(name, std::to_string(value), options).ok()) << name << " " << value;
+EngineOptions With(const char* name, int value) {
+  EngineOptions options;
+  EXPECT_TRUE(options.Set(name, std::to_string(value)).ok()) << name << " " << value;
   return options;
 }
 
 TEST(Techniques, ActWhereTheirOptionSaysSoAndOnlyThere) {
-  const Outcome plain = Searched(SearchOptions(), Technique::kTableCut);
+  const Outcome plain = Searched({}, Technique::kTableCut);
   for (const Case& c : kCounted) {
-    const SearchOption& option = *FindSearchOption(c.option);
+    const SearchOption& option = *FindOption(SearchOptionTable(), c.option);
     EXPECT_GT(Searched(With(c.option, c.value), c.technique).acted, 0u)
         << c.option << " " << c.value;
     const bool off = SearchOptions().*option.field == option.least;
@@ -147,7 +162,7 @@ TEST(Techniques, ActWhereTheirOptionSaysSoAndOnlyThere) {
 }
 
 TEST(Techniques, ChangeTheSearch) {
-  const Outcome plain = Searched(SearchOptions(), Technique::kTableCut);
+  const Outcome plain = Searched({}, Technique::kTableCut);
   for (const Case& c : kUncounted) {
     EXPECT_NE(Searched(With(c.option, c.value), Technique::kTableCut), plain)
         << c.option << " " << c.value;
@@ -159,7 +174,7 @@ TEST(Techniques, AForgetfulTableServesOneSearch) {
   uint64_t nodes[2] = {0, 0};
   for (const int forgets : {0, 1}) {
     Search<Shogi> search(size_t{1} << 20);
-    search.SetOptions(With("TableForgets", forgets));
+    With("TableForgets", forgets).ApplyTo(search);
     SearchLimits limits;
     limits.depth = 9;
     search.Run(shogi::At(BenchPositions()[1]), limits);
@@ -201,9 +216,9 @@ TEST(Techniques, FormsDiffer) {
       {"NullMove", 2, "NullRecursion", 1},
   };
   for (const Form& form : kForms) {
-    SearchOptions options = With(form.option, form.value);
+    EngineOptions options = With(form.option, form.value);
     const Outcome before = Searched(options, Technique::kTableCut);
-    options.*FindSearchOption(form.form)->field = form.other;
+    EXPECT_TRUE(options.Set(form.form, std::to_string(form.other)).ok()) << form.form;
     EXPECT_NE(Searched(options, Technique::kTableCut), before) << form.form << " " << form.other;
   }
 }
@@ -225,7 +240,7 @@ TEST(Techniques, CountWhatTheyDoWithOthers) {
       {{.table_full = 1, .table_full_stops = 1}, Technique::kTableStop},
   };
   for (const Form& form : kForms) {
-    EXPECT_GT(Searched(form.options, form.technique).acted, 0u)
+    EXPECT_GT(Searched({.search = form.options}, form.technique).acted, 0u)
         << TechniqueNames()[static_cast<size_t>(form.technique)];
   }
 }
@@ -234,7 +249,8 @@ TEST(Techniques, MateCutsChangeTheMateSearchInTheNodes) {
   const SearchOptions by_depth = {.mate_nodes = 100, .mate_plies = 5};
   SearchOptions cut = by_depth;
   cut.mate_cuts = 31;
-  EXPECT_NE(Searched(by_depth, Technique::kTableCut), Searched(cut, Technique::kTableCut));
+  EXPECT_NE(Searched({.search = by_depth}, Technique::kTableCut),
+            Searched({.search = cut}, Technique::kTableCut));
 }
 
 // White's king stands behind the edge, the pawns face each other.
@@ -329,13 +345,14 @@ TEST(NullQuiescence, SchedulesGrowAsTheyShould) {
 
 // With everything switched on at once nothing breaks, and the limit stays exact.
 TEST(Techniques, BearOneAnother) {
-  SearchOptions options;
-  for (const SearchOption& option : SearchOptionTable()) {
-    options.*option.field = option.is_switch() ? 1 : std::min(option.most, option.least + 3);
-  }
-  for (const Case& c : kCounted) options.*FindSearchOption(c.option)->field = c.value;
+  EngineOptions options;
+  ForEachOption([&](const auto& option) {
+    const int value = option.is_switch() ? 1 : std::min(option.most, option.least + 3);
+    EXPECT_TRUE(options.Set(option.name, std::to_string(value)).ok()) << option.name;
+  });
+  for (const Case& c : kCounted) EXPECT_TRUE(options.Set(c.option, std::to_string(c.value)).ok());
   Search<Shogi> search(size_t{1} << 20);
-  search.SetOptions(options);
+  options.ApplyTo(search);
   for (const char* text : BenchPositions()) {
     SearchLimits limits;
     limits.nodes = 1500;
@@ -346,38 +363,49 @@ TEST(Techniques, BearOneAnother) {
   }
 }
 
-TEST(SearchOptions, AreNamedOnceAndHaveTheirDefaultInRange) {
-  const SearchOptions defaults;
+TEST(EngineOptions, AreNamedOnceAndHaveTheirDefaultInRange) {
+  const EngineOptions defaults;
   std::set<std::string> names;
-  for (const SearchOption& option : SearchOptionTable()) {
+  ForEachOption([&](const auto& option) {
+    const int value = ValueOf(option, defaults);
     EXPECT_TRUE(names.insert(option.name).second) << option.name;
-    EXPECT_LE(option.least, defaults.*option.field) << option.name;
-    EXPECT_GE(option.most, defaults.*option.field) << option.name;
-    EXPECT_EQ(FindSearchOption(option.name), &option);
-  }
-  EXPECT_EQ(names.size(), sizeof(SearchOptions) / sizeof(int)) << "every field has its row";
+    EXPECT_LE(option.least, value) << option.name;
+    EXPECT_GE(option.most, value) << option.name;
+    EXPECT_TRUE(EngineOptions::Has(option.name)) << option.name;
+  });
+  EXPECT_EQ(names.size(), sizeof(EngineOptions) / sizeof(int)) << "every field has its row";
 }
 
-TEST(SearchOptions, RefuseWhatIsOutOfRange) {
-  for (const SearchOption& option : SearchOptionTable()) {
-    SearchOptions options;
+TEST(EngineOptions, RefuseWhatIsOutOfRange) {
+  ForEachOption([](const auto& option) {
+    EngineOptions options;
     for (const int value : {option.least - 1, option.most + 1}) {
-      const absl::Status status = SetSearchOption(option.name, std::to_string(value), options);
+      const absl::Status status = options.Set(option.name, std::to_string(value));
       EXPECT_EQ(ProblemOf(status).code, "bad_option") << option.name << " " << value;
     }
-    EXPECT_FALSE(SetSearchOption(option.name, "much", options).ok());
-    EXPECT_TRUE(SetSearchOption(option.name, std::to_string(option.most), options).ok());
-    EXPECT_EQ(options.*option.field, option.most) << option.name;
-  }
-  SearchOptions options;
-  EXPECT_EQ(ProblemOf(SetSearchOption("NoSuchOption", "1", options)).code, "unknown_option");
-  EXPECT_TRUE(SetSearchOption("MultiCut", "true", options).ok());
-  EXPECT_EQ(options.multi_cut, 1);
+    EXPECT_FALSE(options.Set(option.name, "much").ok());
+    EXPECT_TRUE(options.Set(option.name, std::to_string(option.most)).ok());
+    EXPECT_EQ(ValueOf(option, options), option.most) << option.name;
+  });
+  EngineOptions options;
+  EXPECT_EQ(ProblemOf(options.Set("NoSuchOption", "1")).code, "unknown_option");
+  EXPECT_FALSE(EngineOptions::Has("NoSuchOption"));
+  EXPECT_TRUE(options.Set("MultiCut", "true").ok());
+  EXPECT_EQ(options.search.multi_cut, 1);
+}
+
+TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
+  EngineOptions options;
+  const std::string settings[] = {"Pins", "NullMove=0", "NullMove=x", "Singular=6"};
+  EXPECT_EQ(ProblemOf(options.SetAll(settings)).code, "bad_option");
+  EXPECT_EQ(options.evaluation.pins, 1);
+  EXPECT_EQ(options.search.null_move, 0);
+  EXPECT_EQ(options.search.singular, 0);
 }
 
 // The list of tests/option_series: readable, and complete but for what acts by the clock alone, the
 // evaluation (docs/evaluation.md) and what needs a book.
-TEST(SearchOptions, AllComeUpInTheSeriesOfMatches) {
+TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
   std::set<std::string> played = {"StableMove",   "ScoreDrop",    "LearnedEvaluation", "Formation",
                                   "Combination",  "HandSeries",   "KingNeighbours",    "Pins",
@@ -387,7 +415,7 @@ TEST(SearchOptions, AllComeUpInTheSeriesOfMatches) {
     if (line.empty() || line[0] == '#') continue;
     EXPECT_TRUE(lines.insert(line).second) << line << " twice";
     std::istringstream sides(line);
-    SearchOptions options[2];
+    EngineOptions options[2];
     std::string side;
     for (int i = 0; i < 2; ++i) {
       ASSERT_TRUE(sides >> side) << line;
@@ -396,20 +424,19 @@ TEST(SearchOptions, AllComeUpInTheSeriesOfMatches) {
         const size_t equals = setting.find('=');
         ASSERT_NE(equals, std::string::npos) << line;
         const std::string name = setting.substr(0, equals);
-        EXPECT_TRUE(SetSearchOption(name, setting.substr(equals + 1), options[i]).ok()) << line;
+        EXPECT_TRUE(options[i].Set(name, setting.substr(equals + 1)).ok()) << line;
         played.insert(name);
       }
     }
     EXPECT_FALSE(sides >> side) << line;
     bool same = true;
-    for (const SearchOption& option : SearchOptionTable()) {
-      same = same && options[0].*option.field == options[1].*option.field;
-    }
+    ForEachOption([&](const auto& option) {
+      same = same && ValueOf(option, options[0]) == ValueOf(option, options[1]);
+    });
     EXPECT_FALSE(same) << line;
   }
-  for (const SearchOption& option : SearchOptionTable()) {
-    EXPECT_TRUE(played.contains(option.name)) << option.name;
-  }
+  ForEachOption(
+      [&](const auto& option) { EXPECT_TRUE(played.contains(option.name)) << option.name; });
 }
 
 TEST(Counts, EveryTechniqueHasItsName) {

@@ -247,22 +247,26 @@ TEST(UsiLoop, SearchesByAsManyThreadsAsItIsTold) {
   EXPECT_TRUE(Contains(answer, "info string ")) << answer;
 }
 
-TEST(UsiLoop, DeclaresEveryOptionOfTheSearchAndAnswersWhatIsOutOfRange) {
+TEST(UsiLoop, DeclaresEveryOptionOfTheEngineAndAnswersWhatIsOutOfRange) {
   const std::string declared = Answer("usi\n");
   std::string input;
-  for (const SearchOption& option : SearchOptionTable()) {
-    EXPECT_TRUE(Contains(declared, std::string("\noption name ") + option.name + " type " +
-                                       (option.is_switch() ? "check " : "spin ")))
-        << option.name;
-    input += std::string("setoption name ") + option.name + " value " +
-             std::to_string(option.most + 1) + "\n";
-  }
+  const auto exceed = [&](const auto& table) {
+    for (const auto& option : table) {
+      EXPECT_TRUE(Contains(declared, std::string("\noption name ") + option.name + " type " +
+                                         (option.is_switch() ? "check " : "spin ")))
+          << option.name;
+      input += std::string("setoption name ") + option.name + " value " +
+               std::to_string(option.most + 1) + "\n";
+    }
+    return table.size();
+  };
+  const size_t options = exceed(shogi::EvaluationOptionTable()) + exceed(SearchOptionTable());
   const std::string answer = Answer(input + "position startpos\ngo nodes 300\n");
   size_t complaints = 0;
   for (size_t at = 0; (at = answer.find("info string ", at)) != std::string::npos; ++at) {
     ++complaints;
   }
-  EXPECT_EQ(complaints, SearchOptionTable().size());
+  EXPECT_EQ(complaints, options);
   EXPECT_TRUE(Contains(answer, "bestmove ")) << "and carries on";
 }
 

@@ -1,4 +1,4 @@
-#include "engine/search/shogi_knowledge.h"
+#include "engine/search/shogi/knowledge.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include "engine/eval/see.h"
 #include "engine/search/depth.h"
 #include "engine/search/reductions.h"
-#include "engine/search/shogi_transitions.h"
+#include "engine/search/shogi/transitions.h"
 #include "engine/shogi/attacks.h"
 
 namespace joseki::shogi {

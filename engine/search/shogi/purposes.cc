@@ -1,4 +1,4 @@
-#include "engine/search/shogi_purposes.h"
+#include "engine/search/shogi/purposes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include "engine/eval/material.h"
 #include "engine/eval/see.h"
 #include "engine/mate/mate_in_one.h"
-#include "engine/search/shogi_knowledge.h"
+#include "engine/search/shogi/knowledge.h"
 #include "engine/shogi/attacks.h"
 
 namespace joseki::shogi {

@@ -1,10 +1,11 @@
 // What shogi tells the search of moves and roots for the techniques of the older programs.
+#include "engine/search/shogi/purposes.h"
+
 #include <set>
 #include <string>
 
-#include "engine/search/bench.h"
-#include "engine/search/shogi_edge_attack.h"
-#include "engine/search/shogi_purposes.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/shogi/edge_attack.h"
 #include "engine/shogi/sfen.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"

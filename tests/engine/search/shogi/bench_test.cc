@@ -1,4 +1,4 @@
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 
 #include <fstream>
 #include <set>

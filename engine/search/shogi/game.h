@@ -5,21 +5,20 @@
 
 #include "engine/core/game.h"
 #include "engine/eval/evaluator.h"
-#include "engine/eval/knowledge.h"
 #include "engine/eval/material.h"
 #include "engine/eval/see.h"
 #include "engine/mate/mate_finder.h"
 #include "engine/mate/mate_in_one.h"
 #include "engine/search/search.h"
-#include "engine/search/shogi_edge_attack.h"
-#include "engine/search/shogi_knowledge.h"
-#include "engine/search/shogi_purposes.h"
+#include "engine/search/shogi/edge_attack.h"
+#include "engine/search/shogi/knowledge.h"
+#include "engine/search/shogi/purposes.h"
 #include "engine/shogi/check_squares.h"
 #include "engine/shogi/position.h"
 
 namespace joseki {
 
-// Shogi as the search sees it. This header and shogi.cc are where rules,
+// Shogi as the search sees it. This header and search.cc are where rules,
 // evaluation and search meet.
 struct Shogi {
   using Position = shogi::Position;
@@ -113,8 +112,8 @@ struct Shogi {
   static bool BelongsToEdgeAttack(const Position& pos, Move move, Color attacker) {
     return shogi::BelongsToEdgeAttack(pos, move, attacker);
   }
-  static int FirstMoveGain(const Position& pos, Move move) {
-    return shogi::FirstMoveGain(pos, move);
+  static Value FirstMoveBonus(const Evaluator& evaluator, const Position& pos, Move move) {
+    return evaluator.FirstMoveBonus(pos, move);
   }
   static std::array<uint32_t, 4> PartsOf(const Position& pos) { return shogi::PartsOf(pos); }
   static Value Material(const Position& pos) { return shogi::MaterialBalance(pos); }

@@ -1,9 +1,9 @@
-#include "engine/search/bench.h"
+#include "engine/search/shogi/bench.h"
 
 #include <algorithm>
 
 #include "base/rng.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 #include "engine/shogi/sfen.h"
 
 namespace joseki {
@@ -66,9 +66,9 @@ uint64_t Fold(uint64_t hash, uint64_t value) { return Rng(hash ^ value).Next(); 
 
 std::span<const char* const> BenchPositions() { return kPositions; }
 
-BenchResult RunBench(uint64_t nodes, const SearchOptions& options) {
+BenchResult RunBench(uint64_t nodes, const shogi::EngineOptions& options) {
   Search<Shogi> search(kTableBytes);
-  search.SetOptions(options);
+  options.ApplyTo(search);
   BenchResult bench;
   const auto add = [&](const char* text, uint64_t most) {
     const absl::StatusOr<shogi::SfenPosition> start = shogi::ParseSfen(text);

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/search/context_killers.h"
-#include "engine/search/options.h"
+#include "engine/search/shogi/engine_options.h"
 #include "engine/search/tt.h"
 
 namespace joseki {
@@ -24,7 +24,7 @@ struct BenchResult {
 
 // Searches every position with `nodes` nodes, each from a fresh table, and some positions near
 // their end with 10,000 if that is more.
-BenchResult RunBench(uint64_t nodes, const SearchOptions& options = SearchOptions());
+BenchResult RunBench(uint64_t nodes, const shogi::EngineOptions& options = {});
 
 // The effective rates of each kind of J. Hashimoto's killers, each searched for
 // itself and tried before captures, over the bench positions with `nodes`

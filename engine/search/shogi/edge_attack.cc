@@ -1,9 +1,9 @@
-#include "engine/search/shogi_edge_attack.h"
+#include "engine/search/shogi/edge_attack.h"
 
 #include <algorithm>
 #include <array>
 
-#include "engine/search/shogi_knowledge.h"
+#include "engine/search/shogi/knowledge.h"
 
 namespace joseki::shogi {
 namespace {

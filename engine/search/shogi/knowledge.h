@@ -43,7 +43,7 @@ int StageOf(const Position& position);
 
 // What a move of a category costs in a stage, in parts of a ply: the less the
 // likelier masters choose one of the category where there is one. From the
-// counts of shogi_transitions.h.
+// counts of transitions.h.
 int TransitionCost(int stage, int category);
 
 }  // namespace joseki::shogi

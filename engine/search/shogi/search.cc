@@ -1,6 +1,6 @@
 // The one instantiation of the search for shogi.
 #include "engine/search/search_inl.h"
-#include "engine/search/shogi_game.h"
+#include "engine/search/shogi/game.h"
 
 namespace joseki {
 

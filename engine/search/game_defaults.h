@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "engine/core/game.h"
+#include "engine/search/depth.h"
+
+namespace joseki {
+
+// GameKnowledge of a game that has none: `struct G : GameDefaults<G>` need only be GameRules. By
+// these answers no move is special, all are of one kind, and nothing ends a game but the rules.
+// Knowledge that G has it declares itself, by the same name and arguments. That hides the answer
+// here: the search asks G, so nothing is decided at run time.
+template <typename G>
+struct GameDefaults {
+  struct MateFinder {
+    MateProbe Find(auto& /*pos*/, uint64_t /*nodes*/, const std::atomic<bool>* /*stop*/) {
+      return {};
+    }
+    MateProbe Prove(auto& /*pos*/, uint64_t /*nodes*/, const std::atomic<bool>* /*stop*/) {
+      return {};
+    }
+    void Use(int /*plies*/, unsigned /*cuts*/) {}
+  };
+  struct Checks {
+    explicit Checks(const auto& /*pos*/) {}
+    bool Given(const auto& pos, Move move) const { return G::GivesCheck(pos, move); }
+  };
+
+  static HandRepetition CheckHands(const auto& /*pos*/) { return {}; }
+  static bool CanDeclareWin(const auto& /*pos*/) { return false; }
+  static Move MateInOne(auto& /*pos*/) { return Move(); }
+  static bool Meets(const auto& /*pos*/, Move /*move*/, Move /*threat*/) { return false; }
+  static int KingPressure(const auto& /*pos*/, Color /*by*/) { return 0; }
+  static bool EscapesAttack(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return false; }
+  static int StageOf(const auto& /*pos*/) { return 0; }
+  static int CategoryOf(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return 0; }
+  static int TransitionCost(int /*stage*/, int /*category*/) { return kPly; }
+  static int OrderGroup(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return 0; }
+  static bool OrderGroupBelongs(const auto& /*pos*/, int /*group*/, int /*distance*/,
+                                int /*plies_left*/) {
+    return true;
+  }
+  static int PurposeOf(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return 0; }
+  static bool IsRipeForEdgeAttack(const auto& /*pos*/) { return false; }
+  static Move EdgeAttackStart(const auto& /*pos*/) { return Move(); }
+  static bool BelongsToEdgeAttack(const auto& /*pos*/, Move /*move*/, Color /*attacker*/) {
+    return false;
+  }
+  // All positions alike: corrections then follow how far the evaluation is off on the whole.
+  static std::array<uint32_t, 4> PartsOf(const auto& /*pos*/) { return {}; }
+  static Value FirstMoveBonus(const auto& /*evaluator*/, const auto& /*pos*/, Move /*move*/) {
+    return 0;
+  }
+};
+
+}  // namespace joseki

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "engine/eval/options.h"
+#include "engine/search/options.h"
+#include "engine/search/shogi/game.h"
+
+namespace joseki::shogi {
+
+// The options by which the engine thinks. They stand in two tables that a user sees as one list:
+// first EvaluationOptionTable(), then SearchOptionTable(). USI, the workers' engine and the tools
+// read both.
+struct EngineOptions {
+  EvaluationOptions evaluation;
+  SearchOptions search;
+
+  // Reads and sets one of them. InvalidArgument "unknown_option" or "bad_option"; nothing changes
+  // then.
+  absl::Status Set(std::string_view name, std::string_view value);
+  // The same for each of NAME=VALUE, or NAME alone for true; stops at the first error.
+  absl::Status SetAll(std::span<const std::string> settings);
+  // Whether there is an option of this name.
+  static bool Has(std::string_view name);
+
+  // For the searches that begin from now on. Not while one runs.
+  void ApplyTo(Search<Shogi>& to) const;
+};
+
+}  // namespace joseki::shogi
