@@ -74,9 +74,11 @@ MAY_INCLUDE = {
     # The mains choose the game.
     "coordinator/main": BOOK | SHOGI | STORE
     | {"coordinator/page", "coordinator/services", "proto", "base/trust"},
-    "worker": BOOK | ENGINE | {"proto", "proto/limits", "base/trust"},
+    # Games between two players: they know no lease and no wire.
+    "worker/play": BOOK | ENGINE | {"proto/limits"},
+    "worker": BOOK | ENGINE | {"worker/play", "proto", "proto/limits", "base/trust"},
     "cli": BOOK | ENGINE | COORDINATOR
-    | {"book/records", "book/formats", "proto", "proto/limits", "base/trust", "worker"},
+    | {"book/records", "book/formats", "proto", "proto/limits", "base/trust", "worker", "worker/play"},
     "tests": None,  # everything
 }
 TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})

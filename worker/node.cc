@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
-#include "worker/cores.h"
+#include "worker/play/cores.h"
 
 namespace joseki::worker {
 namespace {

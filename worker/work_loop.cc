@@ -117,15 +117,20 @@ void WorkLoop::Drain() { Advance(Mode::kFinishPlaying); }
 void WorkLoop::Interrupt() { Advance(Mode::kStop); }
 
 void WorkLoop::Advance(Mode mode) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (mode <= mode_) return;
+    // Before the pauses end: a slot that wakes from one must see that it takes nothing more.
+    mode_ = mode;
+    if (mode == Mode::kStop) {
+      breaking_off_ = true;
+      StopPlayers();
+    }
+  }
+  // Without the mutex, which what is stopped may want.
   fetch_stop_.request_stop();
   if (mode == Mode::kStop) stop_.request_stop();
   const std::lock_guard lock(mutex_);
-  if (mode <= mode_) return;
-  mode_ = mode;
-  if (mode == Mode::kStop) {
-    breaking_off_ = true;
-    StopPlayers();
-  }
   changed_.notify_all();
 }
 

@@ -19,9 +19,9 @@
 #include "book/reentry.h"
 #include "engine/core/rules.h"
 #include "worker/coordinator_port.h"
-#include "worker/cost.h"
 #include "worker/hand.h"
-#include "worker/player.h"
+#include "worker/play/cost.h"
+#include "worker/play/player.h"
 #include "worker/spool.h"
 
 namespace joseki::worker {

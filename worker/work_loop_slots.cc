@@ -8,8 +8,8 @@
 #include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "worker/duel.h"
-#include "worker/referee.h"
+#include "worker/play/duel.h"
+#include "worker/play/referee.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 

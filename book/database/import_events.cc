@@ -27,12 +27,12 @@ class PartReader {
     begins.packed = part_.packed;
     sink_(std::move(begins));
     ImportFormat format = part_.format;
-    if (format == ImportFormat::kByContent) format = options_.from;
-    if (format == ImportFormat::kByContent) format = FormatOfContent(part_.bytes);
-    if (const std::optional<book::BookFormat> book = BookFormatOf(format)) {
-      ReadBook(*book);
+    if (format.by_content()) format = options_.from;
+    if (format.by_content()) format = FormatOfContent(part_.bytes);
+    if (format.book) {
+      ReadBook(*format.book);
     } else {
-      ReadGames(format);
+      ReadGames(format.records);
     }
   }
 
@@ -48,7 +48,7 @@ class PartReader {
     sink_(std::move(problem));
   }
 
-  void ReadGames(ImportFormat format) const {
+  void ReadGames(RecordFormat format) const {
     book::RecordSink sink;
     if (options_.positions) sink.positions = options_.plies;
     sink.accept = [this](book::GameRecord game) {
@@ -66,20 +66,9 @@ class PartReader {
       };
     }
     sink.reject = [this](absl::Status problem) { Reject(std::move(problem)); };
-    switch (format) {
-      case ImportFormat::kCsa:
-        return book::ReadCsa(part_.bytes, part_.name, sink);
-      case ImportFormat::kKif:
-        return book::ReadKif(part_.bytes, part_.name, sink);
-      case ImportFormat::kKi2:
-        return book::ReadKi2(part_.bytes, part_.name, sink);
-      case ImportFormat::kJkf:
-        return book::ReadJkf(part_.bytes, part_.name, sink);
-      case ImportFormat::kUsi:
-        return book::ReadUsi(part_.bytes, part_.name, sink);
-      default:
-        return book::ReadRecords(part_.bytes, part_.name, sink);  // which says what it is not
-    }
+    const RecordFormatRow* const row = RowOf(format);
+    // ReadRecords says what it is not.
+    (row != nullptr ? row->read : ReadRecords)(part_.bytes, part_.name, sink);
   }
 
   void ReadBook(book::BookFormat format) const {

@@ -35,7 +35,7 @@ using ImportEvent = std::variant<FileBegins, book::GameRecord, book::Variation, 
                                  absl::Status, BytesDone>;
 
 struct ReadOptions {
-  ImportFormat from = ImportFormat::kByContent;
+  ImportFormat from;
   int plies = 45;            // of a game are enough
   bool variations = false;   // read them
   bool evaluations = false;  // keep them
@@ -49,8 +49,8 @@ struct ReadOptions {
 struct FilePart {
   std::string_view name;
   std::string_view bytes;
-  ImportFormat format = ImportFormat::kByContent;  // of the file; kByContent: look
-  Sha256 content{};  // of the whole file; needed with its first part only
+  ImportFormat format;  // of the file; by_content(): look
+  Sha256 content{};     // of the whole file; needed with its first part only
   int first_line = 1;
   bool packed = false;
 };

@@ -69,7 +69,7 @@ std::optional<ImportSource::Work> ImportSource::Next() {
   in_.read(carry_.data(), static_cast<std::streamsize>(part_));
   carry_.resize(static_cast<size_t>(in_.gcount()));
   if (in_.bad()) return Fail(name_, EIO);
-  format_ = options_.from == ImportFormat::kByContent ? FormatOfContent(carry_) : options_.from;
+  format_ = options_.from.by_content() ? FormatOfContent(carry_) : options_.from;
   const bool whole = carry_.size() < part_;
   if (whole || IsArchive(carry_) || CutOf(carry_, format_) == 0) {
     in_.close();

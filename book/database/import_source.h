@@ -63,7 +63,7 @@ class ImportSource {
   std::shared_ptr<const SpillFile> copy_;  // null: it lies there under its name
   std::ifstream in_;
   std::string carry_;  // read, and not yet given out
-  ImportFormat format_ = ImportFormat::kByContent;
+  ImportFormat format_;
   int line_ = 1;
 };
 

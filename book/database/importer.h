@@ -35,7 +35,7 @@ struct ImportProgress {
 };
 
 struct ImportOptions {
-  ImportFormat from = ImportFormat::kByContent;
+  ImportFormat from;
   int plies = 45;                           // of each game
   std::optional<book::NoiseFilter> filter;  // on games, never on books
   book::GameFilter games;                   // the others are left out and counted

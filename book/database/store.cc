@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
+#include "base/printable.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/file_lock.h"
@@ -146,15 +147,27 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
 // Makes tables and first rows in one transaction of the rollback journal, so that the file's own
 // header says whose it is from the first byte on. Two processes may come here together: the second
 // finds the work done.
-void CreateBook(SQLite::Database& db) {
+void CreateBook(SQLite::Database& db, std::string_view game) {
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
   if (VersionOf(db) != 0) return;
   CreateTables(db);
-  db.exec("INSERT INTO meta VALUES ('game', 'shogi')");
-  SQLite::Statement epoch(db, "INSERT INTO meta VALUES ('epoch', ?)");
-  epoch.bind(1, RandomEpoch());
-  epoch.exec();
+  SQLite::Statement meta(db, "INSERT INTO meta VALUES ('game', ?), ('epoch', ?)");
+  meta.bind(1, std::string(game));
+  meta.bind(2, RandomEpoch());
+  meta.exec();
   transaction.commit();
+}
+
+absl::StatusOr<std::string> ReadMeta(SQLite::Database& db, const std::string& path,
+                                     const std::string& name) {
+  SQLite::Statement row(db, "SELECT value FROM meta WHERE name = ?");
+  row.bind(1, name);
+  if (row.executeStep()) return row.getColumn(0).getString();
+  return MakeProblem({.code = "database_corrupt",
+                      .file = path,
+                      .found = absl::StrCat("no row '", name, "' in meta"),
+                      .expected = "a book database of joseki, whole"},
+                     absl::StatusCode::kDataLoss);
 }
 
 // What is left of a book that could not be made, on a full disk say: nothing that was ever
@@ -255,13 +268,14 @@ std::string RandomEpoch() {
   return Hex(bytes);
 }
 
-absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, OpenMode mode) {
+absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, OpenMode mode,
+                                                   std::string_view game) {
   ASSIGN_OR_RETURN(const Header header, ReadHeader(path));
   RETURN_IF_ERROR(CheckHeader(header, path, mode));
   return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
     std::unique_ptr<SQLite::Database> db = Connect(path, mode);
     if (mode == OpenMode::kCreate && (!header.exists || header.empty)) {
-      const absl::Status created = GuardSql(path, [&] { CreateBook(*db); });
+      const absl::Status created = GuardSql(path, [&] { CreateBook(*db, game); });
       if (!created.ok()) {
         db.reset();
         if (!header.exists) RemoveIfEmpty(path);
@@ -283,15 +297,15 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
     }
     db->exec("PRAGMA foreign_keys = ON");
     std::unique_ptr<Store> store(new Store(path, std::move(db)));
-    SQLite::Statement epoch(*store->db_, "SELECT value FROM meta WHERE name = 'epoch'");
-    if (!epoch.executeStep()) {
-      return MakeProblem({.code = "database_corrupt",
+    ASSIGN_OR_RETURN(store->epoch_, ReadMeta(store->db(), path, "epoch"));
+    ASSIGN_OR_RETURN(const std::string found, ReadMeta(store->db(), path, "game"));
+    if (found != game) {
+      return MakeProblem({.code = "other_game",
                           .file = path,
-                          .found = "no row 'epoch' in meta",
-                          .expected = "a book database of joseki, whole"},
-                         absl::StatusCode::kDataLoss);
+                          .found = absl::StrCat("a book of ", Printable(found)),
+                          .expected = absl::StrCat("one of ", std::string(game))},
+                         absl::StatusCode::kFailedPrecondition);
     }
-    store->epoch_ = epoch.getColumn(0).getString();
     return store;
   });
 }

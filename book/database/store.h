@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -18,16 +19,22 @@ enum class OpenMode {
   kCreate,     // makes an empty book where there is none
 };
 
+// The game of a book where none is named.
+inline constexpr std::string_view kDefaultGame = "shogi";
+
 // What a book is called for as long as no backup is restored over it: 32 hexadecimal digits.
 std::string RandomEpoch();
 
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
 // Opening checks that the file is ours, migrates one of an older schema, whatever the mode
 // ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
-// ("newer_schema"). Not thread-safe: each thread opens its own.
+// ("newer_schema"). `game` is Rules::game(): a new book is of it, and one of another game is
+// refused
+// ("other_game"). Not thread-safe: each thread opens its own.
 class Store {
  public:
-  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode);
+  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode,
+                                                     std::string_view game = kDefaultGame);
   ~Store();
 
   const std::string& path() const { return path_; }

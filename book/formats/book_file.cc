@@ -1,7 +1,9 @@
 #include "book/formats/book_file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +14,7 @@
 #include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
+#include "book/formats/usi_lines.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 
@@ -44,38 +47,110 @@ absl::Status ReadAperyBook(std::string_view bytes, std::string_view file, const 
   return absl::OkStatus();
 }
 
+bool IsAperyBook(std::string_view bytes) {
+  return bytes.find('\0') != std::string_view::npos && IsApery(bytes);
+}
+
+absl::Status ReadGikouBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  return ReadGikou(bytes, file, {}, sink);
+}
+
+absl::Status ReadDbBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  return ReadYaneuraouDb(bytes, file, sink);
+}
+
+// The writer of a format that has no comments.
+template <auto write>
+std::string Written(std::vector<DbPosition> positions, const DbComment& /*comment*/) {
+  return write(std::move(positions));
+}
+
+std::string WriteAperyBook(std::vector<DbPosition> positions) {
+  return WriteApery(std::move(positions), {});
+}
+
+constexpr BookHolds kAll = {.replies = true, .counts = true, .values = true, .depths = true};
+
+// In the order in which content is looked at.
+constexpr BookFormatRow kRows[] = {
+    {.format = BookFormat::kYaneuraouDb,
+     .name = "yaneuraou-db",
+     .is = IsYaneuraouDb,
+     .read = ReadDbBook,
+     .write = WriteYaneuraouDb,
+     .holds = kAll},
+    {.format = BookFormat::kYbb,
+     .name = "ybb",
+     .is = IsYbb,
+     .read = ReadYbb,
+     .write = Written<WriteYbb>,
+     .holds = {.values = true, .depths = true}},
+    {.format = BookFormat::kProbe,
+     .name = "probe",
+     .is = IsProbeFile,
+     .read = ReadProbeFile,
+     .write = Written<WriteProbeFile>,
+     .holds = kAll},
+    {.format = BookFormat::kSbk,
+     .name = "sbk",
+     .is = IsSbk,
+     .read = ReadSbk,
+     .write = Written<WriteSbk>,
+     .holds = {.counts = true}},
+    {.format = BookFormat::kGikou, .name = "gikou", .is = IsGikou, .read = ReadGikouBook},
+    {.format = BookFormat::kJson,
+     .name = "json",
+     .is = IsJsonBook,
+     .read = ReadJsonBook,
+     .write = Written<WriteJsonBook>,
+     .holds = kAll},
+    {.format = BookFormat::kApery,
+     .name = "apery-bin",
+     .other_name = "apery",
+     .is = IsAperyBook,
+     .read = ReadAperyBook,
+     .write = Written<WriteAperyBook>,
+     .holds = {.counts = true, .values = true}},
+    {.format = BookFormat::kUsiLines, .name = "usi", .write = Written<WriteUsiLines>},
+};
+
 }  // namespace
 
+const BookFormatRow& RowOf(BookFormat format) {
+  return *std::find_if(std::begin(kRows), std::end(kRows),
+                       [&](const BookFormatRow& row) { return row.format == format; });
+}
+
+std::string_view Name(BookFormat format) { return RowOf(format).name; }
+
+std::vector<std::string> NamesOf(bool (*wanted)(const BookFormatRow& row)) {
+  std::vector<std::string> names;
+  for (const BookFormatRow& row : kRows) {
+    if (!wanted(row)) continue;
+    names.emplace_back(row.name);
+    if (!row.other_name.empty()) names.emplace_back(row.other_name);
+  }
+  return names;
+}
+
+std::optional<BookFormat> BookFormatNamed(std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  for (const BookFormatRow& row : kRows) {
+    if (name == row.name || name == row.other_name) return row.format;
+  }
+  return std::nullopt;
+}
+
 std::optional<BookFormat> BookFormatOf(std::string_view bytes) {
-  if (IsYaneuraouDb(bytes)) return BookFormat::kYaneuraouDb;
-  if (IsYbb(bytes)) return BookFormat::kYbb;
-  if (IsProbeFile(bytes)) return BookFormat::kProbe;
-  if (IsSbk(bytes)) return BookFormat::kSbk;
-  if (IsGikou(bytes)) return BookFormat::kGikou;
-  if (IsJsonBook(bytes)) return BookFormat::kJson;
-  if (bytes.find('\0') != std::string_view::npos && IsApery(bytes)) return BookFormat::kApery;
+  for (const BookFormatRow& row : kRows) {
+    if (row.is != nullptr && row.is(bytes)) return row.format;
+  }
   return std::nullopt;
 }
 
 absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_view file,
                       const DbSink& sink) {
-  switch (format) {
-    case BookFormat::kYbb:
-      return ReadYbb(bytes, file, sink);
-    case BookFormat::kApery:
-      return ReadAperyBook(bytes, file, sink);
-    case BookFormat::kGikou:
-      return ReadGikou(bytes, file, {}, sink);
-    case BookFormat::kSbk:
-      return ReadSbk(bytes, file, sink);
-    case BookFormat::kProbe:
-      return ReadProbeFile(bytes, file, sink);
-    case BookFormat::kJson:
-      return ReadJsonBook(bytes, file, sink);
-    case BookFormat::kYaneuraouDb:
-      break;
-  }
-  return ReadYaneuraouDb(bytes, file, sink);
+  return RowOf(format).read(bytes, file, sink);
 }
 
 }  // namespace joseki::book

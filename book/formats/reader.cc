@@ -148,6 +148,8 @@ std::span<const Reader> ReadersOf(BookFormat format) {
       return kOfSbk;
     case BookFormat::kGikou:
       return kOfGikou;
+    case BookFormat::kUsiLines:
+      return {};
     case BookFormat::kProbe:
     case BookFormat::kJson:
       break;

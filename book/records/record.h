@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,21 @@ enum class RecordFormat { kUnknown, kCsa, kKif, kKi2, kJkf, kUsi };
 
 // By content, not by name: the first telling lines decide.
 RecordFormat DetectRecordFormat(std::string_view bytes);
+
+struct RecordSink;
+struct RecordFormatRow {
+  RecordFormat format = RecordFormat::kUnknown;
+  std::string_view name;
+  void (*read)(std::string_view bytes, std::string_view file, const RecordSink& sink) = nullptr;
+  // Where a text that begins with `bytes` can be cut, so that both parts are read as the whole is:
+  // the length of the longest such part, 0 if there is none. Null: such a text is never cut.
+  size_t (*cut)(std::string_view bytes) = nullptr;
+};
+// All but kUnknown. A new format is a reader, a value of RecordFormat, what DetectRecordFormat
+// knows it by, and a row.
+std::span<const RecordFormatRow> RecordFormats();
+// Null for kUnknown.
+const RecordFormatRow* RowOf(RecordFormat format);
 
 // Where a reader puts what it finds: one call of accept or reject for each game that the file
 // holds.

@@ -3,6 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "base/problem.h"
 #include "book/records/encoding.h"
+#include "book/records/kif_games.h"
 #include "book/records/lines.h"
 #include "book/records/record.h"
 #include "engine/shogi/sfen.h"
@@ -52,7 +53,44 @@ bool IsKifMove(std::string_view line) {
   return j > i && j < line.size() && static_cast<unsigned char>(line[j]) >= 0x80;
 }
 
+// A list of games can be cut between two lines.
+size_t UsiCutOf(std::string_view bytes) {
+  const size_t at = bytes.rfind('\n');
+  return at == std::string_view::npos ? 0 : at + 1;
+}
+
+// Behind the last line that is a '/'.
+size_t CsaCutOf(std::string_view bytes) {
+  for (size_t at = bytes.rfind("\n/"); at != std::string_view::npos;) {
+    const std::string_view rest = bytes.substr(at + 2);
+    if (rest.substr(0, 1) == "\n") return at + 3;
+    if (rest.substr(0, 2) == "\r\n") return at + 4;
+    if (at == 0) break;
+    at = bytes.rfind("\n/", at - 1);
+  }
+  return 0;
+}
+
+constexpr RecordFormatRow kRecordRows[] = {
+    {RecordFormat::kCsa, "csa", ReadCsa, CsaCutOf},
+    {RecordFormat::kKif, "kif", ReadKif,
+     [](std::string_view bytes) { return KifCutOf(bytes, /*relative=*/false); }},
+    {RecordFormat::kKi2, "ki2", ReadKi2,
+     [](std::string_view bytes) { return KifCutOf(bytes, /*relative=*/true); }},
+    {RecordFormat::kJkf, "jkf", ReadJkf},
+    {RecordFormat::kUsi, "usi", ReadUsi, UsiCutOf},
+};
+
 }  // namespace
+
+std::span<const RecordFormatRow> RecordFormats() { return kRecordRows; }
+
+const RecordFormatRow* RowOf(RecordFormat format) {
+  for (const RecordFormatRow& row : kRecordRows) {
+    if (row.format == format) return &row;
+  }
+  return nullptr;
+}
 
 RecordFormat DetectRecordFormat(std::string_view bytes) {
   constexpr int kTellingLines = 2000;  // long comments may stand before the first move
@@ -73,19 +111,8 @@ RecordFormat DetectRecordFormat(std::string_view bytes) {
 }
 
 void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink& sink) {
-  switch (DetectRecordFormat(bytes)) {
-    case RecordFormat::kCsa:
-      return ReadCsa(bytes, file, sink);
-    case RecordFormat::kKif:
-      return ReadKif(bytes, file, sink);
-    case RecordFormat::kKi2:
-      return ReadKi2(bytes, file, sink);
-    case RecordFormat::kJkf:
-      return ReadJkf(bytes, file, sink);
-    case RecordFormat::kUsi:
-      return ReadUsi(bytes, file, sink);
-    case RecordFormat::kUnknown:
-      break;
+  if (const RecordFormatRow* const row = RowOf(DetectRecordFormat(bytes)); row != nullptr) {
+    return row->read(bytes, file, sink);
   }
   const std::string_view first = bytes.substr(0, std::min(bytes.find('\n'), bytes.size()));
   sink.reject(MakeProblem(

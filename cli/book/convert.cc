@@ -38,8 +38,8 @@ int64_t PeakMegabytes() {
   return usage.ru_maxrss / 1024;
 }
 
-void Print(const coordinator::ConvertReport& report, const ConvertArguments& arguments, double seconds,
-           Context& context) {
+void Print(const coordinator::ConvertReport& report, const ConvertArguments& arguments,
+           double seconds, Context& context) {
   const double rate = seconds > 0 ? static_cast<double>(report.positions) / seconds : 0;
   if (context.json()) {
     Json object;
@@ -114,8 +114,7 @@ void AddBookConvert(CLI::App& book, Context& context) {
           ->type_name("FILE");
   CLI::Option* format =
       command->add_option("--format", arguments->format, "format of the file to write")
-          ->check(CLI::IsMember(
-              {"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe", "json"}));
+          ->check(CLI::IsMember(book::NamesOf(book::IsWritten)));
   out->needs(format);
   format->needs(out);
   command->add_option("--from", arguments->from, "format of the book")

@@ -21,7 +21,7 @@
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
 #include "engine/search/shogi/bench.h"
-#include "worker/embedded_player.h"
+#include "worker/play/embedded_player.h"
 
 namespace joseki::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "book/formats/yaneuraou_db.h"
 #include "book/graph.h"
 #include "engine/core/rules.h"
-#include "worker/player.h"
+#include "worker/play/player.h"
 
 namespace joseki::cli {
 

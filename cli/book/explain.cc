@@ -70,9 +70,8 @@ absl::StatusOr<Explained> ExplainProfile(const coordinator::ExportBook& book,
 
 // As the format is written, for all who read it.
 absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
-                                        coordinator::ExportFormat format, const GameState& state,
+                                        book::BookFormat format, const GameState& state,
                                         const std::string& file) {
-  const book::BookFormat as = *coordinator::BookFormatOf(format);
   for (const coordinator::ExportBook::Position& position : book.positions) {
     if (position.packed != state.packed()) continue;
     Explained explained{.written = coordinator::DbOf(position, book.run.has_value(), format),
@@ -80,8 +79,8 @@ absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
                         .options = coordinator::WarningsFor(
                             {coordinator::DbOf(position, book.run.has_value(), format)}, format)};
     book::SortMoves(explained.written.moves);
-    for (const book::Reader reader : book::ReadersOf(as)) {
-      explained.by.emplace_back(reader, book::ProbeBy(reader, as, explained.written));
+    for (const book::Reader reader : book::ReadersOf(format)) {
+      explained.by.emplace_back(reader, book::ProbeBy(reader, format, explained.written));
     }
     return explained;
   }
@@ -145,9 +144,9 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
-  const coordinator::ExportFormat format = arguments.format.empty()
-                                               ? coordinator::ExportFormat::kYaneuraouDb
-                                               : *coordinator::ExportFormatOf(arguments.format);
+  const book::BookFormat format = arguments.format.empty()
+                                      ? book::BookFormat::kYaneuraouDb
+                                      : *coordinator::ExportFormatOf(arguments.format);
   ASSIGN_OR_RETURN(const Explained explained,
                    arguments.profile.empty()
                        ? ExplainFormat(book, format, *state, store->path())
@@ -157,7 +156,7 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
     Json object;
     object["position"] = state->text();
     object["profile"] = arguments.profile;
-    object["format"] = arguments.profile.empty() ? Json(coordinator::Name(format)) : Json();
+    object["format"] = arguments.profile.empty() ? Json(book::Name(format)) : Json();
     object["options"] = explained.options;
     object["refused_by"] = explained.by.front().second.option;
     object["moves"] = JsonOf(explained, context.rules());
@@ -183,7 +182,9 @@ void AddBookExplain(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   CLI::Option* const format =
       command->add_option("--format", arguments->format, "how the book is exported (yaneuraou-db)")
-          ->check(CLI::IsMember({"yaneuraou-db", "ybb", "apery-bin", "sbk", "probe", "json"}));
+          ->check(CLI::IsMember(book::NamesOf([](const book::BookFormatRow& row) {
+            return IsWritten(row) && !book::ReadersOf(row.format).empty();
+          })));
   command->add_option("--profile", arguments->profile, "how the book is exported")
       ->check(CLI::IsMember(coordinator::ExportProfileNames()))
       ->excludes(format);

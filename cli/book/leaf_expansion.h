@@ -8,7 +8,7 @@
 #include "book/formats/position.h"
 #include "book/growing_book.h"
 #include "engine/core/rules.h"
-#include "worker/player.h"
+#include "worker/play/player.h"
 
 namespace joseki::cli {
 

@@ -27,13 +27,13 @@
 #include "base/trust/certificate.h"
 #include "cli/cluster/child_process.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/process.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
-#include "cli/cluster/process.h"
 #include "coordinator/store/disk.h"
 #include "engine/core/isa.h"
-#include "worker/cores.h"
 #include "worker/node.h"
+#include "worker/play/cores.h"
 
 namespace joseki::cli {
 namespace {

@@ -29,7 +29,7 @@
 #include "coordinator/offline/stage_book.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "worker/cores.h"
+#include "worker/play/cores.h"
 
 namespace joseki::cli {
 namespace {

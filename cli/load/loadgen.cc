@@ -21,16 +21,16 @@
 #include "book/database/importer.h"
 #include "book/database/store.h"
 #include "cli/cluster/local_cluster.h"
+#include "cli/cluster/process.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/load/idle.h"
 #include "cli/load/payload.h"
-#include "cli/cluster/process.h"
 #include "cli/load/trust.h"
 #include "cli/load/workers.h"
 #include "coordinator/offline/invariants.h"
 #include "worker/coordinator_client.h"
-#include "worker/cores.h"
+#include "worker/play/cores.h"
 
 namespace joseki::cli {
 namespace {
@@ -78,8 +78,8 @@ coordinator::RunSpec SpecOf(const LoadgenArguments& arguments) {
   return spec;
 }
 
-absl::Status WriteBook(const Rules& rules, const LoadgenArguments& arguments, const LoadPayload& payload,
-                       const std::string& path) {
+absl::Status WriteBook(const Rules& rules, const LoadgenArguments& arguments,
+                       const LoadPayload& payload, const std::string& path) {
   book::ImportOptions options;
   options.plies = arguments.payload.line_plies;
   book::Importer importer(rules, options);

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "worker/duel.h"
+#include "worker/play/duel.h"
 
 namespace joseki::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "book/stats/series.h"
 #include "cli/context.h"
 #include "cli/match/settings.h"
-#include "worker/player.h"
-#include "worker/referee.h"
+#include "worker/play/player.h"
+#include "worker/play/referee.h"
 
 namespace joseki::cli {
 

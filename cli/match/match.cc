@@ -21,7 +21,7 @@
 #include "cli/match/report.h"
 #include "cli/match/run.h"
 #include "cli/progress.h"
-#include "worker/cores.h"
+#include "worker/play/cores.h"
 
 namespace joseki::cli {
 namespace {
@@ -59,7 +59,8 @@ absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments&
   }
 }
 
-absl::Status Match(const MatchCommandArguments& arguments, MatchSettings settings, Context& context) {
+absl::Status Match(const MatchCommandArguments& arguments, MatchSettings settings,
+                   Context& context) {
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto file, OpenFile(arguments, settings, context.rules()));
   settings.seed = file->seed();

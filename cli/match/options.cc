@@ -16,8 +16,8 @@
 #include "book/formats/book_file.h"
 #include "cli/match/book.h"
 #include "engine/search/shogi/bench.h"
-#include "worker/embedded_player.h"
-#include "worker/usi/engine_set.h"
+#include "worker/play/embedded_player.h"
+#include "worker/play/usi/engine_set.h"
 
 namespace joseki::cli {
 namespace {

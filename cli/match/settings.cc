@@ -9,8 +9,8 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
-#include "worker/embedded_player.h"
-#include "worker/usi/usi_player.h"
+#include "worker/play/embedded_player.h"
+#include "worker/play/usi/usi_player.h"
 
 namespace joseki::cli {
 namespace {

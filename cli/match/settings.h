@@ -12,9 +12,9 @@
 #include "book/stats/series.h"
 #include "cli/context.h"
 #include "engine/core/rules.h"
-#include "worker/coordinator_port.h"
-#include "worker/player.h"
-#include "worker/usi/engines_file.h"
+#include "worker/play/play_spec.h"
+#include "worker/play/player.h"
+#include "worker/play/usi/engines_file.h"
 
 namespace joseki::cli {
 

@@ -45,8 +45,8 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rule
   Exported exported{
       .bytes = "", .format = arguments.format, .options = {}, .warnings = {}, .notes = {}};
   if (arguments.profile.empty()) {
-    const coordinator::ExportFormat format = *coordinator::ExportFormatOf(arguments.format);
-    if (format == coordinator::ExportFormat::kJson) {
+    const book::BookFormat format = *coordinator::ExportFormatOf(arguments.format);
+    if (format == book::BookFormat::kJson) {
       exported.bytes = coordinator::WriteBook(book, rules, format);
       return exported;
     }
@@ -61,9 +61,9 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rule
   std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
   exported.options = coordinator::OptionsFor(profile);
   if (exported.format.empty()) {
-    exported.format = std::string(coordinator::Name(coordinator::DefaultFormat(profile)));
+    exported.format = std::string(book::Name(coordinator::DefaultFormat(profile)));
   }
-  const coordinator::ExportFormat format = *coordinator::ExportFormatOf(exported.format);
+  const book::BookFormat format = *coordinator::ExportFormatOf(exported.format);
   exported.warnings = coordinator::WarningsFor(positions, format);
   exported.bytes =
       coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
@@ -141,8 +141,7 @@ void AddExport(CLI::App& app, Context& context) {
   book->excludes(coordinator);
   AddTlsOptions(*command, arguments->coordinator.tls);
   command->add_option("--format", arguments->format, "format of the file")
-      ->check(CLI::IsMember(
-          {"yaneuraou-db", "ybb", "apery-bin", "apery", "sbk", "usi", "probe", "json"}));
+      ->check(CLI::IsMember(book::NamesOf(book::IsWritten)));
   command
       ->add_option("--profile", arguments->profile,
                    "write it so that this kind of engine plays what was tuned (docs/formats.md)")

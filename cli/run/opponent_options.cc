@@ -15,8 +15,8 @@
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
 #include "engine/search/shogi/bench.h"
-#include "worker/embedded_player.h"
-#include "worker/usi/engines_file.h"
+#include "worker/play/embedded_player.h"
+#include "worker/play/usi/engines_file.h"
 
 namespace joseki::cli {
 namespace {

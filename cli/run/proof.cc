@@ -25,7 +25,7 @@
 #include "cli/match/options.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
-#include "worker/cores.h"
+#include "worker/play/cores.h"
 
 namespace joseki::cli {
 namespace {
@@ -69,7 +69,7 @@ void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
   }
   match.side_choice[1] = opponent.choice == book::PlayRules::Choice::kAnswer  ? "answer"
                          : opponent.choice == book::PlayRules::Choice::kRange ? "range"
-                                                             : "share";
+                                                                              : "share";
   match.range = opponent.range;
 }
 

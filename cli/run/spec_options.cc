@@ -16,8 +16,8 @@
 #include "coordinator/model/run_spec.h"
 #include "engine/search/shogi/bench.h"
 #include "engine/shogi/shogi_rules.h"
-#include "worker/embedded_player.h"
-#include "worker/usi/engine_set.h"
+#include "worker/play/embedded_player.h"
+#include "worker/play/usi/engine_set.h"
 
 namespace joseki::cli {
 namespace {

@@ -25,8 +25,8 @@
 #include "cli/match/report.h"
 #include "cli/progress.h"
 #include "cli/run/start_moves.h"
-#include "worker/cores.h"
-#include "worker/embedded_player.h"
+#include "worker/play/cores.h"
+#include "worker/play/embedded_player.h"
 
 namespace joseki::cli {
 namespace {

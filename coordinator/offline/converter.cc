@@ -37,37 +37,17 @@ void Count(const book::DbPosition& position, Facts& facts) {
   }
 }
 
-std::vector<std::string> LossesOf(const Facts& facts, ExportFormat to) {
+std::vector<std::string> LossesOf(const Facts& facts, book::BookFormat to) {
   std::vector<std::string> losses;
   const auto lose = [&](bool lost, int64_t count, const char* what) {
     if (lost && count > 0) losses.push_back(absl::StrCat(count, " ", what));
   };
-  const bool text =
-      to == ExportFormat::kYaneuraouDb || to == ExportFormat::kProbe || to == ExportFormat::kJson;
-  const bool ybb = to == ExportFormat::kYbb;
-  const bool apery = to == ExportFormat::kApery;
-  const bool sbk = to == ExportFormat::kSbk;
-  lose(!text, facts.replies, "expected replies");
-  lose(!text && !apery && !sbk, facts.counts, "counts");
-  lose(!text && !ybb && !apery, facts.values, "values");
-  lose(!text && !ybb, facts.depths, "depths");
+  const book::BookHolds& holds = book::RowOf(to).holds;
+  lose(!holds.replies, facts.replies, "expected replies");
+  lose(!holds.counts, facts.counts, "counts");
+  lose(!holds.values, facts.values, "values");
+  lose(!holds.depths, facts.depths, "depths");
   return losses;
-}
-
-// The format of a book of another program that is written piece by piece; nullopt: it is not.
-std::optional<book::BookFormat> StreamedFormat(ExportFormat format) {
-  switch (format) {
-    case ExportFormat::kYaneuraouDb:
-      return book::BookFormat::kYaneuraouDb;
-    case ExportFormat::kYbb:
-      return book::BookFormat::kYbb;
-    case ExportFormat::kProbe:
-      return book::BookFormat::kProbe;
-    case ExportFormat::kJson:
-      return book::BookFormat::kJson;
-    default:
-      return std::nullopt;
-  }
 }
 
 std::string FolderOf(const ConvertOptions& options) {
@@ -80,9 +60,9 @@ class Conversion {
  public:
   Conversion(const std::string& path, const ConvertOptions& options)
       : path_(path), options_(options) {
-    if (!options.to.has_value()) return;
-    const std::optional<book::BookFormat> streamed = StreamedFormat(*options.to);
-    if (streamed.has_value()) stream_.emplace(*streamed, FolderOf(options), options.memory);
+    if (options.to.has_value() && book::BookStream::Writes(*options.to)) {
+      stream_.emplace(*options.to, FolderOf(options), options.memory);
+    }
   }
 
   absl::StatusOr<ConvertReport> Run() {
@@ -120,11 +100,11 @@ class Conversion {
  private:
   absl::Status Read() {
     book::ImportFormat format = options_.from;
-    if (format == book::ImportFormat::kByContent || format == book::ImportFormat::kApery) {
+    if (format.by_content() || format.book == book::BookFormat::kApery) {
       ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path_));
-      if (format == book::ImportFormat::kByContent) format = book::FormatOfContent(file.bytes());
+      if (format.by_content()) format = book::FormatOfContent(file.bytes());
       // Apery's book is read here, because its records are kept.
-      if (format == book::ImportFormat::kApery) {
+      if (format.book == book::BookFormat::kApery) {
         RETURN_IF_ERROR(book::ReadApery(
             file.bytes(), path_, {},
             {.accept = [this](book::DbPosition position) { Take(std::move(position)); },
@@ -191,7 +171,7 @@ class Conversion {
     report_.losses = LossesOf(facts, *options_.to);
     std::string bytes;
     // Whose turn it is in a record that was not reached is not known.
-    if (*options_.to == ExportFormat::kApery && !options_.fold && !options_.side.has_value()) {
+    if (*options_.to == book::BookFormat::kApery && !options_.fold && !options_.side.has_value()) {
       report_.kept_unreached = !unreached_.empty();
       bytes = book::WriteApery(std::move(positions_), unreached_);
     } else {

@@ -16,12 +16,12 @@
 namespace joseki::coordinator {
 
 struct ConvertOptions {
-  book::ImportFormat from = book::ImportFormat::kByContent;
-  std::optional<ExportFormat> to;  // nullopt: only read
-  bool fold = false;               // every position turned so that Black moves
-  std::optional<Color> side;       // only positions where this side moves
-  int threads = 0;                 // 0: as many as there are processors
-  std::string out = {};            // the file to write, where `to` is set
+  book::ImportFormat from;
+  std::optional<book::BookFormat> to;  // nullopt: only read
+  bool fold = false;                   // every position turned so that Black moves
+  std::optional<Color> side;           // only positions where this side moves
+  int threads = 0;                     // 0: as many as there are processors
+  std::string out = {};                // the file to write, where `to` is set
   // Of .db, .ybb, JSON and probe files so much is in memory, whatever their size; the rest goes to
   // files without a name in `spill_folder`. The file is the same.
   size_t memory = size_t{1} << 28;

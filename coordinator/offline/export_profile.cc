@@ -134,19 +134,19 @@ std::optional<ExportProfile> ExportProfileOf(std::string_view name) {
   return std::nullopt;
 }
 
-ExportFormat DefaultFormat(ExportProfile profile) {
-  if (profile == ExportProfile::kDlshogi) return ExportFormat::kApery;
-  if (profile == ExportProfile::kSbk) return ExportFormat::kSbk;
-  return ExportFormat::kYaneuraouDb;
+book::BookFormat DefaultFormat(ExportProfile profile) {
+  if (profile == ExportProfile::kDlshogi) return book::BookFormat::kApery;
+  if (profile == ExportProfile::kSbk) return book::BookFormat::kSbk;
+  return book::BookFormat::kYaneuraouDb;
 }
 
-bool MayBeWrittenAs(ExportProfile profile, ExportFormat format) {
+bool MayBeWrittenAs(ExportProfile profile, book::BookFormat format) {
   // A .ybb book has no counts.
   const bool ybb = profile == ExportProfile::kYoSingle || profile == ExportProfile::kYoMix ||
                    profile == ExportProfile::kPeta;
-  const bool text = DefaultFormat(profile) == ExportFormat::kYaneuraouDb;
-  return format == DefaultFormat(profile) || (ybb && format == ExportFormat::kYbb) ||
-         (text && format == ExportFormat::kProbe);
+  const bool text = DefaultFormat(profile) == book::BookFormat::kYaneuraouDb;
+  return format == DefaultFormat(profile) || (ybb && format == book::BookFormat::kYbb) ||
+         (text && format == book::BookFormat::kProbe);
 }
 
 std::vector<double> SharesOf(const ExportBook::Position& position) {
@@ -239,7 +239,7 @@ book::Probe ProbeFor(const book::DbPosition& position, ExportProfile profile) {
     case ExportProfile::kSbk:
       break;
   }
-  return book::ProbeBy(ReaderFor(profile), *BookFormatOf(DefaultFormat(profile)), position);
+  return book::ProbeBy(ReaderFor(profile), DefaultFormat(profile), position);
 }
 
 std::vector<std::string> OptionsFor(ExportProfile profile) {
@@ -265,7 +265,7 @@ std::vector<std::string> OptionsFor(ExportProfile profile) {
 
 std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,
-                                 ExportFormat format) {
+                                 book::BookFormat format) {
   if (!book.run.has_value()) return {};
   int64_t fitted = 0;
   for (size_t i = 0; i < positions.size(); ++i) {
@@ -284,23 +284,21 @@ std::vector<std::string> NotesOn(const ExportBook& book,
       "at ", fitted, fitted == 1 ? " position" : " positions",
       " values and counts are fitted, so that programs play the answer by default; what games say"
       " of the moves stands in ",
-      format == ExportFormat::kYaneuraouDb ? "the comments, all that is known in " : "",
+      format == book::BookFormat::kYaneuraouDb ? "the comments, all that is known in " : "",
       "--format json")};
 }
 
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
-                                     ExportFormat format) {
+                                     book::BookFormat format) {
   struct Refused {
     int64_t positions = 0;
     int64_t furthest = 0;  // ply, or value
   };
-  const std::optional<book::BookFormat> as = BookFormatOf(format);
-  if (!as) return {};
   std::vector<std::string> warnings;
-  for (const book::Reader reader : book::ReadersOf(*as)) {
+  for (const book::Reader reader : book::ReadersOf(format)) {
     std::map<std::string_view, Refused> refused;  // by option
     for (const book::DbPosition& position : positions) {
-      const std::optional<book::Refusal> refusal = book::RefusalBy(reader, *as, position);
+      const std::optional<book::Refusal> refusal = book::RefusalBy(reader, format, position);
       if (!refusal) continue;
       Refused& row = refused[refusal->option];
       ++row.positions;

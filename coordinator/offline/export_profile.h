@@ -25,8 +25,8 @@ enum class ExportProfile {
 std::vector<std::string> ExportProfileNames();
 std::optional<ExportProfile> ExportProfileOf(std::string_view name);
 // The format that a profile is written in where none is named, and whether it may be `format`.
-ExportFormat DefaultFormat(ExportProfile profile);
-bool MayBeWrittenAs(ExportProfile profile, ExportFormat format);
+book::BookFormat DefaultFormat(ExportProfile profile);
+bool MayBeWrittenAs(ExportProfile profile, book::BookFormat format);
 
 // The share of each move of a position in what is tuned, for profiles that mix moves: its part of
 // the games played through it, or, without a run, of those imported and counted. The answer has the
@@ -52,11 +52,11 @@ std::vector<std::string> OptionsFor(ExportProfile profile);
 // REQUIRES: `positions` is PositionsOf(book, format).
 std::vector<std::string> NotesOn(const ExportBook& book,
                                  const std::vector<book::DbPosition>& positions,
-                                 ExportFormat format);
+                                 book::BookFormat format);
 
 // What the user must know before programs play this book: for each reader of the format whose
 // default options refuse positions, one line that names the options to set.
 std::vector<std::string> WarningsFor(const std::vector<book::DbPosition>& positions,
-                                     ExportFormat format);
+                                     book::BookFormat format);
 
 }  // namespace joseki::coordinator

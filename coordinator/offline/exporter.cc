@@ -30,19 +30,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct FormatName {
-  std::string_view name;
-  ExportFormat format;
-};
-constexpr FormatName kFormatNames[] = {{"yaneuraou-db", ExportFormat::kYaneuraouDb},
-                                       {"ybb", ExportFormat::kYbb},
-                                       {"apery-bin", ExportFormat::kApery},
-                                       {"apery", ExportFormat::kApery},
-                                       {"sbk", ExportFormat::kSbk},
-                                       {"usi", ExportFormat::kUsi},
-                                       {"probe", ExportFormat::kProbe},
-                                       {"json", ExportFormat::kJson}};
-
 // YaneuraOu passes over a position whose first move has a depth below BookDepthLimit (16); makers
 // of books from counts write 32. It says nothing of a search.
 constexpr int kNominalDepth = 32;
@@ -149,7 +136,7 @@ void SetWorth(ExportBook::Position& position) {
   }
 }
 
-book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportFormat format) {
+book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format) {
   book::DbPosition db;
   db.packed = position.packed;
   db.ply = position.ply;
@@ -173,9 +160,8 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportF
         return move.value.has_value() && *move.value <= *answer->value;
       });
   if (!as_imported && !answer->bad) {
-    book::FitFor(BookFormatOf(format).value_or(book::BookFormat::kYaneuraouDb), answer->move,
-                 db);
-  } else if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
+    book::FitFor(format, answer->move, db);
+  } else if (format == book::BookFormat::kApery || format == book::BookFormat::kSbk) {
     LiftCountOfBest(db.moves);
   }
   return db;
@@ -258,7 +244,7 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
     json["position"] = rules.Text(position.packed, position.ply);
     json["moves"] = Json::array();
     const book::DbPosition written =
-        book.run.has_value() ? DbOf(position, true, ExportFormat::kJson) : book::DbPosition();
+        book.run.has_value() ? DbOf(position, true, book::BookFormat::kJson) : book::DbPosition();
     for (const ExportBook::Move& move : position.moves) {
       const auto at = std::find_if(written.moves.begin(), written.moves.end(),
                                    [&](const book::DbMove& m) { return m.move == move.move; });
@@ -274,38 +260,10 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
 
 }  // namespace
 
-std::optional<ExportFormat> ExportFormatOf(std::string_view name) {
-  for (const FormatName& format : kFormatNames) {
-    if (name == format.name) return format.format;
-  }
-  return std::nullopt;
-}
-
-std::string_view Name(ExportFormat wanted) {
-  for (const FormatName& format : kFormatNames) {
-    if (wanted == format.format) return format.name;
-  }
-  return "";
-}
-
-std::optional<book::BookFormat> BookFormatOf(ExportFormat format) {
-  switch (format) {
-    case ExportFormat::kYaneuraouDb:
-      return book::BookFormat::kYaneuraouDb;
-    case ExportFormat::kYbb:
-      return book::BookFormat::kYbb;
-    case ExportFormat::kApery:
-      return book::BookFormat::kApery;
-    case ExportFormat::kSbk:
-      return book::BookFormat::kSbk;
-    case ExportFormat::kProbe:
-      return book::BookFormat::kProbe;
-    case ExportFormat::kJson:
-      return book::BookFormat::kJson;
-    case ExportFormat::kUsi:
-      break;
-  }
-  return std::nullopt;
+std::optional<book::BookFormat> ExportFormatOf(std::string_view name) {
+  const std::optional<book::BookFormat> format = book::BookFormatNamed(name);
+  if (!format || book::RowOf(*format).write == nullptr) return std::nullopt;
+  return format;
 }
 
 ExportBook::Position ExportOfPosition(const book::BookPosition& from) {
@@ -432,27 +390,12 @@ ExportBook ExportOfRun(const TunedRun& tuned) {
   return book;
 }
 
-std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format,
+std::string WritePositions(std::vector<book::DbPosition> positions, book::BookFormat format,
                            const book::DbComment& comment) {
-  switch (format) {
-    case ExportFormat::kYbb:
-      return book::WriteYbb(std::move(positions));
-    case ExportFormat::kApery:
-      return book::WriteApery(std::move(positions), {});
-    case ExportFormat::kSbk:
-      return book::WriteSbk(std::move(positions));
-    case ExportFormat::kUsi:
-      return book::WriteUsiLines(std::move(positions));
-    case ExportFormat::kProbe:
-      return book::WriteProbeFile(std::move(positions));
-    case ExportFormat::kJson:
-      return book::WriteJsonBook(std::move(positions));
-    default:
-      return book::WriteYaneuraouDb(std::move(positions), comment);
-  }
+  return book::RowOf(format).write(std::move(positions), comment);
 }
 
-std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format) {
+std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format) {
   std::vector<book::DbPosition> positions;
   positions.reserve(book.positions.size());
   for (const ExportBook::Position& position : book.positions) {
@@ -478,8 +421,8 @@ book::DbComment CommentsOf(const ExportBook& book) {
   };
 }
 
-std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format) {
-  if (format == ExportFormat::kJson) return WriteJson(book, rules);
+std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookFormat format) {
+  if (format == book::BookFormat::kJson) return WriteJson(book, rules);
   return WritePositions(PositionsOf(book, format), format, CommentsOf(book));
 }
 
@@ -490,7 +433,7 @@ absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, Ru
 }
 
 absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
-                                   ExportFormat format) {
+                                   book::BookFormat format) {
   ASSIGN_OR_RETURN(const ExportBook book, LoadExport(store, rules, run));
   return WriteBook(book, rules, format);
 }

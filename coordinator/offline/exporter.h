@@ -24,14 +24,8 @@
 
 namespace joseki::coordinator {
 
-enum class ExportFormat { kYaneuraouDb, kYbb, kApery, kSbk, kUsi, kProbe, kJson };
-
-// "yaneuraou-db", "ybb", "apery-bin" (or "apery"), "sbk", "usi", "probe", "json"; nullopt for
-// another word.
-std::optional<ExportFormat> ExportFormatOf(std::string_view name);
-std::string_view Name(ExportFormat format);
-// What readers of the file take it for; nullopt for lines of moves, which no reader plays from.
-std::optional<book::BookFormat> BookFormatOf(ExportFormat format);
+// A format that can be written, by its name; nullopt for another word.
+std::optional<book::BookFormat> ExportFormatOf(std::string_view name);
 
 // A book as it is written out: positions and moves, with what is known of each move.
 struct ExportBook {
@@ -114,20 +108,20 @@ void SetWorth(ExportBook::Position& position);
 
 // One file's bytes: the same book gives the same bytes. docs/formats.md tells what the columns of
 // a YANEURAOU-DB2016 book and the keys of the JSON form mean.
-std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat format);
+std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookFormat format);
 
 // The positions that WriteBook writes in a format of other programs. A run's are fitted to what the
 // format's readers play by default (book/formats/fit.h); a book's own stand as they were imported
 // where its values agree with its answer, and are fitted as well where they do not.
-std::vector<book::DbPosition> PositionsOf(const ExportBook& book, ExportFormat format);
-book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportFormat format);
+std::vector<book::DbPosition> PositionsOf(const ExportBook& book, book::BookFormat format);
+book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::BookFormat format);
 
 // What the games of a run's moves say, for the comments of a YANEURAOU-DB2016 book: "406 games,
 // 52.4 % (47.5-57.2)". Null without a run. `book` must outlive it.
 book::DbComment CommentsOf(const ExportBook& book);
 
 // Positions in one of the formats of other programs, or as JSON with what those have.
-std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat format,
+std::string WritePositions(std::vector<book::DbPosition> positions, book::BookFormat format,
                            const book::DbComment& comment = nullptr);
 
 // The book itself (run 0), or that of a run.
@@ -136,6 +130,6 @@ absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, Ru
 // The whole way, for a command or a call: `run` 0 is the book itself. Reads a consistent state; a
 // coordinator may be writing.
 absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
-                                   ExportFormat format);
+                                   book::BookFormat format);
 
 }  // namespace joseki::coordinator

@@ -36,7 +36,7 @@ class ExportSeats {
 // name beside the database, from which the others are read: who reads slowly costs no memory.
 class ExportPages {
  public:
-  ExportPages(std::string db_path, const Rules& rules, RunId run, ExportFormat format,
+  ExportPages(std::string db_path, const Rules& rules, RunId run, book::BookFormat format,
               ExportSeats::Seat seat)
       : db_path_(std::move(db_path)),
         rules_(rules),
@@ -52,7 +52,7 @@ class ExportPages {
   const std::string db_path_;
   const Rules& rules_;
   const RunId run_;
-  const ExportFormat format_;
+  const book::BookFormat format_;
   const ExportSeats::Seat seat_;
   std::optional<book::SpillFile> book_;
   size_t left_ = 0;  // bytes that have not been read from it

@@ -292,7 +292,7 @@ grpc::ServerUnaryReactor* ReaderService::GetPosition(grpc::CallbackServerContext
 grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
     grpc::CallbackServerContext* context, const v1::ExportBookRequest* request) {
   using Stream = PagedStream<v1::ExportBookChunk>;
-  const std::optional<ExportFormat> format = ExportFormatOf(request->format());
+  const std::optional<book::BookFormat> format = ExportFormatOf(request->format());
   if (!format) {
     return Stream::Failed(pool_, BadField("format", Quote(request->format()),
                                           "\"yaneuraou-db\", \"ybb\", \"apery\" or \"json\""));

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "worker/usi/engine_line.h"
-#include "worker/usi/engines_file.h"
-#include "worker/usi/line_buffer.h"
+#include "worker/play/usi/engine_line.h"
+#include "worker/play/usi/engines_file.h"
+#include "worker/play/usi/line_buffer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace joseki::worker;  // NOLINT: the whole of this file is about it

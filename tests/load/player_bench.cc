@@ -17,10 +17,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "engine/shogi/shogi_rules.h"
-#include "worker/cost.h"
-#include "worker/embedded_player.h"
-#include "worker/referee.h"
-#include "worker/usi/usi_player.h"
+#include "worker/play/cost.h"
+#include "worker/play/embedded_player.h"
+#include "worker/play/referee.h"
+#include "worker/play/usi/usi_player.h"
 
 namespace joseki::worker {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/problem.h"
-#include "worker/player.h"
-#include "worker/referee.h"
+#include "worker/play/player.h"
+#include "worker/play/referee.h"
 #include "worker/spool.h"
 
 namespace joseki::testing {

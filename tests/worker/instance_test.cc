@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
-#include "worker/cost.h"
+#include "worker/play/cost.h"
 
 namespace joseki::worker {
 namespace {

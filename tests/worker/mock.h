@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "worker/usi/engines_file.h"
+#include "worker/play/usi/engines_file.h"
 
 namespace joseki::worker {
 
-// The entry of tests/worker/mock_engine.cc with a fault. Nothing here waits this long unless the
-// engine does what the test is about.
+// The entry of tests/worker/play/mock_engine.cc with a fault. Nothing here waits this long unless
+// the engine does what the test is about.
 inline EngineEntry MockEntry(const std::string& fault = "", int ply = 0) {
   EngineEntry entry;
   entry.id = "mock";

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
 #include "tests/worker/toy.h"
-#include "worker/referee.h"
+#include "worker/play/referee.h"
 
 namespace joseki::worker {
 namespace {

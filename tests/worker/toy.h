@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "engine/core/rules.h"
-#include "worker/player.h"
+#include "worker/play/player.h"
 
 namespace joseki::worker {
 

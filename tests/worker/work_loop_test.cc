@@ -188,7 +188,6 @@ TEST_F(WorkLoopTest, WaitsAfterEveryKindOfFault) {
   options_.player_retry = absl::Hours(10);
   options_.backoff.most = absl::Hours(10);
   port_.total = 3;
-  port_.With([&] { port_.drain = true; });
   Start();
   port_.Await([&] { return port_.stored.size() == 1; });
   loop_->Drain();

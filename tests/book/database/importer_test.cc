@@ -164,7 +164,7 @@ TEST_F(ImporterTest, KeepsProfessionalsApart) {
 
 TEST_F(ImporterTest, ImportsABookByContentAndByName) {
   ImportOptions named;
-  named.from = ImportFormat::kYaneuraouDb;
+  named.from.book = BookFormat::kYaneuraouDb;
   const std::string path = Write("book.txt", kBook);
   for (const ImportOptions& options : {ImportOptions(), named}) {
     const ImportReport report = Import({path}, options);

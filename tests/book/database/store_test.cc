@@ -55,6 +55,20 @@ TEST(Store, MakesABookAndOpensItAgain) {
   }
 }
 
+TEST(Store, IsOfOneGame) {
+  const TempFolder folder;
+  const std::string path = folder / "toy.sqlite";
+  ASSERT_TRUE(Store::Open(path, OpenMode::kCreate, "toy").ok());
+  for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite, OpenMode::kCreate}) {
+    EXPECT_TRUE(Store::Open(path, mode, "toy").ok());
+    const auto other = Store::Open(path, mode);
+    ASSERT_FALSE(other.ok());
+    EXPECT_EQ(ProblemOf(other.status()).code, "other_game");
+    EXPECT_EQ(ProblemOf(other.status()).found, "a book of toy");
+    EXPECT_EQ(ProblemOf(other.status()).expected, "one of shogi");
+  }
+}
+
 TEST(Store, GivesEveryBookItsOwnEpoch) {
   const TempFolder folder;
   const auto a = Store::Open(folder / "a.sqlite", OpenMode::kCreate);

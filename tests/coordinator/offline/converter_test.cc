@@ -74,29 +74,31 @@ TEST_F(ConverterTest, OnlyReadsWhereNothingIsToBeWritten) {
 
 TEST_F(ConverterTest, SaysWhatIsLost) {
   const std::string text = Write("a.db", kText);
-  const Converted same = Convert(text, {.to = ExportFormat::kYaneuraouDb});
+  const Converted same = Convert(text, {.to = book::BookFormat::kYaneuraouDb});
   EXPECT_THAT(same.losses, IsEmpty());
-  EXPECT_EQ(Convert(Write("b.db", same.bytes), {.to = ExportFormat::kYaneuraouDb}).bytes,
+  EXPECT_EQ(Convert(Write("b.db", same.bytes), {.to = book::BookFormat::kYaneuraouDb}).bytes,
             same.bytes);
-  EXPECT_THAT(Convert(text, {.to = ExportFormat::kYbb}).losses,
+  EXPECT_THAT(Convert(text, {.to = book::BookFormat::kYbb}).losses,
               ElementsAre("1 expected replies", "3 counts"));
-  EXPECT_THAT(Convert(text, {.to = ExportFormat::kProbe}).losses, IsEmpty());
-  const Converted probe = Convert(text, {.to = ExportFormat::kProbe});
-  EXPECT_EQ(Convert(Write("a.probe", probe.bytes), {.to = ExportFormat::kYaneuraouDb}).bytes,
+  EXPECT_THAT(Convert(text, {.to = book::BookFormat::kProbe}).losses, IsEmpty());
+  const Converted probe = Convert(text, {.to = book::BookFormat::kProbe});
+  EXPECT_EQ(Convert(Write("a.probe", probe.bytes), {.to = book::BookFormat::kYaneuraouDb}).bytes,
             same.bytes);
 }
 
 TEST_F(ConverterTest, LosesNothingAsJson) {
   const std::string text = Write("a.db", kText);
-  const Converted same = Convert(text, {.to = ExportFormat::kYaneuraouDb});
-  const Converted json = Convert(text, {.to = ExportFormat::kJson});
+  const Converted same = Convert(text, {.to = book::BookFormat::kYaneuraouDb});
+  const Converted json = Convert(text, {.to = book::BookFormat::kJson});
   EXPECT_THAT(json.losses, IsEmpty());
   const std::string path = Write("a.json", json.bytes);
-  const Converted back = Convert(path, {.to = ExportFormat::kYaneuraouDb});
+  const Converted back = Convert(path, {.to = book::BookFormat::kYaneuraouDb});
   EXPECT_EQ(back.bytes, same.bytes);
   EXPECT_EQ(back.positions, 2);
-  EXPECT_EQ(Convert(path, {.from = book::ImportFormat::kJson, .to = ExportFormat::kJson}).bytes,
-            json.bytes);
+  EXPECT_EQ(
+      Convert(path, {.from = {.book = book::BookFormat::kJson}, .to = book::BookFormat::kJson})
+          .bytes,
+      json.bytes);
 }
 
 // What is spilled to the disk and merged is what the formats' own writers give.
@@ -134,12 +136,12 @@ TEST_F(ConverterTest, GivesTheSameFileWithAnyBoundOnMemory) {
   }
   const std::string path = Write("many.db", text);
   const struct {
-    ExportFormat format;
+    book::BookFormat format;
     std::string bytes;
-  } kinds[] = {{ExportFormat::kYaneuraouDb, book::WriteYaneuraouDb(positions)},
-               {ExportFormat::kYbb, book::WriteYbb(positions)},
-               {ExportFormat::kProbe, book::WriteProbeFile(positions)},
-               {ExportFormat::kJson, book::WriteJsonBook(positions)}};
+  } kinds[] = {{book::BookFormat::kYaneuraouDb, book::WriteYaneuraouDb(positions)},
+               {book::BookFormat::kYbb, book::WriteYbb(positions)},
+               {book::BookFormat::kProbe, book::WriteProbeFile(positions)},
+               {book::BookFormat::kJson, book::WriteJsonBook(positions)}};
   for (const auto& kind : kinds) {
     for (const size_t memory : {size_t{1} << 12, size_t{1} << 16, size_t{1} << 26}) {
       EXPECT_EQ(Convert(path, {.to = kind.format, .memory = memory}).bytes, kind.bytes)
@@ -149,7 +151,7 @@ TEST_F(ConverterTest, GivesTheSameFileWithAnyBoundOnMemory) {
 }
 
 TEST_F(ConverterTest, LeavesNothingWhereTheFileCannotBe) {
-  ConvertOptions options{.to = ExportFormat::kYbb};
+  ConvertOptions options{.to = book::BookFormat::kYbb};
   options.out = folder_ / "none/a.ybb";
   EXPECT_FALSE(ConvertBook(Write("a.db", kText), options).ok());
   options.out = folder_ / "a.ybb";
@@ -159,8 +161,9 @@ TEST_F(ConverterTest, LeavesNothingWhereTheFileCannotBe) {
 
 TEST_F(ConverterTest, KeepsASideOrFoldsBoth) {
   const std::string text = Write("a.db", kText);
-  EXPECT_EQ(Convert(text, {.to = ExportFormat::kYaneuraouDb, .side = Color::kSecond}).written, 1);
-  const Converted folded = Convert(text, {.to = ExportFormat::kYaneuraouDb, .fold = true});
+  EXPECT_EQ(Convert(text, {.to = book::BookFormat::kYaneuraouDb, .side = Color::kSecond}).written,
+            1);
+  const Converted folded = Convert(text, {.to = book::BookFormat::kYaneuraouDb, .fold = true});
   EXPECT_EQ(folded.written, 2);
   EXPECT_THAT(folded.bytes, Not(HasSubstr(" w - ")));
   EXPECT_THAT(folded.bytes, HasSubstr("7g7f"));
@@ -169,7 +172,7 @@ TEST_F(ConverterTest, KeepsASideOrFoldsBoth) {
       absl::StrCat(kText, "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2\n",
                    "3c3d none 60 24 7\n");
   const Converted one =
-      Convert(Write("both.db", both), {.to = ExportFormat::kYaneuraouDb, .fold = true});
+      Convert(Write("both.db", both), {.to = book::BookFormat::kYaneuraouDb, .fold = true});
   EXPECT_EQ(one.written, 2);
   EXPECT_THAT(one.bytes, HasSubstr("60 24 1210\n"));
 }
@@ -177,24 +180,24 @@ TEST_F(ConverterTest, KeepsASideOrFoldsBoth) {
 TEST_F(ConverterTest, RecordsOfAperyAloneThatNoWalkComesToAreNoBook) {
   const std::string path = Write("junk.bin", std::string(160, 'j'));
   ConvertOptions options;
-  options.from = book::ImportFormat::kApery;
+  options.from.book = book::BookFormat::kApery;
   EXPECT_EQ(ProblemOf(ConvertBook(path, options).status()).code, "not_a_book");
 }
 
 TEST_F(ConverterTest, KeepsRecordsOfAperyThatNoWalkComesTo) {
   std::vector<book::AperyRecord> lost = {{.key = 5, .move = 77, .count = 3, .score = -9},
                                          {.key = ~uint64_t{0}, .move = 78, .count = 4, .score = 8}};
-  const Converted made = Convert(Write("a.db", kText), {.to = ExportFormat::kApery});
+  const Converted made = Convert(Write("a.db", kText), {.to = book::BookFormat::kApery});
   const std::string opaque = book::WriteApery({}, lost);
   // Records stand in the order of their keys: these are the first and the last.
   const std::string bytes = opaque.substr(0, 16) + made.bytes + opaque.substr(16);
   const std::string path = Write("a.bin", bytes);
-  const Converted again = Convert(path, {.to = ExportFormat::kApery});
+  const Converted again = Convert(path, {.to = book::BookFormat::kApery});
   EXPECT_EQ(again.unreached, 2);
   EXPECT_TRUE(again.kept_unreached);
   EXPECT_THAT(again.losses, Not(::testing::Contains(HasSubstr("walk"))));
   EXPECT_EQ(again.bytes, bytes);
-  const Converted text = Convert(path, {.to = ExportFormat::kYaneuraouDb});
+  const Converted text = Convert(path, {.to = book::BookFormat::kYaneuraouDb});
   EXPECT_FALSE(text.kept_unreached);
   EXPECT_THAT(text.losses, ElementsAre("2 records that no walk comes to"));
 }

@@ -82,8 +82,8 @@ TEST(ExportProfile, NamesAreRead) {
     EXPECT_TRUE(MayBeWrittenAs(*ExportProfileOf(name), DefaultFormat(*ExportProfileOf(name))));
   }
   EXPECT_FALSE(ExportProfileOf("yo").has_value());
-  EXPECT_FALSE(MayBeWrittenAs(ExportProfile::kYoCount, ExportFormat::kYbb));
-  EXPECT_TRUE(MayBeWrittenAs(ExportProfile::kPeta, ExportFormat::kYbb));
+  EXPECT_FALSE(MayBeWrittenAs(ExportProfile::kYoCount, book::BookFormat::kYbb));
+  EXPECT_TRUE(MayBeWrittenAs(ExportProfile::kPeta, book::BookFormat::kYbb));
 }
 
 TEST(ExportProfile, SharesPutTheAnswerFirst) {
@@ -185,9 +185,9 @@ TEST(ExportProfile, NamesTheOptionsThatAnUntunedBookNeeds) {
     move.depth = 3;
   }
   SetWorth(book.positions[0]);
-  const auto positions = PositionsOf(book, ExportFormat::kYaneuraouDb);
-  EXPECT_THAT(NotesOn(book, positions, ExportFormat::kYaneuraouDb), IsEmpty());
-  EXPECT_THAT(WarningsFor(positions, ExportFormat::kYaneuraouDb),
+  const auto positions = PositionsOf(book, book::BookFormat::kYaneuraouDb);
+  EXPECT_THAT(NotesOn(book, positions, book::BookFormat::kYaneuraouDb), IsEmpty());
+  EXPECT_THAT(WarningsFor(positions, book::BookFormat::kYaneuraouDb),
               ElementsAre(HasSubstr("set in YaneuraOu: BookDepthLimit 0"),
                           HasSubstr("set in YaneuraOu V2: BookEvalBlackLimit")));
 }

@@ -49,7 +49,7 @@ class ExporterTest : public ::testing::Test {
            "startpos moves 2g2f 8c8d\n");
   }
   PackedPosition StartPacked() { return (*Shogi().Start("startpos", MatchRules{}))->packed(); }
-  std::string Bytes(ExportFormat format) {
+  std::string Bytes(book::BookFormat format) {
     const auto bytes = Export(*store_, Shogi(), 0, format);
     EXPECT_TRUE(bytes.ok()) << bytes.status();
     return *bytes;
@@ -105,8 +105,8 @@ class ExporterTest : public ::testing::Test {
 };
 
 TEST_F(ExporterTest, WritesAnEmptyBook) {
-  EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), "#YANEURAOU-DB2016 1.00\n");
-  const Json json = Json::parse(Bytes(ExportFormat::kJson));
+  EXPECT_EQ(Bytes(book::BookFormat::kYaneuraouDb), "#YANEURAOU-DB2016 1.00\n");
+  const Json json = Json::parse(Bytes(book::BookFormat::kJson));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_TRUE(json["run"].is_null());
   EXPECT_THAT(json["positions"], SizeIs(0));
@@ -114,7 +114,7 @@ TEST_F(ExporterTest, WritesAnEmptyBook) {
 
 TEST_F(ExporterTest, PutsTheAnswerFirstAndClearOfTheOthers) {
   ImportGames();
-  const std::vector<std::string> lines = Lines(Bytes(ExportFormat::kYaneuraouDb), kStart);
+  const std::vector<std::string> lines = Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart);
   // Nothing is known of results: value 0 for the answer, the most played move; ponder is the answer
   // at the position it leads to.
   EXPECT_THAT(lines, ::testing::ElementsAre("7g7f 3c3d 0 32 3", "2g2f 8c8d -31 32 1"));
@@ -127,11 +127,11 @@ TEST_F(ExporterTest, FollowsTheBaseWeightAndNeverABadOrForbiddenMove) {
                     return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
                   })
                   .ok());
-  EXPECT_THAT(Lines(Bytes(ExportFormat::kYaneuraouDb), kStart)[0], HasSubstr("2g2f "));
+  EXPECT_THAT(Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart)[0], HasSubstr("2g2f "));
   ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "").ok());
-  EXPECT_THAT(Lines(Bytes(ExportFormat::kYaneuraouDb), kStart),
+  EXPECT_THAT(Lines(Bytes(book::BookFormat::kYaneuraouDb), kStart),
               ::testing::ElementsAre(HasSubstr("7g7f ")));
-  const Json json = Json::parse(Bytes(ExportFormat::kJson));
+  const Json json = Json::parse(Bytes(book::BookFormat::kJson));
   std::set<std::string> marks;
   for (const Json& position : json["positions"]) {
     for (const Json& move : position["moves"]) {
@@ -140,7 +140,7 @@ TEST_F(ExporterTest, FollowsTheBaseWeightAndNeverABadOrForbiddenMove) {
   }
   EXPECT_EQ(marks, std::set<std::string>{"2g2f"});
   ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 2, "").ok());
-  const Json without = Json::parse(Bytes(ExportFormat::kJson));
+  const Json without = Json::parse(Bytes(book::BookFormat::kJson));
   for (const Json& position : without["positions"]) {
     if (position["position"] == kStart) {
       EXPECT_THAT(position["moves"], SizeIs(1));
@@ -157,7 +157,7 @@ TEST_F(ExporterTest, HandsAnImportedBookOnAsItIs) {
       "7g7f 3c3d 68 24 1203\n"
       "2g2f 8c8d 55 20 980\n";
   Import("book.db", book);
-  EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), book);
+  EXPECT_EQ(Bytes(book::BookFormat::kYaneuraouDb), book);
 }
 
 TEST_F(ExporterTest, CanBeReadBack) {
@@ -166,7 +166,7 @@ TEST_F(ExporterTest, CanBeReadBack) {
   book::DbSink sink;
   sink.accept = [&](const book::DbPosition&) { ++positions; };
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
-  ASSERT_TRUE(book::ReadYaneuraouDb(Bytes(ExportFormat::kYaneuraouDb), "export", sink).ok());
+  ASSERT_TRUE(book::ReadYaneuraouDb(Bytes(book::BookFormat::kYaneuraouDb), "export", sink).ok());
   EXPECT_EQ(positions, static_cast<size_t>(book::BookStore(*store_).Totals()->positions));
 }
 
@@ -179,7 +179,7 @@ TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
                     return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
                   })
                   .ok());
-  for (const ExportFormat format : {ExportFormat::kYbb, ExportFormat::kApery}) {
+  for (const book::BookFormat format : {book::BookFormat::kYbb, book::BookFormat::kApery}) {
     const std::string bytes = Bytes(format);
     std::vector<book::DbMove> moves;
     book::DbSink sink;
@@ -188,14 +188,14 @@ TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
     };
     sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
     const absl::Status read =
-        format == ExportFormat::kYbb
+        format == book::BookFormat::kYbb
             ? book::ReadYbb(bytes, "export", sink)
             : book::ReadApery(bytes, "export", {.roots = {}, .gap = 0}, sink, nullptr);
     ASSERT_TRUE(read.ok()) << read;
     ASSERT_THAT(moves, SizeIs(2));
     EXPECT_EQ(moves[0].move, UsiMove("2g2f"));
     EXPECT_GT(moves[0].value, moves[1].value);
-    if (format == ExportFormat::kApery) {
+    if (format == book::BookFormat::kApery) {
       EXPECT_GT(moves[0].count, moves[1].count);
     }
 
@@ -208,20 +208,20 @@ TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
 
 TEST_F(ExporterTest, IsTheSameForTheSameBookHoweverItCameToBe) {
   ImportGames();
-  const std::string db = Bytes(ExportFormat::kYaneuraouDb);
-  const std::string json = Bytes(ExportFormat::kJson);
+  const std::string db = Bytes(book::BookFormat::kYaneuraouDb);
+  const std::string json = Bytes(book::BookFormat::kJson);
   store_ = *book::Store::Open(folder_ / "other.sqlite", book::OpenMode::kCreate);
   Import("a.usi", "startpos moves 2g2f 8c8d\nstartpos moves 7g7f 8c8d\n");
   Import("b.usi", "startpos moves 7g7f 3c3d\nstartpos moves 7g7f 3c3d 2g2f\n");
-  EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), db);
-  EXPECT_EQ(Bytes(ExportFormat::kJson), json);
+  EXPECT_EQ(Bytes(book::BookFormat::kYaneuraouDb), db);
+  EXPECT_EQ(Bytes(book::BookFormat::kJson), json);
 }
 
 TEST_F(ExporterTest, WritesTheEvidenceOfARun) {
   ImportGames();
   const TunedRun tuned = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
   const LoadedRun& run = tuned.run;
-  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), ExportFormat::kJson));
+  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), book::BookFormat::kJson));
   EXPECT_EQ(json["run"]["run"], 7);
   EXPECT_EQ(json["run"]["commit_seq"], 30);
   EXPECT_EQ(json["run"]["games"], 30);
@@ -259,7 +259,7 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
   ImportGames();
   const TunedRun run = *WithMarks(*store_, PlayRun("sample-average", "2g2f", 30));
   const std::vector<std::string> lines =
-      Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
+      Lines(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kYaneuraouDb), kStart);
   // 20 of 30 with 20 games of what the position scores: 30 of 50. So 600 ln(32 / 18) = 345.
   EXPECT_THAT(lines, ::testing::ElementsAre("2g2f 8c8d 345 32 30 #30 games, 66.7 % (48.8-80.8)",
                                             "7g7f 3c3d 243 32 0"));
@@ -269,7 +269,7 @@ TEST_F(ExporterTest, ATunedBookPlaysTheAnswerOfTheRun) {
 TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
   ImportGames();
   const auto lines_of = [&](const TunedRun& run) {
-    return Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
+    return Lines(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kYaneuraouDb), kStart);
   };
   // As if both were played as often: a rare move has to show more.
   ASSERT_TRUE(book::BookStore(*store_)
@@ -287,7 +287,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
         (*book.Find(StartPacked()))->moves[0].note + (*book.Find(StartPacked()))->moves[1].note,
         "loses a pawn");
     // A bad move is there to be met, a forbidden one is not.
-    const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kJson));
+    const Json json = Json::parse(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kJson));
     int bad = 0;
     for (const Json& position : json["positions"]) {
       for (const Json& move : position["moves"]) bad += move.value("mark", "") == "bad" ? 1 : 0;
@@ -296,7 +296,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 2, "").ok());
     run = *WithMarks(*store_, std::move(run.run));
     EXPECT_THAT(lines_of(run), ::testing::ElementsAre(HasSubstr("7g7f ")));
-    EXPECT_THAT(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kJson),
+    EXPECT_THAT(WriteBook(ExportOfRun(run), Shogi(), book::BookFormat::kJson),
                 ::testing::Not(HasSubstr("bad")));
     // Of bad ones alone the best is played.
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "").ok());
@@ -310,7 +310,7 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
 }
 
 TEST_F(ExporterTest, NamesARunThatIsNotThere) {
-  const auto bytes = Export(*store_, Shogi(), 3, ExportFormat::kJson);
+  const auto bytes = Export(*store_, Shogi(), 3, book::BookFormat::kJson);
   EXPECT_EQ(bytes.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(ProblemOf(bytes.status()).code, "unknown_run");
 }
@@ -347,7 +347,7 @@ TEST_F(ExporterTest, TellsOfARunThatFoldsColoursWhatTheOtherOneSays) {
   EXPECT_EQ(position.moves[0].turned, (book::Evidence{1, 0, 0, 0}));
   // Its own games are counted apart.
   EXPECT_EQ(run.tuner->arms(run.graph->Find(state->key()))[0].evidence, book::Evidence());
-  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), ExportFormat::kJson));
+  const Json json = Json::parse(WriteBook(ExportOfRun(tuned), Shogi(), book::BookFormat::kJson));
   int turned = 0;
   for (const Json& at : json["positions"]) {
     for (const Json& move : at["moves"]) turned += move["turned"]["wins"].get<int>();

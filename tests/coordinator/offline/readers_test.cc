@@ -35,9 +35,9 @@ using book::Reader;
 
 const Rules& Shogi() { return shogi::ShogiRules(); }
 
-constexpr ExportFormat kFormats[] = {ExportFormat::kYaneuraouDb, ExportFormat::kYbb,
-                                     ExportFormat::kApery,       ExportFormat::kSbk,
-                                     ExportFormat::kProbe,       ExportFormat::kJson};
+constexpr book::BookFormat kFormats[] = {book::BookFormat::kYaneuraouDb, book::BookFormat::kYbb,
+                                         book::BookFormat::kApery,       book::BookFormat::kSbk,
+                                         book::BookFormat::kProbe,       book::BookFormat::kJson};
 
 using ByPosition = std::map<PackedPosition, DbPosition>;
 
@@ -104,11 +104,11 @@ class ReadersTest : public ::testing::Test {
   // Positions of the run's book at which a reader of a format does not play the answer.
   static void ExpectAnswers(const TunedRun& run) {
     const ExportBook book = ExportOfRun(run);
-    for (const ExportFormat format : kFormats) {
-      const BookFormat as = *BookFormatOf(format);
+    for (const book::BookFormat format : kFormats) {
+      const BookFormat as = format;
       const ByPosition read = ReadBack(as, WriteBook(book, Shogi(), format));
       // Hashed books are read by walking, which does not come everywhere.
-      const bool walked = format == ExportFormat::kApery || format == ExportFormat::kSbk;
+      const bool walked = format == book::BookFormat::kApery || format == book::BookFormat::kSbk;
       std::map<Reader, int> wrong;
       int missing = 0;
       for (const ExportBook::Position& position : book.positions) {
@@ -141,7 +141,7 @@ class ReadersTest : public ::testing::Test {
       const bool mixes =
           profile != ExportProfile::kYoSingle && !turned && profile != ExportProfile::kDlshogi;
       const std::vector<DbPosition> positions = PositionsFor(book, profile);
-      const BookFormat as = *BookFormatOf(DefaultFormat(profile));
+      const BookFormat as = DefaultFormat(profile);
       const ByPosition read =
           ReadBack(as, WritePositions(positions, DefaultFormat(profile), nullptr));
       int wrong = 0;

@@ -35,10 +35,11 @@ TEST(ExportPagesTest, AreTheBookAndLeaveNothing) {
   const testing::ToyRules rules;
   const std::string whole = [&] {
     const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
-    return Export(*store, rules, /*run=*/0, ExportFormat::kJson).value();
+    return Export(*store, rules, /*run=*/0, book::BookFormat::kJson).value();
   }();
   const auto seats = std::make_shared<ExportSeats>();
-  ExportPages pages(path, rules, /*run=*/0, ExportFormat::kJson, ExportSeats::Take(seats).value());
+  ExportPages pages(path, rules, /*run=*/0, book::BookFormat::kJson,
+                    ExportSeats::Take(seats).value());
   std::string sent;
   for (;;) {
     const auto page = pages.Next();

@@ -1,0 +1,131 @@
+#include "worker/play/embedded_player.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "base/memory.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/search/table_memory.h"
+#include "engine/shogi/sfen.h"
+
+namespace joseki::worker {
+
+absl::StatusOr<EmbeddedPlayer::Settings> EmbeddedPlayer::Read(
+    const std::map<std::string, std::string>& options) {
+  Settings settings;
+  for (const auto& [name, value] : options) {
+    if (name == "hash_mb") {
+      if (!absl::SimpleAtoi(value, &settings.hash_mb) || settings.hash_mb < 1 ||
+          settings.hash_mb > kMaxHashMb) {
+        return MakeProblem({.code = "bad_option",
+                            .file = name,
+                            .found = Quote(value),
+                            .expected = "a number of megabytes, 1 to 65536"});
+      }
+    } else if (name == "declaration") {
+      if (value != "27" && value != "none") {
+        return MakeProblem(
+            {.code = "bad_option", .file = name, .found = Quote(value), .expected = "27 or none"});
+      }
+      settings.declaration = value == "27";
+    } else if (shogi::EngineOptions::Has(name)) {
+      RETURN_IF_ERROR(settings.engine.Set(name, value));
+    } else {
+      return MakeProblem({.code = "unknown_option",
+                          .found = Quote(name),
+                          .expected = "hash_mb, declaration or an option of the search"});
+    }
+  }
+  return settings;
+}
+
+absl::Status EmbeddedPlayer::CheckOptions(const std::map<std::string, std::string>& options) {
+  return Read(options).status();
+}
+
+absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
+    const std::map<std::string, std::string>& options) {
+  ASSIGN_OR_RETURN(const Settings settings, Read(options));
+  RETURN_IF_ERROR(CheckMemory("hash_mb", TableMemory(settings.hash_mb, settings.engine.search)));
+  return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(settings));
+}
+
+EmbeddedPlayer::EmbeddedPlayer(const Settings& settings)
+    : declaration_(settings.declaration), search_(static_cast<size_t>(settings.hash_mb) << 20) {
+  settings.engine.ApplyTo(search_);
+}
+
+// The seed is not used: chance enters a game by the node limits that the caller draws.
+absl::Status EmbeddedPlayer::NewGame(uint64_t /*seed*/) {
+  stopped_ = false;
+  search_.ClearStop();
+  search_.NewGame();
+  start_.clear();
+  moves_.clear();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Choice> EmbeddedPlayer::Choose(const GameLine& game, const Limits& limits) {
+  if (limits.nodes == 0 && limits.move_ms == 0) {
+    return MakeProblem({.code = "bad_limit",
+                        .file = "nodes",
+                        .found = "0",
+                        .expected = "a limit, or the search would never end"});
+  }
+  if (absl::Status status = Follow(game); !status.ok()) {
+    start_.clear();
+    return status;
+  }
+  const SearchResult result = search_.Run(position_, {.nodes = limits.nodes,
+                                                      .depth = 0,
+                                                      .soft_ms = 0,
+                                                      .hard_ms = limits.move_ms,
+                                                      .excluded = limits.excluded,
+                                                      .declaration = declaration_});
+  if (stopped_) return absl::CancelledError("stopped");
+  Choice choice{.kind = Choice::Kind::kMove,
+                .move = result.best,
+                .score = result.value,
+                .nodes = result.nodes,
+                .depth = static_cast<uint32_t>(std::max(result.depth, 0))};
+  if (result.declare) {
+    choice.kind = Choice::Kind::kDeclareWin;
+  } else if (!result.best) {
+    choice.kind = Choice::Kind::kResign;
+  }
+  return choice;
+}
+
+void EmbeddedPlayer::Stop() {
+  stopped_ = true;
+  search_.Stop();
+}
+
+absl::Status EmbeddedPlayer::Follow(const GameLine& game) {
+  const bool continues = !start_.empty() && start_ == game.start &&
+                         moves_.size() <= game.moves.size() &&
+                         std::equal(moves_.begin(), moves_.end(), game.moves.begin());
+  if (!continues) {
+    ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(game.start));
+    position_ = std::move(start.position);
+    start_ = std::string(game.start);
+    moves_.clear();
+  }
+  for (size_t i = moves_.size(); i < game.moves.size(); ++i) {
+    const Move move = game.moves[i];
+    if (!position_.IsLegal(move)) {
+      return MakeProblem({.code = "illegal_move",
+                          .found = shogi::ToUsi(move),
+                          .expected = "a legal move in " + shogi::ToSfen(position_, 1)});
+    }
+    shogi::Undo undo;
+    position_.Do(move, undo);
+    moves_.push_back(move);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/search/shogi/engine_options.h"
+#include "engine/search/shogi/game.h"
+#include "worker/play/player.h"
+
+namespace joseki::worker {
+
+// The engine of this project behind the Player port: one search for both sides of a game, cleared
+// for each game. The same options, start, moves, limits and exclusions give the same choices.
+class EmbeddedPlayer final : public Player {
+ public:
+  // Four megabytes hold a game of 2,000 nodes a move many times over, and are cleared in well under
+  // a millisecond, which is little even beside a game of 300 nodes a move.
+  static constexpr int kDefaultHashMb = 4;
+  static constexpr int kMaxHashMb = 65536;
+
+  // InvalidArgument "unknown_option" or "bad_option". The options:
+  //   hash_mb      transposition table, 1 .. kMaxHashMb; default kDefaultHashMb
+  //   declaration  "27" or "none": whether the 27-point declaration wins; default "27". Under any
+  //                other rule of the match give "none": the referee ends such games by itself.
+  //   and every one of shogi::EngineOptions, with USI's names and values.
+  // ResourceExhausted "no_memory" of hash_mb where this machine has not enough now; players that
+  // are made at once may each be promised the same memory, so who makes several takes turns.
+  static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
+      const std::map<std::string, std::string>& options);
+  // Whether there are such options at all: for who only tells others to play by them.
+  static absl::Status CheckOptions(const std::map<std::string, std::string>& options);
+
+  // Undoes Stop.
+  absl::Status NewGame(uint64_t seed) override;
+  // InvalidArgument if there is no limit, or the game's line is malformed or illegal.
+  absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
+  void Stop() override;
+
+ private:
+  struct Settings {
+    int hash_mb = kDefaultHashMb;
+    bool declaration = true;
+    shogi::EngineOptions engine;
+  };
+
+  explicit EmbeddedPlayer(const Settings& settings);
+
+  static absl::StatusOr<Settings> Read(const std::map<std::string, std::string>& options);
+
+  // Brings position_ to the end of `game`, replaying only what is new. InvalidArgument if a move of
+  // it is illegal.
+  absl::Status Follow(const GameLine& game);
+
+  const bool declaration_;
+  std::atomic<bool> stopped_{false};
+  Search<Shogi> search_;
+  // What position_ has followed.
+  std::string start_;
+  std::vector<Move> moves_;
+  shogi::Position position_;
+};
+
+}  // namespace joseki::worker

@@ -1,0 +1,265 @@
+#include "worker/play/referee.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/rng.h"
+#include "proto/limits.h"
+#include "worker/play/cost.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr uint32_t kMostDepth = 1000;
+
+Termination FaultOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kDeadlineExceeded:
+      return Termination::kStall;
+    case absl::StatusCode::kCancelled:
+      return Termination::kInterrupted;
+    default:
+      return Termination::kCrash;
+  }
+}
+
+bool Contains(std::span<const Move> moves, Move move) {
+  return std::find(moves.begin(), moves.end(), move) != moves.end();
+}
+
+// One game in progress.
+class Table {
+ public:
+  Table(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+        const KeepGoing& keep_going, const book::AnswerBook* book)
+      : rules_(rules), spec_(spec), slot_(slot), player_(player), keep_going_(keep_going) {
+    if (book == nullptr) return;
+    std::optional<book::OwnSide> own;
+    if (slot.own) own = book::OwnSide{*slot.own, slot.seed};
+    follower_.emplace(*book, slot.line.size(), own);
+  }
+
+  GameRecord Play() {
+    if (Begin() && PlayLine()) {
+      if (slot_.kind == SlotKind::kEvaluation) {
+        PlayChoice();
+        return Finished();
+      }
+      while (PlayChoice()) {
+      }
+    }
+    return Finished();
+  }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  GameRecord Finished() {
+    record_.think_ms = static_cast<uint32_t>(
+        std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(thought_).count(),
+                          std::numeric_limits<uint32_t>::max()));
+    return std::move(record_);
+  }
+
+  // Each returns whether the game goes on.
+  bool Begin() {
+    auto state = rules_.Start(slot_.start, spec_.match);
+    if (!state.ok()) {
+      return Fault(
+          Termination::kInterrupted,
+          absl::StrCat("start refused: ",
+                       state.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
+    }
+    state_ = std::move(state).value();
+    if (const absl::Status status = player_.NewGame(slot_.seed); !status.ok()) {
+      return Fault(
+          FaultOf(status),
+          absl::StrCat("new game: ", status.ToString(absl::StatusToStringMode::kWithNoExtraData)));
+    }
+    if (follower_) due_ = follower_->See(state_->key());
+    return GoesOn();
+  }
+
+  bool PlayLine() {
+    for (const Move move : slot_.line) {
+      if (!state_->Play(move)) {
+        return Fault(Termination::kInterrupted,
+                     absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
+                                  record_.moves.size() + 1));
+      }
+      Note(move);
+      if (!GoesOn()) return false;
+    }
+    return true;
+  }
+
+  bool PlayChoice() {
+    if (due_) return PlayBook(*due_);
+    const std::span<const Move> excluded = Excluded();
+    const int ply = static_cast<int>(record_.moves.size());
+    const GameLine line{slot_.start, record_.moves};
+    const bool evaluation = slot_.kind == SlotKind::kEvaluation;
+    Limits limits;
+    if (evaluation) {
+      limits.nodes = slot_.nodes;
+    } else {
+      limits = LimitsFor(spec_, slot_.seed, ply);
+      limits.excluded = excluded;
+    }
+    const Steady::time_point began = Steady::now();
+    const std::optional<absl::Duration> engine_before = player_.EngineTime();
+    const absl::Duration thread_before = ProcessorTimeOfThread();
+    const absl::StatusOr<Choice> choice = player_.Choose(line, limits);
+    NoteSearch(engine_before, thread_before);
+    thought_ += Steady::now() - began;
+    if (!choice.ok()) {
+      return Fault(
+          FaultOf(choice.status()),
+          absl::StrCat("ply ", ply + 1, ": ",
+                       choice.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
+    }
+    record_.nodes += choice->nodes;
+    switch (choice->kind) {
+      case Choice::Kind::kResign:
+        record_.ending = {WinFor(~state_->side_to_move()), Termination::kResign};
+        return false;
+      case Choice::Kind::kDeclareWin:
+        // Where the rules grant one, the game has ended before the player was asked.
+        return Fault(Termination::kIllegalMove,
+                     absl::StrCat("ply ", ply + 1, ": declared a win without the right to"));
+      case Choice::Kind::kMove:
+        break;
+    }
+    if (Contains(excluded, choice->move)) {
+      return Fault(Termination::kIllegalMove,
+                   absl::StrCat("ply ", ply + 1, ": chose the excluded move ", Text(choice->move)));
+    }
+    const Color side = state_->side_to_move();
+    if (!state_->Play(choice->move)) {
+      return Fault(Termination::kIllegalMove,
+                   absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Said(*choice)));
+    }
+    const int16_t score = ClampScore(choice->score);
+    if (evaluation) {
+      record_.scores.push_back(score);
+      record_.depth = std::min(choice->depth, kMostDepth);
+      record_.moves.push_back(choice->move);
+      record_.ending = {Result::kNone, Termination::kNone};
+      return false;
+    }
+    if (watch_.Add(side, score) && !PlaysOn(spec_.resign, slot_.seed)) {
+      record_.ending = {WinFor(~side), Termination::kResign};
+      return false;
+    }
+    if (spec_.keep_scores) record_.scores.push_back(score);
+    Note(choice->move);
+    return GoesOn();
+  }
+
+  // An engine that was started during the search has used all of its time in it.
+  void NoteSearch(std::optional<absl::Duration> engine_before, absl::Duration thread_before) {
+    const std::optional<absl::Duration> engine = player_.EngineTime();
+    if (!engine && !engine_before) {
+      record_.search += ProcessorTimeOfThread() - thread_before;
+    } else if (engine) {
+      const absl::Duration before = engine_before.value_or(absl::ZeroDuration());
+      record_.search += *engine >= before ? *engine - before : *engine;
+    }
+  }
+
+  bool PlayBook(Move move) {
+    const Color side = state_->side_to_move();
+    if (!state_->Play(move)) {
+      return Fault(Termination::kInterrupted,
+                   absl::StrCat("book refused: illegal move ", Text(move), " at ply ",
+                                record_.moves.size() + 1));
+    }
+    Note(move);
+    // The book says nothing of who stands better.
+    watch_.Add(side, kNoScore);
+    if (spec_.keep_scores) record_.scores.push_back(kNoScore);
+    return GoesOn();
+  }
+
+  // The move was played.
+  void Note(Move move) {
+    record_.moves.push_back(move);
+    if (!follower_) return;
+    follower_->Played(move);
+    due_ = follower_->See(state_->key());
+  }
+
+  // The moves that may not be chosen now.
+  std::span<const Move> Excluded() const {
+    if (slot_.excluded.empty() || record_.moves.size() != slot_.line.size()) return {};
+    for (const Move move : state_->LegalMoves()) {
+      if (!Contains(slot_.excluded, move)) return slot_.excluded;
+    }
+    return {};
+  }
+
+  bool GoesOn() {
+    if (const std::optional<Ending> ending = state_->ending()) {
+      record_.ending = *ending;
+      return false;
+    }
+    if (!keep_going_(static_cast<int>(record_.moves.size()))) {
+      return Fault(Termination::kInterrupted, "broken off");
+    }
+    return true;
+  }
+
+  bool Fault(Termination termination, const std::string& text) {
+    record_.ending = {Result::kNone, termination};
+    record_.fault = text.substr(0, kMaxFaultBytes);
+    return false;
+  }
+
+  std::string Said(const Choice& choice) const {
+    return choice.words.empty() ? Text(choice.move) : Quote(choice.words);
+  }
+  std::string Text(Move move) const { return move ? rules_.Text(move) : "none"; }
+
+  const Rules& rules_;
+  const PlaySpec& spec_;
+  const Slot& slot_;
+  Player& player_;
+  const KeepGoing& keep_going_;
+
+  std::unique_ptr<GameState> state_;
+  std::optional<book::Follower> follower_;  // with re-entry
+  std::optional<Move> due_;                 // the book's next move
+  GameRecord record_;
+  ResignWatch watch_{spec_.resign};
+  Steady::duration thought_{};
+};
+
+}  // namespace
+
+Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply) {
+  const uint64_t jitter = spec.jitter_percent;
+  Rng rng = Rng(seed).Split(static_cast<uint64_t>(ply));
+  const uint64_t percent = 100 - jitter + rng.Below(2 * jitter + 1);
+  Limits limits;
+  if (spec.move_ms > 0) {
+    limits.move_ms = static_cast<uint32_t>(std::max<uint64_t>(1, spec.move_ms * percent / 100));
+  } else {
+    limits.nodes = std::max<uint64_t>(1, spec.nodes * percent / 100);
+  }
+  return limits;
+}
+
+GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+                    const KeepGoing& keep_going, const book::AnswerBook* book) {
+  return Table(rules, spec, slot, player, keep_going, book).Play();
+}
+
+}  // namespace joseki::worker

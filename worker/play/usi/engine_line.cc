@@ -1,0 +1,120 @@
+#include "worker/play/usi/engine_line.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "engine/core/value.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr size_t kMostTextBytes = 200;
+constexpr int kMostScore = 32767;
+constexpr int kMostMultiPv = 1000;
+
+std::vector<std::string_view> WordsOf(std::string_view line) {
+  std::vector<std::string_view> words;
+  constexpr std::string_view kSpaces = " \t\r";
+  for (size_t at = line.find_first_not_of(kSpaces); at != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(kSpaces, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kSpaces, end);
+  }
+  return words;
+}
+
+using Words = std::span<const std::string_view>;
+
+template <typename Number>
+std::optional<Number> NumberOf(std::string_view word) {
+  Number number = 0;
+  if (!absl::SimpleAtoi(absl::string_view(word.data(), word.size()), &number)) return std::nullopt;
+  return number;
+}
+
+// Of "mate 5", "mate -4", "mate +" and "mate -": plies, their number perhaps unknown.
+std::optional<int> MateScore(std::string_view word) {
+  if (word.empty()) return std::nullopt;
+  const bool mated = word.front() == '-';
+  const bool signed_word = mated || word.front() == '+';
+  const std::string_view digits = word.substr(signed_word ? 1 : 0);
+  std::optional<int> plies = signed_word && digits.empty() ? kMaxPly : NumberOf<int>(digits);
+  if (!plies || *plies < 0) return std::nullopt;
+  plies = std::min(*plies, 2000);
+  return mated ? MatedIn(*plies) : MateIn(*plies);
+}
+
+std::optional<int> ScoreOf(std::string_view kind, std::string_view value) {
+  if (kind == "mate") return MateScore(value);
+  if (kind != "cp") return std::nullopt;
+  const std::optional<int> score = NumberOf<int>(value);
+  if (!score) return std::nullopt;
+  return std::clamp(*score, -kMostScore, kMostScore);
+}
+
+EngineInfo InfoOf(Words words) {
+  EngineInfo info;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
+    if (words[i] == "string") break;  // free text
+    if (words[i] == "pv") {
+      info.move = next.substr(0, kMostTextBytes);
+      break;  // always the last
+    }
+    if (words[i] == "nodes") {
+      info.nodes = NumberOf<uint64_t>(next);
+    } else if (words[i] == "depth") {
+      info.depth = NumberOf<uint32_t>(next);
+    } else if (words[i] == "multipv") {
+      info.multipv = std::clamp(NumberOf<int>(next).value_or(1), 1, kMostMultiPv);
+    } else if (words[i] == "score" && i + 2 < words.size()) {
+      info.score = ScoreOf(next, words[i + 2]);
+    }
+  }
+  return info;
+}
+
+std::string Join(Words words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  }
+  return text.substr(0, kMostTextBytes);
+}
+
+}  // namespace
+
+EngineLine ParseEngineLine(std::string_view line) {
+  using Kind = EngineLine::Kind;
+  const std::vector<std::string_view> all = WordsOf(line);
+  const Words words(all);
+  if (words.empty()) return {};
+  const std::string_view first = words[0];
+  const std::string_view second = words.size() > 1 ? words[1] : std::string_view();
+  EngineLine parsed;
+  if (first == "info") {
+    parsed.kind = Kind::kInfo;
+    parsed.info = InfoOf(words.subspan(1));
+  } else if (first == "bestmove") {
+    parsed.kind = Kind::kBestMove;
+    parsed.text = second.substr(0, kMostTextBytes);
+  } else if (first == "usiok" && words.size() == 1) {
+    parsed.kind = Kind::kUsiOk;
+  } else if (first == "readyok" && words.size() == 1) {
+    parsed.kind = Kind::kReadyOk;
+  } else if (first == "id" && second == "name") {
+    parsed.kind = Kind::kName;
+    parsed.text = Join(words.subspan(2));
+  } else if (first == "option" && second == "name") {
+    // A name may have spaces: it goes up to the type.
+    const auto type = std::find(words.begin() + 2, words.end(), std::string_view("type"));
+    parsed.text = Join({words.begin() + 2, type});
+    if (!parsed.text.empty()) parsed.kind = Kind::kOption;
+  }
+  return parsed;
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/core/rules.h"
+#include "worker/play/play_spec.h"
+#include "worker/play/player.h"
+#include "worker/play/usi/engines_file.h"
+
+namespace joseki::worker {
+
+// How many nodes a move of the signature is given.
+inline constexpr uint64_t kUsiSignatureNodes = 3000;
+
+// Starts the engine, asks its name, hashes its weight file, and, if it claims to be deterministic,
+// searches each of `positions` three times: twice in one process and once in another. Its signature
+// is 0 unless all agree; `note` is told why (may be null). An error if the engine cannot be started
+// or its weight file cannot be read. Blocks, bounded by the entry's limits; call from a thread that
+// outlives the call.
+absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& rules,
+                                        std::span<const char* const> positions,
+                                        const std::function<void(const std::string&)>& note);
+
+// Whether the file lets a run set these options, and its profile knows the run's limit.
+// InvalidArgument "option_not_allowed" or "unsupported_limit".
+absl::Status CheckRun(const EngineEntry& entry, const PlaySpec& play);
+
+// The engines of a worker that could be started, and the players of its slots. Thread-safe after
+// construction.
+class EngineSet {
+ public:
+  using Note = std::function<void(const std::string&)>;
+
+  // `rules` outlive the set. `stderr_folder`: where what engines write to stderr is kept, one file
+  // an engine and slot; empty: nowhere. `note` is told what is odd about them; any thread.
+  EngineSet(const Rules& rules, std::string stderr_folder, Note note)
+      : rules_(rules), stderr_folder_(std::move(stderr_folder)), note_(std::move(note)) {}
+
+  void Add(EngineEntry entry, EngineIdentity identity);
+  // Of all that were added.
+  std::vector<EngineIdentity> identities() const;
+
+  // A player of a slot for a run. InvalidArgument "unknown_engine", or CheckRun's;
+  // FailedPrecondition "engine" if the run wants another one of that id.
+  absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const PlaySpec& play, size_t slot) const;
+
+ private:
+  struct Known {
+    EngineEntry entry;
+    EngineIdentity identity;
+  };
+
+  const Rules& rules_;
+  const std::string stderr_folder_;
+  const Note note_;
+  std::map<std::string, Known> engines_;
+};
+
+// The cores of slot number `slot` where each has `cores` of `usable` for itself; they are shared
+// once there are no more. Empty if `usable` is.
+std::vector<int> CoresOfSlot(const std::vector<int>& usable, size_t slot, size_t cores);
+
+}  // namespace joseki::worker
