@@ -135,8 +135,8 @@ std::string_view WordFor(const PositionDiff& position) {
   return position.answer_changed ? "another answer" : "same answer";
 }
 
-void Print(const BookDiff& diff, const Side& before, const Side& after, const DiffArguments& arguments,
-           const Rules& rules, std::ostream& out) {
+void Print(const BookDiff& diff, const Side& before, const Side& after,
+           const DiffArguments& arguments, const Rules& rules, std::ostream& out) {
   out << "before: " << arguments.before << " (" << before.what << ")\nafter:  " << arguments.after
       << " (" << after.what << ")\n";
   out << absl::StreamFormat(
@@ -187,8 +187,8 @@ Json JsonOf(const std::optional<ExportBook::Move>& move) {
 
 Json RunOf(const ExportBook& book) { return book.run.has_value() ? Json(book.run->run) : Json(); }
 
-Json JsonOf(const BookDiff& diff, const Side& before, const Side& after, const DiffArguments& arguments,
-            const Rules& rules) {
+Json JsonOf(const BookDiff& diff, const Side& before, const Side& after,
+            const DiffArguments& arguments, const Rules& rules) {
   Json object;
   object["before"] = arguments.before;
   object["before_run"] = RunOf(before.book);

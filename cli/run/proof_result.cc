@@ -111,9 +111,9 @@ Item ItemOf(const ProofMatch& match) {
 }
 
 Item ItemOf(const Proof& proof, const ProofMatch& by_tuned, const ProofMatch& by_input) {
-  Item item{
-      absl::StrCat("the input book, each against the run's opponent at ", MatchLimitWords(by_tuned)),
-      Finding::kNotPlayed, ""};
+  Item item{absl::StrCat("the input book, each against the run's opponent at ",
+                         MatchLimitWords(by_tuned)),
+            Finding::kNotPlayed, ""};
   const auto gain = GainAgainstOpponent(proof);
   if (!gain) return item;
   item.finding = gain->low > 0    ? Finding::kStronger

@@ -120,7 +120,8 @@ void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std
   PrintMoveTable(rows, RowsOfRun(spec), out);
 }
 
-absl::StatusOr<TunedRun> Load(book::Store& store, const ReportArguments& arguments, const Rules& rules) {
+absl::StatusOr<TunedRun> Load(book::Store& store, const ReportArguments& arguments,
+                              const Rules& rules) {
   coordinator::RunId number = arguments.run;
   if (number == 0) {
     ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/cluster/process.h"
 #include "cli/load/latency.h"
 #include "cli/load/payload.h"
-#include "cli/cluster/process.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
