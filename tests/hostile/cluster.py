@@ -1,6 +1,5 @@
 """A coordinator with TLS and page, and honest workers, as real processes in a folder of their own."""
 import json
-import os
 import re
 import resource
 import shutil
@@ -91,11 +90,8 @@ class Cluster:
         return ["--tls", str(self.certs / f"{role}s/{role}-1")] if self.secured else []
 
     def spawn(self, program, *arguments, **options):
-        # The address sanitizer keeps 256 MB of what was freed; that is no memory of the program's.
-        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
         child = subprocess.Popen([str(self.binaries / program), *map(str, arguments)],
-                                 stderr=subprocess.PIPE, text=True, cwd=self.folder,
-                                 env={**os.environ, "ASAN_OPTIONS": sanitizer}, **options)
+                                 stderr=subprocess.PIPE, text=True, cwd=self.folder, **options)
         self.children.append(child)
         return child
 

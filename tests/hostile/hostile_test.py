@@ -128,7 +128,9 @@ class Quick(Hostile):
                 one.frame(one.HEADERS, 0, 1, b"\0\1x" + b"\x7f" + attacks.varint((1 << 31) - 127))
                 for _ in range(10_000):
                     one.frame(one.CONTINUATION, 0, 1, filler)
-        self.assertLess(self.cluster.resident_mb() - before, 100)
+        # The address sanitizer keeps 256 MB of what was freed, and a seam around each piece of memory.
+        if "ASAN_OPTIONS" not in os.environ:
+            self.assertLess(self.cluster.resident_mb() - before, 100)
         self.alive()
 
 
