@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -168,8 +168,8 @@ absl::StatusOr<std::shared_ptr<const std::string>> Artefacts::Bytes(const Sha256
   if (auto bytes = kept()) return bytes;
   const std::lock_guard making(making_);
   if (auto bytes = kept()) return bytes;
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                   Store::Open(options_.db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
   absl::StatusOr<std::string> bytes = RunStore(*store).ReadSnapshot(sha256);
   if (absl::IsNotFound(bytes.status())) return std::shared_ptr<const std::string>();
   RETURN_IF_ERROR(bytes.status());

@@ -7,9 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator_impl.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
-#include "coordinator/store/store.h"
 #include "coordinator/store/weight_store.h"
 #include "spdlog/spdlog.h"
 
@@ -28,7 +29,7 @@ constexpr absl::Duration kChores = absl::Seconds(5);
 constexpr absl::Duration kLongestTick = absl::Minutes(5);
 
 // The newest weights of a run with re-entry.
-absl::Status RestoreWeights(Store& store, RunState& state) {
+absl::Status RestoreWeights(book::Store& store, RunState& state) {
   if (!state.spec().play.re_entry) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<WeightVersionRow> versions,
                    ReadWeightVersions(store, state.id()));
@@ -65,9 +66,9 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
                  options.db_path);
   }
   // Opened first: a migration takes the lock for itself.
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                   Store::Open(options.db_path, OpenMode::kCreate));
-  ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(options.db_path));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(options.db_path, book::OpenMode::kCreate));
+  ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path));
   auto coordinator = std::make_unique<CoordinatorImpl>(std::move(options), rules, clock,
                                                        std::move(lock), store->epoch());
   RETURN_IF_ERROR(coordinator->Open());
@@ -75,7 +76,7 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
 }
 
 CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Clock& clock,
-                                 FileLock lock, std::string epoch)
+                                 book::FileLock lock, std::string epoch)
     : options_(std::move(options)),
       rules_(rules),
       clock_(clock),
@@ -91,8 +92,8 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
       weights_(options_.db_path) {}
 
 absl::Status CoordinatorImpl::Open() {
-  ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
-                   Store::Open(options_.db_path, OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(std::unique_ptr<book::Store> store,
+                   book::Store::Open(options_.db_path, book::OpenMode::kReadWrite));
   {
     RunStore rows(*store);
     ASSIGN_OR_RETURN(marks_, rows.ReadMarks());
@@ -118,7 +119,7 @@ absl::Status CoordinatorImpl::Open() {
     writing.retry = absl::ZeroDuration();
     writing.own_thread = false;
   } else {
-    ASSIGN_OR_RETURN(backfill_, WalBackfill::Start(*store));
+    ASSIGN_OR_RETURN(backfill_, book::WalBackfill::Start(*store));
   }
   writer_ =
       std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
@@ -149,7 +150,8 @@ void MarkChecks(const std::vector<CheckRow>& checks, std::vector<LeaseRow>& leas
 
 }  // namespace
 
-absl::Status CoordinatorImpl::RestoreRun(Store& store, RunStore& rows, RunId id, Graphs& graphs) {
+absl::Status CoordinatorImpl::RestoreRun(book::Store& store, RunStore& rows, RunId id,
+                                         Graphs& graphs) {
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id, graphs));
   const LoadedRun::Times& times = loaded.times;
   spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",

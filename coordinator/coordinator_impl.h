@@ -20,8 +20,11 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "base/rng.h"
+#include "book/database/file_lock.h"
+#include "book/database/wal_backfill.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/runs/rebuild.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 #include "coordinator/runs/weights_archive.h"
 #include "coordinator/scheduling/fair_share.h"
@@ -35,8 +38,6 @@
 #include "coordinator/scheduling/trust.h"
 #include "coordinator/scheduling/verification.h"
 #include "coordinator/scheduling/wait_list.h"
-#include "coordinator/store/file_lock.h"
-#include "coordinator/store/wal_backfill.h"
 #include "coordinator/store/writer.h"
 #include "coordinator/table_mutex.h"
 #include "engine/core/rules.h"
@@ -62,7 +63,7 @@ namespace joseki::coordinator {
 // from it is committed before it.
 class CoordinatorImpl final : public Coordinator {
  public:
-  CoordinatorImpl(Options options, const Rules& rules, const Clock& clock, FileLock lock,
+  CoordinatorImpl(Options options, const Rules& rules, const Clock& clock, book::FileLock lock,
                   std::string epoch);
   ~CoordinatorImpl() override;
 
@@ -204,7 +205,7 @@ class CoordinatorImpl final : public Coordinator {
   struct Sweep;
 
   // Start-up (coordinator.cc).
-  absl::Status RestoreRun(Store& store, RunStore& rows, RunId run, Graphs& graphs);
+  absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId run, Graphs& graphs);
   absl::Status PayDebt(RunStore& rows);
   void DebtPaid(bool committed);
   void SetStorageHealth(const absl::Status& status);
@@ -366,7 +367,7 @@ class CoordinatorImpl final : public Coordinator {
   const Rules& rules_;
   const Clock& clock_;
   const Clock& wall_;
-  FileLock lock_;  // of the maintenance thread, once that runs
+  book::FileLock lock_;  // of the maintenance thread, once that runs
   const std::string epoch_;
   const absl::Time started_;
 
@@ -416,7 +417,8 @@ class CoordinatorImpl final : public Coordinator {
 
   WeightsArchive weights_;  // of runs with re-entry
 
-  std::unique_ptr<WalBackfill> backfill_;  // of the writer's commits; none without own threads
+  std::unique_ptr<book::WalBackfill>
+      backfill_;  // of the writer's commits; none without own threads
   std::unique_ptr<Writer> writer_;
   std::thread maintenance_;
   std::stop_source stop_rebuilding_;

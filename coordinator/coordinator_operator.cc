@@ -14,6 +14,7 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
 #include "book/folding.h"
 #include "book/stats/interval.h"
 #include "coordinator/coordinator_impl.h"
@@ -21,9 +22,9 @@
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/match_state.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/taken_over.h"
 #include "coordinator/store/archive_store.h"
-#include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "spdlog/spdlog.h"
 
@@ -42,14 +43,15 @@ absl::Status UnknownRun(RunId run) {
 // The book as it is now, frozen; for a run that folds colours, it knows each position turned, too.
 absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& rules,
                                        const RunSpec& spec) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
-  BookStore book(*store);
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(db_path, book::OpenMode::kReadOnly));
+  book::BookStore book(*store);
   ASSIGN_OR_RETURN(book::Graph graph, book.LoadGraph(rules));
   if (!book::FoldsColours(spec.policy_options)) return graph;
-  ASSIGN_OR_RETURN(const std::vector<MarkedMove> marks, book.Marks());
+  ASSIGN_OR_RETURN(const std::vector<book::MarkedMove> marks, book.Marks());
   book::ForbiddenMoves forbidden;
-  for (const MarkedMove& marked : marks) {
-    if (marked.mark == kForbidden) forbidden.emplace(marked.position, marked.move);
+  for (const book::MarkedMove& marked : marks) {
+    if (marked.mark == book::kForbidden) forbidden.emplace(marked.position, marked.move);
   }
   return book::Fold(rules, graph, forbidden);
 }
@@ -67,7 +69,8 @@ absl::Status CheckBookIs(const std::string& db_path, const Rules& rules, const R
 
 // A run that goes on needs its games: they are read again when a worker is blocked.
 absl::Status CheckGamesAreHere(const std::string& db_path, RunId run) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(db_path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<ArchiveRow> archives, ReadArchives(*store, run));
   const bool dropped = std::any_of(archives.begin(), archives.end(),
                                    [](const ArchiveRow& archive) { return archive.dropped; });
@@ -81,7 +84,8 @@ absl::Status CheckGamesAreHere(const std::string& db_path, RunId run) {
 // What searches of earlier runs say of a new run's book, beside what it was imported with.
 absl::Status FindEvaluations(const std::string& db_path, const Rules& rules, book::NodeId start,
                              LoadedRun& run) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(db_path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(run.priors.shared, LastEvaluation(*store));
   ASSIGN_OR_RETURN(
       Evaluations evaluations,
@@ -180,14 +184,16 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
     fresh.trust = trust_;
   }
   {
-    ASSIGN_OR_RETURN(const auto store, Store::Open(options_.db_path, OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto store,
+                     book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
     RunStore rows(*store);
     ASSIGN_OR_RETURN(fresh.opponent, OpponentBook(rows, rules_, spec));
     if (spec.match) {
       RETURN_IF_ERROR(CheckMatchBooks(rows, spec));
     } else {
-      ASSIGN_OR_RETURN(ImportedValues imported, BookStore(*store).ReadImportedValues(*fresh.graph));
-      fresh.imported = std::make_shared<const ImportedValues>(std::move(imported));
+      ASSIGN_OR_RETURN(book::ImportedValues imported,
+                       book::BookStore(*store).ReadImportedValues(*fresh.graph));
+      fresh.imported = std::make_shared<const book::ImportedValues>(std::move(imported));
     }
     if (spec.take_over) {
       RETURN_IF_ERROR(Flush());  // which runs are over may not have been written yet

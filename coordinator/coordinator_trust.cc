@@ -9,8 +9,8 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/store/store.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -345,8 +345,8 @@ absl::Status CoordinatorImpl::CheckSeen(const std::string& worker) const {
       return absl::OkStatus();
     }
   }
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                   Store::Open(options_.db_path, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const bool seen, RunStore(*store).HasSession(worker));
   if (seen) return absl::OkStatus();
   return MakeProblem({.code = "unknown_worker",
@@ -435,8 +435,8 @@ bool CoordinatorImpl::RebuildOne() {
   }
   const absl::Time began = clock_.Now();
   const auto read = [&]() -> absl::StatusOr<RebuiltRun> {
-    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                     Store::Open(options_.db_path, OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                     book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
     return RebuildRun(*store, rules_, std::move(point), stop_rebuilding_.get_token());
   };
   absl::StatusOr<RebuiltRun> rebuilt = read();

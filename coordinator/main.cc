@@ -21,13 +21,13 @@
 #include "base/status_macros.h"
 #include "base/steady_clock.h"
 #include "base/trust/revocations.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_server.h"
 #include "coordinator/services/metrics.h"
 #include "coordinator/services/server.h"
 #include "coordinator/services/server_health.h"
 #include "coordinator/store/disk.h"
-#include "coordinator/store/store.h"
 #include "engine/core/isa.h"
 #include "engine/shogi/shogi_rules.h"
 #include "proto/grpc_log.h"
@@ -116,7 +116,8 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   const Rules& rules = shogi::ShogiRules();
   RETURN_IF_ERROR(CheckStart(arguments));
   // Creates an empty book where there is none, and refuses one that is not ours.
-  RETURN_IF_ERROR(Store::Open(arguments.coordinator.db_path, OpenMode::kCreate).status());
+  RETURN_IF_ERROR(
+      book::Store::Open(arguments.coordinator.db_path, book::OpenMode::kCreate).status());
   // Runs take the time that goes by here, whatever becomes of the machine's clock.
   const SteadyClock clock(Clock::System());
   Coordinator::Options options = arguments.coordinator;

@@ -6,7 +6,8 @@
   1. Arrows: a file includes only rooms on lower floors (docs/architecture.md).
   2. Confinement: a third-party header is included only where it belongs.
   3. Sources: every .cc file is named in the CMakeLists.txt of its folder or one above it.
-  4. Documents: every path that a document names exists, and so does every linked file.
+  4. Definitions: what a header declares is defined in its own room, or an arrow would point there unseen.
+  5. Documents: every path that a document names exists, and so does every linked file.
 """
 
 import pathlib
@@ -28,7 +29,7 @@ MEETING = {
 }
 ENGINE = SHOGI | SEARCH | MEETING | {"engine/eval", "engine/mate", "engine/usi"}
 # What a run in a coordinator stands on.
-STORE = {"coordinator/model", "coordinator/scheduling", "coordinator/store"}
+STORE = {"book/database", "coordinator/model", "coordinator/scheduling", "coordinator/store"}
 COORDINATOR = STORE | {
     "coordinator", "coordinator/runs", "coordinator/offline", "coordinator/page",
     "coordinator/services"}
@@ -57,27 +58,31 @@ MAY_INCLUDE = {
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI,
     "book/formats": BOOK | SHOGI,
+    # The book in SQLite, and what fills and reads it: no run, lease or worker.
+    "book/database": BOOK | {"book/records", "book/formats"},
     # Certificates and join tokens.
     "base/trust": {"base"},
     "proto": {"base", "base/trust"},
-    # From below: plain values, pure state machines, SQLite, a run in memory, what needs no running
-    # coordinator, the facade (the folder itself), gRPC.
-    "coordinator/model": BOOK,
+    # The bounds of the protocol: numbers, for both ends and what stands behind them.
+    "proto/limits": set(),
+    # From below: plain values, pure state machines, rows in SQLite, a run in memory, what needs no
+    # running coordinator, the facade (the folder itself), gRPC.
+    "coordinator/model": BOOK | {"book/database", "proto/limits"},
     "coordinator/scheduling": BOOK | {"coordinator/model"},
-    "coordinator/store": BOOK | {"coordinator/model", "coordinator/scheduling", "book/formats"},
-    "coordinator/runs": BOOK | STORE,
+    "coordinator/store": BOOK | {"book/database", "coordinator/model", "coordinator/scheduling"},
+    "coordinator/runs": BOOK | STORE | {"proto/limits"},
     "coordinator/offline": BOOK | STORE | {"coordinator/runs", "book/records", "book/formats"},
-    "coordinator": BOOK | STORE | {"coordinator/runs", "base/trust"},
+    "coordinator": BOOK | STORE | {"coordinator/runs", "base/trust", "proto/limits"},
     # HTTP, for browsers.
     "coordinator/page": BOOK | STORE | {"coordinator", "base/trust"},
     "coordinator/services": BOOK | STORE
-    | {"coordinator/offline", "coordinator", "proto", "base/trust"},
+    | {"coordinator/runs", "coordinator/offline", "coordinator", "proto", "proto/limits", "base/trust"},
     # The mains choose the game.
     "coordinator/main": BOOK | SHOGI | STORE
     | {"coordinator/page", "coordinator/services", "proto", "base/trust"},
-    "worker": BOOK | ENGINE | {"proto", "base/trust"},
+    "worker": BOOK | ENGINE | {"proto", "proto/limits", "base/trust"},
     "cli": BOOK | ENGINE | COORDINATOR
-    | {"book/records", "book/formats", "proto", "base/trust", "worker"},
+    | {"book/records", "book/formats", "proto", "proto/limits", "base/trust", "worker"},
     "tests": None,  # everything
 }
 TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
@@ -89,18 +94,18 @@ CONFINED = [
      r"worker/(\w+_client|wire)\.|cli/cluster/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
-     r"coordinator/store/|tests/"),
+     r"(book/database|coordinator/store)/|tests/"),
     (r"CLI/", r"cli/|base/(option_range|settings)\.|(coordinator|worker|engine)/main\.cc|"
      r"tests/(base|cli|e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),
     (r"nlohmann/",
-     r"base/json\.h|(coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
+     r"base/json\.h|(book/database|coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
      r"book/(records/jkf|formats/json_book)\.cc|tests/"),
     (r"boost/(asio|beast)", r"coordinator/page/http_server\.cc|tests/support/http_client\.cc"),
     (r"openssl/", r"base/(hash|trust/certificate)\.cc|proto/tls_buffers\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
-    (r"archive(_entry)?\.h", r"coordinator/offline/archive\.cc|coordinator/store/zstd\.cc|tests/"),
+    (r"archive(_entry)?\.h", r"book/database/(archive|zstd)\.cc|tests/"),
     (r"gtest/|gmock/", r"tests/"),
     # Ours are std::mutex: others give false alarms under the thread sanitizer.
     (r"absl/synchronization/", r"proto/mutexes\.h"),
@@ -162,6 +167,52 @@ def check_sources(root, path):
         folder = folder.parent
 
 
+# What is outside an unnamed namespace and begins a line: a function's head, up to its body or semicolon.
+HEAD = re.compile(r"^(?!using|namespace|return|else|static_assert|template|friend|typedef|class|struct|enum|#|//)"
+                  r"[A-Za-z_][\w:<>,&* \n]*?[ &*>\n]((?:\w+::)*[~\w]+)(\([^;{}]*?\))[^;{}()]*?([;{:])", re.MULTILINE)
+CLASS = re.compile(r"^(?:class|struct) (?:\[\[\w+\]\] )?(\w+)[^;{]*\{", re.MULTILINE)
+UNNAMED = re.compile(r"^namespace \{\n.*?^\}  // namespace\n", re.MULTILINE | re.DOTALL)
+
+
+def arity(parameters):
+    """How many parameters stand between the brackets."""
+    depth, count = 0, 1
+    for letter in parameters[1:-1]:
+        depth += (letter in "<({[") - (letter in ">)}]")
+        count += letter == "," and depth == 0
+    return count if parameters[1:-1].strip() else 0
+
+
+def check_definitions(files):
+    """files: (path, text) of all. A function or class that a header of another room alone declares."""
+    declared = {}  # a function's name and arity, or a class's name: the rooms and headers that declare it
+    for path, text in files:
+        if not path.endswith(".h"):
+            continue
+        for match in CLASS.finditer(text):
+            declared.setdefault(match[1], {})[room_of(path)] = path
+        for match in HEAD.finditer(text):
+            if match[3] == ";":
+                declared.setdefault((match[1], arity(match[2])), {})[room_of(path)] = path
+    for path, text in files:
+        room = room_of(path)
+        if not path.endswith(".cc") or MAY_INCLUDE[room] is None:
+            continue
+        text = UNNAMED.sub(lambda unnamed: "\n" * unnamed[0].count("\n"), text)
+        own = set(CLASS.findall(text))
+        for match in HEAD.finditer(text):
+            if match[3] == ";":
+                continue
+            names = match[1].split("::")
+            what = names[-2] if len(names) > 1 else (names[-1], arity(match[2]))
+            rooms = declared.get(what, {})
+            folder = path.rsplit("/", 1)[0]
+            if rooms and what not in own and room not in rooms and not any(
+                    header.rsplit("/", 1)[0] == folder for header in rooms.values()):
+                yield (f"{path}:{line_of(text, match)}: defines {match[1]}, which "
+                       f"{sorted(rooms.values())[0]} of another room declares")
+
+
 def expand(name):
     """a/b.{h,cc} -> a/b.h, a/b.cc"""
     match = re.match(r"^(.*)\{([^{}]*)\}(.*)$", name)
@@ -200,9 +251,11 @@ def check_document(root, document):
 
 def check(root):
     violations = []
-    for path, text in sources(root):
+    files = list(sources(root))
+    for path, text in files:
         violations += check_arrows(path, text)
         violations += check_sources(root, path)
+    violations += check_definitions(files)
     for document in sorted([*root.glob("*.md"), *(root / "docs").glob("*.md"),
                             *(root / "deploy").rglob("*.md")]):
         violations += check_document(root, document)

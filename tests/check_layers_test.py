@@ -46,6 +46,24 @@ class CheckLayersTest(unittest.TestCase):
         self.write("base/file.h", '#pragma once\n#include "engine/core/types.h"\n')
         self.assert_one("base/file.h:2:", "engine/core/types.h")
 
+    def test_a_declaration_whose_definition_stands_in_another_room(self):
+        self.write("coordinator/CMakeLists.txt", "runs/load.cc store/rows.cc")
+        self.write("coordinator/store/rows.h", "class Run;\nabsl::StatusOr<Run> Load(int run);\n"
+                                               "class Rows {\n  int Count();\n};\n")
+        self.write("coordinator/store/rows.cc", "int Rows::Count() {\n  return 0;\n}\n")
+        self.write("coordinator/runs/load.cc", "namespace {\nint Other(int run) {\n  return run;\n}\n}  // namespace\n"
+                                               "\nabsl::StatusOr<Run> Load(int run) {\n  return Run(run);\n}\n")
+        self.assert_one("coordinator/runs/load.cc:7:", "coordinator/store/rows.h")
+        # One of the room's own, with as many parameters or not, is what the source defines.
+        self.write("coordinator/runs/load.h", "absl::StatusOr<Run> Load(int run);\n")
+        self.assertEqual(self.violations(), [])
+
+    def test_a_class_whose_functions_stand_in_another_room(self):
+        self.write("book/CMakeLists.txt", "graph.cc")
+        self.write("engine/core/tree.h", "class Tree {\n  int Size();\n};\n")
+        self.write("book/graph.cc", '#include "engine/core/tree.h"\n\nint Tree::Size() {\n  return 0;\n}\n')
+        self.assert_one("book/graph.cc:3:", "engine/core/tree.h")
+
     def test_neighbours(self):
         self.write("engine/search/search.h", '#include "engine/shogi/position.h"\n')
         self.assert_one("engine/search/search.h:1:", "engine/shogi/position.h")

@@ -82,7 +82,7 @@ absl::Status RunConvert(const Arguments& arguments, Context& context) {
   const absl::Time began = clock.Now();
   std::vector<std::string> rejects;  // the first ones
   coordinator::ConvertOptions options;
-  options.from = *coordinator::ImportFormatOf(arguments.from);
+  options.from = *book::ImportFormatOf(arguments.from);
   if (!arguments.format.empty()) options.to = coordinator::ExportFormatOf(arguments.format);
   options.fold = arguments.fold;
   if (!arguments.side.empty()) {
@@ -119,7 +119,7 @@ void AddBookConvert(CLI::App& book, Context& context) {
   out->needs(format);
   format->needs(out);
   command->add_option("--from", arguments->from, "format of the book")
-      ->check(CLI::IsMember(coordinator::ImportFormatNames()))
+      ->check(CLI::IsMember(book::ImportFormatNames()))
       ->capture_default_str();
   command->add_option("--side", arguments->side, "only the positions where this side moves")
       ->check(CLI::IsMember({"black", "white"}))

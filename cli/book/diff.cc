@@ -17,6 +17,7 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "cli/commands.h"
 #include "cli/match/book.h"
@@ -25,7 +26,6 @@
 #include "coordinator/offline/book_reach.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -62,7 +62,7 @@ Name NameOf(const std::string& text) {
 }
 
 // The newest run that has tuned the book, or does; 0 if there is none.
-absl::StatusOr<coordinator::RunId> NewestRun(coordinator::Store& store) {
+absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store) {
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(store).ReadRuns());
   coordinator::RunId newest = 0;
@@ -73,8 +73,7 @@ absl::StatusOr<coordinator::RunId> NewestRun(coordinator::Store& store) {
 }
 
 absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(name.file, book::OpenMode::kReadOnly));
   coordinator::RunId run = name.run.value_or(0);
   if (!name.run && newest_run) {
     ASSIGN_OR_RETURN(run, NewestRun(*store));

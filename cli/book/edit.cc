@@ -7,11 +7,11 @@
 
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_import.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
-#include "coordinator/store/book_import.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -26,21 +26,20 @@ struct Arguments {
 };
 
 int MarkOf(std::string_view word) {
-  if (word == "bad") return coordinator::kBad;
-  return word == "forbidden" ? coordinator::kForbidden : 0;
+  if (word == "bad") return book::kBad;
+  return word == "forbidden" ? book::kForbidden : 0;
 }
 
-const coordinator::BookMove* FindMove(const std::optional<coordinator::BookPosition>& position,
-                                      Move move) {
+const book::BookMove* FindMove(const std::optional<book::BookPosition>& position, Move move) {
   if (!position.has_value()) return nullptr;
-  for (const coordinator::BookMove& candidate : position->moves) {
+  for (const book::BookMove& candidate : position->moves) {
     if (candidate.move == move) return &candidate;
   }
   return nullptr;
 }
 
-absl::Status AddMove(coordinator::Store& store, const GameState& state, Move move) {
-  coordinator::BookImport import(store, "edit", "joseki book edit", "{}");
+absl::Status AddMove(book::Store& store, const GameState& state, Move move) {
+  book::BookImport import(store, "edit", "joseki book edit", "{}");
   book::DbPosition position;
   position.packed = state.packed();
   position.ply = PlyOf(state);
@@ -55,9 +54,8 @@ absl::Status RunEdit(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   const absl::StatusOr<Move> move = state->ParseMove(arguments.move);
   if (!move.ok()) return At(move.status(), "--move");
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
-  coordinator::BookStore book(*store);
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  book::BookStore book(*store);
   ASSIGN_OR_RETURN(auto position, book.Find(state->packed()));
   const bool there = FindMove(position, *move) != nullptr;
   if (!there && !arguments.add) {
@@ -71,7 +69,7 @@ absl::Status RunEdit(const Arguments& arguments, Context& context) {
     RETURN_IF_ERROR(AddMove(*store, *state, *move));
     ASSIGN_OR_RETURN(position, book.Find(state->packed()));
   }
-  const coordinator::BookMove& now = *FindMove(position, *move);
+  const book::BookMove& now = *FindMove(position, *move);
   const int mark = arguments.mark.has_value() ? MarkOf(*arguments.mark) : now.mark;
   const std::string note = arguments.note.value_or(now.note);
   RETURN_IF_ERROR(book.Mark(state->packed(), *move, mark, note));

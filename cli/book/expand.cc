@@ -10,6 +10,9 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_import.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/growing_book.h"
 #include "cli/book/expansion.h"
 #include "cli/book/leaf_expansion.h"
@@ -17,9 +20,6 @@
 #include "cli/progress.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
-#include "coordinator/store/book_import.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 #include "engine/search/bench.h"
 #include "worker/embedded_player.h"
 
@@ -57,7 +57,7 @@ std::string OptionsJson(const Arguments& arguments) {
 }
 
 // The book's moves with what each is worth by itself.
-absl::StatusOr<book::GrowingBook> Growing(coordinator::Store& store, const Rules& rules) {
+absl::StatusOr<book::GrowingBook> Growing(book::Store& store, const Rules& rules) {
   ASSIGN_OR_RETURN(const coordinator::ExportBook book, coordinator::ExportOfBook(store, rules));
   std::vector<book::GrowingBook::Entry> entries;
   for (const coordinator::ExportBook::Position& position : book.positions) {
@@ -73,8 +73,7 @@ absl::StatusOr<book::GrowingBook> Growing(coordinator::Store& store, const Rules
 
 absl::Status RunLeaves(const Arguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(book::GrowingBook book, Growing(*store, context.rules()));
   ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
   LeafExpansionOptions options = arguments.leaves;
@@ -85,11 +84,11 @@ absl::Status RunLeaves(const Arguments& arguments, Context& context) {
                                      static_cast<uint64_t>(of),
                                      absl::StrCat(done, " of ", of, " leaves"));
                    }));
-  coordinator::BookImport import(*store, "expand", "embedded engine", OptionsJson(arguments));
+  book::BookImport import(*store, "expand", "embedded engine", OptionsJson(arguments));
   for (const book::DbPosition& position : expansion.positions) {
     RETURN_IF_ERROR(import.AddBook(position));
   }
-  ASSIGN_OR_RETURN(const coordinator::BookImport::Totals totals, import.Commit(0, 0));
+  ASSIGN_OR_RETURN(const book::BookImport::Totals totals, import.Commit(0, 0));
   progress.Clear();
   if (context.json()) {
     Json object;
@@ -114,10 +113,8 @@ absl::Status RunLeaves(const Arguments& arguments, Context& context) {
 
 absl::Status RunExpand(const Arguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
-  ASSIGN_OR_RETURN(const book::Graph graph,
-                   coordinator::BookStore(*store).LoadGraph(context.rules()));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const book::Graph graph, book::BookStore(*store).LoadGraph(context.rules()));
   ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
   ASSIGN_OR_RETURN(
       std::vector<book::DbPosition> positions,
@@ -127,10 +124,9 @@ absl::Status RunExpand(const Arguments& arguments, Context& context) {
   std::sort(
       positions.begin(), positions.end(),
       [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
-  coordinator::BookImport import(*store, "expand", "embedded engine",
-                                 OptionsJson(arguments.options));
+  book::BookImport import(*store, "expand", "embedded engine", OptionsJson(arguments.options));
   for (const book::DbPosition& position : positions) RETURN_IF_ERROR(import.AddBook(position));
-  ASSIGN_OR_RETURN(const coordinator::BookImport::Totals totals, import.Commit(0, 0));
+  ASSIGN_OR_RETURN(const book::BookImport::Totals totals, import.Commit(0, 0));
   progress.Clear();
   if (context.json()) {
     Json object;
@@ -152,8 +148,7 @@ absl::Status RunSearched(const Arguments& arguments, Context& context) {
                         .found = "no run",
                         .expected = "the run whose workers have searched"});
   }
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const coordinator::SearchExpansionReport report,
                    coordinator::ExpandBySearches(*store, context.rules(), arguments.run));
   if (context.json()) {

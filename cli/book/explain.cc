@@ -10,12 +10,12 @@
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/formats/turned.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "coordinator/offline/export_profile.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -142,8 +142,7 @@ Json JsonOf(const Explained& explained, const Rules& rules) {
 
 absl::Status RunExplain(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
   const coordinator::ExportFormat format = arguments.format.empty()

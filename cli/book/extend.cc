@@ -12,13 +12,13 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/extended_book.h"
+#include "book/database/importer.h"
+#include "book/database/parallel_read.h"
 #include "book/formats/probe_file.h"
 #include "cli/book/game_filter_options.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/offline/extended_book.h"
-#include "coordinator/offline/importer.h"
-#include "coordinator/offline/parallel_read.h"
 
 namespace joseki::cli {
 namespace {
@@ -26,7 +26,7 @@ namespace {
 struct Arguments {
   std::string out;
   std::string from = "auto";
-  coordinator::ExtendedBookOptions options;
+  book::ExtendedBookOptions options;
   book::GameFilter filter;
   int threads = 0;
   std::vector<std::string> paths;
@@ -36,18 +36,17 @@ absl::Status RunExtend(const Arguments& arguments, Context& context) {
   constexpr int64_t kRejectsShown = 50;
   constexpr int64_t kProgressEvery = 1000;
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const std::vector<std::string> files,
-                   coordinator::ListImportFiles(arguments.paths));
-  coordinator::ExtendedBook extended(context.rules(), arguments.options);
+  ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments.paths));
+  book::ExtendedBook extended(context.rules(), arguments.options);
   int64_t rejected = 0;
   int64_t filtered = 0;
   bool wanted = true;  // the game read last
-  const coordinator::ReadOptions reading{.from = *coordinator::ImportFormatOf(arguments.from),
-                                         .plies = arguments.options.plies,
-                                         .variations = true,
-                                         .evaluations = true};
-  RETURN_IF_ERROR(coordinator::ReadInOrder(
-      files, reading, arguments.threads, [&](coordinator::ImportEvent event) {
+  const book::ReadOptions reading{.from = *book::ImportFormatOf(arguments.from),
+                                  .plies = arguments.options.plies,
+                                  .variations = true,
+                                  .evaluations = true};
+  RETURN_IF_ERROR(
+      book::ReadInOrder(files, reading, arguments.threads, [&](book::ImportEvent event) {
         if (const auto* game = std::get_if<book::GameRecord>(&event)) {
           wanted = arguments.filter.Keeps(*game);
           if (wanted) {
@@ -107,8 +106,8 @@ void AddBookExtend(CLI::App& book, Context& context) {
       ->required()
       ->type_name("FILE");
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
-      ->check(CLI::IsMember(coordinator::ImportFormatNames()));
-  coordinator::ExtendedBookOptions& options = arguments->options;
+      ->check(CLI::IsMember(book::ImportFormatNames()));
+  book::ExtendedBookOptions& options = arguments->options;
   command->add_option("--plies", options.plies, "how many plies of each game count")
       ->check(Within(1, 1000))
       ->capture_default_str();

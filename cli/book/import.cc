@@ -14,13 +14,13 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "book/weighing.h"
 #include "cli/book/game_filter_options.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/offline/importer.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -57,7 +57,7 @@ std::string SourceName(const std::vector<std::string>& paths) {
 absl::Status CheckTarget(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
-    return coordinator::Store::Open(path, coordinator::OpenMode::kCreate).status();
+    return book::Store::Open(path, book::OpenMode::kCreate).status();
   }
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   if (!std::filesystem::is_directory(folder, error)) {
@@ -87,11 +87,11 @@ std::vector<std::vector<std::string>> Portions(const std::vector<std::string>& f
   return portions;
 }
 
-absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Context& context,
-                                                 Progress& progress) {
+absl::StatusOr<book::ImportReport> Import(const Arguments& arguments, Context& context,
+                                          Progress& progress) {
   RETURN_IF_ERROR(CheckTarget(arguments.book));
-  coordinator::ImportOptions options;
-  options.from = *coordinator::ImportFormatOf(arguments.from);
+  book::ImportOptions options;
+  options.from = *book::ImportFormatOf(arguments.from);
   options.plies = arguments.plies;
   options.filter = arguments.filter;
   options.games = arguments.games;
@@ -104,9 +104,8 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
   options.spill_folder = std::filesystem::absolute(arguments.book).parent_path().string();
   std::error_code error;
   if (std::filesystem::exists(arguments.book, error)) {
-    ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
-    ASSIGN_OR_RETURN(options.imported, coordinator::BookStore(*store).ImportedFiles());
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kCreate));
+    ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
   }
   int shown = 0;
   options.on_reject = [&](const absl::Status& problem) {
@@ -115,29 +114,28 @@ absl::StatusOr<coordinator::ImportReport> Import(const Arguments& arguments, Con
     context.err() << problem.message() << "\n";
     if (shown == kRejectsShown) context.err() << "further rejects are only counted\n";
   };
-  options.on_progress = [&](const coordinator::ImportProgress& now) {
+  options.on_progress = [&](const book::ImportProgress& now) {
     progress.Update(now.writing ? "writing" : "reading", now.done, now.total,
                     absl::StrCat(now.games, " games, ", now.rejected, " rejected"));
   };
-  ASSIGN_OR_RETURN(const std::vector<std::string> files,
-                   coordinator::ListImportFiles(arguments.paths));
-  coordinator::ImportReport sum;
+  ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments.paths));
+  book::ImportReport sum;
   for (const std::vector<std::string>& portion : Portions(files, arguments.portion)) {
-    coordinator::Importer importer(context.rules(), options);
+    book::Importer importer(context.rules(), options);
     RETURN_IF_ERROR(importer.AddFiles(portion));
-    coordinator::ImportReport report = importer.report();
+    book::ImportReport report = importer.report();
     if (report.anything()) {
       ASSIGN_OR_RETURN(const auto store,
-                       coordinator::Store::Open(arguments.book, coordinator::OpenMode::kCreate));
+                       book::Store::Open(arguments.book, book::OpenMode::kCreate));
       ASSIGN_OR_RETURN(report, importer.Commit(*store, SourceName(arguments.paths)));
-      ASSIGN_OR_RETURN(options.imported, coordinator::BookStore(*store).ImportedFiles());
+      ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
     }
     sum.Add(report);
   }
   return sum;
 }
 
-void Print(const coordinator::ImportReport& report, double seconds, Context& context) {
+void Print(const book::ImportReport& report, double seconds, Context& context) {
   const double rate = seconds > 0 ? static_cast<double>(report.games) / seconds : 0;
   if (context.json()) {
     Json object;
@@ -176,7 +174,7 @@ void Print(const coordinator::ImportReport& report, double seconds, Context& con
 void RunImport(const Arguments& arguments, Context& context) {
   const Clock& clock = Clock::System();
   const absl::Time began = clock.Now();
-  absl::StatusOr<coordinator::ImportReport> report = [&] {
+  absl::StatusOr<book::ImportReport> report = [&] {
     Progress progress(context.err(), clock, Progress::ForStandardError());
     return Import(arguments, context, progress);
   }();
@@ -216,7 +214,7 @@ void AddImport(CLI::App& app, Context& context) {
       "Adds game records (CSA, KIF, KI2, JKF, USI) and books of other programs to a book");
   AddBookOption(*command, arguments->book);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
-      ->check(CLI::IsMember(coordinator::ImportFormatNames()));
+      ->check(CLI::IsMember(book::ImportFormatNames()));
   command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
       ->check(Within(1, 1000))
       ->capture_default_str();

@@ -4,9 +4,9 @@
 
 #include "base/option_range.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
 #include "coordinator/offline/search_learning.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -18,8 +18,7 @@ struct Arguments {
 };
 
 absl::Status RunLearn(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(
       const coordinator::LearnReport report,
       coordinator::LearnFromSearches(*store, context.rules(), arguments.run, arguments.positions));

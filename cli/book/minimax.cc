@@ -8,11 +8,11 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_import.h"
+#include "book/database/store.h"
 #include "book/formats/db_minimax.h"
 #include "cli/commands.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/book_import.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -42,8 +42,7 @@ std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
 }
 
 absl::Status RunMinimax(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::ExportOfBook(*store, context.rules()));
   std::vector<book::DbPosition> positions = PositionsOf(book);
@@ -55,10 +54,10 @@ absl::Status RunMinimax(const Arguments& arguments, Context& context) {
   }
   const book::DbMinimaxReport report =
       book::MinimaxBook(positions, /*turned=*/false, arguments.draw);
-  coordinator::BookImport import(*store, "expand", "minimax",
-                                 absl::StrCat("{\"draw\":", arguments.draw, "}"));
+  book::BookImport import(*store, "expand", "minimax",
+                          absl::StrCat("{\"draw\":", arguments.draw, "}"));
   for (const book::DbPosition& position : positions) RETURN_IF_ERROR(import.AddBook(position));
-  ASSIGN_OR_RETURN(const coordinator::BookImport::Totals totals, import.Commit(0, 0));
+  ASSIGN_OR_RETURN(const book::BookImport::Totals totals, import.Commit(0, 0));
   if (context.json()) {
     Json object;
     object["positions"] = positions.size();

@@ -16,9 +16,9 @@
 namespace joseki::cli {
 namespace {
 
-using coordinator::BookMove;
-using coordinator::BookPosition;
-using coordinator::MoveCounts;
+using book::BookMove;
+using book::BookPosition;
+using book::MoveCounts;
 
 // A chi-square test says something from about so many games expected in each cell.
 constexpr double kLeastExpected = 5;
@@ -85,10 +85,10 @@ PackedPosition TurnedPosition(const GameState& state) {
   return book::Turned(here).packed;
 }
 
-absl::Status FillByColour(coordinator::Store& store, const GameState& state,
+absl::Status FillByColour(book::Store& store, const GameState& state,
                           const std::optional<BookPosition>& here, PositionFacts& facts) {
   ASSIGN_OR_RETURN(const std::optional<BookPosition> turned,
-                   coordinator::BookStore(store).Find(TurnedPosition(state)));
+                   book::BookStore(store).Find(TurnedPosition(state)));
   ByColourRows rows;
   const auto add = [&](const std::optional<BookPosition>& position, bool turn) {
     if (!position.has_value()) return;
@@ -119,18 +119,18 @@ void FillByColour(const coordinator::TunedRun& tuned, const GameState& state,
   facts.by_colour = rows.Finish();
 }
 
-absl::Status FillOnward(coordinator::Store& store, const Rules& rules,
+absl::Status FillOnward(book::Store& store, const Rules& rules,
                         const std::optional<BookPosition>& here, PositionFacts& facts) {
   if (!here.has_value()) return absl::OkStatus();
   std::vector<Move> moves;
   for (const BookMove& move : here->moves) {
     moves.push_back(move.move);
     if (!move.note.empty()) facts.notes.emplace_back(move.move, move.note);
-    if (move.mark == coordinator::kForbidden) facts.forbidden.push_back(move.move);
+    if (move.mark == book::kForbidden) facts.forbidden.push_back(move.move);
   }
   Expansion expansion;
   RETURN_IF_ERROR(rules.Expand(here->packed, moves, expansion));
-  coordinator::BookStore book(store);
+  book::BookStore book(store);
   for (size_t i = 0; i < moves.size(); ++i) {
     if (!expansion.children[i].has_value()) continue;
     ASSIGN_OR_RETURN(const std::optional<BookPosition> next,
@@ -149,13 +149,13 @@ Json CountsJson(const MoveCounts& counts) {
 
 }  // namespace
 
-absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& rules,
+absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
                                       const GameState& state, const coordinator::TunedRun* run,
                                       bool fold, bool transpositions) {
   PositionFacts facts;
-  coordinator::BookStore book(store);
+  book::BookStore book(store);
   ASSIGN_OR_RETURN(const std::optional<BookPosition> here, book.Find(state.packed()));
-  ASSIGN_OR_RETURN(facts.sources, coordinator::SourcesOfPosition(store, state.packed()));
+  ASSIGN_OR_RETURN(facts.sources, book::SourcesOfPosition(store, state.packed()));
   RETURN_IF_ERROR(FillOnward(store, rules, here, facts));
   if (fold && run != nullptr) {
     FillByColour(*run, state, facts);
@@ -180,7 +180,7 @@ void PrintFacts(const PositionFacts& facts, const Rules& rules, bool sources, st
   }
   for (const Move move : facts.forbidden) out << "forbidden: " << rules.Text(move) << "\n";
   if (sources && !facts.sources.empty()) out << "sources:\n";
-  for (const coordinator::MoveSource& source : facts.sources) {
+  for (const book::MoveSource& source : facts.sources) {
     if (!sources) break;
     out << absl::StreamFormat("  %-6s %-6s", rules.Text(source.move), source.kind);
     if (source.counts.games > 0) {
@@ -226,7 +226,7 @@ void AddFacts(const PositionFacts& facts, const Rules& rules, bool fold, bool tr
   object["forbidden"] = Json::array();
   for (const Move move : facts.forbidden) object["forbidden"].push_back(rules.Text(move));
   object["sources"] = Json::array();
-  for (const coordinator::MoveSource& source : facts.sources) {
+  for (const book::MoveSource& source : facts.sources) {
     Json row = {{"move", rules.Text(source.move)}, {"kind", source.kind}, {"name", source.name}};
     row.update(CountsJson(source.counts));
     row["value"] = source.value.has_value() ? Json(*source.value) : Json();

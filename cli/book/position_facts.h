@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/book_sources.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "cli/context.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/book_sources.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {
@@ -33,15 +33,15 @@ struct PositionFacts {
   };
   // A move's games by the colour that played it: here, and in the turned position.
   struct ByColour {
-    Move move;                      // as it is played here
-    coordinator::MoveCounts black;  // each from the side that moved
-    coordinator::MoveCounts white;
+    Move move;               // as it is played here
+    book::MoveCounts black;  // each from the side that moved
+    book::MoveCounts white;
     // The chance of a difference in scores as large as this one, if there is none (chi-square, one
     // degree of freedom, decided games); nullopt where there are too few.
     std::optional<double> chance;
   };
 
-  std::vector<coordinator::MoveSource> sources;
+  std::vector<book::MoveSource> sources;
   std::vector<std::pair<Move, std::string>> notes;
   std::vector<Move> forbidden;
   std::vector<Onward> onward;
@@ -51,7 +51,7 @@ struct PositionFacts {
 
 // `fold` looks for the turned position too, by the games of `run` if that is not null;
 // `transpositions` reads the whole book.
-absl::StatusOr<PositionFacts> FactsOf(coordinator::Store& store, const Rules& rules,
+absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
                                       const GameState& state, const coordinator::TunedRun* run,
                                       bool fold, bool transpositions);
 

@@ -4,16 +4,16 @@
 
 #include "base/option_range.h"
 #include "base/status_macros.h"
+#include "book/database/pruner.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
-#include "coordinator/offline/pruner.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
 struct Arguments {
   std::string book;
-  coordinator::PruneRules rules;
+  book::PruneRules rules;
   double share_percent = 0;
   int max_loss = 0;
   bool has_max_loss = false;
@@ -21,14 +21,14 @@ struct Arguments {
 };
 
 absl::Status RunPrune(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book,
-                                            arguments.dry_run ? coordinator::OpenMode::kReadOnly
-                                                              : coordinator::OpenMode::kReadWrite));
-  coordinator::PruneRules rules = arguments.rules;
+  ASSIGN_OR_RETURN(
+      const auto store,
+      book::Store::Open(arguments.book, arguments.dry_run ? book::OpenMode::kReadOnly
+                                                          : book::OpenMode::kReadWrite));
+  book::PruneRules rules = arguments.rules;
   rules.min_share = arguments.share_percent / 100;
   if (arguments.has_max_loss) rules.max_loss = arguments.max_loss;
-  ASSIGN_OR_RETURN(const coordinator::PruneReport report,
+  ASSIGN_OR_RETURN(const book::PruneReport report,
                    coordinator::Prune(*store, context.rules(), rules, arguments.dry_run));
   if (context.json()) {
     Json object;
@@ -57,7 +57,7 @@ void AddBookPrune(CLI::App& book, Context& context) {
   CLI::App* command = book.add_subcommand(
       "prune", "Takes moves out of the book for good; each option names some by itself");
   AddBookOption(*command, arguments->book);
-  coordinator::PruneRules& rules = arguments->rules;
+  book::PruneRules& rules = arguments->rules;
   CLI::Option* games =
       command->add_option("--min-games", rules.min_games, "moves with fewer games or counts")
           ->check(Within(int64_t{1}, int64_t{1'000'000'000}));

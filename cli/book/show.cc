@@ -9,14 +9,14 @@
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "cli/book/board_text.h"
 #include "cli/book/position_argument.h"
 #include "cli/book/position_facts.h"
 #include "cli/commands.h"
 #include "cli/move_table.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 #include "engine/shogi/sfen.h"
 
 namespace joseki::cli {
@@ -34,11 +34,11 @@ struct Arguments {
 };
 
 // `run`: null for the book itself.
-absl::StatusOr<coordinator::ExportBook::Position> FindPosition(coordinator::Store& store,
+absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& store,
                                                                const coordinator::TunedRun* run,
                                                                const GameState& state) {
   if (run == nullptr) {
-    ASSIGN_OR_RETURN(const auto found, coordinator::BookStore(store).Find(state.packed()));
+    ASSIGN_OR_RETURN(const auto found, book::BookStore(store).Find(state.packed()));
     if (found.has_value()) return coordinator::ExportOfPosition(*found);
   } else {
     const book::NodeId node = run->run.graph->Find(state.key());
@@ -102,8 +102,7 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
 
 absl::Status RunShow(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   std::optional<coordinator::TunedRun> loaded;
   if (arguments.run != 0) {
     ASSIGN_OR_RETURN(coordinator::TunedRun read,

@@ -5,11 +5,11 @@
 
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/formats/partial_book.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 #include "engine/shogi/packed.h"
 
 namespace joseki::cli {
@@ -23,25 +23,22 @@ struct Arguments {
 absl::Status RunSimilar(const Arguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   ASSIGN_OR_RETURN(const shogi::Position wanted, shogi::Unpack(state->packed()));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   const uint64_t key = book::PartialKey(wanted);
   book::PartialBook like;
   int64_t positions = 0;
   bool in_book = false;
-  RETURN_IF_ERROR(
-      coordinator::BookStore(*store).ForEach([&](const coordinator::BookPosition& from) {
-        const absl::StatusOr<shogi::Position> position = shogi::Unpack(from.packed);
-        if (!position.ok() || book::PartialKey(*position) != key) return absl::OkStatus();
-        ++positions;
-        if (from.packed == state->packed()) in_book = true;
-        for (const coordinator::BookMove& move : from.moves) {
-          if (move.mark == coordinator::kForbidden) continue;
-          like.Add(*position, move.move,
-                   move.counts[0].games + move.counts[1].games + move.book_count);
-        }
-        return absl::OkStatus();
-      }));
+  RETURN_IF_ERROR(book::BookStore(*store).ForEach([&](const book::BookPosition& from) {
+    const absl::StatusOr<shogi::Position> position = shogi::Unpack(from.packed);
+    if (!position.ok() || book::PartialKey(*position) != key) return absl::OkStatus();
+    ++positions;
+    if (from.packed == state->packed()) in_book = true;
+    for (const book::BookMove& move : from.moves) {
+      if (move.mark == book::kForbidden) continue;
+      like.Add(*position, move.move, move.counts[0].games + move.counts[1].games + move.book_count);
+    }
+    return absl::OkStatus();
+  }));
   const std::vector<book::PartialBook::Counted> moves = like.MovesFor(wanted);
   if (context.json()) {
     Json object;

@@ -7,19 +7,18 @@
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
 absl::Status RunStats(const std::string& path, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
-  coordinator::BookStore book(*store);
-  ASSIGN_OR_RETURN(const coordinator::BookTotals totals, book.Totals());
-  ASSIGN_OR_RETURN(const std::vector<coordinator::BookSource> sources, book.Sources());
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  book::BookStore book(*store);
+  ASSIGN_OR_RETURN(const book::BookTotals totals, book.Totals());
+  ASSIGN_OR_RETURN(const std::vector<book::BookSource> sources, book.Sources());
   if (context.json()) {
     Json object;
     object["positions"] = totals.positions;
@@ -27,7 +26,7 @@ absl::Status RunStats(const std::string& path, Context& context) {
     object["games"] = totals.games;
     object["epoch"] = store->epoch();
     object["sources"] = Json::array();
-    for (const coordinator::BookSource& source : sources) {
+    for (const book::BookSource& source : sources) {
       Json options = ParseJson<Json>(source.options);
       if (options.is_discarded()) options = nullptr;  // of a damaged row
       object["sources"].push_back({{"kind", source.kind},
@@ -42,7 +41,7 @@ absl::Status RunStats(const std::string& path, Context& context) {
   }
   context.out() << absl::StreamFormat("%d positions, %d moves, from %d games and %d sources\n",
                                       totals.positions, totals.moves, totals.games, totals.sources);
-  for (const coordinator::BookSource& source : sources) {
+  for (const book::BookSource& source : sources) {
     context.out() << absl::StreamFormat("  %s  %-6s  %8d games  %6d rejected  %s\n",
                                         source.added_at, source.kind, source.games, source.rejected,
                                         source.name);

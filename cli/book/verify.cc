@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -29,8 +29,7 @@ struct Findings {
   }
 };
 
-void CheckPosition(const coordinator::BookPosition& position, const Rules& rules,
-                   Findings& findings) {
+void CheckPosition(const book::BookPosition& position, const Rules& rules, Findings& findings) {
   ++findings.positions;
   const auto state = rules.Start(position.packed, MatchRules{});
   if (!state.ok()) {
@@ -41,7 +40,7 @@ void CheckPosition(const coordinator::BookPosition& position, const Rules& rules
   if ((*state)->packed() != position.packed) {
     findings.Add(absl::StrCat("a position in another than its canonical form: ", (*state)->text()));
   }
-  for (const coordinator::BookMove& move : position.moves) {
+  for (const book::BookMove& move : position.moves) {
     ++findings.moves;
     const auto next = rules.Start(position.packed, MatchRules{});
     if (!next.ok() || !(*next)->Play(move.move)) {
@@ -53,14 +52,13 @@ void CheckPosition(const coordinator::BookPosition& position, const Rules& rules
 
 absl::StatusOr<Findings> Verify(const std::string& path, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
-  coordinator::BookStore book(*store);
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  book::BookStore book(*store);
   Findings findings;
   ASSIGN_OR_RETURN(const std::vector<std::string> unsound, book.Check());
   for (const std::string& problem : unsound) findings.Add(problem);
-  ASSIGN_OR_RETURN(const coordinator::BookTotals totals, book.Totals());
-  RETURN_IF_ERROR(book.ForEach([&](const coordinator::BookPosition& position) {
+  ASSIGN_OR_RETURN(const book::BookTotals totals, book.Totals());
+  RETURN_IF_ERROR(book.ForEach([&](const book::BookPosition& position) {
     CheckPosition(position, context.rules(), findings);
     progress.Update("verifying", static_cast<uint64_t>(findings.positions),
                     static_cast<uint64_t>(totals.positions),

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/weighing.h"
 #include "cli/commands.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -17,20 +17,18 @@ struct Arguments {
   std::string type;
 };
 
-book::PlayedCounts CountsOf(const coordinator::MoveCounts& counts) {
+book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
   return {counts.games, counts.wins, counts.draws, counts.losses};
 }
 
 absl::Status RunWeigh(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   const book::BookType type = *book::BookTypeOf(arguments.type);
-  const auto weigh = [type](const coordinator::BookMove& move) {
+  const auto weigh = [type](const book::BookMove& move) {
     return book::BaseWeight(
         type, {.professional = CountsOf(move.counts[1]), .other = CountsOf(move.counts[0])});
   };
-  ASSIGN_OR_RETURN(const coordinator::BookStore::Weighed weighed,
-                   coordinator::BookStore(*store).Weigh(weigh));
+  ASSIGN_OR_RETURN(const book::BookStore::Weighed weighed, book::BookStore(*store).Weigh(weigh));
   if (context.json()) {
     Json object;
     object["type"] = arguments.type;

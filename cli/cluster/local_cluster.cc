@@ -66,13 +66,13 @@ absl::StatusOr<LocalCluster> LocalCluster::Create(Options options) {
     }
   }
   // The coordinator will hold this; here it is asked for before anything is touched.
-  if (const auto free = coordinator::FileLock::Take(options.book); !free.ok()) {
+  if (const auto free = book::FileLock::Take(options.book); !free.ok()) {
     return InUse(options.book, free.status());
   }
   const std::string folder = options.book + ".logs";
   std::filesystem::create_directories(folder, error);
   if (error) return FileProblem(error.value(), folder, "a folder that can be written");
-  absl::StatusOr<coordinator::FileLock> lock = coordinator::FileLock::Take(folder + "/cluster");
+  absl::StatusOr<book::FileLock> lock = book::FileLock::Take(folder + "/cluster");
   if (!lock.ok()) return InUse(options.book, lock.status());
   return LocalCluster(std::move(options), programs, folder, *std::move(lock));
 }

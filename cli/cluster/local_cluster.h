@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "book/database/file_lock.h"
 #include "cli/cluster/child_process.h"
-#include "coordinator/store/file_lock.h"
 
 namespace joseki::cli {
 
@@ -69,8 +69,7 @@ class LocalCluster {
     int quick_ends = 0;  // in a row
   };
 
-  LocalCluster(Options options, std::string programs, std::string folder,
-               coordinator::FileLock lock)
+  LocalCluster(Options options, std::string programs, std::string folder, book::FileLock lock)
       : options_(std::move(options)),
         programs_(std::move(programs)),
         folder_(std::move(folder)),
@@ -82,7 +81,7 @@ class LocalCluster {
   Options options_;
   std::string programs_;  // the folder of our own program
   std::string folder_;
-  coordinator::FileLock lock_;  // of the folder
+  book::FileLock lock_;  // of the folder
   std::optional<ChildProcess> coordinator_;
   std::vector<Worker> workers_;
 };

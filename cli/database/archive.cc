@@ -11,12 +11,12 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/file_lock.h"
+#include "book/database/store.h"
 #include "book/records/csa_writer.h"
 #include "cli/commands.h"
 #include "coordinator/offline/archiver.h"
-#include "coordinator/store/file_lock.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -61,8 +61,7 @@ void Show(const ArchiveReport& report, const char* done, Context& context) {
 }
 
 absl::Status Make(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const ArchiveReport report,
                    coordinator::MakeArchives(*store, context.rules(), OptionsOf(arguments)));
   Show(report, "made", context);
@@ -73,9 +72,8 @@ absl::Status Make(const Arguments& arguments, Context& context) {
 template <typename Change>
 absl::Status ChangeAlone(const Arguments& arguments, Change change, const char* done,
                          Context& context) {
-  ASSIGN_OR_RETURN(const auto lock, coordinator::FileLock::Take(arguments.book));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto lock, book::FileLock::Take(arguments.book));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const ArchiveReport report, change(*store, OptionsOf(arguments)));
   if (arguments.shrink) RETURN_IF_ERROR(coordinator::Shrink(*store));
   Show(report, done, context);
@@ -83,8 +81,7 @@ absl::Status ChangeAlone(const Arguments& arguments, Change change, const char* 
 }
 
 absl::Status List(const Arguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(*store).ReadRuns());
   Json list = Json::array();

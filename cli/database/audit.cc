@@ -3,16 +3,15 @@
 #include <string>
 
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
 
 absl::Status RunAudit(const std::string& path, Context& context) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::InvariantReport report,
                    coordinator::CheckInvariants(*store, context.rules(), {}));
   if (context.json()) {

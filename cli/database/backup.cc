@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "base/option_range.h"
 #include "base/status_macros.h"
+#include "book/database/store_backup.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "coordinator/store/store_backup.h"
 
 namespace joseki::cli {
 namespace {
@@ -25,8 +25,8 @@ struct Arguments {
 constexpr int kPagesAtOnce = 1024;  // of 4 KiB: 4 MiB
 
 // Shows progress, and keeps to the pace: 0 is as fast as it goes.
-coordinator::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
-  coordinator::BackupOptions options;
+book::BackupOptions Paced(Progress& progress, const std::string& what, int mb_per_second) {
+  book::BackupOptions options;
   options.pages_at_once = kPagesAtOnce;
   options.pause = [&progress, what, mb_per_second, began = std::chrono::steady_clock::now()](
                       uint64_t done, uint64_t total) {
@@ -41,9 +41,9 @@ coordinator::BackupOptions Paced(Progress& progress, const std::string& what, in
 
 absl::Status RunBackup(const Arguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const coordinator::BackupReport report,
-                   coordinator::BackUp(arguments.book, arguments.file,
-                                       Paced(progress, "copy", arguments.mb_per_second)));
+  ASSIGN_OR_RETURN(const book::BackupReport report,
+                   book::BackUp(arguments.book, arguments.file,
+                                Paced(progress, "copy", arguments.mb_per_second)));
   progress.Clear();
   if (context.json()) {
     Json object;
@@ -62,9 +62,9 @@ absl::Status RunBackup(const Arguments& arguments, Context& context) {
 
 absl::Status RunRestore(const Arguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const coordinator::RestoreReport report,
-                   coordinator::RestoreBackup(arguments.file, arguments.book,
-                                              Paced(progress, "copy", /*mb_per_second=*/0)));
+  ASSIGN_OR_RETURN(const book::RestoreReport report,
+                   book::RestoreBackup(arguments.file, arguments.book,
+                                       Paced(progress, "copy", /*mb_per_second=*/0)));
   progress.Clear();
   if (context.json()) {
     Json object;

@@ -7,13 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/weighing.h"
 #include "cli/experiment/experiments.h"
 #include "cli/experiment/notes.h"
 #include "cli/experiment/thesis_tables.h"
 #include "cli/match/book.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 // E1 and E2: the books of game records.
 namespace joseki::cli {
@@ -42,16 +42,15 @@ absl::StatusOr<ExperimentReport> BaseBook(Laboratory& lab) {
   ExperimentReport report = Begin(lab, "E1", "the base book");
   const auto body = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::string path, lab.BaseBook());
-    ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
-    coordinator::BookStore book(*store);
-    ASSIGN_OR_RETURN(const coordinator::BookTotals totals, book.Totals());
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+    book::BookStore book(*store);
+    ASSIGN_OR_RETURN(const book::BookTotals totals, book.Totals());
     ASSIGN_OR_RETURN(const auto start, lab.rules().Start("startpos", MatchRules{}));
     ASSIGN_OR_RETURN(const auto root, book.Find(start->packed()));
     std::vector<std::pair<std::string, int64_t>> moves;
     int64_t games = 0;
     if (root) {
-      for (const coordinator::BookMove& move : root->moves) {
+      for (const book::BookMove& move : root->moves) {
         const int64_t played = move.counts[0].games + move.counts[1].games;
         moves.emplace_back(lab.rules().Text(move.move), played);
         games += played;

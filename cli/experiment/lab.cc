@@ -14,6 +14,10 @@
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/counted_book.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "book/formats/counted_moves.h"
 #include "book/weighing.h"
 #include "cli/match/file.h"
@@ -22,12 +26,9 @@
 #include "cli/match/run.h"
 #include "cli/progress.h"
 #include "cli/run/tune.h"
-#include "coordinator/offline/counted_book.h"
-#include "coordinator/offline/importer.h"
 #include "coordinator/offline/stage_book.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "worker/cores.h"
 
 namespace joseki::cli {
@@ -45,7 +46,7 @@ uint64_t SeedOf(uint64_t seed, const std::string& what) {
   return Hash64(absl::StrCat(seed, " ", what)) >> 11;
 }
 
-book::PlayedCounts CountsOf(const coordinator::MoveCounts& counts) {
+book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
   return {counts.games, counts.wins, counts.draws, counts.losses};
 }
 
@@ -135,27 +136,24 @@ absl::Status Laboratory::Fill(const std::string& database) {
   const auto tell = [this](const absl::Status& problem) {
     context_.err() << problem.message() << "\n";
   };
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(database, coordinator::OpenMode::kCreate));
-  ASSIGN_OR_RETURN(const std::vector<std::string> files,
-                   coordinator::ListImportFiles(arguments_.sources));
-  coordinator::ImportOptions options;
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kCreate));
+  ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments_.sources));
+  book::ImportOptions options;
   options.plies = arguments_.plies;
   options.filter = filter;
   options.on_reject = tell;
-  coordinator::Importer importer(context_.rules(), std::move(options));
+  book::Importer importer(context_.rules(), std::move(options));
   for (const std::string& file : files) {
     ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
     if (book::IsCountedMoves(bytes)) {
       RETURN_IF_ERROR(
-          coordinator::ImportCounts(*store, file, bytes, {arguments_.plies, filter, tell})
-              .status());
+          book::ImportCounts(*store, file, bytes, {arguments_.plies, filter, tell}).status());
     } else {
       importer.AddBytes(file, bytes);
     }
   }
   RETURN_IF_ERROR(importer.Commit(*store, "records").status());
-  ASSIGN_OR_RETURN(const coordinator::BookTotals totals, coordinator::BookStore(*store).Totals());
+  ASSIGN_OR_RETURN(const book::BookTotals totals, book::BookStore(*store).Totals());
   if (totals.moves > 0) return absl::OkStatus();
   return MakeProblem({.code = "empty_book",
                       .file = arguments_.sources.front(),
@@ -168,15 +166,13 @@ absl::StatusOr<std::string> Laboratory::BaseBook() {
   const std::string path = PathOf("base.sqlite");
   if (has_base_) return path;
   RETURN_IF_ERROR(MakeOnce(path, [this](const std::string& name) { return Fill(name); }));
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
-  RETURN_IF_ERROR(
-      coordinator::BookStore(*store).ForEach([this](const coordinator::BookPosition& position) {
-        for (const coordinator::BookMove& move : position.moves) {
-          has_professionals_ = has_professionals_ || move.counts[1].games > 0;
-        }
-        return absl::OkStatus();
-      }));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  RETURN_IF_ERROR(book::BookStore(*store).ForEach([this](const book::BookPosition& position) {
+    for (const book::BookMove& move : position.moves) {
+      has_professionals_ = has_professionals_ || move.counts[1].games > 0;
+    }
+    return absl::OkStatus();
+  }));
   has_base_ = true;
   return path;
 }
@@ -190,20 +186,18 @@ absl::StatusOr<std::string> Laboratory::TypeBook(const std::string& type) {
     std::error_code error;
     std::filesystem::copy_file(base, name, error);
     if (error) return FileProblem(error.value(), name, "a folder that can be written");
-    ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(name, coordinator::OpenMode::kReadWrite));
-    const auto weigh = [&](const coordinator::BookMove& move) {
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(name, book::OpenMode::kReadWrite));
+    const auto weigh = [&](const book::BookMove& move) {
       return book::BaseWeight(
           how, {.professional = CountsOf(move.counts[1]), .other = CountsOf(move.counts[0])});
     };
-    return coordinator::BookStore(*store).Weigh(weigh).status();
+    return book::BookStore(*store).Weigh(weigh).status();
   }));
   return path;
 }
 
 absl::StatusOr<bool> Laboratory::IsDone(const std::string& database) const {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(database, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(*store).ReadRuns());
   if (runs.empty()) return false;
@@ -256,8 +250,7 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const TunePlan& plan) {
 
 absl::StatusOr<coordinator::ExportBook::Position> Laboratory::StartOf(const std::string& tuned,
                                                                       int stages) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(tuned, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(tuned, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(coordinator::LoadedRun played,
                    stages > 0 ? coordinator::LoadRunAfterStages(*store, rules(), 1, stages)
                               : coordinator::LoadRun(*store, rules(), 1));

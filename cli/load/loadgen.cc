@@ -18,6 +18,8 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
@@ -26,9 +28,7 @@
 #include "cli/load/process.h"
 #include "cli/load/trust.h"
 #include "cli/load/workers.h"
-#include "coordinator/offline/importer.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
 
@@ -80,12 +80,11 @@ coordinator::RunSpec SpecOf(const Arguments& arguments) {
 
 absl::Status WriteBook(const Rules& rules, const Arguments& arguments, const LoadPayload& payload,
                        const std::string& path) {
-  coordinator::ImportOptions options;
+  book::ImportOptions options;
   options.plies = arguments.payload.line_plies;
-  coordinator::Importer importer(rules, options);
+  book::Importer importer(rules, options);
   importer.AddBytes("load", payload.BookText());
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kCreate));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kCreate));
   return importer.Commit(*store, "load").status();
 }
 
@@ -268,7 +267,7 @@ class LoadTest {
       return Verdict(totals, nullptr);
     }
     ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(own_->database(), coordinator::OpenMode::kReadOnly));
+                     book::Store::Open(own_->database(), book::OpenMode::kReadOnly));
     ASSIGN_OR_RETURN(const coordinator::InvariantReport report,
                      coordinator::CheckInvariants(*store, context_.rules(), totals.committed));
     Print(arguments_, measured_, payload_, totals, &report, context_);

@@ -13,12 +13,13 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "book/formats/reader.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/stage_book.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -142,8 +143,7 @@ LoadedBook FinishMoves(std::shared_ptr<const Graph> graph,
 }
 
 absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(name.file, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(name.file, book::OpenMode::kReadOnly));
   if (name.part == Part::kRun) {
     ASSIGN_OR_RETURN(coordinator::LoadedRun played,
                      name.stages > 0
@@ -179,7 +179,7 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const Name& name) {
   ASSIGN_OR_RETURN(const ExportBook book, coordinator::ExportOfBook(*store, rules));
   std::shared_ptr<const Graph> graph;
   if (name.part == Part::kBook || name.part == Part::kFrequency) {
-    ASSIGN_OR_RETURN(Graph whole, coordinator::BookStore(*store).LoadGraph(rules));
+    ASSIGN_OR_RETURN(Graph whole, book::BookStore(*store).LoadGraph(rules));
     graph = std::make_shared<Graph>(std::move(whole));
   } else {
     ASSIGN_OR_RETURN(const coordinator::LoadedRun run,

@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "coordinator/offline/export_profile.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -36,8 +36,7 @@ struct Exported {
 };
 
 absl::StatusOr<Exported> ExportHere(const Arguments& arguments, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(coordinator::ExportBook book,
                    coordinator::LoadExport(*store, rules, arguments.run));
   if (!arguments.side.empty()) {

@@ -17,6 +17,7 @@
 #include "cli/run/spec_command.h"
 #include "cli/run/spending.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/run_load.h"
 
 namespace joseki::cli {
 namespace {

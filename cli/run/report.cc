@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/online.h"
 #include "cli/commands.h"
@@ -27,8 +28,8 @@
 #include "cli/run/spending.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::cli {
 namespace {
@@ -119,8 +120,7 @@ void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std
   PrintMoveTable(rows, RowsOfRun(spec), out);
 }
 
-absl::StatusOr<TunedRun> Load(coordinator::Store& store, const Arguments& arguments,
-                              const Rules& rules) {
+absl::StatusOr<TunedRun> Load(book::Store& store, const Arguments& arguments, const Rules& rules) {
   coordinator::RunId number = arguments.run;
   if (number == 0) {
     ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
@@ -208,8 +208,7 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
 
 absl::Status Report(const Arguments& arguments, Context& context) {
   SignalWait signals;
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(arguments.book, coordinator::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
   const LoadedRun& run = tuned.run;
   const Changes changes = ChangesOf(tuned);

@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "coordinator/runs/lost_lines.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::cli {
@@ -15,8 +16,7 @@ using coordinator::ExportBook;
 using coordinator::GameRow;
 using coordinator::RunStore;
 
-absl::StatusOr<RunHistory> ReadRunHistory(coordinator::Store& store,
-                                          const coordinator::LoadedRun& run) {
+absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator::LoadedRun& run) {
   RunHistory history;
   RunStore rows(store);
   std::vector<int64_t> times;

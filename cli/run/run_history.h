@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/store.h"
+#include "coordinator/runs/run_load.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {
@@ -39,8 +40,7 @@ struct RunHistory {
 };
 
 // Reads every game of the run once.
-absl::StatusOr<RunHistory> ReadRunHistory(coordinator::Store& store,
-                                          const coordinator::LoadedRun& run);
+absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator::LoadedRun& run);
 
 // A position whose answer is not the one that the run began with.
 struct Mover {

@@ -16,6 +16,8 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
@@ -23,8 +25,6 @@
 #include "cli/match/report.h"
 #include "cli/progress.h"
 #include "cli/run/start_moves.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 #include "worker/cores.h"
 #include "worker/embedded_player.h"
 
@@ -44,9 +44,8 @@ bool IsUnfinished(const coordinator::RunStatus& run) {
 
 // Fails before anything is started where there is nothing to tune.
 absl::Status CheckBook(const std::string& path) {
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(path, coordinator::OpenMode::kReadOnly));
-  ASSIGN_OR_RETURN(const coordinator::BookTotals totals, coordinator::BookStore(*store).Totals());
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const book::BookTotals totals, book::BookStore(*store).Totals());
   if (totals.moves > 0) return absl::OkStatus();
   return MakeProblem({.code = "empty_book",
                       .file = path,

@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/zstd.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/zstd.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -31,7 +31,7 @@ void Reached(const ArchiveOptions& options, std::string_view point) {
 // Makes the archives of one run.
 class Maker {
  public:
-  Maker(Store& store, const Rules& rules, const ArchiveOptions& options, const RunRow& run,
+  Maker(book::Store& store, const Rules& rules, const ArchiveOptions& options, const RunRow& run,
         ArchiveReport& report)
       : store_(store), rules_(rules), options_(options), run_(run), report_(report) {}
 
@@ -68,14 +68,14 @@ class Maker {
         ASSIGN_OR_RETURN(const std::string record, options_.record(run_.spec, game));
         absl::StrAppend(&records, records.empty() ? "" : "/\n", record);
       }
-      ASSIGN_OR_RETURN(const std::string packed, Compress(records));
+      ASSIGN_OR_RETURN(const std::string packed, book::Compress(records));
       RETURN_IF_ERROR(WriteFileAtomically(
           absl::StrCat(folder, "/", name, options_.record_suffix, ".zst"), packed));
       report_.bytes += packed.size();
       Reached(options_, "records written");
     }
     ASSIGN_OR_RETURN(const std::string packed,
-                     Compress(WriteArchive(store_.epoch(), run_.spec, games, rules_)));
+                     book::Compress(WriteArchive(store_.epoch(), run_.spec, games, rules_)));
     ArchiveRow row{.run = run_.run,
                    .first_seq = first,
                    .last_seq = last,
@@ -94,7 +94,7 @@ class Maker {
     return absl::OkStatus();
   }
 
-  Store& store_;
+  book::Store& store_;
   const Rules& rules_;
   const ArchiveOptions& options_;
   const RunRow& run_;
@@ -115,7 +115,7 @@ absl::Status CheckDroppable(RunStore& rows, const RunRow& run, uint64_t last_seq
 
 }  // namespace
 
-absl::StatusOr<ArchiveReport> MakeArchives(Store& store, const Rules& rules,
+absl::StatusOr<ArchiveReport> MakeArchives(book::Store& store, const Rules& rules,
                                            const ArchiveOptions& options) {
   ArchiveReport report;
   RunStore rows(store);
@@ -126,7 +126,7 @@ absl::StatusOr<ArchiveReport> MakeArchives(Store& store, const Rules& rules,
   return report;
 }
 
-absl::StatusOr<ArchiveReport> DropArchived(Store& store, const ArchiveOptions& options) {
+absl::StatusOr<ArchiveReport> DropArchived(book::Store& store, const ArchiveOptions& options) {
   ArchiveReport report;
   RunStore rows(store);
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs, RunsOf(rows, options));
@@ -155,7 +155,7 @@ absl::StatusOr<ArchiveReport> DropArchived(Store& store, const ArchiveOptions& o
   return report;
 }
 
-absl::StatusOr<ArchiveReport> PutBackArchived(Store& store, const ArchiveOptions& options) {
+absl::StatusOr<ArchiveReport> PutBackArchived(book::Store& store, const ArchiveOptions& options) {
   ArchiveReport report;
   RunStore rows(store);
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs, RunsOf(rows, options));

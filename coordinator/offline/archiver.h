@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "coordinator/store/archive_store.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -35,16 +35,16 @@ struct ArchiveReport {
 // Every game that stands in no archive yet goes into one, in ArchiveFolder(book): JSON lines and a
 // record file, compressed. Of a run that goes on only whole files are made. A file is written,
 // synced, named, read back and compared before the book knows of it; a coordinator may be running.
-absl::StatusOr<ArchiveReport> MakeArchives(Store& store, const Rules& rules,
+absl::StatusOr<ArchiveReport> MakeArchives(book::Store& store, const Rules& rules,
                                            const ArchiveOptions& options);
 
 // Takes the archived games of runs that are over out of the book, each archive by itself and only
 // once its file gives the very games that the book has. FailedPrecondition "run_goes_on" for a run
 // that was named and is not over, "no_checkpoint" where the evidence does not hold all its games
 // yet (a coordinator writes it when it stops). REQUIRES: no coordinator has the book (FileLock).
-absl::StatusOr<ArchiveReport> DropArchived(Store& store, const ArchiveOptions& options);
+absl::StatusOr<ArchiveReport> DropArchived(book::Store& store, const ArchiveOptions& options);
 
 // The inverse, newest archive first.
-absl::StatusOr<ArchiveReport> PutBackArchived(Store& store, const ArchiveOptions& options);
+absl::StatusOr<ArchiveReport> PutBackArchived(book::Store& store, const ArchiveOptions& options);
 
 }  // namespace joseki::coordinator

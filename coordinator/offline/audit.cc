@@ -19,6 +19,7 @@
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/taken_over.h"
 #include "coordinator/store/archive_store.h"
 #include "coordinator/store/evaluation_store.h"
@@ -35,7 +36,7 @@ constexpr size_t kCachedWeights = 16;
 // The audit of one run.
 class RunAudit {
  public:
-  RunAudit(Store& store, RunStore& rows, const Rules& rules, AuditReport& report)
+  RunAudit(book::Store& store, RunStore& rows, const Rules& rules, AuditReport& report)
       : store_(store), rows_(rows), rules_(rules), report_(report) {}
 
   absl::Status Check(const RunRow& run) {
@@ -65,10 +66,10 @@ class RunAudit {
       RETURN_IF_ERROR(Mismatch("the links of its book are others"));
     }
 
-    absl::StatusOr<ImportedValues> imported =
+    absl::StatusOr<book::ImportedValues> imported =
         ReadImportedValues(store_, run.run, graph_->edge_count());
     if (!imported.ok()) return Mismatch(absl::StrCat(imported.status().message()));
-    imported_ = std::make_shared<const ImportedValues>(*std::move(imported));
+    imported_ = std::make_shared<const book::ImportedValues>(*std::move(imported));
     if (HasPriors(run.spec, **policy, *imported_)) {
       const absl::Status read = ReadEvaluations(run);
       if (absl::IsDataLoss(read)) return Mismatch(absl::StrCat(read.message()));
@@ -333,7 +334,7 @@ class RunAudit {
     return absl::OkStatus();
   }
 
-  Store& store_;
+  book::Store& store_;
   RunStore& rows_;
   const Rules& rules_;
   AuditReport& report_;
@@ -344,7 +345,7 @@ class RunAudit {
   std::unordered_map<LeaseId, LeaseRow> leases_;
   std::vector<WeightVersionRow> versions_;  // with re-entry
   size_t checked_versions_ = 0;
-  std::shared_ptr<const ImportedValues> imported_;
+  std::shared_ptr<const book::ImportedValues> imported_;
   std::vector<PriorSet> priors_;  // of a run that asks for evaluations
   size_t checked_priors_ = 0;
   std::optional<Evaluations> evaluations_;
@@ -353,7 +354,7 @@ class RunAudit {
 
 }  // namespace
 
-absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules) {
+absl::StatusOr<AuditReport> Audit(book::Store& store, const Rules& rules) {
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "coordinator/store/store.h"
+#include "book/database/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -28,6 +28,6 @@ struct AuditReport {
 //   5. the evidence and the weights rebuilt from the games are those of the checkpoint.
 // An error only where the database cannot be read at all; what contradicts itself is a mismatch.
 // One consistent state is read; a coordinator may be writing meanwhile.
-absl::StatusOr<AuditReport> Audit(Store& store, const Rules& rules);
+absl::StatusOr<AuditReport> Audit(book::Store& store, const Rules& rules);
 
 }  // namespace joseki::coordinator

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "coordinator/runs/run_load.h"
 
 namespace joseki::coordinator {
 namespace {

@@ -11,10 +11,10 @@
 #include "base/mapped_file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_stream.h"
+#include "book/database/parallel_read.h"
 #include "book/formats/apery.h"
 #include "book/formats/turned.h"
-#include "coordinator/offline/book_stream.h"
-#include "coordinator/offline/parallel_read.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -119,12 +119,12 @@ class Conversion {
 
  private:
   absl::Status Read() {
-    ImportFormat format = options_.from;
-    if (format == ImportFormat::kByContent || format == ImportFormat::kApery) {
+    book::ImportFormat format = options_.from;
+    if (format == book::ImportFormat::kByContent || format == book::ImportFormat::kApery) {
       ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path_));
-      if (format == ImportFormat::kByContent) format = FormatOfContent(file.bytes());
+      if (format == book::ImportFormat::kByContent) format = book::FormatOfContent(file.bytes());
       // Apery's book is read here, because its records are kept.
-      if (format == ImportFormat::kApery) {
+      if (format == book::ImportFormat::kApery) {
         RETURN_IF_ERROR(book::ReadApery(
             file.bytes(), path_, {},
             {.accept = [this](book::DbPosition position) { Take(std::move(position)); },
@@ -134,15 +134,16 @@ class Conversion {
         return absl::OkStatus();
       }
     }
-    return ReadInOrder({path_}, {.from = options_.from}, options_.threads, [&](ImportEvent event) {
-      if (auto* position = std::get_if<book::DbPosition>(&event)) {
-        Take(std::move(*position));
-      } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
-        Reject(*problem);
-      } else {
-        games_ = games_ || std::holds_alternative<book::GameRecord>(event);
-      }
-    });
+    return book::ReadInOrder({path_}, {.from = options_.from}, options_.threads,
+                             [&](book::ImportEvent event) {
+                               if (auto* position = std::get_if<book::DbPosition>(&event)) {
+                                 Take(std::move(*position));
+                               } else if (const auto* problem = std::get_if<absl::Status>(&event)) {
+                                 Reject(*problem);
+                               } else {
+                                 games_ = games_ || std::holds_alternative<book::GameRecord>(event);
+                               }
+                             });
   }
 
   void Take(book::DbPosition position) {
@@ -170,7 +171,7 @@ class Conversion {
 
   absl::Status WriteStream() {
     Facts facts;
-    ASSIGN_OR_RETURN(const BookStream::Written written,
+    ASSIGN_OR_RETURN(const book::BookStream::Written written,
                      stream_->Finish(options_.out, [&](const book::DbPosition& position) {
                        Count(position, facts);
                      }));
@@ -209,7 +210,7 @@ class Conversion {
 
   const std::string& path_;
   const ConvertOptions& options_;
-  std::optional<BookStream> stream_;
+  std::optional<book::BookStream> stream_;
   std::vector<book::DbPosition> positions_;   // where stream_ is none
   std::vector<book::AperyRecord> unreached_;  // of a book of Apery's
   ConvertReport report_;

@@ -9,14 +9,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/import_format.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/offline/import_format.h"
 #include "engine/core/types.h"
 
 namespace joseki::coordinator {
 
 struct ConvertOptions {
-  ImportFormat from = ImportFormat::kByContent;
+  book::ImportFormat from = book::ImportFormat::kByContent;
   std::optional<ExportFormat> to;  // nullopt: only read
   bool fold = false;               // every position turned so that Black moves
   std::optional<Color> side;       // only positions where this side moves

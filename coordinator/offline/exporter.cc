@@ -22,6 +22,7 @@
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/run_load.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
@@ -58,13 +59,13 @@ void SetInterval(ExportBook::Move& move) {
   move.high = interval.high;
 }
 
-ExportBook::Move MoveOfBook(const BookMove& from) {
+ExportBook::Move MoveOfBook(const book::BookMove& from) {
   ExportBook::Move move;
   move.move = from.move;
   move.weight = static_cast<double>(from.base_weight);
   move.prior = from.base_weight;
-  MoveCounts sum;
-  for (const MoveCounts& counts : from.counts) {
+  book::MoveCounts sum;
+  for (const book::MoveCounts& counts : from.counts) {
     sum.games += counts.games;
     sum.wins += counts.wins;
     sum.draws += counts.draws;
@@ -76,7 +77,7 @@ ExportBook::Move MoveOfBook(const BookMove& from) {
   move.depth = from.depth;
   move.book_count = from.book_count;
   move.ponder = from.ponder;
-  move.bad = from.mark == kBad;
+  move.bad = from.mark == book::kBad;
   SetInterval(move);
   return move;
 }
@@ -172,7 +173,8 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, ExportF
         return move.value.has_value() && *move.value <= *answer->value;
       });
   if (!as_imported && !answer->bad) {
-    book::FitFor(BookFormatOf(format).value_or(book::BookFormat::kYaneuraouDb), answer->move, db);
+    book::FitFor(BookFormatOf(format).value_or(book::BookFormat::kYaneuraouDb), answer->move,
+                 db);
   } else if (format == ExportFormat::kApery || format == ExportFormat::kSbk) {
     LiftCountOfBest(db.moves);
   }
@@ -306,10 +308,10 @@ std::optional<book::BookFormat> BookFormatOf(ExportFormat format) {
   return std::nullopt;
 }
 
-ExportBook::Position ExportOfPosition(const BookPosition& from) {
+ExportBook::Position ExportOfPosition(const book::BookPosition& from) {
   ExportBook::Position position{.packed = from.packed, .ply = from.ply, .moves = {}};
-  for (const BookMove& move : from.moves) {
-    if (move.mark <= kBad) position.moves.push_back(MoveOfBook(move));
+  for (const book::BookMove& move : from.moves) {
+    if (move.mark <= book::kBad) position.moves.push_back(MoveOfBook(move));
   }
   if (!position.moves.empty()) MarkAnswer(position.moves);
   SetWorth(position);
@@ -321,26 +323,26 @@ size_t TunedRun::AnswerAt(book::NodeId node) const {
   const book::Choices all = run.tuner->choices(node);
   const BookAnswer answer{*run.graph, *run.policy, *run.imported, run.evaluations.get()};
   if (marks.empty()) return answer.At(node, all);
-  int least = kLeftOut;  // of the marks of its moves
+  int least = book::kLeftOut;  // of the marks of its moves
   for (size_t i = 0; i < all.size(); ++i) {
     least = std::min(least, MarkOf(first + static_cast<book::EdgeId>(i)));
   }
   return answer.At(node, all, [&](size_t i) {
-    return MarkOf(first + static_cast<book::EdgeId>(i)) <= std::min(least, kBad);
+    return MarkOf(first + static_cast<book::EdgeId>(i)) <= std::min(least, book::kBad);
   });
 }
 
-absl::StatusOr<TunedRun> LoadTunedRun(Store& store, const Rules& rules, RunId number) {
+absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId number) {
   ASSIGN_OR_RETURN(LoadedRun run, LoadRun(store, rules, number));
   RETURN_IF_ERROR(CheckTunes(run.row));
   return WithMarks(store, std::move(run));
 }
 
-absl::StatusOr<TunedRun> WithMarks(Store& store, LoadedRun run) {
+absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run) {
   TunedRun tuned{std::move(run), {}};
-  ASSIGN_OR_RETURN(const std::vector<MarkedMove> marks, BookStore(store).Marks());
+  ASSIGN_OR_RETURN(const std::vector<book::MarkedMove> marks, book::BookStore(store).Marks());
   const book::Graph& graph = *tuned.run.graph;
-  for (const MarkedMove& marked : marks) {
+  for (const book::MarkedMove& marked : marks) {
     const book::NodeId node = graph.FindPacked(marked.position);
     if (node == book::kNoNode) continue;
     const book::EdgeId edge = graph.FindMove(node, marked.move);
@@ -360,7 +362,7 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
   const size_t answer = tuned.AnswerAt(node);
   for (size_t i = 0; i < arms.size(); ++i) {
     const int mark = tuned.MarkOf(graph.stop(node).first + static_cast<book::EdgeId>(i));
-    if (mark > kBad) continue;
+    if (mark > book::kBad) continue;
     ExportBook::Move& move = position.moves.emplace_back();
     move.move = graph.moves(node)[i].move;
     move.weight = run.policy->Weight(choices, i);
@@ -374,12 +376,12 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
     move.prior = arms[i].base_weight;
     if (!choices.priors.empty()) move.before = choices.priors[i];
     if (!run.imported->empty()) {
-      const ImportedValue& value =
+      const book::ImportedValue& value =
           (*run.imported)[graph.node(node).first + static_cast<book::EdgeId>(i)];
       if (value.known()) move.value = value.score;
       move.depth = value.depth;
     }
-    move.bad = mark == kBad;
+    move.bad = mark == book::kBad;
     move.answer = i == answer;
     if (run.evaluations != nullptr) {
       const Evaluation* const found =
@@ -393,11 +395,11 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
   return position;
 }
 
-absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules) {
+absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules) {
   ExportBook book;
   book.answer_rule = "largest base weight, then most games, then best value, then largest count";
   std::vector<book::GraphInput> structure;
-  RETURN_IF_ERROR(BookStore(store).ForEach([&](const BookPosition& from) {
+  RETURN_IF_ERROR(book::BookStore(store).ForEach([&](const book::BookPosition& from) {
     ExportBook::Position position = ExportOfPosition(from);
     if (position.moves.empty()) return absl::OkStatus();
     book::GraphInput input{.packed = from.packed, .ply = from.ply, .moves = {}};
@@ -481,13 +483,13 @@ std::string WriteBook(const ExportBook& book, const Rules& rules, ExportFormat f
   return WritePositions(PositionsOf(book, format), format, CommentsOf(book));
 }
 
-absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run) {
+absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run) {
   if (run == 0) return ExportOfBook(store, rules);
   ASSIGN_OR_RETURN(const TunedRun tuned, LoadTunedRun(store, rules, run));
   return ExportOfRun(tuned);
 }
 
-absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
                                    ExportFormat format) {
   ASSIGN_OR_RETURN(const ExportBook book, LoadExport(store, rules, run));
   return WriteBook(book, rules, format);

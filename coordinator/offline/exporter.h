@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/evidence.h"
 #include "book/formats/book_file.h"
 #include "book/formats/position.h"
@@ -16,9 +18,8 @@
 #include "book/graph.h"
 #include "book/tuning/belief.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -78,10 +79,10 @@ struct ExportBook {
 // The book as it is imported and weighed. Its answer at a position is the move with the largest
 // base weight, then the most games, then the best value; never one marked bad where there is
 // another.
-absl::StatusOr<ExportBook> ExportOfBook(Store& store, const Rules& rules);
+absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules);
 
 // One position of either.
-ExportBook::Position ExportOfPosition(const BookPosition& position);
+ExportBook::Position ExportOfPosition(const book::BookPosition& position);
 
 // A run with what the user has marked in the book since or before: no tuning undoes that. A move
 // marked bad is never the answer where there is another, a forbidden one is left out.
@@ -98,8 +99,8 @@ struct TunedRun {
   }
 };
 // The marks of the run's moves in the book of `store` as it is now.
-absl::StatusOr<TunedRun> WithMarks(Store& store, LoadedRun run);
-absl::StatusOr<TunedRun> LoadTunedRun(Store& store, const Rules& rules, RunId run);
+absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run);
+absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId run);
 ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
 
 // The book that a run was made from, with the evidence, weights and answers of the run.
@@ -130,11 +131,11 @@ std::string WritePositions(std::vector<book::DbPosition> positions, ExportFormat
                            const book::DbComment& comment = nullptr);
 
 // The book itself (run 0), or that of a run.
-absl::StatusOr<ExportBook> LoadExport(Store& store, const Rules& rules, RunId run);
+absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, RunId run);
 
 // The whole way, for a command or a call: `run` 0 is the book itself. Reads a consistent state; a
 // coordinator may be writing.
-absl::StatusOr<std::string> Export(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
                                    ExportFormat format);
 
 }  // namespace joseki::coordinator

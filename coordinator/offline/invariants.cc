@@ -8,10 +8,11 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
 #include "book/reentry.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/taken_over.h"
-#include "coordinator/store/book_store.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
@@ -21,11 +22,11 @@ namespace {
 
 using Key = std::pair<LeaseId, uint32_t>;
 
-constexpr size_t kShown = 100;
+constexpr size_t kShownFaults = 100;
 
 void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
   report.violations += count;
-  if (report.first.size() < kShown) report.first.push_back(std::move(what));
+  if (report.first.size() < kShownFaults) report.first.push_back(std::move(what));
 }
 
 struct StoredGames {
@@ -35,7 +36,7 @@ struct StoredGames {
 };
 
 // What all runs' games are, and that each run's counts are what its games credit.
-absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store& store,
+absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::Store& store,
                                       InvariantReport& report) {
   StoredGames stored;
   ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
@@ -102,13 +103,13 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, Store&
 
 }  // namespace
 
-absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules,
+absl::StatusOr<InvariantReport> CheckInvariants(book::Store& store, const Rules& rules,
                                                 std::vector<Key> acknowledged) {
   InvariantReport report;
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
-  ASSIGN_OR_RETURN(const std::vector<std::string> flaws, BookStore(store).Check());
+  ASSIGN_OR_RETURN(const std::vector<std::string> flaws, book::BookStore(store).Check());
   for (const std::string& flaw : flaws) Violate(report, flaw);
 
   ASSIGN_OR_RETURN(const StoredGames stored, ReadGames(rows, rules, store, report));
@@ -143,7 +144,7 @@ absl::StatusOr<InvariantReport> CheckInvariants(Store& store, const Rules& rules
   report.weights = audit.weights;
   report.violations += audit.mismatches;
   for (const std::string& mismatch : audit.first) {
-    if (report.first.size() < kShown) report.first.push_back(mismatch);
+    if (report.first.size() < kShownFaults) report.first.push_back(mismatch);
   }
   return report;
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -32,6 +32,6 @@ struct InvariantReport {
 //    re-entry, the book moves of each game, one played twice counted once.
 // Reads one state of the database. The error is of reading; violations are no errors.
 absl::StatusOr<InvariantReport> CheckInvariants(
-    Store& store, const Rules& rules, std::vector<std::pair<LeaseId, uint32_t>> acknowledged);
+    book::Store& store, const Rules& rules, std::vector<std::pair<LeaseId, uint32_t>> acknowledged);
 
 }  // namespace joseki::coordinator

@@ -17,9 +17,10 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_import.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/credited_moves.h"
-#include "coordinator/store/book_import.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -38,10 +39,10 @@ void RemoveDatabase(const std::string& path) {
 // The runs of one merge as a book: each a source, games that several share in the first alone.
 class TunedBook {
  public:
-  TunedBook(const Rules& rules, Store& out) : rules_(rules), out_(out) {}
+  TunedBook(const Rules& rules, book::Store& out) : rules_(rules), out_(out) {}
 
   absl::Status Add(const MergeInput& input) {
-    ASSIGN_OR_RETURN(const auto store, Store::Open(input.path, OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(input.path, book::OpenMode::kReadOnly));
     ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
     const std::string profile =
         absl::StrCat(run.row.spec.policy, " ", EvidenceProfile(run.row.spec));
@@ -53,11 +54,11 @@ class TunedBook {
                          absl::StatusCode::kFailedPrecondition);
     }
     profile_ = profile;
-    ASSIGN_OR_RETURN(const std::vector<MoveCounts> counts, CountGames(*store, run));
+    ASSIGN_OR_RETURN(const std::vector<book::MoveCounts> counts, CountGames(*store, run));
     return Write(input, run, counts);
   }
 
-  absl::Status Finish() { return SetBaseWeights(out_, WeightsOfAll()); }
+  absl::Status Finish() { return book::SetBaseWeights(out_, WeightsOfAll()); }
   int64_t games() const { return static_cast<int64_t>(seen_.size()); }
 
  private:
@@ -67,10 +68,11 @@ class TunedBook {
   };
 
   // What the run's games say of each edge, as the run itself counts them.
-  absl::StatusOr<std::vector<MoveCounts>> CountGames(Store& store, const LoadedRun& run) {
+  absl::StatusOr<std::vector<book::MoveCounts>> CountGames(book::Store& store,
+                                                           const LoadedRun& run) {
     const book::Graph& graph = *run.graph;
     const RunSpec& spec = run.row.spec;
-    std::vector<MoveCounts> counts(graph.edge_count());
+    std::vector<book::MoveCounts> counts(graph.edge_count());
     RunStore rows(store);
     ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules_, graph, spec));
     CreditedMoves credited(rules_, rows, spec, graph, start);
@@ -83,7 +85,7 @@ class TunedBook {
       std::sort(edges.begin(), edges.end());
       edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
       for (const book::EdgeId edge : edges) {
-        MoveCounts& count = counts[edge];
+        book::MoveCounts& count = counts[edge];
         const Color mover = graph.edge(edge).mover;
         ++count.games;
         count.wins += game.ending.result == WinFor(mover);
@@ -96,18 +98,18 @@ class TunedBook {
   }
 
   absl::Status Write(const MergeInput& input, const LoadedRun& run,
-                     const std::vector<MoveCounts>& counts) {
+                     const std::vector<book::MoveCounts>& counts) {
     const book::Graph& graph = *run.graph;
     run.tuner->Settle();
-    BookImport import(out_, "run", absl::StrCat(input.path, "#", input.run),
-                      SpecToJson(run.row.spec));
+    book::BookImport import(out_, "run", absl::StrCat(input.path, "#", input.run),
+                            SpecToJson(run.row.spec));
     for (book::NodeId node = 0; node < graph.node_count(); ++node) {
       const Graph::Node& at = graph.node(node);
       if (at.count == 0) continue;
       const book::Choices choices = run.tuner->choices(node);
       for (size_t i = 0; i < at.count; ++i) {
         const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
-        const MoveCounts& count = counts[edge];
+        const book::MoveCounts& count = counts[edge];
         RETURN_IF_ERROR(import.AddPlayed(at.packed, at.ply, graph.edge(edge).move, false, count));
         // A move without games has its weight by one, where another run knows no more of it.
         Weight& weight = weights_[at.packed][graph.edge(edge).move];
@@ -119,8 +121,8 @@ class TunedBook {
     return import.Commit(static_cast<int64_t>(run.counters.games), 0).status();
   }
 
-  BaseWeights WeightsOfAll() const {
-    BaseWeights all;
+  book::BaseWeights WeightsOfAll() const {
+    book::BaseWeights all;
     for (const auto& [packed, moves] : weights_) {
       for (const auto& [move, weight] : moves) {
         const double mean = kWeightScale * weight.sum / weight.games;
@@ -135,13 +137,13 @@ class TunedBook {
   static constexpr double kUnplayed = 1e-6;
 
   const Rules& rules_;
-  Store& out_;
+  book::Store& out_;
   std::optional<std::string> profile_;
   absl::flat_hash_set<uint64_t> seen_;
   std::map<PackedPosition, std::map<Move, Weight>> weights_;
 };
 
-absl::Status AddRuns(const Rules& rules, const std::vector<MergeInput>& runs, Store& out,
+absl::Status AddRuns(const Rules& rules, const std::vector<MergeInput>& runs, book::Store& out,
                      int64_t& games) {
   TunedBook tuned(rules, out);
   for (const MergeInput& run : runs) RETURN_IF_ERROR(tuned.Add(run));
@@ -171,12 +173,12 @@ absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<Mer
   });
   MergeReport report;
   {
-    ASSIGN_OR_RETURN(const auto store, Store::Open(part, OpenMode::kCreate));
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(part, book::OpenMode::kCreate));
     std::optional<MergeLayer> below;
     const auto add = [&](const std::string& path, MergeLayer layer) -> absl::Status {
       const bool over = below.has_value() && *below != layer;
-      ASSIGN_OR_RETURN(const MergeCounts counts,
-                       MergeBook(*store, path, {.over = over, .again = again}));
+      ASSIGN_OR_RETURN(const book::MergeCounts counts,
+                       book::MergeBook(*store, path, {.over = over, .again = again}));
       report.counts.sources += counts.sources;
       report.counts.known_sources += counts.known_sources;
       report.counts.positions += counts.positions;
@@ -199,7 +201,7 @@ absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<Mer
       if (runs.empty()) continue;
       RemoveDatabase(runs_part);
       {
-        ASSIGN_OR_RETURN(const auto tuned, Store::Open(runs_part, OpenMode::kCreate));
+        ASSIGN_OR_RETURN(const auto tuned, book::Store::Open(runs_part, book::OpenMode::kCreate));
         RETURN_IF_ERROR(AddRuns(rules, runs, *tuned, report.games));
       }
       RETURN_IF_ERROR(add(runs_part, layer));

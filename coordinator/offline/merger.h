@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/book_merge.h"
+#include "book/database/store.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/book_merge.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -22,7 +22,7 @@ struct MergeInput {
 };
 
 struct MergeReport {
-  MergeCounts counts;
+  book::MergeCounts counts;
   int64_t games = 0;  // of runs, different ones
 };
 

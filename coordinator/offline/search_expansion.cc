@@ -6,7 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/store/book_import.h"
+#include "book/database/book_import.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 
@@ -29,7 +30,7 @@ absl::StatusOr<std::map<PackedPosition, int>> Reached(const Rules& rules,
 
 }  // namespace
 
-absl::StatusOr<SearchExpansionReport> ExpandBySearches(Store& store, const Rules& rules,
+absl::StatusOr<SearchExpansionReport> ExpandBySearches(book::Store& store, const Rules& rules,
                                                        RunId run) {
   ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
   ASSIGN_OR_RETURN(const auto reached, Reached(rules, *loaded.graph));
@@ -66,10 +67,10 @@ absl::StatusOr<SearchExpansionReport> ExpandBySearches(Store& store, const Rules
          .expected = "a run whose workers have searched positions (--prior-nodes)"},
         absl::StatusCode::kFailedPrecondition);
   }
-  BookImport import(store, "expand", absl::StrCat("searches of run ", run),
-                    absl::StrCat("{\"nodes\":", loaded.row.spec.priors.nodes, "}"));
+  book::BookImport import(store, "expand", absl::StrCat("searches of run ", run),
+                          absl::StrCat("{\"nodes\":", loaded.row.spec.priors.nodes, "}"));
   for (const auto& [packed, position] : found) RETURN_IF_ERROR(import.AddBook(position));
-  ASSIGN_OR_RETURN(const BookImport::Totals totals, import.Commit(0, 0));
+  ASSIGN_OR_RETURN(const book::BookImport::Totals totals, import.Commit(0, 0));
   report.new_positions = totals.new_positions;
   report.new_moves = totals.new_moves;
   return report;

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -21,6 +21,7 @@ struct SearchExpansionReport {
 // there is taken into the book with its value, as a source of kind "expand"; of several answers for
 // a position the first one stands. A further run on the grown book has the next ply searched.
 // FailedPrecondition "no_searches" where the run has none.
-absl::StatusOr<SearchExpansionReport> ExpandBySearches(Store& store, const Rules& rules, RunId run);
+absl::StatusOr<SearchExpansionReport> ExpandBySearches(book::Store& store, const Rules& rules,
+                                                       RunId run);
 
 }  // namespace joseki::coordinator

@@ -11,8 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/book_import.h"
 #include "book/tuning/line.h"
-#include "coordinator/store/book_import.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/resignation.h"
 
@@ -45,7 +46,7 @@ std::optional<int> MeanScore(std::span<const int16_t> scores, int positions) {
 
 }  // namespace
 
-absl::StatusOr<LearnReport> LearnFromSearches(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<LearnReport> LearnFromSearches(book::Store& store, const Rules& rules, RunId run,
                                               int positions) {
   ASSIGN_OR_RETURN(const LoadedRun loaded, LoadRun(store, rules, run));
   const book::Graph& graph = *loaded.graph;
@@ -78,8 +79,8 @@ absl::StatusOr<LearnReport> LearnFromSearches(Store& store, const Rules& rules, 
                         .expected = "a run that keeps scores"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  BookImport import(store, "learn", absl::StrCat("searches of run ", run),
-                    absl::StrCat("{\"positions\":", positions, "}"));
+  book::BookImport import(store, "learn", absl::StrCat("searches of run ", run),
+                          absl::StrCat("{\"positions\":", positions, "}"));
   // Edges of one position stand together, and positions ascend.
   for (const auto& [edge, of_move] : learnt) {
     const book::Graph::Node& node = graph.node(graph.edge(edge).from);

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -21,7 +21,7 @@ struct LearnReport {
 // by it, seen from the side that played it; mates count as 3,000. The values become a source of
 // kind "learn" of the book that the run was made from. Faults and games of workers that are not
 // trusted are left out. FailedPrecondition "no_scores" where no game of the run has any.
-absl::StatusOr<LearnReport> LearnFromSearches(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<LearnReport> LearnFromSearches(book::Store& store, const Rules& rules, RunId run,
                                               int positions);
 
 }  // namespace joseki::coordinator

@@ -9,6 +9,7 @@
 #include "book/tuning/line.h"
 #include "book/tuning/prospects.h"
 #include "book/tuning/spending.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 
 namespace joseki::coordinator {
@@ -71,8 +72,8 @@ absl::StatusOr<Recent> RecentOf(RunStore& rows, const LoadedRun& run, book::Node
 
 }  // namespace
 
-absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, const TunedRun& tuned,
-                                            size_t most) {
+absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rules,
+                                            const TunedRun& tuned, size_t most) {
   const LoadedRun& run = tuned.run;
   RunStore rows(store);
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *run.graph, run.row.spec));
@@ -105,7 +106,7 @@ absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, co
   return report;
 }
 
-absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rules, RunId run,
                                             size_t most) {
   ASSIGN_OR_RETURN(const TunedRun tuned, LoadTunedRun(store, rules, run));
   return ReadSpending(store, rules, tuned, most);

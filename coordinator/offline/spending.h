@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "book/tuning/settling.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -42,10 +42,10 @@ inline constexpr uint64_t kRecentGames = 1000;  // of a run without stages
 
 // Of at most `most` positions. Reads the games of late once more; a coordinator may be writing.
 // NotFound "unknown_run".
-absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rules, RunId run,
                                             size_t most);
 // The same of a run that is loaded from `store`.
-absl::StatusOr<SpendingReport> ReadSpending(Store& store, const Rules& rules, const TunedRun& tuned,
-                                            size_t most);
+absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rules,
+                                            const TunedRun& tuned, size_t most);
 
 }  // namespace joseki::coordinator

@@ -9,10 +9,11 @@
 #include "base/status_macros.h"
 #include "book/tuning/tuner.h"
 #include "coordinator/runs/credited_moves.h"
+#include "coordinator/runs/run_load.h"
 
 namespace joseki::coordinator {
 
-absl::StatusOr<LoadedRun> LoadRunAfterStages(Store& store, const Rules& rules, RunId run,
+absl::StatusOr<LoadedRun> LoadRunAfterStages(book::Store& store, const Rules& rules, RunId run,
                                              int stages) {
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules, run));
   RETURN_IF_ERROR(CheckTunes(loaded.row));

@@ -16,8 +16,9 @@ bool GoesThrough(const GameRow& game, const std::vector<Move>& line) {
 
 }  // namespace
 
-absl::StatusOr<LineGames> ReadLineGames(Store& store, RunId run, const std::vector<Move>& line,
-                                        Color mover, uint64_t after, size_t most_samples) {
+absl::StatusOr<LineGames> ReadLineGames(book::Store& store, RunId run,
+                                        const std::vector<Move>& line, Color mover, uint64_t after,
+                                        size_t most_samples) {
   LineGames found;
   std::deque<GameRow> newest;
   RETURN_IF_ERROR(RunStore(store).ForEachGame(run, after, [&](const GameRow& game) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "engine/core/types.h"
 
 namespace joseki::coordinator {
@@ -31,7 +31,8 @@ struct LineGames {
 
 // Looks at the run's games with commit_seq > `after`, so that the cost does not grow with the run;
 // `mover` is to move at the end of the line. Faults are in the sample and in no exit.
-absl::StatusOr<LineGames> ReadLineGames(Store& store, RunId run, const std::vector<Move>& line,
-                                        Color mover, uint64_t after, size_t most_samples);
+absl::StatusOr<LineGames> ReadLineGames(book::Store& store, RunId run,
+                                        const std::vector<Move>& line, Color mover, uint64_t after,
+                                        size_t most_samples);
 
 }  // namespace joseki::coordinator

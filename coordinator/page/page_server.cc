@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/page/http_server.h"
 #include "coordinator/page/json.h"
 #include "coordinator/page/line_games.h"
@@ -25,7 +26,6 @@
 #include "coordinator/page/shared_status.h"
 #include "coordinator/page/worker_list.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -237,8 +237,8 @@ class HttpPage : public PageServer {
 
   absl::StatusOr<Json> Line(const HttpRequest& request) {
     ASSIGN_OR_RETURN(const RunId run, RunOf(request));
-    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                     Store::Open(options_.db_path, OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                     book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
     RunStore rows(*store);
     ASSIGN_OR_RETURN(const RunRow row, rows.ReadRun(run));
     ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state,

@@ -28,7 +28,7 @@ std::shared_ptr<const book::Priors> Assessments::PriorsBy(const PriorSet& set) c
   }
   if (imported == nullptr) return priors;
   for (size_t edge = 0; edge < imported->size(); ++edge) {
-    const ImportedValue& value = (*imported)[edge];
+    const book::ImportedValue& value = (*imported)[edge];
     if (!value.known()) continue;
     // A value without a depth says as little as one of another profile.
     (*priors)[edge] =
@@ -60,7 +60,7 @@ void FitModels(const Assessments& assessments, std::span<const book::Arm> arms, 
   if (assessments.imported == nullptr) return;
   moves.clear();
   for (size_t edge = 0; edge < assessments.imported->size(); ++edge) {
-    const ImportedValue& value = (*assessments.imported)[edge];
+    const book::ImportedValue& value = (*assessments.imported)[edge];
     if (!value.known() || value.depth == 0 || arms[edge].evidence.games() == 0) continue;
     moves.push_back({value.score, arms[edge].evidence});
   }

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "book/database/imported_values.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/prior_model.h"
 #include "book/tuning/values.h"
-#include "coordinator/model/imported_values.h"
 #include "coordinator/model/prior_set.h"
 
 namespace joseki::coordinator {
@@ -29,7 +29,7 @@ struct Assessments {
   std::shared_ptr<const std::vector<uint32_t>> of_edge;
   std::vector<Assessment> of_target;
   // By edge; null or empty: nothing is known.
-  std::shared_ptr<const ImportedValues> imported;
+  std::shared_ptr<const book::ImportedValues> imported;
 
   // One an edge: what searches and imported values say, as games of both. In proportion to the
   // book, as is all below.

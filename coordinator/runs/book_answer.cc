@@ -17,7 +17,7 @@ bool BookAnswer::Untouched(book::NodeId node, const book::Choices& choices) cons
 }
 
 size_t BookAnswer::Before(book::NodeId node, const book::Choices& choices) const {
-  const book::EdgeId best = BestImported(graph, imported, node);
+  const book::EdgeId best = book::BestImported(graph, imported, node);
   if (best != book::kNoEdge) return best - graph.node(node).first;
   size_t most = 0;
   for (size_t i = 1; i < choices.size(); ++i) {
@@ -27,10 +27,10 @@ size_t BookAnswer::Before(book::NodeId node, const book::Choices& choices) const
 }
 
 bool BookAnswer::MayBe(book::NodeId node, const book::Choices& choices, size_t i) const {
-  const book::EdgeId best = BestImported(graph, imported, node);
+  const book::EdgeId best = book::BestImported(graph, imported, node);
   if (best == book::kNoEdge) return true;
   const book::EdgeId first = graph.node(node).first;
-  const ImportedValue& value = imported[first + static_cast<book::EdgeId>(i)];
+  const book::ImportedValue& value = imported[first + static_cast<book::EdgeId>(i)];
   const int most = imported[best].score;
   if (!value.known() || value.score >= most - kTolerance) return true;
   const book::DrawValue draw = policy.draw_value();

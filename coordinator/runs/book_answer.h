@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
+#include "book/database/imported_values.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "book/tuning/some_choices.h"
-#include "coordinator/model/imported_values.h"
 #include "coordinator/runs/evaluations.h"
 
 namespace joseki::coordinator {
@@ -14,7 +14,7 @@ namespace joseki::coordinator {
 struct BookAnswer {
   const book::Graph& graph;
   const book::Policy& policy;
-  const ImportedValues& imported;
+  const book::ImportedValues& imported;
   const Evaluations* evaluations;  // null: the run has none
 
   // A move whose imported value is so much less than the best one of its position needs games that

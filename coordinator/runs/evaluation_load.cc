@@ -20,14 +20,16 @@ int LinePlies(const RunSpec& spec) {
   return limit;
 }
 
-bool HasPriors(const RunSpec& spec, const book::Policy& policy, const ImportedValues& imported) {
+bool HasPriors(const RunSpec& spec, const book::Policy& policy,
+               const book::ImportedValues& imported) {
   return spec.priors.wanted() || (policy.estimator() != nullptr && !imported.empty());
 }
 
-absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, const RunRow& row,
+absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rules,
+                                            const RunRow& row,
                                             std::shared_ptr<const book::Graph> graph,
                                             book::NodeId start, uint64_t shared,
-                                            std::shared_ptr<const ImportedValues> imported,
+                                            std::shared_ptr<const book::ImportedValues> imported,
                                             int attempts) {
   ASSIGN_OR_RETURN(Evaluations evaluations,
                    Evaluations::Make(rules, std::move(graph), start, LinePlies(row.spec),

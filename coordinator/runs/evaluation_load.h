@@ -16,15 +16,17 @@ inline constexpr int kEvaluationAttempts = 3;
 
 // Whether a run with this policy has priors: it asks for searches, or its policy has a use for what
 // its book was imported with.
-bool HasPriors(const RunSpec& spec, const book::Policy& policy, const ImportedValues& imported);
+bool HasPriors(const RunSpec& spec, const book::Policy& policy,
+               const book::ImportedValues& imported);
 
 // What the run of this row asks to be searched, with what the database says of it: evaluations of
 // the run, and those of other runs up to `shared`; and what its book was imported with (null:
 // nothing). No slot is open yet. REQUIRES: `start` is StartNode's.
-absl::StatusOr<Evaluations> LoadEvaluations(Store& store, const Rules& rules, const RunRow& row,
+absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rules,
+                                            const RunRow& row,
                                             std::shared_ptr<const book::Graph> graph,
                                             book::NodeId start, uint64_t shared,
-                                            std::shared_ptr<const ImportedValues> imported,
+                                            std::shared_ptr<const book::ImportedValues> imported,
                                             int attempts = kEvaluationAttempts);
 
 // The longest line of a run, in plies.

@@ -18,11 +18,10 @@ PriorSet AllOf() { return {.evaluations = kEverything, .shared = kEverything}; }
 
 }  // namespace
 
-absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
-                                              std::shared_ptr<const book::Graph> graph,
-                                              book::NodeId start, int most_plies,
-                                              const PriorSpec& spec, int attempts,
-                                              std::shared_ptr<const ImportedValues> imported) {
+absl::StatusOr<Evaluations> Evaluations::Make(
+    const Rules& rules, std::shared_ptr<const book::Graph> graph, book::NodeId start,
+    int most_plies, const PriorSpec& spec, int attempts,
+    std::shared_ptr<const book::ImportedValues> imported) {
   Evaluations made;
   made.graph_ = std::move(graph);
   made.start_ = start;
@@ -78,7 +77,7 @@ absl::StatusOr<Evaluations> Evaluations::Make(const Rules& rules,
   if (imported != nullptr) {
     made.count_.imported = static_cast<uint32_t>(
         std::count_if(imported->begin(), imported->end(),
-                      [](const ImportedValue& value) { return value.known(); }));
+                      [](const book::ImportedValue& value) { return value.known(); }));
   }
   made.assessments_.imported = std::move(imported);
   return made;

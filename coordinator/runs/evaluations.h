@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/imported_values.h"
 #include "book/graph.h"
 #include "book/tuning/values.h"
-#include "coordinator/model/imported_values.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
@@ -42,11 +42,10 @@ class Evaluations {
  public:
   // `imported`: what the book was imported with; null: nothing. No position is searched where
   // `spec` does not want it. InvalidArgument where the rules refuse a position of the book.
-  static absl::StatusOr<Evaluations> Make(const Rules& rules,
-                                          std::shared_ptr<const book::Graph> graph,
-                                          book::NodeId start, int most_plies, const PriorSpec& spec,
-                                          int attempts,
-                                          std::shared_ptr<const ImportedValues> imported = nullptr);
+  static absl::StatusOr<Evaluations> Make(
+      const Rules& rules, std::shared_ptr<const book::Graph> graph, book::NodeId start,
+      int most_plies, const PriorSpec& spec, int attempts,
+      std::shared_ptr<const book::ImportedValues> imported = nullptr);
 
   // How many searches could be given out now.
   uint64_t Available() const { return waiting_.size(); }

@@ -11,11 +11,12 @@
 #include "base/status_macros.h"
 #include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/match_state.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/taken_over.h"
 
 namespace joseki::coordinator {
 
-absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point,
+absl::StatusOr<RebuiltRun> RebuildRun(book::Store& store, const Rules& rules, RebuildPoint point,
                                       const std::stop_token& stop) {
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());

@@ -5,13 +5,13 @@
 #include <stop_token>
 
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "book/folding.h"
 #include "book/graph.h"
 #include "book/tuning/policy.h"
 #include "coordinator/runs/run_evidence.h"
 #include "coordinator/scheduling/trust.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -38,7 +38,7 @@ struct RebuiltRun {
 // Reads one consistent state of the database; a coordinator may be writing to it. Takes its time: a
 // few microseconds a game. DataLoss where the rows contradict each other, Cancelled once it is
 // asked to stop.
-absl::StatusOr<RebuiltRun> RebuildRun(Store& store, const Rules& rules, RebuildPoint point,
+absl::StatusOr<RebuiltRun> RebuildRun(book::Store& store, const Rules& rules, RebuildPoint point,
                                       const std::stop_token& stop = {});
 
 }  // namespace joseki::coordinator

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "coordinator/runs/run_load.h"
+
 namespace joseki::coordinator {
 
 RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counters, Trust trust,

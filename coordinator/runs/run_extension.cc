@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "coordinator/model/run_spec.h"
+#include "coordinator/runs/run_load.h"
 
 namespace joseki::coordinator {
 namespace {

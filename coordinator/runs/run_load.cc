@@ -1,3 +1,5 @@
+#include "coordinator/runs/run_load.h"
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -67,7 +69,7 @@ absl::Status LoadSeen(RunStore& rows, RunId run, book::Tuner& tuner) {
 }
 
 // The evaluations of a run, and the priors that its newest set makes of them.
-absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(Store& store, RunStore& rows,
+absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(book::Store& store, RunStore& rows,
                                                                const Rules& rules,
                                                                book::NodeId start,
                                                                LoadedRun& loaded) {
@@ -213,12 +215,13 @@ absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
   return trust;
 }
 
-absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run) {
+absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run) {
   Graphs graphs;
   return LoadRun(store, rules, run, graphs);
 }
 
-absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, Graphs& graphs) {
+absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId run,
+                                  Graphs& graphs) {
   Stopwatch watch;
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
@@ -232,9 +235,9 @@ absl::StatusOr<LoadedRun> LoadRun(Store& store, const Rules& rules, RunId run, G
   ASSIGN_OR_RETURN(loaded.opponent, OpponentBook(rows, rules, loaded.row.spec));
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, loaded.row.spec));
   std::shared_ptr<const book::Priors> priors;
-  ASSIGN_OR_RETURN(ImportedValues imported,
+  ASSIGN_OR_RETURN(book::ImportedValues imported,
                    ReadImportedValues(store, run, loaded.graph->edge_count()));
-  loaded.imported = std::make_shared<const ImportedValues>(std::move(imported));
+  loaded.imported = std::make_shared<const book::ImportedValues>(std::move(imported));
   if (HasPriors(loaded.row.spec, *loaded.policy, *loaded.imported)) {
     ASSIGN_OR_RETURN(priors, LoadPriors(store, rows, rules, start, loaded));
   }

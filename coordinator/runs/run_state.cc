@@ -17,6 +17,7 @@
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/evaluation_load.h"
 #include "coordinator/runs/run_extension.h"
+#include "coordinator/runs/run_load.h"
 
 namespace joseki::coordinator {
 namespace {

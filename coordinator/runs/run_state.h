@@ -24,6 +24,7 @@
 #include "coordinator/runs/rebuild.h"
 #include "coordinator/runs/resting_lines.h"
 #include "coordinator/runs/run_evidence.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/weights_archive.h"
 #include "coordinator/scheduling/lease_table.h"
 #include "coordinator/store/run_store.h"
@@ -293,7 +294,7 @@ class RunState {
   uint64_t taken_seq_ = 0;    // at the last TakeChanges
 
   // Of a run that asks for evaluations only.
-  std::shared_ptr<const ImportedValues> imported_;
+  std::shared_ptr<const book::ImportedValues> imported_;
   std::shared_ptr<Evaluations> evaluations_;
   PriorSet priors_;
   uint64_t published_ = 0;  // answers that priors_ were made of

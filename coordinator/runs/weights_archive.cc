@@ -7,7 +7,7 @@
 
 namespace joseki::coordinator {
 
-absl::Status WriteWeights(Store& store, const NewWeights& weights) {
+absl::Status WriteWeights(book::Store& store, const NewWeights& weights) {
   WeightVersionRow row{weights.run,          weights.version, weights.seq, weights.games,
                        weights.trust_change, weights.priors,  0,           ""};
   if (weights.before != nullptr && weights.version % kWeightsChain != 1) row.base = row.version - 1;
@@ -37,7 +37,8 @@ WeightsArchive::Vector WeightsArchive::Recent(RunId run, uint32_t version) {
 
 absl::StatusOr<WeightsArchive::Vector> WeightsArchive::Get(RunId run, uint32_t version) {
   if (Vector recent = Recent(run, version)) return recent;
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path_, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(db_path_, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(*store, run, version));
   auto vector = std::make_shared<const book::Weights>(std::move(weights));
   Put(run, version, vector);

@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "book/weights_delta.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 
@@ -29,7 +29,7 @@ struct NewWeights {
 
 // As a row of the database: a delta from the version before, or, every kWeightsChain versions, the
 // whole vector.
-absl::Status WriteWeights(Store& store, const NewWeights& weights);
+absl::Status WriteWeights(book::Store& store, const NewWeights& weights);
 
 // The weights that runs with re-entry have had: the last few in memory, all of them in the
 // database. Thread-safe.

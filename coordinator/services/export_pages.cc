@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "base/status_macros.h"
-#include "coordinator/store/store.h"
+#include "book/database/store.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -33,10 +33,11 @@ absl::StatusOr<ExportSeats::Seat> ExportSeats::Take(const std::shared_ptr<Export
 }
 
 absl::Status ExportPages::Make() {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path_, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(db_path_, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::string book, Export(*store, rules_, run_, format_));
   const std::string folder = std::filesystem::path(db_path_).parent_path().string();
-  ASSIGN_OR_RETURN(book_, SpillFile::Create(folder.empty() ? "." : folder));
+  ASSIGN_OR_RETURN(book_, book::SpillFile::Create(folder.empty() ? "." : folder));
   RETURN_IF_ERROR(book_->Write(book.data(), book.size()));
   left_ = book.size();
   return book_->Rewind();

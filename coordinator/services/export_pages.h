@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/database/spill.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/offline/spill.h"
 #include "engine/core/rules.h"
 #include "joseki/v1/reader.pb.h"
 
@@ -54,7 +54,7 @@ class ExportPages {
   const RunId run_;
   const ExportFormat format_;
   const ExportSeats::Seat seat_;
-  std::optional<SpillFile> book_;
+  std::optional<book::SpillFile> book_;
   size_t left_ = 0;  // bytes that have not been read from it
 };
 

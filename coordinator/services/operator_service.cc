@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/offline/importer.h"
+#include "book/database/book_store.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "coordinator/services/from_wire.h"
 #include "coordinator/services/put_book_service.h"
 #include "coordinator/services/to_wire.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -20,11 +20,11 @@ namespace {
 constexpr size_t kMaxImportErrors = 100;
 
 // What the header asks for.
-absl::StatusOr<ImportOptions> OptionsOf(const v1::ImportRequest& header) {
+absl::StatusOr<book::ImportOptions> OptionsOf(const v1::ImportRequest& header) {
   RETURN_IF_ERROR(CheckImportHeader(header));
-  ImportOptions options;
+  book::ImportOptions options;
   if (!header.format().empty()) {
-    const std::optional<ImportFormat> format = ImportFormatOf(header.format());
+    const std::optional<book::ImportFormat> format = book::ImportFormatOf(header.format());
     if (!format) {
       return BadField("format", Quote(header.format()),
                       "\"csa\", \"kif\", \"usi\", \"yaneuraou-db\", \"ybb\", \"apery\" or nothing");
@@ -58,7 +58,7 @@ namespace {
 absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
                                                const std::string& bytes, const Rules& rules,
                                                const std::string& db_path) {
-  ASSIGN_OR_RETURN(ImportOptions options, OptionsOf(header));
+  ASSIGN_OR_RETURN(book::ImportOptions options, OptionsOf(header));
   v1::ImportResponse response;
   options.on_reject = [&response](const absl::Status& problem) {
     if (static_cast<size_t>(response.errors_size()) < kMaxImportErrors) {
@@ -66,9 +66,10 @@ absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
     }
   };
   const std::string name = header.file_name().empty() ? "upload" : header.file_name();
-  ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(db_path, OpenMode::kReadWrite));
-  ASSIGN_OR_RETURN(options.imported, BookStore(*store).ImportedFiles());
-  Importer importer(rules, std::move(options));
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(db_path, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
+  book::Importer importer(rules, std::move(options));
   importer.AddBytes(name, bytes);
   if (importer.report().files_known > 0) {
     return MakeProblem({.code = "already_imported",
@@ -77,7 +78,7 @@ absl::StatusOr<v1::ImportResponse> ImportBytes(const v1::ImportRequest& header,
                         .expected = "a new file, or `again` to count it once more"},
                        absl::StatusCode::kAlreadyExists);
   }
-  ASSIGN_OR_RETURN(const ImportReport report, importer.Commit(*store, name));
+  ASSIGN_OR_RETURN(const book::ImportReport report, importer.Commit(*store, name));
   response.set_games(static_cast<uint64_t>(report.games));
   response.set_rejected(static_cast<uint64_t>(report.rejected));
   response.set_positions(static_cast<uint64_t>(report.positions));

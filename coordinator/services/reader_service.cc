@@ -15,8 +15,10 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/spending.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/services/export_pages.h"
 #include "coordinator/services/from_wire.h"
 #include "coordinator/services/server_door.h"
@@ -24,7 +26,6 @@
 #include "coordinator/store/match_store.h"
 #include "coordinator/store/own_sides.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -124,8 +125,8 @@ class GamePages {
   absl::StatusOr<std::vector<v1::GameRow>> Next() {
     std::vector<v1::GameRow> page;
     if (left_ == 0) return page;
-    ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                     Store::Open(db_path_, OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                     book::Store::Open(db_path_, book::OpenMode::kReadOnly));
     RunStore rows(*store);
     ASSIGN_OR_RETURN(const RunRow run, rows.ReadRun(run_));
     const uint64_t most = std::min(left_, kGamesPerPage);
@@ -333,8 +334,8 @@ grpc::ServerUnaryReactor* ReaderService::GetSpending(grpc::CallbackServerContext
   const size_t most = request->most() == 0 ? kUsualPositions : request->most();
   const bool posted = pool_.Post([this, call, run = request->run(), most, response] {
     const absl::StatusOr<SpendingReport> report = [&]() -> absl::StatusOr<SpendingReport> {
-      ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                       Store::Open(db_path_, OpenMode::kReadOnly));
+      ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                       book::Store::Open(db_path_, book::OpenMode::kReadOnly));
       return ReadSpending(*store, rules_, run, most);
     }();
     if (!report.ok()) return call->Fail(report.status());

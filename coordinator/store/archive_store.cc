@@ -14,16 +14,16 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/sql.h"
+#include "book/database/zstd.h"
 #include "coordinator/store/run_store_impl.h"
-#include "coordinator/store/sql.h"
-#include "coordinator/store/zstd.h"
 
 namespace joseki::coordinator {
 namespace {
 
 constexpr uint64_t kMostText = uint64_t{4} << 30;
 
-absl::Status OtherGames(const Store& store, const ArchiveRow& row) {
+absl::Status OtherGames(const book::Store& store, const ArchiveRow& row) {
   return MakeProblem(
       {.code = "other_games",
        .file = store.path(),
@@ -52,8 +52,8 @@ void SetDropped(SQLite::Database& db, const ArchiveRow& row, bool dropped) {
 
 std::string ArchiveFolder(const std::string& book) { return book + ".archives"; }
 
-absl::Status InsertArchive(Store& store, const ArchiveRow& row) {
-  return GuardSql(store.path(), [&] {
+absl::Status InsertArchive(book::Store& store, const ArchiveRow& row) {
+  return book::GuardSql(store.path(), [&] {
     SQLite::Statement insert(store.db(),
                              "INSERT INTO archives (run, first_seq, last_seq, games, first_wins,"
                              " second_wins, draws, faults, plies, file, sha256, bytes)"
@@ -67,8 +67,8 @@ absl::Status InsertArchive(Store& store, const ArchiveRow& row) {
   });
 }
 
-absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(Store& store, RunId run) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<ArchiveRow>> {
+absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(book::Store& store, RunId run) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<ArchiveRow>> {
     SQLite::Statement select(store.db(),
                              "SELECT archive, first_seq, last_seq, games, first_wins, second_wins,"
                              " draws, faults, plies, file, sha256, bytes, dropped FROM archives"
@@ -98,7 +98,8 @@ absl::StatusOr<std::vector<ArchiveRow>> ReadArchives(Store& store, RunId run) {
   });
 }
 
-absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const Store& store, const ArchiveRow& row) {
+absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const book::Store& store,
+                                                       const ArchiveRow& row) {
   const std::string path = absl::StrCat(ArchiveFolder(store.path()), "/", row.file);
   const auto other = [&path](std::string found, std::string expected) {
     return MakeProblem({.code = "bad_archive",
@@ -124,7 +125,7 @@ absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const Store& store, const
   if (const Sha256 hash = Sha256Of(bytes); hash != row.sha256) {
     return other(absl::StrCat("SHA-256 ", Hex(hash)), Hex(row.sha256));
   }
-  ASSIGN_OR_RETURN(const std::string text, Decompress(bytes, kMostText, path));
+  ASSIGN_OR_RETURN(const std::string text, book::Decompress(bytes, kMostText, path));
   ASSIGN_OR_RETURN(ArchiveText archive, ParseArchive(text, path));
   if (archive.totals != row.totals || archive.run != row.run || archive.games.empty() ||
       archive.games.front().commit_seq != row.first_seq ||
@@ -134,9 +135,10 @@ absl::StatusOr<std::vector<GameRow>> ReadArchivedGames(const Store& store, const
   return std::move(archive.games);
 }
 
-absl::Status DropGames(Store& store, const ArchiveRow& row, const std::vector<GameRow>& games) {
+absl::Status DropGames(book::Store& store, const ArchiveRow& row,
+                       const std::vector<GameRow>& games) {
   SQLite::Database& db = store.db();
-  return GuardSql(store.path(), [&]() -> absl::Status {
+  return book::GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
     size_t next = 0;
     bool same = true;
@@ -164,9 +166,10 @@ absl::Status DropGames(Store& store, const ArchiveRow& row, const std::vector<Ga
   });
 }
 
-absl::Status PutGamesBack(Store& store, const ArchiveRow& row, const std::vector<GameRow>& games) {
+absl::Status PutGamesBack(book::Store& store, const ArchiveRow& row,
+                          const std::vector<GameRow>& games) {
   SQLite::Database& db = store.db();
-  return GuardSql(store.path(), [&]() -> absl::Status {
+  return book::GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
     SQLite::Statement gone(
         db, "DELETE FROM archived_games WHERE run = ? AND commit_seq BETWEEN ? AND ?");
@@ -183,8 +186,8 @@ absl::Status PutGamesBack(Store& store, const ArchiveRow& row, const std::vector
   });
 }
 
-absl::Status Shrink(Store& store) {
-  return GuardSql(store.path(), [&] {
+absl::Status Shrink(book::Store& store) {
+  return book::GuardSql(store.path(), [&] {
     store.db().exec("VACUUM");
     store.db().exec("PRAGMA wal_checkpoint(TRUNCATE)");
   });

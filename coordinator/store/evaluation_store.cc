@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/store/sql.h"
-#include "coordinator/store/zstd.h"
+#include "book/database/sql.h"
+#include "book/database/zstd.h"
 #include "engine/core/resignation.h"
 #include "nlohmann/json.hpp"
 
@@ -49,15 +49,15 @@ EvaluationProfile ProfileOf(const RunSpec& spec) {
   return profile;
 }
 
-absl::StatusOr<int64_t> KeepProfile(Store& store, const EvaluationProfile& profile) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<int64_t> {
+absl::StatusOr<int64_t> KeepProfile(book::Store& store, const EvaluationProfile& profile) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<int64_t> {
     const auto bind = [&profile](SQLite::Statement& statement) {
       statement.bind(1, profile.engine_id);
       statement.bind(2, profile.engine_name);
-      statement.bind(3, Signed(profile.signature));
+      statement.bind(3, book::Signed(profile.signature));
       statement.bind(4, profile.weights_sha256);
       statement.bind(5, profile.options);
-      statement.bind(6, Signed(profile.nodes));
+      statement.bind(6, book::Signed(profile.nodes));
     };
     SQLite::Statement select(
         store.db(),
@@ -75,19 +75,19 @@ absl::StatusOr<int64_t> KeepProfile(Store& store, const EvaluationProfile& profi
   });
 }
 
-absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const EvaluationRow& row,
+absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const EvaluationRow& row,
                                                     const RunSpec& spec) {
   ASSIGN_OR_RETURN(const int64_t profile, KeepProfile(store, ProfileOf(spec)));
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<InsertedEvaluation> {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<InsertedEvaluation> {
     const GameRow& game = row.game;
     SQLite::Statement known(
         store.db(),
         "SELECT payload_hash FROM evaluations WHERE run = ? AND lease = ? AND slot = ?");
-    known.bind(1, Signed(game.run));
-    known.bind(2, Signed(game.lease));
+    known.bind(1, book::Signed(game.run));
+    known.bind(2, book::Signed(game.lease));
     known.bind(3, static_cast<int64_t>(game.slot));
     if (known.executeStep()) {
-      const bool same = known.getColumn(0).getInt64() == Signed(game.payload_hash);
+      const bool same = known.getColumn(0).getInt64() == book::Signed(game.payload_hash);
       return InsertedEvaluation{same ? RunStore::Insert::kDuplicate : RunStore::Insert::kConflict,
                                 0};
     }
@@ -96,11 +96,11 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const Evaluati
         "INSERT INTO evaluations (run, lease, slot, worker, payload_hash, profile, position, score,"
         " best, depth, attempt, result, termination, stale, nodes, think_ms, accepted_ms, fault)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))");
-    insert.bind(1, Signed(game.run));
-    insert.bind(2, Signed(game.lease));
+    insert.bind(1, book::Signed(game.run));
+    insert.bind(2, book::Signed(game.lease));
     insert.bind(3, static_cast<int64_t>(game.slot));
     insert.bind(4, game.worker);
-    insert.bind(5, Signed(game.payload_hash));
+    insert.bind(5, book::Signed(game.payload_hash));
     insert.bind(6, profile);
     insert.bind(7, row.position.bytes.data(), static_cast<int>(row.position.bytes.size()));
     BindScore(insert, 8, row.score);
@@ -111,7 +111,7 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const Evaluati
     insert.bind(12, static_cast<int64_t>(game.ending.result));
     insert.bind(13, static_cast<int64_t>(game.ending.termination));
     insert.bind(14, static_cast<int64_t>(game.stale));
-    insert.bind(15, Signed(game.nodes));
+    insert.bind(15, book::Signed(game.nodes));
     insert.bind(16, static_cast<int64_t>(game.think_ms));
     insert.bind(17, game.accepted_ms);
     insert.bind(18, game.fault);
@@ -121,10 +121,10 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const Evaluati
   });
 }
 
-absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uint64_t shared,
+absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spec, uint64_t shared,
                                const std::function<absl::Status(const EvaluationRow&)>& visit) {
   const EvaluationProfile profile = ProfileOf(spec);
-  return GuardSql(store.path(), [&]() -> absl::Status {
+  return book::GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Statement select(
         store.db(),
         "SELECT e.seq, e.run, e.lease, e.slot, e.worker, e.payload_hash, e.position, e.score,"
@@ -133,14 +133,14 @@ absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uin
         "  OR p.nodes <> ?8"
         " FROM evaluations e JOIN evaluation_profiles p USING (profile)"
         " WHERE e.run = ?1 OR (e.seq <= ?2 AND p.engine_id = ?3) ORDER BY e.seq");
-    select.bind(1, Signed(run));
-    select.bind(2, Signed(shared));
+    select.bind(1, book::Signed(run));
+    select.bind(2, book::Signed(shared));
     select.bind(3, profile.engine_id);
     select.bind(4, profile.engine_name);
-    select.bind(5, Signed(profile.signature));
+    select.bind(5, book::Signed(profile.signature));
     select.bind(6, profile.weights_sha256);
     select.bind(7, profile.options);
-    select.bind(8, Signed(profile.nodes));
+    select.bind(8, book::Signed(profile.nodes));
     while (select.executeStep()) {
       EvaluationRow row;
       row.seq = static_cast<uint64_t>(select.getColumn(0).getInt64());
@@ -178,52 +178,54 @@ absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uin
   });
 }
 
-absl::StatusOr<uint64_t> LastEvaluation(Store& store) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<uint64_t> {
+absl::StatusOr<uint64_t> LastEvaluation(book::Store& store) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<uint64_t> {
     return static_cast<uint64_t>(
         store.db().execAndGet("SELECT coalesce(max(seq), 0) FROM evaluations").getInt64());
   });
 }
 
-absl::Status InsertImportedValues(Store& store, RunId run, const ImportedValues& values) {
+absl::Status InsertImportedValues(book::Store& store, RunId run,
+                                  const book::ImportedValues& values) {
   if (values.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::string bytes, Compress(Encode(values)));
-  return GuardSql(store.path(), [&] {
+  ASSIGN_OR_RETURN(const std::string bytes, book::Compress(Encode(values)));
+  return book::GuardSql(store.path(), [&] {
     SQLite::Statement insert(store.db(), "INSERT INTO imported_values (run, bytes) VALUES (?, ?)");
-    insert.bind(1, Signed(run));
+    insert.bind(1, book::Signed(run));
     insert.bind(2, bytes.data(), static_cast<int>(bytes.size()));
     insert.exec();
   });
 }
 
-absl::StatusOr<ImportedValues> ReadImportedValues(Store& store, RunId run, size_t edges) {
+absl::StatusOr<book::ImportedValues> ReadImportedValues(book::Store& store, RunId run,
+                                                        size_t edges) {
   std::string bytes;
-  RETURN_IF_ERROR(GuardSql(store.path(), [&] {
+  RETURN_IF_ERROR(book::GuardSql(store.path(), [&] {
     SQLite::Statement select(store.db(), "SELECT bytes FROM imported_values WHERE run = ?");
-    select.bind(1, Signed(run));
+    select.bind(1, book::Signed(run));
     if (select.executeStep()) bytes = select.getColumn(0).getString();
   }));
-  if (bytes.empty()) return ImportedValues();
-  ASSIGN_OR_RETURN(bytes, Decompress(bytes, 8 * edges, store.path()));
-  absl::StatusOr<ImportedValues> values = DecodeImportedValues(bytes, edges);
+  if (bytes.empty()) return book::ImportedValues();
+  ASSIGN_OR_RETURN(bytes, book::Decompress(bytes, 8 * edges, store.path()));
+  absl::StatusOr<book::ImportedValues> values = book::DecodeImportedValues(bytes, edges);
   if (!values.ok()) return At(values.status(), store.path());
   return values;
 }
 
-absl::Status InsertPriorSet(Store& store, const PriorSet& set) {
-  return GuardSql(store.path(), [&] {
+absl::Status InsertPriorSet(book::Store& store, const PriorSet& set) {
+  return book::GuardSql(store.path(), [&] {
     SQLite::Statement insert(store.db(),
                              "INSERT INTO prior_sets (run, version, evaluations, shared,"
                              " trust_change, games_seq, games, scale, milli_games, positions,"
                              " imported_scale, imported_milli_games)"
                              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(1, Signed(set.run));
+    insert.bind(1, book::Signed(set.run));
     insert.bind(2, static_cast<int64_t>(set.version));
-    insert.bind(3, Signed(set.evaluations));
-    insert.bind(4, Signed(set.shared));
-    insert.bind(5, Signed(set.trust_change));
-    insert.bind(6, Signed(set.games_seq));
-    insert.bind(7, Signed(set.games));
+    insert.bind(3, book::Signed(set.evaluations));
+    insert.bind(4, book::Signed(set.shared));
+    insert.bind(5, book::Signed(set.trust_change));
+    insert.bind(6, book::Signed(set.games_seq));
+    insert.bind(7, book::Signed(set.games));
     insert.bind(8, static_cast<int64_t>(set.model.scale));
     insert.bind(9, static_cast<int64_t>(set.model.milli_games));
     insert.bind(10, static_cast<int64_t>(set.positions));
@@ -233,14 +235,14 @@ absl::Status InsertPriorSet(Store& store, const PriorSet& set) {
   });
 }
 
-absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<PriorSet>> {
+absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(book::Store& store, RunId run) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<PriorSet>> {
     SQLite::Statement select(store.db(),
                              "SELECT version, evaluations, shared, trust_change, games_seq, games,"
                              " scale, milli_games, positions, imported_scale,"
                              " imported_milli_games FROM prior_sets WHERE run = ?"
                              " ORDER BY version");
-    select.bind(1, Signed(run));
+    select.bind(1, book::Signed(run));
     std::vector<PriorSet> sets;
     while (select.executeStep()) {
       const auto number = [&select](int column) {

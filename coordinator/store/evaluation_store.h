@@ -8,11 +8,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "coordinator/model/imported_values.h"
+#include "book/database/imported_values.h"
+#include "book/database/store.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/prior_set.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "engine/core/types.h"
 
 namespace joseki::coordinator {
@@ -45,30 +45,32 @@ struct EvaluationRow {
 // connection, inside its transaction. Thread rule: as the Store it stands on.
 
 // The number of the profile, which is added if it is new.
-absl::StatusOr<int64_t> KeepProfile(Store& store, const EvaluationProfile& profile);
+absl::StatusOr<int64_t> KeepProfile(book::Store& store, const EvaluationProfile& profile);
 
 struct InsertedEvaluation {
   RunStore::Insert insert = RunStore::Insert::kNew;
   uint64_t seq = 0;  // if new
 };
 // Adds the evaluation under its key unless that has one, as RunStore::InsertGame does.
-absl::StatusOr<InsertedEvaluation> InsertEvaluation(Store& store, const EvaluationRow& row,
+absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const EvaluationRow& row,
                                                     const RunSpec& spec);
 
 // In the order of seq: those of the run, and those up to `shared` of other runs with the engine id
 // of its spec. Stops at the first error of `visit`.
-absl::Status ForEachEvaluation(Store& store, RunId run, const RunSpec& spec, uint64_t shared,
+absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spec, uint64_t shared,
                                const std::function<absl::Status(const EvaluationRow&)>& visit);
 // The last seq of all; 0 if there is none.
-absl::StatusOr<uint64_t> LastEvaluation(Store& store);
+absl::StatusOr<uint64_t> LastEvaluation(book::Store& store);
 
 // What a run's book was imported with, frozen: nothing is written where nothing is known.
-absl::Status InsertImportedValues(Store& store, RunId run, const ImportedValues& values);
+absl::Status InsertImportedValues(book::Store& store, RunId run,
+                                  const book::ImportedValues& values);
 // Empty where nothing was written. `edges`: of the run's book.
-absl::StatusOr<ImportedValues> ReadImportedValues(Store& store, RunId run, size_t edges);
+absl::StatusOr<book::ImportedValues> ReadImportedValues(book::Store& store, RunId run,
+                                                        size_t edges);
 
-absl::Status InsertPriorSet(Store& store, const PriorSet& set);
+absl::Status InsertPriorSet(book::Store& store, const PriorSet& set);
 // Ascending by version.
-absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(Store& store, RunId run);
+absl::StatusOr<std::vector<PriorSet>> ReadPriorSets(book::Store& store, RunId run);
 
 }  // namespace joseki::coordinator

@@ -4,7 +4,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 
-#include "coordinator/store/sql.h"
+#include "book/database/sql.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -19,9 +19,9 @@ void BindKey(SQLite::Statement& statement, const GameRow& game) {
 
 }  // namespace
 
-absl::Status InsertMatchUse(Store& store, const GameRow& game) {
+absl::Status InsertMatchUse(book::Store& store, const GameRow& game) {
   if (game.used == Uses()) return absl::OkStatus();
-  return GuardSql(store.path(), [&]() -> absl::Status {
+  return book::GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Statement insert(store.db(),
                              "INSERT INTO match_uses (run, lease, slot, a_moves, a_book_moves,"
                              " a_nodes, a_micros, b_moves, b_book_moves, b_nodes, b_micros)"
@@ -38,8 +38,8 @@ absl::Status InsertMatchUse(Store& store, const GameRow& game) {
   });
 }
 
-absl::StatusOr<Uses> ReadMatchUse(Store& store, const GameRow& game) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<Uses> {
+absl::StatusOr<Uses> ReadMatchUse(book::Store& store, const GameRow& game) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<Uses> {
     SQLite::Statement select(store.db(),
                              "SELECT a_moves, a_book_moves, a_nodes, a_micros, b_moves,"
                              " b_book_moves, b_nodes, b_micros FROM match_uses"

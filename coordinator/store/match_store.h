@@ -4,10 +4,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "book/stats/series.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 
@@ -15,8 +15,8 @@ namespace joseki::coordinator {
 // Thread rule: as the Store it stands on.
 
 // What A and B did in the game. REQUIRES: it was just inserted.
-absl::Status InsertMatchUse(Store& store, const GameRow& game);
+absl::Status InsertMatchUse(book::Store& store, const GameRow& game);
 // Nothing where nothing was told.
-absl::StatusOr<std::array<book::SideUse, 2>> ReadMatchUse(Store& store, const GameRow& game);
+absl::StatusOr<std::array<book::SideUse, 2>> ReadMatchUse(book::Store& store, const GameRow& game);
 
 }  // namespace joseki::coordinator

@@ -101,11 +101,11 @@ absl::StatusOr<LeaseRow> ReadLeaseRow(Use& use, const std::string& file) {
 
 }  // namespace
 
-RunStore::RunStore(Store& store) : impl_(std::make_unique<Impl>(store)) {}
+RunStore::RunStore(book::Store& store) : impl_(std::make_unique<Impl>(store)) {}
 RunStore::~RunStore() = default;
 
 const std::string& RunStore::epoch() const { return impl_->store.epoch(); }
-Store& RunStore::store() { return impl_->store; }
+book::Store& RunStore::store() { return impl_->store; }
 
 absl::Status RunStore::Begin() {
   return impl_->Guard([&] { impl_->store.db().exec("BEGIN IMMEDIATE"); });
@@ -273,7 +273,8 @@ absl::Status RunStore::InsertLease(const LeaseGrant& grant, int64_t granted_ms, 
                     [](const PlannedSlot& plan) { return plan.replaces.lease != 0; });
     const std::string slots = EncodeSlots(grant.slots);
     use.Bind(grant.lease, grant.run, grant.worker, grant.session, grant.stage, state, granted_ms,
-             absl::ToInt64Milliseconds(grant.term), Bytes{slots}, replaces, Signed(grant.process))
+             absl::ToInt64Milliseconds(grant.term), Bytes{slots}, replaces,
+             book::Signed(grant.process))
         .Run();
   });
 }

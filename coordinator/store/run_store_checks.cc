@@ -63,8 +63,8 @@ absl::StatusOr<RunStore::FinishedCheck> RunStore::FinishCheck(const GameRow& gam
           " AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
           " SELECT 1 FROM archived_games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
           " AND moves_hash = ?4 AND result = ?5 AND termination = ?6 AND nodes = ?7"));
-      original.Bind(game.run, of.lease, of.slot, Signed(game.moves_hash), game.ending.result,
-                    game.ending.termination, Signed(game.nodes));
+      original.Bind(game.run, of.lease, of.slot, book::Signed(game.moves_hash), game.ending.result,
+                    game.ending.termination, book::Signed(game.nodes));
       same = original.Step();
     }
     const bool fault = IsFault(game.ending.termination);
@@ -74,9 +74,10 @@ absl::StatusOr<RunStore::FinishedCheck> RunStore::FinishCheck(const GameRow& gam
             "UPDATE checks SET state = ?, settled = ?, payload_hash = ?, moves_hash = ?,"
             " result = ?, termination = ?, nodes = ?, seen_ms = ?, moves = ?"
             " WHERE run = ? AND lease = ? AND slot = ?"))
-        .Bind(state, state != kCheckOther, Signed(game.payload_hash), Signed(game.moves_hash),
-              game.ending.result, game.ending.termination, Signed(game.nodes), game.accepted_ms,
-              Bytes{moves}, game.run, game.lease, game.slot)
+        .Bind(state, state != kCheckOther, book::Signed(game.payload_hash),
+              book::Signed(game.moves_hash), game.ending.result, game.ending.termination,
+              book::Signed(game.nodes), game.accepted_ms, Bytes{moves}, game.run, game.lease,
+              game.slot)
         .Run();
     return FinishedCheck{Insert::kNew, same};
   });

@@ -69,8 +69,8 @@ absl::StatusOr<RunStore::Insert> RunStore::InsertGame(const GameRow& game) {
     const std::string_view moves = MoveBytes(game.moves);
     const std::string scores = EncodeScores(game.scores);
     use.Bind(game.run, game.lease, game.slot, game.commit_seq, game.stage, game.worker,
-             Signed(game.payload_hash), Signed(game.moves_hash), game.book_plies,
-             game.ending.result, game.ending.termination, game.stale, Signed(game.nodes),
+             book::Signed(game.payload_hash), book::Signed(game.moves_hash), game.book_plies,
+             game.ending.result, game.ending.termination, game.stale, book::Signed(game.nodes),
              game.think_ms, game.accepted_ms, Bytes{moves}, game.fault, Bytes{scores},
              game.resign_check);
     return use.Run() == 1;
@@ -110,7 +110,7 @@ absl::StatusOr<bool> RunStore::InsertConflict(const GameRow& game, int64_t seen_
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM conflicts WHERE"
         " run = ?1 AND lease = ?2 AND slot = ?3)"));
     const std::string_view moves = MoveBytes(game.moves);
-    use.Bind(game.run, game.lease, game.slot, game.worker, Signed(game.payload_hash), seen_ms,
+    use.Bind(game.run, game.lease, game.slot, game.worker, book::Signed(game.payload_hash), seen_ms,
              Bytes{moves});
     return use.Run() == 1;
   });
@@ -132,9 +132,9 @@ absl::Status RunStore::ForEachGame(RunId run, uint64_t after,
   return ForEachStoredGame(impl_->store, run, after, visit);
 }
 
-absl::Status ForEachStoredGame(Store& store, RunId run, uint64_t after,
+absl::Status ForEachStoredGame(book::Store& store, RunId run, uint64_t after,
                                const std::function<absl::Status(const GameRow&)>& visit) {
-  return GuardSql(store.path(), [&]() -> absl::Status {
+  return book::GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Statement select(
         store.db(),
         // The plus keeps SQLite from reading the whole of the run's keys for a few games at the

@@ -16,8 +16,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "book/database/sql.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/sql.h"
 
 // What the parts of RunStore share: run_store.cc (runs, sessions, leases), run_store_games.cc
 // (games and what they say), run_store_checks.cc (games that are played again, and trust).
@@ -117,7 +117,7 @@ inline absl::Status InRow(const absl::Status& status, const std::string& file, c
 }
 
 struct RunStore::Impl {
-  explicit Impl(Store& s) : store(s) {}
+  explicit Impl(book::Store& s) : store(s) {}
 
   // The statement of this text, prepared at its first use. REQUIRES: a string literal.
   SQLite::Statement& Prepared(const char* sql) {
@@ -127,7 +127,7 @@ struct RunStore::Impl {
   }
   template <typename Body>
   auto Guard(Body&& body) {
-    return GuardSql(store.path(), std::forward<Body>(body));
+    return book::GuardSql(store.path(), std::forward<Body>(body));
   }
 
   bool IsOfTrust(RunId run, uint64_t trust_change) {
@@ -136,7 +136,7 @@ struct RunStore::Impl {
     return use.Step() && use.Unsigned(0) == trust_change;
   }
 
-  Store& store;
+  book::Store& store;
   std::map<const char*, std::unique_ptr<SQLite::Statement>> statements;
 };
 

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/store/sql.h"
+#include "book/database/sql.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -25,8 +25,8 @@ absl::Status BadChain(RunId run, uint32_t version, const absl::Status& cause) {
 
 }  // namespace
 
-absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row) {
-  return GuardSql(store.path(), [&] {
+absl::Status InsertWeightVersion(book::Store& store, const WeightVersionRow& row) {
+  return book::GuardSql(store.path(), [&] {
     SQLite::Statement insert(store.db(),
                              "INSERT INTO weight_versions (run, version, seq, games,"
                              " trust_change, base, delta, priors) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
@@ -42,8 +42,8 @@ absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row) {
   });
 }
 
-absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, RunId run) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<WeightVersionRow>> {
+absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(book::Store& store, RunId run) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<std::vector<WeightVersionRow>> {
     std::vector<WeightVersionRow> rows;
     SQLite::Statement select(
         store.db(),
@@ -65,8 +65,8 @@ absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, R
   });
 }
 
-absl::StatusOr<book::Weights> ReadWeights(Store& store, RunId run, uint32_t version) {
-  return GuardSql(store.path(), [&]() -> absl::StatusOr<book::Weights> {
+absl::StatusOr<book::Weights> ReadWeights(book::Store& store, RunId run, uint32_t version) {
+  return book::GuardSql(store.path(), [&]() -> absl::StatusOr<book::Weights> {
     SQLite::Statement select(
         store.db(),
         "SELECT version, delta FROM weight_versions WHERE run = ?1 AND version <= ?2 AND version >="

@@ -7,9 +7,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/store.h"
 #include "book/weights_delta.h"
 #include "coordinator/model/messages.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 
@@ -29,11 +29,11 @@ struct WeightVersionRow {
 inline constexpr uint32_t kWeightsChain = 16;
 
 // The table `weight_versions`, over one connection. Thread rule: as the Store it stands on.
-absl::Status InsertWeightVersion(Store& store, const WeightVersionRow& row);
+absl::Status InsertWeightVersion(book::Store& store, const WeightVersionRow& row);
 // All versions of the run, ascending, without their deltas.
-absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(Store& store, RunId run);
+absl::StatusOr<std::vector<WeightVersionRow>> ReadWeightVersions(book::Store& store, RunId run);
 // The weights of one version, rebuilt. NotFound "unknown_weights"; DataLoss where the rows do not
 // lead there.
-absl::StatusOr<book::Weights> ReadWeights(Store& store, RunId run, uint32_t version);
+absl::StatusOr<book::Weights> ReadWeights(book::Store& store, RunId run, uint32_t version);
 
 }  // namespace joseki::coordinator

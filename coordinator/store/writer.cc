@@ -28,7 +28,8 @@ absl::Status AnswerFor(const absl::Status& status) {
 
 }  // namespace
 
-Writer::Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options options, Hooks hooks)
+Writer::Writer(std::unique_ptr<book::Store> store, uint64_t commit_seq, Options options,
+               Hooks hooks)
     : options_(options),
       hooks_(std::move(hooks)),
       store_(std::move(store)),

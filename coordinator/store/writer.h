@@ -14,8 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "book/database/store.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 
 namespace joseki::coordinator {
 
@@ -71,7 +71,7 @@ class Writer {
   };
 
   // `commit_seq` is the last one of the database.
-  Writer(std::unique_ptr<Store> store, uint64_t commit_seq, Options options, Hooks hooks);
+  Writer(std::unique_ptr<book::Store> store, uint64_t commit_seq, Options options, Hooks hooks);
   ~Writer();  // stops
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -117,7 +117,7 @@ class Writer {
   const Hooks hooks_;
 
   // Of the writer's thread.
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<book::Store> store_;
   RunStore rows_;
   uint64_t commit_seq_;
   absl::Status health_;

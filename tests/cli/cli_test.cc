@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "coordinator/store/schema.h"
+#include "book/database/schema.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -198,7 +198,7 @@ TEST_F(CliTest, ADatabaseThatIsNotOursOrNewerIsRefusedUntouched) {
   {
     SQLite::Database db(book_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     db.exec("PRAGMA journal_mode = WAL");
-    db.exec("PRAGMA application_id = " + std::to_string(coordinator::kApplicationId));
+    db.exec("PRAGMA application_id = " + std::to_string(book::kApplicationId));
     db.exec("PRAGMA user_version = 99");
     db.exec("CREATE TABLE future (x)");
   }

@@ -70,7 +70,7 @@ class EnginesTest : public ::testing::Test {
     EXPECT_EQ(json_["faults"], 0);
     EXPECT_GE(json_["games_done"], 4);
     const auto run = json_["run"].get<coordinator::RunId>();
-    auto store = coordinator::Store::Open(book_, coordinator::OpenMode::kReadOnly);
+    auto store = book::Store::Open(book_, book::OpenMode::kReadOnly);
     ASSERT_TRUE(store.ok());
     size_t scored = 0;
     EXPECT_TRUE(coordinator::RunStore(**store)

@@ -28,7 +28,7 @@ class ArtefactsTest : public ::testing::Test {
     spec.play.re_entry = true;
     spec.play.re_entry_games = 10;
     run_ = coordinator_->CreateRun(spec, "")->run;
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
     snapshot_ = rows.ReadRun(run_)->snapshot;
     snapshot_bytes_ = *rows.ReadSnapshot(snapshot_);

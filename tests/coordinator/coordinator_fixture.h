@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -147,7 +147,7 @@ class CoordinatorTest : public ::testing::Test {
   }
   RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
   AuditReport Audited() {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value();
   }
   void ExpectCleanAudit(uint64_t games) {

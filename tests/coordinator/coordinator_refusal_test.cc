@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "coordinator/store/store.h"
+#include "book/database/store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/coordinator/coordinator_fixture.h"
@@ -112,8 +112,8 @@ TEST_F(CoordinatorTest, RefusesRunsThatCannotBe) {
 TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
   const std::string path = folder_ / "line.sqlite";
   {
-    auto store = Store::Open(path, OpenMode::kCreate).value();
-    BookImport import(*store, "games", "toy", "{}");
+    auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
+    book::BookImport import(*store, "games", "toy", "{}");
     for (const book::GraphInput& position : testing::ToyBook(4, "a1")) {
       for (const auto& move : position.moves) {
         ASSERT_TRUE(
@@ -132,7 +132,7 @@ TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
 
 TEST_F(CoordinatorTest, RefusesARunOnAnEmptyBook) {
   const std::string path = folder_ / "empty.sqlite";
-  ASSERT_TRUE(Store::Open(path, OpenMode::kCreate).ok());
+  ASSERT_TRUE(book::Store::Open(path, book::OpenMode::kCreate).ok());
   Coordinator::Options options;
   options.db_path = path;
   auto coordinator = Coordinator::Start(options, rules_, clock_).value();

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "book/database/store.h"
+#include "book/database/store_backup.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
-#include "coordinator/store/store_backup.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/coordinator/coordinator_fixture.h"
@@ -180,7 +180,7 @@ TEST_F(CoordinatorTest, AClockThatJumpsLosesAndDoublesNothing) {
   EXPECT_EQ(StatusOf(run).state, "done");
   coordinator_.reset();
   EXPECT_EQ(Audited().mismatches, 0u);
-  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   EXPECT_EQ(CheckInvariants(*store, rules_, {})->violations, 0u);
 }
 
@@ -337,16 +337,16 @@ TEST_F(CoordinatorTest, ARestoredBackupRefusesTheGamesOfTheLostEpoch) {
     const auto before = worker.Acquire();
     ASSERT_TRUE(before.ok() && !before->leases.empty());
     ASSERT_TRUE(worker.Submit(CallingWorker::Play(before->leases[0])).ok());
-    ASSERT_TRUE(BackUp(path_, folder_ / "backup").ok());
+    ASSERT_TRUE(book::BackUp(path_, folder_ / "backup").ok());
     const auto lost = worker.Acquire();
     ASSERT_TRUE(lost.ok() && !lost->leases.empty());
     after = CallingWorker::Play(lost->leases[0]);
     ASSERT_TRUE(worker.Submit(after).ok());
   }
-  EXPECT_EQ(ProblemOf(RestoreBackup(folder_ / "backup", path_).status()).code,
+  EXPECT_EQ(ProblemOf(book::RestoreBackup(folder_ / "backup", path_).status()).code,
             "coordinator_running");
   coordinator_.reset();
-  ASSERT_TRUE(RestoreBackup(folder_ / "backup", path_).ok());
+  ASSERT_TRUE(book::RestoreBackup(folder_ / "backup", path_).ok());
 
   Start();
   EXPECT_EQ(StatusOf(run).games_done, 4u);

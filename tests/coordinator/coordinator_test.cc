@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "book/database/store.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/store.h"
+#include "coordinator/runs/run_load.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/coordinator/coordinator_fixture.h"
@@ -156,7 +157,7 @@ TEST_F(CoordinatorTest, WritesCheckpointsBesideGames) {
   for (std::thread& thread : threads) thread.join();
   coordinator_.reset();
   ExpectCleanAudit(300);
-  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   EXPECT_EQ(LoadRun(*store, rules_, run)->times.games_read, 0u) << "the last one has everything";
 }
 
@@ -183,7 +184,7 @@ TEST_F(CoordinatorTest, WritesACheckpointWhenManyGamesHaveComeHoweverSoon) {
     uint64_t games = 0;
     for (int chores = 0; chores < 300; ++chores) {
       clock_.Advance(absl::Seconds(5));
-      const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+      const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
       games = LoadRun(*store, rules_, run)->times.games_read;
       if (games <= wanted) break;
     }

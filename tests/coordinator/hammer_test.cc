@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "book/database/store.h"
+#include "book/database/store_backup.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
-#include "coordinator/store/store_backup.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fault_vfs.h"
@@ -212,7 +212,7 @@ class HammerTest : public ::testing::Test {
         const std::lock_guard lock(mutex_);
         before_backup_ = acknowledged_;
       }
-      if (BackUp(path_, Backup()).ok()) return;
+      if (book::BackUp(path_, Backup()).ok()) return;
       PauseABit();
     }
   }
@@ -221,7 +221,7 @@ class HammerTest : public ::testing::Test {
   void Read(RunId run) {
     while (!Done()) {
       coordinator_->GetPosition(run, "").IgnoreError();
-      const auto store = Store::Open(path_, OpenMode::kReadOnly);
+      const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly);
       if (!store.ok()) continue;
       const auto report = Audit(**store, rules_);
       if (!report.ok()) continue;
@@ -247,11 +247,11 @@ class HammerTest : public ::testing::Test {
   // A restored copy has all that was acknowledged before it, and takes no game of the lost epoch.
   void ComeBackFromTheBackup(const std::string& lost_epoch) {
     const std::string path = folder_ / "restored.sqlite";
-    const auto restored = RestoreBackup(Backup(), path);
+    const auto restored = book::RestoreBackup(Backup(), path);
     ASSERT_TRUE(restored.ok()) << restored.status();
     EXPECT_EQ(restored->lost_epoch, lost_epoch);
     {
-      const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+      const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
       const InvariantReport report = CheckInvariants(*store, rules_, before_backup_).value();
       EXPECT_THAT(report.first, IsEmpty());
     }
@@ -318,7 +318,7 @@ TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
   for (std::thread& thread : threads) thread.join();
   coordinator_.reset();
 
-  const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const InvariantReport report = CheckInvariants(*store, rules_, acknowledged_).value();
   EXPECT_THAT(report.first, IsEmpty());
   EXPECT_EQ(report.violations, 0u);

@@ -17,6 +17,7 @@
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/invariants.h"
 #include "coordinator/runs/match_state.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -117,7 +118,7 @@ class MatchRunTest : public ::testing::Test {
   }
   // What the rows say.
   book::Series Read(RunId run, uint32_t pairs) {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     book::Series series({.pairs = pairs});
     const LoadedRun loaded = LoadRun(*store, rules_, run).value();
     for (const book::PlayedGame& game : loaded.match) {
@@ -128,7 +129,7 @@ class MatchRunTest : public ::testing::Test {
   RunStatus Status(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
   void ExpectSound(uint64_t games) {
     coordinator_.reset();
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const AuditReport report = Audit(*store, rules_).value();
     EXPECT_EQ(report.games, games);
     EXPECT_THAT(report.first, IsEmpty());
@@ -361,7 +362,7 @@ TEST_F(MatchRunTest, RefusesWhatIsNoMatch) {
 
 TEST_F(MatchRunTest, HasNoBookToExport) {
   const RunId run = Create(Spec(2));
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   EXPECT_EQ(ProblemOf(LoadTunedRun(*store, rules_, run).status()).code, "match_run");
 }
 

@@ -17,6 +17,7 @@
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/invariants.h"
 #include "coordinator/runs/rebuild.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -117,7 +118,7 @@ class OpponentRunTest : public ::testing::Test {
     const auto created = coordinator_->CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
     if (!created.ok()) return 0;
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
     graph_ = std::make_shared<const book::Graph>(
         book::Graph::Parse(rules_,
@@ -166,7 +167,7 @@ class OpponentRunTest : public ::testing::Test {
     return accepted;
   }
   void ExpectSound(uint64_t games) {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const AuditReport report = Audit(*store, rules_).value();
     EXPECT_EQ(report.games, games);
     EXPECT_THAT(report.first, IsEmpty());
@@ -192,7 +193,7 @@ TEST_F(OpponentRunTest, CreditsOurSideAlone) {
     const RunId run = Create(Spec(80, side));
     EXPECT_EQ(Work(), 80u);
     coordinator_.reset();
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const LoadedRun loaded = LoadRun(*store, rules_, run).value();
     std::map<Color, uint64_t> credits;
     for (book::EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
@@ -222,7 +223,7 @@ TEST_F(OpponentRunTest, GoesOnAfterARestartAsBefore) {
     played += Work();
     EXPECT_EQ(played, 100u);
     coordinator_.reset();
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     EXPECT_THAT(Audit(*store, rules_).value().first, IsEmpty()) << policy;
     // What the games alone give is what there is.
     LoadedRun loaded = LoadRun(*store, rules_, run).value();

@@ -13,6 +13,7 @@
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/stage_book.h"
 #include "coordinator/runs/rebuild.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -56,7 +57,8 @@ struct Case {
 // middle.
 class PoliciesTest : public ::testing::TestWithParam<Case> {
  protected:
-  PoliciesTest() : store_(Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value()) {
+  PoliciesTest()
+      : store_(book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kCreate).value()) {
     const auto& [policy, fold] = GetParam();
     RunSpec spec = testing::ToySpec(1000, policy);
     if (policy == "result-driven") spec.policy_options = {{"games", "45"}, {"rand", "8"}};
@@ -101,7 +103,7 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
 
   const testing::TurningToyRules rules_{};
   testing::TempFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<book::Store> store_;
   std::unique_ptr<RunState> state_;
   uint64_t games_ = 0;
 };

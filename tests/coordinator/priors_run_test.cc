@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "book/database/book_store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/invariants.h"
 #include "coordinator/offline/search_expansion.h"
 #include "coordinator/runs/evaluations.h"
-#include "coordinator/store/book_store.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
@@ -153,16 +154,16 @@ class PriorsRunTest : public ::testing::Test {
   // Stops the coordinator and lets everything be checked that can be.
   void ExpectWhole() {
     coordinator_.reset();
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     EXPECT_THAT(CheckInvariants(*store, rules_, {}).value().first, IsEmpty());
   }
   std::vector<PriorSet> Sets(RunId run) {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return ReadPriorSets(*store, run).value();
   }
   // Everything that is believed of the book, as the rows say.
   std::vector<double> Weights(RunId run) {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const LoadedRun loaded = LoadRun(*store, rules_, run).value();
     std::vector<double> weights;
     for (book::NodeId node = 0; node < loaded.graph->node_count(); ++node) {
@@ -240,7 +241,7 @@ TEST_F(PriorsRunTest, PriorsAreWhatTheSearchesSaid) {
   // Only those that differ from the default come of games.
   EXPECT_EQ(Sets(run).back().model, book::PriorModel());
   EXPECT_EQ(Sets(run).back().positions, positions);
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const LoadedRun loaded = LoadRun(*store, rules_, run).value();
   const auto priors = loaded.evaluations->PriorsOf(loaded.priors, {});
   int checked = 0;
@@ -345,7 +346,7 @@ TEST_F(PriorsRunTest, AKilledWorkersSearchesGoToAnother) {
   EXPECT_EQ(Number("SELECT count(*) FROM evaluations"), 2);
   Restart();
   EXPECT_EQ(StatusOf(run).priors.done, 1u);
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const LoadedRun loaded = LoadRun(*store, rules_, run).value();
   const book::NodeId start =
       loaded.graph->Find(rules_.Start("startpos", MatchRules{}).value()->key());
@@ -478,7 +479,7 @@ TEST_F(PriorsRunTest, AuditFindsWhatDoesNotFollow) {
   Work();
   ExpectWhole();
   const auto mismatches = [&] {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value().mismatches;
   };
   ASSERT_EQ(mismatches(), 0u);
@@ -506,20 +507,20 @@ TEST_F(PriorsRunTest, SearchesOfWorkersExpandTheBook) {
   const RunId run = Create(Spec(40));
   const uint64_t searches = Work().searches;
   coordinator_.reset();
-  const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
-  const BookTotals before = BookStore(*store).Totals().value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+  const book::BookTotals before = book::BookStore(*store).Totals().value();
   const auto report = ExpandBySearches(*store, rules_, run);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_GT(report->searches, 0);
   EXPECT_LE(report->searches + report->left_out, static_cast<int64_t>(searches));
   EXPECT_GT(report->new_positions, 0);
-  const BookTotals after = BookStore(*store).Totals().value();
+  const book::BookTotals after = book::BookStore(*store).Totals().value();
   EXPECT_EQ(after.positions, before.positions + report->new_positions);
   EXPECT_EQ(after.moves, before.moves + report->new_moves);
-  EXPECT_EQ(BookStore(*store).Sources()->back().kind, "expand");
-  EXPECT_TRUE(BookStore(*store).Check()->empty());
+  EXPECT_EQ(book::BookStore(*store).Sources()->back().kind, "expand");
+  EXPECT_TRUE(book::BookStore(*store).Check()->empty());
   // Every move of the grown book is legal, and a second time adds nothing.
-  EXPECT_TRUE(BookStore(*store).LoadGraph(rules_).ok());
+  EXPECT_TRUE(book::BookStore(*store).LoadGraph(rules_).ok());
   EXPECT_EQ(ExpandBySearches(*store, rules_, run)->new_moves, 0);
 }
 
@@ -527,7 +528,7 @@ TEST_F(PriorsRunTest, WithoutSearchesThereIsNothingToExpandBy) {
   Start();
   const RunId run = Create(Spec(40));
   coordinator_.reset();
-  const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
   EXPECT_EQ(ProblemOf(ExpandBySearches(*store, rules_, run).status()).code, "no_searches");
 }
 
@@ -565,7 +566,7 @@ TEST_F(ImportedValuesTest, ArePriorsOfTheirOwnThatFollowFromTheRows) {
   ASSERT_EQ(Sets(run).size(), 1u);
   EXPECT_EQ(Sets(run).back().imported, book::PriorModel());
   {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const LoadedRun loaded = LoadRun(*store, rules_, run).value();
     const auto& priors = *loaded.tuner->priors();
     ASSERT_EQ(priors.size(), loaded.imported->size());
@@ -584,7 +585,7 @@ TEST_F(ImportedValuesTest, ArePriorsOfTheirOwnThatFollowFromTheRows) {
   EXPECT_EQ(LiveWeights(run), live) << "to the last digit";
   ExpectWhole();
   const auto mismatches = [&] {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value().mismatches;
   };
   EXPECT_EQ(mismatches(), 0u);
@@ -606,7 +607,7 @@ TEST_F(ImportedValuesTest, AnswerWhereNothingOfTheRunHasBeen) {
   }
   Work();
   coordinator_.reset();
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   for (const RunId run : runs) {
     const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
     const book::Graph& graph = *tuned.run.graph;
@@ -636,12 +637,12 @@ TEST_F(ImportedValuesTest, OneWonGameDoesNotMakeABlunderTheAnswer) {
   const RunId run = Create(NoSearches(60));
   Work();
   coordinator_.reset();
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   const TunedRun tuned = LoadTunedRun(*store, rules_, run).value();
   const book::Graph& graph = *tuned.run.graph;
   int choices = 0;
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    int best = ImportedValue::kNone;
+    int best = book::ImportedValue::kNone;
     uint32_t most = 0;
     for (size_t i = 0; i < graph.node(node).count; ++i) {
       best = std::max<int>(best, (*tuned.run.imported)[graph.node(node).first + i].score);

@@ -177,7 +177,7 @@ class QuarantineTest : public ::testing::Test {
   }
   // The database as it is now, whoever has it open.
   AuditReport Audited() {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value();
   }
   void ExpectCleanAudit() {

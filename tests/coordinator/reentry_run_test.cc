@@ -15,6 +15,7 @@
 #include "book/reentry.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/weights_archive.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/weight_store.h"
@@ -113,7 +114,7 @@ class ReentryRunTest : public ::testing::Test {
   RunId Create(const RunSpec& spec) {
     const auto created = coordinator_->CreateRun(spec, "");
     EXPECT_TRUE(created.ok()) << created.status();
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     RunStore rows(*store);
     const RunRow row = rows.ReadRun(created->run).value();
     snapshot_ = std::string(row.snapshot.begin(), row.snapshot.end());
@@ -178,7 +179,7 @@ class ReentryRunTest : public ::testing::Test {
     return accepted;
   }
   AuditReport Audited() {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return Audit(*store, rules_).value();
   }
   void ExpectCleanAudit(uint64_t games) {
@@ -187,7 +188,7 @@ class ReentryRunTest : public ::testing::Test {
     EXPECT_THAT(report.first, ::testing::IsEmpty());
   }
   // All games that the book moves of the run count, repeats included.
-  static uint64_t CreditsOf(Store& store, const Rules& rules, RunId run) {
+  static uint64_t CreditsOf(book::Store& store, const Rules& rules, RunId run) {
     const LoadedRun loaded = LoadRun(store, rules, run).value();
     uint64_t credits = 0;
     for (const book::Arm& arm : loaded.tuner->arms()) credits += arm.evidence.played();
@@ -232,7 +233,7 @@ TEST_F(ReentryRunTest, CreditsWhatTheGameReenters) {
   const RunId run = Create(Spec(100, "sample-average"));
   EXPECT_EQ(Work(), 100u);
   coordinator_.reset();
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   RunStore rows(*store);
   uint64_t in_lines = 0;
   uint64_t in_games = 0;
@@ -326,7 +327,7 @@ TEST_F(ReentryRunTest, AuditFindsWeightsThatTheGamesDoNotGive) {
   Create(Spec(60, "sample-average"));
   Work();
   coordinator_.reset();
-  auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
   // Version 2 is moved before some of the games that it counts.
   ASSERT_EQ(store->db().exec("UPDATE weight_versions SET seq = seq - 5 WHERE version = 2"), 1);
   EXPECT_THAT(Audited().first, ::testing::Contains(HasSubstr("weights 2 are not what the games")));
@@ -350,7 +351,7 @@ TEST_F(ReentryRunTest, WithoutReentryThereAreNoWeights) {
 TEST(WeightsArchive, RebuildsEveryVersionFromTheDatabase) {
   const testing::TempFolder folder;
   const std::string path = folder / "book.sqlite";
-  auto store = Store::Open(path, OpenMode::kCreate).value();
+  auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
   Rng rng(4);
   std::vector<WeightsArchive::Vector> versions = {nullptr};
   for (uint32_t version = 1; version <= 40; ++version) {

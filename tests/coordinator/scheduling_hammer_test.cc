@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/store.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
@@ -138,7 +138,7 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
   }
   EXPECT_EQ(counted, accepted);
   coordinator.reset();
-  const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+  const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
   const AuditReport report = Audit(*store, rules).value();
   EXPECT_EQ(report.games, accepted);
   EXPECT_EQ(report.mismatches, 0u);

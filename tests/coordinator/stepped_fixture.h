@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "book/database/store.h"
 #include "coordinator/coordinator_impl.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/store.h"
 #include "gtest/gtest.h"
 #include "spdlog/spdlog.h"
 #include "tests/support/temp_folder.h"
@@ -156,7 +156,7 @@ class SteppedTest : public ::testing::Test {
   }
   uint64_t CleanlyAuditedGames() {
     coordinator_.reset();
-    const auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     const AuditReport report = Audit(*store, rules_).value();
     EXPECT_EQ(report.mismatches, 0u);
     return report.games;

@@ -92,7 +92,7 @@ TEST_F(TakeOverTest, ItFollowsFromTheGamesAlone) {
   const auto known = At(second);
   coordinator_.reset();
   {
-    const auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
     RunStore rows(*store);
     for (const RunId run : {first, second}) ASSERT_TRUE(rows.DropCheckpoint(run, 0).ok());
   }

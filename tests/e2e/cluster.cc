@@ -15,9 +15,9 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/trust/authority.h"
+#include "book/database/book_import.h"
+#include "book/database/store.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/book_import.h"
-#include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "joseki/v1/operator.grpc.pb.h"
@@ -32,8 +32,7 @@ constexpr int kBookPlies = 6;
 
 // Two moves in every position of the first plies: the same ones each time, with nothing said for
 // either.
-absl::Status AddTree(coordinator::BookImport& import, const std::string& start,
-                     std::vector<Move> line) {
+absl::Status AddTree(book::BookImport& import, const std::string& start, std::vector<Move> line) {
   auto state = shogi::ShogiRules().Start(start, MatchRules());
   if (!state.ok()) return state.status();
   for (const Move move : line) (*state)->Play(move);
@@ -53,7 +52,7 @@ absl::Status AddTree(coordinator::BookImport& import, const std::string& start,
 }
 
 // Every move of the first plies, and two moves in the positions that they lead to.
-absl::Status AddEveryReply(coordinator::BookImport& import, const std::vector<Move>& line) {
+absl::Status AddEveryReply(book::BookImport& import, const std::vector<Move>& line) {
   constexpr size_t kWidePlies = 3;
   const auto state = shogi::ShogiRules().Start("startpos", MatchRules()).value();
   for (const Move move : line) state->Play(move);
@@ -98,9 +97,9 @@ Cluster::~Cluster() {
 }
 
 void Cluster::MakeBook() const {
-  auto store = coordinator::Store::Open(File("book.sqlite"), coordinator::OpenMode::kCreate);
+  auto store = book::Store::Open(File("book.sqlite"), book::OpenMode::kCreate);
   ASSERT_TRUE(store.ok()) << store.status();
-  coordinator::BookImport import(**store, "games", "a small book", "{}");
+  book::BookImport import(**store, "games", "a small book", "{}");
   MustBe(AddTree(import, "startpos", {}));
   if (options_.wide_book) MustBe(AddEveryReply(import, {}));
   MustBe(import.Commit(10, 0).status());
@@ -326,8 +325,7 @@ Cluster::Stored Cluster::Read() const {
         db.execAndGet("SELECT coalesce(sum(wins + draws + losses + repeats), 0) FROM evidence")
             .getInt64());
   }
-  const auto store =
-      coordinator::Store::Open(File("book.sqlite"), coordinator::OpenMode::kReadOnly);
+  const auto store = book::Store::Open(File("book.sqlite"), book::OpenMode::kReadOnly);
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return stored;
   const auto audit = coordinator::Audit(**store, shogi::ShogiRules());

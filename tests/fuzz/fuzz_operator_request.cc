@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/hash.h"
-#include "coordinator/offline/importer.h"
+#include "book/database/importer.h"
 #include "coordinator/services/operator_service.h"
 #include "coordinator/services/put_book_service.h"
 #include "coordinator/services/to_wire.h"
@@ -77,7 +77,7 @@ void Import(uint8_t which, std::string_view bytes) {
         return TakePiece(message, header, upload);
       });
   if (!file) return;
-  Importer importer(shogi::ShogiRules(), ImportOptions());
+  book::Importer importer(shogi::ShogiRules(), book::ImportOptions());
   importer.AddBytes("upload", *file);
 }
 

@@ -18,11 +18,11 @@
 
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/coordinator_impl.h"
-#include "coordinator/offline/importer.h"
 #include "coordinator/services/from_wire.h"
-#include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 
 // What the fuzzers of requests share. An input is some requests, each as a byte that says which,
@@ -134,11 +134,11 @@ class FuzzedCoordinator {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     const std::string db = folder_ / "book.sqlite";
-    Importer importer(rules_, ImportOptions());
+    book::Importer importer(rules_, book::ImportOptions());
     importer.AddBytes("games.usi",
                       "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 8c8d 2g2f\n"
                       "startpos moves 2g2f 8c8d 2f2e\n");
-    const auto store = Store::Open(db, OpenMode::kCreate);
+    const auto store = book::Store::Open(db, book::OpenMode::kCreate);
     if (!store.ok() || !importer.Commit(**store, "games").ok()) std::abort();
     auto started = Coordinator::Start({.db_path = db,
                                        .acquire_wait = absl::Milliseconds(1),

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "book/database/store.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
 #include "engine/search/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
@@ -109,8 +109,7 @@ bool Campaign::AwaitFault(const std::function<bool()>& struck) {
 bool Campaign::Check(const std::string& when) {
   // First what was said, then what is stored: what is said in between may be stored too.
   const std::set<Cluster::Key> acknowledged = cluster_->Acknowledged();
-  const auto store =
-      coordinator::Store::Open(cluster_->File("book.sqlite"), coordinator::OpenMode::kReadOnly);
+  const auto store = book::Store::Open(cluster_->File("book.sqlite"), book::OpenMode::kReadOnly);
   if (!store.ok()) return Failed(store.status().ToString()) == 0;
   const auto report = coordinator::CheckInvariants(**store, shogi::ShogiRules(),
                                                    {acknowledged.begin(), acknowledged.end()});

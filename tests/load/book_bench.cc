@@ -32,12 +32,12 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "book/database/book_import.h"
+#include "book/database/book_store.h"
+#include "book/database/store.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/graph.h"
-#include "coordinator/store/book_import.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
@@ -287,9 +287,8 @@ absl::Status Probe(const Arguments& arguments) {
   RETURN_IF_ERROR(WriteFileAtomically(path, bytes));
   unlink(database.c_str());
   {
-    ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(database, coordinator::OpenMode::kCreate));
-    coordinator::BookImport import(*store, "book", "bench", "{}");
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kCreate));
+    book::BookImport import(*store, "book", "bench", "{}");
     for (const book::DbPosition& position : book) RETURN_IF_ERROR(import.AddBook(position));
     RETURN_IF_ERROR(import.Commit(0, 0).status());
   }
@@ -326,9 +325,8 @@ absl::Status Probe(const Arguments& arguments) {
     cold += Each(1, [&](uint64_t) { open_and_ask(asked.size() - 1 - i); });
   }
   RETURN_IF_ERROR(failed);
-  ASSIGN_OR_RETURN(const auto store,
-                   coordinator::Store::Open(database, coordinator::OpenMode::kReadOnly));
-  coordinator::BookStore rows(*store);
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
+  book::BookStore rows(*store);
   const uint64_t lookups = std::min<uint64_t>(20'000, asked.size());
   const double sqlite = Each(lookups, [&](uint64_t i) {
     const auto position = rows.Find(asked[i]);

@@ -24,9 +24,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "book/database/importer.h"
 #include "cli/load/payload.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/offline/importer.h"
 #include "coordinator/runs/intake.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
@@ -94,9 +94,9 @@ absl::Status Replay(const Flags& flags, const Rules& rules, const MatchRules& ma
   return absl::OkStatus();
 }
 
-absl::Status Store(const Flags& flags, const std::string& path,
-                   const std::vector<SubmittedGame>& games) {
-  ASSIGN_OR_RETURN(const auto store, coordinator::Store::Open(path, OpenMode::kCreate));
+absl::Status book::Store(const Flags& flags, const std::string& path,
+                         const std::vector<SubmittedGame>& games) {
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kCreate));
   RunStore rows(*store);
   GameRow row;
   row.run = 1;
@@ -141,9 +141,9 @@ class Count {
 absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules& match,
                         const std::string& path, cli::LoadPayload& payload) {
   {
-    Importer importer(rules, {.plies = 24});
+    book::Importer importer(rules, {.plies = 24});
     importer.AddBytes("load", payload.BookText());
-    ASSIGN_OR_RETURN(const auto store, coordinator::Store::Open(path, OpenMode::kCreate));
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kCreate));
     RETURN_IF_ERROR(importer.Commit(*store, "load").status());
   }
   Coordinator::Options options;
@@ -235,7 +235,7 @@ absl::Status Run(const Flags& flags) {
                                                             : std::filesystem::path(flags.folder);
   const std::string path = folder / ("intake-benchmark-" + std::to_string(getpid()));
   const absl::Status status = flags.mode == "sqlite"
-                                  ? Store(flags, path, games)
+                                  ? book::Store(flags, path, games)
                                   : Coordinate(flags, rules, options.match, path, payload);
   for (const char* const suffix : {"", "-wal", "-shm", ".lock"}) {
     std::filesystem::remove(path + suffix);

@@ -35,12 +35,13 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "book/database/book_store.h"
+#include "book/database/importer.h"
 #include "cli/cluster/child_process.h"
 #include "cli/load/payload.h"
-#include "coordinator/offline/importer.h"
 #include "coordinator/runs/rebuild.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
-#include "coordinator/store/book_store.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/coordinator_client.h"
@@ -89,14 +90,14 @@ RunSpec SpecOfRun() {
 }
 
 // The run, in the database and in memory.
-absl::StatusOr<RunState> MakeRun(const Flags& flags, const Rules& rules, Store& store,
+absl::StatusOr<RunState> MakeRun(const Flags& flags, const Rules& rules, book::Store& store,
                                  RunStore& rows) {
   cli::LoadPayload payload(rules, {.lines = flags.lines});
   payload.DrawBook();
-  Importer importer(rules, {.plies = 24});
+  book::Importer importer(rules, {.plies = 24});
   importer.AddBytes("restart", payload.BookText());
   RETURN_IF_ERROR(importer.Commit(store, "restart").status());
-  ASSIGN_OR_RETURN(book::Graph graph, BookStore(store).LoadGraph(rules));
+  ASSIGN_OR_RETURN(book::Graph graph, book::BookStore(store).LoadGraph(rules));
   const std::string bytes = graph.Serialize();
   LoadedRun fresh;
   fresh.row.run = 1;
@@ -148,7 +149,7 @@ absl::Status SaveCheckpoint(RunState& state, RunStore& rows) {
 }
 
 absl::Status Fill(const Flags& flags, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store, Store::Open(flags.db, OpenMode::kCreate));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(flags.db, book::OpenMode::kCreate));
   store->db().exec("PRAGMA synchronous = OFF");  // nobody minds if a power cut takes this one
   RunStore rows(*store);
   ASSIGN_OR_RETURN(RunState state, MakeRun(flags, rules, *store, rows));
@@ -281,7 +282,7 @@ absl::Status StartOnce(const Flags& flags, const Rules& rules, int number) {
 // ---- rebuild ----
 
 absl::Status Rebuild(const Flags& flags, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store, Store::Open(flags.db, OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(flags.db, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(*store, rules, 1));
   const Stopwatch watch;
   ASSIGN_OR_RETURN(

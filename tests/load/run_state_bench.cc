@@ -32,6 +32,7 @@
 #include "book/reentry.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/prior_making.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 
 namespace joseki::coordinator {
@@ -54,7 +55,7 @@ struct Flags {
 // Of the tree: all that evaluations ask of rules is where a move leads.
 class TreeRules final : public Rules {
  public:
-  static PackedPosition PackedOf(uint32_t node) {
+  static PackedPosition book::PackedOf(uint32_t node) {
     PackedPosition packed;
     for (uint32_t i = 0; i < 4; ++i) packed.bytes[i] = static_cast<uint8_t>(node >> (8 * i));
     return packed;
@@ -76,7 +77,7 @@ class TreeRules final : public Rules {
     expansion.children.clear();
     for (uint32_t child = 0; child < moves.size(); ++child) {
       const uint32_t to = 2 * node + 1 + child;
-      expansion.children.push_back(Expansion::Child{{.hi = 0, .lo = to + 1}, PackedOf(to)});
+      expansion.children.push_back(Expansion::Child{{.hi = 0, .lo = to + 1}, book::PackedOf(to)});
     }
     return absl::OkStatus();
   }

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "coordinator/store/store.h"
+#include "book/database/store.h"
 
 namespace joseki::testing {
 
@@ -42,9 +42,8 @@ bool SimCoordinator::Start() {
   options.checkpoint = absl::Seconds(5);
   options.own_threads = false;
   auto started = [&]() -> absl::StatusOr<std::unique_ptr<CoordinatorImpl>> {
-    ASSIGN_OR_RETURN(coordinator::FileLock lock, coordinator::FileLock::Take(path_));
-    ASSIGN_OR_RETURN(const auto store,
-                     coordinator::Store::Open(path_, coordinator::OpenMode::kReadWrite));
+    ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(path_));
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(path_, book::OpenMode::kReadWrite));
     epoch_ = store->epoch();
     auto made =
         std::make_unique<CoordinatorImpl>(options, rules_, stage_.world, std::move(lock), epoch_);

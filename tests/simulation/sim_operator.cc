@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "coordinator/store/store_backup.h"
+#include "book/database/store_backup.h"
 
 namespace joseki::testing {
 
@@ -144,7 +144,7 @@ void SimOperator::BackUpNow() {
   if (!coordinator_.up()) return;
   const WorkingDisk working(coordinator_.control());
   const std::string path = absl::StrCat(folder_, "/backup-", stage_.report.backups);
-  const auto made = coordinator::BackUp(coordinator_.path(), path);
+  const auto made = book::BackUp(coordinator_.path(), path);
   if (!made.ok()) return stage_.Violation(absl::StrCat("no backup: ", made.status().message()));
   ++stage_.report.backups;
   stage_.world.Trace("backup of ", made->games);
@@ -162,7 +162,7 @@ void SimOperator::RestoreLast() {
     coordinator_.StartLater();
   }
   const WorkingDisk working(coordinator_.control());
-  const auto restored = coordinator::RestoreBackup(backup_->path, coordinator_.path());
+  const auto restored = book::RestoreBackup(backup_->path, coordinator_.path());
   if (!restored.ok())
     return stage_.Violation(absl::StrCat("no restore: ", restored.status().message()));
   // What the model of the power noted of the book that was moved aside is none of this one's.

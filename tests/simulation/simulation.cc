@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "book/database/store.h"
 #include "coordinator/offline/invariants.h"
-#include "coordinator/store/store.h"
 #include "gtest/gtest.h"
 #include "tests/simulation/lossy_network.h"
 #include "tests/simulation/sim_coordinator.h"
@@ -211,8 +211,7 @@ void Simulation::FinalChecks() {
     if (run.leases != 0) stage_.Violation("a lease is left over");
   }
   coordinator_.Stop();
-  const auto store =
-      coordinator::Store::Open(coordinator_.path(), coordinator::OpenMode::kReadOnly);
+  const auto store = book::Store::Open(coordinator_.path(), book::OpenMode::kReadOnly);
   if (!store.ok()) return stage_.Violation(std::string(store.status().message()));
   SQLite::Database& db = (*store)->db();
   const auto count = [&](const std::string& of) {

@@ -9,13 +9,14 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "book/database/book_import.h"
+#include "book/database/store.h"
 #include "book/folding.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/runs/intake.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
-#include "coordinator/store/book_import.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
 #include "tests/support/turning_toy_rules.h"
@@ -48,8 +49,8 @@ inline coordinator::RunSpec ToySpec(uint64_t games, std::string policy = "sample
 }
 
 inline void WriteToyBook(const std::string& path, int plies = 4) {
-  auto store = coordinator::Store::Open(path, coordinator::OpenMode::kCreate).value();
-  coordinator::BookImport import(*store, "games", "toy", "{}");
+  auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
+  book::BookImport import(*store, "games", "toy", "{}");
   for (const book::GraphInput& position : ToyBook(plies)) {
     for (const auto& move : position.moves) {
       ASSERT_TRUE(

@@ -14,9 +14,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/database/zstd.h"
 #include "coordinator/offline/invariants.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/zstd.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -94,7 +95,7 @@ class ArchiverTest : public ::testing::Test {
   const testing::ToyRules rules_{};
   testing::TempFolder folder_;
   const std::string path_ = folder_ / "book.sqlite";
-  std::unique_ptr<Store> store_ = Store::Open(path_, OpenMode::kCreate).value();
+  std::unique_ptr<book::Store> store_ = book::Store::Open(path_, book::OpenMode::kCreate).value();
   std::string whole_;
   ArchiveOptions options_;
 };
@@ -110,7 +111,7 @@ TEST_F(ArchiverTest, MakesSealedFilesOnce) {
   EXPECT_EQ(archives[1].totals.faults, 1u);
   EXPECT_EQ(archives[2].last_seq, 10u);
   EXPECT_FALSE(archives[2].dropped);
-  EXPECT_EQ(*Decompress(*ReadFile(Path("run1-000000000009-000000000010.txt.zst")), 1000, "x"),
+  EXPECT_EQ(*book::Decompress(*ReadFile(Path("run1-000000000009-000000000010.txt.zst")), 1000, "x"),
             "game 9\n/\ngame 10\n");
   EXPECT_EQ(MakeArchives(*store_, rules_, options_)->archives, 0u);
   EXPECT_EQ(Violations(), 0u);
@@ -220,7 +221,8 @@ TEST_F(ArchiverTest, SurvivesADeathAtEveryPoint) {
         (void)!write(pipe_ends[1], point.data(), point.size());
         _exit(9);
       };
-      const auto store = Store::Open(folder_ / "copy.sqlite", OpenMode::kReadWrite).value();
+      const auto store =
+          book::Store::Open(folder_ / "copy.sqlite", book::OpenMode::kReadWrite).value();
       const bool done = MakeArchives(*store, rules_, options_).ok() &&
                         DropArchived(*store, options_).ok() &&
                         PutBackArchived(*store, options_).ok();
@@ -236,7 +238,7 @@ TEST_F(ArchiverTest, SurvivesADeathAtEveryPoint) {
     ASSERT_NE(WEXITSTATUS(status), 1);
     died_at.emplace_back(name);
     {
-      auto store = Store::Open(folder_ / "copy.sqlite", OpenMode::kReadWrite).value();
+      auto store = book::Store::Open(folder_ / "copy.sqlite", book::OpenMode::kReadWrite).value();
       EXPECT_EQ(CheckInvariants(*store, rules_, {})->violations, 0u) << name;
       ASSERT_TRUE(MakeArchives(*store, rules_, options_).ok()) << name;
       ASSERT_TRUE(DropArchived(*store, options_).ok()) << name;
@@ -274,13 +276,14 @@ TEST_F(ArchiverTest, AnyDamageIsFound) {
 
 TEST(Zstd, GoesThereAndBack) {
   const std::string text(100'000, 'x');
-  const std::string packed = Compress(text).value();
+  const std::string packed = book::Compress(text).value();
   EXPECT_LT(packed.size(), 1000u);
-  EXPECT_EQ(*Decompress(packed, text.size(), "f"), text);
-  EXPECT_EQ(ProblemOf(Decompress(packed, text.size() - 1, "f").status()).code, "bad_archive");
-  EXPECT_EQ(ProblemOf(Decompress("plain", 100, "f").status()).code, "bad_archive");
-  EXPECT_EQ(ProblemOf(Decompress(packed.substr(0, packed.size() / 2), 1 << 20, "f").status()).code,
-            "bad_archive");
+  EXPECT_EQ(*book::Decompress(packed, text.size(), "f"), text);
+  EXPECT_EQ(ProblemOf(book::Decompress(packed, text.size() - 1, "f").status()).code, "bad_archive");
+  EXPECT_EQ(ProblemOf(book::Decompress("plain", 100, "f").status()).code, "bad_archive");
+  EXPECT_EQ(
+      ProblemOf(book::Decompress(packed.substr(0, packed.size() / 2), 1 << 20, "f").status()).code,
+      "bad_archive");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -21,7 +22,8 @@ using ::testing::IsEmpty;
 // A database with one run, two leases, ten games, and a checkpoint of the first six.
 class AuditTest : public ::testing::Test {
  protected:
-  AuditTest() : store_(Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value()) {
+  AuditTest()
+      : store_(book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kCreate).value()) {
     RunStore rows(*store_);
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
@@ -66,7 +68,7 @@ class AuditTest : public ::testing::Test {
 
   const testing::ToyRules rules_{};
   testing::TempFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<book::Store> store_;
   size_t edges_ = 0;
 };
 

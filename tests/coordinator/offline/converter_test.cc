@@ -95,7 +95,7 @@ TEST_F(ConverterTest, LosesNothingAsJson) {
   const Converted back = Convert(path, {.to = ExportFormat::kYaneuraouDb});
   EXPECT_EQ(back.bytes, same.bytes);
   EXPECT_EQ(back.positions, 2);
-  EXPECT_EQ(Convert(path, {.from = ImportFormat::kJson, .to = ExportFormat::kJson}).bytes,
+  EXPECT_EQ(Convert(path, {.from = book::ImportFormat::kJson, .to = ExportFormat::kJson}).bytes,
             json.bytes);
 }
 
@@ -177,7 +177,7 @@ TEST_F(ConverterTest, KeepsASideOrFoldsBoth) {
 TEST_F(ConverterTest, RecordsOfAperyAloneThatNoWalkComesToAreNoBook) {
   const std::string path = Write("junk.bin", std::string(160, 'j'));
   ConvertOptions options;
-  options.from = ImportFormat::kApery;
+  options.from = book::ImportFormat::kApery;
   EXPECT_EQ(ProblemOf(ConvertBook(path, options).status()).code, "not_a_book");
 }
 

@@ -8,15 +8,16 @@
 
 #include "absl/strings/str_split.h"
 #include "base/problem.h"
+#include "book/database/book_store.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "book/folding.h"
 #include "book/formats/apery.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
 #include "book/stats/interval.h"
 #include "book/tuning/line.h"
-#include "coordinator/offline/importer.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
+#include "coordinator/runs/run_load.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -38,7 +39,7 @@ constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGK
 class ExporterTest : public ::testing::Test {
  protected:
   void Import(const std::string& name, const std::string& bytes) {
-    Importer importer(Shogi(), {});
+    book::Importer importer(Shogi(), {});
     importer.AddBytes(name, bytes);
     ASSERT_TRUE(importer.Commit(*store_, name).ok());
   }
@@ -74,7 +75,7 @@ class ExporterTest : public ::testing::Test {
     LoadedRun run;
     run.row.run = 7;
     run.row.spec.policy = policy;
-    run.graph = std::make_shared<book::Graph>(*BookStore(*store_).LoadGraph(Shogi()));
+    run.graph = std::make_shared<book::Graph>(*book::BookStore(*store_).LoadGraph(Shogi()));
     run.policy = *book::MakePolicy(policy, {{"total_games", "1000"}});
     run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy);
     const book::NodeId start = run.graph->Find((*Shogi().Start("startpos", MatchRules{}))->key());
@@ -99,7 +100,8 @@ class ExporterTest : public ::testing::Test {
   }
 
   joseki::testing::TempFolder folder_;
-  std::unique_ptr<Store> store_ = *Store::Open(folder_ / "book.sqlite", OpenMode::kCreate);
+  std::unique_ptr<book::Store> store_ =
+      *book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kCreate);
 };
 
 TEST_F(ExporterTest, WritesAnEmptyBook) {
@@ -120,8 +122,8 @@ TEST_F(ExporterTest, PutsTheAnswerFirstAndClearOfTheOthers) {
 
 TEST_F(ExporterTest, FollowsTheBaseWeightAndNeverABadOrForbiddenMove) {
   ImportGames();
-  BookStore book(*store_);
-  ASSERT_TRUE(book.Weigh([](const BookMove& move) {
+  book::BookStore book(*store_);
+  ASSERT_TRUE(book.Weigh([](const book::BookMove& move) {
                     return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
                   })
                   .ok());
@@ -165,15 +167,15 @@ TEST_F(ExporterTest, CanBeReadBack) {
   sink.accept = [&](const book::DbPosition&) { ++positions; };
   sink.reject = [](const absl::Status& problem) { ADD_FAILURE() << problem; };
   ASSERT_TRUE(book::ReadYaneuraouDb(Bytes(ExportFormat::kYaneuraouDb), "export", sink).ok());
-  EXPECT_EQ(positions, static_cast<size_t>(BookStore(*store_).Totals()->positions));
+  EXPECT_EQ(positions, static_cast<size_t>(book::BookStore(*store_).Totals()->positions));
 }
 
 // Every engine that reads a binary book plays the answer: the first move, the best value, or the
 // largest count.
 TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
   ImportGames();
-  BookStore book(*store_);
-  ASSERT_TRUE(book.Weigh([](const BookMove& move) {
+  book::BookStore book(*store_);
+  ASSERT_TRUE(book.Weigh([](const book::BookMove& move) {
                     return std::optional<int64_t>(move.move == UsiMove("2g2f") ? 9 : 1);
                   })
                   .ok());
@@ -197,9 +199,9 @@ TEST_F(ExporterTest, BinaryBooksPlayTheAnswerAndAreImportedByTheirContent) {
       EXPECT_GT(moves[0].count, moves[1].count);
     }
 
-    Importer importer(Shogi(), {});
+    book::Importer importer(Shogi(), {});
     importer.AddBytes("book", bytes);
-    EXPECT_EQ(importer.report().book_positions, BookStore(*store_).Totals()->positions);
+    EXPECT_EQ(importer.report().book_positions, book::BookStore(*store_).Totals()->positions);
     EXPECT_EQ(importer.report().rejected, 0);
   }
 }
@@ -208,7 +210,7 @@ TEST_F(ExporterTest, IsTheSameForTheSameBookHoweverItCameToBe) {
   ImportGames();
   const std::string db = Bytes(ExportFormat::kYaneuraouDb);
   const std::string json = Bytes(ExportFormat::kJson);
-  store_ = *Store::Open(folder_ / "other.sqlite", OpenMode::kCreate);
+  store_ = *book::Store::Open(folder_ / "other.sqlite", book::OpenMode::kCreate);
   Import("a.usi", "startpos moves 2g2f 8c8d\nstartpos moves 7g7f 8c8d\n");
   Import("b.usi", "startpos moves 7g7f 3c3d\nstartpos moves 7g7f 3c3d 2g2f\n");
   EXPECT_EQ(Bytes(ExportFormat::kYaneuraouDb), db);
@@ -270,11 +272,12 @@ TEST_F(ExporterTest, NoTuningUndoesTheUsersMarks) {
     return Lines(WriteBook(ExportOfRun(run), Shogi(), ExportFormat::kYaneuraouDb), kStart);
   };
   // As if both were played as often: a rare move has to show more.
-  ASSERT_TRUE(
-      BookStore(*store_).Weigh([](const BookMove&) { return std::optional<int64_t>(1); }).ok());
+  ASSERT_TRUE(book::BookStore(*store_)
+                  .Weigh([](const book::BookMove&) { return std::optional<int64_t>(1); })
+                  .ok());
   for (const char* policy : {"sample-average", "result-driven", "response"}) {
     SCOPED_TRACE(policy);
-    BookStore book(*store_);
+    book::BookStore book(*store_);
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 0, "").ok());
     LoadedRun played = PlayRun(policy, "2g2f", 30);
     ASSERT_TRUE(book.Mark(StartPacked(), UsiMove("2g2f"), 1, "loses a pawn").ok());
@@ -319,7 +322,7 @@ TEST_F(ExporterTest, TellsOfARunThatFoldsColoursWhatTheOtherOneSays) {
   const std::map<std::string, std::string> options = {{"fold", "yes"}};
   TunedRun tuned;
   LoadedRun& run = tuned.run;
-  run.graph = std::make_shared<book::Graph>(*BookStore(*store_).LoadGraph(Shogi()));
+  run.graph = std::make_shared<book::Graph>(*book::BookStore(*store_).LoadGraph(Shogi()));
   run.policy = *book::MakePolicy("sample-average", options);
   run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy, nullptr,
                                             *book::TwinsFor(Shogi(), *run.graph, options));

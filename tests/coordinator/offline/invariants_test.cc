@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
@@ -22,7 +23,8 @@ using ::testing::IsEmpty;
 // A database with one run, one lease and five games, all of them in the checkpoint.
 class InvariantsTest : public ::testing::Test {
  protected:
-  InvariantsTest() : store_(Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value()) {
+  InvariantsTest()
+      : store_(book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kCreate).value()) {
     RunStore rows(*store_);
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
@@ -55,7 +57,7 @@ class InvariantsTest : public ::testing::Test {
 
   const testing::ToyRules rules_{};
   testing::TempFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<book::Store> store_;
 };
 
 TEST_F(InvariantsTest, HoldWhereNothingIsWrong) {

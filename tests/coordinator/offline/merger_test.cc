@@ -9,9 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
-#include "coordinator/offline/importer.h"
-#include "coordinator/store/book_import.h"
-#include "coordinator/store/book_store.h"
+#include "book/database/book_import.h"
+#include "book/database/book_store.h"
+#include "book/database/importer.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
@@ -33,12 +34,12 @@ PackedPosition StartPacked() { return (*Shogi().Start("startpos", MatchRules{}))
 // Counts of every move, weights and marks, whatever sources they are from.
 using Content = std::map<std::pair<PackedPosition, Move>, std::vector<int64_t>>;
 Content ContentOf(const std::string& path) {
-  const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+  const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
   Content content;
-  EXPECT_TRUE(BookStore(*store)
-                  .ForEach([&](const BookPosition& position) {
-                    for (const BookMove& move : position.moves) {
-                      const MoveCounts& c = move.counts[0];
+  EXPECT_TRUE(book::BookStore(*store)
+                  .ForEach([&](const book::BookPosition& position) {
+                    for (const book::BookMove& move : position.moves) {
+                      const book::MoveCounts& c = move.counts[0];
                       content[{position.packed, move.move}] = {
                           c.games,   c.wins,           c.draws,
                           c.losses,  move.base_weight, move.book_count,
@@ -54,17 +55,18 @@ class MergerTest : public ::testing::Test {
  protected:
   std::string Import(const std::string& name, const std::vector<std::string>& games) {
     const std::string path = folder_ / name;
-    const auto store = Store::Open(path, OpenMode::kCreate).value();
-    Importer importer(Shogi(), {});
+    const auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
+    book::Importer importer(Shogi(), {});
     for (const std::string& game : games) importer.AddBytes(game, game + "\n");
     EXPECT_TRUE(importer.Commit(*store, "games").ok());
     return path;
   }
   void Weigh(const std::string& path, int64_t factor) {
-    const auto store = Store::Open(path, OpenMode::kReadWrite).value();
-    EXPECT_TRUE(BookStore(*store)
-                    .Weigh([&](const BookMove& move) { return factor * move.counts[0].games; })
-                    .ok());
+    const auto store = book::Store::Open(path, book::OpenMode::kReadWrite).value();
+    EXPECT_TRUE(
+        book::BookStore(*store)
+            .Weigh([&](const book::BookMove& move) { return factor * move.counts[0].games; })
+            .ok());
   }
   absl::StatusOr<MergeReport> Merge(std::vector<MergeInput> inputs, const std::string& out,
                                     bool again = false) {
@@ -95,10 +97,10 @@ TEST_F(MergerTest, PartsTogetherAreTheWhole) {
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->counts.sources, 2);
   EXPECT_EQ(ContentOf(folder_ / "merged"), ContentOf(whole));
-  const auto store = Store::Open(folder_ / "merged", OpenMode::kReadOnly).value();
-  EXPECT_THAT(*BookStore(*store).Check(), IsEmpty());
-  EXPECT_THAT(*BookStore(*store).ImportedFiles(), SizeIs(3));
-  EXPECT_EQ(BookStore(*store).Totals()->games, 3);
+  const auto store = book::Store::Open(folder_ / "merged", book::OpenMode::kReadOnly).value();
+  EXPECT_THAT(*book::BookStore(*store).Check(), IsEmpty());
+  EXPECT_THAT(*book::BookStore(*store).ImportedFiles(), SizeIs(3));
+  EXPECT_EQ(book::BookStore(*store).Totals()->games, 3);
   EXPECT_THAT(Files(), IsEmpty());
 }
 
@@ -122,8 +124,8 @@ TEST_F(MergerTest, NothingIsCountedTwice) {
 
 TEST_F(MergerTest, ASourceWithoutFilesIsKnownByItsContent) {
   const auto add = [&](const std::string& name, int value) {
-    const auto store = Store::Open(folder_ / name, OpenMode::kCreate).value();
-    BookImport import(*store, "expand", "engine", "{}");
+    const auto store = book::Store::Open(folder_ / name, book::OpenMode::kCreate).value();
+    book::BookImport import(*store, "expand", "engine", "{}");
     book::DbPosition position;
     position.packed = StartPacked();
     position.moves.push_back({.move = UsiMove("7g7f"), .value = value, .has_value = true});
@@ -152,18 +154,18 @@ TEST_F(MergerTest, HigherLayersDecideTheirPositions) {
   const std::string user = Import("user", {"startpos moves 2g2f 3c3d", "startpos moves 2g2f"});
   Weigh(user, 3);
   {
-    const auto store = Store::Open(user, OpenMode::kReadWrite).value();
-    ASSERT_TRUE(BookStore(*store).Mark(StartPacked(), UsiMove("2g2f"), 0, "mine").ok());
-    const auto other = Store::Open(master, OpenMode::kReadWrite).value();
-    ASSERT_TRUE(BookStore(*other).Mark(StartPacked(), UsiMove("7g7f"), 1, "").ok());
+    const auto store = book::Store::Open(user, book::OpenMode::kReadWrite).value();
+    ASSERT_TRUE(book::BookStore(*store).Mark(StartPacked(), UsiMove("2g2f"), 0, "mine").ok());
+    const auto other = book::Store::Open(master, book::OpenMode::kReadWrite).value();
+    ASSERT_TRUE(book::BookStore(*other).Mark(StartPacked(), UsiMove("7g7f"), 1, "").ok());
   }
   ASSERT_TRUE(
       Merge({{MergeLayer::kMaster, master, 0}, {MergeLayer::kUser, user, 0}}, folder_ / "merged")
           .ok());
-  const auto store = Store::Open(folder_ / "merged", OpenMode::kReadOnly).value();
-  const auto start = *BookStore(*store).Find(StartPacked());
+  const auto store = book::Store::Open(folder_ / "merged", book::OpenMode::kReadOnly).value();
+  const auto start = *book::BookStore(*store).Find(StartPacked());
   ASSERT_THAT(start->moves, SizeIs(2));
-  for (const BookMove& move : start->moves) {
+  for (const book::BookMove& move : start->moves) {
     const bool users = move.move == UsiMove("2g2f");
     EXPECT_EQ(move.base_weight, users ? 6 : -1);
     EXPECT_EQ(move.note, users ? "mine" : "");
@@ -173,7 +175,7 @@ TEST_F(MergerTest, HigherLayersDecideTheirPositions) {
   // Where the user has nothing the masters' weights stand.
   const auto state = *Shogi().Start("startpos", MatchRules{});
   ASSERT_TRUE(state->Play(UsiMove("7g7f")));
-  const auto reply = *BookStore(*store).Find(state->packed());
+  const auto reply = *book::BookStore(*store).Find(state->packed());
   EXPECT_EQ(reply->moves.at(0).base_weight, 100);
 }
 
@@ -182,7 +184,7 @@ class RunMergerTest : public MergerTest {
  protected:
   std::string Write(const std::string& name, uint64_t first, uint64_t last,
                     const RunSpec& spec = testing::ToySpec(100)) {
-    const auto store = Store::Open(folder_ / name, OpenMode::kCreate).value();
+    const auto store = book::Store::Open(folder_ / name, book::OpenMode::kCreate).value();
     RunStore rows(*store);
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();
@@ -233,7 +235,7 @@ TEST_F(RunMergerTest, HalvesOfARunAreTheWholeRun) {
   }
   EXPECT_GT(games, 0);
   // And they are what the run itself counts.
-  const auto store = Store::Open(whole, OpenMode::kReadOnly).value();
+  const auto store = book::Store::Open(whole, book::OpenMode::kReadOnly).value();
   const auto run = LoadRun(*store, rules_, 1);
   ASSERT_TRUE(run.ok()) << run.status();
   for (book::EdgeId edge = 0; edge < run->graph->edge_count(); ++edge) {

@@ -11,15 +11,16 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/rng.h"
+#include "book/database/book_store.h"
+#include "book/database/importer.h"
+#include "book/database/store.h"
 #include "book/formats/book_file.h"
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "book/tuning/line.h"
 #include "coordinator/offline/export_profile.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/offline/importer.h"
-#include "coordinator/store/book_store.h"
-#include "coordinator/store/store.h"
+#include "coordinator/runs/run_load.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
@@ -62,13 +63,13 @@ double ShareOf(Reader reader, BookFormat format, DbPosition position, Move answe
 }
 
 // A run on the database's book in which `games` lines were played with any result.
-TunedRun Play(Store& store, const char* policy, int games, uint64_t seed) {
+TunedRun Play(book::Store& store, const char* policy, int games, uint64_t seed) {
   LoadedRun run;
   run.row.run = 1;
   run.row.spec.policy = policy;
-  run.graph = std::make_shared<book::Graph>(*BookStore(store).LoadGraph(Shogi()));
-  run.imported =
-      std::make_shared<const ImportedValues>(*BookStore(store).ReadImportedValues(*run.graph));
+  run.graph = std::make_shared<book::Graph>(*book::BookStore(store).LoadGraph(Shogi()));
+  run.imported = std::make_shared<const book::ImportedValues>(
+      *book::BookStore(store).ReadImportedValues(*run.graph));
   run.policy = *book::MakePolicy(policy, {{"total_games", "1000"}});
   run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy);
   const book::NodeId start = run.graph->Find((*Shogi().Start("startpos", MatchRules{}))->key());
@@ -95,7 +96,7 @@ TunedRun Play(Store& store, const char* policy, int games, uint64_t seed) {
 class ReadersTest : public ::testing::Test {
  protected:
   void Import(const std::string& name, const std::string& bytes) {
-    Importer importer(Shogi(), {});
+    book::Importer importer(Shogi(), {});
     importer.AddBytes(name, bytes);
     ASSERT_TRUE(importer.Commit(*store_, name).ok());
   }
@@ -171,7 +172,8 @@ class ReadersTest : public ::testing::Test {
   }
 
   joseki::testing::TempFolder folder_;
-  std::unique_ptr<Store> store_ = *Store::Open(folder_ / "book.sqlite", OpenMode::kCreate);
+  std::unique_ptr<book::Store> store_ =
+      *book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kCreate);
 };
 
 constexpr char kGames[] =
@@ -222,17 +224,17 @@ TEST_F(ReadersTest, OfBooksThatContradictEachOtherTheDeeperStands) {
                        "9g9f none 0 0 1\n"));
   Import("shallow.db", db("7g7f none -500 8 9223372036854775808\n2g2f none 25 30 5\n"
                           "5g5f none 40000 12 1\n1g1f none -32768 9 1\n"));
-  BookStore book(*store_);
+  book::BookStore book(*store_);
   const book::Graph graph = *book.LoadGraph(Shogi());
-  const ImportedValues values = *book.ReadImportedValues(graph);
+  const book::ImportedValues values = *book.ReadImportedValues(graph);
   const book::NodeId start = graph.Find((*Shogi().Start("startpos", MatchRules{}))->key());
   const auto value = [&](const char* move) {
     return values[graph.FindMove(start, *Shogi().MoveOf(move))];
   };
-  EXPECT_EQ(value("7g7f"), (ImportedValue{100, 30})) << "the deeper one";
-  EXPECT_EQ(value("2g2f"), (ImportedValue{25, 30})) << "the newer one";
-  EXPECT_EQ(value("9g9f"), (ImportedValue{0, 0}));
-  EXPECT_EQ(value("5g5f"), (ImportedValue{32'000, 12})) << "held";
+  EXPECT_EQ(value("7g7f"), (book::ImportedValue{100, 30})) << "the deeper one";
+  EXPECT_EQ(value("2g2f"), (book::ImportedValue{25, 30})) << "the newer one";
+  EXPECT_EQ(value("9g9f"), (book::ImportedValue{0, 0}));
+  EXPECT_EQ(value("5g5f"), (book::ImportedValue{32'000, 12})) << "held";
   EXPECT_FALSE(value("1g1f").known());
   // Counts add up, and go no further than they can.
   const TunedRun run = Play(*store_, "response", 0, 1);
@@ -245,7 +247,7 @@ TEST_F(ReadersTest, WholeBooksOfTheSharedDataArePlayedAsTheyWereTuned) {
   for (const char* name :
        {"gps_master_joseki.db", "honeywaffle_user_book2.db", "handicappedrook_standard_book.db"}) {
     SCOPED_TRACE(name);
-    store_ = *Store::Open(folder_ / absl::StrCat(name, ".sqlite"), OpenMode::kCreate);
+    store_ = *book::Store::Open(folder_ / absl::StrCat(name, ".sqlite"), book::OpenMode::kCreate);
     const absl::StatusOr<std::string> bytes =
         ReadFile(joseki::testing::SharedData(absl::StrCat("books/", name)).string());
     ASSERT_TRUE(bytes.ok()) << bytes.status();

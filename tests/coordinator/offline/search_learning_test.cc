@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "coordinator/store/book_store.h"
+#include "book/database/book_store.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/resignation.h"
 #include "gmock/gmock.h"
@@ -23,7 +24,7 @@ class SearchLearningTest : public ::testing::Test {
   // A run of ten games; `scores` for the moves after the line, the same in each.
   void WriteRun(const std::vector<int16_t>& scores) {
     testing::WriteToyBook(folder_ / "book.sqlite");
-    store_ = Store::Open(folder_ / "book.sqlite", OpenMode::kReadWrite).value();
+    store_ = book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kReadWrite).value();
     RunStore rows(*store_);
     LoadedRun loaded = testing::FreshRun(testing::ToySpec(100));
     const std::string bytes = loaded.graph->Serialize();
@@ -48,9 +49,9 @@ class SearchLearningTest : public ::testing::Test {
   // Every value of the book, by its move.
   std::vector<std::pair<Move, int>> Values() {
     std::vector<std::pair<Move, int>> values;
-    EXPECT_TRUE(BookStore(*store_)
-                    .ForEach([&](const BookPosition& position) {
-                      for (const BookMove& move : position.moves) {
+    EXPECT_TRUE(book::BookStore(*store_)
+                    .ForEach([&](const book::BookPosition& position) {
+                      for (const book::BookMove& move : position.moves) {
                         if (move.value.has_value()) values.emplace_back(move.move, *move.value);
                       }
                       return absl::OkStatus();
@@ -61,7 +62,7 @@ class SearchLearningTest : public ::testing::Test {
 
   const testing::ToyRules rules_{};
   testing::TempFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<book::Store> store_;
   std::vector<std::pair<uint32_t, Move>> last_moves_;  // of the lines
 };
 
@@ -78,7 +79,7 @@ TEST_F(SearchLearningTest, TakesTheMeanOfTheFirstScores) {
   // All four: the last one counts as 3,000.
   ASSERT_TRUE(LearnFromSearches(*store_, rules_, 1, 10).ok());
   for (const auto& [move, value] : Values()) EXPECT_EQ(value, 730);
-  EXPECT_EQ(BookStore(*store_).Sources()->back().kind, "learn");
+  EXPECT_EQ(book::BookStore(*store_).Sources()->back().kind, "learn");
 }
 
 // A position that nobody searched says nothing, whoever is to move there.

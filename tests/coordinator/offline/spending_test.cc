@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/problem.h"
+#include "coordinator/runs/run_load.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -51,7 +52,8 @@ class SpendingTest : public ::testing::Test {
 
   const testing::ToyRules rules_{};
   testing::TempFolder folder_;
-  std::unique_ptr<Store> store_ = Store::Open(folder_ / "book.sqlite", OpenMode::kCreate).value();
+  std::unique_ptr<book::Store> store_ =
+      book::Store::Open(folder_ / "book.sqlite", book::OpenMode::kCreate).value();
 };
 
 TEST_F(SpendingTest, ShowsWhereTheGamesOfLateWent) {

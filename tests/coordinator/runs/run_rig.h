@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "book/tuning/tuner.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_run.h"

@@ -6,7 +6,7 @@
 
 #include "base/problem.h"
 #include "base/retry_after.h"
-#include "coordinator/store/store.h"
+#include "book/database/store.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
@@ -34,7 +34,7 @@ TEST(ExportPagesTest, AreTheBookAndLeaveNothing) {
   testing::WriteToyBook(path, 5);
   const testing::ToyRules rules;
   const std::string whole = [&] {
-    const auto store = Store::Open(path, OpenMode::kReadOnly).value();
+    const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
     return Export(*store, rules, /*run=*/0, ExportFormat::kJson).value();
   }();
   const auto seats = std::make_shared<ExportSeats>();

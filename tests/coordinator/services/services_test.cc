@@ -11,10 +11,10 @@
 #include "absl/time/time.h"
 #include "base/hash.h"
 #include "base/problem.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/services/server.h"
-#include "coordinator/store/store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -615,7 +615,7 @@ TEST_F(ServicesTest, AnExportHasTheBytesOfTheOfflineOne) {
     ASSERT_EQ(ReadAll(readers_->ExportBook(&context, request), chunks), absl::OkStatus());
     std::string bytes;
     for (const v1::ExportBookChunk& chunk : chunks) bytes += chunk.data();
-    const auto store = Store::Open(db_, OpenMode::kReadOnly);
+    const auto store = book::Store::Open(db_, book::OpenMode::kReadOnly);
     ASSERT_TRUE(store.ok()) << store.status();
     const auto offline = Export(**store, rules_, run, *ExportFormatOf(format));
     ASSERT_TRUE(offline.ok()) << offline.status();

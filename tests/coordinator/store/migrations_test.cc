@@ -1,4 +1,4 @@
-#include "coordinator/store/migrations.h"
+#include "book/database/migrations.h"
 
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Database.h>
@@ -14,10 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/database/file_lock.h"
+#include "book/database/store.h"
 #include "coordinator/offline/audit.h"
-#include "coordinator/store/file_lock.h"
+#include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
-#include "coordinator/store/store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"

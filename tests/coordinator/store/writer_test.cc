@@ -36,7 +36,7 @@ GameRow GameOf(LeaseId lease, uint32_t slot, uint64_t payload_hash = 1) {
 class WriterTest : public ::testing::Test {
  protected:
   WriterTest() : path_(folder_ / "book.sqlite") {
-    auto store = Store::Open(path_, OpenMode::kCreate).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kCreate).value();
     RunStore rows(*store);
     RunRow run;
     run.run = 1;
@@ -46,7 +46,7 @@ class WriterTest : public ::testing::Test {
   }
 
   void Start(Writer::Options options = {}) {
-    auto store = Store::Open(path_, OpenMode::kReadWrite).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
     db_ = &store->db();
     Writer::Hooks hooks;
     hooks.before = [this](RunStore&) {
@@ -116,7 +116,7 @@ class WriterTest : public ::testing::Test {
   }
 
   std::vector<GameRow> StoredGames() {
-    auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     std::vector<GameRow> games;
     RunStore rows(*store);
     EXPECT_TRUE(rows.ForEachGame(1, 0,
@@ -176,7 +176,7 @@ TEST_F(WriterTest, TellsDuplicatesFromConflicts) {
   EXPECT_EQ(games[0].payload_hash, 5u);
   EXPECT_EQ(games[0].commit_seq, 1u);
   EXPECT_EQ(games[1].commit_seq, 2u) << "no number is spent on a game that is not added";
-  auto store = Store::Open(path_, OpenMode::kReadOnly).value();
+  auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
   EXPECT_EQ(*RunStore(*store).CountConflicts(1), 1u) << "the same one again adds nothing";
 }
 

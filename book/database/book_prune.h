@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/database/store.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+using MoveOfPosition = std::pair<PackedPosition, Move>;
+
+// The moves that the user put into the book by hand.
+absl::StatusOr<std::set<MoveOfPosition>> EditedMoves(Store& store);
+
+// Takes moves out of the book, with all that sources say of them, and positions that have no move
+// left, in one transaction. How many positions went.
+absl::StatusOr<int64_t> DeleteMoves(Store& store, const std::vector<MoveOfPosition>& moves);
+
+}  // namespace joseki::book

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "book/formats/position.h"
+#include "book/records/record.h"
+#include "engine/core/rules.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// DEEP BLUE's extended book (M. Campbell, A. J. Hoane, F. Hsu, 2002): statistics over many games,
+// not a move chooser. Each move gets a bonus (below zero: a penalty) which the search adds to its
+// value. Seven things speak for a move; how they are joined is ours:
+//
+//   1. how often it was played: with n games all that is said counts n / (n + 4);
+//   2. its share s of the position's games, beside that of one of 8 equal moves: (s - 1/8) / (7/8),
+//      at least -0.15;
+//   3. who played it: mean rating above that of the position's games, 200 points are 1;
+//   4. how lately: mean year after that of the position's games, 10 years are 1;
+//   5. how the games went: (score - 1/2) x 2, with a win and a loss imagined;
+//   6. what comments say: mean of the evaluations in them, 300 centipawns are 1;
+//   7. games count, lines that stand only in comments (variations) half.
+//
+// bonus = most x f7 x f1 x (1.0 f2 + 0.5 f5 + 0.25 f3 + 0.15 f4 + 0.25 f6), within +- most, where
+// each f is held within 1. What nobody tells (ratings, years, evaluations) is 0.
+struct ExtendedBookOptions {
+  int plies = 60;          // of each game
+  int most = 60;           // centipawns that practice may weigh
+  uint32_t min_games = 1;  // positions that came up in fewer are left out
+};
+
+// Takes games in, in memory. Not thread-safe.
+class ExtendedBook {
+ public:
+  ExtendedBook(const Rules& rules, const ExtendedBookOptions& options)
+      : rules_(rules), options_(options) {}
+
+  // REQUIRES: legal moves, as the readers of records give them.
+  void Add(const book::GameRecord& game);
+  // A line of comments: counted from its first own move on.
+  void Add(const book::Variation& variation);
+
+  // Each position with its moves: the bonus as value, the games as count.
+  std::vector<book::DbPosition> Make() const;
+
+  int64_t games() const { return games_; }
+  int64_t variations() const { return variations_; }
+
+ private:
+  struct Facts {
+    Move move;
+    uint32_t games = 0;
+    uint32_t wins = 0;
+    uint32_t draws = 0;
+    uint32_t losses = 0;
+    uint32_t in_comments = 0;
+    uint32_t rated = 0;  // games whose player has a rating
+    uint32_t dated = 0;
+    uint32_t valued = 0;
+    int64_t ratings = 0;
+    int64_t years = 0;
+    int64_t values = 0;
+  };
+  struct Entry {
+    PackedPosition packed;
+    int ply = 1;
+    std::vector<Facts> moves;
+  };
+
+  Facts& At(const GameState& state, int ply, Move move);
+  int BonusOf(const Entry& entry, const Facts& facts) const;
+
+  const Rules& rules_;
+  const ExtendedBookOptions options_;
+  absl::flat_hash_map<Key, Entry, std::hash<Key>> entries_;
+  int64_t games_ = 0;
+  int64_t variations_ = 0;
+};
+
+}  // namespace joseki::book

@@ -1,0 +1,126 @@
+#include "book/database/import_events.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/problem.h"
+#include "book/database/archive.h"
+#include "book/formats/book_file.h"
+#include "book/records/lines.h"
+
+namespace joseki::book {
+namespace {
+
+class PartReader {
+ public:
+  PartReader(const FilePart& part, const ReadOptions& options, const EventSink& sink)
+      : part_(part), options_(options), sink_(sink) {}
+
+  void Read() {
+    FileBegins begins;
+    begins.name = std::string(part_.name);
+    begins.content = part_.content;
+    begins.goes_on = part_.first_line > 1;
+    begins.bytes = part_.bytes.size();
+    begins.lines = 1 + book::CountLineFeeds(part_.bytes);
+    begins.first_line = part_.first_line;
+    begins.packed = part_.packed;
+    sink_(std::move(begins));
+    ImportFormat format = part_.format;
+    if (format == ImportFormat::kByContent) format = options_.from;
+    if (format == ImportFormat::kByContent) format = FormatOfContent(part_.bytes);
+    if (const std::optional<book::BookFormat> book = BookFormatOf(format)) {
+      ReadBook(*book);
+    } else {
+      ReadGames(format);
+    }
+  }
+
+ private:
+  void Reject(absl::Status problem) const {
+    if (part_.first_line > 1) {
+      Problem placed = ProblemOf(problem);
+      // That a later part of a file has no game of its own is nobody's fault.
+      if (placed.code == "no_moves" && placed.found == "a file without a game") return;
+      if (placed.line > 0) placed.line += part_.first_line - 1;
+      problem = MakeProblem(std::move(placed), problem.code());
+    }
+    sink_(std::move(problem));
+  }
+
+  void ReadGames(ImportFormat format) const {
+    book::RecordSink sink;
+    if (options_.positions) sink.positions = options_.plies;
+    sink.accept = [this](book::GameRecord game) {
+      game.line += part_.first_line - 1;
+      if (game.moves.size() > static_cast<size_t>(options_.plies)) {
+        game.moves.resize(static_cast<size_t>(options_.plies));
+      }
+      if (!options_.evaluations) game.opinions.clear();
+      sink_(std::move(game));
+    };
+    if (options_.variations) {
+      sink.variation = [this](book::Variation variation) {
+        variation.line += part_.first_line - 1;
+        sink_(std::move(variation));
+      };
+    }
+    sink.reject = [this](absl::Status problem) { Reject(std::move(problem)); };
+    switch (format) {
+      case ImportFormat::kCsa:
+        return book::ReadCsa(part_.bytes, part_.name, sink);
+      case ImportFormat::kKif:
+        return book::ReadKif(part_.bytes, part_.name, sink);
+      case ImportFormat::kKi2:
+        return book::ReadKi2(part_.bytes, part_.name, sink);
+      case ImportFormat::kJkf:
+        return book::ReadJkf(part_.bytes, part_.name, sink);
+      case ImportFormat::kUsi:
+        return book::ReadUsi(part_.bytes, part_.name, sink);
+      default:
+        return book::ReadRecords(part_.bytes, part_.name, sink);  // which says what it is not
+    }
+  }
+
+  void ReadBook(book::BookFormat format) const {
+    book::DbSink sink;
+    sink.accept = [this](book::DbPosition position) {
+      position.line += part_.first_line - 1;
+      sink_(std::move(position));
+    };
+    sink.reject = [this](absl::Status problem) { Reject(std::move(problem)); };
+    const absl::Status read = book::ReadBook(format, part_.bytes, part_.name, sink);
+    if (!read.ok()) Reject(read);
+  }
+
+  const FilePart& part_;
+  const ReadOptions& options_;
+  const EventSink& sink_;
+};
+
+}  // namespace
+
+void ReadPart(const FilePart& part, const ReadOptions& options, const EventSink& sink) {
+  PartReader(part, options, sink).Read();
+}
+
+void ReadWhole(std::string_view name, std::string_view bytes, const ReadOptions& options,
+               const EventSink& sink) {
+  if (!IsArchive(bytes)) {
+    return ReadPart({.name = name, .bytes = bytes, .content = Sha256Of(bytes)}, options, sink);
+  }
+  const absl::Status read =
+      ReadArchive(bytes, name, {}, [&](const std::string& inside, std::string_view content) {
+        ReadPart({.name = inside, .bytes = content, .content = Sha256Of(content), .packed = true},
+                 options, sink);
+      });
+  if (read.ok()) return;
+  FileBegins begins;
+  begins.name = std::string(name);
+  begins.content = Sha256Of(bytes);
+  begins.packed = true;
+  sink(std::move(begins));
+  sink(read);
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace joseki::book {
+
+// Work that many threads do and one takes in, in the order of its tasks whatever thread is how
+// fast, with a bound on what is done and not yet taken.
+//
+// Item is what a task gives, in as many pieces as it likes. A task waits while more than `bound`
+// (in the sizes that Give is told) lies ready; the oldest one counts its own items alone, which are
+// the next to be taken, so there is no waiting in a circle.
+template <typename Item>
+class OrderedPipe {
+ public:
+  // What a task gives its items to.
+  class Output {
+   public:
+    void Give(Item item, size_t size) { pipe_.Put(task_, std::move(item), size); }
+
+   private:
+    friend class OrderedPipe;
+    Output(OrderedPipe& pipe, size_t task) : pipe_(pipe), task_(task) {}
+    OrderedPipe& pipe_;
+    const size_t task_;
+  };
+  using Task = std::function<void(Output&)>;
+
+  // `next` gives one task after the other, nullopt at the end; it is called by one thread at a
+  // time.
+  OrderedPipe(int threads, size_t bound, std::function<std::optional<Task>()> next)
+      : bound_(bound), next_(std::move(next)) {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
+  }
+  // Tasks that are at work are let end; what they give is lost.
+  ~OrderedPipe() {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  OrderedPipe(const OrderedPipe&) = delete;
+  OrderedPipe& operator=(const OrderedPipe&) = delete;
+
+  // The next item in the order of tasks; nullopt when all is done.
+  std::optional<Item> Take() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      const auto at = rows_.find(head_);
+      if (at != rows_.end() && !at->second.items.empty()) {
+        auto [item, size] = std::move(at->second.items.front());
+        at->second.items.pop_front();
+        ready_ -= size;
+        at->second.ready -= size;
+        lock.unlock();
+        changed_.notify_all();
+        return std::move(item);
+      }
+      if (at != rows_.end() && at->second.ended) {
+        rows_.erase(at);
+        ++head_;
+        changed_.notify_all();
+        continue;
+      }
+      if (exhausted_ && head_ == begun_) return std::nullopt;
+      changed_.wait(lock);
+    }
+  }
+
+ private:
+  struct Row {
+    std::deque<std::pair<Item, size_t>> items;
+    size_t ready = 0;  // of them
+    bool ended = false;
+  };
+
+  void Work() {
+    for (;;) {
+      std::unique_lock planning(planning_);
+      if (!Wanted()) return;
+      std::optional<Task> task = next_();
+      size_t number = 0;
+      {
+        const std::lock_guard lock(mutex_);
+        if (!task.has_value()) exhausted_ = true;
+        if (task.has_value()) {
+          number = begun_++;
+          rows_[number];
+        }
+      }
+      planning.unlock();
+      if (!task.has_value()) {
+        changed_.notify_all();
+        return;
+      }
+      Output output(*this, number);
+      (*task)(output);
+      {
+        const std::lock_guard lock(mutex_);
+        rows_[number].ended = true;
+      }
+      changed_.notify_all();
+    }
+  }
+
+  void Put(size_t task, Item item, size_t size) {
+    std::unique_lock lock(mutex_);
+    Row& row = rows_[task];
+    changed_.wait(lock, [&] {
+      const size_t ready = task == head_ ? row.ready : ready_;
+      return closed_ || ready + size <= bound_ || (task == head_ && ready == 0);
+    });
+    if (closed_) return;
+    ready_ += size;
+    row.ready += size;
+    row.items.emplace_back(std::move(item), size);
+    lock.unlock();
+    changed_.notify_all();
+  }
+
+  bool Wanted() {
+    const std::lock_guard lock(mutex_);
+    return !closed_ && !exhausted_;
+  }
+
+  const size_t bound_;
+  const std::function<std::optional<Task>()> next_;
+  std::mutex planning_;  // taken before mutex_
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<size_t, Row> rows_;  // by task, from head_ on
+  size_t head_ = 0;             // whose items are taken
+  size_t begun_ = 0;
+  size_t ready_ = 0;
+  bool exhausted_ = false;
+  bool closed_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace joseki::book

@@ -1,0 +1,123 @@
+#include "book/database/sorted_records.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace joseki::book {
+namespace {
+
+// As it stands before each record of a run: the file is read by the process that wrote it.
+struct Sizes {
+  uint32_t value = 0;
+  uint32_t key = 0;
+};
+
+// One run as it is merged: the record that it stands at.
+struct RunCursor {
+  std::string key;
+  std::string value;
+};
+
+absl::StatusOr<bool> ReadNext(SpillFile& file, RunCursor& cursor) {
+  Sizes sizes;
+  ASSIGN_OR_RETURN(const bool more, file.Read(&sizes, sizeof sizes));
+  if (!more) return false;
+  cursor.key.resize(sizes.key);
+  cursor.value.resize(sizes.value);
+  if (sizes.key > 0) RETURN_IF_ERROR(file.Read(cursor.key.data(), sizes.key).status());
+  if (sizes.value > 0) RETURN_IF_ERROR(file.Read(cursor.value.data(), sizes.value).status());
+  return true;
+}
+
+uint64_t PrefixOf(std::string_view key) {
+  uint64_t prefix = 0;
+  for (size_t i = 0; i < sizeof prefix; ++i) {
+    prefix = prefix << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0);
+  }
+  return prefix;
+}
+
+}  // namespace
+
+absl::Status SortedRecords::Add(std::string_view key, std::string_view value) {
+  if (entries_.capacity() == 0) {
+    // What grows takes up to three times its content for a moment; what is reserved and not touched
+    // takes nothing.
+    bytes_.reserve(memory_ - memory_ / 4);
+    entries_.reserve(memory_ / 4 / sizeof(Entry) + 1);
+  }
+  const bool full = entries_.size() == entries_.capacity() ||
+                    bytes_.size() + key.size() + value.size() > bytes_.capacity();
+  if (!entries_.empty() && full) RETURN_IF_ERROR(SpillRun());
+  entries_.push_back({PrefixOf(key), bytes_.size(), static_cast<uint32_t>(value.size()),
+                      static_cast<uint16_t>(key.size())});
+  bytes_ += key;
+  bytes_ += value;
+  return absl::OkStatus();
+}
+
+void SortedRecords::Sort() {
+  std::sort(entries_.begin(), entries_.end(), [this](const Entry& a, const Entry& b) {
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    const int order = KeyOf(a).compare(KeyOf(b));
+    return order != 0 ? order < 0 : a.at < b.at;
+  });
+}
+
+absl::Status SortedRecords::SpillRun() {
+  Sort();
+  ASSIGN_OR_RETURN(SpillFile file, SpillFile::Create(folder_));
+  for (const Entry& entry : entries_) {
+    const Sizes sizes{entry.value, entry.key};
+    RETURN_IF_ERROR(file.Write(&sizes, sizeof sizes));
+    RETURN_IF_ERROR(file.Write(bytes_.data() + entry.at, size_t{entry.key} + entry.value));
+  }
+  runs_.push_back(std::move(file));
+  entries_.clear();
+  bytes_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status SortedRecords::ForEach(const Visitor& visit) {
+  if (runs_.empty()) {
+    Sort();
+    for (const Entry& entry : entries_) {
+      RETURN_IF_ERROR(
+          visit(KeyOf(entry), std::string_view(bytes_).substr(entry.at + entry.key, entry.value)));
+    }
+    return absl::OkStatus();
+  }
+  if (!entries_.empty()) RETURN_IF_ERROR(SpillRun());
+  // Gives the memory back before the runs are read.
+  std::vector<Entry>().swap(entries_);
+  std::string().swap(bytes_);
+  std::vector<RunCursor> cursors(runs_.size());
+  // The smallest key on top, of equal ones that of the earliest run.
+  const auto behind = [&cursors](size_t a, size_t b) {
+    const int order = cursors[a].key.compare(cursors[b].key);
+    return order != 0 ? order > 0 : a > b;
+  };
+  std::priority_queue<size_t, std::vector<size_t>, decltype(behind)> fronts(behind);
+  const auto advance = [&](size_t run) -> absl::Status {
+    ASSIGN_OR_RETURN(const bool more, ReadNext(runs_[run], cursors[run]));
+    if (more) fronts.push(run);
+    return absl::OkStatus();
+  };
+  for (size_t run = 0; run < runs_.size(); ++run) {
+    RETURN_IF_ERROR(runs_[run].Rewind());
+    RETURN_IF_ERROR(advance(run));
+  }
+  while (!fronts.empty()) {
+    const size_t run = fronts.top();
+    fronts.pop();
+    RETURN_IF_ERROR(visit(cursors[run].key, cursors[run].value));
+    RETURN_IF_ERROR(advance(run));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace joseki::book

@@ -1,0 +1,304 @@
+#include "book/database/store.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/database/file_lock.h"
+#include "book/database/migrations.h"
+#include "book/database/schema.h"
+#include "book/database/sql.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr int kBusyTimeoutMs = 10'000;
+
+// What the first hundred bytes of a database file say of it (the file format's header). They are
+// read before the database is opened as such: opening a file in WAL mode would already leave a -wal
+// and a -shm beside it.
+struct Header {
+  bool exists = false;
+  bool empty = false;
+  bool is_sqlite = false;
+  uint32_t user_version = 0;
+  uint32_t application_id = 0;
+};
+
+uint32_t BigEndian32(const std::array<char, 100>& bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
+  return value;
+}
+
+// `path` as a URI that says the file cannot change: what a folder without write permission needs,
+// where SQLite can make no -shm.
+std::string ImmutableUri(const std::string& path) {
+  // An absolute path stands behind an empty host: one that begins with // would be taken for a
+  // host.
+  std::string uri = path.starts_with('/') ? "file://" : "file:";
+  for (const char c : path) {
+    if (c == '?' || c == '#' || c == '%') {
+      absl::StrAppend(&uri, "%", Hex(std::string_view(&c, 1)));
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+// Through SQLite's own file handles, because closing any other handle on the file would take away
+// the locks (POSIX ones, of the whole process) that connections of this process hold on it, and
+// another process could then reset the write-ahead log under them.
+void ReadBytes(const std::string& path, std::array<char, 100>& bytes) {
+  const SQLite::Database db(ImmutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  // What a short file lacks is filled with zeros.
+  file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
+}
+
+absl::StatusOr<Header> ReadHeader(const std::string& path) {
+  Header header;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return FileProblem(error.value(), path, "a readable file");
+    }
+    return header;
+  }
+  header.exists = true;
+  if (!std::filesystem::is_regular_file(status)) return header;
+  std::array<char, 100> bytes{};
+  try {
+    ReadBytes(path, bytes);
+  } catch (const SQLite::Exception&) {
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = "a file that cannot be read",
+                        .expected = "a readable file"},
+                       absl::StatusCode::kPermissionDenied);
+  }
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  header.empty = size == 0;
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  header.is_sqlite =
+      size >= bytes.size() && std::string_view(bytes.data(), kMagic.size()) == kMagic;
+  header.user_version = BigEndian32(bytes, 60);
+  header.application_id = BigEndian32(bytes, 68);
+  return header;
+}
+
+absl::Status NewerSchema(const std::string& path, int64_t version) {
+  return MakeProblem(
+      {.code = "newer_schema",
+       .file = path,
+       .found = absl::StrCat("schema version ", version),
+       .expected = absl::StrCat("version ", SchemaVersion(),
+                                " or older: use a newer joseki; the file is untouched")},
+      absl::StatusCode::kFailedPrecondition);
+}
+
+absl::Status NotABook(const std::string& path, std::string found) {
+  return MakeProblem({.code = "not_a_book",
+                      .file = path,
+                      .found = std::move(found),
+                      .expected = "a book database of joseki"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
+// Refuses what is not ours or newer. Only the header is looked at.
+absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode mode) {
+  if (!header.exists || (header.empty && mode == OpenMode::kCreate)) {
+    if (mode == OpenMode::kCreate) return absl::OkStatus();
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = "no such file",
+                        .expected = "a book database (`joseki import` makes one)"},
+                       absl::StatusCode::kNotFound);
+  }
+  if (!header.is_sqlite) return NotABook(path, header.empty ? "an empty file" : "another file");
+  if (header.application_id != kApplicationId || header.user_version == 0) {
+    return NotABook(path, "a database of another program");
+  }
+  if (header.user_version > static_cast<uint32_t>(SchemaVersion())) {
+    return NewerSchema(path, header.user_version);
+  }
+  return absl::OkStatus();
+}
+
+// Makes tables and first rows in one transaction of the rollback journal, so that the file's own
+// header says whose it is from the first byte on. Two processes may come here together: the second
+// finds the work done.
+void CreateBook(SQLite::Database& db) {
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
+  if (VersionOf(db) != 0) return;
+  CreateTables(db);
+  db.exec("INSERT INTO meta VALUES ('game', 'shogi')");
+  SQLite::Statement epoch(db, "INSERT INTO meta VALUES ('epoch', ?)");
+  epoch.bind(1, RandomEpoch());
+  epoch.exec();
+  transaction.commit();
+}
+
+// What is left of a book that could not be made, on a full disk say: nothing that was ever
+// anybody's.
+void RemoveIfEmpty(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) == 0 && !error) std::filesystem::remove(path, error);
+}
+
+bool NeedsImmutable(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  std::error_code error;
+  return access(folder.empty() ? "." : folder.c_str(), W_OK) != 0 &&
+         !std::filesystem::exists(path + "-wal", error);
+}
+
+// A store is one thread's at a time, so SQLite need not take a mutex at each of its calls.
+std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode) {
+  std::unique_ptr<SQLite::Database> db;
+  if (mode == OpenMode::kReadOnly) {
+    const bool immutable = NeedsImmutable(path);
+    db = std::make_unique<SQLite::Database>(
+        immutable ? ImmutableUri(path) : path,
+        SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX | (immutable ? SQLite::OPEN_URI : 0),
+        kBusyTimeoutMs);
+  } else {
+    const int create = mode == OpenMode::kCreate ? SQLite::OPEN_CREATE : 0;
+    db = std::make_unique<SQLite::Database>(
+        path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | create, kBusyTimeoutMs);
+  }
+  return db;
+}
+
+// An older coordinator that has the book open would go on writing rows as it knows them: the lock
+// keeps it out.
+absl::Status MigrateFile(const std::string& path, int version) {
+  const absl::StatusOr<FileLock> lock = FileLock::Take(path);
+  if (absl::IsPermissionDenied(lock.status())) {
+    return MakeProblem({.code = "older_schema",
+                        .file = path,
+                        .found = absl::StrCat("schema version ", version),
+                        .expected = absl::StrCat("version ", SchemaVersion(),
+                                                 ", or a file and a folder that can be written")},
+                       absl::StatusCode::kFailedPrecondition);
+  }
+  RETURN_IF_ERROR(lock.status());
+  return GuardSql(path, [&] {
+    const std::unique_ptr<SQLite::Database> db = Connect(path, OpenMode::kReadWrite);
+    db->exec("PRAGMA synchronous = FULL");
+    Migrate(*db);
+  });
+}
+
+}  // namespace
+
+absl::Status SqlStatus(const std::exception& error, std::string_view file) {
+  const auto problem = [&](std::string code, absl::StatusCode status, std::string expected) {
+    return MakeProblem({.code = std::move(code),
+                        .file = std::string(file),
+                        .found = error.what(),
+                        .expected = std::move(expected)},
+                       status);
+  };
+  const auto* sql = dynamic_cast<const SQLite::Exception*>(&error);
+  switch (sql == nullptr ? SQLITE_ERROR : sql->getErrorCode() & 0xff) {
+    case SQLITE_FULL:
+      return problem("disk_full", absl::StatusCode::kResourceExhausted, "room on the disk");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return problem("database_busy", absl::StatusCode::kUnavailable,
+                     "no other program writing to it");
+    case SQLITE_CORRUPT:
+      return problem("database_corrupt", absl::StatusCode::kDataLoss, "a sound database");
+    case SQLITE_NOTADB:
+      return problem("not_a_book", absl::StatusCode::kFailedPrecondition,
+                     "a book database of joseki");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      return problem("read_only", absl::StatusCode::kPermissionDenied,
+                     "a file and a folder that can be written");
+    case SQLITE_IOERR:
+      return problem("io_error", absl::StatusCode::kUnavailable, "a disk that works");
+    case SQLITE_CONSTRAINT:
+      return problem("constraint", absl::StatusCode::kInternal, "rows that the schema allows");
+    default:
+      return problem("database_error", absl::StatusCode::kInternal, "a database that answers");
+  }
+}
+
+std::string RandomEpoch() {
+  std::random_device device;
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t word = device();
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift & 0xff);
+  }
+  return Hex(bytes);
+}
+
+absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, OpenMode mode) {
+  ASSIGN_OR_RETURN(const Header header, ReadHeader(path));
+  RETURN_IF_ERROR(CheckHeader(header, path, mode));
+  return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
+    std::unique_ptr<SQLite::Database> db = Connect(path, mode);
+    if (mode == OpenMode::kCreate && (!header.exists || header.empty)) {
+      const absl::Status created = GuardSql(path, [&] { CreateBook(*db); });
+      if (!created.ok()) {
+        db.reset();
+        if (!header.exists) RemoveIfEmpty(path);
+        return created;
+      }
+    }
+    // What SQLite itself reads, a write-ahead log included, has the last word.
+    if (const int version = VersionOf(*db); version < SchemaVersion()) {
+      db.reset();
+      RETURN_IF_ERROR(MigrateFile(path, version));
+      db = Connect(path, mode);
+    }
+    if (const int version = VersionOf(*db); version > SchemaVersion()) {
+      return NewerSchema(path, version);
+    }
+    if (mode != OpenMode::kReadOnly) {
+      db->exec("PRAGMA journal_mode = WAL");
+      db->exec("PRAGMA synchronous = FULL");
+    }
+    db->exec("PRAGMA foreign_keys = ON");
+    std::unique_ptr<Store> store(new Store(path, std::move(db)));
+    SQLite::Statement epoch(*store->db_, "SELECT value FROM meta WHERE name = 'epoch'");
+    if (!epoch.executeStep()) {
+      return MakeProblem({.code = "database_corrupt",
+                          .file = path,
+                          .found = "no row 'epoch' in meta",
+                          .expected = "a book database of joseki, whole"},
+                         absl::StatusCode::kDataLoss);
+    }
+    store->epoch_ = epoch.getColumn(0).getString();
+    return store;
+  });
+}
+
+Store::Store(std::string path, std::unique_ptr<SQLite::Database> db)
+    : path_(std::move(path)), db_(std::move(db)) {}
+
+Store::~Store() = default;
+
+}  // namespace joseki::book

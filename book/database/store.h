@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace joseki::book {
+
+enum class OpenMode {
+  kReadOnly,   // NotFound if there is none
+  kReadWrite,  // NotFound if there is none
+  kCreate,     // makes an empty book where there is none
+};
+
+// What a book is called for as long as no backup is restored over it: 32 hexadecimal digits.
+std::string RandomEpoch();
+
+// One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
+// Opening checks that the file is ours, migrates one of an older schema, whatever the mode
+// ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
+// ("newer_schema"). Not thread-safe: each thread opens its own.
+class Store {
+ public:
+  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode);
+  ~Store();
+
+  const std::string& path() const { return path_; }
+  const std::string& epoch() const { return epoch_; }
+
+  // The connection, for the repositories beside this file (book_store, run_store) and nobody else:
+  // SQLiteCpp throws, and its exceptions stop at their doors (sql.h).
+  SQLite::Database& db() { return *db_; }
+
+ private:
+  Store(std::string path, std::unique_ptr<SQLite::Database> db);
+
+  std::string path_;
+  std::string epoch_;
+  std::unique_ptr<SQLite::Database> db_;
+};
+
+}  // namespace joseki::book

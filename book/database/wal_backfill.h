@@ -1,0 +1,73 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "book/database/store.h"
+
+struct sqlite3;
+
+namespace joseki::book {
+
+// Copies what commits have appended to the write-ahead log into the database file, on a thread and
+// a connection of its own, so that commits do not wait for the writing and the syncs of it. SQLite
+// itself does so within every commit that finds the log longer than its `wal_autocheckpoint`; here
+// that is the length after which the thread copies, beside further commits.
+//
+// A log starts again from its beginning only where all of it is copied at the time of a commit,
+// which never comes while commits follow upon each other. So a commit that finds the log
+// kRestartFactor times as long does the little that the thread has left, itself.
+class WalBackfill {
+ public:
+  static constexpr int kRestartFactor = 8;
+
+  // Takes over from SQLite for the connection of `writer`, on which one thread at a time may
+  // commit. REQUIRES: the connection's wal_autocheckpoint is above 0; its last commit is over when
+  // the object goes.
+  static absl::StatusOr<std::unique_ptr<WalBackfill>> Start(Store& writer);
+  ~WalBackfill();
+  WalBackfill(const WalBackfill&) = delete;
+  WalBackfill& operator=(const WalBackfill&) = delete;
+
+  // Waits until the thread has nothing to do: it has copied, or tried to, all but less than a
+  // wal_autocheckpoint of pages.
+  void Settle();
+
+ private:
+  WalBackfill(std::unique_ptr<Store> store, int pages);
+
+  // SQLite's hook, on the writer's thread after each commit.
+  static int OnCommit(void* self, sqlite3* db, const char* name, int log_pages);
+  void Committed(sqlite3* db, int log_pages);
+  void Run();
+
+  // How many pages of the log are copied then; -1 where nothing could be done: the storage fails,
+  // which the next commit will meet by itself. Waits for nobody but the other thread's Copy.
+  int Copy(sqlite3* db);
+
+  // Constant after construction.
+  const int pages_;
+
+  std::mutex copying_;  // SQLite lets one copy, and refuses another
+
+  // Of the writer's thread.
+  int restart_at_;
+
+  const std::unique_ptr<Store> store_;  // of this object's thread
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  // Guarded by mutex_.
+  int log_pages_ = 0;  // after the last commit
+  int copied_ = 0;     // of them, or tried to
+  bool stopping_ = false;
+  std::condition_variable settled_;
+
+  std::thread thread_;
+};
+
+}  // namespace joseki::book

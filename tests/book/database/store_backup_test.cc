@@ -1,0 +1,157 @@
+#include "book/database/store_backup.h"
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Database.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "base/problem.h"
+#include "book/database/file_lock.h"
+#include "book/database/store.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/data.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/toy_run.h"
+
+namespace joseki::book {
+namespace {
+
+class BackupTest : public ::testing::Test {
+ protected:
+  BackupTest() { testing::WriteToyBook(book_, 6); }
+
+  // In the folder, but for what SQLite keeps beside a book that was read.
+  std::set<std::string> Files() {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      const std::string name = entry.path().filename().string();
+      if (name != "book.sqlite-wal" && name != "book.sqlite-shm") names.insert(name);
+    }
+    return names;
+  }
+  static int64_t Positions(Store& store) {
+    return store.db().execAndGet("SELECT count(*) FROM positions").getInt64();
+  }
+
+  testing::TempFolder folder_;
+  const std::string book_ = folder_ / "book.sqlite";
+  const std::string out_ = folder_ / "book.backup";
+};
+
+TEST_F(BackupTest, IsTheBookAsItWasWhenItBegan) {
+  const auto store = Store::Open(book_, OpenMode::kReadWrite).value();
+  const int64_t positions = Positions(*store);
+  // Another connection goes on writing while the pages are copied.
+  BackupOptions options;
+  options.pages_at_once = 1;
+  int steps = 0;
+  options.pause = [&](uint64_t done, uint64_t total) {
+    EXPECT_LE(done, total);
+    ++steps;
+    store->db().exec("INSERT INTO positions (packed, ply) VALUES (randomblob(32), 1)");
+  };
+  const auto report = BackUp(book_, out_, options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GT(steps, 3);
+  EXPECT_EQ(report->epoch, store->epoch());
+  EXPECT_EQ(report->bytes, std::filesystem::file_size(out_));
+  EXPECT_EQ(report->sha256, Sha256Of(*ReadFile(out_)));
+  EXPECT_EQ(*ReadFile(out_ + ".sha256"), Hex(report->sha256) + "  book.backup\n");
+  EXPECT_EQ(Positions(*store), positions + steps);
+  SQLite::Database copy(out_, SQLite::OPEN_READONLY);
+  EXPECT_EQ(copy.execAndGet("SELECT count(*) FROM positions").getInt64(), positions);
+  EXPECT_EQ(copy.execAndGet("PRAGMA journal_mode").getString(), "delete");
+  EXPECT_THAT(Files(), ::testing::IsSupersetOf({"book.backup", "book.backup.sha256"}));
+  EXPECT_THAT(Files(), ::testing::Not(::testing::Contains(::testing::HasSubstr(".tmp"))));
+}
+
+TEST_F(BackupTest, IsNeverWrittenOver) {
+  ASSERT_TRUE(BackUp(book_, out_).ok());
+  const std::string bytes = *ReadFile(out_);
+  EXPECT_EQ(ProblemOf(BackUp(book_, out_).status()).code, "file_exists");
+  EXPECT_EQ(*ReadFile(out_), bytes);
+}
+
+TEST_F(BackupTest, LeavesNothingWhereItFails) {
+  const std::set<std::string> before = Files();
+  EXPECT_FALSE(BackUp(folder_ / "none", out_).ok());
+  EXPECT_FALSE(BackUp(book_, folder_ / "no folder/book.backup").ok());
+  EXPECT_EQ(Files(), before);
+}
+
+TEST_F(BackupTest, RestoresUnderANewEpoch) {
+  const auto backup = BackUp(book_, out_).value();
+  const std::string other = folder_ / "other.sqlite";
+  const auto report = RestoreBackup(out_, other);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->lost_epoch, backup.epoch);
+  EXPECT_NE(report->epoch, backup.epoch);
+  EXPECT_EQ(report->moved_aside, "");
+  const auto store = Store::Open(other, OpenMode::kReadWrite).value();
+  EXPECT_EQ(store->epoch(), report->epoch);
+  const auto old = Store::Open(book_, OpenMode::kReadOnly).value();
+  EXPECT_EQ(Positions(*store), Positions(*old));
+  RunStore rows(*store);
+  const RunStore::Marks marks = rows.ReadMarks().value();
+  EXPECT_GT(marks.lease, 1'000'000u);
+  EXPECT_GT(marks.session, 1'000'000u);
+  EXPECT_EQ(marks.run, 1u);
+}
+
+TEST_F(BackupTest, MovesAsideWhatHasTheName) {
+  ASSERT_TRUE(BackUp(book_, out_).ok());
+  for (int i = 1; i <= 2; ++i) {
+    const auto report = RestoreBackup(out_, book_);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->moved_aside, book_ + ".before-restore." + std::to_string(i));
+    EXPECT_TRUE(Store::Open(report->moved_aside, OpenMode::kReadWrite).ok());
+    EXPECT_EQ(Store::Open(book_, OpenMode::kReadWrite).value()->epoch(), report->epoch);
+  }
+  std::ofstream(book_, std::ios::binary) << "no database any more";
+  EXPECT_TRUE(RestoreBackup(out_, book_).ok()) << "a broken book is what backups are for";
+}
+
+TEST_F(BackupTest, RefusesABookInUse) {
+  ASSERT_TRUE(BackUp(book_, out_).ok());
+  {
+    const auto lock = FileLock::Take(book_).value();
+    EXPECT_EQ(ProblemOf(RestoreBackup(out_, book_).status()).code, "coordinator_running");
+  }
+  {
+    const auto store = Store::Open(book_, OpenMode::kReadOnly).value();
+    EXPECT_EQ(ProblemOf(RestoreBackup(out_, book_).status()).code, "database_in_use");
+  }
+  EXPECT_TRUE(RestoreBackup(out_, book_).ok());
+}
+
+TEST_F(BackupTest, RefusesADamagedBackup) {
+  ASSERT_TRUE(BackUp(book_, out_).ok());
+  std::string bytes = *ReadFile(out_);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  std::ofstream(out_, std::ios::binary) << bytes;
+  EXPECT_EQ(ProblemOf(RestoreBackup(out_, book_).status()).code, "damaged_backup");
+  EXPECT_EQ(RestoreBackup(folder_ / "none", book_).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ProblemOf(RestoreBackup(book_, book_).status()).code, "same_file");
+  EXPECT_TRUE(Store::Open(book_, OpenMode::kReadWrite).ok()) << "untouched";
+}
+
+TEST_F(BackupTest, RestoresABackupOfAnOlderSchemaWithoutTouchingIt) {
+  {
+    SQLite::Database db(out_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    db.exec(ReadFile(testing::TestData("schema/version1.sql").string()).value());
+  }
+  const std::string before = *ReadFile(out_);
+  const auto report = RestoreBackup(out_, folder_ / "restored.sqlite");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->games, 48u);
+  EXPECT_EQ(*ReadFile(out_), before);
+}
+
+}  // namespace
+}  // namespace joseki::book
