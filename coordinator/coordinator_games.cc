@@ -15,6 +15,7 @@
 #include "coordinator/runs/intake.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/match_store.h"
+#include "proto/limits.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {

@@ -420,8 +420,8 @@ absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, 
     Run* const run = FindRun(id);
     if (run == nullptr) return UnknownRun(id);
     share = run->state.spec().share;
-    share.priority = std::min(priority, Share::kMaxPriority);
-    if (weight != 0) share.weight = std::min(weight, Share::kMaxWeight);
+    share.priority = std::min(priority, kMaxPriority);
+    if (weight != 0) share.weight = std::min(weight, kMaxWeight);
     run->state.SetShare(share);
     shares_.Set(id, share);
     debt_.runs[id] = run->state.row();

@@ -17,19 +17,12 @@ namespace {
 // Of a worker's processes so many are remembered.
 constexpr size_t kFollowed = 8;
 
-bool IsWorkerName(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  });
-}
-
 absl::Status CheckJoin(const JoinInput& input, uint32_t most_slots) {
-  if (!IsWorkerName(input.worker)) {
+  if (!IsName(input.worker)) {
     return MakeProblem({.code = "bad_field",
                         .file = "worker",
                         .found = Quote(input.worker),
-                        .expected = "1 to 64 of A-Z a-z 0-9 . _ -"});
+                        .expected = kNameWords});
   }
   if (input.protocol != kProtocol) {
     return Refuse("protocol", absl::StrCat("version ", input.protocol),

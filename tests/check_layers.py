@@ -17,7 +17,7 @@ import sys
 # Longest prefix first decides the room of a file. Each room may include itself and those listed.
 # A room that stands for a single file is an exception, and its comment says why.
 RULES = {"base", "engine/core"}
-BOOK = RULES | {"book"}
+BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
 # Where search, rules and evaluation meet: one instantiation a game, and its bench positions.
@@ -54,16 +54,17 @@ MAY_INCLUDE = {
     "engine/perft_command": ENGINE,
     "engine/suite_command": ENGINE,
     "engine/transitions_command": ENGINE,
-    "book": RULES,
+    # And the bounds that the fields of its specifications have.
+    "book": RULES | {"proto/limits"},
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI,
     "book/formats": BOOK | SHOGI,
     # The book in SQLite, and what fills and reads it: no run, lease or worker.
     "book/database": BOOK | {"book/records", "book/formats"},
     # Certificates and join tokens.
-    "base/trust": {"base"},
-    "proto": {"base", "base/trust"},
-    # The bounds of the protocol: numbers, for both ends and what stands behind them.
+    "base/trust": {"base", "proto/limits"},
+    "proto": {"base", "base/trust", "proto/limits"},
+    # The bounds of the protocol: numbers and names, for both ends and what stands behind them.
     "proto/limits": set(),
     # From below: plain values, pure state machines, rows in SQLite, a run in memory, what needs no
     # running coordinator, the facade (the folder itself), gRPC.

@@ -12,10 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "book/play_book.h"
+#include "book/play_spec.h"
 #include "book/stats/series.h"
 #include "engine/core/outcome.h"
-#include "engine/core/resignation.h"
 #include "engine/core/types.h"
 #include "worker/cost.h"
 
@@ -29,47 +28,10 @@ using SessionId = uint64_t;
 
 inline constexpr uint32_t kProtocol = 1;
 
-// Against whom a run's book plays. It plays from its own book while that says something, then by
-// its own engine.
-struct Opponent {
-  std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: none
-  book::PlayRules rules;
-  std::string engine_id;  // this and the rest as in PlaySpec
-  uint64_t engine_signature = 0;
-  std::map<std::string, std::string> engine_options;
-  uint64_t nodes = 0;
-  uint32_t move_ms = 0;
-  std::string engine_name;
-  std::string weights_sha256;
-  bool operator==(const Opponent&) const = default;
-};
-
-// A shipped book, and how a side of a match plays from it.
-struct BookUse {
-  std::string sha256;  // 32 bytes
-  book::PlayRules rules;
-  bool operator==(const BookUse&) const = default;
-};
-
-// The rules and limits that every game of a run shares.
-struct PlaySpec {
-  std::string game = "shogi";
-  std::string engine_id = "embedded";
-  uint64_t engine_signature = 0;
-  std::map<std::string, std::string> engine_options;
-  uint64_t nodes = 0;
-  uint32_t move_ms = 0;  // a time limit instead of nodes, which are 0 then
-  uint32_t jitter_percent = 0;
-  MatchRules match;
-  bool re_entry = false;  // follow the book again where the game transposes back into it
-  std::string snapshot;   // that book's SHA-256, 32 bytes; empty without re-entry
-  ResignRule resign;
-  bool keep_scores = false;
-  std::string engine_name;           // empty: any
-  std::string weights_sha256;        // empty: any
-  std::optional<Opponent> opponent;  // with re-entry, or of a match
-  std::optional<BookUse> own_book;   // of a match: what the run's own side plays from
-};
+// How games are played, as worker and coordinator both know it.
+using Opponent = book::Opponent;
+using BookUse = book::BookUse;
+using PlaySpec = book::PlaySpec;
 
 // What a slot asks for. Values are those of the wire.
 enum class SlotKind : uint8_t {

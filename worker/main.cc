@@ -38,6 +38,7 @@
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
 #include "proto/grpc_log.h"
+#include "proto/limits.h"
 #include "proto/mutexes.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
@@ -60,7 +61,6 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
-constexpr size_t kMostNameBytes = 64;
 constexpr std::string_view kEmbedded = "embedded";
 
 struct Flags {
@@ -99,21 +99,12 @@ std::string DefaultName(const std::string& spool_folder) {
   char host[256] = "worker";
   gethostname(host, sizeof host - 1);
   std::string name;
-  for (const char c : std::string_view(host).substr(0, kMostNameBytes - 9)) {
+  for (const char c : std::string_view(host).substr(0, kMaxNameBytes - 9)) {
     const bool good = absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
     name += good ? c : '-';
   }
   const std::string folder = std::filesystem::absolute(spool_folder).lexically_normal().string();
   return absl::StrCat(name, "-", Hex(Sha256Of(folder)).substr(0, 8));
-}
-
-bool IsName(const std::string& name) {
-  constexpr std::string_view kOthers = "._-";
-  return !name.empty() && name.size() <= kMostNameBytes &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  kOthers.find(c) != std::string_view::npos;
-         });
 }
 
 AddressSource AddressFrom(const Flags& flags) {
@@ -417,7 +408,7 @@ int Main(int argc, char** argv) {
                                      "A file that says where; read before every connection");
   coordinator->excludes(file);
   app.add_option("--slots", flags.slots, "Games played at once (default: the usable cores)")
-      ->check(Within(1, 1024));
+      ->check(Within(uint32_t{1}, kMaxSlotsPerWorker));
   app.add_option("--name", flags.name,
                  "The worker's name, the same after a restart; letters, digits and ._- "
                  "(default: the name in the certificate; without one from host and spool folder)")
@@ -470,7 +461,7 @@ int Main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--memory", flags.memory_mb,
                  "Memory for all slots together, in MB (default: what is usable)")
-      ->check(Within(1, 1 << 24));
+      ->check(Within(uint32_t{1}, kMaxMemoryMb));
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));

@@ -12,8 +12,8 @@
 // What a node says of itself when it joins, so that runs can ask for it.
 namespace joseki::worker {
 
-// "NAME=VALUE" texts of the command line; at most 16, names 1..64 of [a-z0-9._-], each once, values
-// of at most 64 visible ASCII bytes. InvalidArgument "usage" with the text at fault.
+// "NAME=VALUE" texts of the command line; at most 16, names that are ids (proto/limits.h), each
+// once, values of at most 64 visible ASCII bytes. InvalidArgument "usage" with the text at fault.
 absl::StatusOr<std::map<std::string, std::string>> LabelsOf(const std::vector<std::string>& texts);
 
 // The limit, in bytes, of a cgroup v2 file memory.max or v1 file memory.limit_in_bytes; nullopt: no

@@ -20,8 +20,7 @@
 namespace joseki::worker {
 namespace {
 
-constexpr size_t kMostMoves = 2000;
-constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMostMoves and everything beside them
+constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMaxGameMoves and everything beside them
 constexpr size_t kRecordHeadBytes = 12;
 
 template <typename Integer>
@@ -140,7 +139,7 @@ std::optional<FinishedGame> DecodeGame(std::string_view payload) {
   if (fault_bytes > kMaxFaultBytes) return std::nullopt;
   game.fault = reader.Bytes(fault_bytes);
   const size_t moves = reader.Get<uint16_t>();
-  if (!reader.ok() || moves > kMostMoves) return std::nullopt;
+  if (!reader.ok() || moves > kMaxGameMoves) return std::nullopt;
   game.moves.reserve(moves);
   for (size_t i = 0; i < moves; ++i) game.moves.push_back(Move(reader.Get<uint16_t>()));
   if (!reader.AtEnd()) {
@@ -273,8 +272,8 @@ absl::Status Spool::Reopen() {
 }
 
 absl::Status Spool::Append(FinishedGame game) {
-  if (game.moves.size() > kMostMoves) {
-    game.moves.resize(kMostMoves);
+  if (game.moves.size() > kMaxGameMoves) {
+    game.moves.resize(kMaxGameMoves);
     game.scores.clear();  // they no longer fit the moves
   }
   const uint64_t bytes = kRecordHeadBytes + EncodeGame(game).size();

@@ -4,15 +4,11 @@
 #include <span>
 
 #include "absl/strings/str_cat.h"
+#include "proto/limits.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 
 namespace joseki::worker {
-namespace {
-
-constexpr size_t kMostBeatLeases = 1024;
-
-}  // namespace
 
 void WorkLoop::BeatLoop() {
   const std::stop_token stop = stop_.get_token();
@@ -30,7 +26,7 @@ void WorkLoop::BeatLoop() {
     }
     std::span<const LeaseProgress> rest = progress;
     do {
-      const auto part = rest.subspan(0, std::min(rest.size(), kMostBeatLeases));
+      const auto part = rest.subspan(0, std::min(rest.size(), kMaxBeatLeases));
       rest = rest.subspan(part.size());
       const absl::StatusOr<BeatOutput> answer =
           port_.Beat(session->session, {part, meter_.Read()}, stop);

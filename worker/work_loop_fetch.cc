@@ -7,16 +7,11 @@
 #include "absl/time/clock.h"
 #include "base/backoff.h"
 #include "base/rng.h"
+#include "proto/limits.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 
 namespace joseki::worker {
-namespace {
-
-constexpr size_t kMostKnownRuns = 1000;
-constexpr size_t kMostWanted = 1024;
-
-}  // namespace
 
 size_t WorkLoop::Wanted() const {
   if (!room_.ok() || asking_ || mode_ != Mode::kWork) return 0;
@@ -25,7 +20,7 @@ size_t WorkLoop::Wanted() const {
   const size_t slots = seats_.size();
   const size_t ahead = ahead_ > 0 ? ahead_ : (slots + 3) / 4;
   const size_t have = hand_.waiting() + hand_.playing();
-  return have > slots + ahead / 2 ? 0 : std::min(slots + ahead - have, kMostWanted);
+  return have > slots + ahead / 2 ? 0 : std::min<size_t>(slots + ahead - have, kMaxSlotsPerWorker);
 }
 
 bool WorkLoop::MayFetch() const {
@@ -42,7 +37,7 @@ AcquireInput WorkLoop::Ask() {
   asking_ = true;
   input.after_lease = newest_lease_;
   for (const auto& [run, unused] : runs_) {
-    if (input.known_runs.size() < kMostKnownRuns) input.known_runs.push_back(run);
+    if (input.known_runs.size() < kMaxKnownRuns) input.known_runs.push_back(run);
   }
   return input;
 }

@@ -7,14 +7,14 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "proto/limits.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 
 namespace joseki::worker {
 namespace {
 
-// What one Submit may carry (proto/joseki/v1/worker.proto), with room for the wire's own bytes.
-constexpr size_t kMostSubmittedGames = 512;
+// Below kMaxSubmitBytes, with room for the wire's own bytes.
 constexpr uint64_t kMostSubmittedBytes = 900'000;
 
 // The games are of a database that was replaced by a backup of it: they have no slots any more.
@@ -60,7 +60,7 @@ void WorkLoop::SubmitLoop() {
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(4));
   Rng rng = Rng(options_.seed).Split(6);
   Backoff disk_backoff(options_.backoff, Rng(options_.seed).Split(7));
-  size_t most_games = kMostSubmittedGames;
+  size_t most_games = kMaxGamesPerSubmit;
   for (;;) {
     bool probe = false;
     {
@@ -93,7 +93,7 @@ void WorkLoop::SubmitLoop() {
     const absl::Status submitted = SubmitBatch(*session, batch);
     if (submitted.ok()) {
       backoff.Reset();
-      most_games = kMostSubmittedGames;
+      most_games = kMaxGamesPerSubmit;
       continue;
     }
     if (stop.stop_requested()) return;

@@ -20,6 +20,7 @@
 #include "base/trust/revocations.h"
 #include "base/trust/table.h"
 #include "base/trust/token.h"
+#include "proto/limits.h"
 
 namespace joseki::trust {
 namespace {
@@ -109,8 +110,7 @@ absl::Status WritePair(const std::string& folder, const std::string& certificate
 
 absl::Status CheckName(const std::string& name) {
   if (IsHolderName(name)) return absl::OkStatus();
-  return MakeProblem(
-      {.code = "bad_name", .found = Quote(name), .expected = "1 to 64 of A-Z a-z 0-9 . _ -"});
+  return MakeProblem({.code = "bad_name", .found = Quote(name), .expected = kNameWords});
 }
 
 // One message: a stranger learns nothing of what there is.

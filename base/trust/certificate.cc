@@ -17,19 +17,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "proto/limits.h"
 
 namespace joseki::trust {
 namespace {
 
 constexpr std::string_view kScheme = "joseki://";
 constexpr size_t kSerialBytes = 16;
-constexpr size_t kMostNameBytes = 64;
 constexpr std::array<Role, 3> kRoles = {Role::kWorker, Role::kOperator, Role::kReader};
 
 template <auto free>
@@ -271,14 +270,7 @@ std::optional<Role> RoleOf(std::string_view name) {
   return std::nullopt;
 }
 
-bool IsHolderName(std::string_view name) {
-  constexpr std::string_view kOthers = "._-";
-  return !name.empty() && name.size() <= kMostNameBytes && name != "." && name != ".." &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  kOthers.find(c) != std::string_view::npos;
-         });
-}
+bool IsHolderName(std::string_view name) { return IsName(name) && name != "." && name != ".."; }
 
 bool IsSerial(std::string_view text) {
   return text.size() == 2 * kSerialBytes && std::all_of(text.begin(), text.end(), [](char c) {

@@ -24,7 +24,7 @@ enum class Role : uint8_t { kWorker = 1, kOperator = 2, kReader = 3 };
 std::string_view NameOf(Role role);  // "worker", "operator", "reader"
 std::optional<Role> RoleOf(std::string_view name);
 
-// Whether `name` may name a worker, an operator or a reader: 1..64 of [A-Za-z0-9._-], and neither
+// Whether `name` may name a worker, an operator or a reader: IsName of proto/limits.h, and neither
 // "." nor "..".
 bool IsHolderName(std::string_view name);
 

@@ -21,6 +21,7 @@
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
 #include "engine/search/bench.h"
+#include "proto/limits.h"
 #include "worker/embedded_player.h"
 
 namespace joseki::cli {
@@ -194,7 +195,7 @@ void AddBookExpand(CLI::App& book, Context& context) {
       ->check(Within(0.0, 1000.0))
       ->capture_default_str();
   command->add_option("--nodes", options.nodes, "nodes of each search")
-      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->check(Within(uint64_t{1}, kMaxNodes))
       ->capture_default_str();
   command->add_option("--plies", options.plies, "how far from the start positions are taken")
       ->check(Within(1, 1000))

@@ -29,7 +29,7 @@ absl::Status RunPrune(const Arguments& arguments, Context& context) {
   rules.min_share = arguments.share_percent / 100;
   if (arguments.has_max_loss) rules.max_loss = arguments.max_loss;
   ASSIGN_OR_RETURN(const book::PruneReport report,
-                   coordinator::Prune(*store, context.rules(), rules, arguments.dry_run));
+                   book::Prune(*store, context.rules(), rules, arguments.dry_run));
   if (context.json()) {
     Json object;
     object["positions"] = report.positions;

@@ -17,6 +17,7 @@
 #include "cli/experiment/experiments.h"
 #include "cli/experiment/lab.h"
 #include "cli/experiment/report.h"
+#include "proto/limits.h"
 
 namespace joseki::cli {
 namespace {
@@ -100,17 +101,17 @@ void AddExperiment(CLI::App& app, Context& context) {
                     "move, for policies that learn from evaluations");
   command->add_option("--nodes", arguments->nodes, "nodes that the engine searches for each move")
       ->type_name("N")
-      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->check(Within(uint64_t{1}, kMaxNodes))
       ->capture_default_str();
   command
       ->add_option("--pairs", arguments->pairs,
                    "pairs of games of each match; with more of them it goes on")
       ->type_name("N")
-      ->check(Within(uint32_t{1}, uint32_t{10'000'000}))
+      ->check(Within(uint32_t{1}, kMaxPairs))
       ->capture_default_str();
   command->add_option("--max-plies", arguments->max_plies, "a game of this many plies is a draw")
       ->type_name("M")
-      ->check(Within(1, 2000))
+      ->check(Within(uint32_t{1}, kMaxGameMoves))
       ->capture_default_str();
   command->add_option("--seed", arguments->seed, "seed of every choice by chance")
       ->type_name("S")

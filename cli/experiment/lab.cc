@@ -227,17 +227,17 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const TunePlan& plan) {
   tune.book = path;
   tune.slots_per_worker = arguments_.concurrency;
   tune.proof.percent = 0;  // the matches of the experiment are it
-  tune.spec.name = plan.file;
-  tune.spec.games = plan.games;
+  tune.spec.run.name = plan.file;
+  tune.spec.run.games = plan.games;
   tune.spec.policy = plan.policy;
   for (const auto& [name, value] : plan.options) {
     tune.spec.policy_options.push_back(absl::StrCat(name, "=", value));
   }
-  tune.spec.play.nodes = arguments_.nodes;
-  tune.spec.play.max_plies = arguments_.max_plies;
-  tune.spec.deviation = kDeviation;
+  tune.spec.run.play.nodes = arguments_.nodes;
+  tune.spec.run.play.match.max_plies = static_cast<int>(arguments_.max_plies);
+  tune.spec.run.deviation = kDeviation;
   tune.spec.seed = SeedOf(arguments_.seed, plan.file);
-  tune.spec.verify_percent = 0;
+  tune.spec.run.verify_percent = 0;
   tune.spec.priors = plan.priors;
   ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(tune.spec));
   context_.err() << "tuning " << path << "\n";
@@ -268,7 +268,7 @@ absl::StatusOr<PlayedMatch> Laboratory::Play(const std::string& name, const Play
   match.engines = arguments_.engines;
   match.pairs = arguments_.pairs;
   match.play.nodes = arguments_.nodes;
-  match.play.max_plies = arguments_.max_plies;
+  match.play.match.max_plies = static_cast<int>(arguments_.max_plies);
   match.deviation = kDeviation;
   match.seed = SeedOf(arguments_.seed, name);
   match.range = 0;

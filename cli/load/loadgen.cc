@@ -29,6 +29,7 @@
 #include "cli/load/trust.h"
 #include "cli/load/workers.h"
 #include "coordinator/offline/invariants.h"
+#include "proto/limits.h"
 #include "worker/coordinator_client.h"
 #include "worker/cores.h"
 
@@ -448,7 +449,7 @@ void AddLoadgen(CLI::App& app, Context& context) {
       ->check(Within(1, 20'000))
       ->capture_default_str();
   command->add_option("--games-per-call", load.games_per_call, "games in one Submit")
-      ->check(Within(1, 512))
+      ->check(Within(size_t{1}, kMaxGamesPerSubmit))
       ->capture_default_str();
   command->add_option("--seconds", arguments->seconds, "how long to measure")
       ->check(Within(0.1, 86'400.0))

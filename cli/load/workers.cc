@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "proto/limits.h"
 
 namespace joseki::cli {
 namespace {
@@ -16,7 +17,6 @@ using worker::Session;
 using worker::SubmitOutput;
 using worker::Verdict;
 
-constexpr uint32_t kMostWanted = 1024;
 // A worker asks for more when it lacks so many, or half of what it may hold.
 constexpr size_t kRefill = 64;
 // Shorter than a real worker's: a load test asks how soon there is work again, not who is polite.
@@ -109,7 +109,7 @@ bool LoadWorkers::NeedsSlots(const Worker& worker) const {
 
 worker::AcquireInput LoadWorkers::Wish(const Worker& worker) const {
   const size_t room = static_cast<size_t>(options_.slots_per_worker) - worker.stock.size();
-  return {.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMostWanted)),
+  return {.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMaxSlotsPerWorker)),
           .known_runs = {worker.runs.begin(), worker.runs.end()},
           .after_lease = worker.newest_lease};
 }
@@ -118,7 +118,8 @@ void LoadWorkers::Join(Worker& worker) {
   worker::JoinInput input;
   input.evaluates = false;  // games of a stock are all it has
   input.worker = absl::StrCat("load-", worker.number);
-  input.slots = std::clamp(static_cast<uint32_t>(options_.slots_per_worker), 1u, kMostWanted);
+  input.slots =
+      std::clamp(static_cast<uint32_t>(options_.slots_per_worker), 1u, kMaxSlotsPerWorker);
   input.engines = {{.id = "load", .name = "load generator"}};
   input.build = "joseki loadgen";
   input.process = static_cast<uint64_t>(worker.number) + 1;

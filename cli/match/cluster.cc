@@ -69,10 +69,7 @@ absl::StatusOr<coordinator::RunSpec> SpecOf(const Rules& rules, const MatchSetti
   opponent.weights_sha256 = b.play.weights_sha256;
   ASSIGN_OR_RETURN(opponent.book, Ship(rules, b, cluster));
   if (!opponent.book.empty()) {
-    opponent.choice = b.rules.choice;
-    opponent.range = b.rules.range;
-    opponent.deviation = b.rules.deviation;
-    opponent.max_book_plies = static_cast<uint32_t>(b.rules.max_plies);
+    opponent.rules = b.rules;
   }
   play.opponent = std::move(opponent);
   return spec;

@@ -16,6 +16,7 @@
 #include "book/formats/book_file.h"
 #include "cli/match/book.h"
 #include "engine/search/bench.h"
+#include "proto/limits.h"
 #include "worker/embedded_player.h"
 #include "worker/usi/engine_set.h"
 
@@ -161,11 +162,11 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
         ->type_name("SIDE");
     command.add_option("--nodes-" + letter, arguments.side_nodes[side], "--nodes of one side")
         ->type_name("N")
-        ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}));
+        ->check(Within(uint64_t{1}, kMaxNodes));
     command
         .add_option("--move-ms-" + letter, arguments.side_move_ms[side], "--move-ms of one side")
         ->type_name("MS")
-        ->check(Within(1, 600'000));
+        ->check(Within(uint32_t{1}, kMaxMoveMs));
     command.add_option("--choice-" + letter, arguments.side_choice[side], "--choice of one side")
         ->check(CLI::IsMember({"answer", "range", "share"}));
   }
@@ -176,10 +177,10 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
           .add_option("--pairs", arguments.pairs,
                       "pairs of games to play, at most; a pair has each side move first once")
           ->type_name("N")
-          ->check(Within(uint32_t{1}, uint32_t{10'000'000}));
+          ->check(Within(uint32_t{1}, kMaxPairs));
   command.add_option("--games", arguments.games, "the same in games")
       ->type_name("N")
-      ->check(Within(uint64_t{2}, uint64_t{20'000'000}))
+      ->check(Within(uint64_t{2}, uint64_t{2} * kMaxPairs))
       ->excludes(pairs);
   AddPlayOptions(command, arguments.play);
   command.add_option("--set", arguments.set, "an option of one side's engine: --set A NAME=VALUE")
@@ -196,7 +197,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
                   "of --choice range, in gaps: the largest difference between two weights of a "
                   "position of the book")
       ->type_name("X")
-      ->check(Within(0.0, 1000.0))
+      ->check(Within(0.0, kMaxRange))
       ->capture_default_str();
   command
       .add_option("--deviation", arguments.deviation,
@@ -209,7 +210,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       .add_option("--max-book-plies", arguments.max_book_plies,
                   "books are not asked after this ply; 0: no limit")
       ->type_name("M")
-      ->check(Within(0, 500));
+      ->check(Within(uint32_t{0}, kMaxBookPlies));
   command
       .add_option("--starts", arguments.starts,
                   "where pairs begin: a file of SFEN positions or lines of moves, or a book, from "
@@ -217,7 +218,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       ->type_name("FILE");
   command.add_option("--start-plies", arguments.start_plies, "of lines drawn from a book")
       ->type_name("M")
-      ->check(Within(1, 500))
+      ->check(Within(uint32_t{1}, kMaxBookPlies))
       ->capture_default_str();
   command
       .add_option("--sprt", arguments.sprt,
@@ -268,10 +269,9 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
         arguments.side_move_ms[i].value_or(arguments.side_nodes[i] ? 0 : arguments.play.move_ms);
     if (play.move_ms == 0) play.nodes = arguments.side_nodes[i].value_or(arguments.play.nodes);
     play.jitter_percent = arguments.play.jitter_percent;
-    play.match.max_plies = static_cast<int>(arguments.play.max_plies);
-    play.match.declaration = Declarations().at(arguments.play.declaration);
-    if (arguments.play.resign_below > 0) {
-      play.resign = {arguments.play.resign_below, arguments.play.resign_moves, 0};
+    play.match = arguments.play.match;
+    if (arguments.play.resign.below > 0) {
+      play.resign = {arguments.play.resign.below, arguments.play.resign.moves, 0};
     }
     RETURN_IF_ERROR(Identify(side, engines, rules, kFlags[i]));
     if (name.book.empty()) continue;

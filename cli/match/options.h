@@ -19,7 +19,7 @@ struct MatchArguments {
   std::string engines;   // path of the engines file; may be empty
   uint32_t pairs = 0;
   uint64_t games = 0;
-  PlayArguments play;
+  book::PlaySpec play = UsualPlay();
   std::optional<uint64_t> side_nodes[2];
   std::optional<uint32_t> side_move_ms[2];
   std::vector<std::vector<std::string>> set;  // SIDE, NAME=VALUE

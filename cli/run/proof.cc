@@ -25,6 +25,7 @@
 #include "cli/match/options.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
+#include "proto/limits.h"
 #include "worker/cores.h"
 
 namespace joseki::cli {
@@ -68,10 +69,10 @@ void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
     match.set.push_back({"B", absl::StrCat(option, "=", value)});
   }
   using Choice = book::PlayRules::Choice;
-  match.side_choice[1] = opponent.choice == Choice::kAnswer  ? "answer"
-                         : opponent.choice == Choice::kRange ? "range"
-                                                             : "share";
-  match.range = opponent.range;
+  match.side_choice[1] = opponent.rules.choice == Choice::kAnswer  ? "answer"
+                         : opponent.rules.choice == Choice::kRange ? "range"
+                                                                   : "share";
+  match.range = opponent.rules.range;
 }
 
 // The match as a user would ask for it.
@@ -87,10 +88,8 @@ MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const O
   match.play.nodes = std::max<uint64_t>(1, play.nodes);
   match.play.move_ms = play.move_ms;
   match.play.jitter_percent = play.jitter_percent;
-  match.play.max_plies = static_cast<uint32_t>(play.match.max_plies);
-  match.play.declaration = NameOf(play.match.declaration);
-  match.play.resign_below = play.resign.below;
-  match.play.resign_moves = play.resign.moves;
+  match.play.match = play.match;
+  match.play.resign = play.resign;
   for (const auto& [option, value] : play.engine_options) {
     match.set.push_back({"A", absl::StrCat(option, "=", value)});
     if (!opponent.measures) match.set.push_back({"B", absl::StrCat(option, "=", value)});
@@ -184,7 +183,7 @@ void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
                   "larger limit at which the proof is played again, in nodes, or milliseconds if "
                   "the run is limited by time (default: 10 times the run's)")
       ->type_name("N")
-      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}));
+      ->check(Within(uint64_t{1}, kMaxNodes));
   command
       .add_option("--proof-concurrency", arguments.concurrency,
                   "games of the proof at once (default: the usable cores)")

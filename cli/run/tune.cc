@@ -347,10 +347,10 @@ void AddTune(CLI::App& app, Context& context) {
   command->add_flag("--new", arguments->begin_new,
                     "begin another run from nothing; an unfinished one is stopped for good");
   command->callback([arguments, &context] {
-    if (arguments->spec.games == 0 && arguments->spec.hours == 0) {
+    if (arguments->spec.run.games == 0 && arguments->spec.hours == 0) {
       throw CLI::RequiredError("--games or --hours");
     }
-    if (arguments->spec.engine != "embedded" && arguments->spec.engines.empty()) {
+    if (arguments->spec.run.play.engine_id != "embedded" && arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
@@ -360,7 +360,7 @@ void AddTune(CLI::App& app, Context& context) {
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
     arguments->opponent_book = *book;
     // The workers are on this machine.
-    if (arguments->spec.engine == "embedded") {
+    if (arguments->spec.run.play.engine_id == "embedded") {
       const auto player = worker::EmbeddedPlayer::Create(spec->play.engine_options);
       if (!player.ok()) return context.Finish(player.status());
     }

@@ -10,16 +10,15 @@
 
 #include "absl/time/time.h"
 #include "book/evidence.h"
-#include "book/play_book.h"
+#include "book/play_spec.h"
 #include "book/stats/pentanomial.h"
 #include "book/stats/series.h"
 #include "book/tuning/settling.h"
 #include "engine/core/outcome.h"
-#include "engine/core/resignation.h"
 #include "engine/core/types.h"
 
 // What goes in and out of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
-// the services only translate.
+// the services only translate. The bounds of a run's specification are in spec_fields.h.
 namespace joseki::coordinator {
 
 using RunId = uint64_t;
@@ -27,61 +26,16 @@ using LeaseId = uint64_t;
 using SessionId = uint64_t;
 
 inline constexpr uint32_t kProtocol = 1;  // of proto/joseki/v1/worker.proto
-inline constexpr size_t kMaxGamesPerSubmit = 512;
 
-// Against whom a run's book is tuned. Without one it plays against itself.
-struct Opponent {
-  // The side that the run's book has; of kBoth, each in turn.
-  enum class Side : uint8_t { kBlack = 1, kWhite = 2, kBoth = 3 };
-  Side side = Side::kBoth;
-  std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: it has none
-  book::PlayRules::Choice choice = book::PlayRules::Choice::kAnswer;
-  double range = 0;  // of Choice::kRange
-  std::string engine_id = "embedded";
-  uint64_t engine_signature = 0;
-  std::map<std::string, std::string> engine_options;
-  uint64_t nodes = 0;
-  uint32_t move_ms = 0;        // a time limit instead of nodes, which are 0 then
-  std::string engine_name;     // empty: any
-  std::string weights_sha256;  // empty: any
-  double deviation = 0;        // this and the next of a match only
-  uint32_t max_book_plies = 0;
-  bool operator==(const Opponent&) const = default;
-};
-
-// A shipped book (book/play_book.h), and how a side of a match plays from it.
-struct BookUse {
-  std::string sha256;  // 32 bytes
-  book::PlayRules rules;
-  bool operator==(const BookUse&) const = default;
-};
-
-struct PlaySpec {
-  std::string game = "shogi";
-  std::string engine_id = "embedded";
-  uint64_t engine_signature = 0;
-  std::map<std::string, std::string> engine_options;
-  uint64_t nodes = 2000;
-  uint32_t move_ms = 0;  // a time limit instead of nodes, which are 0 then
-  uint32_t jitter_percent = 20;
-  MatchRules match;
-  bool re_entry = false;        // games follow the book again where they transpose back into it
-  uint32_t re_entry_games = 0;  // without stages: a new version of the weights after so many games
-  std::string snapshot;         // the book's SHA-256, 32 bytes; only in what workers are told
-  ResignRule resign;
-  bool keep_scores = false;
-  std::string engine_name;           // empty: any
-  std::string weights_sha256;        // empty: any
-  std::optional<Opponent> opponent;  // with re-entry, or of a match
-  std::optional<BookUse> own_book;   // of a match: what A plays from; none: its engine alone
-};
+// How games are played, as worker and coordinator both know it.
+using Opponent = book::Opponent;
+using BookUse = book::BookUse;
+using PlaySpec = book::PlaySpec;
 
 // What a run takes of the workers while others want them too.
 struct Share {
-  static constexpr uint32_t kMaxPriority = 9;
-  static constexpr uint32_t kMaxWeight = 1000;
   uint32_t priority = 5;  // slots go to the runs of the highest that have any
-  uint32_t weight = 100;  // 1..1000; runs of one priority get slots in proportion
+  uint32_t weight = 100;  // runs of one priority get slots in proportion
   bool operator==(const Share&) const = default;
 };
 
@@ -95,7 +49,7 @@ struct Requirements {
 
 // Evaluations of a run's book by its workers, for policies that use them.
 struct PriorSpec {
-  uint64_t nodes = 0;      // of one search, 1..1e9; 0: none are asked for
+  uint64_t nodes = 0;      // of one search; 0: none are asked for
   uint32_t positions = 0;  // at most so many, those nearest to the start first; 0: all
   bool wanted() const { return nodes > 0; }
   bool operator==(const PriorSpec&) const = default;
@@ -149,10 +103,8 @@ struct TakenOver {
 };
 
 struct RunSpec {
-  static constexpr uint64_t kMaxGames = 1'000'000'000'000;
-  static constexpr uint64_t kMaxSeconds = 1'000'000'000;
   std::string name;
-  PlaySpec play;
+  PlaySpec play = {.nodes = 2000, .jitter_percent = 20};
   std::string policy = "result-driven";
   std::map<std::string, std::string> policy_options;
   uint64_t games = 0;

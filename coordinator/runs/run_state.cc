@@ -216,10 +216,9 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, const s
                                                Rng& rng) {
   book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec), row_.spec.stop.settling};
   if (own) {
-    const Opponent& opponent = *row_.spec.play.opponent;
     rules.own = own;
     rules.opponent = opponent_.get();
-    rules.opponent_rules = {.choice = opponent.choice, .range = opponent.range};
+    rules.opponent_rules = row_.spec.play.opponent->rules;
   }
   book::LineFilter refused;
   if (lost_.refuses_any()) {

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 
+#include "proto/limits.h"
+
 namespace joseki::coordinator {
 namespace {
 
 constexpr absl::Duration kAhead = absl::Seconds(60);  // of work that lies ready
 constexpr absl::Duration kLease = absl::Seconds(90);  // of work in one lease
 constexpr absl::Duration kLongestTerm = absl::Minutes(15);
-constexpr uint32_t kMostSlots = 1024;  // proto/joseki/v1: slots of an answer
 
 // How often `game` fits into `time`; at least once.
 uint32_t Rounds(absl::Duration time, absl::Duration game) {
   if (game <= absl::ZeroDuration()) return 1;
-  return static_cast<uint32_t>(std::clamp(time / game, int64_t{1}, int64_t{kMostSlots}));
+  return static_cast<uint32_t>(std::clamp(time / game, int64_t{1}, int64_t{kMaxSlotsPerWorker}));
 }
 
 }  // namespace
@@ -21,7 +22,7 @@ uint32_t Rounds(absl::Duration time, absl::Duration game) {
 uint32_t Pace::Ahead() const {
   const uint32_t quarter = (seats + 3) / 4;
   if (!staged || game <= absl::ZeroDuration() || game > kAhead) return quarter;
-  return std::clamp(seats * Rounds(kAhead, game), quarter, kMostSlots);
+  return std::clamp(seats * Rounds(kAhead, game), quarter, kMaxSlotsPerWorker);
 }
 
 uint32_t Pace::Share() const {
@@ -29,10 +30,12 @@ uint32_t Pace::Share() const {
   // others.
   const uint64_t parts = workers <= 1 ? 1 : uint64_t{2} * workers;
   const uint64_t share = available / parts + (available % parts != 0 ? 1 : 0);
-  return static_cast<uint32_t>(std::min<uint64_t>(share, kMostSlots));
+  return static_cast<uint32_t>(std::min<uint64_t>(share, kMaxSlotsPerWorker));
 }
 
-uint32_t Pace::LeaseSlots() const { return std::min(seats * Rounds(kLease, game), kMostSlots); }
+uint32_t Pace::LeaseSlots() const {
+  return std::min(seats * Rounds(kLease, game), kMaxSlotsPerWorker);
+}
 
 absl::Duration Pace::Expected(uint32_t open) const {
   const uint32_t played_at_once = std::max<uint32_t>(seats, 1);

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "base/trust/token.h"
 #include "coordinator/services/from_wire.h"
+#include "proto/limits.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -22,7 +23,7 @@ absl::Status Check(const v1::EnrollRequest& request) {
                     "64 hexadecimal digits");
   }
   if (!trust::IsHolderName(request.worker())) {
-    return BadField("worker", Quote(request.worker()), "1 to 64 of A-Z a-z 0-9 . _ -");
+    return BadField("worker", Quote(request.worker()), kNameWords);
   }
   if (request.request().size() > kMaxRequestBytes) {
     return BadField("request", absl::StrCat(request.request().size(), " bytes"),

@@ -355,7 +355,7 @@ TEST(Pairing, TellsOpponentsApart) {
   change([](Opponent& o) { o.engine_signature = 7; });
   change([](Opponent& o) { o.nodes = 200; });
   change([](Opponent& o) { o.engine_options = {{"x", "1"}}; });
-  change([](Opponent& o) { o.choice = book::PlayRules::Choice::kShare; });
+  change([](Opponent& o) { o.rules.choice = book::PlayRules::Choice::kShare; });
   EXPECT_EQ(pairings.size(), 9u);
 }
 

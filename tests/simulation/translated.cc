@@ -42,14 +42,7 @@ worker::AcquireOutput Translated(const coordinator::AcquireOutput& output) {
                           .seed = slot.seed});
     }
   }
-  for (const auto& [run, play] : output.runs) {
-    worker::PlaySpec& to = out.runs[run];
-    to.game = play.game;
-    to.engine_id = play.engine_id;
-    to.nodes = play.nodes;
-    to.jitter_percent = play.jitter_percent;
-    to.match = play.match;
-  }
+  out.runs = output.runs;
   out.retry = output.retry;
   out.drain = output.drain;
   out.ahead = output.ahead;

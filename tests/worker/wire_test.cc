@@ -29,6 +29,7 @@ v1::AcquireResponse GoodWork() {
   v1::RunPlay& run = *response.add_runs();
   run.set_run(2);
   run.mutable_play()->set_game("shogi");
+  run.mutable_play()->set_engine_id("embedded");
   run.mutable_play()->set_nodes(60);
   run.mutable_play()->set_jitter_percent(20);
   run.mutable_play()->set_max_plies(300);

@@ -17,6 +17,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "nlohmann/json.hpp"
+#include "proto/limits.h"
 
 namespace joseki::worker {
 namespace {
@@ -183,11 +184,9 @@ absl::StatusOr<std::string> ProgramFrom(const std::string& command, const std::s
 absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
                                       const std::map<std::string, EngineProfile>& profiles,
                                       const std::string& folder, std::string_view search_path) {
-  constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
   const std::string key = absl::StrCat("engines.", id);
-  if (id.empty() || id.size() > 64 || id.find_first_not_of(kIdCharacters) != std::string::npos ||
-      id == "embedded") {
-    return Bad("engines", Quote(id), "an id of 1 to 64 of a-z 0-9 . _ -, and not \"embedded\"");
+  if (!IsId(id) || id == "embedded") {
+    return Bad("engines", Quote(id), absl::StrCat("an id of ", kIdWords, ", and not \"embedded\""));
   }
   EngineEntry entry;
   entry.id = id;
@@ -207,7 +206,7 @@ absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
   keys.Take("deterministic", entry.deterministic);
   keys.Take("strict_options", entry.strict_options);
   keys.Take("pin", entry.pin);
-  keys.Take("cores", entry.cores, 1, 1024);
+  keys.Take("cores", entry.cores, 1, kMaxCores);
   keys.Take("memory_mb", entry.memory_mb, 0, 1 << 30);
   keys.Take("allow_options", allow_options);
   keys.Take("start_seconds", entry.start_limit);

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "base/field.h"
+#include "base/option_range.h"
+
+// Options of the command line for those fields of a table (base/field.h) that have one.
+namespace joseki::cli {
+
+// Adds those of some kinds to a command; what is visited outlives the parse, and has their
+// defaults.
+class FlagAdder {
+ public:
+  FlagAdder(CLI::App& command, std::set<Flag::Of> kinds)
+      : command_(command), kinds_(std::move(kinds)) {}
+
+  template <typename T>
+  void operator()(const Field& field, T& value) {
+    const Flag& flag = field.flag;
+    if (flag.name == nullptr || kinds_.count(flag.of) == 0) return;
+    if constexpr (std::is_same_v<T, bool>) {
+      command_.add_flag(flag.name, value, flag.help);
+    } else if constexpr (std::is_enum_v<T>) {
+      AddNamed(field, value);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      CLI::Option* const option =
+          command_.add_option(flag.name, value, flag.help)->type_name(flag.unit);
+      if (field.most < std::numeric_limits<double>::infinity()) {
+        option->check(Within(static_cast<T>(field.least), static_cast<T>(field.most)));
+      }
+      if (value != 0 || !field.or_none) option->capture_default_str();
+    } else {
+      CLI::Option* const option =
+          command_.add_option(flag.name, value, flag.help)->type_name(flag.unit);
+      if (!value.empty()) option->capture_default_str();
+    }
+  }
+  template <typename T>
+  void Object(const Field&, std::optional<T>&) {}
+  template <typename T>
+  void Object(const Field&, T& object) {
+    VisitFields(object, *this);
+  }
+
+ private:
+  template <typename T>
+  void AddNamed(const Field& field, T& value) {
+    const auto least = static_cast<size_t>(field.least);
+    const std::vector<std::string> words(field.names.begin() + static_cast<ptrdiff_t>(least),
+                                         field.names.end());
+    const auto set = [&value, words, least](const std::string& word) {
+      for (size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == word) value = static_cast<T>(least + i);
+      }
+    };
+    command_.add_option_function<std::string>(field.flag.name, set, field.flag.help)
+        ->check(CLI::IsMember(words))
+        ->default_str(words[static_cast<size_t>(value) - least]);
+  }
+
+  CLI::App& command_;
+  const std::set<Flag::Of> kinds_;
+};
+
+// Sets to 0 what does not apply: limits and counts whose options have a default all the same.
+class UnusedDropper {
+ public:
+  template <typename T>
+  void operator()(const Field& field, T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (!field.applies) value = T();
+    }
+  }
+  template <typename T>
+  void Object(const Field&, std::optional<T>&) {}
+  template <typename T>
+  void Object(const Field&, T& object) {
+    VisitFields(object, *this);
+  }
+};
+
+template <typename T>
+T WithoutUnused(T spec) {
+  UnusedDropper drop;
+  VisitFields(spec, drop);
+  return spec;
+}
+
+// What the options say where the fields are as they are, in the order of the rows.
+class FlagWords {
+ public:
+  struct Word {
+    std::string flag;
+    std::string value;
+    bool alone = false;  // the flag without a value; `value` is empty where it is not given
+    bool applies = false;
+  };
+
+  template <typename T>
+  void operator()(const Field& field, const T& value) {
+    if (field.flag.name == nullptr) return;
+    Word word{field.flag.name, "", std::is_same_v<T, bool>, field.applies};
+    if constexpr (std::is_same_v<T, bool>) {
+      if (value) word.value = "true";
+    } else {
+      word.value = FieldText(field, value);
+    }
+    words_.push_back(std::move(word));
+  }
+  template <typename T>
+  void Object(const Field&, const std::optional<T>&) {}
+  template <typename T>
+  void Object(const Field&, const T& object) {
+    VisitFields(object, *this);
+  }
+  const std::vector<Word>& words() const { return words_; }
+
+ private:
+  std::vector<Word> words_;
+};
+
+}  // namespace joseki::cli
