@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/weight_store.h"
@@ -69,14 +69,14 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(options.db_path, book::OpenMode::kCreate));
   ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path));
-  auto coordinator = std::make_unique<CoordinatorImpl>(std::move(options), rules, clock,
-                                                       std::move(lock), store->epoch());
+  auto coordinator = std::make_unique<Coordinator>(std::move(options), rules, clock,
+                                                   std::move(lock), store->epoch());
   RETURN_IF_ERROR(coordinator->Open());
   return coordinator;
 }
 
-CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Clock& clock,
-                                 book::FileLock lock, std::string epoch)
+Coordinator::Coordinator(Options options, const Rules& rules, const Clock& clock,
+                         book::FileLock lock, std::string epoch)
     : options_(std::move(options)),
       rules_(rules),
       clock_(clock),
@@ -91,7 +91,7 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
       last_chores_(started_),
       weights_(options_.db_path) {}
 
-absl::Status CoordinatorImpl::Open() {
+absl::Status Coordinator::Open() {
   ASSIGN_OR_RETURN(std::unique_ptr<book::Store> store,
                    book::Store::Open(options_.db_path, book::OpenMode::kReadWrite));
   {
@@ -150,8 +150,7 @@ void MarkChecks(const std::vector<CheckRow>& checks, std::vector<LeaseRow>& leas
 
 }  // namespace
 
-absl::Status CoordinatorImpl::RestoreRun(book::Store& store, RunStore& rows, RunId id,
-                                         Graphs& graphs) {
+absl::Status Coordinator::RestoreRun(book::Store& store, RunStore& rows, RunId id, Graphs& graphs) {
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id, graphs));
   const LoadedRun::Times& times = loaded.times;
   spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",
@@ -209,7 +208,7 @@ absl::Status CoordinatorImpl::RestoreRun(book::Store& store, RunStore& rows, Run
   return absl::OkStatus();
 }
 
-CoordinatorImpl::~CoordinatorImpl() {
+Coordinator::~Coordinator() {
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
@@ -236,7 +235,7 @@ CoordinatorImpl::~CoordinatorImpl() {
   writer_->Stop();  // its callbacks still push slices of checkpoints
 }
 
-absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
+absl::Status Coordinator::PayDebt(RunStore& rows) {
   {
     const std::lock_guard lock(mutex_);
     paying_ = std::exchange(debt_, {});
@@ -258,7 +257,7 @@ absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
   return absl::OkStatus();
 }
 
-void CoordinatorImpl::DebtPaid(bool committed) {
+void Coordinator::DebtPaid(bool committed) {
   Debt debt = std::exchange(paying_, {});
   if (committed) return;
   // Still owed; what has come since is newer and stands.
@@ -274,7 +273,7 @@ void CoordinatorImpl::DebtPaid(bool committed) {
   debt_.settled.insert(debt_.settled.end(), debt.settled.begin(), debt.settled.end());
 }
 
-void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
+void Coordinator::SetStorageHealth(const absl::Status& status) {
   {
     const std::lock_guard lock(mutex_);
     storage_problem_ = std::string(status.message());
@@ -287,7 +286,7 @@ void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
   }
 }
 
-void CoordinatorImpl::Maintain() {
+void Coordinator::Maintain() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     wake_.wait_for(lock, kTick, [this] { return stopping_ || tick_again_; });
@@ -303,7 +302,7 @@ void CoordinatorImpl::Maintain() {
   }
 }
 
-void CoordinatorImpl::Step() {
+void Coordinator::Step() {
   CheckDisk();
   for (bool again = true; again;) {
     Calls calls;
@@ -320,7 +319,7 @@ void CoordinatorImpl::Step() {
   writer_->RunQueued();
 }
 
-void CoordinatorImpl::Tick(Calls& calls) {
+void Coordinator::Tick(Calls& calls) {
   tick_again_ = false;
   const absl::Time now = Now();
   NoteLoad(now);
@@ -340,7 +339,7 @@ void CoordinatorImpl::Tick(Calls& calls) {
   }
 }
 
-void CoordinatorImpl::ExpireLeases(absl::Time now) {
+void Coordinator::ExpireLeases(absl::Time now) {
   // A coordinator that cannot write cannot take games either: no worker may lose a lease by that.
   if (!storage_problem_.empty()) return;
   if (pressure_.Sheds(Pressure::Level::kNoBeats)) {
@@ -359,7 +358,7 @@ void CoordinatorImpl::ExpireLeases(absl::Time now) {
   writer_->Nudge();
 }
 
-void CoordinatorImpl::AddPlayedTime(absl::Time now) {
+void Coordinator::AddPlayedTime(absl::Time now) {
   const absl::Duration since = now - last_tick_;
   if (since > kLongestTick) last_tick_ = now - kLongestTick;
   const int64_t ms = absl::ToInt64Milliseconds(std::min(since, kLongestTick));
@@ -372,13 +371,13 @@ void CoordinatorImpl::AddPlayedTime(absl::Time now) {
   }
 }
 
-void CoordinatorImpl::TimeOutWaiters(absl::Time now, Calls& calls) {
+void Coordinator::TimeOutWaiters(absl::Time now, Calls& calls) {
   for (Waiter& waiter : waiters_.TakeExpired(now)) {
     calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
   }
 }
 
-void CoordinatorImpl::CountServers(absl::Time now) {
+void Coordinator::CountServers(absl::Time now) {
   last_count_ = now;
   const absl::Duration silence = Silence();
   std::vector<SessionId> forgotten;
@@ -401,7 +400,7 @@ void CoordinatorImpl::CountServers(absl::Time now) {
   }
 }
 
-bool CoordinatorImpl::MakePriors() {
+bool Coordinator::MakePriors() {
   RunId id = 0;
   std::optional<PriorMaking> making;
   {
@@ -432,7 +431,7 @@ bool CoordinatorImpl::MakePriors() {
   return true;
 }
 
-void CoordinatorImpl::CopyWeights() {
+void Coordinator::CopyWeights() {
   for (;;) {
     RunId id = 0;
     std::shared_ptr<const book::Weights> of;
@@ -454,14 +453,14 @@ void CoordinatorImpl::CopyWeights() {
   }
 }
 
-void CoordinatorImpl::NoteLoad(absl::Time now) {
+void Coordinator::NoteLoad(absl::Time now) {
   pressure_.Note(now, {.queued_games = writer_->queued_games(),
                        .written_games = writer_->written_games(),
                        .sessions = sessions_.all().size(),
                        .storage_works = storage_problem_.empty()});
 }
 
-void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
+void Coordinator::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
   for (const LeaseTable::Ended& lease : ended) {
     const auto unwritten = unwritten_.find(lease.lease);
     if (unwritten != unwritten_.end()) {
@@ -476,7 +475,7 @@ void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, Lea
   }
 }
 
-void CoordinatorImpl::Settle(Run& run, bool changed) {
+void Coordinator::Settle(Run& run, bool changed) {
   const RunId id = run.state.id();
   const bool may_end = run.state.open_slots() > 0 || !MustWait(run);
   if (run.state.Advance(may_end)) {
@@ -508,27 +507,27 @@ void CoordinatorImpl::Settle(Run& run, bool changed) {
   if (changed) debt_.runs[id] = run.state.row();
 }
 
-absl::Time CoordinatorImpl::Now() {
+absl::Time Coordinator::Now() {
   latest_ = std::max(latest_, clock_.Now());
   return latest_;
 }
 
-CoordinatorImpl::Run* CoordinatorImpl::FindRun(RunId run) {
+Coordinator::Run* Coordinator::FindRun(RunId run) {
   const auto at = runs_.find(run);
   return at == runs_.end() ? nullptr : &at->second;
 }
 
-const CoordinatorImpl::Run* CoordinatorImpl::FindRun(RunId run) const {
+const Coordinator::Run* Coordinator::FindRun(RunId run) const {
   const auto at = runs_.find(run);
   return at == runs_.end() ? nullptr : &at->second;
 }
 
-void CoordinatorImpl::RunCalls(Calls& calls) {
+void Coordinator::RunCalls(Calls& calls) {
   for (const std::function<void()>& call : calls) call();
   calls.clear();
 }
 
-absl::Status CoordinatorImpl::ShuttingDown() {
+absl::Status Coordinator::ShuttingDown() {
   return MakeProblem({.code = "shutting_down", .found = "a coordinator that is shutting down"},
                      absl::StatusCode::kUnavailable);
 }

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -24,7 +24,7 @@ const char* Name(DiskLevel level) {
 
 }  // namespace
 
-void CoordinatorImpl::CheckDisk() {
+void Coordinator::CheckDisk() {
   const absl::Time now = clock_.Now();
   if (now < next_disk_check_) return;
   next_disk_check_ = now + kDiskCheck;
@@ -53,7 +53,7 @@ void CoordinatorImpl::CheckDisk() {
               "disk_space level={} free_mib={}", Name(level), space->free >> 20);
 }
 
-absl::Status CoordinatorImpl::RefuseOnFullDisk() const {
+absl::Status Coordinator::RefuseOnFullDisk() const {
   if (disk_level_ != DiskLevel::kFull) return absl::OkStatus();
   return MakeProblem({.code = "disk_low",
                       .found = disk_problem_,

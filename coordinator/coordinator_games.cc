@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/refusals.h"
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/intake.h"
@@ -28,10 +28,10 @@ constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 
 }  // namespace
 
-void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
+void Coordinator::Submit(SubmitInput input, SubmitDone done) {
   absl::Status status;
   std::string worker;
-  std::vector<Place> places;
+  std::vector<GamePlace> places;
   {
     const std::lock_guard lock(mutex_);
     Session* session = sessions_.Find(input.session);
@@ -71,13 +71,14 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   bool to_write = false;
   submission->items.reserve(input.games.size());
   for (size_t i = 0; i < input.games.size(); ++i) {
-    absl::StatusOr<Item> item = Examine(worker, std::move(input.games[i]), std::move(places[i]));
+    absl::StatusOr<SubmittedItem> item =
+        Examine(worker, std::move(input.games[i]), std::move(places[i]));
     if (!item.ok()) return submission->done(item.status());
     submission->items.push_back(*std::move(item));
-    if (submission->items.back().kind != Item::Kind::kRejected) to_write = true;
+    if (submission->items.back().kind != SubmittedItem::Kind::kRejected) to_write = true;
   }
   if (!to_write) {
-    std::vector<Answer> answers;
+    std::vector<SubmitAnswer> answers;
     GamesCommitted(*submission, answers);
     return GiveAnswers(answers);
   }
@@ -95,7 +96,7 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   if (!writer_->Push(std::move(job))) GamesFailed(*submission, QueueFull());
 }
 
-bool CoordinatorImpl::GrantWithGames(Submission& submission) {
+bool Coordinator::GrantWithGames(Submission& submission) {
   const std::lock_guard lock(mutex_);
   const Session* const session = sessions_.Find(submission.session);
   if (session == nullptr) return true;  // there is no answer that it could wait for
@@ -107,8 +108,8 @@ bool CoordinatorImpl::GrantWithGames(Submission& submission) {
   return busy;
 }
 
-CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const {
-  Place place;
+GamePlace Coordinator::Locate(const SubmittedGame& game) const {
+  GamePlace place;
   const Run* run = FindRun(game.run);
   if (run == nullptr) return place;
   const PlaySpec& play = run->state.spec().play;
@@ -120,16 +121,15 @@ CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const 
   return place;
 }
 
-absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string& worker,
-                                                               SubmittedGame&& game,
-                                                               Place&& place) {
-  Item item;
+absl::StatusOr<SubmittedItem> Coordinator::Examine(const std::string& worker, SubmittedGame&& game,
+                                                   GamePlace&& place) {
+  SubmittedItem item;
   item.row.run = game.run;
   item.row.lease = game.lease;
   item.row.slot = game.slot;
   item.row.worker = worker;
   const auto rejected = [&item](const absl::Status& reason) {
-    item.kind = Item::Kind::kRejected;
+    item.kind = SubmittedItem::Kind::kRejected;
     item.reason = std::string(reason.message());
     return item;
   };
@@ -149,7 +149,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
     if (game.moves.size() > kMaxMoves) {
       return rejected(Refuse("bad_field", absl::StrCat(game.moves.size(), " moves"), "fewer"));
     }
-    item.kind = Item::Kind::kKnown;
+    item.kind = SubmittedItem::Kind::kKnown;
     item.row.payload_hash = PayloadHash(game);
     item.row.moves = std::move(game.moves);
     return item;
@@ -159,7 +159,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
     const absl::StatusOr<CheckedEvaluation> checked =
         CheckEvaluation(rules_, place.match, slot, game);
     if (!checked.ok()) return rejected(checked.status());
-    item.kind = Item::Kind::kEvaluation;
+    item.kind = SubmittedItem::Kind::kEvaluation;
     item.session = found->session;
     item.row.payload_hash = checked->payload_hash;
     item.row.ending = checked->ending;
@@ -187,7 +187,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
   absl::StatusOr<CheckedGame> checked =
       CheckGame(rules_, place.match, slot, game, book.graph != nullptr ? &book : nullptr);
   if (!checked.ok()) return rejected(checked.status());
-  item.kind = found->plan->IsCheck() ? Item::Kind::kCheck : Item::Kind::kNew;
+  item.kind = found->plan->IsCheck() ? SubmittedItem::Kind::kCheck : SubmittedItem::Kind::kNew;
   item.session = found->session;
   item.row.stage = found->stage;
   item.row.payload_hash = checked->payload_hash;
@@ -208,16 +208,16 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
   return item;
 }
 
-absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& batch) {
+absl::Status Coordinator::WriteGames(Submission& submission, Writer::Batch& batch) {
   {
     const std::lock_guard lock(mutex_);
-    for (Item& item : submission.items) item.row.stale = !leases_.IsLive(item.row.lease);
+    for (SubmittedItem& item : submission.items) item.row.stale = !leases_.IsLive(item.row.lease);
   }
   const int64_t now_ms = NowMs();
-  for (Item& item : submission.items) {
+  for (SubmittedItem& item : submission.items) {
     item.insert.reset();
-    if (item.kind == Item::Kind::kRejected) continue;
-    if (item.kind == Item::Kind::kNew) {
+    if (item.kind == SubmittedItem::Kind::kRejected) continue;
+    if (item.kind == SubmittedItem::Kind::kNew) {
       item.row.commit_seq = batch.commit_seq + 1;
       item.row.accepted_ms = now_ms;
       const absl::StatusOr<RunStore::Insert> inserted = batch.rows.InsertGame(item.row);
@@ -229,14 +229,14 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
           RETURN_IF_ERROR(InsertMatchUse(batch.rows.store(), item.row));
         }
       }
-    } else if (item.kind == Item::Kind::kCheck) {
+    } else if (item.kind == SubmittedItem::Kind::kCheck) {
       item.row.accepted_ms = now_ms;
       const absl::StatusOr<RunStore::FinishedCheck> finished =
           batch.rows.FinishCheck(item.row, item.plan->checks);
       if (!finished.ok()) return finished.status();
       item.insert = finished->insert;
       item.same = finished->same;
-    } else if (item.kind == Item::Kind::kEvaluation) {
+    } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
       item.row.accepted_ms = now_ms;
       RETURN_IF_ERROR(WriteEvaluation(item, batch));
     } else {
@@ -253,14 +253,14 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
   return absl::OkStatus();
 }
 
-bool CoordinatorImpl::KeepsConflicts(const GameRow& game) const {
+bool Coordinator::KeepsConflicts(const GameRow& game) const {
   const std::lock_guard lock(mutex_);
   const auto tally = tallies_.find(game.worker);
   const uint32_t of_worker = tally == tallies_.end() ? 0 : tally->second.conflicts;
   return runs_.at(game.run).conflicts < kMostConflicts && of_worker < kMostOfWorker;
 }
 
-absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) {
+absl::Status Coordinator::WriteEvaluation(SubmittedItem& item, Writer::Batch& batch) {
   RunSpec spec;
   {
     const std::lock_guard lock(mutex_);
@@ -279,7 +279,7 @@ absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) 
   return absl::OkStatus();
 }
 
-void CoordinatorImpl::ApplyEvaluation(Run& run, const Item& item, bool open) {
+void Coordinator::ApplyEvaluation(Run& run, const SubmittedItem& item, bool open) {
   const GameRow& row = item.row;
   if (IsFault(row.ending.termination)) {
     run.state.AddEvaluationFault(*item.plan, open);
@@ -295,9 +295,9 @@ void CoordinatorImpl::ApplyEvaluation(Run& run, const Item& item, bool open) {
                            .lease = row.lease});
 }
 
-GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
+GameVerdict Coordinator::Apply(const SubmittedItem& item, Session* session) {
   GameVerdict verdict{item.row.lease, item.row.slot, Verdict::kRejected, item.reason};
-  if (item.kind == Item::Kind::kRejected) return verdict;
+  if (item.kind == SubmittedItem::Kind::kRejected) return verdict;
   if (!item.insert) {
     verdict.reason = std::string(
         Refuse("unknown_slot", absl::StrCat("slot ", item.row.slot, " of lease ", item.row.lease),
@@ -330,9 +330,9 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   const absl::StatusOr<LeaseTable::Completion> completion =
       leases_.Complete(item.row.lease, item.row.slot, now);
   const bool open = completion.ok() && !completion->stale;
-  if (item.kind == Item::Kind::kCheck) {
+  if (item.kind == SubmittedItem::Kind::kCheck) {
     ApplyCheck(run, item);
-  } else if (item.kind == Item::Kind::kEvaluation) {
+  } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
     ApplyEvaluation(run, item, open);
   } else {
     Observe(run, item, run.state.Credit(item.row, *item.plan, open));
@@ -340,14 +340,14 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   }
   NoteFault(item.row);
   if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
-  if (session != nullptr && item.kind != Item::Kind::kEvaluation) {
+  if (session != nullptr && item.kind != SubmittedItem::Kind::kEvaluation) {
     ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
   }
   verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;
   return verdict;
 }
 
-void CoordinatorImpl::NoteFault(const GameRow& game) {
+void Coordinator::NoteFault(const GameRow& game) {
   if (game.ending.termination == Termination::kInterrupted) return;
   fault_rates_.Add(game.worker, IsFault(game.ending.termination));
   if (!IsFault(game.ending.termination)) return;
@@ -356,18 +356,18 @@ void CoordinatorImpl::NoteFault(const GameRow& game) {
   }
 }
 
-void CoordinatorImpl::GiveAnswers(std::vector<Answer>& answers) {
-  for (Answer& answer : answers) answer.done(std::move(answer.output));
+void Coordinator::GiveAnswers(std::vector<SubmitAnswer>& answers) {
+  for (SubmitAnswer& answer : answers) answer.done(std::move(answer.output));
   answers.clear();
 }
 
-void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>& answers) {
+void Coordinator::GamesCommitted(Submission& submission, std::vector<SubmitAnswer>& answers) {
   std::vector<GameVerdict> verdicts;
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
     verdicts.reserve(submission.items.size());
-    for (const Item& item : submission.items) {
+    for (const SubmittedItem& item : submission.items) {
       if (!verdicts.empty() && verdicts.size() % kGamesAtOnce == 0) {
         mutex_.LetOthers();
       }
@@ -385,15 +385,15 @@ void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>
   RunCalls(calls);
 }
 
-void CoordinatorImpl::GamesFailed(const Submission& submission, absl::Status status) {
+void Coordinator::GamesFailed(const Submission& submission, absl::Status status) {
   const auto done = [&submission](const absl::StatusOr<AcquireOutput>& work) {
     submission.done(work.status());
   };
   HandOut(submission.work.leases, done, {}, std::move(status));
 }
 
-void CoordinatorImpl::AnswerWithWork(Submission& submission, std::vector<GameVerdict> verdicts,
-                                     Calls& calls) {
+void Coordinator::AnswerWithWork(Submission& submission, std::vector<GameVerdict> verdicts,
+                                 Calls& calls) {
   AcquireDone done = [done = submission.done,
                       verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
     // The games are committed, whatever became of the leases.

@@ -10,7 +10,7 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "base/status_macros.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/refusals.h"
 #include "spdlog/spdlog.h"
 
@@ -37,8 +37,7 @@ uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
 
 }  // namespace
 
-std::optional<absl::StatusOr<AcquireOutput>> CoordinatorImpl::AnswerAtOnce(
-    const AcquireInput& input) {
+std::optional<absl::StatusOr<AcquireOutput>> Coordinator::AnswerAtOnce(const AcquireInput& input) {
   Session* const session = sessions_.Find(input.session);
   if (stopping_) return ShuttingDown();
   if (session == nullptr) return UnknownSession(input.session);
@@ -58,9 +57,9 @@ std::optional<absl::StatusOr<AcquireOutput>> CoordinatorImpl::AnswerAtOnce(
   return std::nullopt;
 }
 
-std::optional<AcquireOutput> CoordinatorImpl::LostLeases(const Session& session,
-                                                         const AcquireInput& input) const {
-  if (!input.after_lease || session.process == 0) return std::nullopt;
+std::optional<AcquireOutput> Coordinator::LostLeases(const Session& session,
+                                                     const AcquireInput& input) const {
+  if (!input.after_lease) return std::nullopt;
   const std::vector<LeaseGrant> grants =
       leases_.HandedOutAfter(session.worker, session.process, *input.after_lease);
   if (grants.empty()) return std::nullopt;
@@ -76,7 +75,7 @@ std::optional<AcquireOutput> CoordinatorImpl::LostLeases(const Session& session,
   return output;
 }
 
-void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
+void Coordinator::Acquire(AcquireInput input, AcquireDone done) {
   Calls calls;
   Granting granting{.input = std::move(input)};
   bool granted = false;
@@ -99,14 +98,14 @@ void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
   RunCalls(calls);
 }
 
-void CoordinatorImpl::AnswerHeld(SessionId session, const absl::StatusOr<AcquireOutput>& answer,
-                                 Calls& calls) {
+void Coordinator::AnswerHeld(SessionId session, const absl::StatusOr<AcquireOutput>& answer,
+                             Calls& calls) {
   std::optional<Waiter> waiter = waiters_.Take(session);
   if (!waiter) return;
   calls.push_back([done = std::move(waiter->done), answer] { done(answer); });
 }
 
-std::vector<RunId> CoordinatorImpl::AvailableRuns() const {
+std::vector<RunId> Coordinator::AvailableRuns() const {
   std::vector<RunId> available;
   for (const auto& [id, run] : runs_) {
     if (run.state.Available() > 0) available.push_back(id);
@@ -114,7 +113,7 @@ std::vector<RunId> CoordinatorImpl::AvailableRuns() const {
   return available;
 }
 
-void CoordinatorImpl::ServeWaiters(Calls& calls) {
+void Coordinator::ServeWaiters(Calls& calls) {
   if (waiters_.size() == 0 || !storage_problem_.empty() || stopping_ ||
       disk_level_ != DiskLevel::kPlenty || pressure_.Sheds(Pressure::Level::kNoAcquires)) {
     return;
@@ -149,8 +148,7 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
   }
 }
 
-uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, const AcquireDone& done,
-                                   Calls& calls) {
+uint32_t Coordinator::TryGrant(const AcquireInput& input, const AcquireDone& done, Calls& calls) {
   Granting granting{.input = input};
   if (!GrantSome(granting)) return 0;
   const uint32_t slots = granting.slots;
@@ -158,7 +156,7 @@ uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, const AcquireDone&
   return slots;
 }
 
-bool CoordinatorImpl::GrantSome(Granting& granting) {
+bool Coordinator::GrantSome(Granting& granting) {
   if (!storage_problem_.empty() || disk_level_ != DiskLevel::kPlenty) return false;
   if (stopping_ || runs_.empty()) return false;
   const Session* const found = sessions_.Find(granting.input.session);
@@ -226,8 +224,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
   return granting.slots > before;
 }
 
-absl::Status CoordinatorImpl::WriteLeases(const std::vector<Granted>& leases,
-                                          Writer::Batch& batch) {
+absl::Status Coordinator::WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch) {
   for (const Granted& lease : leases) {
     const LeaseGrant& grant = *lease.grant;
     RETURN_IF_ERROR(batch.rows.InsertLease(grant, lease.granted_ms));
@@ -240,7 +237,7 @@ absl::Status CoordinatorImpl::WriteLeases(const std::vector<Granted>& leases,
   return absl::OkStatus();
 }
 
-void CoordinatorImpl::WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls) {
+void Coordinator::WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls) {
   auto leases = std::make_shared<const std::vector<Granted>>(std::move(granting.leases));
   Writer::Job job;
   job.write = [leases](Writer::Batch& batch) { return WriteLeases(*leases, batch); };
@@ -253,8 +250,8 @@ void CoordinatorImpl::WriteAndHandOut(Granting granting, AcquireDone done, Calls
   }
 }
 
-void CoordinatorImpl::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
-                              AcquireOutput output, absl::Status status) {
+void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
+                          AcquireOutput output, absl::Status status) {
   if (status.ok()) {
     {
       const std::lock_guard lock(mutex_);
@@ -292,14 +289,14 @@ void CoordinatorImpl::HandOut(const std::vector<Granted>& leases, const AcquireD
   done(std::move(status));
 }
 
-PlaySpec CoordinatorImpl::PlayOf(const Run& run) {
+PlaySpec Coordinator::PlayOf(const Run& run) {
   PlaySpec play = run.state.spec().play;
   const Sha256& snapshot = run.state.row().snapshot;
   if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
   return play;
 }
 
-Pace CoordinatorImpl::PaceOf(const Run& run, const Session& session) const {
+Pace Coordinator::PaceOf(const Run& run, const Session& session) const {
   return {.game = run.state.mean_game(),
           .staged = run.state.staged(),
           .available = run.state.Available(session.kinds),

@@ -17,7 +17,7 @@
 #include "book/database/book_store.h"
 #include "book/folding.h"
 #include "book/stats/interval.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluation_load.h"
@@ -139,8 +139,8 @@ absl::Status CheckChoice(const book::Graph& graph, book::NodeId start) {
 
 }  // namespace
 
-absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec& wanted,
-                                                                   const std::string& request_id) {
+absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wanted,
+                                                               const std::string& request_id) {
   RunSpec spec = wanted;
   if (spec.start.empty()) spec.start = "startpos";
   RETURN_IF_ERROR(CheckSpec(rules_, spec));
@@ -254,7 +254,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   return created;
 }
 
-absl::StatusOr<Sha256> CoordinatorImpl::PutBook(const std::string& bytes) {
+absl::StatusOr<Sha256> Coordinator::PutBook(const std::string& bytes) {
   ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Parse(rules_, bytes));
   if (graph.edge_count() == 0) {
     return MakeProblem({.code = "empty_book",
@@ -285,17 +285,13 @@ absl::StatusOr<Sha256> CoordinatorImpl::PutBook(const std::string& bytes) {
   return sha256;
 }
 
-absl::StatusOr<std::string> CoordinatorImpl::PauseRun(RunId run) {
-  return ChangeState(run, "paused");
-}
-absl::StatusOr<std::string> CoordinatorImpl::ResumeRun(RunId run) {
+absl::StatusOr<std::string> Coordinator::PauseRun(RunId run) { return ChangeState(run, "paused"); }
+absl::StatusOr<std::string> Coordinator::ResumeRun(RunId run) {
   return ChangeState(run, "running");
 }
-absl::StatusOr<std::string> CoordinatorImpl::StopRun(RunId run) {
-  return ChangeState(run, "stopped");
-}
+absl::StatusOr<std::string> Coordinator::StopRun(RunId run) { return ChangeState(run, "stopped"); }
 
-absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::string& state) {
+absl::StatusOr<std::string> Coordinator::ChangeState(RunId id, const std::string& state) {
   Calls calls;
   std::string now;
   {
@@ -327,7 +323,7 @@ absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::st
   return now;
 }
 
-absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPlay& more) {
+absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& more) {
   const std::lock_guard one_at_a_time(create_mutex_);
   RunSpec spec;
   Sha256 snapshot{};
@@ -371,8 +367,8 @@ absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPla
   return extended;
 }
 
-absl::StatusOr<uint32_t> CoordinatorImpl::FreeLines(RunId id,
-                                                    const std::optional<std::vector<Move>>& line) {
+absl::StatusOr<uint32_t> Coordinator::FreeLines(RunId id,
+                                                const std::optional<std::vector<Move>>& line) {
   Calls calls;
   size_t freed = 0;
   {
@@ -396,7 +392,7 @@ absl::StatusOr<uint32_t> CoordinatorImpl::FreeLines(RunId id,
   return static_cast<uint32_t>(freed);
 }
 
-absl::Status CoordinatorImpl::Flush() {
+absl::Status Coordinator::Flush() {
   std::promise<absl::Status> committed;
   Writer::Job job;
   job.write = [](Writer::Batch&) { return absl::OkStatus(); };
@@ -407,12 +403,12 @@ absl::Status CoordinatorImpl::Flush() {
   return Await(committed.get_future());
 }
 
-absl::Status CoordinatorImpl::Await(std::future<absl::Status> written) {
+absl::Status Coordinator::Await(std::future<absl::Status> written) {
   if (!options_.own_threads) writer_->RunQueued();
   return written.get();
 }
 
-absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
+absl::StatusOr<Share> Coordinator::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
   Share share;
   {
     const std::lock_guard lock(mutex_);
@@ -431,7 +427,7 @@ absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, 
   return share;
 }
 
-int CoordinatorImpl::Drain(const std::string& worker) {
+int Coordinator::Drain(const std::string& worker) {
   int told = 0;
   Calls calls;
   AcquireOutput answer;
@@ -451,7 +447,7 @@ int CoordinatorImpl::Drain(const std::string& worker) {
   return told;
 }
 
-int CoordinatorImpl::Undrain(const std::string& worker) {
+int Coordinator::Undrain(const std::string& worker) {
   const std::lock_guard lock(mutex_);
   const auto draining = [this] {
     return std::count_if(sessions_.all().begin(), sessions_.all().end(),
@@ -469,7 +465,7 @@ int CoordinatorImpl::Undrain(const std::string& worker) {
   return told;
 }
 
-absl::Status CoordinatorImpl::AdmitReader() {
+absl::Status Coordinator::AdmitReader() {
   const std::lock_guard lock(mutex_);
   NoteLoad(Now());
   if (!pressure_.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
@@ -480,12 +476,12 @@ absl::Status CoordinatorImpl::AdmitReader() {
                lock);
 }
 
-bool CoordinatorImpl::draining() const {
+bool Coordinator::draining() const {
   const std::lock_guard lock(mutex_);
   return draining_;
 }
 
-RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
+RunStatus Coordinator::StatusOf(const Run& run, absl::Time now) const {
   const RunState& state = run.state;
   const RunRow& row = state.row();
   const RunCounters& counters = state.counters();
@@ -561,7 +557,7 @@ void DropSuperseded(std::vector<WorkerStatus>& workers) {
 
 }  // namespace
 
-ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
+ClusterStatus Coordinator::GetStatus(RunId only) const {
   ClusterStatus status;
   const absl::Time now = clock_.Now();
   status.epoch = epoch_;
@@ -591,8 +587,7 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
   return status;
 }
 
-absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
-                                                              const std::string& text) const {
+absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::string& text) const {
   const std::lock_guard lock(mutex_);
   const Run* run = FindRun(id);
   if (run == nullptr) return UnknownRun(id);
@@ -634,12 +629,11 @@ absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
   return evidence;
 }
 
-absl::StatusOr<std::string> CoordinatorImpl::WeightsDelta(RunId run, uint32_t have,
-                                                          uint32_t version) {
+absl::StatusOr<std::string> Coordinator::WeightsDelta(RunId run, uint32_t have, uint32_t version) {
   return weights_.Delta(run, have, version);
 }
 
-uint64_t CoordinatorImpl::workers() const {
+uint64_t Coordinator::workers() const {
   const std::lock_guard lock(mutex_);
   return sessions_.all().size();
 }

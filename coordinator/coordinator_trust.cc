@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -39,14 +39,13 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
 
 // ---- Who may play ----
 
-absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
+absl::Status Coordinator::CheckEngines(const JoinInput& input) {
   absl::Status refusal;
   Session session;
   session.engines = input.engines;
   session.labels = input.labels;
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
-  session.opponents = input.opponents;
   for (const auto& [id, run] : runs_) {
     if (run.state.row().over()) continue;
     // A run that this worker would not be asked to play has nothing to say.
@@ -74,11 +73,11 @@ absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
   return refusal;
 }
 
-bool CoordinatorImpl::MayServe(const Session& session, const Run& run) const {
+bool Coordinator::MayServe(const Session& session, const Run& run) const {
   return session.Serves(run.state.spec()) && trust_.BlockOf(session.worker) == nullptr;
 }
 
-std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
+std::string Coordinator::WhyNotServed(const Session& session) const {
   std::string why;
   for (const auto& [id, run] : runs_) {
     if (run.state.row().over()) continue;
@@ -100,7 +99,7 @@ std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
   return why;
 }
 
-std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
+std::string Coordinator::WhyNotServed(const Run& run) const {
   const RunSpec& spec = run.state.spec();
   std::map<std::string, uint32_t> lacking;
   for (const auto& [id, session] : sessions_.all()) {
@@ -130,18 +129,18 @@ std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
 
 // ---- Games that are played again ----
 
-bool CoordinatorImpl::IsThere(const Session& session) const {
+bool Coordinator::IsThere(const Session& session) const {
   return !MustDrain(session) && latest_ - session.seen <= Silence();
 }
 
-bool CoordinatorImpl::IsAlone(const Run& run, const std::string& worker) const {
+bool Coordinator::IsAlone(const Run& run, const std::string& worker) const {
   return std::none_of(sessions_.all().begin(), sessions_.all().end(), [&](const auto& entry) {
     const Session& session = entry.second;
     return session.worker != worker && IsThere(session) && MayServe(session, run);
   });
 }
 
-bool CoordinatorImpl::HasChecks(const Run& run, const Session& session) const {
+bool Coordinator::HasChecks(const Run& run, const Session& session) const {
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
   // Who else is there is asked last: it looks at every session.
   return run.verification.HasWork(session.worker, session.id, /*alone=*/false) ||
@@ -149,8 +148,8 @@ bool CoordinatorImpl::HasChecks(const Run& run, const Session& session) const {
           IsAlone(run, session.worker));
 }
 
-std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& session, LeaseId lease,
-                                                    uint32_t most) {
+std::vector<PlannedSlot> Coordinator::PlanSlots(Run& run, const Session& session, LeaseId lease,
+                                                uint32_t most) {
   std::vector<Verification::Check> checks;
   if (HasChecks(run, session)) {
     // A few among many, as long as there are others.
@@ -173,7 +172,7 @@ std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& ses
   return slots;
 }
 
-bool CoordinatorImpl::MustWait(const Run& run) const {
+bool Coordinator::MustWait(const Run& run) const {
   if (run.state.trust_change() != trust_.change()) return true;
   if (run.verification.taken() > 0) return true;
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
@@ -183,14 +182,14 @@ bool CoordinatorImpl::MustWait(const Run& run) const {
   });
 }
 
-void CoordinatorImpl::LoseChecks(Run& run, const std::vector<PlannedSlot>& slots) {
+void Coordinator::LoseChecks(Run& run, const std::vector<PlannedSlot>& slots) {
   for (const PlannedSlot& plan : slots) {
     if (plan.IsCheck()) run.verification.Lost(plan.checks);
   }
 }
 
-void CoordinatorImpl::Observe(Run& run, const Item& item,
-                              const std::optional<Expectation>& expectation) {
+void Coordinator::Observe(Run& run, const SubmittedItem& item,
+                          const std::optional<Expectation>& expectation) {
   const GameRow& game = item.row;
   ResidualGame observed;
   observed.termination = game.ending.termination;
@@ -211,7 +210,7 @@ void CoordinatorImpl::Observe(Run& run, const Item& item,
   residuals_.Add(game.worker, observed);
 }
 
-void CoordinatorImpl::ApplyCheck(Run& run, const Item& item) {
+void Coordinator::ApplyCheck(Run& run, const SubmittedItem& item) {
   const RunId id = run.state.id();
   const SlotRef& of = item.plan->checks;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
@@ -235,8 +234,8 @@ void CoordinatorImpl::ApplyCheck(Run& run, const Item& item) {
   }
 }
 
-absl::Status CoordinatorImpl::RestoreChecks(RunStore& rows, Run& run,
-                                            const std::vector<CheckRow>& checks) {
+absl::Status Coordinator::RestoreChecks(RunStore& rows, Run& run,
+                                        const std::vector<CheckRow>& checks) {
   const RunId id = run.state.id();
   ASSIGN_OR_RETURN(const RunStore::CheckCounts counts, rows.CountChecks(id));
   run.checks = counts.same;
@@ -286,11 +285,11 @@ absl::Status CoordinatorImpl::RestoreChecks(RunStore& rows, Run& run,
 
 // ---- Blocking ----
 
-void CoordinatorImpl::Restore(const std::vector<TrustChange>& changes) {
+void Coordinator::Restore(const std::vector<TrustChange>& changes) {
   for (const TrustChange& change : changes) trust_.Apply(change);
 }
 
-void CoordinatorImpl::Change(TrustChange change) {
+void Coordinator::Change(TrustChange change) {
   change.change = trust_.change() + 1;
   change.lease = marks_.lease;
   change.at_ms = NowMs();
@@ -299,8 +298,7 @@ void CoordinatorImpl::Change(TrustChange change) {
   rebuild_wake_.notify_one();
 }
 
-int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& reason,
-                                bool by_check) {
+int Coordinator::Quarantine(const std::string& worker, const std::string& reason, bool by_check) {
   if (trust_.BlockOf(worker) != nullptr) return 0;
   spdlog::warn("worker_quarantined worker={} by_check={} reason=\"{}\"", worker, by_check, reason);
   Change({.worker = worker, .action = TrustAction::kBlock, .by_check = by_check, .reason = reason});
@@ -321,8 +319,8 @@ int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& re
   return static_cast<int>(ended.size());
 }
 
-absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
-                                                 const std::string& reason, bool unseen) {
+absl::StatusOr<int> Coordinator::BlockWorker(const std::string& worker, const std::string& reason,
+                                             bool unseen) {
   if (!unseen) RETURN_IF_ERROR(CheckSeen(worker));
   Calls calls;
   int leases = 0;
@@ -337,7 +335,7 @@ absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
   return leases;
 }
 
-absl::Status CoordinatorImpl::CheckSeen(const std::string& worker) const {
+absl::Status Coordinator::CheckSeen(const std::string& worker) const {
   {
     const std::lock_guard lock(mutex_);
     if (sessions_.FindWorker(worker) != nullptr || refused_.count(worker) != 0 ||
@@ -356,7 +354,7 @@ absl::Status CoordinatorImpl::CheckSeen(const std::string& worker) const {
                      absl::StatusCode::kNotFound);
 }
 
-absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep_games_out) {
+absl::Status Coordinator::UnblockWorker(const std::string& worker, bool keep_games_out) {
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
@@ -383,7 +381,7 @@ absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep
   return Flush();
 }
 
-void CoordinatorImpl::QuarantineOutliers() {
+void Coordinator::QuarantineOutliers() {
   if (options_.quarantine_outliers <= 0) return;
   const Residuals::Yardstick yardstick = residuals_.Measure();
   for (const auto& [worker, sums] : residuals_.all()) {
@@ -399,7 +397,7 @@ void CoordinatorImpl::QuarantineOutliers() {
 
 // ---- Evidence without their games ----
 
-void CoordinatorImpl::Rebuild() {
+void Coordinator::Rebuild() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     lock.unlock();
@@ -421,7 +419,7 @@ void CoordinatorImpl::Rebuild() {
   }
 }
 
-bool CoordinatorImpl::RebuildOne() {
+bool Coordinator::RebuildOne() {
   RunId id = 0;
   RebuildPoint point;
   {
@@ -468,7 +466,7 @@ bool CoordinatorImpl::RebuildOne() {
 
 // ---- What is shown ----
 
-void CoordinatorImpl::AddTrust(const Run& run, RunStatus& status) const {
+void Coordinator::AddTrust(const Run& run, RunStatus& status) const {
   status.verify_off = std::string(WhyUnverified(status.spec));
   status.checks = run.checks;
   status.mismatches = run.mismatches;
@@ -476,7 +474,7 @@ void CoordinatorImpl::AddTrust(const Run& run, RunStatus& status) const {
   status.games_excluded = run.state.counters().excluded;
 }
 
-void CoordinatorImpl::AddTrust(const Residuals::Yardstick& yardstick, WorkerStatus& worker) const {
+void Coordinator::AddTrust(const Residuals::Yardstick& yardstick, WorkerStatus& worker) const {
   if (const TrustChange* block = trust_.BlockOf(worker.worker)) {
     worker.state = "quarantined";
     worker.reason = block->reason;
@@ -488,9 +486,9 @@ void CoordinatorImpl::AddTrust(const Residuals::Yardstick& yardstick, WorkerStat
   worker.mismatches = tally->second.mismatches;
 }
 
-std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, SessionId last,
-                                                      const Residuals::Yardstick& yardstick,
-                                                      absl::Time now) const {
+std::optional<SessionId> Coordinator::AddSessions(ClusterStatus& status, SessionId last,
+                                                  const Residuals::Yardstick& yardstick,
+                                                  absl::Time now) const {
   size_t added = 0;
   for (auto at = sessions_.all().upper_bound(last); at != sessions_.all().end(); ++at) {
     if (added++ == kStatusPage) return last;
@@ -526,8 +524,8 @@ std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, Ses
   return std::nullopt;
 }
 
-void CoordinatorImpl::AddOtherWorkers(ClusterStatus& status, const Residuals::Yardstick& yardstick,
-                                      absl::Time now) const {
+void Coordinator::AddOtherWorkers(ClusterStatus& status, const Residuals::Yardstick& yardstick,
+                                  absl::Time now) const {
   std::set<std::string> seen;
   const auto is_new = [&](const std::string& name) {
     return sessions_.FindWorker(name) == nullptr && seen.insert(name).second;

@@ -221,9 +221,6 @@ int Run(int argc, char** argv) {
   app.add_option("--page-password", arguments.page_password,
                  "file with the page's password; made with one by chance where there is none")
       ->type_name("FILE");
-  app.add_option("--artefacts", arguments.server.artefacts,
-                 "folder of weight files for clients of your own, who fetch them by SHA-256")
-      ->type_name("DIR");
   app.add_option("--artefact-rate", arguments.server.artefact_mb_per_second,
                  "MB a second of books and weights to all workers together; 0: no limit")
       ->type_name("MB")
@@ -243,11 +240,6 @@ int Run(int argc, char** argv) {
   app.add_option("--slots-per-lease", arguments.coordinator.slots_per_lease,
                  "games handed out at once, at most")
       ->check(Within(1, 1024))
-      ->capture_default_str();
-  app.add_option("--games-per-commit", arguments.coordinator.batch_games,
-                 "games in one transaction, at most; 1: each call commits by itself, which is for "
-                 "comparisons")
-      ->check(Within(1, 65'536))
       ->capture_default_str();
   app.add_option("--gather-ms", arguments.gather_ms,
                  "how long a game waits, where few come, for others to be committed with it")

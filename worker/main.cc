@@ -372,7 +372,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   if (!instance.ok()) return Fail(instance.status());
   options.join.instance = *instance;
   // Tells this process from those of the same name before and after it.
-  options.join.process = std::max<uint64_t>(Rng(options.seed).Split(7).Next(), 1);
+  options.join.process = Rng(options.seed).Split(7).Next();
   Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.slots,
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));

@@ -31,7 +31,6 @@ inline constexpr std::string_view kSpoolHeader = "joseki-spool 1\n";
 absl::StatusOr<SpoolContents> ReadSpool(std::string_view bytes);
 
 // One game as a payload, and back; nullopt if the bytes are no game.
-// Games that an earlier version spooled have no scores behind their moves.
 // REQUIRES of EncodeGame: at most 2,000 moves, no more scores than moves, 255 bytes of epoch; a
 // longer fault text is cut.
 std::string EncodeGame(const FinishedGame& game);

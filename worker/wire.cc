@@ -206,7 +206,6 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   wire.mutable_labels()->insert(input.labels.begin(), input.labels.end());
   wire.set_memory_mb(input.memory_mb);
   wire.set_cores(input.cores);
-  wire.set_opponents(true);
   if (input.evaluates) wire.add_kinds(v1::SLOT_KIND_EVALUATION);
   wire.add_kinds(v1::SLOT_KIND_MATCH);
   return wire;

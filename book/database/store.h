@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/migrations.h"
 
 namespace SQLite {
 class Database;
@@ -24,10 +26,12 @@ std::string RandomEpoch();
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
 // Opening checks that the file is ours, migrates one of an older schema, whatever the mode
 // ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
-// ("newer_schema"). Not thread-safe: each thread opens its own.
+// ("newer_schema"). `steps` make the schema; tests give steps of their own. Not thread-safe: each
+// thread opens its own.
 class Store {
  public:
-  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode);
+  static absl::StatusOr<std::unique_ptr<Store>> Open(
+      const std::string& path, OpenMode mode, std::span<const Migration> steps = Migrations());
   ~Store();
 
   const std::string& path() const { return path_; }

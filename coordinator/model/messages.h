@@ -226,12 +226,11 @@ struct JoinInput {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;   // 0: not told
-  uint64_t instance = 0;  // 0: not told
+  uint64_t process = 0;   // drawn at random by each process of the worker
+  uint64_t instance = 0;  // the same for every process of the worker
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
-  bool opponents = false;  // it knows of opponents
   SlotKinds kinds;
 };
 struct JoinOutput {

@@ -231,11 +231,6 @@ void LeaseTable::RenewAll(absl::Time now) {
   }
 }
 
-std::optional<absl::Time> LeaseTable::next_deadline() const {
-  if (deadlines_.empty()) return std::nullopt;
-  return deadlines_.begin()->first;
-}
-
 RunId LeaseTable::RunOf(LeaseId lease) const {
   const auto at = leases_.find(lease);
   return at == leases_.end() ? 0 : at->second.grant->run;

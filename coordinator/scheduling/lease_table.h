@@ -37,7 +37,7 @@ struct LeaseGrant {
   int stage = 0;
   absl::Duration term;
   std::vector<PlannedSlot> slots;
-  uint64_t process = 0;  // of the worker; 0: not told
+  uint64_t process = 0;  // of the worker
   // How long the worker may not even name the lease; never more than the term.
   absl::Duration patience = absl::InfiniteDuration();
   // What its games can have at most: no claim of more is believed.
@@ -132,9 +132,6 @@ class LeaseTable {
 
   // Gives every live lease a full new term: nobody could reach us for a while.
   void RenewAll(absl::Time now);
-
-  // When Expire has work next; nullopt without live leases.
-  std::optional<absl::Time> next_deadline() const;
 
   // 0 if the lease is forgotten.
   RunId RunOf(LeaseId lease) const;

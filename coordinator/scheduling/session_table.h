@@ -17,8 +17,8 @@ struct Session {
   uint32_t slots = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;   // 0: not told
-  uint64_t instance = 0;  // 0: not told
+  uint64_t process = 0;
+  uint64_t instance = 0;
   std::vector<uint64_t>
       followed;  // the worker's processes before this one, as far as they are known
   // A process of another worker that asks for the name, and since when; 0: none.
@@ -28,7 +28,6 @@ struct Session {
   std::map<std::string, std::string> labels;
   uint32_t memory_mb = 0;  // for each slot; 0: not told
   uint32_t cores = 0;
-  bool opponents = false;  // it knows of opponents
   SlotKinds kinds;
   std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
   bool counts = false;        // among the servers of those runs

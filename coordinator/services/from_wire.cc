@@ -361,7 +361,6 @@ absl::StatusOr<JoinInput> FromWire(const v1::JoinRequest& request) {
   RETURN_IF_ERROR(CheckRange(request.cores(), 0, kMaxCores, "cores"));
   input.memory_mb = request.memory_mb();
   input.cores = request.cores();
-  input.opponents = request.opponents();
   RETURN_IF_ERROR(CheckCount(request.kinds_size(), 16, "kinds"));
   for (const int kind : request.kinds()) {
     if (kind >= 0 && kind <= static_cast<int>(kLastSlotKind)) {

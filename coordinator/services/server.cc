@@ -87,13 +87,12 @@ class GrpcServer : public Server {
         worker_(coordinator),
         operator_(coordinator, rules, options.db_path, *pool_),
         reader_(coordinator, rules, options.db_path, *pool_, [this] { return certificate_end(); }),
-        artefacts_({.db_path = options.db_path, .folder = options.artefacts}, coordinator),
+        artefacts_({.db_path = options.db_path}, coordinator),
         artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
         enroll_(std::move(authority), clock) {}
   ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
 
   absl::Status Listen(const ServerOptions& options, const HostPort& listen) {
-    RETURN_IF_ERROR(artefacts_.Scan());
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     ASSIGN_OR_RETURN(const std::shared_ptr<grpc::ServerCredentials> credentials,

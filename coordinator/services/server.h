@@ -19,7 +19,6 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:7460";  // HOST:PORT; port 0 takes a free one
   std::string address_file;               // gets "HOST:PORT" once the server listens; may be empty
   std::string db_path;                    // of the coordinator, for exports, game lists and imports
-  std::string artefacts;                  // folder of weight files; empty: none
   double artefact_mb_per_second = 100;    // of artefacts to all workers together; 0: no limit
   // The coordinator's certificate and the authority of its callers'. Without them the server speaks
   // in clear, and whoever reaches the port may do everything: on loopback, or off it on demand.

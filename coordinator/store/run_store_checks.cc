@@ -11,7 +11,7 @@
 namespace joseki::coordinator {
 namespace {
 
-// States of a check (schema.h).
+// States of a check (book/database/schema.sql).
 constexpr int kCheckSame = 1;
 constexpr int kCheckOther = 2;
 constexpr int kCheckFault = 3;

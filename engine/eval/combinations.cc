@@ -57,7 +57,6 @@ int SumOf(std::span<const Combination> combinations, const Position& position, C
 }  // namespace
 
 std::span<const Combination> HandMadeCombinations() { return kByHand; }
-std::span<const Combination> CombinationsFromGames() { return kMinedCombinations; }
 
 int CombinationsByHand(const Position& position, Color side) {
   return SumOf(kByHand, position, side);

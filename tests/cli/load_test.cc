@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/cluster/process.h"
 #include "cli/load/latency.h"
 #include "cli/load/payload.h"
-#include "cli/cluster/process.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -111,15 +111,6 @@ TEST_F(LoadPayloadTest, AnIllegalLineHasNoGame) {
   const std::vector<Move> line = {rules_.MoveOf("5a5b").value()};
   EXPECT_EQ(payload.Take("startpos", line, 0), nullptr);
   EXPECT_EQ(payload.Take("no position", {}, 0), nullptr);
-}
-
-TEST(LoadProcessTest, SeesThisProcess) {
-  const auto use = UseOf(getpid());
-  ASSERT_TRUE(use.ok()) << use.status();
-  EXPECT_GT(use->rss_mb, 1);
-  EXPECT_GE(use->most_rss_mb, use->rss_mb);
-  EXPECT_GE(use->cpu_seconds, 0);
-  EXPECT_FALSE(UseOf(-1).ok());
 }
 
 TEST(LoadProcessTest, MeasuresSync) {

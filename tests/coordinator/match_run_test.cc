@@ -64,7 +64,6 @@ class MatchRunTest : public ::testing::Test {
     input.worker = name;
     input.protocol = kProtocol;
     input.slots = 4;
-    input.opponents = true;
     if (knows_matches) input.kinds.Add(SlotKind::kMatch);
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}, {"rival", "Rival", 78, "", "test"}};
     coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });

@@ -102,13 +102,12 @@ class OpponentRunTest : public ::testing::Test {
     ASSERT_TRUE(put.ok()) << put.status();
     their_book_.assign(put->begin(), put->end());
   }
-  JoinOutput Join(const std::string& name, bool has_rival, bool knows_opponents = true) {
+  JoinOutput Join(const std::string& name, bool has_rival) {
     std::promise<absl::StatusOr<JoinOutput>> joined;
     JoinInput input;
     input.worker = name;
     input.protocol = kProtocol;
     input.slots = 4;
-    input.opponents = knows_opponents;
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     if (has_rival) input.engines.push_back({"rival", "Rival", 78, "", "test"});
     coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
@@ -265,10 +264,8 @@ TEST_F(OpponentRunTest, AWorkerWithoutTheirEngineGetsNothing) {
   Start(/*has_rival=*/false);
   const RunId run = Create(Spec(40, Opponent::Side::kBoth));
   EXPECT_THAT(Acquire(session_).leases, IsEmpty());
-  const JoinOutput older = Join("older", /*has_rival=*/true, /*knows_opponents=*/false);
-  EXPECT_THAT(Acquire(older).leases, IsEmpty());
   EXPECT_EQ(coordinator_->GetStatus(run).runs.at(0).not_served,
-            "2 workers lack the opponent's engine rival");
+            "1 worker lacks the opponent's engine rival");
   EXPECT_EQ(coordinator_->GetStatus(run).runs.at(0).servers, 0u);
   const JoinOutput able = Join("able", true);
   EXPECT_THAT(Acquire(able).leases, ::testing::SizeIs(1));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -73,7 +73,7 @@ class QuarantineTest : public ::testing::Test {
     options.quarantine_outliers = quarantine_outliers;
     auto started = Coordinator::Start(options, rules_, clock_);
     ASSERT_TRUE(started.ok()) << started.status();
-    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
+    coordinator_.reset(started->release());
     epoch_ = coordinator_->GetStatus(0).epoch;
   }
   RunId Create(const RunSpec& spec) {
@@ -191,7 +191,7 @@ class QuarantineTest : public ::testing::Test {
   const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   std::string epoch_;
-  std::unique_ptr<CoordinatorImpl> coordinator_;
+  std::unique_ptr<Coordinator> coordinator_;
 };
 
 TEST_F(QuarantineTest, HonestWorkersAgree) {

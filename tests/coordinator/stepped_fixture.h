@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "book/database/store.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
 #include "gtest/gtest.h"
 #include "spdlog/spdlog.h"
@@ -24,7 +24,7 @@ namespace joseki::coordinator {
 // A worker whose calls are answered while the coordinator is stepped by hand.
 class SteppedWorker {
  public:
-  SteppedWorker(CoordinatorImpl& coordinator, std::string name, uint64_t process = 0)
+  SteppedWorker(Coordinator& coordinator, std::string name, uint64_t process = 0)
       : coordinator_(coordinator) {
     introduction.worker = std::move(name);
     introduction.protocol = kProtocol;
@@ -87,7 +87,7 @@ class SteppedWorker {
     ASSERT_TRUE(answer.has_value());
   }
 
-  CoordinatorImpl& coordinator_;
+  Coordinator& coordinator_;
 };
 
 inline std::vector<SubmittedGame> Play(const Lease& lease) {
@@ -118,7 +118,7 @@ class SteppedTest : public ::testing::Test {
     options.pressure = pressure;
     auto started = Coordinator::Start(options, rules_, clock_);
     ASSERT_TRUE(started.ok()) << started.status();
-    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
+    coordinator_.reset(started->release());
   }
   RunId Create(const RunSpec& spec) {
     const auto created = coordinator_->CreateRun(spec, "");
@@ -166,7 +166,7 @@ class SteppedTest : public ::testing::Test {
   const std::string path_;
   const testing::ToyRules rules_{};
   testing::FakeClock clock_;
-  std::unique_ptr<CoordinatorImpl> coordinator_;
+  std::unique_ptr<Coordinator> coordinator_;
 };
 
 }  // namespace joseki::coordinator

@@ -66,7 +66,6 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->labels, said.labels);
   EXPECT_EQ(heard->memory_mb, said.memory_mb);
   EXPECT_EQ(heard->cores, said.cores);
-  EXPECT_TRUE(heard->opponents);
   EXPECT_TRUE(heard->kinds.Has(coordinator::SlotKind::kGame));
   EXPECT_TRUE(heard->kinds.Has(coordinator::SlotKind::kEvaluation));
   ASSERT_EQ(heard->engines.size(), 1u);

@@ -9,7 +9,7 @@ namespace joseki::testing {
 
 // One coordinator, hundreds of workers, a network and a disk, in one thread and under one seed.
 //
-// The coordinator is the real one over real SQLite, stepped (CoordinatorImpl::Step); the disk
+// The coordinator is the real one over real SQLite, stepped (Coordinator::Step); the disk
 // beneath it is a FaultVfs. Workers are SimWorkers. The network loses messages and answers, repeats
 // and delays them, lets them overtake each other, and cuts workers off in one direction or both.
 // The coordinator is killed at any time and in the middle of writing, with and without the power

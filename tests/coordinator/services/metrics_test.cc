@@ -25,9 +25,8 @@ using ::testing::Not;
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(2'000'000'000);
 
-ProcessUse Use() {
-  return {.cpu_seconds = 12.5,
-          .resident_bytes = 4096,
+CoordinatorUse Use() {
+  return {.process = {.cpu_seconds = 12.5, .resident_bytes = 4096},
           .open_descriptors = 9,
           .most_descriptors = 1024,
           .book_bytes = 1 << 20,
@@ -202,9 +201,9 @@ TEST(MetricsServerTest, SaysWhereItCannotListen) {
   }
 }
 
-TEST(ProcessUseTest, IsThatOfThisProcess) {
-  const ProcessUse use = ProcessUseOf("/tmp/there-is-no-such.sqlite");
-  EXPECT_GT(use.resident_bytes, 100'000u);
+TEST(CoordinatorUseTest, IsThatOfThisProcess) {
+  const CoordinatorUse use = CoordinatorUseOf("/tmp/there-is-no-such.sqlite");
+  EXPECT_GT(use.process.resident_bytes, 100'000u);
   EXPECT_GE(use.open_descriptors, 3u);
   EXPECT_GE(use.most_descriptors, use.open_descriptors);
   EXPECT_EQ(use.book_bytes, 0u);
