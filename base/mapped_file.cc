@@ -6,36 +6,25 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "base/problem.h"
 
 namespace joseki {
-namespace {
-
-absl::Status Failed(const std::string& path, int error) {
-  return MakeProblem({.code = "file_error",
-                      .file = path,
-                      .found = std::generic_category().message(error),
-                      .expected = "a readable file"},
-                     absl::ErrnoToStatusCode(error));
-}
-
-}  // namespace
 
 absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
+  const auto failed = [&](int error) { return FileProblem(error, path, "a readable file"); };
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return Failed(path, errno);
+  if (file < 0) return failed(errno);
   const auto close_file = absl::MakeCleanup([file] { close(file); });
   struct stat status {};
-  if (fstat(file, &status) != 0) return Failed(path, errno);
-  if (!S_ISREG(status.st_mode)) return Failed(path, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+  if (fstat(file, &status) != 0) return failed(errno);
+  if (!S_ISREG(status.st_mode)) return failed(S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
   if (status.st_size == 0) return MappedFile(std::string_view());
   const auto size = static_cast<size_t>(status.st_size);
   void* const memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED) return Failed(path, errno);
+  if (memory == MAP_FAILED) return failed(errno);
   return MappedFile(std::string_view(static_cast<const char*>(memory), size));
 }
 

@@ -9,7 +9,8 @@ namespace joseki {
 
 // A file whose bytes stand in memory without being read: pages come as they are asked for, and
 // processes share them. For files that never change once they have their name (WriteFileAtomically
-// replaces, it does not change): one that is cut short while it is mapped ends the process.
+// replaces, it does not change): one that is cut short while it is mapped ends the process. One
+// that is removed stays readable.
 class MappedFile {
  public:
   // Codes as ReadFile's. An empty file is empty bytes.

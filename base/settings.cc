@@ -144,6 +144,16 @@ std::optional<Values> FromEnvironment(const SettingsOptions& options, const std:
   return Values{.values = {value}, .place = variable};
 }
 
+// Whether the text speaks of --NAME, and not only of a longer name.
+bool Names(const std::string& text, const std::string& name) {
+  const std::string flag = "--" + name;
+  for (size_t at = text.find(flag); at != std::string::npos; at = text.find(flag, at + 1)) {
+    const size_t end = at + flag.size();
+    if (end == text.size() || !(absl::ascii_isalnum(text[end]) || text[end] == '-')) return true;
+  }
+  return false;
+}
+
 bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
 // Puts an option on the command line. A flag that says no is one that is not given.
@@ -183,7 +193,7 @@ void AddSettingsOption(CLI::App& app, const SettingsOptions& options) {
 
 absl::StatusOr<std::vector<std::string>> WithSettings(
     const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
-    const std::function<const char*(const char*)>& environment) {
+    const std::function<const char*(const char*)>& environment, SettingPlaces& places) {
   const Given given = Read(app, arguments);
   std::string path;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -220,7 +230,9 @@ absl::StatusOr<std::vector<std::string>> WithSettings(
       return std::any_of(other->get_lnames().begin(), other->get_lnames().end(),
                          [&](const std::string& one) { return given.options.count(one) != 0; });
     });
-    if (!in_the_way) RETURN_IF_ERROR(Append(*option, name, value, added));
+    if (in_the_way) continue;
+    RETURN_IF_ERROR(Append(*option, name, value, added));
+    places.push_back({name, value.place, value.line});
   }
   // Before what follows "--", which are no options.
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
@@ -230,12 +242,25 @@ absl::StatusOr<std::vector<std::string>> WithSettings(
 
 absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
                                                      const SettingsOptions& options, int argc,
-                                                     char** argv) {
-  ASSIGN_OR_RETURN(
-      std::vector<std::string> arguments,
-      WithSettings(app, options, std::vector<std::string>(argv + 1, argv + argc), std::getenv));
+                                                     char** argv, SettingPlaces& places) {
+  ASSIGN_OR_RETURN(std::vector<std::string> arguments,
+                   WithSettings(app, options, std::vector<std::string>(argv + 1, argv + argc),
+                                std::getenv, places));
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
+}
+
+absl::Status UsageError(std::string said, const std::string& program, const SettingPlaces& places) {
+  std::replace(said.begin(), said.end(), '\n', ' ');
+  Problem problem{.code = "usage", .expected = absl::StrCat("see ", program, " --help")};
+  for (const SettingPlace& setting : places) {
+    if (!Names(said, setting.option)) continue;
+    problem.file = setting.place;
+    problem.line = setting.line;
+    break;
+  }
+  problem.found = std::move(said);
+  return MakeProblem(std::move(problem));
 }
 
 }  // namespace joseki

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 // The options of a program from its environment and from one TOML file, under the names that they
@@ -27,19 +28,31 @@ struct SettingsOptions {
 // it.
 void AddSettingsOption(CLI::App& app, const SettingsOptions& options);
 
+// Where an option was set that is not on the command line.
+struct SettingPlace {
+  std::string option;  // its long name
+  std::string place;   // the file, or the variable of the environment
+  int line = 0;        // of the file
+};
+using SettingPlaces = std::vector<SettingPlace>;
+
 // `arguments` (without the program's name) and after them, as "--name=value", what environment and
 // file say of options that the command line does not give and that exclude none it gives. A setting
 // counts for every command that has the option. InvalidArgument "unknown_setting" for a key of the
 // program's section that no command has, "bad_setting" for a flag that is neither true nor false,
-// and the codes of ReadSettings (base/settings_file.h). REQUIRES: commands fall through, so that
-// they take the options of those above them.
+// and the codes of ReadSettings (base/settings_file.h). `places` are added to. REQUIRES: commands
+// fall through, so that they take the options of those above them.
 absl::StatusOr<std::vector<std::string>> WithSettings(
     const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
-    const std::function<const char*(const char*)>& environment);
+    const std::function<const char*(const char*)>& environment, SettingPlaces& places);
 
 // The same of a program's own environment, last first, as CLI::App::parse takes it.
 absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
                                                      const SettingsOptions& options, int argc,
-                                                     char** argv);
+                                                     char** argv, SettingPlaces& places);
+
+// "usage": what the parser says of a command line, with file and line where an option that it names
+// was set elsewhere. `program`: whose --help the user should see.
+absl::Status UsageError(std::string said, const std::string& program, const SettingPlaces& places);
 
 }  // namespace joseki

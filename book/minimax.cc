@@ -148,7 +148,7 @@ class Solver {
     return first ? kLostValue : -kLostValue;
   }
 
-  // What is settled: a move of `node` is worth `value` to its mover.
+  // A value that is known for good: a move of `node` is worth `value` to its mover.
   struct Event {
     int32_t value = 0;  // less what a repetition is worth to that mover
     uint32_t node = 0;  // in nodes_
@@ -159,11 +159,11 @@ class Solver {
     const auto size = static_cast<uint32_t>(nodes_.size());
     // The moves within the component that lead to each of its positions.
     std::vector<uint32_t> into(size + 1, 0);
-    std::vector<uint32_t> unsettled(size, 0);  // moves of a position
+    std::vector<uint32_t> open(size, 0);  // moves of a position without a value yet
     std::vector<Event> events;
     for (uint32_t i = 0; i < size; ++i) {
       const uint32_t node = nodes_[i];
-      unsettled[i] = End(node) - Begin(node);
+      open[i] = End(node) - Begin(node);
       const int32_t own = graph_.second[node] != 0 ? -repetition : repetition;
       for (uint32_t move = Begin(node); move < End(node); ++move) {
         if (IsInside(node, move)) {
@@ -188,7 +188,7 @@ class Solver {
       const int32_t far_b = std::abs(b.value);
       return far_a != far_b ? far_a > far_b : a.plies < b.plies;
     });
-    std::vector<uint8_t> settled(size, 0);
+    std::vector<uint8_t> solved(size, 0);
     std::vector<Event> queue;  // of one distance, breadth first
     size_t at = 0;
     while (at < events.size() && events[at].value != 0) {
@@ -200,9 +200,9 @@ class Solver {
         const bool outside = at < events.size() && std::abs(events[at].value) == far &&
                              (head == queue.size() || events[at].plies <= queue[head].plies);
         const Event event = outside ? events[at++] : queue[head++];
-        if (settled[event.node] != 0) continue;
-        if (event.value < 0 && --unsettled[event.node] > 0) continue;
-        settled[event.node] = 1;
+        if (solved[event.node] != 0) continue;
+        if (event.value < 0 && --open[event.node] > 0) continue;
+        solved[event.node] = 1;
         const uint32_t node = nodes_[event.node];
         const int32_t own = graph_.second[node] != 0 ? -repetition : repetition;
         values_.value[node] = event.value + own;
@@ -215,7 +215,7 @@ class Solver {
       }
     }
     for (uint32_t i = 0; i < size; ++i) {
-      if (settled[i] != 0) continue;
+      if (solved[i] != 0) continue;
       const uint32_t node = nodes_[i];
       values_.value[node] = graph_.second[node] != 0 ? -repetition : repetition;
       values_.plies[node] = MinimaxValues::kRepeats;

@@ -14,9 +14,9 @@ namespace joseki::book {
 // itself. Here a game that never leaves the book is worth what a repetition is: `draw`, or, in a
 // component in which every move of one side checks and not every one of the other's, a loss for the
 // side that checks. Under that rule each position has one value, and it is found exactly, component
-// by component (Tarjan): within one, positions are settled in the order of how far their value is
+// by component (Tarjan): within one, positions are solved in the order of how far their value is
 // from the repetition's, the furthest first, as endgame tables are built: a side takes the best it
-// can reach, and suffers a value once every other move is settled as worse. Whatever is left
+// can reach, and suffers a value once every other move is known to be worse. Whatever is left
 // repeats.
 
 inline constexpr int32_t kNoTarget = -1;

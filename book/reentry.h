@@ -37,14 +37,14 @@ EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId nod
 
 // Sets the weights of the nodes given to what the tuner's policy makes of its arms as of now, in
 // thousandths, so that AnswerOf is the policy's own answer: where rounding or the policy's ties
-// would give another move, its answer is lifted above the others. REQUIRES: tuner.settled().
+// would give another move, its answer is lifted above the others. REQUIRES: tuner.values_ready().
 void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weights);
 Weights WeightsOf(const Tuner& tuner);
 
 // Against an opponent the book does not answer, it goes on trying: the weights of a position are
 // how often the tuner's policy chose each of its moves in kTries choices, by what is known now and
 // without games in flight; chance is the position's own, so the same evidence gives the same
-// weights. In thousandths. REQUIRES: tuner.settled().
+// weights. In thousandths. REQUIRES: tuner.values_ready().
 inline constexpr int kTries = 32;
 void SetShares(const Tuner& tuner, int stage, std::span<const NodeId> nodes, Weights& weights);
 Weights SharesOf(const Tuner& tuner, int stage);

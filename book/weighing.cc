@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -41,14 +40,6 @@ absl::StatusOr<NoiseFilter> ParseNoiseFilter(std::string_view text) {
     return MakeProblem({"bad_filter", "", 0, Quote(text), "POSITION/MOVE counts such as 100/10"});
   }
   return filter;
-}
-
-std::vector<bool> FilterMoves(const NoiseFilter& filter, std::span<const int64_t> move_games) {
-  const int64_t position_games = std::accumulate(move_games.begin(), move_games.end(), int64_t{0});
-  std::vector<bool> keeps;
-  keeps.reserve(move_games.size());
-  for (const int64_t games : move_games) keeps.push_back(filter.Keeps(position_games, games));
-  return keeps;
 }
 
 std::optional<BookType> BookTypeOf(std::string_view name) {

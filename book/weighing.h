@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -38,10 +37,6 @@ struct NoiseFilter {
 
 // "100/10". InvalidArgument "bad_filter" for anything but two counts.
 absl::StatusOr<NoiseFilter> ParseNoiseFilter(std::string_view text);
-
-// For each move of one position, by how often it was played, whether it stays. The position was
-// seen as often as its moves were played.
-std::vector<bool> FilterMoves(const NoiseFilter& filter, std::span<const int64_t> move_games);
 
 // The thesis's ways to weigh a base book by its game records.
 enum class BookType : uint8_t {

@@ -22,16 +22,14 @@ namespace {
 
 // What the parser says, as one problem: its messages name the flag. Of a word that is no command it
 // says only that one is missing.
-absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app) {
+absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app,
+                          const SettingPlaces& places) {
   std::string message = error.what();
   if (const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
       !unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     message = "unknown argument " + Quote(unknown.front()) + ": " + message;
   }
-  for (char& c : message) {
-    if (c == '\n') c = ' ';
-  }
-  return MakeProblem({.code = "usage", .found = message, .expected = "see joseki --help"});
+  return UsageError(std::move(message), "joseki", places);
 }
 
 int Run(int argc, char** argv) {
@@ -84,8 +82,9 @@ int Run(int argc, char** argv) {
     context.Finish(isa.status(), kBadUsage);
     return context.exit_status();
   }
+  SettingPlaces places;
   try {
-    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv);
+    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv, places);
     if (line.ok()) {
       app.parse(*std::move(line));
     } else {
@@ -93,7 +92,7 @@ int Run(int argc, char** argv) {
     }
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    context.Finish(UsageProblem(error, app), kBadUsage);
+    context.Finish(UsageProblem(error, app, places), kBadUsage);
   }
   return context.exit_status();
 }

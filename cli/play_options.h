@@ -1,31 +1,15 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-
 #include "CLI/CLI.hpp"
-#include "engine/core/outcome.h"
+#include "book/play_spec.h"
 
 namespace joseki::cli {
 
-// How games are played, as the user says it of a run and of a match.
-struct PlayArguments {
-  uint64_t nodes = 2000;
-  uint32_t move_ms = 0;  // 0: by nodes
-  uint32_t jitter_percent = 20;
-  uint32_t max_plies = 300;
-  std::string declaration = "27";
-  uint32_t resign_below = 0;  // 0: no resignation by score
-  uint32_t resign_moves = 3;
-};
+// How games of a run and of a match are played where nothing is said of it. What does not apply has
+// the default that it gets once it does (WithoutUnused of cli/field_flags.h drops it).
+book::PlaySpec UsualPlay();
 
-// The words of --declaration.
-const std::map<std::string, Declaration>& Declarations();
-std::string NameOf(Declaration declaration);
-
-// Adds --nodes, --move-ms, --jitter, --max-plies, --declaration, --resign-below and --resign-moves.
-// `arguments` outlive the parse.
-void AddPlayOptions(CLI::App& command, PlayArguments& arguments);
+// Adds the options of play that runs and matches share. `play` outlives the parse.
+void AddPlayOptions(CLI::App& command, book::PlaySpec& play);
 
 }  // namespace joseki::cli

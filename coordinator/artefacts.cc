@@ -1,18 +1,9 @@
 #include "coordinator/artefacts.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
@@ -38,63 +29,12 @@ absl::Status BeyondEnd(uint64_t offset, uint64_t size) {
                      absl::StatusCode::kOutOfRange);
 }
 
-int64_t ChangedNs(const struct stat& info) {
-  return int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
-}
-
 }  // namespace
 
-absl::Status Artefacts::Scan() {
-  if (options_.folder.empty()) return absl::OkStatus();
-  std::map<Sha256, File> known;
-  {
-    const std::lock_guard lock(mutex_);
-    known = files_;
-  }
-  std::map<Sha256, File> found;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(options_.folder, error)) {
-    struct stat info {};
-    const std::string path = entry.path().string();
-    if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    const File file{path, static_cast<uint64_t>(info.st_size), ChangedNs(info)};
-    const auto same = std::find_if(known.begin(), known.end(),
-                                   [&](const auto& item) { return item.second == file; });
-    if (same != known.end()) {
-      found.insert(*same);
-      continue;
-    }
-    const absl::StatusOr<std::string> bytes = ReadFile(path);
-    if (bytes.ok()) found.emplace(Sha256Of(*bytes), file);
-  }
-  if (error) {
-    return MakeProblem({.code = "file_error",
-                        .file = options_.folder,
-                        .found = error.message(),
-                        .expected = "a folder that can be read"},
-                       absl::StatusCode::kNotFound);
-  }
-  const std::lock_guard lock(mutex_);
-  files_ = std::move(found);
-  return absl::OkStatus();
-}
-
 absl::StatusOr<ArtefactInfo> Artefacts::Find(const Sha256& sha256) {
-  for (const bool scanned : {false, true}) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (const auto file = files_.find(sha256); file != files_.end()) {
-        return ArtefactInfo{sha256, file->second.size};
-      }
-    }
-    if (!scanned) {
-      ASSIGN_OR_RETURN(const std::shared_ptr<const std::string> bytes, Bytes(sha256));
-      if (bytes != nullptr) return ArtefactInfo{sha256, bytes->size()};
-      // Perhaps a file that was put there since.
-      RETURN_IF_ERROR(Scan());
-    }
-  }
-  return Unknown(sha256);
+  ASSIGN_OR_RETURN(const std::shared_ptr<const std::string> bytes, Bytes(sha256));
+  if (bytes == nullptr) return Unknown(sha256);
+  return ArtefactInfo{sha256, bytes->size()};
 }
 
 absl::StatusOr<ArtefactInfo> Artefacts::FindWeights(RunId run, uint32_t have, uint32_t version) {
@@ -124,36 +64,10 @@ absl::StatusOr<ArtefactInfo> Artefacts::FindWeights(RunId run, uint32_t have, ui
 }
 
 absl::StatusOr<std::string> Artefacts::Read(const Sha256& sha256, uint64_t offset, uint64_t most) {
-  std::optional<File> file;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = files_.find(sha256); found != files_.end()) file = found->second;
-  }
-  if (!file) {
-    ASSIGN_OR_RETURN(const std::shared_ptr<const std::string> bytes, Bytes(sha256));
-    if (bytes == nullptr) return Unknown(sha256);
-    if (offset > bytes->size()) return BeyondEnd(offset, bytes->size());
-    return bytes->substr(offset, most);
-  }
-  const int fd = open(file->path.c_str(), O_RDONLY | O_CLOEXEC);
-  const auto closer = absl::MakeCleanup([fd] {
-    if (fd >= 0) close(fd);
-  });
-  struct stat info {};
-  if (fd < 0 || fstat(fd, &info) != 0 ||
-      File{file->path, static_cast<uint64_t>(info.st_size), ChangedNs(info)} != *file) {
-    return Unknown(sha256);
-  }
-  if (offset > file->size) return BeyondEnd(offset, file->size);
-  std::string bytes(std::min(most, file->size - offset), '\0');
-  for (size_t done = 0; done < bytes.size();) {
-    const ssize_t n =
-        pread(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return Unknown(sha256);
-    done += static_cast<size_t>(n);
-  }
-  return bytes;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const std::string> bytes, Bytes(sha256));
+  if (bytes == nullptr) return Unknown(sha256);
+  if (offset > bytes->size()) return BeyondEnd(offset, bytes->size());
+  return bytes->substr(offset, most);
 }
 
 absl::StatusOr<std::shared_ptr<const std::string>> Artefacts::Bytes(const Sha256& sha256) {

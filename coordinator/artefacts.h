@@ -23,16 +23,14 @@ struct ArtefactInfo {
   uint64_t size = 0;
 };
 
-// What the coordinator has to give away, by SHA-256: book snapshots from its database, weights of
-// runs, and the files of one folder. No name that comes from outside is ever part of a path: the
-// folder is listed, its files are hashed, and a hash leads to the file that was found to have it.
+// What the coordinator has to give away, by SHA-256: book snapshots from its database, and weights
+// of runs.
 //
-// Blocks on disk and database. Thread-safe.
+// Blocks on the database. Thread-safe.
 class Artefacts {
  public:
   struct Options {
     std::string db_path;
-    std::string folder;                         // of weight files; empty: none
     uint64_t kept_bytes = uint64_t{256} << 20;  // of snapshots and weights, in memory
   };
 
@@ -40,25 +38,16 @@ class Artefacts {
   Artefacts(Options options, Coordinator& coordinator)
       : options_(std::move(options)), coordinator_(coordinator) {}
 
-  // Reads the folder; an error names it where it cannot be listed.
-  absl::Status Scan();
-
   // NotFound "unknown_artefact".
   absl::StatusOr<ArtefactInfo> Find(const Sha256& sha256);
   // Made once for all that ask; errors as Coordinator::WeightsDelta.
   absl::StatusOr<ArtefactInfo> FindWeights(RunId run, uint32_t have, uint32_t version);
 
   // Up to `most` bytes from `offset`; empty at the end. NotFound "unknown_artefact" where it is
-  // gone (a file that has changed is gone), OutOfRange for an offset beyond the end.
+  // gone, OutOfRange for an offset beyond the end.
   absl::StatusOr<std::string> Read(const Sha256& sha256, uint64_t offset, uint64_t most);
 
  private:
-  struct File {
-    std::string path;
-    uint64_t size = 0;
-    int64_t changed_ns = 0;
-    bool operator==(const File&) const = default;
-  };
   struct Kept {
     Sha256 sha256{};
     std::shared_ptr<const std::string> bytes;
@@ -74,7 +63,6 @@ class Artefacts {
   std::mutex making_;  // one snapshot is read, or delta encoded, at a time; taken before mutex_
   std::mutex mutex_;
   // Guarded by mutex_.
-  std::map<Sha256, File> files_;
   std::list<Kept> kept_;  // used last first
   uint64_t kept_bytes_ = 0;
   std::map<std::tuple<RunId, uint32_t, uint32_t>, Sha256> weights_;

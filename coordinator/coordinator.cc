@@ -8,7 +8,6 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
-#include "coordinator/coordinator_impl.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/weight_store.h"
@@ -38,6 +37,7 @@ absl::Status RestoreWeights(book::Store& store, RunState& state) {
   if (newest.version == 0 || weights.size() != state.graph().edge_count()) {
     return MakeProblem(
         {.code = "bad_row",
+         .file = store.path(),
          .found = absl::StrCat("weights ", newest.version, " of run ", state.id(), " for ",
                                weights.size(), " moves"),
          .expected = absl::StrCat("weights for ", state.graph().edge_count(), " moves")},
@@ -69,14 +69,14 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
                    book::Store::Open(options.db_path, book::OpenMode::kCreate));
   ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path));
-  auto coordinator = std::make_unique<CoordinatorImpl>(std::move(options), rules, clock,
-                                                       std::move(lock), store->epoch());
+  auto coordinator = std::make_unique<Coordinator>(std::move(options), rules, clock,
+                                                   std::move(lock), store->epoch());
   RETURN_IF_ERROR(coordinator->Open());
   return coordinator;
 }
 
-CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Clock& clock,
-                                 book::FileLock lock, std::string epoch)
+Coordinator::Coordinator(Options options, const Rules& rules, const Clock& clock,
+                         book::FileLock lock, std::string epoch)
     : options_(std::move(options)),
       rules_(rules),
       clock_(clock),
@@ -91,7 +91,7 @@ CoordinatorImpl::CoordinatorImpl(Options options, const Rules& rules, const Cloc
       last_chores_(started_),
       weights_(options_.db_path) {}
 
-absl::Status CoordinatorImpl::Open() {
+absl::Status Coordinator::Open() {
   ASSIGN_OR_RETURN(std::unique_ptr<book::Store> store,
                    book::Store::Open(options_.db_path, book::OpenMode::kReadWrite));
   {
@@ -107,7 +107,7 @@ absl::Status CoordinatorImpl::Open() {
   Writer::Hooks hooks;
   hooks.before = [this](RunStore& rows) { return PayDebt(rows); };
   hooks.after = [this](bool committed) { DebtPaid(committed); };
-  hooks.finished = [this] { GiveAnswers(answers_); };
+  hooks.finished = [this] { GiveReplies(replies_); };
   hooks.on_health = [this](const absl::Status& status) { SetStorageHealth(status); };
   Writer::Options writing;
   writing.batch_games = options_.batch_games;
@@ -135,23 +135,22 @@ absl::Status CoordinatorImpl::Open() {
 namespace {
 
 // Which slots play a game again is not kept with them.
-void MarkChecks(const std::vector<CheckRow>& checks, std::vector<LeaseRow>& leases) {
+void MarkCopies(const std::vector<CopyRow>& copies, std::vector<LeaseRow>& leases) {
   std::map<SlotRef, SlotRef> of;
-  for (const CheckRow& check : checks) {
-    if (check.given_out) of[check.key] = check.of;
+  for (const CopyRow& copy : copies) {
+    if (copy.given_out) of[copy.key] = copy.of;
   }
   for (LeaseRow& lease : leases) {
     for (PlannedSlot& plan : lease.grant.slots) {
       const auto at = of.find({lease.grant.lease, plan.slot.slot});
-      if (at != of.end()) plan.checks = at->second;
+      if (at != of.end()) plan.copy_of = at->second;
     }
   }
 }
 
 }  // namespace
 
-absl::Status CoordinatorImpl::RestoreRun(book::Store& store, RunStore& rows, RunId id,
-                                         Graphs& graphs) {
+absl::Status Coordinator::RestoreRun(book::Store& store, RunStore& rows, RunId id, Graphs& graphs) {
   ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, rules_, id, graphs));
   const LoadedRun::Times& times = loaded.times;
   spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",
@@ -170,8 +169,8 @@ absl::Status CoordinatorImpl::RestoreRun(book::Store& store, RunStore& rows, Run
   // 1. Leases with empty slots. Live ones get a new term: their workers could not reach us.
   LeaseId oldest_lost = marks_.lease;
   ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
-  ASSIGN_OR_RETURN(const std::vector<CheckRow> checks, rows.ReadOpenChecks(id));
-  MarkChecks(checks, leases);
+  ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.ReadOpenCopies(id));
+  MarkCopies(copies, leases);
   for (LeaseRow& lease : leases) {
     const LeaseId lease_id = lease.grant.lease;
     ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
@@ -203,13 +202,13 @@ absl::Status CoordinatorImpl::RestoreRun(book::Store& store, RunStore& rows, Run
                  .emplace(id, Run{std::move(state), request_id, RateMeter(), 0, conflicts,
                                   VerificationOf(spec)})
                  .first->second;
-  RETURN_IF_ERROR(RestoreChecks(rows, run, checks));
+  RETURN_IF_ERROR(RestoreCopies(rows, run, copies));
   shares_.Set(id, run.state.spec().share);
-  Settle(run);
+  FollowUp(run);
   return absl::OkStatus();
 }
 
-CoordinatorImpl::~CoordinatorImpl() {
+Coordinator::~Coordinator() {
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
@@ -227,7 +226,9 @@ CoordinatorImpl::~CoordinatorImpl() {
   if (writer_ == nullptr) return;
   {
     const std::lock_guard lock(mutex_);
+    if (lock_lost_) debt_ = {};  // whoever has the book now knows better
     for (auto& [id, run] : runs_) {
+      if (lock_lost_) break;
       debt_.runs[id] = run.state.row();
       SweepNow(run);
     }
@@ -236,7 +237,7 @@ CoordinatorImpl::~CoordinatorImpl() {
   writer_->Stop();  // its callbacks still push slices of checkpoints
 }
 
-absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
+absl::Status Coordinator::PayDebt(RunStore& rows) {
   {
     const std::lock_guard lock(mutex_);
     paying_ = std::exchange(debt_, {});
@@ -254,11 +255,12 @@ absl::Status CoordinatorImpl::PayDebt(RunStore& rows) {
   for (const auto& [id, change] : paying_.dropped) {
     RETURN_IF_ERROR(rows.DropCheckpoint(id, change));
   }
-  for (const auto& [id, game] : paying_.settled) RETURN_IF_ERROR(rows.SettleChecks(id, game));
+  for (const auto& [id, game] : paying_.closed) RETURN_IF_ERROR(rows.CloseCopies(id, game));
   return absl::OkStatus();
 }
 
-void CoordinatorImpl::DebtPaid(bool committed) {
+void Coordinator::DebtPaid(bool committed) {
+  conflicts_now_.clear();
   Debt debt = std::exchange(paying_, {});
   if (committed) return;
   // Still owed; what has come since is newer and stands.
@@ -271,10 +273,10 @@ void CoordinatorImpl::DebtPaid(bool committed) {
   debt_.weights.insert(debt_.weights.begin(), debt.weights.begin(), debt.weights.end());
   debt_.trust.insert(debt_.trust.begin(), debt.trust.begin(), debt.trust.end());
   debt_.dropped.insert(debt.dropped.begin(), debt.dropped.end());
-  debt_.settled.insert(debt_.settled.end(), debt.settled.begin(), debt.settled.end());
+  debt_.closed.insert(debt_.closed.end(), debt.closed.begin(), debt.closed.end());
 }
 
-void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
+void Coordinator::SetStorageHealth(const absl::Status& status) {
   {
     const std::lock_guard lock(mutex_);
     storage_problem_ = std::string(status.message());
@@ -287,7 +289,7 @@ void CoordinatorImpl::SetStorageHealth(const absl::Status& status) {
   }
 }
 
-void CoordinatorImpl::Maintain() {
+void Coordinator::Maintain() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     wake_.wait_for(lock, kTick, [this] { return stopping_ || tick_again_; });
@@ -303,7 +305,7 @@ void CoordinatorImpl::Maintain() {
   }
 }
 
-void CoordinatorImpl::Step() {
+void Coordinator::Step() {
   CheckDisk();
   for (bool again = true; again;) {
     Calls calls;
@@ -320,7 +322,7 @@ void CoordinatorImpl::Step() {
   writer_->RunQueued();
 }
 
-void CoordinatorImpl::Tick(Calls& calls) {
+void Coordinator::Tick(Calls& calls) {
   tick_again_ = false;
   const absl::Time now = Now();
   NoteLoad(now);
@@ -340,7 +342,7 @@ void CoordinatorImpl::Tick(Calls& calls) {
   }
 }
 
-void CoordinatorImpl::ExpireLeases(absl::Time now) {
+void Coordinator::ExpireLeases(absl::Time now) {
   // A coordinator that cannot write cannot take games either: no worker may lose a lease by that.
   if (!storage_problem_.empty()) return;
   if (pressure_.Sheds(Pressure::Level::kNoBeats)) {
@@ -359,7 +361,7 @@ void CoordinatorImpl::ExpireLeases(absl::Time now) {
   writer_->Nudge();
 }
 
-void CoordinatorImpl::AddPlayedTime(absl::Time now) {
+void Coordinator::AddPlayedTime(absl::Time now) {
   const absl::Duration since = now - last_tick_;
   if (since > kLongestTick) last_tick_ = now - kLongestTick;
   const int64_t ms = absl::ToInt64Milliseconds(std::min(since, kLongestTick));
@@ -368,17 +370,17 @@ void CoordinatorImpl::AddPlayedTime(absl::Time now) {
   for (auto& [id, run] : runs_) {
     if (!run.state.running()) continue;
     run.state.AddPlayedMs(ms);
-    Settle(run);
+    FollowUp(run);
   }
 }
 
-void CoordinatorImpl::TimeOutWaiters(absl::Time now, Calls& calls) {
+void Coordinator::TimeOutWaiters(absl::Time now, Calls& calls) {
   for (Waiter& waiter : waiters_.TakeExpired(now)) {
     calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
   }
 }
 
-void CoordinatorImpl::CountServers(absl::Time now) {
+void Coordinator::CountServers(absl::Time now) {
   last_count_ = now;
   const absl::Duration silence = Silence();
   std::vector<SessionId> forgotten;
@@ -389,9 +391,9 @@ void CoordinatorImpl::CountServers(absl::Time now) {
       Session& session = at->second;
       last = at->first;
       if (now - session.seen > kForgetSessions) forgotten.push_back(last);
-      Count(session, false);
+      CountAsServer(session, false);
       std::erase_if(session.serves, [this](RunId run) { return !runs_.at(run).state.alive(); });
-      Count(session, now - session.seen <= silence && !MustDrain(session));
+      CountAsServer(session, now - session.seen <= silence && !MustDrain(session));
     }
     mutex_.LetOthers();
   }
@@ -401,7 +403,7 @@ void CoordinatorImpl::CountServers(absl::Time now) {
   }
 }
 
-bool CoordinatorImpl::MakePriors() {
+bool Coordinator::MakePriors() {
   RunId id = 0;
   std::optional<PriorMaking> making;
   {
@@ -428,11 +430,11 @@ bool CoordinatorImpl::MakePriors() {
   }
   making->Work();
   const std::lock_guard lock(mutex_);
-  if (in_pieces(&RunState::AdoptPriors)) Settle(runs_.at(id));
+  if (in_pieces(&RunState::AdoptPriors)) FollowUp(runs_.at(id));
   return true;
 }
 
-void CoordinatorImpl::CopyWeights() {
+void Coordinator::CopyWeights() {
   for (;;) {
     RunId id = 0;
     std::shared_ptr<const book::Weights> of;
@@ -440,13 +442,13 @@ void CoordinatorImpl::CopyWeights() {
       const std::lock_guard lock(mutex_);
       for (auto at = runs_.begin(); at != runs_.end() && of == nullptr; ++at) {
         id = at->first;
-        of = at->second.state.WantsCopy();
+        of = at->second.state.WantsWeightsCopy();
       }
     }
     if (of == nullptr) break;
     book::Weights copy = *of;
     const std::lock_guard lock(mutex_);
-    runs_.at(id).state.GiveCopy(of, std::move(copy));
+    runs_.at(id).state.GiveWeightsCopy(of, std::move(copy));
   }
   const std::lock_guard lock(mutex_);
   for (auto& [id, run] : runs_) {
@@ -454,14 +456,14 @@ void CoordinatorImpl::CopyWeights() {
   }
 }
 
-void CoordinatorImpl::NoteLoad(absl::Time now) {
+void Coordinator::NoteLoad(absl::Time now) {
   pressure_.Note(now, {.queued_games = writer_->queued_games(),
                        .written_games = writer_->written_games(),
                        .sessions = sessions_.all().size(),
                        .storage_works = storage_problem_.empty()});
 }
 
-void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
+void Coordinator::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
   for (const LeaseTable::Ended& lease : ended) {
     const auto unwritten = unwritten_.find(lease.lease);
     if (unwritten != unwritten_.end()) {
@@ -471,15 +473,15 @@ void CoordinatorImpl::EndLeases(const std::vector<LeaseTable::Ended>& ended, Lea
     }
     Run& run = runs_.at(lease.run);
     run.state.Lose({lease.lease, lease.worker}, lease.open, state);
-    LoseChecks(run, lease.open);
-    Settle(run);
+    LoseCopies(run, lease.open);
+    FollowUp(run);
   }
 }
 
-void CoordinatorImpl::Settle(Run& run, bool changed) {
+void Coordinator::FollowUp(Run& run, bool changed) {
   const RunId id = run.state.id();
   const bool may_end = run.state.open_slots() > 0 || !MustWait(run);
-  if (run.state.Advance(may_end)) {
+  if (run.state.Advance(may_end, /*alone=*/run.servers <= 1)) {
     changed = true;
     const RunRow& row = run.state.row();
     spdlog::info("run_advanced run={} stage={} state={}", id, row.stage, row.state);
@@ -508,27 +510,27 @@ void CoordinatorImpl::Settle(Run& run, bool changed) {
   if (changed) debt_.runs[id] = run.state.row();
 }
 
-absl::Time CoordinatorImpl::Now() {
+absl::Time Coordinator::Now() {
   latest_ = std::max(latest_, clock_.Now());
   return latest_;
 }
 
-CoordinatorImpl::Run* CoordinatorImpl::FindRun(RunId run) {
+Coordinator::Run* Coordinator::FindRun(RunId run) {
   const auto at = runs_.find(run);
   return at == runs_.end() ? nullptr : &at->second;
 }
 
-const CoordinatorImpl::Run* CoordinatorImpl::FindRun(RunId run) const {
+const Coordinator::Run* Coordinator::FindRun(RunId run) const {
   const auto at = runs_.find(run);
   return at == runs_.end() ? nullptr : &at->second;
 }
 
-void CoordinatorImpl::RunCalls(Calls& calls) {
+void Coordinator::RunCalls(Calls& calls) {
   for (const std::function<void()>& call : calls) call();
   calls.clear();
 }
 
-absl::Status CoordinatorImpl::ShuttingDown() {
+absl::Status Coordinator::ShuttingDown() {
   return MakeProblem({.code = "shutting_down", .found = "a coordinator that is shutting down"},
                      absl::StatusCode::kUnavailable);
 }

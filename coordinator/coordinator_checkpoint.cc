@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 
 namespace joseki::coordinator {
 // A checkpoint on its way into the database, slice by slice. Games go on meanwhile: a row is of the
 // game that its slice sees.
-struct CoordinatorImpl::Sweep {
+struct Coordinator::Sweep {
   RunId run = 0;
   uint64_t trust_change = 0;  // that the evidence was of when it began
   RunState::Changes changes;
@@ -24,12 +24,12 @@ struct CoordinatorImpl::Sweep {
   }
 };
 
-bool CoordinatorImpl::SweepIsDue(const Run& run, absl::Time now) const {
+bool Coordinator::SweepIsDue(const Run& run, absl::Time now) const {
   return !run.state.running() || now - run.swept >= options_.checkpoint ||
          run.state.games_since_changes() >= options_.checkpoint_games;
 }
 
-void CoordinatorImpl::StartSweep(Run& run, Calls& calls) {
+void Coordinator::StartSweep(Run& run, Calls& calls) {
   const RunId id = run.state.id();
   if (!run.state.has_changes() || !storage_problem_.empty() || sweeping_.count(id) != 0) return;
   // What drops the old checkpoint is written first, or it would take the new one along.
@@ -46,13 +46,13 @@ void CoordinatorImpl::StartSweep(Run& run, Calls& calls) {
   });
 }
 
-void CoordinatorImpl::SweepNow(Run& run) {
+void Coordinator::SweepNow(Run& run) {
   Calls calls;
   StartSweep(run, calls);
   RunCalls(calls);
 }
 
-void CoordinatorImpl::PushSlice(std::shared_ptr<Sweep> sweep) {
+void Coordinator::PushSlice(std::shared_ptr<Sweep> sweep) {
   Writer::Job job;
   job.urgent = true;
   job.patient = true;  // a slice goes along with games, or waits for them a little
@@ -61,7 +61,7 @@ void CoordinatorImpl::PushSlice(std::shared_ptr<Sweep> sweep) {
   writer_->Push(std::move(job));
 }
 
-absl::Status CoordinatorImpl::WriteSlice(Sweep& sweep, RunStore& rows) {
+absl::Status Coordinator::WriteSlice(Sweep& sweep, RunStore& rows) {
   const std::span<const book::EdgeId> slice = sweep.NextSlice(options_.checkpoint_rows);
   std::vector<EvidenceRow> evidence;
   evidence.reserve(slice.size());
@@ -78,8 +78,7 @@ absl::Status CoordinatorImpl::WriteSlice(Sweep& sweep, RunStore& rows) {
   return rows.SaveCheckpoint(sweep.run, sweep.changes.checkpoint, sweep.trust_change);
 }
 
-void CoordinatorImpl::SliceWritten(const std::shared_ptr<Sweep>& sweep,
-                                   const absl::Status& status) {
+void Coordinator::SliceWritten(const std::shared_ptr<Sweep>& sweep, const absl::Status& status) {
   const std::lock_guard lock(mutex_);
   Run& run = runs_.at(sweep->run);
   // Evidence computed anew is written anew, all of it.

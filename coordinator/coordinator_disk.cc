@@ -1,8 +1,8 @@
-// What a disk that fills up stops, before anything fails.
+// What a disk that fills up stops, before anything fails; and a lock that is lost.
 
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -24,15 +24,13 @@ const char* Name(DiskLevel level) {
 
 }  // namespace
 
-void CoordinatorImpl::CheckDisk() {
+void Coordinator::CheckDisk() {
   const absl::Time now = clock_.Now();
   if (now < next_disk_check_) return;
   next_disk_check_ = now + kDiskCheck;
-  const absl::Status kept = lock_.Keep();
-  if (!kept.ok() && !lock_lost_) {
-    spdlog::error("lock_lost reason=\"{}\"", std::string(kept.message()));
-  }
-  lock_lost_ = !kept.ok();
+  // For good: what is in memory is no longer what is in the database.
+  if (lock_lost_) return;
+  if (const absl::Status kept = lock_.Keep(); !kept.ok()) return LoseLock(kept);
   const absl::StatusOr<DiskSpace> space = options_.disk_space(options_.db_path);
   if (!space.ok()) return;  // what cannot be measured is not low: writing will tell
   const DiskLevel level = LevelOf(*space, options_.disk_marks);
@@ -53,7 +51,19 @@ void CoordinatorImpl::CheckDisk() {
               "disk_space level={} free_mib={}", Name(level), space->free >> 20);
 }
 
-absl::Status CoordinatorImpl::RefuseOnFullDisk() const {
+void Coordinator::LoseLock(const absl::Status& status) {
+  lock_lost_ = true;
+  spdlog::error("lock_lost reason=\"{}\"", std::string(status.message()));
+  {
+    const std::lock_guard lock(mutex_);
+    disk_level_ = DiskLevel::kFull;
+    disk_problem_ = absl::StrCat("another coordinator has taken the book; nothing is given out: ",
+                                 status.message());
+  }
+  if (options_.lock_lost) options_.lock_lost();
+}
+
+absl::Status Coordinator::RefuseOnFullDisk() const {
   if (disk_level_ != DiskLevel::kFull) return absl::OkStatus();
   return MakeProblem({.code = "disk_low",
                       .found = disk_problem_,

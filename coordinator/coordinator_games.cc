@@ -9,12 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/refusals.h"
 #include "coordinator/runs/evaluation_intake.h"
 #include "coordinator/runs/intake.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/match_store.h"
+#include "proto/limits.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -28,10 +29,10 @@ constexpr uint32_t kMostOfWorker = 100;      // since this coordinator started
 
 }  // namespace
 
-void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
+void Coordinator::Submit(SubmitInput input, SubmitDone done) {
   absl::Status status;
   std::string worker;
-  std::vector<Place> places;
+  std::vector<GamePlace> places;
   {
     const std::lock_guard lock(mutex_);
     Session* session = sessions_.Find(input.session);
@@ -71,15 +72,16 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   bool to_write = false;
   submission->items.reserve(input.games.size());
   for (size_t i = 0; i < input.games.size(); ++i) {
-    absl::StatusOr<Item> item = Examine(worker, std::move(input.games[i]), std::move(places[i]));
+    absl::StatusOr<SubmittedItem> item =
+        Examine(worker, std::move(input.games[i]), std::move(places[i]));
     if (!item.ok()) return submission->done(item.status());
     submission->items.push_back(*std::move(item));
-    if (submission->items.back().kind != Item::Kind::kRejected) to_write = true;
+    if (submission->items.back().kind != SubmittedItem::Kind::kRejected) to_write = true;
   }
   if (!to_write) {
-    std::vector<Answer> answers;
-    GamesCommitted(*submission, answers);
-    return GiveAnswers(answers);
+    std::vector<SubmitReply> replies;
+    GamesCommitted(*submission, replies);
+    return GiveReplies(replies);
   }
   Writer::Job job;
   job.games = submission->items.size();
@@ -90,25 +92,25 @@ void CoordinatorImpl::Submit(SubmitInput input, SubmitDone done) {
   };
   job.done = [this, submission](absl::Status written) {
     if (!written.ok()) return GamesFailed(*submission, std::move(written));
-    GamesCommitted(*submission, answers_);
+    GamesCommitted(*submission, replies_);
   };
   if (!writer_->Push(std::move(job))) GamesFailed(*submission, QueueFull());
 }
 
-bool CoordinatorImpl::GrantWithGames(Submission& submission) {
+bool Coordinator::GrantWithGames(Submission& submission) {
   const std::lock_guard lock(mutex_);
   const Session* const session = sessions_.Find(submission.session);
-  if (session == nullptr) return true;  // there is no answer that it could wait for
-  const size_t seats = session->slots + submission.items.size();
+  if (session == nullptr) return true;  // there is no reply that it could wait for
+  const size_t seats = session->seats + submission.items.size();
   const bool busy = leases_.OpenSlotsOf(session->worker) >= seats;
   const bool others_wait = waiters_.First(AvailableRuns()).has_value();
-  if (others_wait || AnswerAtOnce(submission.work.input)) return busy;
+  if (others_wait || ReplyAtOnce(submission.work.input)) return busy;
   while (GrantSome(submission.work)) mutex_.LetOthers();
   return busy;
 }
 
-CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const {
-  Place place;
+GamePlace Coordinator::Locate(const SubmittedGame& game) const {
+  GamePlace place;
   const Run* run = FindRun(game.run);
   if (run == nullptr) return place;
   const PlaySpec& play = run->state.spec().play;
@@ -120,16 +122,15 @@ CoordinatorImpl::Place CoordinatorImpl::Locate(const SubmittedGame& game) const 
   return place;
 }
 
-absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string& worker,
-                                                               SubmittedGame&& game,
-                                                               Place&& place) {
-  Item item;
+absl::StatusOr<SubmittedItem> Coordinator::Examine(const std::string& worker, SubmittedGame&& game,
+                                                   GamePlace&& place) {
+  SubmittedItem item;
   item.row.run = game.run;
   item.row.lease = game.lease;
   item.row.slot = game.slot;
   item.row.worker = worker;
   const auto rejected = [&item](const absl::Status& reason) {
-    item.kind = Item::Kind::kRejected;
+    item.kind = SubmittedItem::Kind::kRejected;
     item.reason = std::string(reason.message());
     return item;
   };
@@ -149,23 +150,26 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
     if (game.moves.size() > kMaxMoves) {
       return rejected(Refuse("bad_field", absl::StrCat(game.moves.size(), " moves"), "fewer"));
     }
-    item.kind = Item::Kind::kKnown;
+    item.kind = SubmittedItem::Kind::kKnown;
     item.row.payload_hash = PayloadHash(game);
     item.row.moves = std::move(game.moves);
     return item;
   }
   const Slot& slot = found->plan->slot;
-  if (slot.kind == SlotKind::kEvaluation) {
+  if (IsSearch(slot.kind)) {
     const absl::StatusOr<CheckedEvaluation> checked =
         CheckEvaluation(rules_, place.match, slot, game);
     if (!checked.ok()) return rejected(checked.status());
-    item.kind = Item::Kind::kEvaluation;
+    item.kind = SubmittedItem::Kind::kEvaluation;
     item.session = found->session;
     item.row.payload_hash = checked->payload_hash;
     item.row.ending = checked->ending;
     item.row.nodes = game.nodes;
     item.row.think_ms = game.think_ms;
-    item.row.moves = std::move(game.moves);
+    item.followed = std::min(checked->followed, game.moves.size());
+    item.row.moves.assign(game.moves.begin() + static_cast<std::ptrdiff_t>(item.followed),
+                          game.moves.end());
+    item.row.scores = std::move(game.scores);
     if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
     item.position = checked->position;
     item.score = checked->score;
@@ -187,7 +191,7 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
   absl::StatusOr<CheckedGame> checked =
       CheckGame(rules_, place.match, slot, game, book.graph != nullptr ? &book : nullptr);
   if (!checked.ok()) return rejected(checked.status());
-  item.kind = found->plan->IsCheck() ? Item::Kind::kCheck : Item::Kind::kNew;
+  item.kind = found->plan->IsCopy() ? SubmittedItem::Kind::kCopy : SubmittedItem::Kind::kNew;
   item.session = found->session;
   item.row.stage = found->stage;
   item.row.payload_hash = checked->payload_hash;
@@ -208,16 +212,16 @@ absl::StatusOr<CoordinatorImpl::Item> CoordinatorImpl::Examine(const std::string
   return item;
 }
 
-absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& batch) {
+absl::Status Coordinator::WriteGames(Submission& submission, Writer::Batch& batch) {
   {
     const std::lock_guard lock(mutex_);
-    for (Item& item : submission.items) item.row.stale = !leases_.IsLive(item.row.lease);
+    for (SubmittedItem& item : submission.items) item.row.stale = !leases_.IsLive(item.row.lease);
   }
   const int64_t now_ms = NowMs();
-  for (Item& item : submission.items) {
+  for (SubmittedItem& item : submission.items) {
     item.insert.reset();
-    if (item.kind == Item::Kind::kRejected) continue;
-    if (item.kind == Item::Kind::kNew) {
+    if (item.kind == SubmittedItem::Kind::kRejected) continue;
+    if (item.kind == SubmittedItem::Kind::kNew) {
       item.row.commit_seq = batch.commit_seq + 1;
       item.row.accepted_ms = now_ms;
       const absl::StatusOr<RunStore::Insert> inserted = batch.rows.InsertGame(item.row);
@@ -229,14 +233,14 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
           RETURN_IF_ERROR(InsertMatchUse(batch.rows.store(), item.row));
         }
       }
-    } else if (item.kind == Item::Kind::kCheck) {
+    } else if (item.kind == SubmittedItem::Kind::kCopy) {
       item.row.accepted_ms = now_ms;
-      const absl::StatusOr<RunStore::FinishedCheck> finished =
-          batch.rows.FinishCheck(item.row, item.plan->checks);
+      const absl::StatusOr<RunStore::FinishedCopy> finished =
+          batch.rows.FinishCopy(item.row, item.plan->copy_of);
       if (!finished.ok()) return finished.status();
       item.insert = finished->insert;
       item.same = finished->same;
-    } else if (item.kind == Item::Kind::kEvaluation) {
+    } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
       item.row.accepted_ms = now_ms;
       RETURN_IF_ERROR(WriteEvaluation(item, batch));
     } else {
@@ -248,23 +252,40 @@ absl::Status CoordinatorImpl::WriteGames(Submission& submission, Writer::Batch& 
     item.kept_conflict = false;
     if (item.insert == RunStore::Insert::kConflict && KeepsConflicts(item.row)) {
       ASSIGN_OR_RETURN(item.kept_conflict, batch.rows.InsertConflict(item.row, now_ms));
+      if (item.kept_conflict) ++conflicts_now_[{item.row.run, item.row.worker}];
     }
   }
   return absl::OkStatus();
 }
 
-bool CoordinatorImpl::KeepsConflicts(const GameRow& game) const {
+bool Coordinator::KeepsConflicts(const GameRow& game) const {
   const std::lock_guard lock(mutex_);
-  const auto tally = tallies_.find(game.worker);
-  const uint32_t of_worker = tally == tallies_.end() ? 0 : tally->second.conflicts;
-  return runs_.at(game.run).conflicts < kMostConflicts && of_worker < kMostOfWorker;
+  const auto tally = worker_tallies_.find(game.worker);
+  uint32_t of_worker = tally == worker_tallies_.end() ? 0 : tally->second.conflicts;
+  uint64_t of_run = runs_.at(game.run).conflicts;
+  for (const auto& [whose, kept] : conflicts_now_) {
+    if (whose.first == game.run) of_run += kept;
+    if (whose.second == game.worker) of_worker += kept;
+  }
+  return of_run < kMostConflicts && of_worker < kMostOfWorker;
 }
 
-absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) {
+absl::Status Coordinator::WriteEvaluation(SubmittedItem& item, Writer::Batch& batch) {
   RunSpec spec;
   {
     const std::lock_guard lock(mutex_);
     spec = runs_.at(item.row.run).state.spec();
+  }
+  const Slot& slot = item.plan->slot;
+  std::optional<AlongLine> along;
+  if (spec.line_searches.wanted()) {
+    along = {
+        .line = {slot.line.begin(), slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed)},
+        .kind = slot.kind,
+        .searched_from = slot.searched_from,
+        .excluded = slot.excluded,
+        .own = slot.own,
+        .scores = item.row.scores};
   }
   ASSIGN_OR_RETURN(const InsertedEvaluation inserted,
                    InsertEvaluation(batch.rows.store(),
@@ -272,19 +293,34 @@ absl::Status CoordinatorImpl::WriteEvaluation(Item& item, Writer::Batch& batch) 
                                      .position = item.position,
                                      .score = item.score,
                                      .depth = item.depth,
-                                     .attempt = item.plan->failures + 1},
+                                     .attempt = item.plan->failures + 1,
+                                     .limit = slot.nodes,
+                                     .along = std::move(along)},
                                     spec));
   item.insert = inserted.insert;
   item.row.commit_seq = inserted.seq;
   return absl::OkStatus();
 }
 
-void CoordinatorImpl::ApplyEvaluation(Run& run, const Item& item, bool open) {
+void Coordinator::ApplyEvaluation(Run& run, const SubmittedItem& item, bool open) {
   const GameRow& row = item.row;
   if (IsFault(row.ending.termination)) {
-    run.state.AddEvaluationFault(*item.plan, open);
+    std::optional<LineFailure> failed(LineFailure{row.lease, row.worker});
+    if (row.ending.termination == Termination::kInterrupted) failed.reset();
+    run.state.AddEvaluationFault(*item.plan, open, failed);
     spdlog::warn("evaluation_failed run={} lease={} slot={} worker={} termination={}", row.run,
                  row.lease, row.slot, row.worker, Name(row.ending.termination));
+    return;
+  }
+  if (run.state.line_searches() != nullptr) {
+    const auto followed = item.plan->slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed);
+    LineSearch found{.line = {item.plan->slot.line.begin(), followed},
+                     .best = std::nullopt,
+                     .score = item.score,
+                     .worker = row.worker,
+                     .lease = row.lease};
+    if (!row.moves.empty()) found.best = row.moves.front();
+    run.state.AddLineSearch(*item.plan, open, found);
     return;
   }
   run.state.AddEvaluation(*item.plan, open,
@@ -295,9 +331,9 @@ void CoordinatorImpl::ApplyEvaluation(Run& run, const Item& item, bool open) {
                            .lease = row.lease});
 }
 
-GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
+GameVerdict Coordinator::Apply(const SubmittedItem& item, Session* session) {
   GameVerdict verdict{item.row.lease, item.row.slot, Verdict::kRejected, item.reason};
-  if (item.kind == Item::Kind::kRejected) return verdict;
+  if (item.kind == SubmittedItem::Kind::kRejected) return verdict;
   if (!item.insert) {
     verdict.reason = std::string(
         Refuse("unknown_slot", absl::StrCat("slot ", item.row.slot, " of lease ", item.row.lease),
@@ -316,7 +352,7 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
       residuals_.AddConflict(item.row.worker);
       if (item.kept_conflict) {
         ++run.conflicts;
-        ++tallies_[item.row.worker].conflicts;
+        ++worker_tallies_[item.row.worker].conflicts;
         spdlog::warn("game_conflict run={} lease={} slot={} worker={}", item.row.run,
                      item.row.lease, item.row.slot, item.row.worker);
       }
@@ -330,70 +366,88 @@ GameVerdict CoordinatorImpl::Apply(const Item& item, Session* session) {
   const absl::StatusOr<LeaseTable::Completion> completion =
       leases_.Complete(item.row.lease, item.row.slot, now);
   const bool open = completion.ok() && !completion->stale;
-  if (item.kind == Item::Kind::kCheck) {
-    ApplyCheck(run, item);
-  } else if (item.kind == Item::Kind::kEvaluation) {
+  if (item.kind == SubmittedItem::Kind::kCopy) {
+    ApplyCopy(run, item);
+  } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
     ApplyEvaluation(run, item, open);
   } else {
     Observe(run, item, run.state.Credit(item.row, *item.plan, open));
     run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
   }
   NoteFault(item.row);
+  if (session != nullptr) NoteCannotPlay(*session, item.row);
   if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
-  if (session != nullptr && item.kind != Item::Kind::kEvaluation) {
+  if (session != nullptr && item.kind != SubmittedItem::Kind::kEvaluation) {
     ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
   }
   verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;
   return verdict;
 }
 
-void CoordinatorImpl::NoteFault(const GameRow& game) {
+void Coordinator::NoteFault(const GameRow& game) {
   if (game.ending.termination == Termination::kInterrupted) return;
   fault_rates_.Add(game.worker, IsFault(game.ending.termination));
   if (!IsFault(game.ending.termination)) return;
   if (const std::optional<std::string> why = fault_rates_.WhyFaulty(game.worker)) {
-    Quarantine(game.worker, *why, /*by_check=*/true);
+    Quarantine(game.worker, *why, /*automatic=*/true);
   }
 }
 
-void CoordinatorImpl::GiveAnswers(std::vector<Answer>& answers) {
-  for (Answer& answer : answers) answer.done(std::move(answer.output));
-  answers.clear();
+void Coordinator::NoteCannotPlay(Session& session, const GameRow& game) {
+  if (game.ending.termination != Termination::kInterrupted ||
+      !game.fault.starts_with(kCannotPlay) ||
+      !session.cannot.emplace(game.run, game.fault).second) {
+    return;
+  }
+  spdlog::warn("worker_cannot_play run={} worker={} reason={}", game.run, session.worker,
+               Quote(game.fault, kMaxFaultBytes));
+  const bool counts = session.counts;
+  CountAsServer(session, false);
+  std::erase(session.serves, game.run);
+  CountAsServer(session, counts);
+  waiters_.RemoveRuns(session.id);
+  for (const RunId run : session.serves) waiters_.AddRun(session.id, run);
+  EndLeases(leases_.RevokeWorker(session.worker, game.run), LeaseState::kGivenBack);
 }
 
-void CoordinatorImpl::GamesCommitted(Submission& submission, std::vector<Answer>& answers) {
+void Coordinator::GiveReplies(std::vector<SubmitReply>& replies) {
+  for (SubmitReply& reply : replies) reply.done(std::move(reply.output));
+  replies.clear();
+}
+
+void Coordinator::GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies) {
   std::vector<GameVerdict> verdicts;
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
     verdicts.reserve(submission.items.size());
-    for (const Item& item : submission.items) {
+    for (const SubmittedItem& item : submission.items) {
       if (!verdicts.empty() && verdicts.size() % kGamesAtOnce == 0) {
         mutex_.LetOthers();
       }
       verdicts.push_back(Apply(item, sessions_.Find(submission.session)));
     }
-    for (auto& [id, run] : runs_) Settle(run);
+    for (auto& [id, run] : runs_) FollowUp(run);
     ServeWaiters(calls);
     if (submission.work.input.want_slots > 0) {
-      AnswerWithWork(submission, std::move(verdicts), calls);
+      ReplyWithWork(submission, std::move(verdicts), calls);
     } else {
-      answers.push_back(
+      replies.push_back(
           {std::move(submission.done), SubmitOutput{.verdicts = std::move(verdicts), .work = {}}});
     }
   }
   RunCalls(calls);
 }
 
-void CoordinatorImpl::GamesFailed(const Submission& submission, absl::Status status) {
+void Coordinator::GamesFailed(const Submission& submission, absl::Status status) {
   const auto done = [&submission](const absl::StatusOr<AcquireOutput>& work) {
     submission.done(work.status());
   };
   HandOut(submission.work.leases, done, {}, std::move(status));
 }
 
-void CoordinatorImpl::AnswerWithWork(Submission& submission, std::vector<GameVerdict> verdicts,
-                                     Calls& calls) {
+void Coordinator::ReplyWithWork(Submission& submission, std::vector<GameVerdict> verdicts,
+                                Calls& calls) {
   AcquireDone done = [done = submission.done,
                       verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
     // The games are committed, whatever became of the leases.
@@ -406,8 +460,8 @@ void CoordinatorImpl::AnswerWithWork(Submission& submission, std::vector<GameVer
     calls.push_back([this, done, leases = std::move(work.leases), output = std::move(work.output)] {
       HandOut(leases, done, output, {});
     });
-  } else if (auto answer = AnswerAtOnce(work.input)) {
-    calls.push_back([done, answer = *std::move(answer)] { done(answer); });
+  } else if (auto reply = ReplyAtOnce(work.input)) {
+    calls.push_back([done, reply = *std::move(reply)] { done(reply); });
   } else if (TryGrant(work.input, done, calls) == 0) {
     calls.push_back([done] { done(AcquireOutput()); });
   }

@@ -10,7 +10,7 @@
 #include "base/problem.h"
 #include "base/retry_after.h"
 #include "base/status_macros.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/refusals.h"
 #include "spdlog/spdlog.h"
 
@@ -35,10 +35,23 @@ uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
       std::min<uint64_t>(plies + (books ? kPieces : 0), std::numeric_limits<uint32_t>::max()));
 }
 
+// What a game may take by its limits, if it goes on for as long as the match lets it.
+absl::Duration TimeByLimits(const PlaySpec& play) {
+  constexpr double kSlowNodesPerSecond = 20'000;
+  const auto move = [](uint64_t nodes, uint32_t move_ms) {
+    return absl::Milliseconds(move_ms) +
+           absl::Seconds(static_cast<double>(nodes) / kSlowNodesPerSecond);
+  };
+  absl::Duration longest = move(play.nodes, play.move_ms);
+  if (play.opponent) {
+    longest = std::max(longest, move(play.opponent->nodes, play.opponent->move_ms));
+  }
+  return play.match.max_plies * longest;
+}
+
 }  // namespace
 
-std::optional<absl::StatusOr<AcquireOutput>> CoordinatorImpl::AnswerAtOnce(
-    const AcquireInput& input) {
+std::optional<absl::StatusOr<AcquireOutput>> Coordinator::ReplyAtOnce(const AcquireInput& input) {
   Session* const session = sessions_.Find(input.session);
   if (stopping_) return ShuttingDown();
   if (session == nullptr) return UnknownSession(input.session);
@@ -58,9 +71,9 @@ std::optional<absl::StatusOr<AcquireOutput>> CoordinatorImpl::AnswerAtOnce(
   return std::nullopt;
 }
 
-std::optional<AcquireOutput> CoordinatorImpl::LostLeases(const Session& session,
-                                                         const AcquireInput& input) const {
-  if (!input.after_lease || session.process == 0) return std::nullopt;
+std::optional<AcquireOutput> Coordinator::LostLeases(const Session& session,
+                                                     const AcquireInput& input) const {
+  if (!input.after_lease) return std::nullopt;
   const std::vector<LeaseGrant> grants =
       leases_.HandedOutAfter(session.worker, session.process, *input.after_lease);
   if (grants.empty()) return std::nullopt;
@@ -76,16 +89,16 @@ std::optional<AcquireOutput> CoordinatorImpl::LostLeases(const Session& session,
   return output;
 }
 
-void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
+void Coordinator::Acquire(AcquireInput input, AcquireDone done) {
   Calls calls;
   Granting granting{.input = std::move(input)};
   bool granted = false;
   {
     const std::lock_guard lock(mutex_);
     // One held call a session: the worker has given up on an earlier one.
-    AnswerHeld(granting.input.session, AcquireOutput(), calls);
-    if (std::optional<absl::StatusOr<AcquireOutput>> answer = AnswerAtOnce(granting.input)) {
-      calls.push_back([done, answer = *std::move(answer)] { done(answer); });
+    ReplyToHeld(granting.input.session, AcquireOutput(), calls);
+    if (std::optional<absl::StatusOr<AcquireOutput>> reply = ReplyAtOnce(granting.input)) {
+      calls.push_back([done, reply = *std::move(reply)] { done(reply); });
     } else if (!(granted = GrantSome(granting))) {
       const std::vector<RunId> serves = sessions_.Find(granting.input.session)->serves;
       waiters_.Add({std::move(granting.input), done}, serves, Now() + options_.acquire_wait);
@@ -99,14 +112,14 @@ void CoordinatorImpl::Acquire(AcquireInput input, AcquireDone done) {
   RunCalls(calls);
 }
 
-void CoordinatorImpl::AnswerHeld(SessionId session, const absl::StatusOr<AcquireOutput>& answer,
-                                 Calls& calls) {
+void Coordinator::ReplyToHeld(SessionId session, const absl::StatusOr<AcquireOutput>& reply,
+                              Calls& calls) {
   std::optional<Waiter> waiter = waiters_.Take(session);
   if (!waiter) return;
-  calls.push_back([done = std::move(waiter->done), answer] { done(answer); });
+  calls.push_back([done = std::move(waiter->done), reply] { done(reply); });
 }
 
-std::vector<RunId> CoordinatorImpl::AvailableRuns() const {
+std::vector<RunId> Coordinator::AvailableRuns() const {
   std::vector<RunId> available;
   for (const auto& [id, run] : runs_) {
     if (run.state.Available() > 0) available.push_back(id);
@@ -114,7 +127,7 @@ std::vector<RunId> CoordinatorImpl::AvailableRuns() const {
   return available;
 }
 
-void CoordinatorImpl::ServeWaiters(Calls& calls) {
+void Coordinator::ServeWaiters(Calls& calls) {
   if (waiters_.size() == 0 || !storage_problem_.empty() || stopping_ ||
       disk_level_ != DiskLevel::kPlenty || pressure_.Sheds(Pressure::Level::kNoAcquires)) {
     return;
@@ -141,7 +154,7 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
   for (const auto& [id, run] : runs_) {
     if (run.verification.waiting() == 0) continue;
     for (const SessionId session : waiters_.Of(id, kMostAsked)) {
-      if (!HasChecks(run, *sessions_.Find(session))) continue;
+      if (!HasCopies(run, *sessions_.Find(session))) continue;
       Waiter waiter = *waiters_.Take(session);
       if (TryGrant(waiter.input, waiter.done, calls) > 0) continue;
       calls.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
@@ -149,8 +162,7 @@ void CoordinatorImpl::ServeWaiters(Calls& calls) {
   }
 }
 
-uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, const AcquireDone& done,
-                                   Calls& calls) {
+uint32_t Coordinator::TryGrant(const AcquireInput& input, const AcquireDone& done, Calls& calls) {
   Granting granting{.input = input};
   if (!GrantSome(granting)) return 0;
   const uint32_t slots = granting.slots;
@@ -158,7 +170,7 @@ uint32_t CoordinatorImpl::TryGrant(const AcquireInput& input, const AcquireDone&
   return slots;
 }
 
-bool CoordinatorImpl::GrantSome(Granting& granting) {
+bool Coordinator::GrantSome(Granting& granting) {
   if (!storage_problem_.empty() || disk_level_ != DiskLevel::kPlenty) return false;
   if (stopping_ || runs_.empty()) return false;
   const Session* const found = sessions_.Find(granting.input.session);
@@ -170,7 +182,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
   if (granting.slots == 0) {
     for (const RunId id : session.serves) {
       const Run& run = runs_.at(id);
-      const uint32_t least = HasChecks(run, session) ? 1 : 0;
+      const uint32_t least = HasCopies(run, session) ? 1 : 0;
       if (run.state.HasNothingFor(session.worker) && least == 0) continue;
       if (run.state.Available(session.kinds) > 0 || least > 0) {
         room[id] = std::max(PaceOf(run, session).Share(), least);
@@ -183,13 +195,13 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     open.clear();
     for (const auto& [id, slots] : room) {
       const Run& run = runs_.at(id);
-      if (slots > 0 && (run.state.Available(session.kinds) > 0 || HasChecks(run, session)))
+      if (slots > 0 && (run.state.Available(session.kinds) > 0 || HasCopies(run, session)))
         open.push_back(id);
     }
     const RunId id = shares_.Next(open);
     if (id == 0) break;
     Run& run = runs_.at(id);
-    const Pace pace = PaceOf(run, session);
+    const LeasePace pace = PaceOf(run, session);
     const uint32_t most =
         std::min({want - granting.slots, room[id], pace.LeaseSlots(), options_.slots_per_lease});
     LeaseGrant grant;
@@ -197,7 +209,7 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
     grant.run = id;
     grant.slots = PlanSlots(run, session, grant.lease, most);
     if (grant.slots.empty()) {
-      Settle(run, /*changed=*/true);  // no line is left: the run may say why it waits
+      FollowUp(run, /*changed=*/true);  // no line is left: the run may say why it waits
       room[id] = 0;
       continue;
     }
@@ -226,21 +238,20 @@ bool CoordinatorImpl::GrantSome(Granting& granting) {
   return granting.slots > before;
 }
 
-absl::Status CoordinatorImpl::WriteLeases(const std::vector<Granted>& leases,
-                                          Writer::Batch& batch) {
+absl::Status Coordinator::WriteLeases(const std::vector<Granted>& leases, Writer::Batch& batch) {
   for (const Granted& lease : leases) {
     const LeaseGrant& grant = *lease.grant;
     RETURN_IF_ERROR(batch.rows.InsertLease(grant, lease.granted_ms));
     for (const PlannedSlot& plan : grant.slots) {
-      if (!plan.IsCheck()) continue;
-      RETURN_IF_ERROR(batch.rows.InsertCheck(grant.run, {grant.lease, plan.slot.slot}, plan.checks,
-                                             grant.worker));
+      if (!plan.IsCopy()) continue;
+      RETURN_IF_ERROR(batch.rows.InsertCopy(grant.run, {grant.lease, plan.slot.slot}, plan.copy_of,
+                                            grant.worker));
     }
   }
   return absl::OkStatus();
 }
 
-void CoordinatorImpl::WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls) {
+void Coordinator::WriteAndHandOut(Granting granting, AcquireDone done, Calls& calls) {
   auto leases = std::make_shared<const std::vector<Granted>>(std::move(granting.leases));
   Writer::Job job;
   job.write = [leases](Writer::Batch& batch) { return WriteLeases(*leases, batch); };
@@ -253,8 +264,8 @@ void CoordinatorImpl::WriteAndHandOut(Granting granting, AcquireDone done, Calls
   }
 }
 
-void CoordinatorImpl::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
-                              AcquireOutput output, absl::Status status) {
+void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
+                          AcquireOutput output, absl::Status status) {
   if (status.ok()) {
     {
       const std::lock_guard lock(mutex_);
@@ -285,26 +296,27 @@ void CoordinatorImpl::HandOut(const std::vector<Granted>& leases, const AcquireD
       leases_.Cancel(grant.lease);
       Run& run = runs_.at(grant.run);
       run.state.Withdraw(grant.slots);
-      LoseChecks(run, grant.slots);
+      LoseCopies(run, grant.slots);
       shares_.Refund(grant.run, static_cast<uint32_t>(grant.slots.size()));
     }
   }
   done(std::move(status));
 }
 
-PlaySpec CoordinatorImpl::PlayOf(const Run& run) {
+PlaySpec Coordinator::PlayOf(const Run& run) {
   PlaySpec play = run.state.spec().play;
   const Sha256& snapshot = run.state.row().snapshot;
   if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
   return play;
 }
 
-Pace CoordinatorImpl::PaceOf(const Run& run, const Session& session) const {
+LeasePace Coordinator::PaceOf(const Run& run, const Session& session) const {
   return {.game = run.state.mean_game(),
+          .limit = TimeByLimits(run.state.spec().play),
           .staged = run.state.staged(),
           .available = run.state.Available(session.kinds),
           .workers = run.servers,
-          .seats = session.slots,
+          .seats = session.seats,
           .least_term = options_.lease_term,
           .beat = pressure_.beat()};
 }

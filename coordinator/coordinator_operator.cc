@@ -17,10 +17,11 @@
 #include "book/database/book_store.h"
 #include "book/folding.h"
 #include "book/stats/interval.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluation_load.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/runs/taken_over.h"
@@ -139,8 +140,8 @@ absl::Status CheckChoice(const book::Graph& graph, book::NodeId start) {
 
 }  // namespace
 
-absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec& wanted,
-                                                                   const std::string& request_id) {
+absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wanted,
+                                                               const std::string& request_id) {
   RunSpec spec = wanted;
   if (spec.start.empty()) spec.start = "startpos";
   RETURN_IF_ERROR(CheckSpec(rules_, spec));
@@ -200,9 +201,14 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
       RETURN_IF_ERROR(TakeOver(rows, rules_, start, fresh));
     }
   }
-  fresh.tuner->Settle();
+  fresh.tuner->ComputeValues();
   if (HasPriors(spec, *fresh.policy, *fresh.imported)) {
     RETURN_IF_ERROR(FindEvaluations(options_.db_path, rules_, start, fresh));
+  }
+  if (spec.line_searches.wanted()) {
+    ASSIGN_OR_RETURN(LineSearches searches,
+                     LineSearches::Make(rules_, fresh.graph, spec, kEvaluationAttempts));
+    fresh.line_searches = std::make_shared<LineSearches>(std::move(searches));
   }
   const RunRow row = fresh.row;
   const auto imported = fresh.imported;
@@ -254,7 +260,7 @@ absl::StatusOr<Coordinator::CreatedRun> CoordinatorImpl::CreateRun(const RunSpec
   return created;
 }
 
-absl::StatusOr<Sha256> CoordinatorImpl::PutBook(const std::string& bytes) {
+absl::StatusOr<Sha256> Coordinator::PutBook(const std::string& bytes) {
   ASSIGN_OR_RETURN(const book::Graph graph, book::Graph::Parse(rules_, bytes));
   if (graph.edge_count() == 0) {
     return MakeProblem({.code = "empty_book",
@@ -285,17 +291,13 @@ absl::StatusOr<Sha256> CoordinatorImpl::PutBook(const std::string& bytes) {
   return sha256;
 }
 
-absl::StatusOr<std::string> CoordinatorImpl::PauseRun(RunId run) {
-  return ChangeState(run, "paused");
-}
-absl::StatusOr<std::string> CoordinatorImpl::ResumeRun(RunId run) {
+absl::StatusOr<std::string> Coordinator::PauseRun(RunId run) { return ChangeState(run, "paused"); }
+absl::StatusOr<std::string> Coordinator::ResumeRun(RunId run) {
   return ChangeState(run, "running");
 }
-absl::StatusOr<std::string> CoordinatorImpl::StopRun(RunId run) {
-  return ChangeState(run, "stopped");
-}
+absl::StatusOr<std::string> Coordinator::StopRun(RunId run) { return ChangeState(run, "stopped"); }
 
-absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::string& state) {
+absl::StatusOr<std::string> Coordinator::ChangeState(RunId id, const std::string& state) {
   Calls calls;
   std::string now;
   {
@@ -317,7 +319,7 @@ absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::st
       EndLeases(ended, LeaseState::kGivenBack);
       mutex_.LetOthers();
     }
-    Settle(*run, /*changed=*/true);
+    FollowUp(*run, /*changed=*/true);
     now = run->state.row().state;
     ServeWaiters(calls);
   }
@@ -327,7 +329,7 @@ absl::StatusOr<std::string> CoordinatorImpl::ChangeState(RunId id, const std::st
   return now;
 }
 
-absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPlay& more) {
+absl::StatusOr<ExtendedRun> Coordinator::ExtendRun(RunId id, const MoreToPlay& more) {
   const std::lock_guard one_at_a_time(create_mutex_);
   RunSpec spec;
   Sha256 snapshot{};
@@ -358,7 +360,7 @@ absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPla
     if (!repeated) {
       RETURN_IF_ERROR(run.state.Extend(more));
       FindServers(id);
-      Settle(run, /*changed=*/true);
+      FollowUp(run, /*changed=*/true);
       ServeWaiters(calls);
     }
     extended = {run.state.row().state, run.state.spec()};
@@ -371,8 +373,8 @@ absl::StatusOr<ExtendedRun> CoordinatorImpl::ExtendRun(RunId id, const MoreToPla
   return extended;
 }
 
-absl::StatusOr<uint32_t> CoordinatorImpl::FreeLines(RunId id,
-                                                    const std::optional<std::vector<Move>>& line) {
+absl::StatusOr<uint32_t> Coordinator::FreeLines(RunId id,
+                                                const std::optional<std::vector<Move>>& line) {
   Calls calls;
   size_t freed = 0;
   {
@@ -387,7 +389,7 @@ absl::StatusOr<uint32_t> CoordinatorImpl::FreeLines(RunId id,
                           .expected = "one that `joseki run show` calls left out"},
                          absl::StatusCode::kNotFound);
     }
-    Settle(*run, /*changed=*/true);
+    FollowUp(*run, /*changed=*/true);
     ServeWaiters(calls);
   }
   RunCalls(calls);
@@ -396,7 +398,7 @@ absl::StatusOr<uint32_t> CoordinatorImpl::FreeLines(RunId id,
   return static_cast<uint32_t>(freed);
 }
 
-absl::Status CoordinatorImpl::Flush() {
+absl::Status Coordinator::Flush() {
   std::promise<absl::Status> committed;
   Writer::Job job;
   job.write = [](Writer::Batch&) { return absl::OkStatus(); };
@@ -407,12 +409,12 @@ absl::Status CoordinatorImpl::Flush() {
   return Await(committed.get_future());
 }
 
-absl::Status CoordinatorImpl::Await(std::future<absl::Status> written) {
+absl::Status Coordinator::Await(std::future<absl::Status> written) {
   if (!options_.own_threads) writer_->RunQueued();
   return written.get();
 }
 
-absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
+absl::StatusOr<Share> Coordinator::SetPriority(RunId id, uint32_t priority, uint32_t weight) {
   Share share;
   {
     const std::lock_guard lock(mutex_);
@@ -420,8 +422,8 @@ absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, 
     Run* const run = FindRun(id);
     if (run == nullptr) return UnknownRun(id);
     share = run->state.spec().share;
-    share.priority = std::min(priority, Share::kMaxPriority);
-    if (weight != 0) share.weight = std::min(weight, Share::kMaxWeight);
+    share.priority = std::min(priority, kMaxPriority);
+    if (weight != 0) share.weight = std::min(weight, kMaxWeight);
     run->state.SetShare(share);
     shares_.Set(id, share);
     debt_.runs[id] = run->state.row();
@@ -431,7 +433,7 @@ absl::StatusOr<Share> CoordinatorImpl::SetPriority(RunId id, uint32_t priority, 
   return share;
 }
 
-int CoordinatorImpl::Drain(const std::string& worker) {
+int Coordinator::Drain(const std::string& worker) {
   int told = 0;
   Calls calls;
   AcquireOutput answer;
@@ -442,7 +444,7 @@ int CoordinatorImpl::Drain(const std::string& worker) {
     for (const auto& [id, session] : sessions_.all()) {
       if (!worker.empty() && session.worker != worker) continue;
       if (!worker.empty()) drained_.insert(worker);
-      AnswerHeld(id, answer, calls);
+      ReplyToHeld(id, answer, calls);
       ++told;
     }
   }
@@ -451,7 +453,7 @@ int CoordinatorImpl::Drain(const std::string& worker) {
   return told;
 }
 
-int CoordinatorImpl::Undrain(const std::string& worker) {
+int Coordinator::Undrain(const std::string& worker) {
   const std::lock_guard lock(mutex_);
   const auto draining = [this] {
     return std::count_if(sessions_.all().begin(), sessions_.all().end(),
@@ -469,7 +471,7 @@ int CoordinatorImpl::Undrain(const std::string& worker) {
   return told;
 }
 
-absl::Status CoordinatorImpl::AdmitReader() {
+absl::Status Coordinator::AdmitReader() {
   const std::lock_guard lock(mutex_);
   NoteLoad(Now());
   if (!pressure_.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
@@ -480,12 +482,12 @@ absl::Status CoordinatorImpl::AdmitReader() {
                lock);
 }
 
-bool CoordinatorImpl::draining() const {
+bool Coordinator::draining() const {
   const std::lock_guard lock(mutex_);
   return draining_;
 }
 
-RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
+RunStatus Coordinator::StatusOf(const Run& run, absl::Time now) const {
   const RunState& state = run.state;
   const RunRow& row = state.row();
   const RunCounters& counters = state.counters();
@@ -532,10 +534,19 @@ RunStatus CoordinatorImpl::StatusOf(const Run& run, absl::Time now) const {
                      .scale = state.priors().model.scale,
                      .games = 1e-3 * state.priors().model.milli_games};
   }
+  if (const LineSearches* const searches = state.line_searches()) {
+    status.line_searches = {.games = searches->games_spent(),
+                            .answers = searches->repertoire().answers(),
+                            .trials = searches->repertoire().trials()};
+  }
   AddTrust(run, status);
   if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
-    const uint64_t left = row.spec.games - std::min(row.spec.games, counters.games);
-    status.eta_seconds = static_cast<double>(left) / status.games_per_second;
+    // Searches take their part of the time that a game takes.
+    const uint64_t spent = status.games_spent();
+    const double each =
+        static_cast<double>(spent) / static_cast<double>(std::max<uint64_t>(counters.games, 1));
+    const uint64_t left = row.spec.games - std::min(row.spec.games, spent);
+    status.eta_seconds = static_cast<double>(left) / (status.games_per_second * each);
   }
   if (state.running() && row.spec.seconds > 0) {
     const double left = std::max(
@@ -561,7 +572,7 @@ void DropSuperseded(std::vector<WorkerStatus>& workers) {
 
 }  // namespace
 
-ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
+ClusterStatus Coordinator::GetStatus(RunId only) const {
   ClusterStatus status;
   const absl::Time now = clock_.Now();
   status.epoch = epoch_;
@@ -591,8 +602,7 @@ ClusterStatus CoordinatorImpl::GetStatus(RunId only) const {
   return status;
 }
 
-absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
-                                                              const std::string& text) const {
+absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::string& text) const {
   const std::lock_guard lock(mutex_);
   const Run* run = FindRun(id);
   if (run == nullptr) return UnknownRun(id);
@@ -602,15 +612,37 @@ absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
                    rules_.Start(position, state.spec().play.match));
   const book::Graph& graph = state.graph();
   const book::NodeId node = graph.Find(game->key());
-  if (node == book::kNoNode) {
+  // Where searches along lines say anything, they are what the exported book plays.
+  const LineSearches* const searches = state.line_searches();
+  const bool searched = searches != nullptr && searches->say_something();
+  const book::Repertoire::Answer found =
+      searched ? searches->repertoire().AnswerAt(game->key()) : book::Repertoire::Answer();
+  if (node == book::kNoNode && found.nodes == 0) {
     return MakeProblem({.code = "not_in_book",
                         .found = Quote(position, 200),
                         .expected = "a position of the run's book"},
                        absl::StatusCode::kNotFound);
   }
   PositionEvidence evidence;
-  evidence.position = rules_.Text(graph.node(node).packed, graph.node(node).ply);
   evidence.commit_seq = state.commit_seq();
+  const auto set_found = [&](MoveEvidence& move) {
+    move.answer = true;
+    move.expected = found.value;
+    move.trials = found.trials;
+  };
+  const auto add_found = [&] {
+    MoveEvidence move;
+    move.move = found.move;
+    move.weight = found.value;
+    set_found(move);
+    evidence.moves.push_back(move);
+  };
+  if (node == book::kNoNode) {
+    evidence.position = game->text();
+    add_found();
+    return evidence;
+  }
+  evidence.position = rules_.Text(graph.node(node).packed, graph.node(node).ply);
   const book::Choices choices = state.tuner().choices(node);
   const std::span<const book::Arm> arms = choices.arms;
   const std::span<const book::Graph::Edge> edges = graph.moves(node);
@@ -625,21 +657,25 @@ absl::StatusOr<PositionEvidence> CoordinatorImpl::GetPosition(RunId id,
     move.score_high = interval.high;
     move.base_weight = arms[i].base_weight;
     move.in_flight = arms[i].in_flight;
-    move.answer = i == answer;
+    if (!searched) {
+      move.answer = i == answer;
+    } else if (found.nodes > 0 && move.move == found.move) {
+      set_found(move);
+    }
     evidence.moves.push_back(move);
   }
+  if (found.nodes > 0 && graph.FindMove(node, found.move) == book::kNoEdge) add_found();
   std::stable_sort(
       evidence.moves.begin(), evidence.moves.end(),
       [](const MoveEvidence& a, const MoveEvidence& b) { return a.weight > b.weight; });
   return evidence;
 }
 
-absl::StatusOr<std::string> CoordinatorImpl::WeightsDelta(RunId run, uint32_t have,
-                                                          uint32_t version) {
+absl::StatusOr<std::string> Coordinator::WeightsDelta(RunId run, uint32_t have, uint32_t version) {
   return weights_.Delta(run, have, version);
 }
 
-uint64_t CoordinatorImpl::workers() const {
+uint64_t Coordinator::workers() const {
   const std::lock_guard lock(mutex_);
   return sessions_.all().size();
 }

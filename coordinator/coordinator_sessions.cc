@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/retry_after.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/refusals.h"
 #include "spdlog/spdlog.h"
 
@@ -17,28 +17,21 @@ namespace {
 // Of a worker's processes so many are remembered.
 constexpr size_t kFollowed = 8;
 
-bool IsWorkerName(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  });
-}
-
 absl::Status CheckJoin(const JoinInput& input, uint32_t most_slots) {
-  if (!IsWorkerName(input.worker)) {
+  if (!IsName(input.worker)) {
     return MakeProblem({.code = "bad_field",
                         .file = "worker",
                         .found = Quote(input.worker),
-                        .expected = "1 to 64 of A-Z a-z 0-9 . _ -"});
+                        .expected = kNameWords});
   }
   if (input.protocol != kProtocol) {
     return Refuse("protocol", absl::StrCat("version ", input.protocol),
                   absl::StrCat("version ", kProtocol));
   }
-  if (input.slots < 1 || input.slots > most_slots) {
+  if (input.seats < 1 || input.seats > most_slots) {
     return MakeProblem({.code = "bad_field",
                         .file = "slots",
-                        .found = absl::StrCat(input.slots),
+                        .found = absl::StrCat(input.seats),
                         .expected = absl::StrCat("1 to ", most_slots)});
   }
   return absl::OkStatus();
@@ -46,12 +39,12 @@ absl::Status CheckJoin(const JoinInput& input, uint32_t most_slots) {
 
 }  // namespace
 
-absl::Status CoordinatorImpl::UnknownSession(SessionId session) {
+absl::Status Coordinator::UnknownSession(SessionId session) {
   return Refuse("unknown_session", absl::StrCat("session ", session),
                 "the newest session of a worker: join again");
 }
 
-void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) {
+void Coordinator::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) {
   absl::Status status = CheckJoin(input, kMaxSlotsPerWorker);
   if (!status.ok()) return done(status);
   SessionRow row;
@@ -64,7 +57,7 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
   }
   if (!status.ok()) return done(status);
   row.worker = input.worker;
-  row.slots = input.slots;
+  row.seats = input.seats;
   row.build = input.build;
   row.joined_ms = NowMs();
   Writer::Job job;
@@ -80,7 +73,7 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
       output.beat = pressure_.beat();
       output.spread = pressure_.spread();
     }
-    spdlog::info("worker_joined worker={} session={} slots={}", row.worker, row.session, row.slots);
+    spdlog::info("worker_joined worker={} session={} slots={}", row.worker, row.session, row.seats);
     done(output);
     RunCalls(calls);
   };
@@ -89,11 +82,11 @@ void CoordinatorImpl::Join(JoinInput input, std::function<void(absl::StatusOr<Jo
 
 // A worker that is started again comes with a new process and its old instance, and takes its name
 // over at once. Another worker of that name comes with another instance; whether the first still
-// lives is seen by what is heard of it after the other has asked. Without instances only this is
-// known: a process that was followed by another does not come back, unless both are at work.
-absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
+// lives is seen by what is heard of it after the other has asked. Of two with one instance, which a
+// copied spool folder makes, the process that was followed by another does not come back.
+absl::Status Coordinator::CheckAlone(const JoinInput& input) {
   Session* const session = sessions_.FindWorker(input.worker);
-  if (session == nullptr || input.process == 0 || session->process == input.process) {
+  if (session == nullptr || session->process == input.process) {
     return absl::OkStatus();
   }
   const auto in_use = [&](absl::StatusCode code) {
@@ -110,7 +103,7 @@ absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
     // A Join that was long on its way may have come after its worker was started again: of a
     // process that has said nothing since, it is not known that it lives.
     if (session->heard) return in_use(absl::StatusCode::kFailedPrecondition);
-  } else if (input.instance == 0 || session->instance == 0 || session->instance == input.instance) {
+  } else if (session->instance == input.instance) {
     return absl::OkStatus();
   }
   const absl::Time now = Now();
@@ -127,13 +120,13 @@ absl::Status CoordinatorImpl::CheckAlone(const JoinInput& input) {
   return WithRetryAfter(in_use(absl::StatusCode::kUnavailable), std::min(left, pressure_.beat()));
 }
 
-void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input, Calls& calls) {
+void Coordinator::OpenSession(const SessionRow& row, const JoinInput& input, Calls& calls) {
   Session* const earlier = sessions_.FindWorker(row.worker);
   const SessionId fenced = earlier == nullptr ? 0 : earlier->id;
   Session session;
   session.id = row.session;
   session.worker = row.worker;
-  session.slots = row.slots;
+  session.seats = row.seats;
   session.engines = input.engines;
   session.build = row.build;
   session.process = input.process;
@@ -146,18 +139,16 @@ void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input,
   session.labels = input.labels;
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
-  session.opponents = input.opponents;
   session.kinds = input.kinds;
   session.seen = Now();
   FindServed(session);
   refused_.erase(row.worker);
   if (fenced > row.session) return;
-  if (earlier != nullptr) Count(*earlier, false);
+  if (earlier != nullptr) CountAsServer(*earlier, false);
   sessions_.Open(std::move(session));
-  Count(*sessions_.Find(row.session), true);
-  AnswerHeld(fenced, UnknownSession(fenced), calls);
-  if (input.process == 0) return;
-  // Whoever was started anew plays nothing of what an earlier process was given.
+  CountAsServer(*sessions_.Find(row.session), true);
+  ReplyToHeld(fenced, UnknownSession(fenced), calls);
+  // A worker that was started anew plays nothing of what an earlier process was given.
   const std::vector<LeaseTable::Ended> ended = leases_.Abandon(row.worker, input.process);
   if (ended.empty()) return;
   spdlog::warn("worker_started_again worker={} leases_ended={}", row.worker, ended.size());
@@ -166,14 +157,14 @@ void CoordinatorImpl::OpenSession(const SessionRow& row, const JoinInput& input,
   writer_->Nudge();
 }
 
-void CoordinatorImpl::FindServed(Session& session) {
+void Coordinator::FindServed(Session& session) {
   session.serves.clear();
   for (const auto& [id, run] : runs_) {
     if (run.state.alive() && MayServe(session, run)) session.serves.push_back(id);
   }
 }
 
-void CoordinatorImpl::Count(Session& session, bool counts) {
+void Coordinator::CountAsServer(Session& session, bool counts) {
   if (session.counts == counts) return;
   session.counts = counts;
   for (const RunId id : session.serves) {
@@ -182,7 +173,7 @@ void CoordinatorImpl::Count(Session& session, bool counts) {
   }
 }
 
-void CoordinatorImpl::FindServers(RunId id) {
+void Coordinator::FindServers(RunId id) {
   Run& run = runs_.at(id);
   for (auto& [session_id, session] : sessions_.all()) {
     if (!MayServe(session, run)) continue;
@@ -194,29 +185,29 @@ void CoordinatorImpl::FindServers(RunId id) {
   }
 }
 
-bool CoordinatorImpl::MustDrain(const Session& session) const {
+bool Coordinator::MustDrain(const Session& session) const {
   return draining_ || drained_.count(session.worker) != 0;
 }
 
-absl::Status CoordinatorImpl::Later(absl::Status status, const std::lock_guard<TableMutex>&) {
+absl::Status Coordinator::Later(absl::Status status, const std::lock_guard<TableMutex>&) {
   return WithRetryAfter(std::move(status), pressure_.RetryAfter(rng_));
 }
 
-absl::Status CoordinatorImpl::Later(absl::Status status) {
+absl::Status Coordinator::Later(absl::Status status) {
   const std::lock_guard lock(mutex_);
   return Later(std::move(status), lock);
 }
 
-absl::Status CoordinatorImpl::Busy() { return Later(QueueFull()); }
+absl::Status Coordinator::Busy() { return Later(QueueFull()); }
 
-std::string CoordinatorImpl::WorkerOf(SessionId session_id) const {
+std::string Coordinator::WorkerOf(SessionId session_id) const {
   const std::lock_guard lock(mutex_);
   const Session* const session = sessions_.Find(session_id);
   return session == nullptr ? std::string() : session->worker;
 }
 
-absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
-                                                 const std::vector<LeaseProgress>& progress) {
+absl::StatusOr<BeatOutput> Coordinator::Beat(SessionId session_id,
+                                             const std::vector<LeaseProgress>& progress) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return ShuttingDown();
   Session* session = sessions_.Find(session_id);
@@ -244,13 +235,13 @@ absl::StatusOr<BeatOutput> CoordinatorImpl::Beat(SessionId session_id,
   return output;
 }
 
-void CoordinatorImpl::NoteCost(SessionId session_id, const WorkerCost& cost) {
+void Coordinator::NoteCost(SessionId session_id, const WorkerCost& cost) {
   const std::lock_guard lock(mutex_);
   if (Session* const session = sessions_.Find(session_id)) session->cost = cost;
 }
 
-void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
-                            std::function<void(absl::Status)> done) {
+void Coordinator::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
+                        std::function<void(absl::Status)> done) {
   Calls calls;
   absl::Status status;
   {
@@ -270,8 +261,8 @@ void CoordinatorImpl::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
       spdlog::info("worker_left worker={} session={} leases_given_back={}", session->worker,
                    session_id, ended.size());
       debt_.left[session_id] = NowMs();
-      AnswerHeld(session_id, UnknownSession(session_id), calls);
-      Count(*session, false);
+      ReplyToHeld(session_id, UnknownSession(session_id), calls);
+      CountAsServer(*session, false);
       sessions_.Close(session_id);
       EndLeases(ended, LeaseState::kGivenBack);
       ServeWaiters(calls);

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -21,7 +21,7 @@ constexpr size_t kStatusPage = 64;        // sessions that are told of without a
 constexpr uint64_t kLeastCompared = 100;  // games before a worker can stand out
 constexpr std::chrono::seconds kRebuildRetry(1);
 
-Opinion OpinionOf(const GameRow& game, SessionId session) {
+Testimony TestimonyOf(const GameRow& game, SessionId session) {
   return {game.worker, session, {game.moves_hash, game.nodes, game.ending}};
 }
 
@@ -39,14 +39,13 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
 
 // ---- Who may play ----
 
-absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
+absl::Status Coordinator::CheckEngines(const JoinInput& input) {
   absl::Status refusal;
   Session session;
   session.engines = input.engines;
   session.labels = input.labels;
   session.memory_mb = input.memory_mb;
   session.cores = input.cores;
-  session.opponents = input.opponents;
   for (const auto& [id, run] : runs_) {
     if (run.state.row().over()) continue;
     // A run that this worker would not be asked to play has nothing to say.
@@ -69,19 +68,24 @@ absl::Status CoordinatorImpl::CheckEngines(const JoinInput& input) {
           refused_.begin(), refused_.end(),
           [](const auto& a, const auto& b) { return a.second.seen < b.second.seen; }));
     }
-    refused_[input.worker] = {input.slots, input.build, std::string(refusal.message()), Now()};
+    refused_[input.worker] = {input.seats, input.build, std::string(refusal.message()), Now()};
   }
   return refusal;
 }
 
-bool CoordinatorImpl::MayServe(const Session& session, const Run& run) const {
-  return session.Serves(run.state.spec()) && trust_.BlockOf(session.worker) == nullptr;
+bool Coordinator::MayServe(const Session& session, const Run& run) const {
+  return session.Serves(run.state.spec()) && session.cannot.count(run.state.id()) == 0 &&
+         trust_.BlockOf(session.worker) == nullptr;
 }
 
-std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
+std::string Coordinator::WhyNotServed(const Session& session) const {
   std::string why;
   for (const auto& [id, run] : runs_) {
     if (run.state.row().over()) continue;
+    if (const auto cannot = session.cannot.find(id); cannot != session.cannot.end()) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "run ", id, ": ", cannot->second);
+      continue;
+    }
     const std::string lacks = session.Lacks(run.state.spec().requirements);
     if (!lacks.empty()) {
       absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": lacks ", lacks);
@@ -100,7 +104,7 @@ std::string CoordinatorImpl::WhyNotServed(const Session& session) const {
   return why;
 }
 
-std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
+std::string Coordinator::WhyNotServed(const Run& run) const {
   const RunSpec& spec = run.state.spec();
   std::map<std::string, uint32_t> lacking;
   for (const auto& [id, session] : sessions_.all()) {
@@ -113,6 +117,8 @@ std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
     std::string lacks = session.Lacks(spec.requirements);
     if (trust_.BlockOf(session.worker) != nullptr) {
       lacks = "trust: they are blocked";
+    } else if (session.cannot.count(run.state.id()) != 0) {
+      lacks = "memory for its tables (`joseki workers` says how much they have)";
     } else if (lacks.empty() && !session.HasOpponent(spec)) {
       lacks = absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
     } else if (lacks.empty()) {
@@ -130,18 +136,18 @@ std::string CoordinatorImpl::WhyNotServed(const Run& run) const {
 
 // ---- Games that are played again ----
 
-bool CoordinatorImpl::IsThere(const Session& session) const {
+bool Coordinator::IsThere(const Session& session) const {
   return !MustDrain(session) && latest_ - session.seen <= Silence();
 }
 
-bool CoordinatorImpl::IsAlone(const Run& run, const std::string& worker) const {
+bool Coordinator::IsAlone(const Run& run, const std::string& worker) const {
   return std::none_of(sessions_.all().begin(), sessions_.all().end(), [&](const auto& entry) {
     const Session& session = entry.second;
     return session.worker != worker && IsThere(session) && MayServe(session, run);
   });
 }
 
-bool CoordinatorImpl::HasChecks(const Run& run, const Session& session) const {
+bool Coordinator::HasCopies(const Run& run, const Session& session) const {
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
   // Who else is there is asked last: it looks at every session.
   return run.verification.HasWork(session.worker, session.id, /*alone=*/false) ||
@@ -149,23 +155,23 @@ bool CoordinatorImpl::HasChecks(const Run& run, const Session& session) const {
           IsAlone(run, session.worker));
 }
 
-std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& session, LeaseId lease,
-                                                    uint32_t most) {
-  std::vector<Verification::Check> checks;
-  if (HasChecks(run, session)) {
+std::vector<PlannedSlot> Coordinator::PlanSlots(Run& run, const Session& session, LeaseId lease,
+                                                uint32_t most) {
+  std::vector<Verification::Copy> copies;
+  if (HasCopies(run, session)) {
     // A few among many, as long as there are others.
     const uint32_t share =
         run.state.Available(session.kinds) == 0 ? most : std::max<uint32_t>(1, most / 4);
-    checks = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share);
+    copies = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share);
   }
   std::vector<PlannedSlot> slots = run.state.Plan(
-      lease, most - static_cast<uint32_t>(checks.size()), session.kinds, session.worker);
-  if (checks.empty()) return slots;
+      lease, most - static_cast<uint32_t>(copies.size()), session.kinds, session.worker);
+  if (copies.empty()) return slots;
   Rng rng = Rng(run.state.spec().seed).Split(lease);
-  for (Verification::Check& check : checks) {
+  for (Verification::Copy& copy : copies) {
     PlannedSlot plan;
-    plan.slot = std::move(check.slot);
-    plan.checks = check.of;
+    plan.slot = std::move(copy.slot);
+    plan.copy_of = copy.of;
     const auto place = static_cast<std::ptrdiff_t>(rng.Below(slots.size() + 1));
     slots.insert(slots.begin() + place, std::move(plan));
   }
@@ -173,24 +179,24 @@ std::vector<PlannedSlot> CoordinatorImpl::PlanSlots(Run& run, const Session& ses
   return slots;
 }
 
-bool CoordinatorImpl::MustWait(const Run& run) const {
+bool Coordinator::MustWait(const Run& run) const {
   if (run.state.trust_change() != trust_.change()) return true;
   if (run.verification.taken() > 0) return true;
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
   return std::any_of(sessions_.all().begin(), sessions_.all().end(), [&](const auto& entry) {
     const Session& session = entry.second;
-    return IsThere(session) && MayServe(session, run) && HasChecks(run, session);
+    return IsThere(session) && MayServe(session, run) && HasCopies(run, session);
   });
 }
 
-void CoordinatorImpl::LoseChecks(Run& run, const std::vector<PlannedSlot>& slots) {
+void Coordinator::LoseCopies(Run& run, const std::vector<PlannedSlot>& slots) {
   for (const PlannedSlot& plan : slots) {
-    if (plan.IsCheck()) run.verification.Lost(plan.checks);
+    if (plan.IsCopy()) run.verification.Lost(plan.copy_of);
   }
 }
 
-void CoordinatorImpl::Observe(Run& run, const Item& item,
-                              const std::optional<Expectation>& expectation) {
+void Coordinator::Observe(Run& run, const SubmittedItem& item,
+                          const std::optional<Expectation>& expectation) {
   const GameRow& game = item.row;
   ResidualGame observed;
   observed.termination = game.ending.termination;
@@ -205,41 +211,41 @@ void CoordinatorImpl::Observe(Run& run, const Item& item,
     }
     if (!trust_.Excludes(game.worker, game.lease)) {
       run.verification.Played({game.lease, game.slot}, item.plan->slot,
-                              OpinionOf(game, item.session));
+                              TestimonyOf(game, item.session));
     }
   }
   residuals_.Add(game.worker, observed);
 }
 
-void CoordinatorImpl::ApplyCheck(Run& run, const Item& item) {
+void Coordinator::ApplyCopy(Run& run, const SubmittedItem& item) {
   const RunId id = run.state.id();
-  const SlotRef& of = item.plan->checks;
+  const SlotRef& of = item.plan->copy_of;
   if (IsFault(item.row.ending.termination)) return run.verification.Lost(of);
-  ++(item.same ? run.checks : run.mismatches);
-  const Verification::Outcome outcome =
-      run.verification.Answered(of, OpinionOf(item.row, item.session));
+  ++(item.same ? run.copies : run.mismatches);
+  const Verification::Finding finding =
+      run.verification.Returned(of, TestimonyOf(item.row, item.session));
   if (!item.same) {
     spdlog::warn("game_differs run={} lease={} slot={} worker={} of_lease={} of_slot={}", id,
                  item.row.lease, item.row.slot, item.row.worker, of.lease, of.slot);
   }
-  if (!outcome.known || (outcome.disputed && outcome.judgement.settled)) {
-    debt_.settled.emplace_back(id, of);
+  if (!finding.known || (finding.disputed && finding.judgement.decided)) {
+    debt_.closed.emplace_back(id, of);
   }
-  for (const std::string& agreed : outcome.agreed) ++tallies_[agreed].checks;
-  for (const std::string& wrong : outcome.judgement.wrong) {
-    ++tallies_[wrong].mismatches;
+  for (const std::string& agreed : finding.agreed) ++worker_tallies_[agreed].copies;
+  for (const std::string& wrong : finding.judgement.wrong) {
+    ++worker_tallies_[wrong].mismatches;
     Quarantine(wrong,
                absl::StrCat("its game for slot ", of.slot, " of lease ", of.lease, " of run ", id,
                             " is not the one that others play"),
-               /*by_check=*/true);
+               /*automatic=*/true);
   }
 }
 
-absl::Status CoordinatorImpl::RestoreChecks(RunStore& rows, Run& run,
-                                            const std::vector<CheckRow>& checks) {
+absl::Status Coordinator::RestoreCopies(RunStore& rows, Run& run,
+                                        const std::vector<CopyRow>& copies) {
   const RunId id = run.state.id();
-  ASSIGN_OR_RETURN(const RunStore::CheckCounts counts, rows.CountChecks(id));
-  run.checks = counts.same;
+  ASSIGN_OR_RETURN(const RunStore::CopyCounts counts, rows.CountCopies(id));
+  run.copies = counts.same;
   run.mismatches = counts.others;
   const auto slot_of = [&](const SlotRef& game) -> absl::StatusOr<Slot> {
     ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(game.lease));
@@ -247,50 +253,51 @@ absl::Status CoordinatorImpl::RestoreChecks(RunStore& rows, Run& run,
       if (plan.slot.slot == game.slot) return plan.slot;
     }
     return MakeProblem({.code = "bad_row",
+                        .file = options_.db_path,
                         .found = absl::StrCat("no slot ", game.slot, " in lease ", game.lease),
                         .expected = "the slot that is played again"},
                        absl::StatusCode::kDataLoss);
   };
-  std::map<SlotRef, std::vector<Opinion>> disputes;
-  for (const CheckRow& check : checks) {
-    if (check.given_out) continue;
-    std::vector<Opinion>& opinions = disputes[check.of];
-    if (opinions.empty()) opinions.push_back(check.game);
-    opinions.push_back(check.opinion);
+  std::map<SlotRef, std::vector<Testimony>> disputes;
+  for (const CopyRow& copy : copies) {
+    if (copy.given_out) continue;
+    std::vector<Testimony>& testimonies = disputes[copy.of];
+    if (testimonies.empty()) testimonies.push_back(copy.game);
+    testimonies.push_back(copy.testimony);
   }
   std::set<std::string> blocked;
   for (const auto& entry : trust_.blocked()) blocked.insert(entry.first);
-  for (auto& [game, opinions] : disputes) {
-    const Judgement judgement = Judge(opinions, blocked);
-    if (judgement.settled) {
+  for (auto& [game, testimonies] : disputes) {
+    const Judgement judgement = Judge(testimonies, blocked);
+    if (judgement.decided) {
       // Found out just before the end.
-      debt_.settled.emplace_back(id, game);
+      debt_.closed.emplace_back(id, game);
       for (const std::string& wrong : judgement.wrong) {
         Quarantine(wrong,
                    absl::StrCat("its game for slot ", game.slot, " of lease ", game.lease,
                                 " of run ", id, " is not the one that others play"),
-                   /*by_check=*/true);
+                   /*automatic=*/true);
       }
       continue;
     }
     ASSIGN_OR_RETURN(const Slot slot, slot_of(game));
-    run.verification.RestoreDispute(game, slot, std::move(opinions));
+    run.verification.RestoreDispute(game, slot, std::move(testimonies));
   }
-  for (const CheckRow& check : checks) {
-    if (!check.given_out || !leases_.IsLive(check.key.lease)) continue;
-    ASSIGN_OR_RETURN(const Slot slot, slot_of(check.of));
-    run.verification.RestoreTaken(check.of, slot, check.game);
+  for (const CopyRow& copy : copies) {
+    if (!copy.given_out || !leases_.IsLive(copy.key.lease)) continue;
+    ASSIGN_OR_RETURN(const Slot slot, slot_of(copy.of));
+    run.verification.RestoreTaken(copy.of, slot, copy.game);
   }
   return absl::OkStatus();
 }
 
 // ---- Blocking ----
 
-void CoordinatorImpl::Restore(const std::vector<TrustChange>& changes) {
+void Coordinator::Restore(const std::vector<TrustChange>& changes) {
   for (const TrustChange& change : changes) trust_.Apply(change);
 }
 
-void CoordinatorImpl::Change(TrustChange change) {
+void Coordinator::Change(TrustChange change) {
   change.change = trust_.change() + 1;
   change.lease = marks_.lease;
   change.at_ms = NowMs();
@@ -299,20 +306,20 @@ void CoordinatorImpl::Change(TrustChange change) {
   rebuild_wake_.notify_one();
 }
 
-int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& reason,
-                                bool by_check) {
+int Coordinator::Quarantine(const std::string& worker, const std::string& reason, bool automatic) {
   if (trust_.BlockOf(worker) != nullptr) return 0;
-  spdlog::warn("worker_quarantined worker={} by_check={} reason=\"{}\"", worker, by_check, reason);
-  Change({.worker = worker, .action = TrustAction::kBlock, .by_check = by_check, .reason = reason});
+  spdlog::warn("worker_quarantined worker={} by_check={} reason=\"{}\"", worker, automatic, reason);
+  Change(
+      {.worker = worker, .action = TrustAction::kBlock, .automatic = automatic, .reason = reason});
   std::set<std::string> blocked;
   for (const auto& entry : trust_.blocked()) blocked.insert(entry.first);
   for (auto& [id, run] : runs_) {
     for (const SlotRef& game : run.verification.Block(worker, blocked)) {
-      debt_.settled.emplace_back(id, game);
+      debt_.closed.emplace_back(id, game);
     }
   }
   if (Session* const session = sessions_.FindWorker(worker)) {
-    Count(*session, false);
+    CountAsServer(*session, false);
     session->serves.clear();
     waiters_.RemoveRuns(session->id);
   }
@@ -321,15 +328,15 @@ int CoordinatorImpl::Quarantine(const std::string& worker, const std::string& re
   return static_cast<int>(ended.size());
 }
 
-absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
-                                                 const std::string& reason, bool unseen) {
+absl::StatusOr<int> Coordinator::BlockWorker(const std::string& worker, const std::string& reason,
+                                             bool unseen) {
   if (!unseen) RETURN_IF_ERROR(CheckSeen(worker));
   Calls calls;
   int leases = 0;
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return ShuttingDown();
-    leases = Quarantine(worker, reason, /*by_check=*/false);
+    leases = Quarantine(worker, reason, /*automatic=*/false);
     ServeWaiters(calls);
   }
   RunCalls(calls);
@@ -337,7 +344,7 @@ absl::StatusOr<int> CoordinatorImpl::BlockWorker(const std::string& worker,
   return leases;
 }
 
-absl::Status CoordinatorImpl::CheckSeen(const std::string& worker) const {
+absl::Status Coordinator::CheckSeen(const std::string& worker) const {
   {
     const std::lock_guard lock(mutex_);
     if (sessions_.FindWorker(worker) != nullptr || refused_.count(worker) != 0 ||
@@ -356,7 +363,7 @@ absl::Status CoordinatorImpl::CheckSeen(const std::string& worker) const {
                      absl::StatusCode::kNotFound);
 }
 
-absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep_games_out) {
+absl::Status Coordinator::UnblockWorker(const std::string& worker, bool keep_games_out) {
   Calls calls;
   {
     const std::lock_guard lock(mutex_);
@@ -370,9 +377,9 @@ absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep
     Change({.worker = worker,
             .action = keep_games_out ? TrustAction::kUnblockKeepOut : TrustAction::kUnblock});
     if (Session* const session = sessions_.FindWorker(worker)) {
-      Count(*session, false);
+      CountAsServer(*session, false);
       FindServed(*session);
-      Count(*session, true);
+      CountAsServer(*session, true);
       for (const RunId run : session->serves) waiters_.AddRun(session->id, run);
     }
     fault_rates_.Forget(worker);
@@ -383,7 +390,7 @@ absl::Status CoordinatorImpl::UnblockWorker(const std::string& worker, bool keep
   return Flush();
 }
 
-void CoordinatorImpl::QuarantineOutliers() {
+void Coordinator::QuarantineOutliers() {
   if (options_.quarantine_outliers <= 0) return;
   const Residuals::Yardstick yardstick = residuals_.Measure();
   for (const auto& [worker, sums] : residuals_.all()) {
@@ -393,13 +400,13 @@ void CoordinatorImpl::QuarantineOutliers() {
     Quarantine(worker,
                absl::StrFormat("its results stand out: score %.3f where %.3f was expected, z %.1f",
                                residuals.score, residuals.expected, residuals.z),
-               /*by_check=*/true);
+               /*automatic=*/true);
   }
 }
 
 // ---- Evidence without their games ----
 
-void CoordinatorImpl::Rebuild() {
+void Coordinator::Rebuild() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     lock.unlock();
@@ -421,7 +428,7 @@ void CoordinatorImpl::Rebuild() {
   }
 }
 
-bool CoordinatorImpl::RebuildOne() {
+bool Coordinator::RebuildOne() {
   RunId id = 0;
   RebuildPoint point;
   {
@@ -450,6 +457,7 @@ bool CoordinatorImpl::RebuildOne() {
   {
     const std::lock_guard lock(mutex_);
     Run& run = runs_.at(id);
+    const bool was_over = run.state.row().over();
     auto adoption = run.state.Adopt(*rebuilt);
     for (; adoption == RunState::Adoption::kMore; adoption = run.state.Adopt(*rebuilt)) {
       mutex_.LetOthers();
@@ -458,7 +466,9 @@ bool CoordinatorImpl::RebuildOne() {
     spdlog::info("run_rebuilt run={} games={} excluded={} ms={}", id, run.state.counters().games,
                  run.state.counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
     debt_.dropped[id] = run.state.trust_change();
-    Settle(run);
+    const bool runs_again = was_over && !run.state.row().over();
+    if (runs_again) FindServers(id);
+    FollowUp(run, /*changed=*/runs_again);
     ServeWaiters(calls);
   }
   writer_->Nudge();
@@ -468,29 +478,29 @@ bool CoordinatorImpl::RebuildOne() {
 
 // ---- What is shown ----
 
-void CoordinatorImpl::AddTrust(const Run& run, RunStatus& status) const {
+void Coordinator::AddTrust(const Run& run, RunStatus& status) const {
   status.verify_off = std::string(WhyUnverified(status.spec));
-  status.checks = run.checks;
+  status.copies = run.copies;
   status.mismatches = run.mismatches;
   status.quarantined = static_cast<uint32_t>(trust_.blocked().size());
   status.games_excluded = run.state.counters().excluded;
 }
 
-void CoordinatorImpl::AddTrust(const Residuals::Yardstick& yardstick, WorkerStatus& worker) const {
+void Coordinator::AddTrust(const Residuals::Yardstick& yardstick, WorkerStatus& worker) const {
   if (const TrustChange* block = trust_.BlockOf(worker.worker)) {
     worker.state = "quarantined";
     worker.reason = block->reason;
   }
   worker.residuals = residuals_.Of(worker.worker, yardstick);
-  const auto tally = tallies_.find(worker.worker);
-  if (tally == tallies_.end()) return;
-  worker.checks = tally->second.checks;
+  const auto tally = worker_tallies_.find(worker.worker);
+  if (tally == worker_tallies_.end()) return;
+  worker.copies = tally->second.copies;
   worker.mismatches = tally->second.mismatches;
 }
 
-std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, SessionId last,
-                                                      const Residuals::Yardstick& yardstick,
-                                                      absl::Time now) const {
+std::optional<SessionId> Coordinator::AddSessions(ClusterStatus& status, SessionId last,
+                                                  const Residuals::Yardstick& yardstick,
+                                                  absl::Time now) const {
   size_t added = 0;
   for (auto at = sessions_.all().upper_bound(last); at != sessions_.all().end(); ++at) {
     if (added++ == kStatusPage) return last;
@@ -499,7 +509,7 @@ std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, Ses
     WorkerStatus worker;
     worker.worker = session.worker;
     worker.session = id;
-    worker.slots = session.slots;
+    worker.seats = session.seats;
     worker.in_flight = leases_.OpenSlotsOf(session.worker);
     worker.games = session.games;
     worker.faults = session.faults;
@@ -526,8 +536,8 @@ std::optional<SessionId> CoordinatorImpl::AddSessions(ClusterStatus& status, Ses
   return std::nullopt;
 }
 
-void CoordinatorImpl::AddOtherWorkers(ClusterStatus& status, const Residuals::Yardstick& yardstick,
-                                      absl::Time now) const {
+void Coordinator::AddOtherWorkers(ClusterStatus& status, const Residuals::Yardstick& yardstick,
+                                  absl::Time now) const {
   std::set<std::string> seen;
   const auto is_new = [&](const std::string& name) {
     return sessions_.FindWorker(name) == nullptr && seen.insert(name).second;
@@ -536,7 +546,7 @@ void CoordinatorImpl::AddOtherWorkers(ClusterStatus& status, const Residuals::Ya
     seen.insert(name);
     WorkerStatus worker;
     worker.worker = name;
-    worker.slots = refused.slots;
+    worker.seats = refused.seats;
     worker.build = refused.build;
     worker.last_seen = std::max(now - refused.seen, absl::ZeroDuration());
     worker.state = "refused";

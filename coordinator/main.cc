@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,15 +18,15 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/address.h"
+#include "base/certificates/revocations.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/settings.h"
 #include "base/status_macros.h"
 #include "base/steady_clock.h"
-#include "base/trust/revocations.h"
-#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_server.h"
+#include "coordinator/services/acceptor.h"
 #include "coordinator/services/metrics.h"
 #include "coordinator/services/server.h"
 #include "coordinator/services/server_health.h"
@@ -32,7 +35,6 @@
 #include "engine/shogi/shogi_rules.h"
 #include "proto/grpc_log.h"
 #include "proto/mutexes.h"
-#include "proto/server_tls.h"
 #include "proto/tls_buffers.h"
 
 namespace joseki::coordinator {
@@ -90,46 +92,78 @@ sigset_t BlockSignals() {
   return signals;
 }
 
-// What can be known to fail before there is a book: a start that was mistyped leaves none behind.
-absl::Status CheckStart(const Arguments& arguments) {
+PageOptions PageOf(const Arguments& arguments) {
+  return {.listen = arguments.page,
+          .db_path = arguments.coordinator.db_path,
+          .password_file = arguments.page_password,
+          .certificate = arguments.server.tls.certificate,
+          .key = arguments.server.tls.key,
+          .insecure_network = arguments.server.insecure_network};
+}
+
+// The addresses are some, and, to `bind`, their ports are free: all at once, so that no two of them
+// are one.
+absl::Status CheckAddresses(const Arguments& arguments, bool bind) {
+  std::vector<std::unique_ptr<Acceptor>> held;
   for (const auto& [flag, address] :
        {std::pair("--listen", &arguments.server.listen), std::pair("--page", &arguments.page),
         std::pair("--metrics", &arguments.metrics)}) {
-    if (address->empty() || ParseHostPort(*address)) continue;
-    return MakeProblem({.code = "bad_address",
-                        .file = flag,
-                        .found = Quote(*address),
-                        .expected = "HOST:PORT, such as 127.0.0.1:7460"});
+    if (address->empty()) continue;
+    const std::optional<HostPort> listen = ParseHostPort(*address);
+    if (!listen) {
+      return MakeProblem({.code = "bad_address",
+                          .file = flag,
+                          .found = Quote(*address),
+                          .expected = "HOST:PORT, such as 127.0.0.1:7460"});
+    }
+    if (!bind) continue;
+    absl::StatusOr<std::unique_ptr<Acceptor>> port = Acceptor::Listen({.listen = *listen});
+    if (!port.ok()) return At(port.status(), flag);
+    held.push_back(*std::move(port));
   }
-  const ServerOptions& server = arguments.server;
-  if (server.tls.empty()) return absl::OkStatus();
-  RETURN_IF_ERROR(ServerTls::Load(server.tls, absl::Now()).status());
-  if (server.revocations.empty()) return absl::OkStatus();
-  return trust::Revocations::Load(server.revocations).status();
+  return absl::OkStatus();
+}
+
+// What can be known to fail before there is a book: a start that was mistyped leaves none behind.
+absl::Status CheckStart(const Arguments& arguments) {
+  RETURN_IF_ERROR(Server::Check(arguments.server));
+  if (!arguments.page.empty()) RETURN_IF_ERROR(PageServer::Check(PageOf(arguments)));
+  for (const std::string& file : {arguments.server.address_file, arguments.page_password}) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    std::error_code error;
+    if (folder.empty() || std::filesystem::is_directory(folder, error)) continue;
+    return FileProblem(ENOENT, file, "a folder that is there");
+  }
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(arguments.coordinator.db_path, error);
+  return CheckAddresses(arguments, /*bind=*/!is_there);
 }
 
 // Starts: database, coordinator, server. Stops in the reverse order: no new calls, those that run
 // are answered, what is queued is committed. Games that workers still play stay in their spools and
 // are taken by the next life of this coordinator. Unavailable "listener_broken" where it stops
-// because nobody can connect any more: whoever watches over the process starts it anew.
+// because nobody can connect any more, and "lock_lost" where another coordinator has taken the
+// book: whoever watches over the process starts it anew.
 absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   const Rules& rules = shogi::ShogiRules();
   RETURN_IF_ERROR(CheckStart(arguments));
-  // Creates an empty book where there is none, and refuses one that is not ours.
-  RETURN_IF_ERROR(
-      book::Store::Open(arguments.coordinator.db_path, book::OpenMode::kCreate).status());
   // Runs take the time that goes by here, whatever becomes of the machine's clock.
   const SteadyClock clock(Clock::System());
   Coordinator::Options options = arguments.coordinator;
   options.wall = &Clock::System();
+  std::atomic<bool> lock_lost = false;
+  std::atomic<bool> broken = false;
+  const auto stop_because = [](std::atomic<bool>& reason) {
+    return [&reason] {
+      reason = true;
+      kill(getpid(), SIGTERM);
+    };
+  };
+  options.lock_lost = stop_because(lock_lost);
   ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
                    Coordinator::Start(options, rules, clock));
   ServerOptions server_options = arguments.server;
-  std::atomic<bool> broken = false;
-  server_options.broken = [&broken] {
-    broken = true;
-    kill(getpid(), SIGTERM);
-  };
+  server_options.broken = stop_because(broken);
   ASSIGN_OR_RETURN(const std::unique_ptr<Server> server,
                    Server::Start(server_options, *coordinator, rules));
   std::unique_ptr<MetricsServer> metrics;
@@ -150,15 +184,9 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
                metrics == nullptr ? "off" : metrics->address());
   std::unique_ptr<PageServer> page;
   if (!arguments.page.empty()) {
-    ASSIGN_OR_RETURN(page, PageServer::Start(
-                               {.listen = arguments.page,
-                                .db_path = arguments.coordinator.db_path,
-                                .password_file = arguments.page_password,
-                                .certificate = arguments.server.tls.certificate,
-                                .key = arguments.server.tls.key,
-                                .insecure_network = arguments.server.insecure_network,
-                                .certificate_end = [&server] { return server->certificate_end(); }},
-                               *coordinator, rules));
+    PageOptions page_options = PageOf(arguments);
+    page_options.certificate_end = [&server] { return server->certificate_end(); };
+    ASSIGN_OR_RETURN(page, PageServer::Start(std::move(page_options), *coordinator, rules));
     spdlog::info("event=page address={}://{}/", page->scheme(), page->address());
   }
   int signal = 0;
@@ -167,6 +195,13 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   page.reset();
   metrics.reset();  // it asks both
   server->Shutdown();
+  if (lock_lost) {
+    return MakeProblem({.code = "lock_lost",
+                        .file = arguments.coordinator.db_path,
+                        .found = "another coordinator that has taken the book",
+                        .expected = "its lock file to stay while a coordinator runs"},
+                       absl::StatusCode::kUnavailable);
+  }
   if (!broken) return absl::OkStatus();
   return MakeProblem({.code = "listener_broken",
                       .file = "--listen",
@@ -193,7 +228,7 @@ void AddTlsOptions(CLI::App& app, Arguments& arguments) {
 // What a folder of `joseki certs init` holds. Its authority's key may be kept elsewhere; then no
 // node can enrol.
 void UseFolder(const std::string& folder, ServerOptions& server) {
-  server.tls = trust::TlsFiles::In(folder);
+  server.tls = certificates::TlsFiles::In(folder);
   server.revocations = folder + "/revoked";
   if (std::filesystem::exists(folder + "/ca.key")) server.authority = folder;
 }
@@ -201,6 +236,7 @@ void UseFolder(const std::string& folder, ServerOptions& server) {
 int Run(int argc, char** argv) {
   const SettingsOptions settings = {.section = "joseki-coordinator",
                                     .prefix = "JOSEKI_COORDINATOR_"};
+  SettingPlaces places;
   Arguments arguments;
   CLI::App app("Hands opening lines to workers, takes their games and tunes the book.",
                "joseki-coordinator");
@@ -221,9 +257,6 @@ int Run(int argc, char** argv) {
   app.add_option("--page-password", arguments.page_password,
                  "file with the page's password; made with one by chance where there is none")
       ->type_name("FILE");
-  app.add_option("--artefacts", arguments.server.artefacts,
-                 "folder of weight files for clients of your own, who fetch them by SHA-256")
-      ->type_name("DIR");
   app.add_option("--artefact-rate", arguments.server.artefact_mb_per_second,
                  "MB a second of books and weights to all workers together; 0: no limit")
       ->type_name("MB")
@@ -243,11 +276,6 @@ int Run(int argc, char** argv) {
   app.add_option("--slots-per-lease", arguments.coordinator.slots_per_lease,
                  "games handed out at once, at most")
       ->check(Within(1, 1024))
-      ->capture_default_str();
-  app.add_option("--games-per-commit", arguments.coordinator.batch_games,
-                 "games in one transaction, at most; 1: each call commits by itself, which is for "
-                 "comparisons")
-      ->check(Within(1, 65'536))
       ->capture_default_str();
   app.add_option("--gather-ms", arguments.gather_ms,
                  "how long a game waits, where few come, for others to be committed with it")
@@ -276,7 +304,7 @@ int Run(int argc, char** argv) {
     return code;
   };
   try {
-    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv);
+    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv, places);
     if (!line.ok()) return fail(line.status(), kBadUsage);
     app.parse(*std::move(line));
     if (arguments.health_check.empty() && arguments.coordinator.db_path.empty()) {
@@ -284,10 +312,7 @@ int Run(int argc, char** argv) {
     }
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(
-        MakeProblem(
-            {.code = "usage", .found = error.what(), .expected = "see joseki-coordinator --help"}),
-        kBadUsage);
+    return fail(UsageError(error.what(), "joseki-coordinator", places), kBadUsage);
   }
   if (const auto isa = ChosenIsa(); !isa.ok()) return fail(isa.status(), kBadUsage);
   if (!arguments.tls.empty()) UseFolder(arguments.tls, arguments.server);

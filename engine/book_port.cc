@@ -147,7 +147,7 @@ class FileBook : public usi::OwnBook {
   ProbedBook book_;
 };
 
-class FileExtendedBook : public usi::ExtendedBook {
+class FileExtendedBook : public usi::ExtendedBookPort {
  public:
   absl::Status Open(const std::string& file) override { return book_.Open(file); }
 
@@ -179,7 +179,7 @@ class FileExtendedBook : public usi::ExtendedBook {
   double share_ = 0;  // of the bonuses, at the ply at hand
 };
 
-class FilePartialBook : public usi::PartialBook {
+class FilePartialBook : public usi::PartialBookPort {
  public:
   absl::Status Open(const std::string& file) override {
     book_ = book::PartialBook();
@@ -222,9 +222,11 @@ class FilePartialBook : public usi::PartialBook {
 
 std::unique_ptr<usi::OwnBook> MakeOwnBook() { return std::make_unique<FileBook>(); }
 
-std::unique_ptr<usi::PartialBook> MakePartialBook() { return std::make_unique<FilePartialBook>(); }
+std::unique_ptr<usi::PartialBookPort> MakePartialBook() {
+  return std::make_unique<FilePartialBook>();
+}
 
-std::unique_ptr<usi::ExtendedBook> MakeExtendedBook() {
+std::unique_ptr<usi::ExtendedBookPort> MakeExtendedBook() {
   return std::make_unique<FileExtendedBook>();
 }
 

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "engine/usi/extended_book.h"
+#include "engine/usi/extended_book_port.h"
 #include "engine/usi/own_book.h"
-#include "engine/usi/partial_book.h"
+#include "engine/usi/partial_book_port.h"
 
 namespace joseki {
 
@@ -16,10 +16,10 @@ std::unique_ptr<usi::OwnBook> MakeOwnBook();
 // An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book
 // of shogi programs, whose values are taken for them. A position is found with the colours
 // exchanged too.
-std::unique_ptr<usi::ExtendedBook> MakeExtendedBook();
+std::unique_ptr<usi::ExtendedBookPort> MakeExtendedBook();
 
 // A partial-position book (book/formats/partial_book.h), made of any book of shogi programs or a
 // probe file, which is read whole: what is played in all positions that are like one, by how often.
-std::unique_ptr<usi::PartialBook> MakePartialBook();
+std::unique_ptr<usi::PartialBookPort> MakePartialBook();
 
 }  // namespace joseki

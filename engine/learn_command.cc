@@ -209,7 +209,7 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
       Rng rng = chance.Split(game);
       const shogi::Position& start = starts[rng.Below(starts.size())];
       std::string bytes;
-      for (const learn::Sample& sample : learn::PlayGame(start, options, rng, search)) {
+      for (const learn::Sample& sample : learn::PlaySelfPlayGame(start, options, rng, search)) {
         learn::AppendSample(sample, bytes);
       }
       file.Put(game, std::move(bytes));

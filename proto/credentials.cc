@@ -10,7 +10,8 @@
 #include "proto/grpc_status.h"
 
 namespace joseki {
-absl::StatusOr<TlsTexts> ReadTls(const trust::TlsFiles& files, trust::End end, absl::Time now) {
+absl::StatusOr<TlsTexts> ReadTls(const certificates::TlsFiles& files, certificates::End end,
+                                 absl::Time now) {
   if (files.authority.empty() || files.certificate.empty() != files.key.empty()) {
     return MakeProblem({.code = "tls_files",
                         .file = files.certificate,
@@ -21,26 +22,26 @@ absl::StatusOr<TlsTexts> ReadTls(const trust::TlsFiles& files, trust::End end, a
   }
   TlsTexts texts;
   ASSIGN_OR_RETURN(texts.authority, ReadFile(files.authority));
-  RETURN_IF_ERROR(trust::ReadCertificate(texts.authority, files.authority).status());
+  RETURN_IF_ERROR(certificates::ReadCertificate(texts.authority, files.authority).status());
   if (files.certificate.empty()) return texts;
   ASSIGN_OR_RETURN(texts.certificate, ReadFile(files.certificate));
   ASSIGN_OR_RETURN(texts.key, ReadFile(files.key));
-  RETURN_IF_ERROR(trust::CheckCertificate(texts.authority, texts.certificate, texts.key, end, now,
-                                          files.certificate));
+  RETURN_IF_ERROR(certificates::CheckCertificate(texts.authority, texts.certificate, texts.key, end,
+                                                 now, files.certificate));
   return texts;
 }
 
-absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now) {
+absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, absl::Time now) {
   ClientTls tls;
   tls.http_proxy = files.http_proxy;
   if (files.empty()) {
     tls.credentials = grpc::InsecureChannelCredentials();
     return tls;
   }
-  ASSIGN_OR_RETURN(TlsTexts texts, ReadTls(files, trust::End::kClient, now));
+  ASSIGN_OR_RETURN(TlsTexts texts, ReadTls(files, certificates::End::kClient, now));
   if (!texts.certificate.empty()) {
-    ASSIGN_OR_RETURN(const trust::Certificate certificate,
-                     trust::ReadCertificate(texts.certificate, files.certificate));
+    ASSIGN_OR_RETURN(const certificates::Certificate certificate,
+                     certificates::ReadCertificate(texts.certificate, files.certificate));
     tls.identity = certificate.identity;
   }
   tls.secure = true;
@@ -52,7 +53,7 @@ absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time
 
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
   grpc::ChannelArguments arguments;
-  if (tls.secure) arguments.SetSslTargetNameOverride(std::string(trust::kServerName));
+  if (tls.secure) arguments.SetSslTargetNameOverride(std::string(certificates::kServerName));
   // Connections through a NAT are quiet for long. The server takes a ping every 10 s.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);

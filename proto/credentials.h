@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/trust/certificate.h"
-#include "base/trust/tls_files.h"
+#include "base/certificates/certificate.h"
+#include "base/certificates/tls_files.h"
 
 namespace joseki {
 
@@ -22,9 +22,10 @@ struct TlsTexts {
   std::string certificate;  // empty: none
   std::string key;
 };
-// Reads them. FailedPrecondition with the problems of trust::CheckCertificate and the file's name,
-// "tls_files" for a certificate without its key or without an authority.
-absl::StatusOr<TlsTexts> ReadTls(const trust::TlsFiles& files, trust::End end, absl::Time now);
+// Reads them. FailedPrecondition with the problems of certificates::CheckCertificate and the file's
+// name, "tls_files" for a certificate without its key or without an authority.
+absl::StatusOr<TlsTexts> ReadTls(const certificates::TlsFiles& files, certificates::End end,
+                                 absl::Time now);
 
 // Who we are and whom we believe, as a client. Reads the files, and says at once what the other end
 // would only refuse: ReadTls's problems. Without files: clear text.
@@ -32,9 +33,9 @@ struct ClientTls {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   bool secure = false;
   bool http_proxy = false;
-  std::optional<trust::Identity> identity;  // ours, if we have a certificate
+  std::optional<certificates::Identity> identity;  // ours, if we have a certificate
 };
-absl::StatusOr<ClientTls> MakeClientTls(const trust::TlsFiles& files, absl::Time now);
+absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, absl::Time now);
 
 // What every channel to a coordinator is made with: the fixed name in its certificate, pings that
 // keep an idle connection, no proxy of the environment (unless asked for), one connection a

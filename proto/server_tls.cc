@@ -129,7 +129,7 @@ class ServerEnd final : public grpc::ServerCredentials {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<ServerTls>> ServerTls::Load(const trust::TlsFiles& files,
+absl::StatusOr<std::shared_ptr<ServerTls>> ServerTls::Load(const certificates::TlsFiles& files,
                                                            absl::Time now) {
   std::shared_ptr<ServerTls> tls(new ServerTls(files));
   tls->taken_ = tls->StampsNow();
@@ -142,7 +142,7 @@ ServerTls::Stamps ServerTls::StampsNow() const {
 }
 
 absl::Status ServerTls::Take(absl::Time now) {
-  ASSIGN_OR_RETURN(TlsTexts texts, ReadTls(files_, trust::End::kServer, now));
+  ASSIGN_OR_RETURN(TlsTexts texts, ReadTls(files_, certificates::End::kServer, now));
   if (texts.certificate.empty()) {
     return MakeProblem({.code = "tls_files",
                         .file = files_.authority,
@@ -150,10 +150,10 @@ absl::Status ServerTls::Take(absl::Time now) {
                         .expected = "one with its key"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  ASSIGN_OR_RETURN(const trust::Certificate authority,
-                   trust::ReadCertificate(texts.authority, files_.authority));
-  ASSIGN_OR_RETURN(const trust::Certificate own,
-                   trust::ReadCertificate(texts.certificate, files_.certificate));
+  ASSIGN_OR_RETURN(const certificates::Certificate authority,
+                   certificates::ReadCertificate(texts.authority, files_.authority));
+  ASSIGN_OR_RETURN(const certificates::Certificate own,
+                   certificates::ReadCertificate(texts.certificate, files_.certificate));
   const std::lock_guard lock(mutex_);
   not_after_ = std::min(own.not_after, authority.not_after);
   served_.texts = std::move(texts);

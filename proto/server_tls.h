@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/certificates/tls_files.h"
 #include "base/file.h"
-#include "base/trust/tls_files.h"
 #include "proto/credentials.h"
 
 namespace joseki {
@@ -25,7 +25,7 @@ namespace joseki {
 class ServerTls : public std::enable_shared_from_this<ServerTls> {
  public:
   // FailedPrecondition as ReadTls's, and "tls_files" without a certificate.
-  static absl::StatusOr<std::shared_ptr<ServerTls>> Load(const trust::TlsFiles& files,
+  static absl::StatusOr<std::shared_ptr<ServerTls>> Load(const certificates::TlsFiles& files,
                                                          absl::Time now);
 
   // Takes what the files hold if they are others than at the last call. Whether it was taken; an
@@ -51,11 +51,11 @@ class ServerTls : public std::enable_shared_from_this<ServerTls> {
  private:
   using Stamps = std::array<FileStamp, 3>;
 
-  explicit ServerTls(trust::TlsFiles files) : files_(std::move(files)) {}
+  explicit ServerTls(certificates::TlsFiles files) : files_(std::move(files)) {}
   Stamps StampsNow() const;
   absl::Status Take(absl::Time now);
 
-  const trust::TlsFiles files_;
+  const certificates::TlsFiles files_;
   Stamps taken_;   // the state that was taken, or refused twice; Refresh's alone
   Stamps failed_;  // the state that was refused once; Refresh's alone
   mutable std::mutex mutex_;

@@ -17,7 +17,7 @@ import sys
 # Longest prefix first decides the room of a file. Each room may include itself and those listed.
 # A room that stands for a single file is an exception, and its comment says why.
 RULES = {"base", "engine/core"}
-BOOK = RULES | {"book"}
+BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
 ENGINE = SHOGI | SEARCH | {"engine/search/shogi", "engine/eval", "engine/mate", "engine/usi"}
@@ -48,16 +48,17 @@ MAY_INCLUDE = {
     "engine/perft_command": ENGINE,
     "engine/suite_command": ENGINE,
     "engine/transitions_command": ENGINE,
-    "book": RULES,
+    # And the bounds that the fields of its specifications have.
+    "book": RULES | {"proto/limits"},
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI,
     "book/formats": BOOK | SHOGI,
     # The book in SQLite, and what fills and reads it: no run, lease or worker.
     "book/database": BOOK | {"book/records", "book/formats"},
     # Certificates and join tokens.
-    "base/trust": {"base"},
-    "proto": {"base", "base/trust"},
-    # The bounds of the protocol: numbers, for both ends and what stands behind them.
+    "base/certificates": {"base", "proto/limits"},
+    "proto": {"base", "base/certificates", "proto/limits"},
+    # The bounds of the protocol: numbers and names, for both ends and what stands behind them.
     "proto/limits": set(),
     # From below: plain values, pure state machines, rows in SQLite, a run in memory, what needs no
     # running coordinator, the facade (the folder itself), gRPC.
@@ -66,19 +67,21 @@ MAY_INCLUDE = {
     "coordinator/store": BOOK | {"book/database", "coordinator/model", "coordinator/scheduling"},
     "coordinator/runs": BOOK | STORE | {"proto/limits"},
     "coordinator/offline": BOOK | STORE | {"coordinator/runs", "book/records", "book/formats"},
-    "coordinator": BOOK | STORE | {"coordinator/runs", "base/trust", "proto/limits"},
+    "coordinator": BOOK | STORE | {"coordinator/runs", "base/certificates", "proto/limits"},
     # HTTP, for browsers.
-    "coordinator/page": BOOK | STORE | {"coordinator", "base/trust"},
+    "coordinator/page": BOOK | STORE | {"coordinator", "base/certificates"},
     "coordinator/services": BOOK | STORE
-    | {"coordinator/runs", "coordinator/offline", "coordinator", "proto", "proto/limits", "base/trust"},
+    | {"coordinator/runs", "coordinator/offline", "coordinator", "proto", "proto/limits",
+       "base/certificates"},
     # The mains choose the game.
     "coordinator/main": BOOK | SHOGI | STORE
-    | {"coordinator/page", "coordinator/services", "proto", "base/trust"},
+    | {"coordinator/page", "coordinator/services", "proto", "base/certificates"},
     # Games between two players: they know no lease and no wire.
     "worker/play": BOOK | ENGINE | {"proto/limits"},
-    "worker": BOOK | ENGINE | {"worker/play", "proto", "proto/limits", "base/trust"},
+    "worker": BOOK | ENGINE | {"worker/play", "proto", "proto/limits", "base/certificates"},
     "cli": BOOK | ENGINE | COORDINATOR
-    | {"book/records", "book/formats", "proto", "proto/limits", "base/trust", "worker", "worker/play"},
+    | {"book/records", "book/formats", "proto", "proto/limits", "base/certificates", "worker",
+       "worker/play"},
     "tests": None,  # everything
 }
 TOP = sorted({room.split("/")[0] for room in MAY_INCLUDE})
@@ -99,9 +102,9 @@ CONFINED = [
      r"base/json\.h|(book/database|coordinator|worker|cli|engine/usi)/|engine/(main|\w+_command)\.cc|"
      r"book/(records/jkf|formats/json_book)\.cc|tests/"),
     (r"boost/(asio|beast)", r"coordinator/page/http_server\.cc|tests/support/http_client\.cc"),
-    (r"openssl/", r"base/(hash|trust/certificate)\.cc|proto/tls_buffers\.cc|tests/"),
+    (r"openssl/", r"base/(hash|certificates/certificate)\.cc|proto/tls_buffers\.cc|tests/"),
     (r"iconv\.h", r"book/records/"),
-    (r"archive(_entry)?\.h", r"book/database/(archive|zstd)\.cc|tests/"),
+    (r"archive(_entry)?\.h", r"book/database/(bundle|zstd)\.cc|tests/"),
     (r"gtest/|gmock/", r"tests/"),
     # Ours are std::mutex: others give false alarms under the thread sanitizer.
     (r"absl/synchronization/", r"proto/mutexes\.h"),

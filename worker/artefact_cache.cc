@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,24 +93,12 @@ std::string LockPath(const std::string& folder, std::string_view name) {
   return absl::StrCat(folder, "/lock.", std::string(name.substr(0, 1)));
 }
 
+absl::StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& path) {
+  ASSIGN_OR_RETURN(MappedFile file, MappedFile::Open(path));
+  return std::make_shared<const MappedFile>(std::move(file));
+}
+
 }  // namespace
-
-absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
-  const File file(path, O_RDONLY);
-  if (!file.ok()) return FileProblem(errno, path, "a readable file");
-  const uint64_t size = file.size();
-  std::string_view bytes;
-  if (size > 0) {
-    void* const address = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
-    if (address == MAP_FAILED) return FileProblem(errno, path, "a file that can be mapped");
-    bytes = {static_cast<const char*>(address), size};
-  }
-  return std::shared_ptr<const MappedFile>(new MappedFile(bytes));
-}
-
-MappedFile::~MappedFile() {
-  if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
-}
 
 std::string ArtefactCache::PathOf(const Sha256& sha256) const {
   return absl::StrCat(options_.folder, "/", Hex(sha256));
@@ -128,7 +115,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> ArtefactCache::Load(const Sha2
     const std::lock_guard lock(mutex_);
     if (auto known = open_[sha256].lock()) return known;
   }
-  ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file, MappedFile::Open(path));
+  ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file, Map(path));
   if (const Sha256 found = Sha256Of(file->bytes()); found != sha256) {
     return BadArtefact(path, absl::StrCat("bytes with hash ", Hex(found)), "those of its name");
   }
@@ -217,8 +204,8 @@ absl::Status ArtefactCache::Download(const ArtefactManifest& manifest, ArtefactP
     }
   }
   {
-    ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> whole, MappedFile::Open(part));
-    if (const Sha256 found = Sha256Of(whole->bytes()); found != manifest.sha256) {
+    ASSIGN_OR_RETURN(const MappedFile whole, MappedFile::Open(part));
+    if (const Sha256 found = Sha256Of(whole.bytes()); found != manifest.sha256) {
       RETURN_IF_ERROR(begin_again());
       return BadArtefact(part, absl::StrCat("bytes with hash ", Hex(found)),
                          absl::StrCat("hash ", Hex(manifest.sha256)));
@@ -234,7 +221,7 @@ absl::Status ArtefactCache::Download(const ArtefactManifest& manifest, ArtefactP
 
 std::shared_ptr<const MappedFile> ArtefactCache::FindNotes(const Sha256& sha256) const {
   const std::string path = PathOf(sha256) + std::string(kNotes);
-  auto file = MappedFile::Open(path);
+  auto file = Map(path);
   if (!file.ok()) return nullptr;
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   return *std::move(file);

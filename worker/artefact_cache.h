@@ -14,28 +14,12 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/hash.h"
+#include "base/mapped_file.h"
 #include "worker/artefact_port.h"
 
 namespace joseki::worker {
 
-// A file in memory, read-only and shared with every process that maps it. It stays readable when
-// the file is removed.
-class MappedFile {
- public:
-  static absl::StatusOr<std::shared_ptr<const MappedFile>> Open(const std::string& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view bytes() const { return bytes_; }
-
- private:
-  explicit MappedFile(std::string_view bytes) : bytes_(bytes) {}
-
-  const std::string_view bytes_;
-};
-
-// A folder of artefacts by SHA-256, shared by all slots and processes of a node.
+// A folder of artefacts by SHA-256, shared by all seats and processes of a node.
 //
 //   <sha256>        whole, and verified before it was given this name
 //   <sha256>.part   as much as has arrived; a later download goes on from there

@@ -22,7 +22,7 @@ constexpr absl::Duration kFetchDeadline = absl::Minutes(10);
 
 class ArtefactClient final : public ArtefactPort {
  public:
-  ArtefactClient(AddressSource address, std::string worker, trust::TlsFiles tls)
+  ArtefactClient(AddressSource address, std::string worker, certificates::TlsFiles tls)
       : address_(std::move(address)), worker_(std::move(worker)), tls_(std::move(tls)) {}
 
   absl::StatusOr<ArtefactManifest> Manifest(const Sha256& sha256, std::stop_token stop) override {
@@ -97,7 +97,7 @@ class ArtefactClient final : public ArtefactPort {
 
   const AddressSource address_;
   const std::string worker_;
-  const trust::TlsFiles tls_;
+  const certificates::TlsFiles tls_;
   std::mutex mutex_;
   std::string connected_to_;    // guarded by mutex_
   std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
@@ -106,7 +106,7 @@ class ArtefactClient final : public ArtefactPort {
 }  // namespace
 
 std::unique_ptr<ArtefactPort> MakeArtefactClient(AddressSource address, std::string worker,
-                                                 trust::TlsFiles tls) {
+                                                 certificates::TlsFiles tls) {
   return std::make_unique<ArtefactClient>(std::move(address), std::move(worker), std::move(tls));
 }
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "base/trust/tls_files.h"
+#include "base/certificates/tls_files.h"
 #include "worker/artefact_port.h"
 #include "worker/coordinator_client.h"
 
@@ -12,6 +12,6 @@ namespace joseki::worker {
 // The coordinator's artefacts over gRPC, on a connection of its own, so that a transfer never
 // stands before a game; `worker` is who asks.
 std::unique_ptr<ArtefactPort> MakeArtefactClient(AddressSource address, std::string worker,
-                                                 trust::TlsFiles tls = {});
+                                                 certificates::TlsFiles tls = {});
 
 }  // namespace joseki::worker

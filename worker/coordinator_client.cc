@@ -28,7 +28,7 @@ constexpr absl::Duration kAcquireSlack = absl::Seconds(10);
 
 // The files are read for every new connection, so that a certificate may be renewed while we run.
 absl::StatusOr<std::shared_ptr<grpc::Channel>> ChannelTo(const std::string& address,
-                                                         const trust::TlsFiles& files) {
+                                                         const certificates::TlsFiles& files) {
   RETURN_IF_ERROR(CheckDialled(address));
   ASSIGN_OR_RETURN(const ClientTls tls, MakeClientTls(files, absl::Now()));
   return grpc::CreateCustomChannel(address, tls.credentials, ChannelArgumentsFor(tls));
@@ -39,7 +39,7 @@ class Connection {
  public:
   using Stub = v1::WorkerService::Stub;
 
-  Connection(AddressSource address, trust::TlsFiles tls)
+  Connection(AddressSource address, certificates::TlsFiles tls)
       : address_(std::move(address)), tls_(std::move(tls)) {}
 
   bool secure() const { return !tls_.empty(); }
@@ -71,7 +71,7 @@ class Connection {
 
  private:
   const AddressSource address_;
-  const trust::TlsFiles tls_;
+  const certificates::TlsFiles tls_;
   std::mutex mutex_;
   std::string connected_to_;    // guarded by mutex_
   std::shared_ptr<Stub> stub_;  // guarded by mutex_; nullptr: not connected
@@ -86,7 +86,7 @@ void SetDeadline(grpc::ClientContext& context, absl::Duration deadline) {
 
 class CoordinatorClient final : public CoordinatorPort {
  public:
-  CoordinatorClient(AddressSource address, trust::TlsFiles tls)
+  CoordinatorClient(AddressSource address, certificates::TlsFiles tls)
       : connection_(std::move(address), std::move(tls)) {}
 
   absl::StatusOr<Session> Join(const JoinInput& input, std::stop_token stop) override {
@@ -147,7 +147,7 @@ class CoordinatorClient final : public CoordinatorPort {
 
 class AsyncClient final : public AsyncCoordinatorClient {
  public:
-  AsyncClient(AddressSource address, trust::TlsFiles tls)
+  AsyncClient(AddressSource address, certificates::TlsFiles tls)
       : connection_(std::move(address), std::move(tls)) {}
 
   ~AsyncClient() override {
@@ -237,12 +237,13 @@ class AsyncClient final : public AsyncCoordinatorClient {
 
 }  // namespace
 
-std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address, trust::TlsFiles tls) {
+std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
+                                                       certificates::TlsFiles tls) {
   return std::make_unique<CoordinatorClient>(std::move(address), std::move(tls));
 }
 
 std::unique_ptr<AsyncCoordinatorClient> MakeAsyncCoordinatorClient(AddressSource address,
-                                                                   trust::TlsFiles tls) {
+                                                                   certificates::TlsFiles tls) {
   return std::make_unique<AsyncClient>(std::move(address), std::move(tls));
 }
 

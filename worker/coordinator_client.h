@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "base/trust/tls_files.h"
+#include "base/certificates/tls_files.h"
 #include "worker/coordinator_port.h"
 #include "worker/enrolment.h"
 
@@ -20,7 +20,7 @@ using AddressSource = std::function<absl::StatusOr<std::string>()>;
 // next verb makes a new one. Whom the coordinator believes us to be, and we it, is said by the
 // files of `tls`, which are read for every new connection; without them it is spoken to in clear.
 std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
-                                                       trust::TlsFiles tls = {});
+                                                       certificates::TlsFiles tls = {});
 
 // The same coordinator for who plays many workers at once and has no thread for each (`joseki
 // loadgen`): a verb begins one attempt and returns, and `done` is called once, later, on a thread
@@ -41,7 +41,7 @@ class AsyncCoordinatorClient {
                               Done<SubmitOutput> done) = 0;
 };
 std::unique_ptr<AsyncCoordinatorClient> MakeAsyncCoordinatorClient(AddressSource address,
-                                                                   trust::TlsFiles tls = {});
+                                                                   certificates::TlsFiles tls = {});
 
 // Asks for a certificate (proto/joseki/v1/enroll.proto): an Enroller's one attempt.
 absl::StatusOr<std::string> Enroll(const std::string& address, const Enrolment& input);

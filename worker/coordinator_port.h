@@ -37,13 +37,13 @@ struct Lease {
 
 struct JoinInput {
   std::string worker;
-  uint32_t slots = 0;
+  uint32_t seats = 0;  // games that it plays at once
   std::vector<EngineIdentity> engines;
   std::string build;
   uint64_t process = 0;   // drawn at random by each process of the worker
   uint64_t instance = 0;  // the same for every process of the worker (worker/instance.h)
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t memory_mb = 0;  // for each seat; 0: not told
   uint32_t cores = 0;
   bool evaluates = true;  // takes evaluation slots beside games
 };
@@ -104,7 +104,7 @@ struct GameVerdict {
   std::string reason;
 };
 
-// Games of one epoch, and the slots wanted with the answer: none where `work.want_slots` is 0.
+// Games of one epoch, and the slots wanted with the reply: none where `work.want_slots` is 0.
 struct SubmitInput {
   std::string epoch;
   std::span<const FinishedGame> games;
@@ -139,7 +139,7 @@ struct SlotRef {
 };
 
 // A coordinator somewhere. Each verb is one attempt with a deadline of its own, blocks until it is
-// answered, and returns Cancelled soon after `stop` is requested; retries are the work loop's.
+// replied to, and returns Cancelled soon after `stop` is requested; retries are the work loop's.
 // A session that the coordinator does not know (any more) gets a problem "unknown_session".
 // Thread-safe: the verbs may run at the same time.
 class CoordinatorPort {

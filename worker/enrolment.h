@@ -5,7 +5,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/trust/tls_files.h"
+#include "absl/time/time.h"
+#include "base/backoff.h"
+#include "base/certificates/tls_files.h"
 
 namespace joseki::worker {
 
@@ -21,8 +23,14 @@ using Enroller = std::function<absl::StatusOr<std::string>(const Enrolment&)>;
 // Makes sure that `folder` holds a certificate for the worker: nothing to do if it does, otherwise
 // the token in `token_file` is shown to the coordinator, once. The key is made here, is readable by
 // its owner alone, never leaves the folder, and stands there before it is used, so that an attempt
-// whose answer was lost can be repeated with the same token: Unavailable means just that.
+// whose reply was lost can be repeated with the same token: Unavailable means just that.
 absl::Status EnsureEnrolled(const std::string& folder, const std::string& token_file,
                             const std::string& worker, const Enroller& enroll);
+
+// Calls `attempt` until it succeeds or fails for good: a coordinator that cannot be reached or has
+// no time is asked again, one that we do not trust a few times (Mistrust). `pause` waits so long
+// after a failure; false, and Cancelled is returned, if we are told to end.
+absl::Status EnrolAtLast(const std::function<absl::Status()>& attempt, Backoff backoff,
+                         const std::function<bool(const absl::Status&, absl::Duration)>& pause);
 
 }  // namespace joseki::worker

@@ -23,6 +23,7 @@
 #include "absl/time/clock.h"
 #include "base/address.h"
 #include "base/backoff.h"
+#include "base/certificates/certificate.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/option_range.h"
@@ -31,13 +32,13 @@
 #include "base/settings.h"
 #include "base/standard_output.h"
 #include "base/status_macros.h"
-#include "base/trust/certificate.h"
 #include "engine/core/isa.h"
 #include "engine/eval/network.h"
 #include "engine/search/shogi/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "nlohmann/json.hpp"
 #include "proto/grpc_log.h"
+#include "proto/limits.h"
 #include "proto/mutexes.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
@@ -60,13 +61,12 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
-constexpr size_t kMostNameBytes = 64;
 constexpr std::string_view kEmbedded = "embedded";
 
 struct Flags {
   std::string coordinator;
   std::string address_file;
-  uint32_t slots = 0;  // 0: the usable cores
+  uint32_t seats = 0;  // 0: the usable cores
   std::string name;
   std::string spool;
   std::string cache = "./joseki-cache";
@@ -76,7 +76,7 @@ struct Flags {
   std::string engines;        // path of the engines file; empty: the embedded engine alone
   bool check_engines = false;
   std::string log_level = "info";
-  trust::TlsFiles tls;
+  certificates::TlsFiles tls;
   std::string tls_folder;
   std::string token_file;
   bool enrol_only = false;
@@ -99,21 +99,12 @@ std::string DefaultName(const std::string& spool_folder) {
   char host[256] = "worker";
   gethostname(host, sizeof host - 1);
   std::string name;
-  for (const char c : std::string_view(host).substr(0, kMostNameBytes - 9)) {
+  for (const char c : std::string_view(host).substr(0, kMaxNameBytes - 9)) {
     const bool good = absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
     name += good ? c : '-';
   }
   const std::string folder = std::filesystem::absolute(spool_folder).lexically_normal().string();
   return absl::StrCat(name, "-", Hex(Sha256Of(folder)).substr(0, 8));
-}
-
-bool IsName(const std::string& name) {
-  constexpr std::string_view kOthers = "._-";
-  return !name.empty() && name.size() <= kMostNameBytes &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  kOthers.find(c) != std::string_view::npos;
-         });
 }
 
 AddressSource AddressFrom(const Flags& flags) {
@@ -280,61 +271,55 @@ absl::StatusOr<std::string> CertifiedName(const Flags& flags) {
   if (flags.tls.certificate.empty()) return name;
   if (!flags.token_file.empty() && !std::filesystem::exists(flags.tls.certificate)) return name;
   ASSIGN_OR_RETURN(const std::string text, ReadFile(flags.tls.certificate));
-  ASSIGN_OR_RETURN(const trust::Certificate certificate,
-                   trust::ReadCertificate(text, flags.tls.certificate));
+  ASSIGN_OR_RETURN(const certificates::Certificate certificate,
+                   certificates::ReadCertificate(text, flags.tls.certificate));
   if (certificate.identity) name = certificate.identity->name;
-  if (certificate.identity && certificate.identity->role == trust::Role::kWorker &&
+  if (certificate.identity && certificate.identity->role == certificates::Role::kWorker &&
       (flags.name.empty() || flags.name == name)) {
     return name;
   }
   return MakeProblem(
       {.code = "wrong_certificate",
        .file = flags.tls.certificate,
-       .found = certificate.identity ? trust::UriOf(*certificate.identity) : "nobody's certificate",
+       .found = certificate.identity ? certificates::UriOf(*certificate.identity)
+                                     : "nobody's certificate",
        .expected = flags.name.empty() ? "a worker's" : "that of the worker " + flags.name},
       absl::StatusCode::kFailedPrecondition);
 }
 
 // Shows the token until a coordinator has answered, or we are told to end.
-absl::Status EnrollAtLast(const Flags& flags) {
+absl::Status ShowToken(const Flags& flags) {
   const AddressSource address = AddressFrom(flags);
   const Enroller enroll = [&](const Enrolment& input) -> absl::StatusOr<std::string> {
     ASSIGN_OR_RETURN(const std::string where, address());
     return Enroll(where, input);
   };
-  Backoff backoff({}, Rng(Hash64(absl::StrCat(flags.name, getpid()))));
-  Mistrust mistrust;
-  for (;;) {
-    const absl::Status status =
-        EnsureEnrolled(flags.tls_folder, flags.token_file, flags.name, enroll);
-    if (!absl::IsUnavailable(status) && !absl::IsResourceExhausted(status) &&
-        !absl::IsDeadlineExceeded(status)) {
-      return status;
-    }
-    if (mistrust.IsFinal(status)) return status;
-    const absl::Duration wait = backoff.Next();
-    Log(LogLevel::kWarning, absl::StrCat("enrol_failed wait_ms=", absl::ToInt64Milliseconds(wait),
-                                         " ", std::string(status.message())));
-    if (SignalWatch::Waited(wait))
-      return absl::CancelledError("told to end before it was enrolled");
-  }
+  return EnrolAtLast(
+      [&] { return EnsureEnrolled(flags.tls_folder, flags.token_file, flags.name, enroll); },
+      Backoff({}, Rng(Hash64(absl::StrCat(flags.name, getpid())))),
+      [](const absl::Status& status, absl::Duration wait) {
+        Log(LogLevel::kWarning,
+            absl::StrCat("enrol_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ",
+                         std::string(status.message())));
+        return !SignalWatch::Waited(wait);
+      });
 }
 
 int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   if (flags.spool.empty()) {
     flags.spool = flags.name.empty() ? "./joseki-spool" : "./joseki-spool-" + flags.name;
   }
-  if (!flags.tls_folder.empty()) flags.tls = trust::TlsFiles::In(flags.tls_folder);
+  if (!flags.tls_folder.empty()) flags.tls = certificates::TlsFiles::In(flags.tls_folder);
   flags.tls.http_proxy = flags.http_proxy;
   const absl::StatusOr<std::string> certified = CertifiedName(flags);
   if (!certified.ok()) return Fail(certified.status());
   if (flags.name.empty()) flags.name = certified->empty() ? DefaultName(flags.spool) : *certified;
-  if (flags.slots == 0) flags.slots = static_cast<uint32_t>(UsableCores());
+  if (flags.seats == 0) flags.seats = static_cast<uint32_t>(UsableCores());
   if (flags.memory_mb == 0) flags.memory_mb = UsableMemoryMb();
 
   SignalWatch::Block();
   if (!flags.token_file.empty()) {
-    if (const absl::Status status = EnrollAtLast(flags); !status.ok()) return Fail(status);
+    if (const absl::Status status = ShowToken(flags); !status.ok()) return Fail(status);
     if (flags.enrol_only) return EXIT_SUCCESS;
   }
   absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
@@ -351,7 +336,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
 
   WorkLoop::Options options;
   options.join = {.worker = flags.name,
-                  .slots = flags.slots,
+                  .seats = flags.seats,
                   .engines = {{.id = std::string(kEmbedded),
                                .name = "Joseki embedded",
                                .signature = BenchSignature(),
@@ -359,8 +344,8 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
                                .build = Build()}},
                   .build = Build(),
                   .labels = labels,
-                  .memory_mb = PerSlot(flags.memory_mb, flags.slots),
-                  .cores = PerSlot(static_cast<uint64_t>(UsableCores()), flags.slots)};
+                  .memory_mb = PerSeat(flags.memory_mb, flags.seats),
+                  .cores = PerSeat(static_cast<uint64_t>(UsableCores()), flags.seats)};
   for (EngineIdentity& identity : engines.identities()) {
     options.join.engines.push_back(std::move(identity));
   }
@@ -372,8 +357,8 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   if (!instance.ok()) return Fail(instance.status());
   options.join.instance = *instance;
   // Tells this process from those of the same name before and after it.
-  options.join.process = std::max<uint64_t>(Rng(options.seed).Split(7).Next(), 1);
-  Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.slots,
+  options.join.process = Rng(options.seed).Split(7).Next();
+  Log(LogLevel::kInfo, absl::StrCat("started worker=", flags.name, " slots=", flags.seats,
                                     " spooled=", (*spool)->pending(),
                                     " signature=", options.join.engines[0].signature));
 
@@ -408,6 +393,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
 
 int Main(int argc, char** argv) {
   const SettingsOptions settings = {.section = "joseki-worker", .prefix = "JOSEKI_WORKER_"};
+  SettingPlaces places;
   Flags flags;
   CLI::App app("Plays games for a Joseki coordinator until it is told to stop.", "joseki-worker");
   app.set_version_flag("--version", "joseki-worker " + Build());
@@ -416,8 +402,8 @@ int Main(int argc, char** argv) {
   CLI::Option* file = app.add_option("--address-file", flags.address_file,
                                      "A file that says where; read before every connection");
   coordinator->excludes(file);
-  app.add_option("--slots", flags.slots, "Games played at once (default: the usable cores)")
-      ->check(Within(1, 1024));
+  app.add_option("--slots", flags.seats, "Games played at once (default: the usable cores)")
+      ->check(Within(uint32_t{1}, kMaxSlotsPerWorker));
   app.add_option("--name", flags.name,
                  "The worker's name, the same after a restart; letters, digits and ._- "
                  "(default: the name in the certificate; without one from host and spool folder)")
@@ -470,13 +456,13 @@ int Main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--memory", flags.memory_mb,
                  "Memory for all slots together, in MB (default: what is usable)")
-      ->check(Within(1, 1 << 24));
+      ->check(Within(uint32_t{1}, kMaxMemoryMb));
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
   AddSettingsOption(app, settings);
   try {
-    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv);
+    absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv, places);
     if (!line.ok()) {
       std::cerr << "joseki-worker: " << line.status().message() << std::endl;
       return kBadUsage;
@@ -487,8 +473,8 @@ int Main(int argc, char** argv) {
     }
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    std::cerr << "joseki-worker: usage: found " << error.what()
-              << ", expected see joseki-worker --help\n";
+    std::cerr << "joseki-worker: " << UsageError(error.what(), "joseki-worker", places).message()
+              << "\n";
     return kBadUsage;
   }
   if (const absl::Status bad = CheckDialled(flags.coordinator);

@@ -9,22 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/problem.h"
+#include "proto/limits.h"
 #include "worker/play/cores.h"
 
 namespace joseki::worker {
 namespace {
 
-constexpr size_t kMostLabels = 16;
-constexpr size_t kMostBytes = 64;
-constexpr uint32_t kMostPerSlot = 1 << 24;
-constexpr std::string_view kNameCharacters = "abcdefghijklmnopqrstuvwxyz0123456789._-";
 // What cgroup v1 writes where there is no limit: the largest page.
 constexpr uint64_t kNoLimit = uint64_t{1} << 60;
 
 bool IsLabel(std::string_view name, std::string_view value) {
-  return !name.empty() && name.size() <= kMostBytes &&
-         name.find_first_not_of(kNameCharacters) == std::string_view::npos &&
-         value.size() <= kMostBytes &&
+  return IsId(name) && value.size() <= kMaxLabelBytes &&
          std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
@@ -45,7 +40,9 @@ absl::StatusOr<std::map<std::string, std::string>> LabelsOf(const std::vector<st
       return bad(Quote(text), "each name once");
     }
   }
-  if (labels.size() > kMostLabels) return bad(absl::StrCat(labels.size(), " labels"), "at most 16");
+  if (labels.size() > kMaxLabels) {
+    return bad(absl::StrCat(labels.size(), " labels"), absl::StrCat("at most ", kMaxLabels));
+  }
   return labels;
 }
 
@@ -88,10 +85,10 @@ uint64_t UsableMemoryMb() {
   return bytes >> 20;
 }
 
-uint32_t PerSlot(uint64_t whole, uint32_t slots) {
+uint32_t PerSeat(uint64_t whole, uint32_t seats) {
   if (whole == 0) return 0;
-  const uint64_t part = whole / std::max<uint32_t>(slots, 1);
-  return static_cast<uint32_t>(std::clamp<uint64_t>(part, 1, kMostPerSlot));
+  const uint64_t part = whole / std::max<uint32_t>(seats, 1);
+  return static_cast<uint32_t>(std::clamp<uint64_t>(part, 1, kMaxMemoryMb));
 }
 
 }  // namespace joseki::worker

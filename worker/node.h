@@ -12,8 +12,8 @@
 // What a node says of itself when it joins, so that runs can ask for it.
 namespace joseki::worker {
 
-// "NAME=VALUE" texts of the command line; at most 16, names 1..64 of [a-z0-9._-], each once, values
-// of at most 64 visible ASCII bytes. InvalidArgument "usage" with the text at fault.
+// "NAME=VALUE" texts of the command line; at most 16, names that are ids (proto/limits.h), each
+// once, values of at most 64 visible ASCII bytes. InvalidArgument "usage" with the text at fault.
 absl::StatusOr<std::map<std::string, std::string>> LabelsOf(const std::vector<std::string>& texts);
 
 // The limit, in bytes, of a cgroup v2 file memory.max or v1 file memory.limit_in_bytes; nullopt: no
@@ -26,7 +26,7 @@ std::optional<uint64_t> CgroupMemory(const std::string& root = "");
 // What this process may use, in MB: the machine's memory, or the limit where that is less.
 uint64_t UsableMemoryMb();
 
-// A slot's part of `whole`, rounded down; at least 1 if there is anything.
-uint32_t PerSlot(uint64_t whole, uint32_t slots);
+// A seat's part of `whole`, rounded down; at least 1 if there is anything.
+uint32_t PerSeat(uint64_t whole, uint32_t seats);
 
 }  // namespace joseki::worker

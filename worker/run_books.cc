@@ -11,7 +11,7 @@
 namespace joseki::worker {
 namespace {
 
-// Slots of the versions around the newest may still be in hand.
+// Slots of the versions around the newest may still be held.
 constexpr size_t kKeptVersions = 4;
 constexpr std::chrono::milliseconds kLook(100);
 
@@ -92,7 +92,7 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
   std::shared_ptr<const MappedFile> file = cache_.Find(sha256);
   if (file == nullptr) {
     ASSIGN_OR_RETURN(ArtefactManifest manifest, port_.Manifest(sha256, stop));
-    manifest.sha256 = sha256;  // what was asked for, whatever the answer says
+    manifest.sha256 = sha256;  // what was asked for, whatever the reply says
     ASSIGN_OR_RETURN(file, cache_.Get(manifest, port_, progress, stop));
   }
   if (const std::shared_ptr<const MappedFile> links = cache_.FindNotes(sha256)) {

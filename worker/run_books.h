@@ -18,7 +18,7 @@
 
 namespace joseki::worker {
 
-// The books that the games of runs with re-entry follow, shared by all slots of this process: the
+// The books that the games of runs with re-entry follow, shared by all seats of this process: the
 // frozen structure once a run, the weights by version, each brought up to date by what has changed.
 // Thread-safe.
 class RunBooks {

@@ -20,8 +20,7 @@
 namespace joseki::worker {
 namespace {
 
-constexpr size_t kMostMoves = 2000;
-constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMostMoves and everything beside them
+constexpr size_t kMostPayloadBytes = 16384;  // above 4 * kMaxGameMoves and everything beside them
 constexpr size_t kRecordHeadBytes = 12;
 
 template <typename Integer>
@@ -110,12 +109,11 @@ std::string EncodeGame(const FinishedGame& game) {
   out += fault;
   Put(out, static_cast<uint16_t>(game.moves.size()));
   for (const Move move : game.moves) Put(out, move.raw());
-  const bool used = game.used != std::array<book::SideUse, 2>();
-  if (game.scores.empty() && !used) return out;
   Put(out, static_cast<uint16_t>(game.scores.size()));
   for (const int16_t score : game.scores) Put(out, static_cast<uint16_t>(score));
-  // Of an evaluation alone, which has a score.
-  if (game.depth > 0 || used) Put(out, game.depth);
+  Put(out, game.depth);
+  const bool used = game.used != std::array<book::SideUse, 2>();
+  Put(out, static_cast<uint8_t>(used));
   if (!used) return out;
   for (const book::SideUse& side : game.used) {
     for (const uint64_t number : {side.moves, side.book_moves, side.nodes, side.micros}) {
@@ -140,22 +138,17 @@ std::optional<FinishedGame> DecodeGame(std::string_view payload) {
   if (fault_bytes > kMaxFaultBytes) return std::nullopt;
   game.fault = reader.Bytes(fault_bytes);
   const size_t moves = reader.Get<uint16_t>();
-  if (!reader.ok() || moves > kMostMoves) return std::nullopt;
+  if (!reader.ok() || moves > kMaxGameMoves) return std::nullopt;
   game.moves.reserve(moves);
   for (size_t i = 0; i < moves; ++i) game.moves.push_back(Move(reader.Get<uint16_t>()));
-  if (!reader.AtEnd()) {
-    const size_t scores = reader.Get<uint16_t>();
-    if (!reader.ok() || scores > moves) return std::nullopt;
-    // There is none where something comes after.
-    if (scores == 0 && reader.AtEnd()) return std::nullopt;
-    game.scores.reserve(scores);
-    for (size_t i = 0; i < scores; ++i) game.scores.push_back(reader.Get<int16_t>());
-  }
-  if (!reader.AtEnd()) {
-    game.depth = reader.Get<uint32_t>();
-    if ((game.depth == 0 || game.scores.empty()) && reader.AtEnd()) return std::nullopt;
-  }
-  if (!reader.AtEnd()) {
+  const size_t scores = reader.Get<uint16_t>();
+  if (!reader.ok() || scores > moves) return std::nullopt;
+  game.scores.reserve(scores);
+  for (size_t i = 0; i < scores; ++i) game.scores.push_back(reader.Get<int16_t>());
+  game.depth = reader.Get<uint32_t>();
+  const uint8_t used = reader.Get<uint8_t>();
+  if (used > 1) return std::nullopt;
+  if (used == 1) {
     for (book::SideUse& side : game.used) {
       for (uint64_t* const number : {&side.moves, &side.book_moves, &side.nodes, &side.micros}) {
         *number = reader.Get<uint64_t>();
@@ -273,8 +266,8 @@ absl::Status Spool::Reopen() {
 }
 
 absl::Status Spool::Append(FinishedGame game) {
-  if (game.moves.size() > kMostMoves) {
-    game.moves.resize(kMostMoves);
+  if (game.moves.size() > kMaxGameMoves) {
+    game.moves.resize(kMaxGameMoves);
     game.scores.clear();  // they no longer fit the moves
   }
   const uint64_t bytes = kRecordHeadBytes + EncodeGame(game).size();

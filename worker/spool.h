@@ -31,14 +31,13 @@ inline constexpr std::string_view kSpoolHeader = "joseki-spool 1\n";
 absl::StatusOr<SpoolContents> ReadSpool(std::string_view bytes);
 
 // One game as a payload, and back; nullopt if the bytes are no game.
-// Games that an earlier version spooled have no scores behind their moves.
 // REQUIRES of EncodeGame: at most 2,000 moves, no more scores than moves, 255 bytes of epoch; a
 // longer fault text is cut.
 std::string EncodeGame(const FinishedGame& game);
 std::optional<FinishedGame> DecodeGame(std::string_view payload);
 
-// The finished games that the coordinator has not answered for, kept in a file, so that neither a
-// killed worker nor a lost answer costs a game. A queue in the order of Append.
+// The finished games that the coordinator has not acknowledged, kept in a file, so that neither a
+// killed worker nor a lost reply costs a game. A queue in the order of Append.
 //
 // A record is written when the game ends and on the disk (Sync) before the game is offered to the
 // coordinator. Acknowledged records disappear when nothing else is pending, or when the file is
@@ -78,7 +77,7 @@ class Spool {
   // The oldest pending games of one epoch, at most so many and so many bytes of payload, but one.
   std::vector<Entry> Batch(size_t most_games, uint64_t most_bytes) const;
 
-  // The coordinator has answered for these games for good.
+  // The coordinator has acknowledged these games for good.
   void Acknowledge(std::span<const Ticket> tickets);
 
   size_t pending() const;

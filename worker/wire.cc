@@ -6,18 +6,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/play_fields.h"
+#include "proto/limits.h"
+#include "proto/wire_fields.h"
 
 namespace joseki::worker {
 namespace {
 
-constexpr size_t kMostLineMoves = 500;
-constexpr size_t kMostExcluded = 640;
-constexpr size_t kMostSlots = 1024;
-constexpr int kMostOptions = 100;
-constexpr size_t kMostTextBytes = 500;
-constexpr size_t kHashBytes = 32;
 constexpr uint64_t kMostArtefactBytes = uint64_t{1} << 40;
 constexpr uint32_t kMostStartMs = 60'000;
 constexpr uint32_t kMostBeatSeconds = 600;
@@ -26,9 +24,10 @@ constexpr uint32_t kMostRetryMs = 600'000;
 constexpr uint32_t kMostSpreadMs = 600'000;
 constexpr uint32_t kMostAhead = 1 << 16;
 
+constexpr FieldProblems kBadAnswer = {.code = "bad_answer", .status = absl::StatusCode::kDataLoss};
+
 absl::Status Bad(const std::string& field, const std::string& found, const std::string& expected) {
-  return MakeProblem({.code = "bad_answer", .file = field, .found = found, .expected = expected},
-                     absl::StatusCode::kDataLoss);
+  return kBadAnswer.At(field, found, expected);
 }
 
 absl::Status Check(bool good, const std::string& field, uint64_t found,
@@ -62,96 +61,14 @@ absl::StatusOr<std::vector<Move>> UnpackMoves(const std::string& field, const st
   return moves;
 }
 
-// `wire`: an Opponent or a BookUse.
-template <typename Use>
-absl::StatusOr<book::PlayRules> PlayRulesOf(const Use& wire, const std::string& field) {
-  RETURN_IF_ERROR(Check(v1::BookChoice_IsValid(wire.choice()), field + ".choice",
-                        static_cast<uint64_t>(wire.choice()), "0..2"));
-  if (!(wire.range() >= 0 && wire.range() <= 1000)) {
-    return Bad(field + ".range", absl::StrCat(wire.range()), "0..1000");
-  }
-  if (!(wire.deviation() >= 0 && wire.deviation() <= 1)) {
-    return Bad(field + ".deviation", absl::StrCat(wire.deviation()), "0..1");
-  }
-  RETURN_IF_ERROR(Check(wire.max_book_plies() <= kMostLineMoves, field + ".max_book_plies",
-                        wire.max_book_plies(), "0..500"));
-  return book::PlayRules{static_cast<book::PlayRules::Choice>(wire.choice()), wire.range(),
-                         wire.deviation(), static_cast<int>(wire.max_book_plies())};
-}
-
-absl::StatusOr<Opponent> FromWire(const v1::Opponent& wire) {
-  Opponent opponent;
-  if (!wire.book().empty() && wire.book().size() != kHashBytes) {
-    return Bad("opponent.book", absl::StrCat(wire.book().size(), " bytes"), "32, or none");
-  }
-  opponent.book = wire.book();
-  ASSIGN_OR_RETURN(opponent.rules, PlayRulesOf(wire, "opponent"));
-  opponent.engine_id = wire.engine_id();
-  opponent.engine_signature = wire.engine_signature();
-  RETURN_IF_ERROR(Check(wire.engine_options_size() <= kMostOptions, "opponent.engine_options",
-                        static_cast<uint64_t>(wire.engine_options_size()), "at most 100"));
-  for (const auto& [name, value] : wire.engine_options()) opponent.engine_options[name] = value;
-  RETURN_IF_ERROR(Check(wire.nodes() <= 1'000'000'000 && wire.move_ms() <= 600'000 &&
-                            (wire.nodes() > 0) == (wire.move_ms() == 0),
-                        "opponent.nodes", wire.nodes(),
-                        "1..1e9, or 0 with move_ms, which is at most 600000"));
-  opponent.nodes = wire.nodes();
-  opponent.move_ms = wire.move_ms();
-  opponent.engine_name = wire.engine_name();
-  opponent.weights_sha256 = wire.weights_sha256();
-  return opponent;
-}
-
 absl::StatusOr<PlaySpec> FromWire(const v1::PlaySpec& wire) {
   PlaySpec play;
-  play.game = wire.game();
-  play.engine_id = wire.engine_id();
-  play.engine_signature = wire.engine_signature();
-  RETURN_IF_ERROR(Check(wire.engine_options_size() <= kMostOptions, "engine_options",
-                        static_cast<uint64_t>(wire.engine_options_size()), "at most 100"));
-  for (const auto& [name, value] : wire.engine_options()) play.engine_options[name] = value;
-  RETURN_IF_ERROR(Check(wire.move_ms() <= 600'000, "move_ms", wire.move_ms(), "0..600000"));
-  play.move_ms = wire.move_ms();
-  RETURN_IF_ERROR(
-      Check(wire.nodes() <= 1'000'000'000 && (wire.nodes() > 0) == (wire.move_ms() == 0), "nodes",
-            wire.nodes(), "1..1e9, or 0 with move_ms"));
-  play.nodes = wire.nodes();
-  RETURN_IF_ERROR(
-      Check(wire.resign_below() <= 32'000, "resign_below", wire.resign_below(), "0..32000"));
-  RETURN_IF_ERROR(
-      Check(wire.resign_moves() <= 100 && (wire.resign_moves() > 0) == (wire.resign_below() > 0),
-            "resign_moves", wire.resign_moves(), "1..100 with resign_below, else 0"));
-  RETURN_IF_ERROR(
-      Check(wire.play_on_percent() <= 100, "play_on_percent", wire.play_on_percent(), "0..100"));
-  play.resign = {wire.resign_below(), wire.resign_moves(), wire.play_on_percent()};
-  play.keep_scores = wire.keep_scores();
-  play.engine_name = wire.engine_name();
-  play.weights_sha256 = wire.weights_sha256();
-  RETURN_IF_ERROR(
-      Check(wire.jitter_percent() <= 90, "jitter_percent", wire.jitter_percent(), "0..90"));
-  play.jitter_percent = wire.jitter_percent();
-  RETURN_IF_ERROR(Check(wire.max_plies() >= 1 && wire.max_plies() <= 2000, "max_plies",
-                        wire.max_plies(), "1..2000"));
-  play.match.max_plies = static_cast<int>(wire.max_plies());
-  RETURN_IF_ERROR(Check(wire.declaration() >= 0 && wire.declaration() <= 2, "declaration",
-                        static_cast<uint64_t>(wire.declaration()), "0..2"));
-  play.match.declaration = static_cast<Declaration>(wire.declaration());
-  play.re_entry = wire.re_entry();
-  if (wire.snapshot().size() != (wire.re_entry() ? kHashBytes : 0)) {
-    return Bad("snapshot", absl::StrCat(wire.snapshot().size(), " bytes"),
+  WireReader reader(wire, "", kBadAnswer);
+  VisitFields(play, reader);
+  RETURN_IF_ERROR(reader.status());
+  if (play.snapshot.empty() == play.re_entry) {
+    return Bad("snapshot", absl::StrCat(play.snapshot.size(), " bytes"),
                "32 with re-entry, or none");
-  }
-  play.snapshot = wire.snapshot();
-  if (wire.has_opponent()) {
-    ASSIGN_OR_RETURN(play.opponent, FromWire(wire.opponent()));
-  }
-  if (wire.has_own_book()) {
-    const std::string& sha256 = wire.own_book().sha256();
-    if (sha256.size() != kHashBytes) {
-      return Bad("own_book.sha256", absl::StrCat(sha256.size(), " bytes"), "32");
-    }
-    ASSIGN_OR_RETURN(const book::PlayRules rules, PlayRulesOf(wire.own_book(), "own_book"));
-    play.own_book = BookUse{sha256, rules};
   }
   return play;
 }
@@ -165,8 +82,8 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     Slot slot;
     slot.slot = wire_slot.slot();
     slot.start = wire_slot.start();
-    ASSIGN_OR_RETURN(slot.line, UnpackMoves("line", wire_slot.line(), kMostLineMoves));
-    ASSIGN_OR_RETURN(slot.excluded, UnpackMoves("excluded", wire_slot.excluded(), kMostExcluded));
+    ASSIGN_OR_RETURN(slot.line, UnpackMoves("line", wire_slot.line(), kMaxLineMoves));
+    ASSIGN_OR_RETURN(slot.excluded, UnpackMoves("excluded", wire_slot.excluded(), kMaxExcluded));
     slot.seed = wire_slot.seed();
     slot.weights_version = wire_slot.weights_version();
     if (wire_slot.own_side() == v1::SIDE_BLACK) slot.own = Color::kFirst;
@@ -174,12 +91,22 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     // What this worker said that it takes, and nothing else: another kind is no game to be played.
     const bool evaluation = wire_slot.kind() == v1::SLOT_KIND_EVALUATION;
     RETURN_IF_ERROR(Check(v1::SlotKind_IsValid(wire_slot.kind()), "kind",
-                          static_cast<uint64_t>(wire_slot.kind()), "0..2"));
+                          static_cast<uint64_t>(wire_slot.kind()), "0..4"));
     slot.kind = static_cast<SlotKind>(wire_slot.kind());
-    RETURN_IF_ERROR(Check(evaluation ? wire_slot.nodes() >= 1 && wire_slot.nodes() <= 1'000'000'000
+    RETURN_IF_ERROR(Check(evaluation ? wire_slot.nodes() >= 1 && wire_slot.nodes() <= kMaxNodes
                                      : wire_slot.nodes() == 0,
                           "nodes", wire_slot.nodes(), "1..1e9 of an evaluation, else 0"));
     slot.nodes = wire_slot.nodes();
+    RETURN_IF_ERROR(
+        Check(slot.kind == SlotKind::kReply ? wire_slot.searched_from() <= slot.line.size()
+                                            : wire_slot.searched_from() == 0,
+              "searched_from", wire_slot.searched_from(), "at most the line of a reply, else 0"));
+    slot.searched_from = wire_slot.searched_from();
+    RETURN_IF_ERROR(Check(slot.kind == SlotKind::kTrial
+                              ? wire_slot.plies() >= 1 && wire_slot.plies() <= kMaxTrialPlies
+                              : wire_slot.plies() == 0,
+                          "plies", wire_slot.plies(), "1..500 of a trial, else 0"));
+    slot.plies = wire_slot.plies();
     lease.slots.push_back(std::move(slot));
   }
   return lease;
@@ -191,7 +118,7 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   v1::JoinRequest wire;
   wire.set_worker(input.worker);
   wire.set_protocol(kProtocol);
-  wire.set_slots(input.slots);
+  wire.set_slots(input.seats);
   for (const EngineIdentity& engine : input.engines) {
     v1::EngineIdentity& identity = *wire.add_engines();
     identity.set_id(engine.id);
@@ -206,8 +133,11 @@ v1::JoinRequest ToWire(const JoinInput& input) {
   wire.mutable_labels()->insert(input.labels.begin(), input.labels.end());
   wire.set_memory_mb(input.memory_mb);
   wire.set_cores(input.cores);
-  wire.set_opponents(true);
-  if (input.evaluates) wire.add_kinds(v1::SLOT_KIND_EVALUATION);
+  if (input.evaluates) {
+    wire.add_kinds(v1::SLOT_KIND_EVALUATION);
+    wire.add_kinds(v1::SLOT_KIND_REPLY);
+    wire.add_kinds(v1::SLOT_KIND_TRIAL);
+  }
   wire.add_kinds(v1::SLOT_KIND_MATCH);
   return wire;
 }
@@ -239,7 +169,7 @@ v1::SubmitRequest ToWire(SessionId session, const SubmitInput& input) {
     added.set_nodes(game.nodes);
     added.set_think_ms(game.think_ms);
     // Proto strings are UTF-8; an engine's words need not be.
-    std::string fault = game.fault.substr(0, kMostTextBytes);
+    std::string fault = game.fault.substr(0, kMaxFaultBytes);
     std::replace_if(
         fault.begin(), fault.end(), [](char c) { return c < 0x20 || c >= 0x7f; }, '?');
     added.set_fault(fault);
@@ -308,7 +238,8 @@ absl::StatusOr<AcquireOutput> FromWire(const v1::AcquireResponse& response) {
     slots += lease.slots.size();
     output.leases.push_back(std::move(lease));
   }
-  RETURN_IF_ERROR(Check(slots <= kMostSlots, "slots", slots, "at most 1024"));
+  RETURN_IF_ERROR(Check(slots <= kMaxSlotsPerWorker, "slots", slots,
+                        absl::StrCat("at most ", kMaxSlotsPerWorker)));
   for (const v1::RunPlay& run : response.runs()) {
     ASSIGN_OR_RETURN(output.runs[run.run()], FromWire(run.play()));
   }
@@ -329,7 +260,7 @@ absl::StatusOr<SubmitOutput> FromWire(const v1::SubmitResponse& response) {
     verdicts.push_back({.lease = wire.lease(),
                         .slot = wire.slot(),
                         .verdict = static_cast<Verdict>(wire.verdict()),
-                        .reason = wire.reason().substr(0, kMostTextBytes)});
+                        .reason = wire.reason().substr(0, kMaxFaultBytes)});
   }
   if (response.has_work()) {
     ASSIGN_OR_RETURN(output.work, FromWire(response.work()));
@@ -347,7 +278,7 @@ BeatOutput FromWire(const v1::BeatResponse& response) {
 absl::StatusOr<ArtefactManifest> FromWire(const v1::Manifest& wire) {
   ArtefactManifest manifest;
   RETURN_IF_ERROR(
-      Check(wire.sha256().size() == kHashBytes, "sha256", wire.sha256().size(), "32 bytes"));
+      Check(wire.sha256().size() == sizeof(Sha256), "sha256", wire.sha256().size(), "32 bytes"));
   std::copy(wire.sha256().begin(), wire.sha256().end(), manifest.sha256.begin());
   RETURN_IF_ERROR(Check(wire.size() <= kMostArtefactBytes, "size", wire.size(), "at most 2^40"));
   manifest.size = wire.size();

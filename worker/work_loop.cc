@@ -45,8 +45,8 @@ WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_playe
       spool_(spool),
       log_(std::move(log)),
       books_(std::move(books)),
-      meter_(options_.join.slots),
-      seats_(options_.join.slots) {}
+      meter_(options_.join.seats),
+      seats_(options_.join.seats) {}
 
 absl::Status WorkLoop::Run() {
   {
@@ -56,9 +56,9 @@ absl::Status WorkLoop::Run() {
   std::thread fetch([this] { FetchLoop(); });
   std::thread submit([this] { SubmitLoop(); });
   std::thread beat([this] { BeatLoop(); });
-  std::vector<std::thread> slots;
+  std::vector<std::thread> seats;
   for (size_t seat = 0; seat < seats_.size(); ++seat) {
-    slots.emplace_back([this, seat] { SlotLoop(seat); });
+    seats.emplace_back([this, seat] { SeatLoop(seat); });
   }
 
   std::optional<Session> session;
@@ -66,23 +66,23 @@ absl::Status WorkLoop::Run() {
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return mode_ != Mode::kWork; });
-    changed_.wait(lock, [&] { return mode_ != Mode::kFinishHand || hand_.empty(); });
-    for (const SlotRef& slot : hand_.TakeWaiting()) unplayed_.push_back(slot);
+    changed_.wait(lock, [&] { return mode_ != Mode::kFinishHeld || held_leases_.empty(); });
+    for (const SlotRef& slot : held_leases_.TakeWaiting()) unplayed_.push_back(slot);
     changed_.wait_for(lock, Nanoseconds(options_.drain_grace),
-                      [&] { return mode_ == Mode::kStop || hand_.playing() == 0; });
+                      [&] { return mode_ == Mode::kStop || held_leases_.playing() == 0; });
     breaking_off_ = true;
     StopPlayers();
-    // The slots' threads must not wait for work that will not come.
+    // The seats' threads must not wait for work that will not come.
     mode_ = std::max(mode_, Mode::kFinishPlaying);
     changed_.notify_all();
   }
   fetch.join();
-  for (std::thread& slot : slots) slot.join();
+  for (std::thread& seat : seats) seat.join();
   {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, Nanoseconds(options_.flush_grace),
                       [&] { return mode_ == Mode::kStop || spool_.pending() == 0; });
-    for (const SlotRef& slot : hand_.TakeWaiting()) unplayed_.push_back(slot);
+    for (const SlotRef& slot : held_leases_.TakeWaiting()) unplayed_.push_back(slot);
     unplayed = unplayed_;
     if (mode_ != Mode::kStop) session = session_;
   }
@@ -218,7 +218,7 @@ void WorkLoop::Adopt(const Session& session) {
   const std::lock_guard lock(mutex_);
   if (session.epoch != epoch_) {
     // Another database: its leases and runs are others, whatever their numbers.
-    hand_.AbandonAll();
+    held_leases_.AbandonAll();
     StopPlayers();
     runs_.clear();
     unplayed_.clear();

@@ -19,7 +19,7 @@
 #include "book/reentry.h"
 #include "engine/core/rules.h"
 #include "worker/coordinator_port.h"
-#include "worker/hand.h"
+#include "worker/held_leases.h"
 #include "worker/play/cost.h"
 #include "worker/play/player.h"
 #include "worker/spool.h"
@@ -30,7 +30,7 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 // One event, "name key=value ...". Any thread.
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
-// Makes the player of a run's games for slot number `seat`, counted from 0, on that slot's own
+// Makes the player of a run's games for seat number `seat`, counted from 0, on that seat's own
 // thread; thread-safe. An error says what the run asks for in vain.
 using PlayerFactory =
     std::function<absl::StatusOr<std::unique_ptr<Player>>(const PlaySpec&, size_t seat)>;
@@ -58,27 +58,27 @@ class Mistrust {
 //
 // Threads, all started and joined by Run: one a slot, which plays one game at a time with a player
 // of its own; fetch (at most one Acquire outstanding); submit (at most one Submit outstanding);
-// beat. They share the hand and the spool. Nothing but the spool must survive a kill.
+// beat. They share the held leases and the spool. Nothing but the spool must survive a kill.
 //
 // All retries of the worker are here: any error of the port is waited out with jittered back-off,
 // and not for less than the error itself asks for, for ever, but for a refusal to Join, which ends
 // the loop, and for a coordinator that is not the one of our authority time after time
 // (Mistrust): it is another cluster's, and will not become ours. A lost session is joined again, at
-// a moment that a hash of the worker's name picks, and what is in hand goes on; a changed epoch is
-// another database, so what is in hand is dropped.
+// a moment that a hash of the worker's name picks, and what is held goes on; a changed epoch is
+// another database, so what is held is dropped.
 //
-// Slots come with the answers to Submit, and by Acquire where there is nothing to submit; never are
+// Slots come with the replies to Submit, and by Acquire where there is nothing to submit; never are
 // both asked for at once. After a Join the games that wait in the spool are sent before any slot is
 // asked for.
 class WorkLoop {
  public:
   struct Options {
-    JoinInput join;  // its slots are the games played at once
+    JoinInput join;
     size_t batch_games = 32;
     uint64_t batch_bytes = uint64_t{64} << 10;
     absl::Duration batch_delay = absl::Seconds(1);   // after the first game of a batch
     absl::Duration drain_grace = absl::Seconds(30);  // for the games that are being played
-    absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for an answer
+    absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for a reply
     absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after so long without work
     // After a player that could not be made, or a game that ended by a fault: doubling up to
     // backoff.most until one is played to its end.
@@ -108,7 +108,7 @@ class WorkLoop {
 
  private:
   // In the order in which it goes on; never back.
-  enum class Mode { kWork, kFinishHand, kFinishPlaying, kStop };
+  enum class Mode { kWork, kFinishHeld, kFinishPlaying, kStop };
 
   // Who plays the games of a slot: both sides, or, against an opponent, the run's own.
   struct Crew {
@@ -120,13 +120,13 @@ class WorkLoop {
   // What a slot's thread is playing; guarded by mutex_.
   struct Seat {
     Player* player = nullptr;
-    std::shared_ptr<LeaseState> state;
+    std::shared_ptr<SharedLease> state;
   };
 
   void FetchLoop();
   void SubmitLoop();
   void BeatLoop();
-  void SlotLoop(size_t seat);
+  void SeatLoop(size_t seat);
 
   void Advance(Mode mode);
   void Fail(absl::Status status);
@@ -152,13 +152,13 @@ class WorkLoop {
   void Dismiss(size_t seat, Crew& crew);
   absl::StatusOr<Crew> MakeCrew(const PlaySpec& play, size_t seat) const;
   void FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game);
-  // Submits and settles the batch, and takes the slots that come with the answer; an error leaves
-  // the batch pending.
+  // Submits the batch, acts on its verdicts, and takes the slots that come with the reply; an error
+  // leaves the batch pending.
   absl::Status SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch);
   // What to ask for now, if anything: marked as asked for until EndAsking.
   AcquireInput Ask();
   void EndAsking();
-  // How long there has been nothing in hand.
+  // How long there has been nothing held.
   absl::Duration IdleFor();
   void Acknowledge(const std::vector<Spool::Entry>& batch);
   void AbandonLease(LeaseId lease);
@@ -187,7 +187,7 @@ class WorkLoop {
   const BookProvider books_;
   CostMeter meter_;
 
-  std::stop_source fetch_stop_;  // from kFinishHand on
+  std::stop_source fetch_stop_;  // from kFinishHeld on
   std::stop_source stop_;        // from kStop on, and at the end of Run
 
   // Guarded by mutex_.
@@ -210,7 +210,7 @@ class WorkLoop {
   LeaseId newest_lease_ = 0;  // of this epoch
   std::string epoch_;
   std::map<RunId, std::shared_ptr<const PlaySpec>> runs_;
-  Hand hand_;
+  HeldLeases held_leases_;
   std::vector<Seat> seats_;
   std::vector<SlotRef> unplayed_;
   absl::Status room_;

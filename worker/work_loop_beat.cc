@@ -4,15 +4,11 @@
 #include <span>
 
 #include "absl/strings/str_cat.h"
+#include "proto/limits.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 
 namespace joseki::worker {
-namespace {
-
-constexpr size_t kMostBeatLeases = 1024;
-
-}  // namespace
 
 void WorkLoop::BeatLoop() {
   const std::stop_token stop = stop_.get_token();
@@ -24,30 +20,30 @@ void WorkLoop::BeatLoop() {
       std::unique_lock lock(mutex_);
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
       if (changed_.wait_for(lock, Nanoseconds(beat_.value_or(session->beat)), ended)) return;
-      progress = hand_.Progress();
+      progress = held_leases_.Progress();
       // A held Acquire says that this worker lives, and nothing else would be said.
       if (progress.empty() && asking_) continue;
     }
     std::span<const LeaseProgress> rest = progress;
     do {
-      const auto part = rest.subspan(0, std::min(rest.size(), kMostBeatLeases));
+      const auto part = rest.subspan(0, std::min(rest.size(), kMaxBeatLeases));
       rest = rest.subspan(part.size());
-      const absl::StatusOr<BeatOutput> answer =
+      const absl::StatusOr<BeatOutput> reply =
           port_.Beat(session->session, {part, meter_.Read()}, stop);
-      if (!answer.ok()) {
+      if (!reply.ok()) {
         // The next beat is the retry.
-        if (!Forget(session->session, answer.status())) {
-          log_(LogLevel::kDebug, absl::StrCat("beat_failed ", Why(answer.status())));
+        if (!Forget(session->session, reply.status())) {
+          log_(LogLevel::kDebug, absl::StrCat("beat_failed ", Why(reply.status())));
         }
         break;
       }
       {
         const std::lock_guard lock(mutex_);
-        if (answer->beat > absl::ZeroDuration()) beat_ = answer->beat;
-        if (answer->spread > absl::ZeroDuration()) spread_ = answer->spread;
+        if (reply->beat > absl::ZeroDuration()) beat_ = reply->beat;
+        if (reply->spread > absl::ZeroDuration()) spread_ = reply->spread;
       }
-      for (const LeaseId lease : answer->cancelled) AbandonLease(lease);
-      if (answer->drain) Advance(Mode::kFinishHand);
+      for (const LeaseId lease : reply->cancelled) AbandonLease(lease);
+      if (reply->drain) Advance(Mode::kFinishHeld);
     } while (!rest.empty());
   }
 }

@@ -7,31 +7,26 @@
 #include "absl/time/clock.h"
 #include "base/backoff.h"
 #include "base/rng.h"
+#include "proto/limits.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 
 namespace joseki::worker {
-namespace {
-
-constexpr size_t kMostKnownRuns = 1000;
-constexpr size_t kMostWanted = 1024;
-
-}  // namespace
 
 size_t WorkLoop::Wanted() const {
   if (!room_.ok() || asking_ || mode_ != Mode::kWork) return 0;
-  // So many games lie ready that no slot waits for an answer; where nobody says how many, a quarter
-  // of the slots' number. More are asked for when half of them are gone.
-  const size_t slots = seats_.size();
-  const size_t ahead = ahead_ > 0 ? ahead_ : (slots + 3) / 4;
-  const size_t have = hand_.waiting() + hand_.playing();
-  return have > slots + ahead / 2 ? 0 : std::min(slots + ahead - have, kMostWanted);
+  // So many games lie ready that no slot waits for a reply; where nobody says how many, a quarter
+  // of the seats' number. More are asked for when half of them are gone.
+  const size_t seats = seats_.size();
+  const size_t ahead = ahead_ > 0 ? ahead_ : (seats + 3) / 4;
+  const size_t have = held_leases_.waiting() + held_leases_.playing();
+  return have > seats + ahead / 2 ? 0 : std::min<size_t>(seats + ahead - have, kMaxSlotsPerWorker);
 }
 
 bool WorkLoop::MayFetch() const {
   if (Wanted() == 0 || backlog_) return false;
-  // A game that is about to be submitted brings slots with its answer, if none is needed before.
-  return hand_.waiting() == 0 || spool_.pending() == 0;
+  // A game that is about to be submitted brings slots with its reply, if none is needed before.
+  return held_leases_.waiting() == 0 || spool_.pending() == 0;
 }
 
 AcquireInput WorkLoop::Ask() {
@@ -42,14 +37,14 @@ AcquireInput WorkLoop::Ask() {
   asking_ = true;
   input.after_lease = newest_lease_;
   for (const auto& [run, unused] : runs_) {
-    if (input.known_runs.size() < kMostKnownRuns) input.known_runs.push_back(run);
+    if (input.known_runs.size() < kMaxKnownRuns) input.known_runs.push_back(run);
   }
   return input;
 }
 
 absl::Duration WorkLoop::IdleFor() {
   const std::lock_guard lock(mutex_);
-  return hand_.empty() ? absl::Now() - worked_ : absl::ZeroDuration();
+  return held_leases_.empty() ? absl::Now() - worked_ : absl::ZeroDuration();
 }
 
 void WorkLoop::EndAsking() {
@@ -94,10 +89,10 @@ void WorkLoop::FetchLoop() {
     EndAsking();
     if (drain || IdleFor() >= options_.exit_when_idle) {
       log_(LogLevel::kInfo, drain ? "draining reason=coordinator" : "draining reason=idle");
-      Advance(Mode::kFinishHand);
+      Advance(Mode::kFinishHeld);
       return;
     }
-    // Half a retry of jitter, so that workers that were answered together do not return together.
+    // Half a retry of jitter, so that workers that got replies together do not return together.
     if (idle && !Pause(retry * (1.0 + rng.Unit() / 2), stop)) return;
   }
 }
@@ -119,7 +114,7 @@ void WorkLoop::TakeWork(const Session& session, AcquireOutput work) {
       const auto run = runs_.find(lease.run);
       if (run == runs_.end()) unknown.push_back(lease.lease);
       if (run != runs_.end() && mode_ == Mode::kWork) {
-        hand_.Add(epoch_, std::move(lease), run->second);
+        held_leases_.Add(epoch_, std::move(lease), run->second);
         continue;
       }
       for (const Slot& slot : lease.slots) {

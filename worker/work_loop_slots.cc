@@ -1,4 +1,4 @@
-// Play: what the thread of a slot does.
+// Play: what the thread of a seat does.
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "proto/limits.h"
 #include "worker/play/duel.h"
 #include "worker/play/referee.h"
 #include "worker/work_loop.h"
@@ -17,14 +18,14 @@ namespace joseki::worker {
 
 std::optional<Assignment> WorkLoop::NextAssignment() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return mode_ != Mode::kWork || hand_.waiting() > 0; });
-  if (mode_ > Mode::kFinishHand) return std::nullopt;
-  std::optional<Assignment> next = hand_.Next();
-  if (next) changed_.notify_all();  // there is room in the hand
+  changed_.wait(lock, [&] { return mode_ != Mode::kWork || held_leases_.waiting() > 0; });
+  if (mode_ > Mode::kFinishHeld) return std::nullopt;
+  std::optional<Assignment> next = held_leases_.Next();
+  if (next) changed_.notify_all();  // there is room among the held leases
   return next;
 }
 
-void WorkLoop::SlotLoop(size_t seat) {
+void WorkLoop::SeatLoop(size_t seat) {
   Crew crew;
   std::shared_ptr<const PlaySpec> play;  // whom `crew` was made for
   constexpr uint64_t kFirstStream = 16;  // the back-offs of the other threads come before
@@ -37,10 +38,13 @@ void WorkLoop::SlotLoop(size_t seat) {
       Dismiss(seat, crew);
       absl::StatusOr<Crew> made = MakeCrew(*play, seat);
       if (!made.ok()) {
+        // What there is no memory for is no crash: other runs may have smaller tables.
+        const bool no_room = ProblemOf(made.status()).code == "no_memory";
         FinishedGame fault;
-        fault.ending.termination = Termination::kCrash;
-        fault.fault = absl::StrCat(
-            "no player: ", made.status().ToString(absl::StatusToStringMode::kWithNoExtraData));
+        fault.ending.termination = no_room ? Termination::kInterrupted : Termination::kCrash;
+        fault.fault =
+            absl::StrCat(no_room ? std::string(kCannotPlay) : "no player: ",
+                         made.status().ToString(absl::StatusToStringMode::kWithNoExtraData));
         log_(LogLevel::kError,
              absl::StrCat("no_player run=", assignment->run, " ", Why(made.status())));
         FinishAssignment(*assignment, std::move(fault));
@@ -103,7 +107,7 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
     // outlast the first download, those too that wait behind this one.
     const auto progress = [&] {
       const std::lock_guard lock(mutex_);
-      hand_.Advance(assignment.run);
+      held_leases_.Advance(assignment.run);
     };
     auto book = books_(assignment, progress, stop);
     if (book.ok()) return *std::move(book);
@@ -143,8 +147,8 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
     return !breaking_off_ && !assignment.state->abandoned;
   };
   const bool match = assignment.slot.kind == SlotKind::kMatch;  // the duel has its books
-  GameRecord record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going,
-                               match ? nullptr : book);
+  RefereedGame record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going,
+                                 match ? nullptr : book);
   meter_.Add(seat, record.search, player.EngineTime().value_or(absl::ZeroDuration()));
   {
     const std::lock_guard lock(mutex_);
@@ -175,7 +179,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
 
 void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<FinishedGame> game) {
   const bool played = game.has_value();
-  // In the spool before it leaves the hand: an empty hand means that the spool holds everything.
+  // In the spool before its lease is let go: no held lease means that the spool holds everything.
   if (played && !assignment.state->abandoned) {
     game->epoch = assignment.epoch;
     game->run = assignment.run;
@@ -188,7 +192,7 @@ void WorkLoop::FinishAssignment(const Assignment& assignment, std::optional<Fini
     if (!played && !assignment.state->abandoned) {
       unplayed_.push_back({.lease = assignment.lease, .slot = assignment.slot.slot});
     }
-    hand_.Done(assignment.lease);
+    held_leases_.Done(assignment.lease);
     worked_ = absl::Now();
     changed_.notify_all();
   }
@@ -205,7 +209,7 @@ void WorkLoop::AbandonLease(LeaseId lease) {
   bool held = false;
   {
     const std::lock_guard lock(mutex_);
-    held = hand_.Abandon(lease);
+    held = held_leases_.Abandon(lease);
     StopPlayers();
     changed_.notify_all();
   }

@@ -1,4 +1,4 @@
-// Games out, until each is answered for.
+// Games out, until each is acknowledged.
 
 #include <algorithm>
 #include <map>
@@ -7,14 +7,14 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "proto/limits.h"
 #include "worker/work_loop.h"
 #include "worker/work_loop_words.h"
 
 namespace joseki::worker {
 namespace {
 
-// What one Submit may carry (proto/joseki/v1/worker.proto), with room for the wire's own bytes.
-constexpr size_t kMostSubmittedGames = 512;
+// Below kMaxSubmitBytes, with room for the wire's own bytes.
 constexpr uint64_t kMostSubmittedBytes = 900'000;
 
 // The games are of a database that was replaced by a backup of it: they have no slots any more.
@@ -60,7 +60,7 @@ void WorkLoop::SubmitLoop() {
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(4));
   Rng rng = Rng(options_.seed).Split(6);
   Backoff disk_backoff(options_.backoff, Rng(options_.seed).Split(7));
-  size_t most_games = kMostSubmittedGames;
+  size_t most_games = kMaxGamesPerSubmit;
   for (;;) {
     bool probe = false;
     {
@@ -72,7 +72,7 @@ void WorkLoop::SubmitLoop() {
       probe = !due() && !changed_.wait_for(lock, Nanoseconds(disk_backoff.Next()), due);
       if (!probe) {
         changed_.wait_for(lock, Nanoseconds(options_.batch_delay), [&] {
-          return ended() || mode_ != Mode::kWork || hand_.empty() ||
+          return ended() || mode_ != Mode::kWork || held_leases_.empty() ||
                  spool_.pending() >= options_.batch_games ||
                  spool_.pending_bytes() >= options_.batch_bytes;
         });
@@ -93,7 +93,7 @@ void WorkLoop::SubmitLoop() {
     const absl::Status submitted = SubmitBatch(*session, batch);
     if (submitted.ok()) {
       backoff.Reset();
-      most_games = kMostSubmittedGames;
+      most_games = kMaxGamesPerSubmit;
       continue;
     }
     if (stop.stop_requested()) return;
@@ -130,7 +130,7 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
       port_.Submit(session.session, {games.front().epoch, games, ask}, stop_.get_token());
   if (!output.ok()) return output.status();
   const std::vector<GameVerdict>& verdicts = output->verdicts;
-  // Only an answer that speaks of exactly these games settles them.
+  // Only a reply that speaks of exactly these games acknowledges them.
   bool matches = verdicts.size() == games.size();
   for (size_t i = 0; matches && i < games.size(); ++i) {
     matches = verdicts[i].lease == games[i].lease && verdicts[i].slot == games[i].slot;
@@ -154,7 +154,7 @@ absl::Status WorkLoop::SubmitBatch(const Session& session, const std::vector<Spo
   if (output->work) {
     const bool drain = output->work->drain;
     TakeWork(session, *std::move(output->work));
-    if (drain) Advance(Mode::kFinishHand);
+    if (drain) Advance(Mode::kFinishHeld);
   }
   return absl::OkStatus();
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/problem.h"
-#include "book/database/archive.h"
+#include "book/database/bundle.h"
 #include "book/formats/book_file.h"
 #include "book/records/lines.h"
 
@@ -95,11 +95,11 @@ void ReadPart(const FilePart& part, const ReadOptions& options, const EventSink&
 
 void ReadWhole(std::string_view name, std::string_view bytes, const ReadOptions& options,
                const EventSink& sink) {
-  if (!IsArchive(bytes)) {
+  if (!IsBundle(bytes)) {
     return ReadPart({.name = name, .bytes = bytes, .content = Sha256Of(bytes)}, options, sink);
   }
   const absl::Status read =
-      ReadArchive(bytes, name, {}, [&](const std::string& inside, std::string_view content) {
+      ReadBundle(bytes, name, {}, [&](const std::string& inside, std::string_view content) {
         ReadPart({.name = inside, .bytes = content, .content = Sha256Of(content), .packed = true},
                  options, sink);
       });

@@ -16,7 +16,7 @@ namespace joseki::book {
 
 // What reading files gives, one event after the other; the importer takes them in.
 
-// A file, or a file in an archive, begins, or goes on in another part.
+// A file, or a file in a bundle, begins, or goes on in another part.
 struct FileBegins {
   std::string name;
   Sha256 content{};      // of the whole file; only with its first part
@@ -24,7 +24,7 @@ struct FileBegins {
   uint64_t bytes = 0;    // of this part
   uint64_t lines = 1;    // in it
   int first_line = 1;    // the number of its first one
-  bool packed = false;   // in an archive
+  bool packed = false;   // in a bundle
 };
 // Of a file as it lies on the disk, so many bytes are done with.
 struct BytesDone {
@@ -59,7 +59,7 @@ using EventSink = std::function<void(ImportEvent)>;
 
 // Reads one part. Thread-safe.
 void ReadPart(const FilePart& part, const ReadOptions& options, const EventSink& sink);
-// Reads a whole file's bytes, or each file in it if it is an archive (archive.h), but for
+// Reads a whole file's bytes, or each file in it if it is a bundle (bundle.h), but for
 // BytesDone.
 void ReadWhole(std::string_view name, std::string_view bytes, const ReadOptions& options,
                const EventSink& sink);

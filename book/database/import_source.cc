@@ -13,7 +13,7 @@
 #include "base/mapped_file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "book/database/archive.h"
+#include "book/database/bundle.h"
 #include "book/records/lines.h"
 
 namespace joseki::book {
@@ -71,7 +71,7 @@ std::optional<ImportSource::Work> ImportSource::Next() {
   if (in_.bad()) return Fail(name_, EIO);
   format_ = options_.from.by_content() ? FormatOfContent(carry_) : options_.from;
   const bool whole = carry_.size() < part_;
-  if (whole || IsArchive(carry_) || CutOf(carry_, format_) == 0) {
+  if (whole || IsBundle(carry_) || CutOf(carry_, format_) == 0) {
     in_.close();
     if (whole) {
       return [name = name_, bytes = std::make_shared<std::string>(std::exchange(carry_, {})),

@@ -238,7 +238,7 @@ std::string Importer::OptionsJson() const {
 }
 
 absl::Status Importer::WriteGames(BookImport& import, ImportProgress& progress) {
-  PlayedRuns::Keep keep;
+  PlayedChunks::Keep keep;
   if (options_.filter.has_value()) {
     keep = [filter = *options_.filter](PlayedPosition& position) {
       int64_t seen = 0;

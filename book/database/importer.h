@@ -16,7 +16,7 @@
 #include "book/database/book_store.h"
 #include "book/database/import_events.h"
 #include "book/database/import_format.h"
-#include "book/database/played_runs.h"
+#include "book/database/played_chunks.h"
 #include "book/database/spill.h"
 #include "book/database/store.h"
 #include "book/formats/position.h"
@@ -86,7 +86,7 @@ class Importer {
  public:
   Importer(const Rules& rules, ImportOptions options);
 
-  // Reads a file's content, or that of each file in it if it is an archive (archive.h); `name` is
+  // Reads a file's content, or that of each file in it if it is a bundle (bundle.h); `name` is
   // for messages.
   void AddBytes(std::string_view name, std::string_view bytes);
   // Reads files. A file that cannot be read fails the import as a whole.
@@ -119,7 +119,7 @@ class Importer {
   const Rules& rules_;
   const ImportOptions options_;
   const ReadOptions reading_;
-  PlayedRuns played_;
+  PlayedChunks played_;
   std::vector<book::DbPosition> book_;
   size_t counted_ = 0;     // of book_, in report_
   size_t book_bytes_ = 0;  // of book_, about

@@ -4,7 +4,6 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Transaction.h>
 
-#include <iterator>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -13,10 +12,7 @@
 namespace joseki::book {
 namespace {
 
-constexpr Migration kMigrations[] = {
-    {1, kSchemaVersion1}, {2, kSchemaVersion2}, {3, kSchemaVersion3}, {4, kSchemaVersion4},
-    {5, kSchemaVersion5}, {6, kSchemaVersion6}, {7, kSchemaVersion7}, {8, kSchemaVersion8},
-};
+constexpr Migration kMigrations[] = {{1, kSchema}};
 
 void Take(SQLite::Database& db, const Migration& step) {
   db.exec(step.sql);
@@ -28,19 +24,17 @@ void Take(SQLite::Database& db, const Migration& step) {
 
 std::span<const Migration> Migrations() { return kMigrations; }
 
-int SchemaVersion() { return kMigrations[std::size(kMigrations) - 1].version; }
-
 int VersionOf(SQLite::Database& db) { return db.execAndGet("PRAGMA user_version").getInt(); }
 
-void CreateTables(SQLite::Database& db) {
-  for (const Migration& step : kMigrations) Take(db, step);
+void CreateTables(SQLite::Database& db, std::span<const Migration> steps) {
+  for (const Migration& step : steps) Take(db, step);
 }
 
-void Migrate(SQLite::Database& db) {
-  if (VersionOf(db) >= SchemaVersion()) return;
+void Migrate(SQLite::Database& db, std::span<const Migration> steps) {
+  if (VersionOf(db) >= steps.back().version) return;
   // Tables may be replaced under their references; cannot be changed inside a transaction.
   db.exec("PRAGMA foreign_keys = OFF");
-  for (const Migration& step : kMigrations) {
+  for (const Migration& step : steps) {
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
     if (VersionOf(db) != step.version - 1) continue;  // has it, or another process was faster
     Take(db, step);

@@ -10,19 +10,19 @@
 namespace joseki::book {
 namespace {
 
-// As it stands before each record of a run: the file is read by the process that wrote it.
+// As it stands before each record of a chunk: the file is read by the process that wrote it.
 struct Sizes {
   uint32_t value = 0;
   uint32_t key = 0;
 };
 
-// One run as it is merged: the record that it stands at.
-struct RunCursor {
+// One chunk as it is merged: the record that it stands at.
+struct ChunkCursor {
   std::string key;
   std::string value;
 };
 
-absl::StatusOr<bool> ReadNext(SpillFile& file, RunCursor& cursor) {
+absl::StatusOr<bool> ReadNext(SpillFile& file, ChunkCursor& cursor) {
   Sizes sizes;
   ASSIGN_OR_RETURN(const bool more, file.Read(&sizes, sizeof sizes));
   if (!more) return false;
@@ -76,14 +76,14 @@ absl::Status SortedRecords::SpillRun() {
     RETURN_IF_ERROR(file.Write(&sizes, sizeof sizes));
     RETURN_IF_ERROR(file.Write(bytes_.data() + entry.at, size_t{entry.key} + entry.value));
   }
-  runs_.push_back(std::move(file));
+  chunks_.push_back(std::move(file));
   entries_.clear();
   bytes_.clear();
   return absl::OkStatus();
 }
 
 absl::Status SortedRecords::ForEach(const Visitor& visit) {
-  if (runs_.empty()) {
+  if (chunks_.empty()) {
     Sort();
     for (const Entry& entry : entries_) {
       RETURN_IF_ERROR(
@@ -92,30 +92,30 @@ absl::Status SortedRecords::ForEach(const Visitor& visit) {
     return absl::OkStatus();
   }
   if (!entries_.empty()) RETURN_IF_ERROR(SpillRun());
-  // Gives the memory back before the runs are read.
+  // Gives the memory back before the chunks are read.
   std::vector<Entry>().swap(entries_);
   std::string().swap(bytes_);
-  std::vector<RunCursor> cursors(runs_.size());
-  // The smallest key on top, of equal ones that of the earliest run.
+  std::vector<ChunkCursor> cursors(chunks_.size());
+  // The smallest key on top, of equal ones that of the earliest chunk.
   const auto behind = [&cursors](size_t a, size_t b) {
     const int order = cursors[a].key.compare(cursors[b].key);
     return order != 0 ? order > 0 : a > b;
   };
   std::priority_queue<size_t, std::vector<size_t>, decltype(behind)> fronts(behind);
-  const auto advance = [&](size_t run) -> absl::Status {
-    ASSIGN_OR_RETURN(const bool more, ReadNext(runs_[run], cursors[run]));
-    if (more) fronts.push(run);
+  const auto advance = [&](size_t chunk) -> absl::Status {
+    ASSIGN_OR_RETURN(const bool more, ReadNext(chunks_[chunk], cursors[chunk]));
+    if (more) fronts.push(chunk);
     return absl::OkStatus();
   };
-  for (size_t run = 0; run < runs_.size(); ++run) {
-    RETURN_IF_ERROR(runs_[run].Rewind());
-    RETURN_IF_ERROR(advance(run));
+  for (size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
+    RETURN_IF_ERROR(chunks_[chunk].Rewind());
+    RETURN_IF_ERROR(advance(chunk));
   }
   while (!fronts.empty()) {
-    const size_t run = fronts.top();
+    const size_t chunk = fronts.top();
     fronts.pop();
-    RETURN_IF_ERROR(visit(cursors[run].key, cursors[run].value));
-    RETURN_IF_ERROR(advance(run));
+    RETURN_IF_ERROR(visit(cursors[chunk].key, cursors[chunk].value));
+    RETURN_IF_ERROR(advance(chunk));
   }
   return absl::OkStatus();
 }

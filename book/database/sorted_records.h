@@ -13,7 +13,7 @@
 namespace joseki::book {
 
 // Records brought into the order of their keys, however many they are: those that `memory` bytes
-// have no room for go to files without a name in `folder` as sorted runs, merged in the end. What
+// have no room for go to files without a name in `folder` as sorted chunks, merged in the end. What
 // comes out is the same with any bound.
 class SortedRecords {
  public:
@@ -27,7 +27,7 @@ class SortedRecords {
   // added. To be called once.
   absl::Status ForEach(const Visitor& visit);
 
-  size_t runs() const { return runs_.size(); }  // on the disk so far
+  size_t chunks() const { return chunks_.size(); }  // on the disk so far
 
  private:
   struct Entry {
@@ -47,7 +47,7 @@ class SortedRecords {
   const size_t memory_;
   std::string bytes_;
   std::vector<Entry> entries_;
-  std::vector<SpillFile> runs_;
+  std::vector<SpillFile> chunks_;
 };
 
 }  // namespace joseki::book

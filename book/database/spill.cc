@@ -46,13 +46,13 @@ absl::Status WriteOne(SpillFile& file, const T& value) {
   return file.Write(&value, sizeof value);
 }
 
-// One run as it is merged: the position that it stands at.
+// One chunk as it is merged: the position that it stands at.
 struct SpillCursor {
   SpillFile* file = nullptr;
   book::DbPosition position;
 };
 
-// Where a run goes on in the merge: the smallest position, of equal ones the earliest run.
+// Where a chunk goes on in the merge: the smallest position, of equal ones the earliest chunk.
 using Front = std::pair<PackedPosition, size_t>;
 using Fronts = std::priority_queue<Front, std::vector<Front>, std::greater<>>;
 
@@ -78,26 +78,26 @@ absl::StatusOr<bool> ReadNext(SpillFile& file, book::DbPosition& position) {
   return true;
 }
 
-// Gives every position of every run, ascending, of equal ones that of the earliest run first.
-absl::Status Merge(std::vector<SpillFile>& runs,
+// Gives every position of every chunk, ascending, of equal ones that of the earliest chunk first.
+absl::Status Merge(std::vector<SpillFile>& chunks,
                    const std::function<absl::Status(const book::DbPosition&)>& visit) {
-  std::vector<SpillCursor> cursors(runs.size());
+  std::vector<SpillCursor> cursors(chunks.size());
   Fronts fronts;
-  const auto advance = [&](size_t run) -> absl::Status {
-    ASSIGN_OR_RETURN(const bool more, ReadNext(*cursors[run].file, cursors[run].position));
-    if (more) fronts.emplace(cursors[run].position.packed, run);
+  const auto advance = [&](size_t chunk) -> absl::Status {
+    ASSIGN_OR_RETURN(const bool more, ReadNext(*cursors[chunk].file, cursors[chunk].position));
+    if (more) fronts.emplace(cursors[chunk].position.packed, chunk);
     return absl::OkStatus();
   };
-  for (size_t run = 0; run < runs.size(); ++run) {
-    cursors[run].file = &runs[run];
-    RETURN_IF_ERROR(runs[run].Rewind());
-    RETURN_IF_ERROR(advance(run));
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    cursors[chunk].file = &chunks[chunk];
+    RETURN_IF_ERROR(chunks[chunk].Rewind());
+    RETURN_IF_ERROR(advance(chunk));
   }
   while (!fronts.empty()) {
-    const size_t run = fronts.top().second;
+    const size_t chunk = fronts.top().second;
     fronts.pop();
-    RETURN_IF_ERROR(visit(cursors[run].position));
-    RETURN_IF_ERROR(advance(run));
+    RETURN_IF_ERROR(visit(cursors[chunk].position));
+    RETURN_IF_ERROR(advance(chunk));
   }
   return absl::OkStatus();
 }
@@ -185,12 +185,12 @@ absl::Status BookSpill::Add(std::vector<book::DbPosition> positions) {
     }
   }
   positions_ += positions.size();
-  runs_.push_back(std::move(file));
+  chunks_.push_back(std::move(file));
   return absl::OkStatus();
 }
 
 absl::Status BookSpill::ForEach(const std::function<absl::Status(const book::DbPosition&)>& visit) {
-  return Merge(runs_, visit);
+  return Merge(chunks_, visit);
 }
 
 }  // namespace joseki::book

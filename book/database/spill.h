@@ -13,8 +13,8 @@
 
 namespace joseki::book {
 
-// What an import has read and memory has no room for: sorted runs on the disk, merged when it is
-// written. What comes out is the same wherever the runs were cut.
+// What an import has read and memory has no room for: sorted chunks on the disk, merged when it is
+// written. What comes out is the same wherever the chunks were cut.
 
 // A file without a name, gone when it is closed: written once, then read once from its begin.
 class SpillFile {
@@ -50,7 +50,7 @@ class BookSpill {
  public:
   explicit BookSpill(std::string folder) : folder_(std::move(folder)) {}
 
-  bool empty() const { return runs_.empty(); }
+  bool empty() const { return chunks_.empty(); }
   uint64_t positions() const { return positions_; }
   absl::Status Add(std::vector<book::DbPosition> positions);
   // Ascending by packed form. To be called once.
@@ -58,7 +58,7 @@ class BookSpill {
 
  private:
   std::string folder_;
-  std::vector<SpillFile> runs_;
+  std::vector<SpillFile> chunks_;
   uint64_t positions_ = 0;
 };
 

@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/problem.h"
 
 namespace joseki::book {
 
@@ -18,9 +20,16 @@ inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 // the database, for the message.
 absl::Status SqlStatus(const std::exception& error, std::string_view file);
 
+inline const absl::Status& StatusOf(const absl::Status& status) { return status; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& value) {
+  return value.status();
+}
+
 // Runs `body`, in which SQLite may throw, and lets nothing out but a status. `body` returns void or
 // absl::Status (GuardSql then returns absl::Status) or absl::StatusOr<T>. A transaction object of
-// the body is rolled back by the exception that passes it.
+// the body is rolled back by the exception that passes it. Where the body finds damaged rows
+// (DataLoss) and names no file, it is this one.
 template <typename Body>
 auto GuardSql(std::string_view file, Body&& body) {
   using Returned = std::invoke_result_t<Body>;
@@ -30,7 +39,9 @@ auto GuardSql(std::string_view file, Body&& body) {
       body();
       return Answer(absl::OkStatus());
     } else {
-      return Answer(body());
+      Answer answer(body());
+      if (!absl::IsDataLoss(StatusOf(answer))) return answer;
+      return Answer(At(StatusOf(answer), file));
     }
   } catch (const std::exception& error) {
     return Answer(SqlStatus(error, file));

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -106,13 +107,13 @@ absl::StatusOr<Header> ReadHeader(const std::string& path) {
   return header;
 }
 
-absl::Status NewerSchema(const std::string& path, int64_t version) {
+absl::Status NewerSchema(const std::string& path, int64_t version, int ours) {
   return MakeProblem(
       {.code = "newer_schema",
        .file = path,
        .found = absl::StrCat("schema version ", version),
-       .expected = absl::StrCat("version ", SchemaVersion(),
-                                " or older: use a newer joseki; the file is untouched")},
+       .expected =
+           absl::StrCat("version ", ours, " or older: use a newer joseki; the file is untouched")},
       absl::StatusCode::kFailedPrecondition);
 }
 
@@ -125,7 +126,7 @@ absl::Status NotABook(const std::string& path, std::string found) {
 }
 
 // Refuses what is not ours or newer. Only the header is looked at.
-absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode mode) {
+absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode mode, int ours) {
   if (!header.exists || (header.empty && mode == OpenMode::kCreate)) {
     if (mode == OpenMode::kCreate) return absl::OkStatus();
     return MakeProblem({.code = "file_error",
@@ -138,8 +139,8 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
   if (header.application_id != kApplicationId || header.user_version == 0) {
     return NotABook(path, "a database of another program");
   }
-  if (header.user_version > static_cast<uint32_t>(SchemaVersion())) {
-    return NewerSchema(path, header.user_version);
+  if (header.user_version > static_cast<uint32_t>(ours)) {
+    return NewerSchema(path, header.user_version, ours);
   }
   return absl::OkStatus();
 }
@@ -147,10 +148,10 @@ absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode
 // Makes tables and first rows in one transaction of the rollback journal, so that the file's own
 // header says whose it is from the first byte on. Two processes may come here together: the second
 // finds the work done.
-void CreateBook(SQLite::Database& db, std::string_view game) {
+void CreateBook(SQLite::Database& db, std::string_view game, std::span<const Migration> steps) {
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::EXCLUSIVE);
   if (VersionOf(db) != 0) return;
-  CreateTables(db);
+  CreateTables(db, steps);
   SQLite::Statement meta(db, "INSERT INTO meta VALUES ('game', ?), ('epoch', ?)");
   meta.bind(1, std::string(game));
   meta.bind(2, RandomEpoch());
@@ -203,13 +204,13 @@ std::unique_ptr<SQLite::Database> Connect(const std::string& path, OpenMode mode
 
 // An older coordinator that has the book open would go on writing rows as it knows them: the lock
 // keeps it out.
-absl::Status MigrateFile(const std::string& path, int version) {
+absl::Status MigrateFile(const std::string& path, int version, std::span<const Migration> steps) {
   const absl::StatusOr<FileLock> lock = FileLock::Take(path);
   if (absl::IsPermissionDenied(lock.status())) {
     return MakeProblem({.code = "older_schema",
                         .file = path,
                         .found = absl::StrCat("schema version ", version),
-                        .expected = absl::StrCat("version ", SchemaVersion(),
+                        .expected = absl::StrCat("version ", steps.back().version,
                                                  ", or a file and a folder that can be written")},
                        absl::StatusCode::kFailedPrecondition);
   }
@@ -217,7 +218,7 @@ absl::Status MigrateFile(const std::string& path, int version) {
   return GuardSql(path, [&] {
     const std::unique_ptr<SQLite::Database> db = Connect(path, OpenMode::kReadWrite);
     db->exec("PRAGMA synchronous = FULL");
-    Migrate(*db);
+    Migrate(*db, steps);
   });
 }
 
@@ -258,6 +259,26 @@ absl::Status SqlStatus(const std::exception& error, std::string_view file) {
   }
 }
 
+void RemoveIfNothingIsIn(const std::string& path) {
+  try {
+    SQLite::Database db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+    // Nobody else may have it open then; and nothing is written, for the disk may be full.
+    db.exec("PRAGMA locking_mode = EXCLUSIVE");
+    const SQLite::Transaction alone(db, SQLite::TransactionBehavior::EXCLUSIVE);
+    const int64_t rows = db.execAndGet(
+                               "SELECT (SELECT count(*) FROM sources)"
+                               " + (SELECT count(*) FROM runs)")
+                             .getInt64();
+    if (rows != 0) return;
+    for (const char* const suffix : {"", "-wal", "-shm"}) {
+      std::error_code error;
+      std::filesystem::remove(path + suffix, error);
+    }
+  } catch (const SQLite::Exception&) {
+    return;  // it is somebody's, or no book
+  }
+}
+
 std::string RandomEpoch() {
   std::random_device device;
   std::string bytes;
@@ -269,13 +290,15 @@ std::string RandomEpoch() {
 }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, OpenMode mode,
-                                                   std::string_view game) {
+                                                   std::string_view game,
+                                                   std::span<const Migration> steps) {
+  const int ours = steps.back().version;
   ASSIGN_OR_RETURN(const Header header, ReadHeader(path));
-  RETURN_IF_ERROR(CheckHeader(header, path, mode));
+  RETURN_IF_ERROR(CheckHeader(header, path, mode, ours));
   return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
     std::unique_ptr<SQLite::Database> db = Connect(path, mode);
     if (mode == OpenMode::kCreate && (!header.exists || header.empty)) {
-      const absl::Status created = GuardSql(path, [&] { CreateBook(*db, game); });
+      const absl::Status created = GuardSql(path, [&] { CreateBook(*db, game, steps); });
       if (!created.ok()) {
         db.reset();
         if (!header.exists) RemoveIfEmpty(path);
@@ -283,13 +306,13 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
       }
     }
     // What SQLite itself reads, a write-ahead log included, has the last word.
-    if (const int version = VersionOf(*db); version < SchemaVersion()) {
+    if (const int version = VersionOf(*db); version < ours) {
       db.reset();
-      RETURN_IF_ERROR(MigrateFile(path, version));
+      RETURN_IF_ERROR(MigrateFile(path, version, steps));
       db = Connect(path, mode);
     }
-    if (const int version = VersionOf(*db); version > SchemaVersion()) {
-      return NewerSchema(path, version);
+    if (const int version = VersionOf(*db); version > ours) {
+      return NewerSchema(path, version, ours);
     }
     if (mode != OpenMode::kReadOnly) {
       db->exec("PRAGMA journal_mode = WAL");

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "book/database/migrations.h"
 
 namespace SQLite {
 class Database;
@@ -25,16 +27,22 @@ inline constexpr std::string_view kDefaultGame = "shogi";
 // What a book is called for as long as no backup is restored over it: 32 hexadecimal digits.
 std::string RandomEpoch();
 
+// Takes away a book in which nothing was ever put, what is left of a command that made it and then
+// failed. It stays where anything is in it, where somebody has it open, or nobody can tell.
+void RemoveIfNothingIsIn(const std::string& path);
+
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
 // Opening checks that the file is ours, migrates one of an older schema, whatever the mode
 // ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
 // ("newer_schema"). `game` is Rules::game(): a new book is of it, and one of another game is
 // refused
-// ("other_game"). Not thread-safe: each thread opens its own.
+// ("other_game"). `steps` make the schema; tests give steps of their own. Not thread-safe: each
+// thread opens its own.
 class Store {
  public:
-  static absl::StatusOr<std::unique_ptr<Store>> Open(const std::string& path, OpenMode mode,
-                                                     std::string_view game = kDefaultGame);
+  static absl::StatusOr<std::unique_ptr<Store>> Open(
+      const std::string& path, OpenMode mode, std::string_view game = kDefaultGame,
+      std::span<const Migration> steps = Migrations());
   ~Store();
 
   const std::string& path() const { return path_; }

@@ -180,7 +180,8 @@ absl::StatusOr<BackupReport> BackUp(const std::string& book, const std::string& 
 }
 
 absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::string& book,
-                                            const BackupOptions& options) {
+                                            const BackupOptions& options,
+                                            std::span<const Migration> steps) {
   std::error_code error;
   if (!fs::is_regular_file(from, error)) {
     return Refuse("file_error", from, "no such file", "a backup", absl::StatusCode::kNotFound);
@@ -215,7 +216,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
   RestoreReport report;
   {
     ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                     Store::Open(temporary, OpenMode::kReadWrite));
+                     Store::Open(temporary, OpenMode::kReadWrite, kDefaultGame, steps));
     report.lost_epoch = store->epoch();
     report.epoch = RandomEpoch();
     const absl::Status begun = GuardSql(temporary, [&]() -> absl::Status {

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/hash.h"
+#include "book/database/migrations.h"
 
 namespace joseki::book {
 
@@ -44,8 +46,9 @@ struct RestoreReport {
 // sessions go on far behind those of the backup, so that none of the lost ones comes again. A book
 // that has the name is moved aside, with its write-ahead log. FailedPrecondition
 // "coordinator_running" or "database_in_use" while anybody has it open, "damaged_backup" where
-// `from` is not whole or not what `from`.sha256, if it is there, says.
+// `from` is not whole or not what `from`.sha256, if it is there, says. `steps` as of Store::Open.
 absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::string& book,
-                                            const BackupOptions& options = {});
+                                            const BackupOptions& options = {},
+                                            std::span<const Migration> steps = Migrations());
 
 }  // namespace joseki::book

@@ -65,9 +65,9 @@ int WalBackfill::Copy(sqlite3* db) {
   return result == SQLITE_OK ? copied : -1;
 }
 
-void WalBackfill::Settle() {
+void WalBackfill::WaitUntilCopied() {
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return log_pages_ - copied_ < pages_; });
+  copied_enough_.wait(lock, [this] { return log_pages_ - copied_ < pages_; });
 }
 
 void WalBackfill::Run() {
@@ -81,7 +81,7 @@ void WalBackfill::Run() {
     lock.lock();
     // Whether all could be copied or not: the next attempt is so many pages later.
     if (log_pages_ >= had) copied_ = std::max(copied_, had);
-    settled_.notify_all();
+    copied_enough_.notify_all();
   }
 }
 

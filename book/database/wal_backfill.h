@@ -35,7 +35,7 @@ class WalBackfill {
 
   // Waits until the thread has nothing to do: it has copied, or tried to, all but less than a
   // wal_autocheckpoint of pages.
-  void Settle();
+  void WaitUntilCopied();
 
  private:
   WalBackfill(std::unique_ptr<Store> store, int pages);
@@ -65,7 +65,7 @@ class WalBackfill {
   int log_pages_ = 0;  // after the last commit
   int copied_ = 0;     // of them, or tried to
   bool stopping_ = false;
-  std::condition_variable settled_;
+  std::condition_variable copied_enough_;
 
   std::thread thread_;
 };

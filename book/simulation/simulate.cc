@@ -124,7 +124,7 @@ class Run {
   }
 
   std::vector<EdgeId> Answers() {
-    tuner_.Settle();
+    tuner_.ComputeValues();
     std::vector<EdgeId> answers(world_.graph->node_count(), kNoEdge);
     for (NodeId node = 0; node < answers.size(); ++node) {
       if (world_.graph->node(node).count == 0) continue;
@@ -276,48 +276,6 @@ Quality QualityOf(const World& world, std::span<const EdgeId> answers) {
   }
   return {Elo(0.5 * (by_frequency[0] + 1 - by_frequency[1])),
           0.5 * (by_perfection[1] - by_perfection[0])};
-}
-
-std::vector<EdgeId> PerfectAnswers(const World& world) {
-  const Graph& graph = *world.graph;
-  std::vector<EdgeId> answers(graph.node_count(), kNoEdge);
-  for (NodeId node = 0; node < answers.size(); ++node) {
-    const double sign = graph.node(node).to_move == Color::kFirst ? 1 : -1;
-    for (const Graph::Edge& edge : graph.moves(node)) {
-      const EdgeId known = answers[node];
-      if (known == kNoEdge ||
-          sign * world.score[edge.to] > sign * world.score[graph.edge(known).to]) {
-        answers[node] = graph.IdOf(edge);
-      }
-    }
-  }
-  return answers;
-}
-
-std::vector<EdgeId> MostFrequent(const World& world) {
-  const Graph& graph = *world.graph;
-  std::vector<EdgeId> answers(graph.node_count(), kNoEdge);
-  for (NodeId node = 0; node < answers.size(); ++node) {
-    const Graph::Node& at = graph.node(node);
-    if (at.count == 0) continue;
-    const auto first = world.shares.begin() + at.first;
-    answers[node] =
-        static_cast<EdgeId>(std::max_element(first, first + at.count) - world.shares.begin());
-  }
-  return answers;
-}
-
-double FrequencyOverEven(const World& world) {
-  double score[2] = {};
-  for (const Color side : {Color::kFirst, Color::kSecond}) {
-    score[Index(side)] = ScoreAtStart(world, [&](NodeId node, const std::vector<double>& moves) {
-      if (world.graph->node(node).to_move == side) return ByFrequency(world, node, moves);
-      double sum = 0;
-      for (const double move : moves) sum += move;
-      return sum / static_cast<double>(moves.size());
-    });
-  }
-  return Elo(0.5 * (score[0] + 1 - score[1]));
 }
 
 absl::StatusOr<std::vector<Quality>> Simulate(const World& world,

@@ -20,11 +20,6 @@ struct Quality {
 };
 // `answers`: by node, the edge that the book plays; kNoEdge where there is no move.
 Quality QualityOf(const World& world, std::span<const EdgeId> answers);
-// The best answers in fact, and the moves played most often.
-std::vector<EdgeId> PerfectAnswers(const World& world);
-std::vector<EdgeId> MostFrequent(const World& world);
-// Elo of a player of the book's frequencies over one who chooses evenly.
-double FrequencyOverEven(const World& world);
 
 struct SimulationOptions {
   std::string policy;

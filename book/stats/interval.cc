@@ -1,20 +1,11 @@
 #include "book/stats/interval.h"
 
 #include <algorithm>
-#include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 
 namespace joseki::book {
-namespace {
-
-double BetaQuantile(double alpha, double beta, double p) {
-  return boost::math::quantile(boost::math::beta_distribution<double>(alpha, beta), p);
-}
-
-}  // namespace
-
 Interval Wilson(double points, double n, double confidence) {
   if (n <= 0) return {};
   const double z = boost::math::quantile(boost::math::normal(), 0.5 + confidence / 2);
@@ -25,22 +16,6 @@ Interval Wilson(double points, double n, double confidence) {
   // At the ends the bound is exact, whatever the rounding says.
   return {points <= 0 ? 0 : std::max(0.0, centre - half),
           points >= n ? 1 : std::min(1.0, centre + half)};
-}
-
-Interval Jeffreys(double points, double n, double confidence) {
-  if (n <= 0) return {};
-  const double tail = (1 - confidence) / 2;
-  const double alpha = points + 0.5;
-  const double beta = n - points + 0.5;
-  return {points <= 0 ? 0 : BetaQuantile(alpha, beta, tail),
-          points >= n ? 1 : BetaQuantile(alpha, beta, 1 - tail)};
-}
-
-Interval ClopperPearson(double points, double n, double confidence) {
-  if (n <= 0) return {};
-  const double tail = (1 - confidence) / 2;
-  return {points <= 0 ? 0 : BetaQuantile(points, n - points + 1, tail),
-          points >= n ? 1 : BetaQuantile(points + 1, n - points, 1 - tail)};
 }
 
 double EloOf(double score) {

@@ -15,12 +15,6 @@ struct Interval {
 // loss, so with draws it errs to the wide side.
 Interval Wilson(double points, double n, double confidence = 0.95);
 
-// Jeffreys' interval: quantiles of Beta(points + 1/2, n - points + 1/2), with 0 and 1 at the ends.
-Interval Jeffreys(double points, double n, double confidence = 0.95);
-
-// Clopper and Pearson's exact interval: covers at least `confidence`. For whole points only.
-Interval ClopperPearson(double points, double n, double confidence = 0.95);
-
 // The rating difference that makes a score likely, 400 * log10(s / (1 - s)); infinite at 0 and 1.
 // REQUIRES: 0 <= score <= 1.
 double EloOf(double score);

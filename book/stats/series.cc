@@ -10,6 +10,8 @@ namespace {
 // From here on so large a share of faults cannot be bad luck, whatever is still to be played.
 constexpr uint32_t kHopelessFaults = 10;
 constexpr uint32_t kHopelessShare = 10;  // one in so many
+// A worker whose share of faults is so many times as large as that of the others is to blame.
+constexpr uint64_t kBlamed = 4;
 
 // Of the match's seed.
 constexpr uint64_t kGames = 1;
@@ -84,6 +86,10 @@ void Series::Take(const SeriesGame& game) {
 }
 
 bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
+  if (outcome.ending.termination == Termination::kInterrupted) {
+    GiveBack(game);  // nobody's fault
+    return false;
+  }
   if (state_ != State::kPlaying || game.pair >= rules_.pairs || game.pair < counted_) return false;
   // Of an earlier life: pairs before it have been begun too.
   BeginTo(game.pair);
@@ -92,6 +98,7 @@ bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
   if (game.attempt > pair.attempt) BeginAgain(pair, game.attempt);
   if (game.attempt != pair.attempt || pair.played[place]) return false;
   pair.out[place] = false;
+  Brought(outcome.worker, IsFault(outcome.ending.termination));
   if (IsFault(outcome.ending.termination)) {
     ++faults_[Index(outcome.at_fault)][outcome.ending.termination];
     BeginAgain(pair, pair.attempt + 1);
@@ -109,11 +116,16 @@ void Series::GiveBack(const SeriesGame& game) {
   at->second.out[Place(game.a_first)] = false;
 }
 
-void Series::Void(const SeriesGame& game) {
+void Series::Void(const SeriesGame& game, const std::string& worker) {
   const auto at = open_.find(game.pair);
   if (state_ != State::kPlaying || at == open_.end() || at->second.attempt != game.attempt) return;
+  Brought(worker, /*fault=*/true);
   BeginAgain(at->second, game.attempt + 1);
   Judge();
+}
+
+void Series::EndAsVoid() {
+  if (state_ == State::kPlaying) state_ = State::kVoid;
 }
 
 void Series::BeginAgain(Pair& pair, uint32_t attempt) {
@@ -131,7 +143,7 @@ void Series::CountComplete() {
     const auto first = open_.begin();
     const Pair& pair = first->second;
     if (first->first != counted_ || !pair.played[0] || !pair.played[1]) return;
-    Count(pair);
+    Count(counted_, pair);
     ++counted_;
     open_.erase(first);
     if (repeats_in_a_row_ >= kMostRepeats) state_ = State::kExhausted;
@@ -142,7 +154,7 @@ void Series::CountComplete() {
   }
 }
 
-void Series::Count(const Pair& pair) {
+void Series::Count(uint32_t number, const Pair& pair) {
   for (const bool a_first : {true, false}) {
     if (seen_.contains({pair.played[Place(a_first)]->moves_hash, a_first})) {
       ++tally_.repeats;
@@ -151,28 +163,55 @@ void Series::Count(const Pair& pair) {
     }
   }
   repeats_in_a_row_ = 0;
+  CountedPair counted{number, pair.attempt, {}};
   int points = 0;
   for (const bool a_first : {true, false}) {
     const SeriesOutcome& outcome = *pair.played[Place(a_first)];
     seen_.insert({outcome.moves_hash, a_first});
     const int won = PointsOf(outcome.ending, a_first);
     points += won;
+    counted.points[Place(a_first)] = static_cast<uint8_t>(won);
     Add(tally_.results[Place(a_first)], won);
     ++tally_.terminations[outcome.ending.termination];
     tally_.plies += outcome.plies;
     for (int side = 0; side < 2; ++side) tally_.used[side] += outcome.used[side];
   }
   ++tally_.pentanomial.pairs[points];
+  pairs_.push_back(counted);
+}
+
+void Series::Brought(const std::string& worker, bool fault) {
+  for (Share* const share : {&workers_[worker], &all_}) {
+    ++share->games;
+    share->faults += fault ? 1 : 0;
+  }
+  if (!worker.empty() && (worst_.empty() || workers_[worker].faults > workers_[worst_].faults)) {
+    worst_ = worker;
+  }
+}
+
+uint32_t Series::JudgedVoids(bool over) const {
+  if (worst_.empty()) return all_.faults;
+  const Share& worst = workers_.at(worst_);
+  const Share others{all_.games - worst.games, all_.faults - worst.faults};
+  if (others.games == 0) return over ? all_.faults : 0;
+  if (worst.faults * others.games <= kBlamed * others.faults * worst.games) return all_.faults;
+  return others.faults + std::min(worst.faults, others.faults);
+}
+
+bool Series::AreTooMany(uint32_t voids, uint64_t pairs) const {
+  return voids > 0 && 100.0 * voids > rules_.void_percent * static_cast<double>(pairs + voids);
+}
+
+bool Series::IsHopeless(uint32_t voids) const {
+  return AreTooMany(voids, rules_.pairs) ||
+         (voids >= kHopelessFaults && kHopelessShare * voids > counted_ + voids);
 }
 
 void Series::Judge() {
-  const auto too_many = [&](uint64_t of) {
-    return voids_ > 0 && 100.0 * voids_ > rules_.void_percent * static_cast<double>(of + voids_);
-  };
-  const bool hopeless = too_many(rules_.pairs) ||
-                        (voids_ >= kHopelessFaults && kHopelessShare * voids_ > counted_ + voids_);
   const bool over = state_ != State::kPlaying || counted_ >= rules_.pairs;
-  if (hopeless || (over && too_many(counted_))) {
+  const uint32_t voids = JudgedVoids(over);
+  if (IsHopeless(voids) || (over && AreTooMany(voids, counted_))) {
     state_ = State::kVoid;
   } else if (over && state_ == State::kPlaying) {
     state_ = State::kDone;

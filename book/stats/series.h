@@ -6,8 +6,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "book/stats/pentanomial.h"
 #include "engine/core/outcome.h"
@@ -47,12 +49,23 @@ struct SeriesOutcome {
   uint64_t moves_hash = 0;   // of start and moves
   uint32_t plies = 0;
   std::array<SideUse, 2> used;  // by Side
+  std::string worker = {};      // of a cluster, that played it; empty: this machine
+  // Where each side left its book: plies played when its engine first chose a move. Nullopt where
+  // it never did, or where whoever played the game did not say.
+  std::array<std::optional<uint32_t>, 2> left_at;
 };
 
 // A game and what came of it.
 struct PlayedGame {
   SeriesGame game;
   SeriesOutcome outcome;
+};
+
+// A pair that counts: half points of A in the game in which it had the first move, and the other.
+struct CountedPair {
+  uint32_t pair = 0;
+  uint32_t attempt = 0;
+  std::array<uint8_t, 2> points{};
 };
 
 // What the pairs that count add up to, from A's side.
@@ -86,6 +99,12 @@ struct SeriesRules {
 // games nor the number of games played at once have any influence on the result or on where a
 // sequential test ends. A pair counts if both its games are new; a pair with a fault is void and
 // begins again as a further attempt, with other chance. Games of void attempts count nowhere.
+//
+// On a cluster a fault may be the worker's and not the engines'. A worker that breaks more than
+// four times as large a share of its games as all others together is given no more weight than
+// they: it has as many void pairs as they have, at most. Before the end nothing follows from the
+// faults of one worker if it alone has brought games; its owner may see that nobody else is there
+// (IsHopeless) and end it.
 class Series {
  public:
   enum class State {
@@ -117,13 +136,21 @@ class Series {
 
   // The game that Next gave will not be played by whoever took it.
   void GiveBack(const SeriesGame& game);
-  // Nor by anybody: the attempt is void, through no side's fault.
-  void Void(const SeriesGame& game);
+  // Nor by anybody: the attempt is void, through no side's fault. `worker`: it failed with that one
+  // alone; empty: with several.
+  void Void(const SeriesGame& game, const std::string& worker = {});
+
+  // Too many pairs are void, if one worker's faults count as the engines' own.
+  bool IsHopeless() const { return IsHopeless(all_.faults); }
+  // Ends a series that goes on: kVoid.
+  void EndAsVoid();
 
   State state() const { return state_; }
   const SeriesTally& tally() const { return tally_; }
+  // In the order of their numbers; as many as tally().pentanomial counts.
+  const std::vector<CountedPair>& counted() const { return pairs_; }
   uint32_t pairs_played() const { return counted_; }  // complete, in order; repeats included
-  uint32_t voids() const { return voids_; }           // attempts with a fault
+  uint32_t voids() const { return voids_; }           // attempts with a fault, or not played
   const std::map<Termination, uint64_t>& faults(Side side) const { return faults_[Index(side)]; }
   // Of the test; 0 without one.
   double llr() const;
@@ -140,8 +167,14 @@ class Series {
   // Begins the pair again, as this attempt.
   void BeginAgain(Pair& pair, uint32_t attempt);
   void CountComplete();
-  void Count(const Pair& pair);
+  void Count(uint32_t number, const Pair& pair);
   void Judge();
+  // The worker brought a game, or broke one.
+  void Brought(const std::string& worker, bool fault);
+  // The void pairs that speak against the engines.
+  uint32_t JudgedVoids(bool over) const;
+  bool AreTooMany(uint32_t voids, uint64_t pairs) const;
+  bool IsHopeless(uint32_t voids) const;
 
   SeriesRules rules_;
   State state_ = State::kPlaying;
@@ -152,7 +185,15 @@ class Series {
   uint32_t repeats_in_a_row_ = 0;
   std::array<std::map<Termination, uint64_t>, 2> faults_;
   std::set<std::pair<uint64_t, bool>> seen_;  // games counted
+  struct Share {
+    uint64_t games = 0;  // broken ones included
+    uint32_t faults = 0;
+  };
+  std::map<std::string, Share> workers_;
+  Share all_;
+  std::string worst_;  // the worker with most faults; empty: none
   SeriesTally tally_;
+  std::vector<CountedPair> pairs_;
 };
 
 // "playing", "done", "accepted", "rejected", "void", "exhausted".

@@ -156,8 +156,9 @@ class Thompson : public Bandit {
   size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const override;
 };
 
-// Settles the position that the lines begin at with a fixed number of games: rounds of equal games
-// for the moves that are left, the better half of which goes on (Karnin, Koren and Somekh 2013).
+// Compares the moves of the position that the lines begin at with a fixed number of games: rounds
+// of equal games for the moves that are left, the better half of which goes on (Karnin, Koren and
+// Somekh 2013).
 // By evidence alone, so a move that was left behind comes back if the others fall below it (ours);
 // after the last round the two best share what is left. Elsewhere lines follow KL-UCB.
 class SequentialHalving : public Bandit {

@@ -136,7 +136,8 @@ class Chooser {
     for (size_t i = 0; i < all.size(); ++i) {
       const EdgeId edge = from.first + static_cast<EdgeId>(i);
       if (std::find(gone.begin(), gone.end(), edge) != gone.end()) continue;
-      if (settled && !Stays(all, policy_.draw_value(), rules_.settling, settlement_, i)) continue;
+      if (settled && !StaysInPlay(all, policy_.draw_value(), rules_.settling, settlement_, i))
+        continue;
       left.Add(all, i);
     }
     return left;

@@ -65,8 +65,8 @@ Settlement Settle(const Choices& at, DrawValue draw, const Settling& rule) {
   return result;
 }
 
-bool Stays(const Choices& at, DrawValue draw, const Settling& rule, const Settlement& settled,
-           size_t i) {
+bool StaysInPlay(const Choices& at, DrawValue draw, const Settling& rule, const Settlement& settled,
+                 size_t i) {
   if (i == settled.best) return true;
   return settled.standing == Standing::kEquivalent &&
          BoundsOf(at, i, draw, rule.error).high > settled.best_low;

@@ -50,8 +50,8 @@ Settlement Settle(const Choices& at, DrawValue draw, const Settling& rule);
 
 // Whether games may still go through move `i` of a settled position: it is the best, or one of its
 // equivalents.
-bool Stays(const Choices& at, DrawValue draw, const Settling& rule, const Settlement& settled,
-           size_t i);
+bool StaysInPlay(const Choices& at, DrawValue draw, const Settling& rule, const Settlement& settled,
+                 size_t i);
 
 // "open", "best", "equivalent", "no-choice".
 const char* Name(Standing standing);

@@ -36,7 +36,7 @@ struct Spending {
 double ExpectedGain(const Choices& at, DrawValue draw, size_t answer);
 
 // `recent`: by node, games of late; empty: none. At most `most` positions are listed.
-// REQUIRES: tuner.settled(), rule.on().
+// REQUIRES: tuner.values_ready(), rule.on().
 Spending SpendingOf(const Tuner& tuner, const Settling& rule, std::span<const uint32_t> recent,
                     size_t most);
 

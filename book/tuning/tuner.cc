@@ -48,7 +48,7 @@ Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> p
       arms_(graph_->edge_count()),
       twins_(std::move(twins)),
       priors_(std::move(priors)),
-      settled_(policy_->estimator() == nullptr) {
+      values_ready_(policy_->estimator() == nullptr) {
   assert(!staged_ || policy_->estimator() == nullptr);
   for (EdgeId edge = 0; edge < arms_.size(); ++edge) {
     arms_[edge].base_weight = graph_->edge(edge).base_weight;
@@ -67,7 +67,7 @@ std::span<const Arm> Tuner::arms(NodeId node) const {
 }
 
 Choices Tuner::choices(NodeId node) const {
-  assert(settled_);
+  assert(values_ready_);
   if (values_) return values_->At(pooled(), node);
   const Graph::Stop& at = graph_->stop(node);
   Choices choices(pooled().subspan(at.first, at.count));
@@ -77,7 +77,7 @@ Choices Tuner::choices(NodeId node) const {
 
 Choices Tuner::selection(NodeId node) {
   if (!staged_) {
-    Settle();
+    ComputeValues();
     return choices(node);
   }
   Sync(node);
@@ -133,7 +133,7 @@ bool Tuner::Apply(const TunedGame& game) {
     }
     if (twins_ != nullptr) Pool(arms_, edge, pooled_);
   });
-  if (!settled_) return Counts(*policy_, game.ending);
+  if (!values_ready_) return Counts(*policy_, game.ending);
   if (values_) {
     values_->Update(pooled(), credited_);
     touched_.assign(values_->touched().begin(), values_->touched().end());
@@ -168,23 +168,23 @@ void Tuner::RemoveInFlight(std::span<const EdgeId> edges) {
   }
 }
 
-void Tuner::Settle() {
-  if (settled_) return;
+void Tuner::ComputeValues() {
+  if (values_ready_) return;
   if (!values_) values_.emplace(*graph_, *policy_->estimator(), pooled(), priors_);
   values_->Rebuild(pooled());
-  settled_ = true;
+  values_ready_ = true;
 }
 
 void Tuner::SetPriors(std::shared_ptr<const Priors> priors) {
   if (policy_->estimator() == nullptr) return;
   priors_ = std::move(priors);
-  if (!values_) return;  // Settle will take them
+  if (!values_) return;  // ComputeValues will take them
   values_->SetPriors(pooled(), priors_);
-  settled_ = true;
+  values_ready_ = true;
 }
 
 void Tuner::SwapValues(Values& values, std::shared_ptr<const Priors> priors) {
-  assert(values_ && settled_);
+  assert(values_ && values_ready_);
   priors_ = std::move(priors);
   std::swap(*values_, values);
 }
@@ -192,7 +192,7 @@ void Tuner::SwapValues(Values& values, std::shared_ptr<const Priors> priors) {
 void Tuner::Freeze() { ++freezes_; }
 
 void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
-  if (policy_->estimator() != nullptr) settled_ = false;
+  if (policy_->estimator() != nullptr) values_ready_ = false;
   arms_[edge].sum = sum;
   arms_[edge].evidence = evidence;
   if (twins_ != nullptr) Pool(arms_, edge, pooled_);

@@ -25,7 +25,7 @@ struct TunedGame {
   std::span<const EdgeId> edges;  // a repeated edge is credited once
   Ending ending;
   int stage = 0;            // the stage of its slot, not of its arrival
-  uint64_t moves_hash = 0;  // of the whole game from the run's start: tells distinct games
+  uint64_t moves_hash = 0;  // of the whole game from the run's start: tells different games
 };
 
 // What one run knows of its book: an arm for each edge of the graph. Games with the same moves are
@@ -51,9 +51,9 @@ struct TunedGame {
 // With twins colours are folded: of a move and its twin each has an arm of its own, by which it is
 // stored, and the policy chooses, answers and values both by the sum of the two (pooled()).
 //
-// A policy with an estimator chooses by values as well. They follow from the arms: until Settle
-// computes them for the first time games are cheap to apply, after it every Apply keeps them up to
-// date.
+// A policy with an estimator chooses by values as well. They follow from the arms: until
+// ComputeValues is called for the first time games are cheap to apply, after it every Apply keeps
+// the values up to date.
 class Tuner {
  public:
   // `priors`: what evaluations say, one an edge; null or empty for none. Only a policy with an
@@ -73,10 +73,10 @@ class Tuner {
   std::span<const Arm> pooled() const { return twins_ != nullptr ? pooled_ : arms_; }
   const std::shared_ptr<const Twins>& twins() const { return twins_; }
   // What the policy's answer at the position, and the weights of its moves, follow from as of now.
-  // Valid until the next call of a verb that is not const. REQUIRES: settled().
+  // Valid until the next call of a verb that is not const. REQUIRES: values_ready().
   Choices choices(NodeId node) const;
   // What lines are chosen by: frozen evidence for a staged policy, in_flight always of now.
-  // Settles. Valid until the next call of a verb that is not const.
+  // Computes the values first. Valid until the next call of a verb that is not const.
   Choices selection(NodeId node);
   const Arm& frozen(EdgeId edge) const;  // arms()'s of one edge, as selection sees it
 
@@ -90,21 +90,21 @@ class Tuner {
   void RemoveInFlight(std::span<const EdgeId> edges);
 
   // Computes the values of a policy with an estimator; nothing otherwise.
-  void Settle();
-  bool settled() const { return settled_; }
-  // The positions whose choices the last Apply changed: of a settled tuner.
+  void ComputeValues();
+  bool values_ready() const { return values_ready_; }
+  // The positions whose choices the last Apply changed. REQUIRES: values_ready().
   std::span<const NodeId> touched() const { return touched_; }
   // The moves whose pooled() arms have other games than before the last Apply; some perhaps twice.
   std::span<const EdgeId> credited() const { return credited_; }
 
   const std::shared_ptr<const Priors>& priors() const { return priors_; }
   // Other priors, one an edge, empty or null for none; only a policy with an estimator uses them.
-  // In proportion to the book where the tuner is settled.
+  // In proportion to the book where the values are ready.
   void SetPriors(std::shared_ptr<const Priors> priors);
 
   // SetPriors in parts, for who may not take so long at once: ValuesOf, from a copy of arms() and
   // without this object, then Update them with the edges of the games since, then swap them in.
-  // REQUIRES: settled(), and the values are those of arms() as of now under these priors.
+  // REQUIRES: values_ready(), and the values are those of arms() as of now under these priors.
   void SwapValues(Values& values, std::shared_ptr<const Priors> priors);
 
   // Makes arms() the weights that the next stage selects by.
@@ -150,8 +150,8 @@ class Tuner {
   // game is a new one.
   SeenGames seen_;
   std::shared_ptr<const Priors> priors_;
-  std::optional<Values> values_;  // of a policy with an estimator, once settled
-  bool settled_;
+  std::optional<Values> values_;  // of a policy with an estimator, once computed
+  bool values_ready_;
   std::vector<NodeId> touched_;
   std::vector<EdgeId> credited_;
 };

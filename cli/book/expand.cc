@@ -13,7 +13,7 @@
 #include "book/database/book_import.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
-#include "book/growing_book.h"
+#include "book/expanding_book.h"
 #include "cli/book/expansion.h"
 #include "cli/book/leaf_expansion.h"
 #include "cli/commands.h"
@@ -21,6 +21,7 @@
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
 #include "engine/search/shogi/bench.h"
+#include "proto/limits.h"
 #include "worker/play/embedded_player.h"
 
 namespace joseki::cli {
@@ -57,24 +58,24 @@ std::string OptionsJson(const ExpandArguments& arguments) {
 }
 
 // The book's moves with what each is worth by itself.
-absl::StatusOr<book::GrowingBook> Growing(book::Store& store, const Rules& rules) {
+absl::StatusOr<book::ExpandingBook> BookToExpand(book::Store& store, const Rules& rules) {
   ASSIGN_OR_RETURN(const coordinator::ExportBook book, coordinator::ExportOfBook(store, rules));
-  std::vector<book::GrowingBook::Entry> entries;
+  std::vector<book::ExpandingBook::Entry> entries;
   for (const coordinator::ExportBook::Position& position : book.positions) {
-    book::GrowingBook::Entry& entry = entries.emplace_back();
+    book::ExpandingBook::Entry& entry = entries.emplace_back();
     entry.packed = position.packed;
     entry.ply = position.ply;
     for (const coordinator::ExportBook::Move& move : position.moves) {
       entry.moves.push_back({move.move, move.worth});
     }
   }
-  return book::GrowingBook::Of(rules, std::move(entries));
+  return book::ExpandingBook::Of(rules, std::move(entries));
 }
 
 absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
-  ASSIGN_OR_RETURN(book::GrowingBook book, Growing(*store, context.rules()));
+  ASSIGN_OR_RETURN(book::ExpandingBook book, BookToExpand(*store, context.rules()));
   ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
   LeafExpansionOptions options = arguments.leaves;
   options.nodes = arguments.options.nodes;
@@ -194,7 +195,7 @@ void AddBookExpand(CLI::App& book, Context& context) {
       ->check(Within(0.0, 1000.0))
       ->capture_default_str();
   command->add_option("--nodes", options.nodes, "nodes of each search")
-      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
+      ->check(Within(uint64_t{1}, kMaxNodes))
       ->capture_default_str();
   command->add_option("--plies", options.plies, "how far from the start positions are taken")
       ->check(Within(1, 1000))

@@ -14,7 +14,7 @@
 #include "book/formats/turned.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
-#include "coordinator/offline/export_profile.h"
+#include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
 namespace joseki::cli {
@@ -23,7 +23,7 @@ namespace {
 struct ExplainArguments {
   std::string book;
   std::string format;  // one of both; neither: yaneuraou-db
-  std::string profile;
+  std::string style;
   uint64_t run = 0;
   std::vector<std::string> position;
 };
@@ -43,13 +43,13 @@ absl::Status NotInBook(const GameState& state, const std::string& file) {
                      absl::StatusCode::kNotFound);
 }
 
-// As the profile writes it, perhaps turned, and for the reader that the profile is for.
-absl::StatusOr<Explained> ExplainProfile(const coordinator::ExportBook& book,
-                                         coordinator::ExportProfile profile, const GameState& state,
-                                         const std::string& file) {
-  const std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
+// As the style writes it, perhaps turned, and for the reader that the style is for.
+absl::StatusOr<Explained> ExplainStyle(const coordinator::ExportBook& book,
+                                       coordinator::ExportStyle style, const GameState& state,
+                                       const std::string& file) {
+  const std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, style);
   for (const bool turned : {false, true}) {
-    if (turned && profile != coordinator::ExportProfile::kPeta) continue;
+    if (turned && style != coordinator::ExportStyle::kPeta) continue;
     book::DbPosition wanted;
     wanted.packed = state.packed();
     if (turned) wanted = book::Turned(wanted);
@@ -59,10 +59,10 @@ absl::StatusOr<Explained> ExplainProfile(const coordinator::ExportBook& book,
     if (at == positions.end() || at->packed != wanted.packed) continue;
     Explained explained{.written = turned ? book::Turned(*at) : *at,
                         .by = {},
-                        .options = coordinator::OptionsFor(profile)};
+                        .options = coordinator::OptionsFor(style)};
     book::SortMoves(explained.written.moves);
-    explained.by.emplace_back(coordinator::ReaderFor(profile),
-                              coordinator::ProbeFor(explained.written, profile));
+    explained.by.emplace_back(coordinator::ReaderFor(style),
+                              coordinator::ProbeFor(explained.written, style));
     return explained;
   }
   return NotInBook(state, file);
@@ -148,15 +148,15 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
                                       ? book::BookFormat::kYaneuraouDb
                                       : *coordinator::ExportFormatOf(arguments.format);
   ASSIGN_OR_RETURN(const Explained explained,
-                   arguments.profile.empty()
+                   arguments.style.empty()
                        ? ExplainFormat(book, format, *state, store->path())
-                       : ExplainProfile(book, *coordinator::ExportProfileOf(arguments.profile),
-                                        *state, store->path()));
+                       : ExplainStyle(book, *coordinator::ExportStyleOf(arguments.style), *state,
+                                      store->path()));
   if (context.json()) {
     Json object;
     object["position"] = state->text();
-    object["profile"] = arguments.profile;
-    object["format"] = arguments.profile.empty() ? Json(book::Name(format)) : Json();
+    object["profile"] = arguments.style;
+    object["format"] = arguments.style.empty() ? Json(book::Name(format)) : Json();
     object["options"] = explained.options;
     object["refused_by"] = explained.by.front().second.option;
     object["moves"] = JsonOf(explained, context.rules());
@@ -185,8 +185,8 @@ void AddBookExplain(CLI::App& book, Context& context) {
           ->check(CLI::IsMember(book::NamesOf([](const book::BookFormatRow& row) {
             return IsWritten(row) && !book::ReadersOf(row.format).empty();
           })));
-  command->add_option("--profile", arguments->profile, "how the book is exported")
-      ->check(CLI::IsMember(coordinator::ExportProfileNames()))
+  command->add_option("--profile", arguments->style, "how the book is exported")
+      ->check(CLI::IsMember(coordinator::ExportStyleNames()))
       ->excludes(format);
   command->add_option("--run", arguments->run, "the run to export")
       ->type_name("R")

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -103,7 +104,11 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
   options.memory = arguments.memory << 20;
   options.spill_folder = std::filesystem::absolute(arguments.book).parent_path().string();
   std::error_code error;
-  if (std::filesystem::exists(arguments.book, error)) {
+  const bool is_there = std::filesystem::exists(arguments.book, error);
+  const auto leave_nothing = absl::MakeCleanup([&arguments, is_there] {
+    if (!is_there) book::RemoveIfNothingIsIn(arguments.book);
+  });
+  if (is_there) {
     ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kCreate));
     ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
   }

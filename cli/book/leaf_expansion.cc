@@ -9,13 +9,13 @@
 namespace joseki::cli {
 namespace {
 
-using Leaf = book::GrowingBook::Leaf;
+using Leaf = book::ExpandingBook::Leaf;
 
 constexpr int kMated = 32'000;
 
 class LeafExpander {
  public:
-  LeafExpander(const Rules& rules, book::GrowingBook& book, worker::Player& player,
+  LeafExpander(const Rules& rules, book::ExpandingBook& book, worker::Player& player,
                const LeafExpansionOptions& options)
       : rules_(rules), book_(book), player_(player), options_(options) {}
 
@@ -72,7 +72,7 @@ class LeafExpander {
 
   absl::Status Take(const book::DbPosition& searched) {
     if (searched.moves.empty()) return absl::OkStatus();
-    book::GrowingBook::Entry entry{.packed = searched.packed, .ply = searched.ply, .moves = {}};
+    book::ExpandingBook::Entry entry{.packed = searched.packed, .ply = searched.ply, .moves = {}};
     for (const book::DbMove& move : searched.moves) entry.moves.push_back({move.move, move.value});
     RETURN_IF_ERROR(book_.Add(entry));
     expansion_.positions.push_back(searched);
@@ -80,7 +80,7 @@ class LeafExpander {
   }
 
   const Rules& rules_;
-  book::GrowingBook& book_;
+  book::ExpandingBook& book_;
   worker::Player& player_;
   const LeafExpansionOptions& options_;
   LeafExpansion expansion_;
@@ -90,7 +90,7 @@ class LeafExpander {
 }  // namespace
 
 absl::StatusOr<LeafExpansion> ExpandLeaves(
-    const Rules& rules, book::GrowingBook& book, worker::Player& player,
+    const Rules& rules, book::ExpandingBook& book, worker::Player& player,
     const LeafExpansionOptions& options, const std::function<void(int done, int of)>& on_progress) {
   LeafExpander expander(rules, book, player, options);
   expander.expansion().root_before = book.root_value();

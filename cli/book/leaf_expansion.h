@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "book/expanding_book.h"
 #include "book/formats/position.h"
-#include "book/growing_book.h"
 #include "engine/core/rules.h"
 #include "worker/play/player.h"
 
@@ -28,12 +28,12 @@ struct LeafExpansion {
   int root_after = 0;
 };
 
-// Expands one leaf of the book after the other (book/growing_book.h): searches where it leads,
+// Expands one leaf of the book after the other (book/expanding_book.h): searches where it leads,
 // takes the two best moves there into the book, and the best move at its parent that the book
 // lacks; then values follow by minimax, and the next leaf is chosen. A leaf where the game is over
 // is closed. Ends early where no leaf is left.
 absl::StatusOr<LeafExpansion> ExpandLeaves(
-    const Rules& rules, book::GrowingBook& book, worker::Player& player,
+    const Rules& rules, book::ExpandingBook& book, worker::Player& player,
     const LeafExpansionOptions& options, const std::function<void(int done, int of)>& on_progress);
 
 }  // namespace joseki::cli

@@ -7,19 +7,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/certificates/authority.h"
+#include "base/certificates/token.h"
 #include "base/file.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "base/trust/authority.h"
-#include "base/trust/token.h"
 #include "cli/commands.h"
 
 namespace joseki::cli {
 namespace {
 
-using trust::Authority;
-using trust::Role;
+using certificates::Authority;
+using certificates::Role;
 
 struct CertsArguments {
   std::string folder;
@@ -92,7 +92,7 @@ absl::Status MakeTokens(const CertsArguments& arguments, Context& context) {
     // A name that says nothing of what is in it and is nobody else's.
     std::string name = arguments.worker;
     if (name.empty()) {
-      ASSIGN_OR_RETURN(const std::string serial, trust::MakeSerial());
+      ASSIGN_OR_RETURN(const std::string serial, certificates::MakeSerial());
       name = absl::StrCat("join-", serial.substr(0, 12));
     }
     files.push_back(absl::StrCat(folder, "/", name, ".token"));
@@ -106,7 +106,7 @@ absl::Status MakeTokens(const CertsArguments& arguments, Context& context) {
 }
 
 absl::Status Revoke(const CertsArguments& arguments, Context& context) {
-  const std::optional<Role> role = trust::RoleOf(arguments.role);
+  const std::optional<Role> role = certificates::RoleOf(arguments.role);
   ASSIGN_OR_RETURN(const Authority authority, Authority::OpenRecords(arguments.folder));
   ASSIGN_OR_RETURN(const int revoked, authority.Revoke(*role, arguments.name, absl::Now()));
   if (context.json()) {
@@ -130,7 +130,7 @@ absl::Status List(const CertsArguments& arguments, Context& context) {
   if (!context.json()) {
     for (const Authority::Issued& one : issued) {
       context.out() << absl::StreamFormat(
-          "%-8s %-24s %-8s until %s %s\n", std::string(trust::NameOf(one.identity.role)),
+          "%-8s %-24s %-8s until %s %s\n", std::string(certificates::NameOf(one.identity.role)),
           one.identity.name, state(one), Text(one.not_after), one.identity.serial);
     }
     return absl::OkStatus();
@@ -138,7 +138,7 @@ absl::Status List(const CertsArguments& arguments, Context& context) {
   Json certificates = Json::array();
   for (const Authority::Issued& one : issued) {
     Json json;
-    json["role"] = std::string(trust::NameOf(one.identity.role));
+    json["role"] = std::string(certificates::NameOf(one.identity.role));
     json["name"] = one.identity.name;
     json["serial"] = one.identity.serial;
     json["state"] = state(one);
@@ -184,7 +184,7 @@ void AddCerts(CLI::App& app, Context& context) {
   init->callback([arguments, &context] { context.Finish(Init(*arguments, context)); });
 
   for (const Role role : {Role::kWorker, Role::kOperator, Role::kReader}) {
-    const std::string name(trust::NameOf(role));
+    const std::string name(certificates::NameOf(role));
     CLI::App* const command =
         AddCommand(*group, name, absl::StrCat("Makes a certificate for one ", name), *arguments);
     command->add_option("name", arguments->name, absl::StrCat("the ", name, "'s name"))->required();

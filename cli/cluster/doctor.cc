@@ -21,10 +21,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/certificates/certificate.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "base/trust/certificate.h"
 #include "cli/cluster/child_process.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/process.h"
@@ -175,7 +175,7 @@ void LookAtPort(const std::string& listen, Findings& findings) {
   say(State::kGood, listen + " is free", "");
 }
 
-void LookAtCertificate(const trust::TlsFiles& files, Findings& findings) {
+void LookAtCertificate(const certificates::TlsFiles& files, Findings& findings) {
   const auto bad = [&](const absl::Status& status) {
     findings.push_back({"certificate", State::kBad, Why(status),
                         "make it anew: joseki certs server, worker or operator"});
@@ -188,13 +188,14 @@ void LookAtCertificate(const trust::TlsFiles& files, Findings& findings) {
     if (!text.ok()) return bad(text.status());
     texts[i] = *std::move(text);
   }
-  const absl::StatusOr<trust::Certificate> certificate =
-      trust::ReadCertificate(texts[1], files.certificate);
+  const absl::StatusOr<certificates::Certificate> certificate =
+      certificates::ReadCertificate(texts[1], files.certificate);
   if (!certificate.ok()) return bad(certificate.status());
   const absl::Time now = absl::Now();
-  const absl::Status checked = trust::CheckCertificate(
+  const absl::Status checked = certificates::CheckCertificate(
       texts[0], texts[1], texts[2],
-      certificate->identity ? trust::End::kClient : trust::End::kServer, now, files.certificate);
+      certificate->identity ? certificates::End::kClient : certificates::End::kServer, now,
+      files.certificate);
   if (!checked.ok()) return bad(checked);
   const std::string holder = certificate->identity
                                  ? absl::StrCat(std::string(NameOf(certificate->identity->role)),

@@ -115,7 +115,7 @@ absl::Status LocalCluster::StartWorker(Worker& worker, absl::Time now) {
                                         "--name",
                                         worker.name,
                                         "--slots",
-                                        absl::StrCat(options_.slots_per_worker),
+                                        absl::StrCat(options_.seats_per_worker),
                                         "--spool",
                                         absl::StrCat(folder_, "/", worker.name, ".spool"),
                                         "--cache",

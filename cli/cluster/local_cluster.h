@@ -33,7 +33,7 @@ class LocalCluster {
   struct Options {
     std::string book;
     int workers = 1;
-    int slots_per_worker = 1;
+    int seats_per_worker = 1;
     int lease_seconds = 90;
     std::string engines;  // path of the workers' engines file; may be empty
   };

@@ -6,19 +6,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/progress.h"
 #include "coordinator/model/opponent_spec.h"
 
 namespace joseki::cli {
-
-namespace {
-
-// That the run plays at most; 0: nobody said.
-uint64_t GamesOf(const coordinator::RunSpec& spec) {
-  return spec.match ? 2 * uint64_t{spec.match->pairs} : spec.games;
-}
-
-}  // namespace
 
 CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection) {
   AddTlsOptions(command, connection.tls);
@@ -27,12 +19,12 @@ CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection) {
       ->capture_default_str();
 }
 
-void AddTlsOptions(CLI::App& command, trust::TlsFiles& files) {
+void AddTlsOptions(CLI::App& command, certificates::TlsFiles& files) {
   CLI::Option* const folder = command.add_option_function<std::string>(
       "--tls",
       [&files](const std::string& path) {
         const bool http_proxy = files.http_proxy;
-        files = trust::TlsFiles::In(path);
+        files = certificates::TlsFiles::In(path);
         files.http_proxy = http_proxy;
       },
       "a folder of `joseki certs`: ca.pem, cert.pem, key.pem");
@@ -59,12 +51,7 @@ std::string RunLine(const coordinator::RunStatus& run) {
   if (run.stages > 0) {
     absl::StrAppend(&line, ", stage ", std::min(run.stage, run.stages), " of ", run.stages);
   }
-  absl::StrAppend(&line, ", ", run.games_done);
-  if (const uint64_t games = GamesOf(run.spec); games > 0) {
-    absl::StrAppendFormat(&line, " of %d games (%d %%)", games, run.games_done * 100 / games);
-  } else {
-    absl::StrAppend(&line, " games");
-  }
+  absl::StrAppend(&line, ", ", ProgressWords(run));
   if (run.games_per_second > 0)
     absl::StrAppendFormat(&line, ", %.1f games/s", run.games_per_second);
   if (run.eta_seconds >= 0 && run.state == "running") {

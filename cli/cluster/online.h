@@ -3,7 +3,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
-#include "base/trust/tls_files.h"
+#include "base/certificates/tls_files.h"
 #include "cli/cluster/rpc.h"
 #include "cli/context.h"
 #include "coordinator/model/messages.h"
@@ -14,7 +14,7 @@ namespace joseki::cli {
 // A command's --coordinator option, and those of TLS.
 CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection);
 // --tls FOLDER, or --tls-ca, --tls-cert and --tls-key one by one; and --http-proxy.
-void AddTlsOptions(CLI::App& command, trust::TlsFiles& files);
+void AddTlsOptions(CLI::App& command, certificates::TlsFiles& files);
 
 // One run in one line: "run 3 "night": running, stage 2 of 5, 440 of 1000 games (44 %), ...".
 // "2000 nodes" or "100 ms": what the engine may spend on a move.

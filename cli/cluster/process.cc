@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
@@ -30,27 +29,6 @@ absl::Status CannotSync(const std::string& path) {
 }
 
 }  // namespace
-
-absl::StatusOr<ProcessUse> UseOf(pid_t pid) {
-  ASSIGN_OR_RETURN(const std::string stat, ReadFile(absl::StrCat("/proc/", pid, "/stat")));
-  ASSIGN_OR_RETURN(const std::string status, ReadFile(absl::StrCat("/proc/", pid, "/status")));
-  ProcessUse use;
-  // The name in brackets may hold anything; after it come state and numbers, utime the 12th.
-  std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  use.cpu_seconds = (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  std::istringstream lines(status);
-  for (std::string word; lines >> word;) {
-    double kib = 0;
-    if (word == "VmRSS:" && lines >> kib) use.rss_mb = kib / 1024;
-    if (word == "VmHWM:" && lines >> kib) use.most_rss_mb = kib / 1024;
-  }
-  return use;
-}
 
 absl::StatusOr<SyncLatency> MeasureSync(const std::string& folder) {
   constexpr int kWrites = 200;

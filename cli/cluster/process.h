@@ -13,15 +13,6 @@
 
 namespace joseki::cli {
 
-// What the kernel says of a process.
-struct ProcessUse {
-  double cpu_seconds = 0;  // user and system, of all its threads
-  double rss_mb = 0;       // resident now
-  double most_rss_mb = 0;
-};
-// NotFound if there is none.
-absl::StatusOr<ProcessUse> UseOf(pid_t pid);
-
 // How long a write of 4 KiB at the end of a file of `folder` takes until it is on the disk: the
 // milliseconds of half of them, and of 99 in a hundred.
 struct SyncLatency {

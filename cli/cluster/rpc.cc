@@ -30,8 +30,8 @@ void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
   context.set_deadline(absl::ToChronoTime(absl::Now() + timeout));
 }
 
-absl::Status BadAnswer(const std::string& field, const std::string& found,
-                       const std::string& expected) {
+absl::Status BadReply(const std::string& field, const std::string& found,
+                      const std::string& expected) {
   return MakeProblem({.code = "bad_answer", .file = field, .found = found, .expected = expected},
                      absl::StatusCode::kDataLoss);
 }
@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<Move>> LineFromWire(const std::string& text, const ch
   for (const std::string& word :
        std::vector<std::string>(absl::StrSplit(text, ' ', absl::SkipEmpty()))) {
     const std::optional<Move> move = rules.MoveOf(word);
-    if (!move) return BadAnswer(field, Quote(word), "the text of a move");
+    if (!move) return BadReply(field, Quote(word), "the text of a move");
     line.push_back(*move);
   }
   return line;
@@ -57,6 +57,11 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.stage = wire.stage();
   run.stages = wire.stages();
   run.games_done = wire.games_done();
+  if (wire.has_line_searches()) {
+    const v1::LineSearchStatus& searches = wire.line_searches();
+    run.line_searches = {
+        .games = searches.games(), .answers = searches.answers(), .trials = searches.trials()};
+  }
   run.games_per_second = wire.games_per_second();
   run.eta_seconds = wire.eta_seconds();
   run.leases = wire.leases();
@@ -69,7 +74,7 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.poisoned_lines = wire.poisoned_lines();
   for (const auto& entry : wire.terminations()) {
     const std::optional<Termination> termination = TerminationOf(entry.first);
-    if (!termination) return BadAnswer("terminations", Quote(entry.first), "a known termination");
+    if (!termination) return BadReply("terminations", Quote(entry.first), "a known termination");
     run.terminations[*termination] = entry.second;
   }
   run.think_seconds = wire.think_seconds();
@@ -87,7 +92,7 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.servers = wire.servers();
   run.not_served = wire.not_served();
   run.verify_off = wire.verify_off();
-  run.checks = wire.checks();
+  run.copies = wire.checks();
   run.mismatches = wire.mismatches();
   run.quarantined = wire.quarantined();
   run.games_excluded = wire.games_excluded();
@@ -126,7 +131,7 @@ absl::StatusOr<coordinator::SpendingReport> FromWire(const v1::Spending& wire, c
   report.gain = wire.gain();
   for (const v1::PositionSpending& from : wire.top()) {
     const std::optional<Move> answer = rules.MoveOf(from.answer());
-    if (!answer) return BadAnswer("top.answer", Quote(from.answer()), "the text of a move");
+    if (!answer) return BadReply("top.answer", Quote(from.answer()), "the text of a move");
     report.top.push_back({.position = from.position(),
                           .games = from.games(),
                           .repeats = from.repeats(),
@@ -160,7 +165,7 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire, cons
     coordinator::WorkerStatus& added = status.workers.emplace_back();
     added.worker = worker.worker();
     added.session = worker.session();
-    added.slots = worker.slots();
+    added.seats = worker.slots();
     added.in_flight = worker.in_flight();
     added.games = worker.games();
     added.faults = worker.faults();
@@ -172,7 +177,7 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire, cons
     added.cores = worker.cores();
     added.cost = {worker.processor_ms(), worker.search_ms()};
     added.reason = worker.reason();
-    added.checks = worker.checks();
+    added.copies = worker.checks();
     added.mismatches = worker.mismatches();
     added.residuals = FromWire(worker.residuals());
   }
@@ -193,7 +198,7 @@ absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidenc
   position.commit_seq = wire.commit_seq();
   for (const v1::MoveEvidence& move : wire.moves()) {
     const std::optional<Move> parsed = rules.MoveOf(move.move());
-    if (!parsed) return BadAnswer("moves", Quote(move.move()), "the text of a move");
+    if (!parsed) return BadReply("moves", Quote(move.move()), "the text of a move");
     coordinator::MoveEvidence& added = position.moves.emplace_back();
     added.move = *parsed;
     added.weight = move.weight();
@@ -205,6 +210,8 @@ absl::StatusOr<coordinator::PositionEvidence> FromWire(const v1::PositionEvidenc
     added.score_high = move.score_high();
     added.base_weight = static_cast<int64_t>(move.prior());
     added.in_flight = move.in_flight();
+    if (move.has_expected()) added.expected = move.expected();
+    added.trials = move.trials();
     added.answer = move.answer();
   }
   return position;

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/trust/tls_files.h"
+#include "base/certificates/tls_files.h"
 #include "book/stats/series.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/offline/spending.h"
@@ -46,7 +46,7 @@ struct ListedGame {
 // Where a coordinator is and how it is spoken to.
 struct Connection {
   std::string address = "127.0.0.1:7460";  // HOST:PORT
-  trust::TlsFiles tls;                     // none: in clear
+  certificates::TlsFiles tls;              // none: in clear
 };
 
 // What an operator and a reader may ask of a running coordinator (proto/joseki/v1), as plain

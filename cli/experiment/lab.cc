@@ -21,6 +21,7 @@
 #include "book/formats/counted_moves.h"
 #include "book/weighing.h"
 #include "cli/match/file.h"
+#include "cli/match/lines.h"
 #include "cli/match/options.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
@@ -35,15 +36,12 @@ namespace joseki::cli {
 namespace {
 
 constexpr double kDeviation = 0.008;
+// Books of some megabytes each.
+constexpr size_t kMostRemembered = 40;
 
 bool Exists(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
-}
-
-// A seed of 53 bits for one thing of the experiment.
-uint64_t SeedOf(uint64_t seed, const std::string& what) {
-  return Hash64(absl::StrCat(seed, " ", what)) >> 11;
 }
 
 book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
@@ -73,7 +71,7 @@ absl::Status Laboratory::CheckSettings() {
   }
   settings["plies"] = arguments_.plies;
   settings["filter"] = arguments_.filter;
-  settings["games"] = arguments_.games;
+  settings["games"] = arguments_.games > 0 ? Json(arguments_.games) : Json();
   settings["nodes"] = arguments_.nodes;
   settings["max_plies"] = arguments_.max_plies;
   settings["seed"] = arguments_.seed;
@@ -88,7 +86,7 @@ absl::Status Laboratory::CheckSettings() {
     return WriteFileAtomically(path, settings.dump() + "\n");
   }
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  const Json have = ParseJson<Json>(text);
+  Json have = ParseJson<Json>(text);
   if (!have.is_object()) {
     return MakeProblem({.code = "bad_experiment",
                         .file = path,
@@ -99,8 +97,10 @@ absl::Status Laboratory::CheckSettings() {
   for (const auto& [key, value] : settings.items()) {
     // Its books are made: where they came from need not be said again.
     if (key == "sources" && arguments_.sources.empty()) continue;
+    // Whoever has stages first says how many games they have.
+    if (key == "games" && value.is_null()) continue;
     const Json before = have.value(key, Json());
-    if (value == before) continue;
+    if (value == before || (key == "games" && before.is_null())) continue;
     return MakeProblem({.code = "other_experiment",
                         .file = path,
                         .found = absl::StrCat("an experiment with ", key, " ", before.dump(),
@@ -108,7 +108,9 @@ absl::Status Laboratory::CheckSettings() {
                         .expected = "the same settings to go on, or another --folder"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  return absl::OkStatus();
+  if (arguments_.games == 0 || !have.value("games", Json()).is_null()) return absl::OkStatus();
+  have["games"] = arguments_.games;
+  return WriteFileAtomically(path, have.dump() + "\n");
 }
 
 absl::Status Laboratory::CheckInterrupted() {
@@ -116,11 +118,15 @@ absl::Status Laboratory::CheckInterrupted() {
   return interrupted_ ? absl::CancelledError("interrupted") : absl::OkStatus();
 }
 
-template <typename Make>
-absl::Status Laboratory::MakeOnce(const std::string& database, const Make& make) {
-  if (Exists(database)) return absl::OkStatus();
+uint64_t Laboratory::SeedOf(const std::string& what) const {
+  return Hash64(absl::StrCat(arguments_.seed, " ", what)) >> 11;
+}
+
+absl::Status Laboratory::MakeOnce(
+    const std::string& path, const std::function<absl::Status(const std::string& name)>& make) {
+  if (Exists(path)) return absl::OkStatus();
   RETURN_IF_ERROR(CheckInterrupted());
-  const std::string unfinished = database + ".new";
+  const std::string unfinished = path + ".new";
   std::error_code error;
   for (const char* const part : {"", "-wal", "-shm", ".lock"}) {
     std::filesystem::remove(unfinished + part, error);
@@ -128,7 +134,7 @@ absl::Status Laboratory::MakeOnce(const std::string& database, const Make& make)
   RETURN_IF_ERROR(make(unfinished));
   std::filesystem::remove(unfinished + ".lock", error);
   RETURN_IF_ERROR(SyncFile(unfinished));
-  return RenameFile(unfinished, database);
+  return RenameFile(unfinished, path);
 }
 
 absl::Status Laboratory::Fill(const std::string& database) {
@@ -210,9 +216,27 @@ absl::StatusOr<bool> Laboratory::IsDone(const std::string& database) const {
                      absl::StatusCode::kFailedPrecondition);
 }
 
+absl::StatusOr<bool> Laboratory::IsTuned(const std::string& file) const {
+  const std::string path = PathOf(file + ".sqlite");
+  if (!Exists(path)) return false;
+  return IsDone(path);
+}
+
 absl::StatusOr<std::string> Laboratory::TunedBook(const TunePlan& plan) {
   ASSIGN_OR_RETURN(const std::string from, TypeBook(plan.from));
-  const std::string path = PathOf(plan.file + ".sqlite");
+  SpecArguments spec;
+  spec.run.games = plan.games;
+  spec.policy = plan.policy;
+  for (const auto& [name, value] : plan.options) {
+    spec.policy_options.push_back(absl::StrCat(name, "=", value));
+  }
+  spec.priors = plan.priors;
+  return TunedBook(plan.file, from, std::move(spec));
+}
+
+absl::StatusOr<std::string> Laboratory::TunedBook(const std::string& file, const std::string& from,
+                                                  SpecArguments spec_arguments) {
+  const std::string path = PathOf(file + ".sqlite");
   RETURN_IF_ERROR(MakeOnce(path, [&](const std::string& name) -> absl::Status {
     std::error_code error;
     std::filesystem::copy_file(from, name, error);
@@ -225,20 +249,15 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const TunePlan& plan) {
   RETURN_IF_ERROR(CheckInterrupted());
   TuneArguments tune;
   tune.book = path;
-  tune.slots_per_worker = arguments_.concurrency;
+  tune.seats_per_worker = arguments_.concurrency;
   tune.proof.percent = 0;  // the matches of the experiment are it
-  tune.spec.name = plan.file;
-  tune.spec.games = plan.games;
-  tune.spec.policy = plan.policy;
-  for (const auto& [name, value] : plan.options) {
-    tune.spec.policy_options.push_back(absl::StrCat(name, "=", value));
-  }
-  tune.spec.play.nodes = arguments_.nodes;
-  tune.spec.play.max_plies = arguments_.max_plies;
-  tune.spec.deviation = kDeviation;
-  tune.spec.seed = SeedOf(arguments_.seed, plan.file);
-  tune.spec.verify_percent = 0;
-  tune.spec.priors = plan.priors;
+  tune.spec = std::move(spec_arguments);
+  tune.spec.run.name = file;
+  tune.spec.run.play.nodes = arguments_.nodes;
+  tune.spec.run.play.match.max_plies = static_cast<int>(arguments_.max_plies);
+  tune.spec.run.deviation = kDeviation;
+  tune.spec.seed = SeedOf(file);
+  tune.spec.run.verify_percent = 0;
   ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(tune.spec));
   context_.err() << "tuning " << path << "\n";
   ASSIGN_OR_RETURN(const TuneReport report, TuneBook(tune, spec, signals_, context_));
@@ -268,9 +287,9 @@ absl::StatusOr<PlayedMatch> Laboratory::Play(const std::string& name, const Play
   match.engines = arguments_.engines;
   match.pairs = arguments_.pairs;
   match.play.nodes = arguments_.nodes;
-  match.play.max_plies = arguments_.max_plies;
+  match.play.match.max_plies = static_cast<int>(arguments_.max_plies);
   match.deviation = kDeviation;
-  match.seed = SeedOf(arguments_.seed, name);
+  match.seed = SeedOf(name);
   match.range = 0;
   for (const auto& [i, book] : {std::pair(0, &a), std::pair(1, &b)}) {
     match.sides[i] = book->name.empty() ? arguments_.opponent : book->name + "@embedded";
@@ -278,7 +297,7 @@ absl::StatusOr<PlayedMatch> Laboratory::Play(const std::string& name, const Play
     if (book->range) match.range = *book->range;
   }
   PlayedMatch played;
-  ASSIGN_OR_RETURN(played.settings, MatchOf(match, 0, rules()));
+  ASSIGN_OR_RETURN(played.settings, SettingsOf(match));
   const MatchSide& of_a = played.settings.sides[0];
   const MatchSide& of_b = played.settings.sides[1];
   const std::string key =
@@ -289,20 +308,51 @@ absl::StatusOr<PlayedMatch> Laboratory::Play(const std::string& name, const Play
     played.same_as = known->second.label;
     return played;
   }
+  ASSIGN_OR_RETURN(played, PlayInFile(name, std::move(played.settings), /*all_pairs=*/false,
+                                      /*games=*/nullptr));
+  if (arguments_.show && !Exists(played.file)) return played;
+  played_.emplace(key, Known{a.label, played});
+  return played;
+}
+
+absl::StatusOr<MatchSettings> Laboratory::SettingsOf(const MatchArguments& match) {
+  const BookLoader load = [this](const Rules& rules, const std::string& name,
+                                 FileWeights weights) -> absl::StatusOr<LoadedBook> {
+    const std::string key = absl::StrCat(static_cast<int>(weights), " ", name);
+    const auto known = std::find_if(books_.begin(), books_.end(),
+                                    [&](const Remembered& one) { return one.key == key; });
+    if (known != books_.end()) {
+      std::rotate(books_.begin(), known, known + 1);
+      return books_.front().book;
+    }
+    ASSIGN_OR_RETURN(LoadedBook book, LoadBook(rules, name, weights));
+    books_.push_front({key, std::move(book)});
+    if (books_.size() > kMostRemembered) books_.pop_back();
+    return books_.front().book;
+  };
+  return MatchOf(match, 0, rules(), load);
+}
+
+absl::StatusOr<PlayedMatch> Laboratory::PlayInFile(const std::string& name, MatchSettings settings,
+                                                   bool all_pairs, std::vector<MatchGame>* games) {
+  PlayedMatch played;
+  played.settings = std::move(settings);
   played.file = PathOf(absl::StrCat("match-", name, ".jsonl"));
   if (arguments_.show && !Exists(played.file)) return played;
-  ASSIGN_OR_RETURN(const auto file, MatchFile::Open(played.file, SettingsJson(played.settings),
-                                                    played.settings.seed, rules()));
+  const Json json = SettingsJson(played.settings);
+  ASSIGN_OR_RETURN(auto file, arguments_.show ? MatchFile::OpenToRead(played.file, json, rules())
+                                              : MatchFile::Open(played.file, json,
+                                                                played.settings.seed, rules()));
   played.settings.seed = file->seed();
-  if (arguments_.show) {
+  if (arguments_.show || all_pairs) {
     uint32_t& pairs = played.settings.series.pairs;
-    pairs = 0;
+    if (arguments_.show) pairs = 0;
     for (const MatchGame& game : file->games()) pairs = std::max(pairs, game.game.pair + 1);
   }
   played.series = book::Series(played.settings.series);
   if (arguments_.show) {
     for (const MatchGame& game : file->games()) played.series.Done(game.game, game.outcome);
-    played_.emplace(key, Known{a.label, played});
+    if (games != nullptr) *games = file->games();
     return played;
   }
   Progress progress(context_.err(), Clock::System(), Progress::ForStandardError());
@@ -315,14 +365,53 @@ absl::StatusOr<PlayedMatch> Laboratory::Play(const std::string& name, const Play
                                      MatchLine(played.series, played.settings.series));
                      return signals_.Wait(absl::ZeroDuration());
                    }));
-  if (played.series.pairs_played() > run.pairs_before || run.interrupted) {
+  const bool news = played.series.pairs_played() > run.pairs_before || run.interrupted;
+  if (news) {
     Json summary;
     summary["summary"] = MatchJson(played.settings, played.series);
     RETURN_IF_ERROR(file->Append({summary}));
   }
   interrupted_ = interrupted_ || run.interrupted;
-  played_.emplace(key, Known{a.label, played});
+  if (games == nullptr) return played;
+  if (news) {
+    // A file knows the games that it was opened with.
+    file.reset();
+    ASSIGN_OR_RETURN(file, MatchFile::OpenToRead(played.file, json, rules()));
+  }
+  *games = file->games();
   return played;
+}
+
+absl::StatusOr<PlannedMatch> Laboratory::Play(const MatchPlan& plan) {
+  RETURN_IF_ERROR(CheckInterrupted());
+  MatchArguments match;
+  match.engines = arguments_.engines;
+  match.pairs = plan.pairs;
+  match.play.nodes = plan.nodes;
+  match.play.match.max_plies = static_cast<int>(arguments_.max_plies);
+  match.deviation = plan.deviation;
+  match.seed = SeedOf(plan.name);
+  for (const size_t i : {0, 1}) {
+    match.sides[i] = plan.sides[i].name;
+    match.side_choice[i] = plan.sides[i].choice;
+    match.side_nodes[i] = plan.sides[i].nodes;
+  }
+  ASSIGN_OR_RETURN(MatchSettings settings, SettingsOf(match));
+  for (const size_t i : {0, 1}) {
+    MatchSide& side = settings.sides[i];
+    side.name = plan.sides[i].label;
+    if (side.book != nullptr) side.book_name = plan.sides[i].label;
+  }
+  PlannedMatch planned;
+  std::vector<MatchGame> games;
+  ASSIGN_OR_RETURN(planned.played,
+                   PlayInFile(plan.name, std::move(settings), plan.all_pairs, &games));
+  PlayedMatch& played = planned.played;
+  for (const book::Side side : {book::Side::kA, book::Side::kB}) {
+    planned.pairs[Index(side)] = PairsByLine(played.series, games, side);
+  }
+  for (MatchSide& side : played.settings.sides) side.book.reset();
+  return planned;
 }
 
 }  // namespace joseki::cli

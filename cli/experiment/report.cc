@@ -23,6 +23,8 @@ void PrintReport(const ExperimentReport& report, std::ostream& out) {
     out << "\n" << table.title << "\n\n" << RowText(table.columns);
     out << RowText(std::vector<std::string>(table.columns.size(), "---"));
     for (const std::vector<std::string>& row : table.rows) out << RowText(row);
+    if (!table.sentences.empty()) out << "\n";
+    for (const std::string& sentence : table.sentences) out << sentence << "\n";
   }
   if (!report.notes.empty()) out << "\n";
   for (const std::string& note : report.notes) out << "- " << note << "\n";
@@ -43,6 +45,7 @@ Json ReportJson(const ExperimentReport& report) {
     one["title"] = table.title;
     one["columns"] = table.columns;
     one["rows"] = table.rows;
+    if (!table.sentences.empty()) one["sentences"] = table.sentences;
     json["tables"].push_back(std::move(one));
   }
   json["notes"] = report.notes;

@@ -15,6 +15,7 @@ struct ExperimentTable {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;  // one cell a column
+  std::vector<std::string> sentences{};        // what it says
 };
 
 struct ExperimentReport {

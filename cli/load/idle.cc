@@ -58,7 +58,7 @@ bool IdleWorkers::Join(Worker& worker, int number) {
   }
   worker::JoinInput input;
   input.worker = absl::StrCat("load-", number);
-  input.slots = 1;
+  input.seats = 1;
   input.engines = {{.id = "load", .name = "load generator"}};
   input.build = "joseki loadgen";
   if (worker.port == nullptr) worker.port = make_port_(number);
@@ -85,14 +85,14 @@ void IdleWorkers::Hold(Worker& worker, int number) {
       continue;
     }
     const worker::Session session = *worker.session;
-    const auto answer = worker.port->Acquire(session, {.want_slots = 1}, stop_.get_token());
-    if (answer.ok()) {
-      if (!Pause(answer->retry)) return;
+    const auto reply = worker.port->Acquire(session, {.want_slots = 1}, stop_.get_token());
+    if (reply.ok()) {
+      if (!Pause(reply->retry)) return;
       continue;
     }
     if (stop_.stop_requested()) return;
     ++failed_;
-    if (absl::IsFailedPrecondition(answer.status())) {
+    if (absl::IsFailedPrecondition(reply.status())) {
       const std::lock_guard lock(worker.mutex);
       worker.session.reset();
       --joined_;

@@ -17,6 +17,7 @@
 #include "absl/time/clock.h"
 #include "base/option_range.h"
 #include "base/problem.h"
+#include "base/process_use.h"
 #include "base/status_macros.h"
 #include "book/database/importer.h"
 #include "book/database/store.h"
@@ -24,11 +25,12 @@
 #include "cli/cluster/process.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
+#include "cli/load/certificates.h"
 #include "cli/load/idle.h"
 #include "cli/load/payload.h"
-#include "cli/load/trust.h"
 #include "cli/load/workers.h"
 #include "coordinator/offline/invariants.h"
+#include "proto/limits.h"
 #include "worker/coordinator_client.h"
 #include "worker/play/cores.h"
 
@@ -54,9 +56,10 @@ struct LoadgenArguments {
   int half_open = 0;
   bool herd = false;
   bool clear = false;
-  bool commit_per_call = false;
   bool check = true;
 };
+
+double MbOf(uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 double OwnCpuSeconds() {
   rusage use{};
@@ -105,7 +108,7 @@ double SlopeMbPerHour(const std::vector<Sample>& samples) {
   double sum_xy = 0;
   for (size_t i = samples.size() / 4; i < samples.size(); ++i) {
     const double x = absl::ToDoubleHours(samples[i].at);
-    const double y = samples[i].use.rss_mb;
+    const double y = MbOf(samples[i].use.resident_bytes);
     n += 1;
     sum_x += x;
     sum_y += y;
@@ -168,7 +171,6 @@ void Print(const LoadgenArguments& arguments, const Measured& measured, const Lo
   Json json;
   json["workers"] = arguments.load.workers;
   json["games_per_call"] = arguments.load.games_per_call;
-  json["commit_per_call"] = arguments.commit_per_call;
   json["seconds"] = seconds;
   json["rate"] = arguments.load.rate;
   json["accepted_per_second"] = per_second;
@@ -185,7 +187,7 @@ void Print(const LoadgenArguments& arguments, const Measured& measured, const Lo
   const double games = std::max(1.0, static_cast<double>(totals.games));
   json["cpu_us_per_game"] = measured.cpu_seconds * 1e6 / games;
   json["loader_cpu_us_per_game"] = measured.loader_cpu_seconds * 1e6 / games;
-  json["rss_mb"] = measured.use.rss_mb;
+  json["rss_mb"] = MbOf(measured.use.resident_bytes);
   json["rss_slope_mb_per_hour"] = SlopeMbPerHour(measured.samples);
   json["tls"] = !arguments.clear;
   json["distinct_games"] = payload.taken();
@@ -241,10 +243,9 @@ class LoadTest {
   absl::Status RunOwn(const std::string& folder) {
     ASSIGN_OR_RETURN(measured_.sync, MeasureSync(folder));
     std::vector<std::string> flags = {"--slots-per-lease", "256", "--log-level", "warning"};
-    if (arguments_.commit_per_call) flags.insert(flags.end(), {"--games-per-commit", "1"});
     if (!arguments_.clear) {
-      ASSIGN_OR_RETURN(trust_, LoadTrust::Make(folder + "/trust"));
-      flags.insert(flags.end(), {"--tls", trust_->folder()});
+      ASSIGN_OR_RETURN(certificates_, LoadCertificates::Make(folder + "/trust"));
+      flags.insert(flags.end(), {"--tls", certificates_->folder()});
     }
     flags.insert(flags.end(), arguments_.program_arguments.begin(),
                  arguments_.program_arguments.end());
@@ -256,7 +257,8 @@ class LoadTest {
     payload_.Prepare(std::max(1, worker::UsableCores()));
     RETURN_IF_ERROR(own_->Start(signals_));
     ASSIGN_OR_RETURN(const std::string address, own_->address());
-    const Connection connection{address, trust_ ? trust_->operator_files() : trust::TlsFiles()};
+    const Connection connection{
+        address, certificates_ ? certificates_->operator_files() : certificates::TlsFiles()};
     ASSIGN_OR_RETURN(measured_.run,
                      Cluster::At(connection, context_.rules())->CreateRun(SpecOf(arguments_), ""));
     RETURN_IF_ERROR(Load());
@@ -278,7 +280,7 @@ class LoadTest {
     ASSIGN_OR_RETURN(measured_.sync, MeasureSync(std::filesystem::temp_directory_path().string()));
     RETURN_IF_ERROR(Load());
     const LoadWorkers::Totals totals = workers_->Collect();
-    // Without an answer there is nothing to tell: figures of 0 would say that no game was taken.
+    // Without a reply there is nothing to tell: figures of 0 would say that no game was taken.
     if (totals.verdicts.empty()) RETURN_IF_ERROR(totals.first_failure);
     Print(arguments_, measured_, payload_, totals, nullptr, context_);
     return Verdict(totals, nullptr);
@@ -292,16 +294,17 @@ class LoadTest {
   }
 
   // Of the worker's credentials; none in clear.
-  trust::TlsFiles TlsOf(int number) const {
-    if (!trust_) return {};
-    absl::StatusOr<trust::TlsFiles> made = trust_->Worker(absl::StrCat("load-", number));
-    return made.ok() ? *std::move(made) : trust::TlsFiles();
+  certificates::TlsFiles TlsOf(int number) const {
+    if (!certificates_) return {};
+    absl::StatusOr<certificates::TlsFiles> made =
+        certificates_->Worker(absl::StrCat("load-", number));
+    return made.ok() ? *std::move(made) : certificates::TlsFiles();
   }
 
   // Workers without work: what they cost.
   absl::Status RunIdle() {
     RETURN_IF_ERROR(own_->Start(signals_));
-    ASSIGN_OR_RETURN(const ProcessUse empty, UseOf(own_->pid()));
+    ASSIGN_OR_RETURN(const ProcessUse empty, ProcessUseOf(own_->pid()));
     IdleWorkers workers(arguments_.idle, [this](int number) {
       return worker::MakeCoordinatorClient(Address(), TlsOf(number));
     });
@@ -312,17 +315,17 @@ class LoadTest {
     }
     const absl::Duration joining = absl::Now() - began;
     RETURN_IF_ERROR(Wait(absl::Seconds(arguments_.warm_up), signals_));
-    ASSIGN_OR_RETURN(const ProcessUse before, UseOf(own_->pid()));
+    ASSIGN_OR_RETURN(const ProcessUse before, ProcessUseOf(own_->pid()));
     const uint64_t beats = workers.beats();
     RETURN_IF_ERROR(Wait(absl::Seconds(arguments_.seconds), signals_));
-    ASSIGN_OR_RETURN(const ProcessUse after, UseOf(own_->pid()));
+    ASSIGN_OR_RETURN(const ProcessUse after, ProcessUseOf(own_->pid()));
     Json json;
     json["idle_workers"] = workers.joined();
     json["seconds"] = arguments_.seconds;
     json["joining_seconds"] = absl::ToDoubleSeconds(joining);
-    json["rss_mb"] = after.rss_mb;
-    json["most_rss_mb"] = after.most_rss_mb;
-    json["rss_mb_without"] = empty.rss_mb;
+    json["rss_mb"] = MbOf(after.resident_bytes);
+    json["most_rss_mb"] = MbOf(after.most_resident_bytes);
+    json["rss_mb_without"] = MbOf(empty.resident_bytes);
     json["cpu_share"] = (after.cpu_seconds - before.cpu_seconds) / arguments_.seconds;
     json["beats_per_second"] = static_cast<double>(workers.beats() - beats) / arguments_.seconds;
     json["failed_calls"] = workers.failed_calls();
@@ -375,7 +378,7 @@ class LoadTest {
 
   absl::Status TakeSample(absl::Time began) {
     if (own_ == nullptr) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const ProcessUse use, UseOf(own_->pid()));
+    ASSIGN_OR_RETURN(const ProcessUse use, ProcessUseOf(own_->pid()));
     measured_.samples.push_back({absl::Now() - began, use});
     return absl::OkStatus();
   }
@@ -388,7 +391,7 @@ class LoadTest {
                                          absl::ToInt64Seconds(now.at), workers_->accepted(),
                                          100 * (now.use.cpu_seconds - last.use.cpu_seconds) /
                                              absl::ToDoubleSeconds(now.at - last.at),
-                                         now.use.rss_mb);
+                                         MbOf(now.use.resident_bytes));
   }
 
   // All workers lose their connection at once, and come back together.
@@ -431,7 +434,7 @@ class LoadTest {
   Context& context_;
   SignalWait signals_;
   LoadPayload payload_;
-  std::optional<LoadTrust> trust_;
+  std::optional<LoadCertificates> certificates_;
   std::unique_ptr<LoadCoordinator> own_;
   std::unique_ptr<LoadWorkers> workers_;
   Measured measured_;
@@ -448,7 +451,7 @@ void AddLoadgen(CLI::App& app, Context& context) {
       ->check(Within(1, 20'000))
       ->capture_default_str();
   command->add_option("--games-per-call", load.games_per_call, "games in one Submit")
-      ->check(Within(1, 512))
+      ->check(Within(size_t{1}, kMaxGamesPerSubmit))
       ->capture_default_str();
   command->add_option("--seconds", arguments->seconds, "how long to measure")
       ->check(Within(0.1, 86'400.0))
@@ -498,8 +501,6 @@ void AddLoadgen(CLI::App& app, Context& context) {
   command->add_flag("--herd", arguments->herd,
                     "then kill the coordinator, start it again, and measure ten seconds later");
   command->add_flag("--clear", arguments->clear, "without TLS");
-  command->add_flag("--commit-per-call", arguments->commit_per_call,
-                    "let each call commit by itself, for comparison");
   command
       ->add_option("--program", arguments->program,
                    "our own coordinator's program, such as one with faults for tests")
@@ -517,7 +518,7 @@ void AddLoadgen(CLI::App& app, Context& context) {
     }
     ready.payload.match.max_plies = ready.max_plies;
     const uint32_t each = ready.slots / static_cast<uint32_t>(ready.load.workers);
-    ready.load.slots_per_worker =
+    ready.load.seats_per_worker =
         ready.slots > 0 ? std::max<int>(static_cast<int>(each), ready.load.games_per_call)
                         : std::clamp(8 * ready.load.games_per_call, 64, 1024);
     ready.load.seed = ready.payload.seed;

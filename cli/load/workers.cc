@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "proto/limits.h"
 
 namespace joseki::cli {
 namespace {
@@ -16,7 +17,6 @@ using worker::Session;
 using worker::SubmitOutput;
 using worker::Verdict;
 
-constexpr uint32_t kMostWanted = 1024;
 // A worker asks for more when it lacks so many, or half of what it may hold.
 constexpr size_t kRefill = 64;
 // Shorter than a real worker's: a load test asks how soon there is work again, not who is polite.
@@ -103,13 +103,13 @@ void LoadWorkers::Continue(Worker& worker) {
 }
 
 bool LoadWorkers::NeedsSlots(const Worker& worker) const {
-  const auto most = static_cast<size_t>(options_.slots_per_worker);
+  const auto most = static_cast<size_t>(options_.seats_per_worker);
   return worker.stock.size() + std::min((most + 1) / 2, kRefill) <= most;
 }
 
 worker::AcquireInput LoadWorkers::Wish(const Worker& worker) const {
-  const size_t room = static_cast<size_t>(options_.slots_per_worker) - worker.stock.size();
-  return {.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMostWanted)),
+  const size_t room = static_cast<size_t>(options_.seats_per_worker) - worker.stock.size();
+  return {.want_slots = static_cast<uint32_t>(std::min<size_t>(room, kMaxSlotsPerWorker)),
           .known_runs = {worker.runs.begin(), worker.runs.end()},
           .after_lease = worker.newest_lease};
 }
@@ -118,7 +118,8 @@ void LoadWorkers::Join(Worker& worker) {
   worker::JoinInput input;
   input.evaluates = false;  // games of a stock are all it has
   input.worker = absl::StrCat("load-", worker.number);
-  input.slots = std::clamp(static_cast<uint32_t>(options_.slots_per_worker), 1u, kMostWanted);
+  input.seats =
+      std::clamp(static_cast<uint32_t>(options_.seats_per_worker), 1u, kMaxSlotsPerWorker);
   input.engines = {{.id = "load", .name = "load generator"}};
   input.build = "joseki loadgen";
   input.process = static_cast<uint64_t>(worker.number) + 1;
@@ -264,7 +265,7 @@ void LoadWorkers::Send(Worker& worker) {
   worker::SubmitInput input{session->epoch, batch.games, {}};
   if (batch.attempt == 0 && batch.twice) {
     ++worker.totals.duplicates;
-    // The same games once more beside the call that counts; its answer is of no interest.
+    // The same games once more beside the call that counts; its reply is of no interest.
     worker.client->Submit(session->session, input, [](const absl::StatusOr<SubmitOutput>&) {})
         .IgnoreError();
   }
@@ -273,22 +274,21 @@ void LoadWorkers::Send(Worker& worker) {
     input.work = Wish(worker);
   }
   const absl::Status begun = worker.client->Submit(
-      session->session, input, [this, &worker, session](absl::StatusOr<SubmitOutput> answer) {
+      session->session, input, [this, &worker, session](absl::StatusOr<SubmitOutput> reply) {
         const Lock lock(worker.mutex);
-        Sent(worker, *session, std::move(answer));
+        Sent(worker, *session, std::move(reply));
       });
   if (!begun.ok()) Sent(worker, *session, begun);
 }
 
-void LoadWorkers::Sent(Worker& worker, const Session& session,
-                       absl::StatusOr<SubmitOutput> answer) {
+void LoadWorkers::Sent(Worker& worker, const Session& session, absl::StatusOr<SubmitOutput> reply) {
   Batch& batch = worker.batch;
   const bool first = batch.attempt++ == 0;
-  const bool lost = first && batch.lost && answer.ok();
+  const bool lost = first && batch.lost && reply.ok();
   if (std::exchange(batch.asks, false)) {
     worker.fetching = false;
-    // Slots of a lost answer are answered again to the next call that names the newest lease.
-    if (!lost && answer.ok() && answer->work) AddStock(worker, *std::move(answer->work));
+    // Slots of a lost reply are given again to the next call that names the newest lease.
+    if (!lost && reply.ok() && reply->work) AddStock(worker, *std::move(reply->work));
   }
   if (lost) {
     // It was committed, and nobody knows.
@@ -296,8 +296,8 @@ void LoadWorkers::Sent(Worker& worker, const Session& session,
     if (!stopping_) Send(worker);
     return;
   }
-  if (answer.ok() && answer->verdicts.size() == batch.games.size()) {
-    Note(worker, answer->verdicts);
+  if (reply.ok() && reply->verdicts.size() == batch.games.size()) {
+    Note(worker, reply->verdicts);
     worker.send_backoff.Reset();
     if (stopping_) return;
     if (!worker.put_off.empty()) {
@@ -309,7 +309,7 @@ void LoadWorkers::Sent(Worker& worker, const Session& session,
   }
   if (stopping_) return;
   ++worker.totals.failed_calls;
-  if (!answer.ok()) Forget(worker, session, answer.status());
+  if (!reply.ok()) Forget(worker, session, reply.status());
   After(worker, worker.send_backoff.Next(), [this, &worker] { Send(worker); });
 }
 

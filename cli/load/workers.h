@@ -31,14 +31,14 @@ namespace joseki::cli {
 // connection of its own, and hands in games of a LoadPayload. As in a real one, one Acquire and one
 // Submit at most are under way at a time, and one of them at most asks for slots. They share their
 // cores with the coordinator that they measure, so they have no threads: what is to be done next is
-// begun when a call is answered or a timer goes off.
+// begun when a call gets its reply or a timer goes off.
 class LoadWorkers {
  public:
   struct Options {
     int workers = 64;
     int games_per_call = 1;
-    int slots_per_worker = 64;  // acquired ahead and not yet handed in
-    double rate = 0;            // games a second of all workers; 0: as fast as answers come
+    int seats_per_worker = 64;  // acquired ahead and not yet handed in
+    double rate = 0;            // games a second of all workers; 0: as fast as replies come
     // Slots are always asked for by an Acquire. Otherwise, as by a real worker, with the games that
     // are handed in, where there are any.
     bool acquire_apart = false;
@@ -63,7 +63,7 @@ class LoadWorkers {
   // No further calls; those that run are finished or broken off.
   void Stop();
 
-  // Games answered for as committed, in all, of those that were new.
+  // Games acknowledged as committed, in all, of those that were new.
   uint64_t accepted() const { return accepted_; }
 
   using Key = std::pair<worker::LeaseId, uint32_t>;  // lease and slot
@@ -73,13 +73,13 @@ class LoadWorkers {
     uint64_t games = 0;                            // new ones, in measured calls
     uint64_t plies = 0;                            // of these
     std::map<worker::Verdict, uint64_t> verdicts;  // of all calls
-    uint64_t failed_calls = 0;                     // answered by an error, and tried again
+    uint64_t failed_calls = 0;                     // ended by an error, and tried again
     uint64_t lost_replies = 0;
     uint64_t duplicates = 0;
     uint64_t reordered = 0;
     absl::Status first_failure;  // why a worker could not join
     std::string first_refusal;   // the reason of the first game that was not taken
-    std::vector<Key> committed;  // what the answers said is in the database
+    std::vector<Key> committed;  // what the replies said is in the database
   };
   // After Stop.
   Totals Collect();
@@ -96,7 +96,7 @@ class LoadWorkers {
     absl::Time due;
     int attempt = 0;
     bool measured = false;
-    bool lost = false;   // the first answer is
+    bool lost = false;   // the first reply is
     bool twice = false;  // sent so
     bool asks = false;   // for slots, in the attempt that is under way
   };
@@ -145,7 +145,7 @@ class LoadWorkers {
   void SendFirst(Worker& worker);
   void Send(Worker& worker);
   void Sent(Worker& worker, const worker::Session& session,
-            absl::StatusOr<worker::SubmitOutput> answer);
+            absl::StatusOr<worker::SubmitOutput> reply);
   void Note(Worker& worker, const std::vector<worker::GameVerdict>& verdicts);
   static void Forget(Worker& worker, const worker::Session& session, const absl::Status& status);
   // Calls `then` with the mutex after `wait`, unless it is stopped by then.

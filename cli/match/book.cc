@@ -152,7 +152,17 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name
     ASSIGN_OR_RETURN(const coordinator::TunedRun run,
                      coordinator::WithMarks(*store, std::move(played)));
     const ExportBook tuned = coordinator::ExportOfRun(run);
-    const std::shared_ptr<const Graph> graph = run.run.graph;
+    // With what the run's searches found beyond the book.
+    std::vector<book::GraphInput> structure;
+    for (const ExportBook::Position& position : tuned.positions) {
+      book::GraphInput& input =
+          structure.emplace_back(book::GraphInput{position.packed, position.ply, {}});
+      for (const ExportBook::Move& move : position.moves) {
+        input.moves.push_back({move.move, move.prior});
+      }
+    }
+    ASSIGN_OR_RETURN(Graph built, Graph::Build(rules, std::move(structure)));
+    const auto graph = std::make_shared<const Graph>(std::move(built));
     std::vector<double> weights(graph->edge_count());
     std::vector<EdgeId> answers(graph->node_count(), book::kNoEdge);
     for (NodeId id = 0; id < graph->node_count(); ++id) {

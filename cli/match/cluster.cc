@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ using book::Side;
 using State = book::Series::State;
 
 constexpr uint32_t kPage = 1000;
+constexpr std::string_view kVoidReason = "the match is void";  // as a run gives it
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(300);
 
 // Gives the side's book to the coordinator; its hash, empty for none.
@@ -68,12 +70,7 @@ absl::StatusOr<coordinator::RunSpec> SpecOf(const Rules& rules, const MatchSetti
   opponent.move_ms = b.play.move_ms;
   opponent.weights_sha256 = b.play.weights_sha256;
   ASSIGN_OR_RETURN(opponent.book, Ship(rules, b, cluster));
-  if (!opponent.book.empty()) {
-    opponent.choice = b.rules.choice;
-    opponent.range = b.rules.range;
-    opponent.deviation = b.rules.deviation;
-    opponent.max_book_plies = static_cast<uint32_t>(b.rules.max_plies);
-  }
+  if (!opponent.book.empty()) opponent.rules = b.rules;
   play.opponent = std::move(opponent);
   return spec;
 }
@@ -113,6 +110,7 @@ absl::StatusOr<MatchGame> GameOf(const ListedGame& listed, const Rules& rules) {
   outcome.moves_hash = HashOf(game.start, game.moves);
   outcome.plies = static_cast<uint32_t>(game.moves.size());
   outcome.used = listed.used;
+  outcome.worker = listed.worker;
   return game;
 }
 
@@ -129,6 +127,7 @@ class Listing {
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster_.GetStatus(run_));
     if (status.runs.empty()) return absl::NotFoundError(absl::StrCat("run ", run_, " is gone"));
     state_ = status.runs.front().state;
+    reason_ = status.runs.front().reason;
     const bool others = status.runs.front().games_excluded != excluded_;
     excluded_ = status.runs.front().games_excluded;
     if (others) {
@@ -155,6 +154,7 @@ class Listing {
   }
 
   const std::string& state() const { return state_; }
+  const std::string& reason() const { return reason_; }
   const std::vector<MatchGame>& games() const { return games_; }
 
  private:
@@ -162,6 +162,7 @@ class Listing {
   Cluster& cluster_;
   const coordinator::RunId run_;
   std::string state_;
+  std::string reason_;
   std::vector<MatchGame> games_;
   uint64_t after_ = 0;
   uint64_t excluded_ = 0;
@@ -215,9 +216,11 @@ absl::StatusOr<MatchRun> RunMatchOnCluster(const Rules& rules, const MatchSettin
       const MatchGame& game = listing.games()[counted];
       series.Done(game.game, game.outcome);
     }
+    const bool ended = listing.state() != "running" && listing.state() != "paused";
+    // It may have seen what no row says: that nobody was there but the worker that broke them.
+    if (ended && listing.reason() == kVoidReason) series.EndAsVoid();
     // Until the run has ended, too: games that were played again may still speak against a worker.
     const bool over = series.state() != State::kPlaying;
-    const bool ended = listing.state() != "running" && listing.state() != "paused";
     const bool told = look();
     run.interrupted = told && !over;
     if (told || (over && ended)) break;

@@ -59,7 +59,7 @@ absl::StatusOr<std::unique_ptr<MatchFile>> MatchFile::Open(const std::string& pa
                                                            const Rules& rules) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return SystemProblem(path, "open");
-  std::unique_ptr<MatchFile> file(new MatchFile(path, fd));
+  std::unique_ptr<MatchFile> file(new MatchFile(path, fd, /*to_read=*/false));
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     return MakeProblem({.code = "match_running",
                         .file = path,
@@ -68,6 +68,16 @@ absl::StatusOr<std::unique_ptr<MatchFile>> MatchFile::Open(const std::string& pa
                        absl::StatusCode::kFailedPrecondition);
   }
   RETURN_IF_ERROR(file->Load(settings, seed, rules));
+  return file;
+}
+
+absl::StatusOr<std::unique_ptr<MatchFile>> MatchFile::OpenToRead(const std::string& path,
+                                                                 const Json& settings,
+                                                                 const Rules& rules) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return SystemProblem(path, "open");
+  std::unique_ptr<MatchFile> file(new MatchFile(path, fd, /*to_read=*/true));
+  RETURN_IF_ERROR(file->Load(settings, 0, rules));
   return file;
 }
 
@@ -110,6 +120,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
     if (!bytes.empty() && bytes.rfind("{\"schema\":1,\"match\":", 0) != 0) {
       return BadFile(path_, 1, Quote(bytes));
     }
+    if (to_read_) return absl::OkStatus();
     if (ftruncate(fd_, 0) != 0) return SystemProblem(path_, "truncate");
     seed_ = seed;
     Json head;
@@ -125,7 +136,7 @@ absl::Status MatchFile::Load(const Json& settings, uint64_t seed, const Rules& r
     }
     return absl::OkStatus();
   }
-  if (good < bytes.size() && ftruncate(fd_, static_cast<off_t>(good)) != 0) {
+  if (!to_read_ && good < bytes.size() && ftruncate(fd_, static_cast<off_t>(good)) != 0) {
     return SystemProblem(path_, "truncate");
   }
   return absl::OkStatus();

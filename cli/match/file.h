@@ -25,6 +25,10 @@ class MatchFile {
   static absl::StatusOr<std::unique_ptr<MatchFile>> Open(const std::string& path,
                                                          const Json& settings, uint64_t seed,
                                                          const Rules& rules);
+  // The same of a file that is there, only to be read: another process may be playing the match.
+  static absl::StatusOr<std::unique_ptr<MatchFile>> OpenToRead(const std::string& path,
+                                                               const Json& settings,
+                                                               const Rules& rules);
   ~MatchFile();
   MatchFile(const MatchFile&) = delete;
   MatchFile& operator=(const MatchFile&) = delete;
@@ -34,16 +38,18 @@ class MatchFile {
   // What was there when it was opened, in order.
   const std::vector<MatchGame>& games() const { return games_; }
 
-  // On the disk when this returns.
+  // On the disk when this returns. REQUIRES: not only to be read.
   absl::Status Append(const std::vector<Json>& lines);
 
  private:
-  MatchFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  MatchFile(std::string path, int fd, bool to_read)
+      : path_(std::move(path)), fd_(fd), to_read_(to_read) {}
 
   absl::Status Load(const Json& settings, uint64_t seed, const Rules& rules);
 
   const std::string path_;
   const int fd_;
+  const bool to_read_;
   uint64_t seed_ = 0;
   std::vector<MatchGame> games_;
 };

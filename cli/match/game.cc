@@ -17,18 +17,28 @@ namespace {
 
 using book::Side;
 
-Json UseJson(const book::SideUse& use) {
+Json UseJson(const book::SeriesOutcome& outcome, Side side) {
+  const book::SideUse& use = outcome.used[Index(side)];
+  const std::optional<uint32_t> left_at = outcome.left_at[Index(side)];
   Json json;
   json["moves"] = use.moves;
   json["book_moves"] = use.book_moves;
   json["nodes"] = use.nodes;
   json["micros"] = use.micros;
+  json["left_at"] = left_at ? Json(*left_at) : Json();
   return json;
 }
 
 book::SideUse UseOf(const Json& json) {
   return {json.at("moves").get<uint64_t>(), json.at("book_moves").get<uint64_t>(),
           json.at("nodes").get<uint64_t>(), json.at("micros").get<uint64_t>()};
+}
+
+// Files of earlier versions do not say it.
+std::optional<uint32_t> LeftAt(const Json& json) {
+  const auto at = json.find("left_at");
+  if (at == json.end() || at->is_null()) return std::nullopt;
+  return at->get<uint32_t>();
 }
 
 // The library would make a count of anything that is a number.
@@ -40,7 +50,8 @@ bool AreCounts(const Json& json, std::initializer_list<const char*> keys, uint64
 }
 
 bool AreUses(const Json& json) {
-  return AreCounts(json, {"moves", "book_moves", "nodes", "micros"}, UINT64_MAX);
+  if (!AreCounts(json, {"moves", "book_moves", "nodes", "micros"}, UINT64_MAX)) return false;
+  return json.value("left_at", Json()).is_null() || AreCounts(json, {"left_at"}, UINT32_MAX);
 }
 
 std::string TextOf(const std::vector<Move>& moves, const Rules& rules) {
@@ -89,7 +100,7 @@ absl::StatusOr<MatchGame> PlayMatchGame(const Rules& rules, const MatchSettings&
   slot.start = played.start.position;
   slot.line = played.start.line;
   slot.seed = SeedOf(settings, game);
-  worker::GameRecord record =
+  worker::RefereedGame record =
       worker::PlayGame(rules, settings.sides[0].play, slot, duel, keep_going);
   if (record.ending.termination == Termination::kInterrupted) {
     return absl::CancelledError(record.fault);
@@ -103,6 +114,8 @@ absl::StatusOr<MatchGame> PlayMatchGame(const Rules& rules, const MatchSettings&
   outcome.plies = static_cast<uint32_t>(played.moves.size());
   outcome.used[Index(first)] = duel.used(Color::kFirst);
   outcome.used[Index(~first)] = duel.used(Color::kSecond);
+  outcome.left_at[Index(first)] = duel.left_at(Color::kFirst);
+  outcome.left_at[Index(~first)] = duel.left_at(Color::kSecond);
   return played;
 }
 
@@ -120,8 +133,9 @@ Json MatchGameJson(const MatchGame& game, const Rules& rules) {
     json["at_fault"] = game.outcome.at_fault == Side::kA ? "a" : "b";
     json["fault"] = game.fault;
   }
-  json["a"] = UseJson(game.outcome.used[0]);
-  json["b"] = UseJson(game.outcome.used[1]);
+  if (!game.outcome.worker.empty()) json["worker"] = game.outcome.worker;
+  json["a"] = UseJson(game.outcome, Side::kA);
+  json["b"] = UseJson(game.outcome, Side::kB);
   return json;
 }
 
@@ -165,6 +179,8 @@ absl::StatusOr<MatchGame> MatchGameOf(const Json& json, const Rules& rules) {
     outcome.moves_hash = HashOf(game.start, game.moves);
     outcome.plies = static_cast<uint32_t>(game.moves.size());
     outcome.used = {UseOf(json.at("a")), UseOf(json.at("b"))};
+    outcome.worker = json.value("worker", "");
+    outcome.left_at = {LeftAt(json.at("a")), LeftAt(json.at("b"))};
     return game;
   } catch (const Json::exception& error) {
     return BadGame(error.what(), "a game of a match");

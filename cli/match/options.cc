@@ -14,8 +14,11 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
+#include "book/play_fields.h"
+#include "cli/field_flags.h"
 #include "cli/match/book.h"
 #include "engine/search/shogi/bench.h"
+#include "proto/limits.h"
 #include "worker/play/embedded_player.h"
 #include "worker/play/usi/engine_set.h"
 
@@ -33,9 +36,8 @@ absl::Status Usage(const std::string& flag, const std::string& found, const std:
 }
 
 absl::StatusOr<book::PlayRules::Choice> ChoiceOf(const std::string& name) {
-  if (name == "answer") return book::PlayRules::Choice::kAnswer;
-  if (name == "range") return book::PlayRules::Choice::kRange;
-  if (name == "share") return book::PlayRules::Choice::kShare;
+  const auto choice = NamedValue<book::PlayRules::Choice>(book::kChoiceNames, name);
+  if (choice) return *choice;
   return Usage("--choice", name, "answer, range or share");
 }
 
@@ -161,13 +163,13 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
         ->type_name("SIDE");
     command.add_option("--nodes-" + letter, arguments.side_nodes[side], "--nodes of one side")
         ->type_name("N")
-        ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}));
+        ->check(Within(uint64_t{1}, kMaxNodes));
     command
         .add_option("--move-ms-" + letter, arguments.side_move_ms[side], "--move-ms of one side")
         ->type_name("MS")
-        ->check(Within(1, 600'000));
+        ->check(Within(uint32_t{1}, kMaxMoveMs));
     command.add_option("--choice-" + letter, arguments.side_choice[side], "--choice of one side")
-        ->check(CLI::IsMember({"answer", "range", "share"}));
+        ->check(CLI::IsMember(WordsOf(book::kChoiceNames)));
   }
   command.add_option("--engines", arguments.engines, "file with engines (docs/engines.md)")
       ->type_name("FILE");
@@ -176,10 +178,10 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
           .add_option("--pairs", arguments.pairs,
                       "pairs of games to play, at most; a pair has each side move first once")
           ->type_name("N")
-          ->check(Within(uint32_t{1}, uint32_t{10'000'000}));
+          ->check(Within(uint32_t{1}, kMaxPairs));
   command.add_option("--games", arguments.games, "the same in games")
       ->type_name("N")
-      ->check(Within(uint64_t{2}, uint64_t{20'000'000}))
+      ->check(Within(uint64_t{2}, uint64_t{2} * kMaxPairs))
       ->excludes(pairs);
   AddPlayOptions(command, arguments.play);
   command.add_option("--set", arguments.set, "an option of one side's engine: --set A NAME=VALUE")
@@ -189,14 +191,14 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       .add_option("--choice", arguments.choice,
                   "how books are played: their answers, the largest weight + r with r random in "
                   "0..range x gap, or each move by its share")
-      ->check(CLI::IsMember({"answer", "range", "share"}))
+      ->check(CLI::IsMember(WordsOf(book::kChoiceNames)))
       ->capture_default_str();
   command
       .add_option("--range", arguments.range,
                   "of --choice range, in gaps: the largest difference between two weights of a "
                   "position of the book")
       ->type_name("X")
-      ->check(Within(0.0, 1000.0))
+      ->check(Within(0.0, kMaxRange))
       ->capture_default_str();
   command
       .add_option("--deviation", arguments.deviation,
@@ -209,7 +211,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       .add_option("--max-book-plies", arguments.max_book_plies,
                   "books are not asked after this ply; 0: no limit")
       ->type_name("M")
-      ->check(Within(0, 500));
+      ->check(Within(uint32_t{0}, kMaxBookPlies));
   command
       .add_option("--starts", arguments.starts,
                   "where pairs begin: a file of SFEN positions or lines of moves, or a book, from "
@@ -217,7 +219,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       ->type_name("FILE");
   command.add_option("--start-plies", arguments.start_plies, "of lines drawn from a book")
       ->type_name("M")
-      ->check(Within(1, 500))
+      ->check(Within(uint32_t{1}, kMaxBookPlies))
       ->capture_default_str();
   command
       .add_option("--sprt", arguments.sprt,
@@ -240,7 +242,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
 }
 
 absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t fresh_seed,
-                                      const Rules& rules) {
+                                      const Rules& rules, const BookLoader& load) {
   MatchSettings settings;
   settings.seed = arguments.seed.value_or(fresh_seed);
   ASSIGN_OR_RETURN(settings.series.sprt, SprtOf(arguments));
@@ -268,10 +270,9 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
         arguments.side_move_ms[i].value_or(arguments.side_nodes[i] ? 0 : arguments.play.move_ms);
     if (play.move_ms == 0) play.nodes = arguments.side_nodes[i].value_or(arguments.play.nodes);
     play.jitter_percent = arguments.play.jitter_percent;
-    play.match.max_plies = static_cast<int>(arguments.play.max_plies);
-    play.match.declaration = Declarations().at(arguments.play.declaration);
-    if (arguments.play.resign_below > 0) {
-      play.resign = {arguments.play.resign_below, arguments.play.resign_moves, 0};
+    play.match = arguments.play.match;
+    if (arguments.play.resign.below > 0) {
+      play.resign = {arguments.play.resign.below, arguments.play.resign.moves, 0};
     }
     RETURN_IF_ERROR(Identify(side, engines, rules, kFlags[i]));
     if (name.book.empty()) continue;
@@ -279,9 +280,8 @@ absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t 
         side.rules.choice,
         ChoiceOf(arguments.side_choice[i].empty() ? arguments.choice : arguments.side_choice[i]));
     const bool answers = side.rules.choice == book::PlayRules::Choice::kAnswer;
-    ASSIGN_OR_RETURN(
-        LoadedBook book,
-        LoadBook(rules, name.book, answers ? FileWeights::kReader : FileWeights::kCounts));
+    ASSIGN_OR_RETURN(LoadedBook book,
+                     load(rules, name.book, answers ? FileWeights::kReader : FileWeights::kCounts));
     side.book = std::move(book.book);
     side.book_name = name.book;
     side.book_sha256 = std::move(book.sha256);

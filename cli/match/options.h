@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
+#include "cli/match/book.h"
 #include "cli/match/settings.h"
 #include "cli/play_options.h"
 #include "engine/core/rules.h"
@@ -19,7 +21,7 @@ struct MatchArguments {
   std::string engines;   // path of the engines file; may be empty
   uint32_t pairs = 0;
   uint64_t games = 0;
-  PlayArguments play;
+  book::PlaySpec play = UsualPlay();
   std::optional<uint64_t> side_nodes[2];
   std::optional<uint32_t> side_move_ms[2];
   std::vector<std::vector<std::string>> set;  // SIDE, NAME=VALUE
@@ -39,10 +41,14 @@ struct MatchArguments {
 
 void AddMatchOptions(CLI::App& command, MatchArguments& arguments);
 
+// LoadBook, or what remembers what it has said.
+using BookLoader = std::function<absl::StatusOr<LoadedBook>(
+    const Rules& rules, const std::string& name, FileWeights weights)>;
+
 // The match that the arguments ask for: books and starts read, engines of the file started once and
 // asked who they are. `fresh_seed` where none is given. InvalidArgument with the flag in the
 // problem.
 absl::StatusOr<MatchSettings> MatchOf(const MatchArguments& arguments, uint64_t fresh_seed,
-                                      const Rules& rules);
+                                      const Rules& rules, const BookLoader& load = LoadBook);
 
 }  // namespace joseki::cli

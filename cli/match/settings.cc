@@ -9,6 +9,7 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "book/play_fields.h"
 #include "worker/play/embedded_player.h"
 #include "worker/play/usi/usi_player.h"
 
@@ -18,33 +19,9 @@ namespace {
 // Streams of the match's seed.
 constexpr uint64_t kStarts = 2;  // 1 is book::SeedOf's
 
-std::string_view SettingName(Declaration declaration) {
-  switch (declaration) {
-    case Declaration::k27:
-      return "27";
-    case Declaration::k24:
-      return "24";
-    case Declaration::kNone:
-      break;
-  }
-  return "none";
-}
-
-std::string_view SettingName(book::PlayRules::Choice choice) {
-  switch (choice) {
-    case book::PlayRules::Choice::kAnswer:
-      return "answer";
-    case book::PlayRules::Choice::kRange:
-      return "range";
-    case book::PlayRules::Choice::kShare:
-      break;
-  }
-  return "share";
-}
-
 Json RulesJson(const book::PlayRules& rules) {
   Json json;
-  json["choice"] = SettingName(rules.choice);
+  json["choice"] = NameIn(book::kChoiceNames, rules.choice);
   if (rules.choice == book::PlayRules::Choice::kRange) json["range"] = rules.range;
   json["deviation"] = rules.deviation;
   json["max_plies"] = rules.max_plies;
@@ -92,7 +69,7 @@ Json SettingsJson(const MatchSettings& settings) {
   json["starts_sha256"] = settings.starts.sha256;
   if (settings.starts.book != nullptr) json["starts_play"] = RulesJson(settings.starts.rules);
   json["max_plies"] = play.match.max_plies;
-  json["declaration"] = SettingName(play.match.declaration);
+  json["declaration"] = NameIn(book::kDeclarationNames, play.match.declaration);
   json["resign_below"] = play.resign.below;
   json["resign_moves"] = play.resign.moves;
   return json;

@@ -11,7 +11,7 @@
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
-#include "coordinator/offline/export_profile.h"
+#include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
 namespace joseki::cli {
@@ -21,7 +21,7 @@ struct ExportArguments {
   std::string book;
   Connection coordinator{.address = "", .tls = {}};  // instead of the book
   std::string format;
-  std::string profile;
+  std::string style;
   std::string side;
   std::string out;
   uint64_t run = 0;
@@ -30,7 +30,7 @@ struct ExportArguments {
 struct Exported {
   std::string bytes;
   std::string format;
-  std::vector<std::string> options;   // to be set in what reads the file: the profile's,
+  std::vector<std::string> options;   // to be set in what reads the file: the style's,
   std::vector<std::string> warnings;  // and those whose defaults refuse positions of it
   std::vector<std::string> notes;     // on what the file says otherwise than the games
 };
@@ -44,7 +44,7 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rule
   }
   Exported exported{
       .bytes = "", .format = arguments.format, .options = {}, .warnings = {}, .notes = {}};
-  if (arguments.profile.empty()) {
+  if (arguments.style.empty()) {
     const book::BookFormat format = *coordinator::ExportFormatOf(arguments.format);
     if (format == book::BookFormat::kJson) {
       exported.bytes = coordinator::WriteBook(book, rules, format);
@@ -57,11 +57,11 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rule
         coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
     return exported;
   }
-  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
-  std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, profile);
-  exported.options = coordinator::OptionsFor(profile);
+  const coordinator::ExportStyle style = *coordinator::ExportStyleOf(arguments.style);
+  std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, style);
+  exported.options = coordinator::OptionsFor(style);
   if (exported.format.empty()) {
-    exported.format = std::string(book::Name(coordinator::DefaultFormat(profile)));
+    exported.format = std::string(book::Name(coordinator::DefaultFormat(style)));
   }
   const book::BookFormat format = *coordinator::ExportFormatOf(exported.format);
   exported.warnings = coordinator::WarningsFor(positions, format);
@@ -83,21 +83,21 @@ void Check(const ExportArguments& arguments) {
   if (arguments.book.empty() && arguments.coordinator.address.empty()) {
     throw CLI::RequiredError("--book or --coordinator");
   }
-  if (arguments.format.empty() && arguments.profile.empty()) {
+  if (arguments.format.empty() && arguments.style.empty()) {
     throw CLI::RequiredError("--format or --profile");
   }
   if (!arguments.coordinator.address.empty() &&
-      (!arguments.profile.empty() || !arguments.side.empty())) {
+      (!arguments.style.empty() || !arguments.side.empty())) {
     throw CLI::ValidationError("--profile and --side", "need the book's own database (--book)");
   }
-  if (arguments.profile.empty()) return;
-  const coordinator::ExportProfile profile = *coordinator::ExportProfileOf(arguments.profile);
+  if (arguments.style.empty()) return;
+  const coordinator::ExportStyle style = *coordinator::ExportStyleOf(arguments.style);
   if (!arguments.format.empty() &&
-      !coordinator::MayBeWrittenAs(profile, *coordinator::ExportFormatOf(arguments.format))) {
+      !coordinator::MayBeWrittenAs(style, *coordinator::ExportFormatOf(arguments.format))) {
     throw CLI::ValidationError("--format",
-                               arguments.format + " cannot hold the profile " + arguments.profile);
+                               arguments.format + " cannot hold the profile " + arguments.style);
   }
-  if (profile == coordinator::ExportProfile::kPeta && !arguments.side.empty()) {
+  if (style == coordinator::ExportStyle::kPeta && !arguments.side.empty()) {
     throw CLI::ValidationError("--side", "peta is one book for both sides");
   }
 }
@@ -111,7 +111,7 @@ absl::Status RunExport(const ExportArguments& arguments, Context& context) {
     Json object;
     object["out"] = arguments.out;
     object["format"] = exported.format;
-    object["profile"] = arguments.profile;
+    object["profile"] = arguments.style;
     object["options"] = exported.options;
     object["warnings"] = exported.warnings;
     object["notes"] = exported.notes;
@@ -143,9 +143,9 @@ void AddExport(CLI::App& app, Context& context) {
   command->add_option("--format", arguments->format, "format of the file")
       ->check(CLI::IsMember(book::NamesOf(book::IsWritten)));
   command
-      ->add_option("--profile", arguments->profile,
+      ->add_option("--profile", arguments->style,
                    "write it so that this kind of engine plays what was tuned (docs/formats.md)")
-      ->check(CLI::IsMember(coordinator::ExportProfileNames()));
+      ->check(CLI::IsMember(coordinator::ExportStyleNames()));
   command->add_option("--side", arguments->side, "only the positions where this side moves")
       ->check(CLI::IsMember({"black", "white"}));
   command->add_option("--run", arguments->run, "the run to export; without it the book itself")

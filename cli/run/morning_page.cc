@@ -180,7 +180,7 @@ std::string Wrong(const MorningReport& report) {
       &html, Row("faults of engines and workers", absl::StrCat(counters.faults)),
       Row("games that came under a taken key and were others", absl::StrCat(history.conflicts)),
       Row("games played again by a second worker",
-          absl::StrCat(history.checked, ", of which ", history.differed, " came out otherwise")),
+          absl::StrCat(history.copies, ", of which ", history.differed, " came out otherwise")),
       Row("games left out, of workers that are not trusted", absl::StrCat(counters.excluded)),
       Row("lines that failed too often", absl::StrCat(history.poisoned)),
       Row("games taken after their lease had ended", absl::StrCat(counters.stale)));

@@ -1,7 +1,6 @@
 #include "cli/run/opponent_options.h"
 
 #include <fstream>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -11,10 +10,13 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/play_book.h"
+#include "book/play_fields.h"
+#include "cli/field_flags.h"
 #include "cli/match/book.h"
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
 #include "engine/search/shogi/bench.h"
+#include "proto/limits.h"
 #include "worker/play/embedded_player.h"
 #include "worker/play/usi/engines_file.h"
 
@@ -26,16 +28,6 @@ constexpr char kNoBook[] = "none";
 constexpr char kFlag[] = "--opponent";
 
 using Choice = book::PlayRules::Choice;
-const std::map<std::string, Choice>& Choices() {
-  static const std::map<std::string, Choice> choices = {
-      {"answer", Choice::kAnswer}, {"range", Choice::kRange}, {"share", Choice::kShare}};
-  return choices;
-}
-
-bool IsEngineId(std::string_view id) {
-  return !id.empty() &&
-         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._-") == std::string_view::npos;
-}
 
 struct Named {
   std::string book;  // empty: none
@@ -47,7 +39,7 @@ absl::StatusOr<Named> NamedOf(const std::string& text, const worker::EngineEntri
   const size_t at = text.rfind('@');
   if (text == kEmbedded || engines.contains(text)) {
     named = {kNoBook, text};
-  } else if (at != std::string::npos && IsEngineId(text.substr(at + 1))) {
+  } else if (at != std::string::npos && IsId(text.substr(at + 1))) {
     named = {text.substr(0, at), text.substr(at + 1)};
   }
   if (named.book == kNoBook) {
@@ -72,31 +64,31 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
                       "BOOK@ENGINE or none@ENGINE, as of joseki match")
           ->type_name("BOOK@ENGINE");
   command.add_option("--side", arguments.side, "the side that the tuned book has")
-      ->check(CLI::IsMember({"black", "white", "both"}))
+      ->check(CLI::IsMember(WordsOf(book::kSideNames)))
       ->needs(opponent)
       ->capture_default_str();
   command
       .add_option("--opponent-choice", arguments.choice,
                   "how the opponent plays its book: its answers, the largest weight + r with r "
                   "random in 0..range x gap, or each move by its share")
-      ->check(CLI::IsMember({"answer", "range", "share"}))
+      ->check(CLI::IsMember(WordsOf(book::kChoiceNames)))
       ->needs(opponent)
       ->capture_default_str();
   command.add_option("--opponent-range", arguments.range, "of --opponent-choice range, in gaps")
       ->type_name("X")
-      ->check(Within(0.0, 1000.0))
+      ->check(Within(0.0, kMaxRange))
       ->needs(opponent)
       ->capture_default_str();
   CLI::Option* const nodes =
       command.add_option("--opponent-nodes", arguments.nodes, "nodes of the opponent's engine")
           ->type_name("N")
-          ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}))
+          ->check(Within(uint64_t{1}, kMaxNodes))
           ->needs(opponent);
   command
       .add_option("--opponent-move-ms", arguments.move_ms,
                   "milliseconds of the opponent's engine for each move")
       ->type_name("MS")
-      ->check(Within(1, 600'000))
+      ->check(Within(uint32_t{1}, kMaxMoveMs))
       ->needs(opponent)
       ->excludes(nodes);
   command
@@ -107,10 +99,10 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
 }
 
 absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
-                                        const SpecArguments& run, const Rules& rules,
+                                        const SpecArguments& asked, const Rules& rules,
                                         coordinator::RunSpec& spec) {
   std::string bytes;
-  const std::string& engines = run.engines;
+  const std::string& engines = asked.engines;
   if (arguments.opponent.empty()) return bytes;
   worker::EngineEntries entries;
   if (!engines.empty()) {
@@ -119,8 +111,8 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   ASSIGN_OR_RETURN(const Named named, NamedOf(arguments.opponent, entries));
   coordinator::Opponent opponent;
   opponent.side = *coordinator::SideOf(arguments.side);
-  opponent.choice = Choices().at(arguments.choice);
-  if (opponent.choice == Choice::kRange) opponent.range = arguments.range;
+  opponent.rules.choice = *NamedValue<Choice>(book::kChoiceNames, arguments.choice);
+  if (opponent.rules.choice == Choice::kRange) opponent.rules.range = arguments.range;
   // Identified as the run's own engine is.
   coordinator::PlaySpec play;
   play.engine_id = named.engine;
@@ -141,11 +133,11 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   opponent.engine_name = play.engine_name;
   opponent.weights_sha256 = play.weights_sha256;
   if (!named.book.empty()) {
-    ASSIGN_OR_RETURN(
-        const LoadedBook book,
-        LoadBook(rules, named.book,
-                 opponent.choice == Choice::kAnswer ? FileWeights::kReader : FileWeights::kCounts));
-    if (book.draws) opponent.choice = Choice::kShare;
+    ASSIGN_OR_RETURN(const LoadedBook book,
+                     LoadBook(rules, named.book,
+                              opponent.rules.choice == Choice::kAnswer ? FileWeights::kReader
+                                                                       : FileWeights::kCounts));
+    if (book.draws) opponent.rules.choice = Choice::kShare;
     ASSIGN_OR_RETURN(const book::Graph shipped, book::ShippedBook(rules, *book.book));
     bytes = shipped.Serialize();
     const Sha256 sha256 = Sha256Of(bytes);
@@ -154,7 +146,8 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   spec.play.opponent = std::move(opponent);
   // After the opponent's own moves the run's book goes on where the game is in it.
   spec.play.re_entry = true;
-  spec.play.re_entry_games = run.re_entry_games;
+  spec.play.re_entry_games = asked.run.play.re_entry_games;
+  SetUsual(asked, spec);
   return bytes;
 }
 

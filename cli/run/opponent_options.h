@@ -28,10 +28,10 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments);
 
 // Makes `spec` a run against the opponent that the arguments name, and returns the book to be given
 // to the coordinator before the run is created (Cluster::PutBook); empty where the opponent has
-// none, or there is no opponent, and then nothing happens. `run`: whose specification it is.
+// none, or there is no opponent, and then nothing happens. `asked`: the run whose opponent it is.
 // InvalidArgument with the flag in the problem.
 absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
-                                        const SpecArguments& run, const Rules& rules,
+                                        const SpecArguments& asked, const Rules& rules,
                                         coordinator::RunSpec& spec);
 
 }  // namespace joseki::cli

@@ -18,6 +18,7 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "book/play_fields.h"
 #include "cli/cluster/online.h"
 #include "cli/match/book.h"
 #include "cli/match/cluster.h"
@@ -25,6 +26,7 @@
 #include "cli/match/options.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
+#include "proto/limits.h"
 #include "worker/play/cores.h"
 
 namespace joseki::cli {
@@ -67,10 +69,8 @@ void SetOpponent(const std::string& name, const coordinator::Opponent& opponent,
   for (const auto& [option, value] : opponent.engine_options) {
     match.set.push_back({"B", absl::StrCat(option, "=", value)});
   }
-  match.side_choice[1] = opponent.choice == book::PlayRules::Choice::kAnswer  ? "answer"
-                         : opponent.choice == book::PlayRules::Choice::kRange ? "range"
-                                                                              : "share";
-  match.range = opponent.range;
+  match.side_choice[1] = NameIn(book::kChoiceNames, opponent.rules.choice);
+  match.range = opponent.rules.range;
 }
 
 // The match as a user would ask for it.
@@ -86,10 +86,8 @@ MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const O
   match.play.nodes = std::max<uint64_t>(1, play.nodes);
   match.play.move_ms = play.move_ms;
   match.play.jitter_percent = play.jitter_percent;
-  match.play.max_plies = static_cast<uint32_t>(play.match.max_plies);
-  match.play.declaration = NameOf(play.match.declaration);
-  match.play.resign_below = play.resign.below;
-  match.play.resign_moves = play.resign.moves;
+  match.play.match = play.match;
+  match.play.resign = play.resign;
   for (const auto& [option, value] : play.engine_options) {
     match.set.push_back({"A", absl::StrCat(option, "=", value)});
     if (!opponent.measures) match.set.push_back({"B", absl::StrCat(option, "=", value)});
@@ -183,7 +181,7 @@ void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
                   "larger limit at which the proof is played again, in nodes, or milliseconds if "
                   "the run is limited by time (default: 10 times the run's)")
       ->type_name("N")
-      ->check(Within(uint64_t{1}, uint64_t{1'000'000'000}));
+      ->check(Within(uint64_t{1}, kMaxNodes));
   command
       .add_option("--proof-concurrency", arguments.concurrency,
                   "games of the proof at once (default: the usable cores)")

@@ -155,7 +155,7 @@ Json HistoryJson(const RunHistory& history) {
           {"draws", history.draws},
           {"faults", history.faults},
           {"conflicts", history.conflicts},
-          {"checked", history.checked},
+          {"checked", history.copies},
           {"differed", history.differed},
           {"poisoned_lines", history.poisoned},
           {"distrusted", history.distrusted},
@@ -195,7 +195,7 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
         << mover.position << "\n";
   }
   out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
-      << " conflicts, " << history.differed << " of " << history.checked
+      << " conflicts, " << history.differed << " of " << history.copies
       << " games came out otherwise when they were played again, "
       << report.run->run.counters.excluded << " games left out, " << history.poisoned
       << " lines that failed too often\n";

@@ -16,10 +16,14 @@
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/run/opponent_options.h"
+#include "cli/run/spec_command.h"
 #include "cli/run/spec_options.h"
 #include "cli/run/spending.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/model/run_spec.h"
+#include "coordinator/model/spec_fields.h"
 #include "coordinator/page/json.h"
+#include "proto/limits.h"
 
 namespace joseki::cli {
 namespace {
@@ -101,6 +105,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
   const coordinator::RunStatus& run = status.runs.at(0);
   if (context.json()) {
     Json object = coordinator::RunJson(run, status);
+    object["spec"] = Json::parse(coordinator::SpecToJson(run.spec));
     Json lines = Json::array();
     for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
       Json moves = Json::array();
@@ -140,6 +145,10 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     out << "             " << name << " = " << value << "\n";
   }
   out << "  start      " << run.spec.start << "\n";
+  if (!run.spec.match) {
+    const std::string options = SpecOptions(run.spec, SpecFiles());
+    if (!options.empty()) out << "  options   " << options << "\n";
+  }
   if (run.spec.taken_over) out << "  takes over " << TakenOverWords(run.spec) << "\n";
   if (const auto& extension = run.spec.extension) {
     out << "  extended   " << extension->times << (extension->times == 1 ? " time" : " times")
@@ -258,7 +267,7 @@ absl::Status SetPriority(const Connection& connection, RunId run, uint32_t prior
     Json object;
     object["run"] = run;
     object["priority"] = share.priority;
-    object["weight"] = share.weight;
+    object["share"] = share.weight;
     context.PrintJson(object);
   } else {
     context.out() << "run " << run << " has priority " << share.priority << ", weight "
@@ -320,7 +329,7 @@ void AddRun(CLI::App& app, Context& context) {
   AddSpecOptions(*create, arguments->spec);
   AddShareOptions(*create, arguments->spec);
   AddOpponentOptions(*create, arguments->opponent);
-  create->add_flag("--take-over", arguments->spec.take_over,
+  create->add_flag("--take-over", arguments->spec.run.take_over,
                    "begin with what runs that are over know, of the same engine, limits and start");
   create->callback([arguments, &context] {
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
@@ -357,13 +366,13 @@ void AddRun(CLI::App& app, Context& context) {
   };
   CLI::App* const priority = add("priority", "Gives a run another share of the workers");
   number(priority);
-  priority->add_option("priority", arguments->priority, kPriorityHelp)
+  priority->add_option("priority", arguments->priority, coordinator::kPriorityHelp)
       ->required()
       ->type_name("P")
-      ->check(Within(uint32_t{0}, coordinator::Share::kMaxPriority));
-  priority->add_option("--weight", arguments->weight, kWeightHelp)
+      ->check(Within(uint32_t{0}, kMaxPriority));
+  priority->add_option("--weight", arguments->weight, coordinator::kWeightHelp)
       ->type_name("W")
-      ->check(Within(uint32_t{1}, coordinator::Share::kMaxWeight));
+      ->check(Within(uint32_t{1}, kMaxWeight));
   priority->callback([arguments, &context] {
     context.Finish(SetPriority(arguments->connection, arguments->run, arguments->priority,
                                arguments->weight, context));
@@ -372,7 +381,7 @@ void AddRun(CLI::App& app, Context& context) {
   number(extend);
   extend->add_option("--games", arguments->games, "games more")
       ->type_name("N")
-      ->check(Within(uint64_t{1}, coordinator::RunSpec::kMaxGames));
+      ->check(Within(uint64_t{1}, kMaxRunGames));
   extend->add_option("--hours", arguments->hours, "hours of play more")
       ->type_name("H")
       ->check(Within(0.0, 100'000.0));

@@ -56,9 +56,9 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator:
     }
   }
   ASSIGN_OR_RETURN(history.conflicts, rows.CountConflicts(run.row.run));
-  ASSIGN_OR_RETURN(const RunStore::CheckCounts checks, rows.CountChecks(run.row.run));
-  history.checked = checks.same + checks.others;
-  history.differed = checks.others;
+  ASSIGN_OR_RETURN(const RunStore::CopyCounts copies, rows.CountCopies(run.row.run));
+  history.copies = copies.same + copies.others;
+  history.differed = copies.others;
   ASSIGN_OR_RETURN(const auto poisoned, rows.ReadPoisoned(run.row.run));
   coordinator::LostLines lines({});
   lines.SetTrust(run.trust);

@@ -31,7 +31,7 @@ struct RunHistory {
   uint64_t draws = 0;
   std::vector<std::string> faults;  // the first kShownFaults, in words
   uint64_t conflicts = 0;
-  uint64_t checked = 0;                 // games that a second worker played again
+  uint64_t copies = 0;                  // games that a second worker played again
   uint64_t differed = 0;                // of these, otherwise
   uint64_t poisoned = 0;                // lines
   std::vector<std::string> distrusted;  // workers blocked or unblocked meanwhile, in words

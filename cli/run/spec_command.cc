@@ -1,24 +1,25 @@
 #include "cli/run/spec_command.h"
 
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "book/play_fields.h"
 #include "book/tuning/goals.h"
+#include "cli/field_flags.h"
 #include "cli/run/spec_options.h"
 #include "coordinator/model/opponent_spec.h"
+#include "coordinator/model/spec_fields.h"
 
 namespace joseki::cli {
 namespace {
 
 using coordinator::RunSpec;
 using Choice = book::PlayRules::Choice;
-using Pairs = std::map<std::string, std::string>;
 
 constexpr char kEmbedded[] = "embedded";
 
@@ -32,15 +33,6 @@ std::string Quoted(const std::string& word) {
                                       : "'" + absl::StrReplaceAll(word, {{"'", "'\\''"}}) + "'";
 }
 
-// The fewest digits that are read as the same number.
-std::string Digits(double value) {
-  for (int digits = 1; digits < 17; ++digits) {
-    std::string text = absl::StrFormat("%.*g", digits, value);
-    if (std::strtod(text.c_str(), nullptr) == value) return text;
-  }
-  return absl::StrFormat("%.17g", value);
-}
-
 // Options of one command line.
 class Line {
  public:
@@ -52,7 +44,7 @@ class Line {
                     joined ? Quoted(absl::StrCat(std::string(flag), "=", value))
                            : absl::StrCat(std::string(flag), " ", Quoted(value)));
   }
-  void Add(std::string_view flag, double value) { Add(flag, Digits(value)); }
+  void Add(std::string_view flag, double value) { Add(flag, NumberText(value)); }
   void Add(std::string_view flag, uint64_t value) { Add(flag, absl::StrCat(value)); }
   // Unless it is what the command takes without a word.
   template <typename T>
@@ -93,10 +85,14 @@ std::optional<std::string> PolicyOptions(const RunSpec& spec, const std::string&
   }
   line.AddPairs("--policy-option", options);
   const coordinator::StopRules& stop = spec.stop;
-  line.AddUnless("--settle", stop.settling.error, goal.empty() ? 0 : kSettleError);
-  line.AddUnless("--settle-margin", stop.settling.margin, SpecArguments().settle_margin);
+  const bool searches = spec.line_searches.wanted();
+  const bool usually = !goal.empty() && SearchesUsually(spec);
+  if (usually && !searches) line.Flag("--no-search");
+  if (!usually && spec.line_searches.share == kUsualSearchShare) {
+    line.Add("--search-share", uint64_t{kUsualSearchShare});
+  }
+  line.AddUnless("--settle", stop.settling.error, goal.empty() || searches ? 0 : kSettleError);
   line.AddUnless("--stop-gain", stop.least_gain, stop.settling.on() ? kStopGain : 0);
-  line.AddUnless("--stop-change", stop.least_change, SpecArguments().stop_change);
   return line.text();
 }
 
@@ -109,23 +105,33 @@ std::string ShortestPolicyOptions(const RunSpec& spec) {
   return shortest;
 }
 
-void AddPlay(const RunSpec& spec, Line& line) {
-  const coordinator::PlaySpec& play = spec.play;
-  const PlayArguments usual;
-  if (play.move_ms > 0) {
-    line.Add("--move-ms", uint64_t{play.move_ms});
-  } else {
-    line.AddUnless("--nodes", play.nodes, usual.nodes);
+// Adds the table's options that set something else than the command does without a word.
+void AddFields(const RunSpec& spec, Line& line) {
+  RunSpec said = spec;
+  // Follows from what else is said.
+  if (said.play.resign.below == 0) said.play.resign.play_on_percent = 0;
+  if (said.play.opponent) said.play.re_entry = false;
+  if (said.play.move_ms == 0 && said.priors.nodes == UsualPriorNodes(said.play.nodes)) {
+    said.priors.nodes = 0;
   }
-  line.AddUnless("--jitter", play.jitter_percent, usual.jitter_percent);
-  line.AddUnless("--max-plies", static_cast<uint32_t>(play.match.max_plies), usual.max_plies);
-  line.AddUnless("--declaration", NameOf(play.match.declaration), usual.declaration);
-  if (play.resign.below > 0) {
-    line.Add("--resign-below", uint64_t{play.resign.below});
-    line.AddUnless("--resign-moves", play.resign.moves, usual.resign_moves);
-    line.AddUnless("--play-on", play.resign.play_on_percent, SpecArguments().play_on_percent);
+  if (said.line_searches.nodes == UsualSearchNodes(said.play.nodes)) said.line_searches.nodes = 0;
+  if (said.line_searches.share == kUsualSearchShare)
+    said.line_searches.share = 0;  // PolicyOptions says it
+  RunSpec usual = UsualSpec();
+  if (said.play.resign.below == 0) usual.play.resign.play_on_percent = 0;
+  FlagWords words;
+  FlagWords usual_words;
+  VisitFields(std::as_const(said), words);
+  VisitFields(std::as_const(usual), usual_words);
+  for (size_t i = 0; i < words.words().size(); ++i) {
+    const FlagWords::Word& word = words.words()[i];
+    if (!word.applies || word.value == usual_words.words()[i].value) continue;
+    if (word.alone) {
+      line.Flag(word.flag);
+    } else {
+      line.Add(word.flag, word.value);
+    }
   }
-  if (!play.keep_scores) line.Flag("--no-scores");
 }
 
 // A file has told what the engine is; the embedded one is known without.
@@ -135,7 +141,6 @@ bool ByFile(const std::string& id, uint64_t signature, const std::string& name) 
 
 void AddEngines(const RunSpec& spec, const SpecFiles& files, Line& line) {
   const coordinator::PlaySpec& play = spec.play;
-  line.AddUnless("--engine", play.engine_id, SpecArguments().engine);
   const auto& other = play.opponent;
   if (ByFile(play.engine_id, play.engine_signature, play.engine_name) ||
       (other && ByFile(other->engine_id, other->engine_signature, other->engine_name))) {
@@ -150,56 +155,35 @@ void AddOpponent(const RunSpec& spec, const SpecFiles& files, Line& line) {
   line.Add("--opponent",
            absl::StrCat(opponent.book.empty() ? "none" : files.opponent, "@", opponent.engine_id));
   line.AddUnless("--side", std::string(coordinator::NameOf(opponent.side)), std::string("both"));
-  if (opponent.choice != Choice::kAnswer) {
-    line.Add("--opponent-choice", opponent.choice == Choice::kShare ? "share" : "range");
+  if (opponent.rules.choice != Choice::kAnswer) {
+    line.Add("--opponent-choice", std::string(NameIn(book::kChoiceNames, opponent.rules.choice)));
   }
-  if (opponent.choice == Choice::kRange) line.AddUnless("--opponent-range", opponent.range, 1.0);
+  if (opponent.rules.choice == Choice::kRange)
+    line.AddUnless("--opponent-range", opponent.rules.range, 1.0);
   if (opponent.move_ms > 0) {
     line.AddUnless("--opponent-move-ms", opponent.move_ms, spec.play.move_ms);
   } else if (spec.play.move_ms > 0 || opponent.nodes != spec.play.nodes) {
     line.Add("--opponent-nodes", opponent.nodes);
   }
   line.AddPairs("--opponent-option", opponent.engine_options);
-}
-
-void AddPriors(const RunSpec& spec, Line& line) {
-  if (!spec.priors.wanted()) return;
-  line.Flag("--priors");
-  if (spec.play.move_ms > 0 || spec.priors.nodes != UsualPriorNodes(spec.play.nodes)) {
-    line.Add("--prior-nodes", spec.priors.nodes);
-  }
-  line.AddUnless("--prior-positions", spec.priors.positions, SpecArguments().prior_positions);
+  // Against an opponent there is always re-entry.
+  line.AddUnless("--re-entry-games", spec.play.re_entry_games, UsualSpec().play.re_entry_games);
 }
 
 }  // namespace
 
 std::string SpecOptions(const RunSpec& spec, const SpecFiles& files) {
-  const SpecArguments usual;
   Line line;
-  line.AddUnless("--name", spec.name, usual.name);
-  line.AddUnless("--games", spec.games, usual.games);
+  AddFields(spec, line);
   if (spec.seconds > 0) line.Add("--hours", static_cast<double>(spec.seconds) / 3600);
+  if (!spec.play.keep_scores) line.Flag("--no-scores");
   AddEngines(spec, files, line);
-  AddPlay(spec, line);
   std::string text = absl::StrCat(line.text(), ShortestPolicyOptions(spec));
   Line rest;
-  AddPriors(spec, rest);
-  rest.AddUnless("--deviation", spec.deviation, usual.deviation);
+  if (spec.priors.wanted()) rest.Flag("--priors");
   rest.AddUnless("--seed", spec.seed, RunSpec().seed);
-  rest.AddUnless("--max-book-plies", spec.max_book_plies, usual.max_book_plies);
-  rest.AddUnless("--start", spec.start, usual.start);
   AddOpponent(spec, files, rest);
-  // Against an opponent there is always re-entry.
-  if (spec.play.re_entry && !spec.play.opponent) rest.Flag("--re-entry");
-  if (spec.play.re_entry) {
-    rest.AddUnless("--re-entry-games", spec.play.re_entry_games, usual.re_entry_games);
-  }
-  rest.AddUnless("--verify", spec.verify_percent, usual.verify_percent);
-  rest.AddUnless("--priority", spec.share.priority, usual.priority);
-  rest.AddUnless("--weight", spec.share.weight, usual.weight);
   rest.AddPairs("--require-label", spec.requirements.labels);
-  rest.AddUnless("--require-memory", spec.requirements.memory_mb, usual.required_memory_mb);
-  rest.AddUnless("--require-cores", spec.requirements.cores, usual.required_cores);
   return absl::StrCat(text, rest.text());
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,45 +8,30 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/play_options.h"
 #include "coordinator/model/messages.h"
 
 namespace joseki::cli {
 
+// A run as options leave it of which nothing is said.
+coordinator::RunSpec UsualSpec();
+
 // What the user says of a run on the command line.
 struct SpecArguments {
-  std::string name;
-  uint64_t games = 0;
+  coordinator::RunSpec run = UsualSpec();  // fields that have an option of their own
   double hours = 0;
-  PlayArguments play;
-  uint32_t play_on_percent = 10;
   bool no_scores = false;
-  std::string engine = "embedded";
   std::string engines;                      // path of the file that has it; empty: the workers know
   std::vector<std::string> engine_options;  // K=V
   std::string policy = "default";
   std::string goal;                         // one of book::GoalNames(): instead of a policy
   std::vector<std::string> policy_options;  // K=V
-  double deviation = 0.008;
   std::optional<uint64_t> seed;
-  uint32_t max_book_plies = 0;
-  std::string start = "startpos";
-  bool re_entry = false;
-  uint32_t re_entry_games = 1000;
-  uint32_t priority = coordinator::Share().priority;
-  uint32_t weight = coordinator::Share().weight;
   std::vector<std::string> required_labels;  // K=V
-  uint32_t required_memory_mb = 0;
-  uint32_t required_cores = 0;
-  double verify_percent = 1.5;
-  bool priors = false;
-  uint64_t prior_nodes = 0;  // 0: ten times those of a move
-  uint32_t prior_positions = 0;
-  std::optional<double> settle_error;  // without it kSettleError for a goal, 0 for a policy by name
-  double settle_margin = book::Settling().margin;
+  bool priors = false;                       // their nodes may be 0: ten times those of a move
+  bool no_search = false;                    // even where SearchesUsually
+  // Without it kSettleError for a goal without searches along lines, else 0.
+  std::optional<double> settle_error;
   std::optional<double> stop_gain;  // without it kStopGain where positions are settled
-  double stop_change = 0;
-  bool take_over = false;
 };
 
 // What --settle and --stop-gain are where nothing is said.
@@ -54,11 +39,16 @@ inline constexpr double kSettleError = 0.05;
 inline constexpr double kStopGain = 0.001;
 // What --prior-nodes is where nothing is said, by --nodes.
 uint64_t UsualPriorNodes(uint64_t nodes);
+// What --search-nodes is likewise.
+uint64_t UsualSearchNodes(uint64_t nodes);
+// Whether a run by a goal searches along its lines where nothing is said, with kUsualSearchShare
+// of its nodes: its engine has a limit of nodes and gives scores, and nothing else searches.
+bool SearchesUsually(const coordinator::RunSpec& spec);
+inline constexpr uint32_t kUsualSearchShare = 90;
 
-inline constexpr char kPriorityHelp[] =
-    "0 to 9: games go to the runs of the highest priority that have any to give";
-inline constexpr char kWeightHelp[] =
-    "1 to 1000: runs of one priority get games in proportion to their weights";
+// Sets what follows from the arguments and from whom the run plays: the searches along its lines,
+// and the stop rules. SpecOf has done so; again where `spec` has got an opponent since.
+void SetUsual(const SpecArguments& arguments, coordinator::RunSpec& spec);
 
 // Adds the options that `joseki run create` and `joseki tune` share. `arguments` outlive the parse.
 void AddSpecOptions(CLI::App& command, SpecArguments& arguments);

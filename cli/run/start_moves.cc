@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "cli/move_table.h"
 
 namespace joseki::cli {
@@ -85,13 +86,18 @@ void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& aft
 
 bool AnswerStandsOut(const PositionEvidence& after) {
   const MoveEvidence* const answer = AnswerOf(after);
-  return answer != nullptr && after.moves.size() > 1 && UndecidedMoves(after) == 0 &&
-         RivalOf(after, *answer) == nullptr;
+  return answer != nullptr && !answer->expected && after.moves.size() > 1 &&
+         UndecidedMoves(after) == 0 && RivalOf(after, *answer) == nullptr;
 }
 
 std::string Verdict(const PositionEvidence& after, const Rules& rules) {
   const MoveEvidence* const answer = AnswerOf(after);
   if (answer == nullptr) return "The book has no move at this position.";
+  if (answer->expected) {
+    return absl::StrFormat(
+        "Not proven that %s is the best move: searches and %d trials expect %.1f %% of it.",
+        rules.Text(answer->move), answer->trials, 100 * *answer->expected);
+  }
   if (after.moves.size() == 1) return "The book has one move here: there was nothing to choose.";
   const std::string best = rules.Text(answer->move);
   if (answer->evidence.decided() == 0) {

@@ -40,16 +40,16 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
   if (context.json()) return context.PrintJson(coordinator::StatusJson(status));
   std::ostream& out = context.out();
   int active = 0;
-  uint32_t slots = 0;
+  uint32_t seats = 0;
   for (const coordinator::WorkerStatus& worker : status.workers) {
     if (worker.state != "active") continue;
     ++active;
-    slots += worker.slots;
+    seats += worker.seats;
   }
   out << absl::StreamFormat(
       "coordinator up %s; %d workers with %d slots; %d games wait for the disk, last commit %.1f ms"
       "\n",
-      Words(status.uptime), active, slots, status.queued_games, status.commit_ms);
+      Words(status.uptime), active, seats, status.queued_games, status.commit_ms);
   if (status.certificate_end && *status.certificate_end - absl::Now() < kCertificateWarning) {
     out << "the coordinator's certificate ends at " << Date(*status.certificate_end)
         << ": renew it with `joseki certs server`\n";

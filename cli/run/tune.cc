@@ -246,6 +246,10 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
     object["interrupted"] = report.interrupted;
     object["state"] = report.run.state;
     object["games_done"] = report.run.games_done;
+    if (const auto& searches = report.run.line_searches) {
+      object["line_searches"] = {
+          {"games", searches->games}, {"answers", searches->answers}, {"trials", searches->trials}};
+    }
     object["games_target"] = report.run.spec.games;
     object["draws"] = report.run.draws;
     object["faults"] = report.run.faults;
@@ -269,7 +273,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
 }
 
 int SlotsPerWorker(const Arguments& arguments) {
-  if (arguments.slots_per_worker > 0) return arguments.slots_per_worker;
+  if (arguments.seats_per_worker > 0) return arguments.seats_per_worker;
   return std::max(1, worker::UsableCores() / arguments.workers);
 }
 
@@ -316,7 +320,7 @@ absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
     ASSIGN_OR_RETURN(
         report->proof,
         Prove(context.rules(), arguments.book,
-              {report->run.run, report->run.spec, report->run.games_done}, arguments.proof,
+              {report->run.run, report->run.spec, report->run.games_spent()}, arguments.proof,
               arguments.spec.engines, local.folder(), FreshSeed(), [&](const ProofMatch& match) {
                 progress.Update(absl::StrCat("proof against ", match.opponent),
                                 match.series.pairs_played(), match.settings.series.pairs,
@@ -339,7 +343,7 @@ void AddTune(CLI::App& app, Context& context) {
       ->check(Within(1, 1024))
       ->capture_default_str();
   command
-      ->add_option("--slots-per-worker", arguments->slots_per_worker,
+      ->add_option("--slots-per-worker", arguments->seats_per_worker,
                    "games that a worker plays at once; without it the cores are shared out")
       ->type_name("K")
       ->check(Within(1, 1024));
@@ -347,10 +351,10 @@ void AddTune(CLI::App& app, Context& context) {
   command->add_flag("--new", arguments->begin_new,
                     "begin another run from nothing; an unfinished one is stopped for good");
   command->callback([arguments, &context] {
-    if (arguments->spec.games == 0 && arguments->spec.hours == 0) {
+    if (arguments->spec.run.games == 0 && arguments->spec.hours == 0) {
       throw CLI::RequiredError("--games or --hours");
     }
-    if (arguments->spec.engine != "embedded" && arguments->spec.engines.empty()) {
+    if (arguments->spec.run.play.engine_id != "embedded" && arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
@@ -360,7 +364,7 @@ void AddTune(CLI::App& app, Context& context) {
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
     arguments->opponent_book = *book;
     // The workers are on this machine.
-    if (arguments->spec.engine == "embedded") {
+    if (arguments->spec.run.play.engine_id == "embedded") {
       const auto player = worker::EmbeddedPlayer::Create(spec->play.engine_options);
       if (!player.ok()) return context.Finish(player.status());
     }

@@ -21,7 +21,7 @@ struct TuneArguments {
   OpponentArguments opponent;
   std::string opponent_book;  // as it is shipped; empty: none
   int workers = 1;
-  int slots_per_worker = 0;  // 0: the usable cores, shared out
+  int seats_per_worker = 0;  // 0: the usable cores, shared out
   bool begin_new = false;
   ProofArguments proof;
 };

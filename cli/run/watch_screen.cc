@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/progress.h"
 
 namespace joseki::cli {
@@ -46,12 +47,12 @@ std::string Bar(uint64_t done, uint64_t total) {
 
 void AddWorkers(const coordinator::ClusterStatus& status, std::vector<std::string>& lines) {
   std::map<std::string, int> states;
-  uint64_t slots = 0;
+  uint64_t seats = 0;
   uint64_t busy = 0;
   for (const coordinator::WorkerStatus& worker : status.workers) {
     ++states[worker.state];
     if (worker.state != "active" && worker.state != "draining") continue;
-    slots += worker.slots;
+    seats += worker.seats;
     busy += worker.in_flight;
   }
   std::string line = "workers  ";
@@ -59,7 +60,7 @@ void AddWorkers(const coordinator::ClusterStatus& status, std::vector<std::strin
   for (const auto& [state, count] : states) {
     absl::StrAppend(&line, line.back() == ' ' ? "" : ", ", count, " ", state);
   }
-  if (slots > 0) absl::StrAppendFormat(&line, "; %d games at once, %d handed out", slots, busy);
+  if (seats > 0) absl::StrAppendFormat(&line, "; %d games at once, %d handed out", seats, busy);
   lines.push_back(std::move(line));
 }
 
@@ -74,12 +75,9 @@ void AddRun(const coordinator::RunStatus& run, std::vector<std::string>& lines) 
   lines.push_back(std::move(head));
   std::string progress = "  ";
   if (run.spec.games > 0) {
-    absl::StrAppendFormat(&progress, "%s %d of %d games (%d %%)",
-                          Bar(run.games_done, run.spec.games), run.games_done, run.spec.games,
-                          run.games_done * 100 / run.spec.games);
-  } else {
-    absl::StrAppend(&progress, run.games_done, " games");
+    absl::StrAppend(&progress, Bar(run.games_spent(), run.spec.games), " ");
   }
+  absl::StrAppend(&progress, ProgressWords(run));
   if (run.games_per_second > 0) {
     absl::StrAppendFormat(&progress, ", %.1f a second", run.games_per_second);
   }

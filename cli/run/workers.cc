@@ -26,7 +26,7 @@ struct WorkersArguments {
 void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
   out << absl::StreamFormat(
       "%-24s %-11s %4d slots, %4d in play, %d games, %d faults, seen %s ago, %s\n", worker.worker,
-      worker.state, worker.slots, worker.in_flight, worker.games, worker.faults,
+      worker.state, worker.seats, worker.in_flight, worker.games, worker.faults,
       Words(worker.last_seen), worker.build);
   for (const auto& [name, value] : worker.labels) out << "    " << name << "=" << value << "\n";
   if (worker.cost.processor_ms > 0) {
@@ -40,7 +40,7 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
   out << absl::StreamFormat(
       "    %d games verified, %d wrong; score %.3f, %.3f expected (z %.1f, p %.2g); %.0f plies a "
       "game, %.0f nodes/s; %d lost on time, %d conflicts\n",
-      worker.checks, worker.mismatches, residuals.score, residuals.expected, residuals.z,
+      worker.copies, worker.mismatches, residuals.score, residuals.expected, residuals.z,
       residuals.p, residuals.mean_plies, residuals.nodes_per_second, residuals.time_losses,
       residuals.conflicts);
 }

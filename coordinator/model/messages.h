@@ -10,16 +10,15 @@
 
 #include "absl/time/time.h"
 #include "book/evidence.h"
-#include "book/play_book.h"
+#include "book/play_spec.h"
 #include "book/stats/pentanomial.h"
 #include "book/stats/series.h"
 #include "book/tuning/settling.h"
 #include "engine/core/outcome.h"
-#include "engine/core/resignation.h"
 #include "engine/core/types.h"
 
 // What goes in and out of the coordinator, as plain values: the meaning is that of proto/joseki/v1,
-// the services only translate.
+// the services only translate. The bounds of a run's specification are in spec_fields.h.
 namespace joseki::coordinator {
 
 using RunId = uint64_t;
@@ -27,78 +26,42 @@ using LeaseId = uint64_t;
 using SessionId = uint64_t;
 
 inline constexpr uint32_t kProtocol = 1;  // of proto/joseki/v1/worker.proto
-inline constexpr size_t kMaxGamesPerSubmit = 512;
 
-// Against whom a run's book is tuned. Without one it plays against itself.
-struct Opponent {
-  // The side that the run's book has; of kBoth, each in turn.
-  enum class Side : uint8_t { kBlack = 1, kWhite = 2, kBoth = 3 };
-  Side side = Side::kBoth;
-  std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: it has none
-  book::PlayRules::Choice choice = book::PlayRules::Choice::kAnswer;
-  double range = 0;  // of Choice::kRange
-  std::string engine_id = "embedded";
-  uint64_t engine_signature = 0;
-  std::map<std::string, std::string> engine_options;
-  uint64_t nodes = 0;
-  uint32_t move_ms = 0;        // a time limit instead of nodes, which are 0 then
-  std::string engine_name;     // empty: any
-  std::string weights_sha256;  // empty: any
-  double deviation = 0;        // this and the next of a match only
-  uint32_t max_book_plies = 0;
-  bool operator==(const Opponent&) const = default;
-};
-
-// A shipped book (book/play_book.h), and how a side of a match plays from it.
-struct BookUse {
-  std::string sha256;  // 32 bytes
-  book::PlayRules rules;
-  bool operator==(const BookUse&) const = default;
-};
-
-struct PlaySpec {
-  std::string game = "shogi";
-  std::string engine_id = "embedded";
-  uint64_t engine_signature = 0;
-  std::map<std::string, std::string> engine_options;
-  uint64_t nodes = 2000;
-  uint32_t move_ms = 0;  // a time limit instead of nodes, which are 0 then
-  uint32_t jitter_percent = 20;
-  MatchRules match;
-  bool re_entry = false;        // games follow the book again where they transpose back into it
-  uint32_t re_entry_games = 0;  // without stages: a new version of the weights after so many games
-  std::string snapshot;         // the book's SHA-256, 32 bytes; only in what workers are told
-  ResignRule resign;
-  bool keep_scores = false;
-  std::string engine_name;           // empty: any
-  std::string weights_sha256;        // empty: any
-  std::optional<Opponent> opponent;  // with re-entry, or of a match
-  std::optional<BookUse> own_book;   // of a match: what A plays from; none: its engine alone
-};
+// How games are played, as worker and coordinator both know it.
+using Opponent = book::Opponent;
+using BookUse = book::BookUse;
+using PlaySpec = book::PlaySpec;
 
 // What a run takes of the workers while others want them too.
 struct Share {
-  static constexpr uint32_t kMaxPriority = 9;
-  static constexpr uint32_t kMaxWeight = 1000;
   uint32_t priority = 5;  // slots go to the runs of the highest that have any
-  uint32_t weight = 100;  // 1..1000; runs of one priority get slots in proportion
+  uint32_t weight = 100;  // runs of one priority get slots in proportion
   bool operator==(const Share&) const = default;
 };
 
 // What a worker must have to be given slots of a run.
 struct Requirements {
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each slot
+  uint32_t memory_mb = 0;  // for each seat
   uint32_t cores = 0;
   bool operator==(const Requirements&) const = default;
 };
 
 // Evaluations of a run's book by its workers, for policies that use them.
 struct PriorSpec {
-  uint64_t nodes = 0;      // of one search, 1..1e9; 0: none are asked for
+  uint64_t nodes = 0;      // of one search; 0: none are asked for
   uint32_t positions = 0;  // at most so many, those nearest to the start first; 0: all
   bool wanted() const { return nodes > 0; }
   bool operator==(const PriorSpec&) const = default;
+};
+
+// Searches along the lines that the book will be played by (coordinator/runs/line_searches.h),
+// which answer positions of the book and beyond it.
+struct LineSearchSpec {
+  uint64_t nodes = 0;  // of the first search of a position, at least twice those of a move
+  uint32_t share = 0;  // of all nodes, in percent; 0: none, at most 95
+  bool wanted() const { return share > 0; }
+  bool operator==(const LineSearchSpec&) const = default;
 };
 
 // When games are saved, and when a run ends before its budget is spent.
@@ -149,10 +112,8 @@ struct TakenOver {
 };
 
 struct RunSpec {
-  static constexpr uint64_t kMaxGames = 1'000'000'000'000;
-  static constexpr uint64_t kMaxSeconds = 1'000'000'000;
   std::string name;
-  PlaySpec play;
+  PlaySpec play = {.nodes = 2000, .jitter_percent = 20};
   std::string policy = "result-driven";
   std::map<std::string, std::string> policy_options;
   uint64_t games = 0;
@@ -165,6 +126,7 @@ struct RunSpec {
   Share share;
   Requirements requirements;
   PriorSpec priors;
+  LineSearchSpec line_searches;
   StopRules stop;
   std::optional<MatchSpec> match;       // nullopt: it tunes its book
   bool take_over = false;               // begin with what earlier runs of the same profile know
@@ -177,8 +139,14 @@ enum class SlotKind : uint8_t {
   kGame = 0,
   kEvaluation = 1,  // one search of the position at the end of the line
   kMatch = 2,       // a game of a match
+  kReply = 3,       // what an opponent that played the line by itself plays at its end
+  kTrial = 4,       // a game from the end of the line that stops after some plies
 };
-inline constexpr SlotKind kLastSlotKind = SlotKind::kMatch;
+inline constexpr SlotKind kLastSlotKind = SlotKind::kTrial;
+// Whether what comes back is no game of the run, but says something of a position.
+constexpr bool IsSearch(SlotKind kind) {
+  return kind == SlotKind::kEvaluation || kind == SlotKind::kReply || kind == SlotKind::kTrial;
+}
 
 // Which kinds a worker takes: games always.
 class SlotKinds {
@@ -200,6 +168,9 @@ struct Slot {
   std::optional<Color> own = {};  // against an opponent: the side that the run's book has
   SlotKind kind = SlotKind::kGame;
   uint64_t nodes = 0;  // of an evaluation's search
+  // Of a reply: the ply of the line, counted from 0, from which the opponent had no book.
+  uint32_t searched_from = 0;
+  uint32_t plies = 0;  // of a trial: after the line
   uint32_t pair = 0;   // of a match, with `own`: which game it is; workers are not told
   uint32_t attempt = 0;
   bool operator==(const Slot&) const = default;
@@ -223,15 +194,14 @@ struct EngineIdentity {
 struct JoinInput {
   std::string worker;
   uint32_t protocol = 0;
-  uint32_t slots = 0;
+  uint32_t seats = 0;  // games that it plays at once
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;   // 0: not told
-  uint64_t instance = 0;  // 0: not told
+  uint64_t process = 0;   // drawn at random by each process of the worker
+  uint64_t instance = 0;  // the same for every process of the worker
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t memory_mb = 0;  // for each seat; 0: not told
   uint32_t cores = 0;
-  bool opponents = false;  // it knows of opponents
   SlotKinds kinds;
 };
 struct JoinOutput {
@@ -287,7 +257,7 @@ struct SubmitInput {
   SessionId session = 0;
   std::string epoch;
   std::vector<SubmittedGame> games;
-  uint32_t want_slots = 0;  // 0: none with the answer
+  uint32_t want_slots = 0;  // 0: none with the reply
   std::vector<RunId> known_runs = {};
   std::optional<LeaseId> after_lease = {};
 };
@@ -339,7 +309,7 @@ struct PoisonedLine {
 struct PriorStatus {
   uint32_t version = 0;    // of the run's priors; 0: the run asks for none
   uint32_t positions = 0;  // that are to be searched
-  uint32_t done = 0;       // have an answer
+  uint32_t done = 0;       // have a result
   uint32_t unscored = 0;   // of these, without a score
   uint32_t failed = 0;     // left without one after so many faults
   uint32_t older = 0;      // have only one of another profile
@@ -356,6 +326,13 @@ struct RestingLine {
   uint32_t draws = 0;
 };
 
+// What the searches along a run's lines have brought.
+struct LineSearchStatus {
+  uint64_t games = 0;    // that they are worth, of the run's budget
+  uint64_t answers = 0;  // positions, of the book and beyond it
+  uint64_t trials = 0;
+};
+
 struct RunStatus {
   RunId run = 0;
   RunSpec spec;
@@ -364,6 +341,9 @@ struct RunStatus {
   uint32_t stage = 1;
   uint32_t stages = 0;
   uint64_t games_done = 0;
+  std::optional<LineSearchStatus> line_searches;  // of a run with some
+  // Of the budget of games.
+  uint64_t games_spent() const { return games_done + (line_searches ? line_searches->games : 0); }
   double games_per_second = 0;
   double eta_seconds = -1;
   uint32_t leases = 0;
@@ -382,7 +362,7 @@ struct RunStatus {
   uint32_t servers = 0;                // connected workers that can serve it
   std::string not_served;              // why the others cannot; of one run only
   std::string verify_off;
-  uint64_t checks = 0;
+  uint64_t copies = 0;
   uint64_t mismatches = 0;
   uint32_t quarantined = 0;
   uint64_t games_excluded = 0;
@@ -411,7 +391,7 @@ struct WorkerResiduals {
 struct WorkerStatus {
   std::string worker;
   SessionId session = 0;
-  uint32_t slots = 0;
+  uint32_t seats = 0;
   uint32_t in_flight = 0;
   uint64_t games = 0;
   uint64_t faults = 0;
@@ -419,7 +399,7 @@ struct WorkerStatus {
   std::string build;
   std::string state;
   std::string reason;
-  uint64_t checks = 0;
+  uint64_t copies = 0;
   uint64_t mismatches = 0;
   WorkerResiduals residuals;
   std::map<std::string, std::string> labels;
@@ -446,6 +426,8 @@ struct MoveEvidence {
   int64_t base_weight = 0;
   uint32_t in_flight = 0;
   bool answer = false;
+  std::optional<double> expected;  // of an answer that searches along lines have found
+  uint32_t trials = 0;             // through it
 };
 struct PositionEvidence {
   std::string position;

@@ -5,19 +5,12 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "coordinator/model/messages.h"
 #include "engine/core/types.h"
-#include "nlohmann/json.hpp"
 
 namespace joseki::coordinator {
 
-// The opponent of a run's specification, as the database keeps it. Reading is strict, as
-// SpecFromJson's.
-nlohmann::json OpponentToJson(const Opponent& opponent);
-absl::StatusOr<Opponent> OpponentFromJson(const nlohmann::json& json);
-
-// The bounds of proto/joseki/v1, and what an opponent asks of the rest of the run: "bad_run_spec".
+// Checks the rest of a run against its opponent, beyond the bounds of its fields: "bad_run_spec".
 absl::Status CheckOpponent(const PlaySpec& play, bool match);
 
 // The side that the run's book has in slot number `slot` of a lease; nullopt: no opponent.

@@ -1,6 +1,5 @@
 #include "coordinator/model/slot_codec.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -18,12 +17,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Move) == 2 && std::is_trivially_copyable_v<Move>);
 
-constexpr uint8_t kVersion = 2;
-constexpr uint8_t kWithoutWeights = 1;  // an earlier version: slots name no weights
-constexpr uint8_t kWithSides = 3;       // of runs against an opponent: each slot has its side
-constexpr uint8_t kWithKinds = 4;       // where there are evaluations: each slot has its kind
-constexpr uint8_t kWithPairs = 5;       // of a match: each slot has its side, pair and attempt
-constexpr uint8_t kWithFailed = 0x80;   // added to one of these: each slot names who failed
+constexpr uint8_t kVersion = 1;
 constexpr size_t kMaxStart = 1024;
 
 template <typename T>
@@ -129,7 +123,7 @@ class Reader {
 
 std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   assert(slots.size() <= kMaxSlots);
-  constexpr size_t kFixed = 64;  // of a slot, at most
+  constexpr size_t kFixed = 64;  // of a slot, at most, but for who failed
   size_t size = kFixed;
   for (const PlannedSlot& plan : slots) {
     size +=
@@ -137,39 +131,31 @@ std::string EncodeSlots(const std::vector<PlannedSlot>& slots) {
   }
   std::string out;
   out.reserve(size);
-  const bool sided = std::any_of(slots.begin(), slots.end(),
-                                 [](const PlannedSlot& plan) { return plan.slot.own.has_value(); });
-  const auto any = [&](SlotKind kind) {
-    return std::any_of(slots.begin(), slots.end(),
-                       [&](const PlannedSlot& plan) { return plan.slot.kind == kind; });
-  };
-  const bool paired = any(SlotKind::kMatch);  // then all of them are of a match
-  // Evaluations are asked for in runs without an opponent alone.
-  const bool kinds = any(SlotKind::kEvaluation);
-  assert(!kinds || (!sided && !paired));
-  const bool failed = std::any_of(slots.begin(), slots.end(),
-                                  [](const PlannedSlot& plan) { return !plan.failed.empty(); });
-  const uint8_t version = paired ? kWithPairs : kinds ? kWithKinds : sided ? kWithSides : kVersion;
-  Put(out, static_cast<uint8_t>(version | (failed ? kWithFailed : 0)));
+  Put(out, kVersion);
   Put(out, static_cast<uint16_t>(slots.size()));
   for (const PlannedSlot& plan : slots) {
-    Put(out, plan.slot.slot);
-    Put(out, plan.slot.seed);
+    const Slot& slot = plan.slot;
+    Put(out, slot.slot);
+    Put(out, static_cast<uint8_t>(slot.kind));
+    Put(out, static_cast<uint8_t>(slot.own ? 1 + Index(*slot.own) : 0));
+    Put(out, slot.seed);
     Put(out, plan.evidence_seq);
     Put(out, plan.failures);
+    PutFailed(out, plan.failed);
     Put(out, plan.replaces.lease);
     Put(out, plan.replaces.slot);
-    Put(out, plan.slot.weights_version);
-    if (sided) Put(out, static_cast<uint8_t>(plan.slot.own ? 1 + Index(*plan.slot.own) : 0));
-    assert(!paired || (plan.slot.kind == SlotKind::kMatch && plan.slot.own));
-    if (paired) Put(out, plan.slot.pair);
-    if (paired) Put(out, plan.slot.attempt);
-    PutText(out, plan.slot.start);
-    PutMoves(out, plan.slot.line);
-    PutMoves(out, plan.slot.excluded);
-    if (kinds) Put(out, static_cast<uint8_t>(plan.slot.kind));
-    if (plan.slot.kind == SlotKind::kEvaluation) Put(out, plan.slot.nodes);
-    if (failed) PutFailed(out, plan.failed);
+    Put(out, slot.weights_version);
+    if (slot.kind == SlotKind::kEvaluation) Put(out, slot.nodes);
+    if (slot.kind == SlotKind::kReply) Put(out, slot.searched_from);
+    if (slot.kind == SlotKind::kTrial) Put(out, slot.plies);
+    if (slot.kind == SlotKind::kMatch) {
+      assert(slot.own);
+      Put(out, slot.pair);
+      Put(out, slot.attempt);
+    }
+    PutText(out, slot.start);
+    PutMoves(out, slot.line);
+    PutMoves(out, slot.excluded);
   }
   return out;
 }
@@ -178,53 +164,47 @@ absl::StatusOr<std::vector<PlannedSlot>> DecodeSlots(std::string_view bytes) {
   Reader reader(bytes);
   uint8_t version = 0;
   RETURN_IF_ERROR(reader.Take(version));
-  const bool failed = (version & kWithFailed) != 0;
-  version &= static_cast<uint8_t>(~kWithFailed);
-  if (version < kWithoutWeights || version > kWithPairs) {
-    return Bad(absl::StrCat("version ", version), "version 1 to 5");
-  }
+  if (version != kVersion) return Bad(absl::StrCat("version ", version), "version 1");
   uint16_t count = 0;
   RETURN_IF_ERROR(reader.Take(count));
   if (count > kMaxSlots) return Bad(absl::StrCat(count, " slots"), "at most 4096");
   std::vector<PlannedSlot> slots;
   for (uint16_t i = 0; i < count; ++i) {
     PlannedSlot plan;
-    RETURN_IF_ERROR(reader.Take(plan.slot.slot));
-    if (i > 0 && plan.slot.slot <= slots.back().slot.slot) {
-      return Bad(absl::StrCat("slot ", plan.slot.slot, " after ", slots.back().slot.slot),
+    Slot& slot = plan.slot;
+    RETURN_IF_ERROR(reader.Take(slot.slot));
+    if (i > 0 && slot.slot <= slots.back().slot.slot) {
+      return Bad(absl::StrCat("slot ", slot.slot, " after ", slots.back().slot.slot),
                  "ascending slot numbers");
     }
-    RETURN_IF_ERROR(reader.Take(plan.slot.seed));
+    uint8_t kind = 0;
+    RETURN_IF_ERROR(reader.Take(kind));
+    if (kind > static_cast<uint8_t>(kLastSlotKind)) {
+      return Bad(absl::StrCat("a slot of kind ", kind), "a kind of slot");
+    }
+    slot.kind = static_cast<SlotKind>(kind);
+    uint8_t side = 0;
+    RETURN_IF_ERROR(reader.Take(side));
+    if (side > 2) return Bad(absl::StrCat("side ", side), "0, 1 or 2");
+    if (side > 0) slot.own = side == 1 ? Color::kFirst : Color::kSecond;
+    RETURN_IF_ERROR(reader.Take(slot.seed));
     RETURN_IF_ERROR(reader.Take(plan.evidence_seq));
     RETURN_IF_ERROR(reader.Take(plan.failures));
+    RETURN_IF_ERROR(reader.TakeFailed(plan.failed));
     RETURN_IF_ERROR(reader.Take(plan.replaces.lease));
     RETURN_IF_ERROR(reader.Take(plan.replaces.slot));
-    if (version != kWithoutWeights) RETURN_IF_ERROR(reader.Take(plan.slot.weights_version));
-    if (version == kWithSides || version == kWithPairs) {
-      uint8_t side = 0;
-      RETURN_IF_ERROR(reader.Take(side));
-      if (side > 2) return Bad(absl::StrCat("side ", side), "0, 1 or 2");
-      if (side > 0) plan.slot.own = side == 1 ? Color::kFirst : Color::kSecond;
+    RETURN_IF_ERROR(reader.Take(slot.weights_version));
+    if (slot.kind == SlotKind::kEvaluation) RETURN_IF_ERROR(reader.Take(slot.nodes));
+    if (slot.kind == SlotKind::kReply) RETURN_IF_ERROR(reader.Take(slot.searched_from));
+    if (slot.kind == SlotKind::kTrial) RETURN_IF_ERROR(reader.Take(slot.plies));
+    if (slot.kind == SlotKind::kMatch) {
+      if (!slot.own) return Bad("no side", "1 or 2 in a match");
+      RETURN_IF_ERROR(reader.Take(slot.pair));
+      RETURN_IF_ERROR(reader.Take(slot.attempt));
     }
-    if (version == kWithPairs) {
-      if (!plan.slot.own) return Bad("no side", "1 or 2 in a match");
-      plan.slot.kind = SlotKind::kMatch;
-      RETURN_IF_ERROR(reader.Take(plan.slot.pair));
-      RETURN_IF_ERROR(reader.Take(plan.slot.attempt));
-    }
-    RETURN_IF_ERROR(reader.TakeText(plan.slot.start));
-    RETURN_IF_ERROR(reader.TakeMoves(plan.slot.line));
-    RETURN_IF_ERROR(reader.TakeMoves(plan.slot.excluded));
-    if (version == kWithKinds) {
-      uint8_t kind = 0;
-      RETURN_IF_ERROR(reader.Take(kind));
-      if (kind > static_cast<uint8_t>(SlotKind::kEvaluation)) {
-        return Bad(absl::StrCat("a slot of kind ", kind), "a kind of slot");
-      }
-      plan.slot.kind = static_cast<SlotKind>(kind);
-      if (plan.slot.kind == SlotKind::kEvaluation) RETURN_IF_ERROR(reader.Take(plan.slot.nodes));
-    }
-    if (failed) RETURN_IF_ERROR(reader.TakeFailed(plan.failed));
+    RETURN_IF_ERROR(reader.TakeText(slot.start));
+    RETURN_IF_ERROR(reader.TakeMoves(slot.line));
+    RETURN_IF_ERROR(reader.TakeMoves(slot.excluded));
     slots.push_back(std::move(plan));
   }
   if (!reader.empty()) return Bad(absl::StrCat(reader.left(), " bytes left over"), "the end");

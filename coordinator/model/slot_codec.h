@@ -20,15 +20,15 @@ struct PlannedSlot {
   SlotRef replaces;  // the lost slot whose line this one plays again; lease 0: none
   // The game that this slot plays again to verify it; lease 0: none. In memory alone: the database
   // has it in `checks`, not with the lease's slots.
-  SlotRef checks;
-  bool IsCheck() const { return checks.lease != 0; }
+  SlotRef copy_of;
+  bool IsCopy() const { return copy_of.lease != 0; }
   // Of slot.line in the run's graph, as its planner found them; empty where a slot was read back.
   // In memory alone, and no part of what a slot is.
   std::vector<book::EdgeId> edges;
 
   bool operator==(const PlannedSlot& other) const {
     return slot == other.slot && evidence_seq == other.evidence_seq && failures == other.failures &&
-           failed == other.failed && replaces == other.replaces && checks == other.checks;
+           failed == other.failed && replaces == other.replaces && copy_of == other.copy_of;
   }
 };
 

@@ -75,6 +75,8 @@ class RunAudit {
       if (absl::IsDataLoss(read)) return Mismatch(absl::StrCat(read.message()));
       RETURN_IF_ERROR(read);
     }
+    const absl::Status searches = ReadLineSearches(run);
+    if (!searches.ok()) return Mismatch(absl::StrCat(searches.message()));
     ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
                      book::TwinsFor(rules_, *graph_, run.spec.policy_options));
     book::Tuner tuner(graph_, *policy, /*priors=*/nullptr, std::move(twins));
@@ -167,18 +169,27 @@ class RunAudit {
       if (priors_[i].version == i + 1 && priors_[i].shared == priors_[0].shared) continue;
       RETURN_IF_ERROR(Mismatch(absl::StrCat("priors ", priors_[i].version, " do not follow")));
     }
-    RETURN_IF_ERROR(ForEachEvaluation(
-        store_, run.run, run.spec, 0, [&](const EvaluationRow& row) -> absl::Status {
-          ++report_.evaluations;
-          const std::string problem = ProblemOfEvaluation(row);
-          if (problem.empty()) return absl::OkStatus();
-          return Mismatch(absl::StrCat("evaluation ", row.seq, " (lease ", row.game.lease,
-                                       ", slot ", row.game.slot, "): ", problem));
-        }));
+    RETURN_IF_ERROR(
+        ForEachEvaluation(store_, run.run, run.spec, 0,
+                          [this](const EvaluationRow& row) { return CheckEvaluationRow(row); }));
     ASSIGN_OR_RETURN(Evaluations evaluations, LoadEvaluations(store_, rules_, run, graph_, start_,
                                                               priors_[0].shared, imported_));
     evaluations_ = std::move(evaluations);
     return absl::OkStatus();
+  }
+
+  // Answers follow from the searches along lines alone, so all that can be wrong is a row.
+  absl::Status ReadLineSearches(const RunRow& run) {
+    return ForEachLineSearch(store_, run.run,
+                             [this](const EvaluationRow& row) { return CheckEvaluationRow(row); });
+  }
+
+  absl::Status CheckEvaluationRow(const EvaluationRow& row) {
+    ++report_.evaluations;
+    const std::string problem = ProblemOfEvaluation(row);
+    if (problem.empty()) return absl::OkStatus();
+    return Mismatch(absl::StrCat("evaluation ", row.seq, " (lease ", row.game.lease, ", slot ",
+                                 row.game.slot, "): ", problem));
   }
 
   // What is wrong with the row; empty if nothing.
@@ -189,12 +200,19 @@ class RunAudit {
     const auto plan = std::find_if(slots.begin(), slots.end(), [&](const PlannedSlot& slot) {
       return slot.slot.slot == row.game.slot;
     });
-    if (plan == slots.end() || plan->slot.kind != SlotKind::kEvaluation) {
+    if (plan == slots.end() || !IsSearch(plan->slot.kind)) {
       return "its lease has no such evaluation";
     }
     if (lease->grant.worker != row.game.worker) return "its worker is not that of its lease";
     if (row.attempt != plan->failures + 1) return "its attempt is not that of its slot";
     if (row.other_profile) return "its profile is not its run's";
+    const std::optional<AlongLine>& along = row.along;
+    if (along && (along->kind != plan->slot.kind || along->excluded != plan->slot.excluded ||
+                  (along->kind == SlotKind::kTrial && along->own != plan->slot.own) ||
+                  along->searched_from != plan->slot.searched_from)) {
+      return "it is not what its slot asks for";
+    }
+    if (along && row.limit != plan->slot.nodes) return "its limit is not that of its slot";
     // Of a fault all is kept but its moves.
     const bool fault = IsFault(row.game.ending.termination);
     const bool searched = row.game.ending.termination == Termination::kNone;
@@ -202,12 +220,16 @@ class RunAudit {
     sent.run = row.game.run;
     sent.lease = row.game.lease;
     sent.slot = row.game.slot;
-    sent.moves = plan->slot.line;
+    sent.moves = along ? along->line : plan->slot.line;
     sent.moves.insert(sent.moves.end(), row.game.moves.begin(), row.game.moves.end());
     sent.claim = row.game.ending;
     sent.nodes = row.game.nodes;
     sent.depth = row.depth;
-    if (searched) sent.scores = {row.score.value_or(kNoScore)};
+    if (along && along->kind == SlotKind::kTrial) {
+      sent.scores = along->scores;
+    } else if (searched) {
+      sent.scores = {row.score.value_or(kNoScore)};
+    }
     const absl::StatusOr<CheckedEvaluation> checked =
         CheckEvaluation(rules_, run_->spec.play.match, plan->slot, sent);
     if (!checked.ok()) return std::string(checked.status().message());
@@ -267,7 +289,7 @@ class RunAudit {
         }
         tuner.SetPriors(*priors);
       }
-      tuner.Settle();
+      tuner.ComputeValues();
       // Of a staged policy a version is its stage's.
       const int stage = tuner.policy().stages().empty() ? 0 : static_cast<int>(row.version) - 1;
       if (**weights !=

@@ -22,6 +22,7 @@
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/run_load.h"
 #include "nlohmann/json.hpp"
 
@@ -109,6 +110,57 @@ void LiftCountOfBest(std::vector<book::DbMove>& moves) {
   }
 }
 
+// Makes the move that a search along lines found the answer of the position, where it is not marked
+// by the user.
+void TakeSearched(const TunedRun& tuned, const book::Repertoire::Answer& found,
+                  ExportBook::Position& position) {
+  const book::Graph& graph = *tuned.run.graph;
+  const book::NodeId node = graph.FindPacked(position.packed);
+  const book::EdgeId edge =
+      node == book::kNoNode ? book::kNoEdge : graph.FindMove(node, found.move);
+  if (edge != book::kNoEdge && tuned.MarkOf(edge) >= book::kBad) return;
+  auto at = std::lower_bound(
+      position.moves.begin(), position.moves.end(), found.move,
+      [](const ExportBook::Move& a, Move move) { return a.move.raw() < move.raw(); });
+  if (at == position.moves.end() || at->move != found.move) {
+    at = position.moves.insert(at, ExportBook::Move{.move = found.move});
+    SetInterval(*at);
+    at->weight = found.value;
+  }
+  for (ExportBook::Move& move : position.moves) move.answer = false;
+  at->answer = true;
+  at->searched = found.nodes;
+  at->trials = found.trials;
+  if (found.centipawns) at->evaluation = *found.centipawns;
+  // What trials say is in it: the readers of a file know one value only.
+  const double value = std::clamp(found.value, 0.001, 0.999);
+  at->worth = static_cast<int>(std::lround(kCentipawns * std::log(value / (1 - value))));
+}
+
+// The book is then what was found along the lines that it will be played by: positions that were
+// searched, in it and beyond it. Elsewhere games alone say too little for an answer to be better
+// than what the engine plays by itself, so the book ends there.
+void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
+  std::vector<ExportBook::Position> found;
+  tuned.run.line_searches->repertoire().ForEachAnswer(
+      [&](const PackedPosition& packed, int ply, const book::Repertoire::Answer& answer) {
+        const auto at = std::lower_bound(
+            book.positions.begin(), book.positions.end(), packed,
+            [](const ExportBook::Position& a, const PackedPosition& b) { return a.packed < b; });
+        ExportBook::Position& position = found.emplace_back();
+        if (at != book.positions.end() && at->packed == packed) {
+          position = std::move(*at);
+        } else {
+          position.packed = packed;
+          position.ply = ply;
+        }
+        TakeSearched(tuned, answer, position);
+      });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.packed < b.packed; });
+  book.positions = std::move(found);
+}
+
 }  // namespace
 
 void SetWorth(ExportBook::Position& position) {
@@ -187,6 +239,8 @@ Json JsonOf(const ExportBook::Move& move, const book::DbMove* written, const Rul
     json["worth"] = move.worth;
     json["imported"] =
         move.value.has_value() ? Json{{"value", *move.value}, {"depth", move.depth}} : Json();
+    json["searched"] = move.searched;
+    json["trials"] = move.trials;
     json["evaluation"] = move.evaluation.has_value() ? Json(*move.evaluation) : Json();
   } else {
     json["games"] = move.games;
@@ -309,7 +363,10 @@ absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run) {
   return tuned;
 }
 
-ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) {
+namespace {
+
+// By the run's policy and games.
+ExportBook::Position PlayedPosition(const TunedRun& tuned, book::NodeId node) {
   const LoadedRun& run = tuned.run;
   const book::Graph& graph = *run.graph;
   ExportBook::Position position{
@@ -353,6 +410,25 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
   return position;
 }
 
+bool SearchesSay(const LoadedRun& run) {
+  return run.line_searches != nullptr && run.line_searches->say_something();
+}
+
+}  // namespace
+
+ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) {
+  ExportBook::Position position = PlayedPosition(tuned, node);
+  if (!SearchesSay(tuned.run)) return position;
+  const book::Repertoire::Answer found =
+      tuned.run.line_searches->repertoire().AnswerAt(tuned.run.graph->node(node).key);
+  if (found.nodes > 0) {
+    TakeSearched(tuned, found, position);
+  } else {
+    for (ExportBook::Move& move : position.moves) move.answer = false;
+  }
+  return position;
+}
+
 absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules) {
   ExportBook book;
   book.answer_rule = "largest base weight, then most games, then best value, then largest count";
@@ -384,9 +460,10 @@ ExportBook ExportOfRun(const TunedRun& tuned) {
               .games = run.counters.games};
   book.answer_rule = std::string(run.policy->answer_rule());
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    book.positions.push_back(ExportOfPosition(tuned, node));
+    book.positions.push_back(PlayedPosition(tuned, node));
   }
   SetPonders(graph, book);
+  if (SearchesSay(run)) TakeLineSearches(tuned, book);
   return book;
 }
 

@@ -52,6 +52,8 @@ struct ExportBook {
     std::optional<int> value;       // of an imported book: centipawns for who plays the move
     int depth = 0;                  // of that value
     std::optional<int> evaluation;  // of a run's own search, likewise
+    uint64_t searched = 0;          // nodes of the line search whose answer it is; 0: none's
+    uint32_t trials = 0;            // by which that was chosen beside its evaluation
     book::Prior before;             // what of these its policy began with
     int64_t book_count = 0;         // of imported books; never in a run
     joseki::Move ponder;  // the answer at the position it leads to, else an imported book's
@@ -97,7 +99,9 @@ absl::StatusOr<TunedRun> WithMarks(book::Store& store, LoadedRun run);
 absl::StatusOr<TunedRun> LoadTunedRun(book::Store& store, const Rules& rules, RunId run);
 ExportBook::Position ExportOfPosition(const TunedRun& run, book::NodeId node);
 
-// The book that a run was made from, with the evidence, weights and answers of the run.
+// The book that a run was made from, with the evidence, weights and answers of the run, and with
+// what its searches along lines found: their move is the answer, in the book and beyond it, but
+// where the user has marked it.
 ExportBook ExportOfRun(const TunedRun& run);
 
 // What each move is worth: the imported value where there are no games and no prior; else what

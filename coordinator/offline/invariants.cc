@@ -31,7 +31,7 @@ void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
 
 struct StoredGames {
   std::vector<Key> keys;
-  std::vector<Key> checks;  // games that were played again: answered for, and no games of the run
+  std::vector<Key> copies;  // games that were played again: acknowledged, and no games of the run
   std::vector<uint64_t> seqs;
 };
 
@@ -84,13 +84,14 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
       due += std::set<book::EdgeId>(edges.begin(), edges.end()).size();
       return absl::OkStatus();
     }));
-    ASSIGN_OR_RETURN(const std::vector<SlotRef> checks, rows.ReadFinishedChecks(run.run));
-    for (const SlotRef& check : checks) stored.checks.emplace_back(check.lease, check.slot);
-    RETURN_IF_ERROR(
-        ForEachEvaluation(store, run.run, run.spec, 0, [&](const EvaluationRow& evaluation) {
-          stored.checks.emplace_back(evaluation.game.lease, evaluation.game.slot);
-          return absl::OkStatus();
-        }));
+    ASSIGN_OR_RETURN(const std::vector<SlotRef> copies, rows.ReadFinishedCopies(run.run));
+    for (const SlotRef& copy : copies) stored.copies.emplace_back(copy.lease, copy.slot);
+    const auto keep = [&stored](const EvaluationRow& evaluation) {
+      stored.copies.emplace_back(evaluation.game.lease, evaluation.game.slot);
+      return absl::OkStatus();
+    };
+    RETURN_IF_ERROR(ForEachEvaluation(store, run.run, run.spec, 0, keep));
+    RETURN_IF_ERROR(ForEachLineSearch(store, run.run, keep));
     if (credited != due) {
       Violate(report, absl::StrCat("run ", run.run, ": its book moves count ", credited,
                                    " games together, its games have ", due, " book moves"));
@@ -128,7 +129,7 @@ absl::StatusOr<InvariantReport> CheckInvariants(book::Store& store, const Rules&
   acknowledged.erase(std::unique(acknowledged.begin(), acknowledged.end()), acknowledged.end());
   report.acknowledged = acknowledged.size();
   std::vector<Key> answered = stored.keys;
-  answered.insert(answered.end(), stored.checks.begin(), stored.checks.end());
+  answered.insert(answered.end(), stored.copies.begin(), stored.copies.end());
   std::sort(answered.begin(), answered.end());
   std::vector<Key> lost;
   std::set_difference(acknowledged.begin(), acknowledged.end(), answered.begin(), answered.end(),

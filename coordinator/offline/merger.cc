@@ -100,7 +100,7 @@ class TunedBook {
   absl::Status Write(const MergeInput& input, const LoadedRun& run,
                      const std::vector<book::MoveCounts>& counts) {
     const book::Graph& graph = *run.graph;
-    run.tuner->Settle();
+    run.tuner->ComputeValues();
     book::BookImport import(out_, "run", absl::StrCat(input.path, "#", input.run),
                             SpecToJson(run.row.spec));
     for (book::NodeId node = 0; node < graph.node_count(); ++node) {

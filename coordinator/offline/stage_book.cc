@@ -44,7 +44,7 @@ absl::StatusOr<LoadedRun> LoadRunAfterStages(book::Store& store, const Rules& ru
     tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     return absl::OkStatus();
   }));
-  tuner->Settle();
+  tuner->ComputeValues();
   loaded.tuner = std::move(tuner);
   loaded.counters = std::move(counters);
   return loaded;

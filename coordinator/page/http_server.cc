@@ -34,7 +34,7 @@ using Body = http::span_body<const char>;
 constexpr size_t kThreads = 4;
 constexpr int kQueue = 128;  // of the kernel
 constexpr auto kAgain = std::chrono::milliseconds(100);
-// What a refused caller still sends is read so long, or the answer would be lost on its way.
+// What a refused caller still sends is read so long, or the reply would be lost on its way.
 constexpr auto kLinger = std::chrono::seconds(1);
 constexpr size_t kMostLingering = 64 << 10;
 
@@ -75,7 +75,7 @@ HttpRequest RequestOf(const http::request<http::empty_body, Fields>& message) {
   return request;
 }
 
-// What a request that could not be read is answered with; 0: nothing.
+// What a request that could not be read gets; 0: nothing.
 int RefusalOf(const Error& error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
   if (error == http::error::body_limit) return 413;
@@ -90,7 +90,7 @@ class BeastServer;
 // One of a server's connections. What follows happens on the server's thread.
 class Connection {
  public:
-  enum class Phase { kReading, kAnswering, kWriting };
+  enum class Phase { kReading, kReplying, kWriting };
 
   virtual ~Connection() = default;
   virtual void Begin() = 0;
@@ -134,11 +134,11 @@ class BeastServer final : public HttpServer {
 
   // `done` is called on the server's thread.
   template <typename Done>
-  void Answer(HttpRequest request, Done done) {
+  void Reply(HttpRequest request, Done done) {
     asio::post(pool_, [this, request = std::move(request), done = std::move(done)]() mutable {
-      HttpAnswer answer = handler_(request);
-      asio::post(io_, [answer = std::move(answer), done = std::move(done)]() mutable {
-        done(std::move(answer));
+      HttpReply reply = handler_(request);
+      asio::post(io_, [reply = std::move(reply), done = std::move(done)]() mutable {
+        done(std::move(reply));
       });
     });
   }
@@ -216,25 +216,25 @@ class StreamConnection final : public Connection,
       return Write({.status = refusal});
     }
     if (error) return;
-    Enter(Phase::kAnswering);
+    Enter(Phase::kReplying);
     beast::get_lowest_layer(stream_).expires_never();
-    server_.Answer(RequestOf(parser_->get()), [self = this->shared_from_this()](HttpAnswer answer) {
-      if (answer.status != 401 && answer.status != 421) self->LetIn();
-      self->Write(std::move(answer));
+    server_.Reply(RequestOf(parser_->get()), [self = this->shared_from_this()](HttpReply reply) {
+      if (reply.status != 401 && reply.status != 421) self->LetIn();
+      self->Write(std::move(reply));
     });
   }
 
-  void Write(HttpAnswer answer) {
+  void Write(HttpReply reply) {
     Enter(Phase::kWriting);
-    answer_ = std::move(answer);
+    reply_ = std::move(reply);
     const std::string_view content =
-        answer_.fixed_body.empty() ? std::string_view(answer_.body) : answer_.fixed_body;
+        reply_.fixed_body.empty() ? std::string_view(reply_.body) : reply_.fixed_body;
     response_ = {};
-    response_.result(static_cast<unsigned>(answer_.status));
+    response_.result(static_cast<unsigned>(reply_.status));
     response_.keep_alive(!lingers_ && parser_->get().keep_alive());
-    for (const auto& [name, value] : answer_.headers) response_.set(name, value);
-    if (!answer_.content_type.empty()) {
-      response_.set(http::field::content_type, answer_.content_type);
+    for (const auto& [name, value] : reply_.headers) response_.set(name, value);
+    if (!reply_.content_type.empty()) {
+      response_.set(http::field::content_type, reply_.content_type);
     }
     response_.content_length(content.size());
     if (lingers_ || parser_->get().method() != http::verb::head) {
@@ -271,7 +271,7 @@ class StreamConnection final : public Connection,
   Stream stream_;
   beast::flat_buffer buffer_{16 << 10};
   std::optional<http::request_parser<http::empty_body>> parser_;
-  HttpAnswer answer_;  // what response_ points into
+  HttpReply reply_;  // what response_ points into
   http::response<Body> response_;
   bool lingers_ = false;  // refused: what he still sends is not looked at
   std::array<char, 4096> lingering_;
@@ -281,7 +281,7 @@ bool BeastServer::MakeRoom() {
   if (connections_.size() < options_.most_connections) return true;
   Connection* first = nullptr;
   for (Connection* const connection : connections_) {
-    if (connection->phase() == Connection::Phase::kAnswering) continue;
+    if (connection->phase() == Connection::Phase::kReplying) continue;
     if (first == nullptr || connection->GoesBefore(*first)) first = connection;
   }
   if (first == nullptr) return false;

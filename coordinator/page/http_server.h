@@ -28,7 +28,7 @@ struct HttpRequest {
   std::string Parameter(const std::string& name) const;
 };
 
-struct HttpAnswer {
+struct HttpReply {
   int status = 200;
   std::string content_type = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
@@ -36,11 +36,11 @@ struct HttpAnswer {
   std::string_view fixed_body = {};  // in place of `body`, where it outlives the server
 };
 
-// Answers requests without a body over HTTP/1.1 or HTTPS. Whoever connects has a bounded number of
-// connections, bytes and seconds, whatever he sends, and before anybody looks at it: a longer head
-// is answered with 431, a body with 413 unread, nonsense with 400. Whoever is slow holds nobody up:
-// only whole requests have a thread, and where there are as many connections as may be, the one
-// that waits longest for its request goes, those first that have never been let in.
+// Replies to requests without a body over HTTP/1.1 or HTTPS. Whoever connects has a bounded number
+// of connections, bytes and seconds, whatever he sends, and before anybody looks at it: a longer
+// head gets 431, a body with 413 unread, nonsense with 400. Whoever is slow holds nobody up: only
+// whole requests have a thread, and where there are as many connections as may be, the one that
+// waits longest for its request goes, those first that have never been let in.
 class HttpServer {
  public:
   struct Options {
@@ -51,14 +51,14 @@ class HttpServer {
     size_t most_connections = 64;
     size_t most_head_bytes = 8192;                  // request line and headers together
     absl::Duration head_time = absl::Seconds(10);   // for TLS, and then for each request
-    absl::Duration write_time = absl::Seconds(60);  // for an answer
+    absl::Duration write_time = absl::Seconds(60);  // for a reply
   };
   // Called on several threads at once.
-  using Handler = std::function<HttpAnswer(const HttpRequest&)>;
+  using Handler = std::function<HttpReply(const HttpRequest&)>;
 
   // Listens. FailedPrecondition "tls_files", Unavailable "cannot_listen" without a file.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(Options options, Handler handler);
-  // Stops listening; waits for the answers that are being made.
+  // Stops listening; waits for the replies that are being made.
   virtual ~HttpServer() = default;
 
   virtual int port() const = 0;

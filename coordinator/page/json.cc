@@ -45,6 +45,11 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["stage"] = run.stage;
   json["stages"] = run.stages;
   json["games_done"] = run.games_done;
+  if (run.line_searches) {
+    json["line_searches"] = {{"games", run.line_searches->games},
+                             {"answers", run.line_searches->answers},
+                             {"trials", run.line_searches->trials}};
+  }
   json["games_target"] = run.spec.match ? 2 * uint64_t{run.spec.match->pairs} : run.spec.games;
   json["games_per_second"] = run.games_per_second;
   json["workers"] =
@@ -63,7 +68,7 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["resting_lines"] = run.resting_lines;
   json["gain_left"] = OrNull(run.gain_left);
   json["answers_changed"] = OrNull(run.answers_changed);
-  json["checks"] = run.checks;
+  json["checks"] = run.copies;
   json["mismatches"] = run.mismatches;
   json["games_excluded"] = run.games_excluded;
   json["verify_off"] = run.verify_off;
@@ -82,7 +87,7 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["pairing"] = PairingOf(run.spec.play);
   json["policy"] = run.spec.policy;
   json["priority"] = run.spec.share.priority;
-  json["weight"] = run.spec.share.weight;
+  json["share"] = run.spec.share.weight;
   if (const auto& taken = run.spec.taken_over) {
     json["taken_over"] = {{"runs", taken->runs}, {"games", taken->games}};
   }
@@ -124,11 +129,11 @@ Json WorkerJson(const WorkerStatus& worker) {
   json["state"] = worker.state;
   json["reason"] = worker.reason;
   json["session"] = worker.session;
-  json["slots"] = worker.slots;
+  json["slots"] = worker.seats;
   json["in_flight"] = worker.in_flight;
   json["games"] = worker.games;
   json["faults"] = worker.faults;
-  json["checks"] = worker.checks;
+  json["checks"] = worker.copies;
   json["mismatches"] = worker.mismatches;
   json["last_seen_seconds"] = absl::ToDoubleSeconds(worker.last_seen);
   json["build"] = worker.build;
@@ -154,7 +159,9 @@ Json PositionJson(const PositionEvidence& position, const Rules& rules) {
                      {"score_high", move.score_high},
                      {"prior", move.base_weight},
                      {"in_flight", move.in_flight},
-                     {"answer", move.answer}});
+                     {"answer", move.answer},
+                     {"expected", OrNull(move.expected)},
+                     {"trials", move.trials}});
   }
   return {{"position", position.position},
           {"moves", std::move(moves)},

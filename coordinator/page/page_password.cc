@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/certificates/token.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "base/trust/token.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -31,7 +31,7 @@ absl::StatusOr<std::string> PagePassword(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) {
-    ASSIGN_OR_RETURN(const std::string made, trust::MakeSecret());
+    ASSIGN_OR_RETURN(const std::string made, certificates::MakeSecret());
     RETURN_IF_ERROR(WriteFileAtomically(path, made + "\n", kOwnerOnly));
     return made;
   }

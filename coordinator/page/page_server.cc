@@ -1,11 +1,13 @@
 #include "coordinator/page/page_server.h"
 
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,7 @@
 #include "coordinator/page/http_server.h"
 #include "coordinator/page/json.h"
 #include "coordinator/page/line_games.h"
-#include "coordinator/page/packed_answer.h"
+#include "coordinator/page/packed_reply.h"
 #include "coordinator/page/page_file.h"
 #include "coordinator/page/page_password.h"
 #include "coordinator/page/shared_status.h"
@@ -80,6 +82,25 @@ absl::StatusOr<RunId> RunOf(const HttpRequest& request) {
   return NumberOf(request, "run", "the number of a run");
 }
 
+absl::StatusOr<HostPort> CheckListening(const PageOptions& options) {
+  const std::optional<HostPort> listen = ParseHostPort(options.listen);
+  if (!listen) {
+    return MakeProblem({.code = "bad_address",
+                        .file = "--page",
+                        .found = Quote(options.listen),
+                        .expected = "HOST:PORT, such as 127.0.0.1:7461"});
+  }
+  const bool secured = !options.password_file.empty() && !options.certificate.empty();
+  if (IsLoopback(listen->host) || options.insecure_network || secured) return *listen;
+  return MakeProblem({.code = "insecure_network",
+                      .file = "--page",
+                      .found = options.listen,
+                      .expected = "--tls and --page-password; or a loopback address, to which "
+                                  "`ssh -L` leads from elsewhere; or --insecure-network where "
+                                  "everybody may read"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 class HttpPage : public PageServer {
  public:
   HttpPage(PageOptions options, Coordinator& coordinator, const Rules& rules, const Clock& clock)
@@ -96,35 +117,19 @@ class HttpPage : public PageServer {
         gzipped_page_(Gzip(PageFile(), kPageLevel)) {}
 
   absl::Status Listen() {
-    const std::optional<HostPort> listen = ParseHostPort(options_.listen);
-    if (!listen) {
-      return MakeProblem({.code = "bad_address",
-                          .file = "--page",
-                          .found = Quote(options_.listen),
-                          .expected = "HOST:PORT, such as 127.0.0.1:7461"});
-    }
-    loopback_ = IsLoopback(listen->host);
-    const bool secured = !options_.password_file.empty() && !options_.certificate.empty();
-    if (!loopback_ && !options_.insecure_network && !secured) {
-      return MakeProblem({.code = "insecure_network",
-                          .file = "--page",
-                          .found = options_.listen,
-                          .expected = "--tls and --page-password; or a loopback address, to which "
-                                      "`ssh -L` leads from elsewhere; or --insecure-network where "
-                                      "everybody may read"},
-                         absl::StatusCode::kFailedPrecondition);
-    }
+    ASSIGN_OR_RETURN(const HostPort listen, CheckListening(options_));
+    loopback_ = IsLoopback(listen.host);
     if (!options_.password_file.empty()) {
       ASSIGN_OR_RETURN(password_, PagePassword(options_.password_file));
     }
-    HttpServer::Options http{.listen = *listen};
+    HttpServer::Options http{.listen = listen};
     if (!options_.certificate.empty() && !loopback_) {
       http.certificate = options_.certificate;
       http.key = options_.key;
       scheme_ = "https";
     }
     absl::StatusOr<std::unique_ptr<HttpServer>> server = HttpServer::Start(
-        std::move(http), [this](const HttpRequest& request) { return AnswerTo(request); });
+        std::move(http), [this](const HttpRequest& request) { return ReplyTo(request); });
     if (!server.ok()) {
       Problem problem = ProblemOf(server.status());
       if (problem.file.empty()) problem.file = "--page";
@@ -140,18 +145,18 @@ class HttpPage : public PageServer {
   const char* scheme() const override { return scheme_; }
 
  private:
-  using Answer = absl::StatusOr<Json> (HttpPage::*)(const HttpRequest& request);
+  using Reply = absl::StatusOr<Json> (HttpPage::*)(const HttpRequest& request);
 
-  HttpAnswer AnswerTo(const HttpRequest& request) {
-    HttpAnswer answer = Admitted(request);
-    answer.headers.insert(answer.headers.end(), {{"X-Content-Type-Options", "nosniff"},
-                                                 {"Referrer-Policy", "no-referrer"},
-                                                 {"Cross-Origin-Resource-Policy", "same-origin"},
-                                                 {"Cache-Control", "no-store"}});
-    return answer;
+  HttpReply ReplyTo(const HttpRequest& request) {
+    HttpReply reply = Admitted(request);
+    reply.headers.insert(reply.headers.end(), {{"X-Content-Type-Options", "nosniff"},
+                                               {"Referrer-Policy", "no-referrer"},
+                                               {"Cross-Origin-Resource-Policy", "same-origin"},
+                                               {"Cache-Control", "no-store"}});
+    return reply;
   }
 
-  HttpAnswer Admitted(const HttpRequest& request) {
+  HttpReply Admitted(const HttpRequest& request) {
     if (loopback_ && !NamesLoopback(request.host)) {
       // Misdirected: a name of somebody else's that leads here.
       return {.status = 421,
@@ -166,21 +171,21 @@ class HttpPage : public PageServer {
     }
     if (request.method != "GET" && request.method != "HEAD") return {.status = 404};
     if (request.path == "/") {
-      HttpAnswer page = Packed(request, PageFile(), gzipped_page_, "text/html; charset=utf-8");
+      HttpReply page = Packed(request, PageFile(), gzipped_page_, "text/html; charset=utf-8");
       page.headers.emplace_back("Content-Security-Policy", kPolicy);
       return page;
     }
-    const auto found = answers_.find(request.path);
-    return found == answers_.end() ? HttpAnswer{.status = 404} : Told(request, found->second);
+    const auto found = replies_.find(request.path);
+    return found == replies_.end() ? HttpReply{.status = 404} : Told(request, found->second);
   }
 
-  HttpAnswer Told(const HttpRequest& request, Answer answer) {
+  HttpReply Told(const HttpRequest& request, Reply reply) {
     const absl::Status busy = coordinator_.AdmitReader();
-    absl::StatusOr<Json> json = busy.ok() ? (this->*answer)(request) : busy;
+    absl::StatusOr<Json> json = busy.ok() ? (this->*reply)(request) : busy;
     const absl::Status status = json.status();
     if (!status.ok()) json = ErrorJson(status);
-    HttpAnswer told = Packed(request, json->dump(-1, ' ', false, Json::error_handler_t::replace),
-                             "application/json");
+    HttpReply told = Packed(request, json->dump(-1, ' ', false, Json::error_handler_t::replace),
+                            "application/json");
     if (!status.ok()) told.status = HttpStatusOf(status);
     if (told.status == 503) told.headers.emplace_back("Retry-After", "2");
     return told;
@@ -210,13 +215,13 @@ class HttpPage : public PageServer {
     const SharedStatus::Look status = status_.Get();
     Json json = StatusJson(*status);
     std::map<std::string, int> states;
-    uint64_t slots = 0;
+    uint64_t seats = 0;
     for (const WorkerStatus& worker : status->workers) {
       ++states[worker.state];
-      if (worker.state == "active") slots += worker.slots;
+      if (worker.state == "active") seats += worker.seats;
     }
     json["workers"] = states;
-    json["slots"] = slots;
+    json["slots"] = seats;
     return json;
   }
 
@@ -285,14 +290,21 @@ class HttpPage : public PageServer {
   std::string address_;
   std::string password_;  // empty: none is asked for
   const char* scheme_ = "http";
-  const std::map<std::string, Answer> answers_ = {{"/api/status", &HttpPage::Status},
-                                                  {"/api/workers", &HttpPage::Workers},
-                                                  {"/api/position", &HttpPage::Position},
-                                                  {"/api/line", &HttpPage::Line}};
+  const std::map<std::string, Reply> replies_ = {{"/api/status", &HttpPage::Status},
+                                                 {"/api/workers", &HttpPage::Workers},
+                                                 {"/api/position", &HttpPage::Position},
+                                                 {"/api/line", &HttpPage::Line}};
   std::unique_ptr<HttpServer> server_;  // ends first, for it calls the others
 };
 
 }  // namespace
+
+absl::Status PageServer::Check(const PageOptions& options) {
+  RETURN_IF_ERROR(CheckListening(options).status());
+  std::error_code error;
+  if (!std::filesystem::exists(options.password_file, error)) return absl::OkStatus();
+  return PagePassword(options.password_file).status();
+}
 
 absl::StatusOr<std::unique_ptr<PageServer>> PageServer::Start(PageOptions options,
                                                               Coordinator& coordinator,

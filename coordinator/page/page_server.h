@@ -36,7 +36,7 @@ struct PageOptions {
 // What is said of runs and workers is up to a second old: whoever asks within it shares one look.
 // Errors are {"error": {code, found, expected, message}} with the status that HTTP has for them.
 // On loopback whoever is on the machine may read, off it who knows the password, over HTTPS; with
-// insecure_network everybody. A page of another site cannot: no answer may be read by other
+// insecure_network everybody. A page of another site cannot: no reply may be read by other
 // origins, and on loopback a request that names another host is refused.
 class PageServer {
  public:
@@ -47,7 +47,9 @@ class PageServer {
                                                            Coordinator& coordinator,
                                                            const Rules& rules,
                                                            const Clock& clock = Clock::System());
-  // Stops listening; waits for the answers that are being made.
+  // What Start would refuse of the options before it listens. Makes no password.
+  static absl::Status Check(const PageOptions& options);
+  // Stops listening; waits for the replies that are being made.
   virtual ~PageServer() = default;
 
   virtual const std::string& address() const = 0;  // "HOST:PORT", with the port that was taken

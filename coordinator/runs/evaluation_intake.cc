@@ -28,13 +28,7 @@ int16_t ScoreOf(const Ending& ending, Color to_move) {
   return ending.result == WinFor(to_move) ? kWonScore : static_cast<int16_t>(-kWonScore);
 }
 
-}  // namespace
-
-absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const MatchRules& match,
-                                                  const Slot& slot, const SubmittedGame& game) {
-  const Ending& claim = game.claim;
-  const bool fault = IsFault(claim.termination);
-  const bool searched = claim.termination == Termination::kNone;
+absl::Status CheckNumbers(const Slot& slot, const SubmittedGame& game) {
   if (game.fault.size() > kMaxFaultBytes) {
     return Reject("bad_field", absl::StrCat("a fault of ", game.fault.size(), " bytes"),
                   "at most 500");
@@ -42,53 +36,118 @@ absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const Matc
   if (game.depth > kMaxDepth) {
     return Reject("bad_field", absl::StrCat("depth ", game.depth), "at most 1000");
   }
-  if (game.scores.size() != (searched ? 1U : 0U)) {
+  const size_t line = slot.line.size();
+  const size_t after = game.moves.size() - std::min(game.moves.size(), line);
+  if (slot.kind != SlotKind::kTrial) {
+    const bool searched = game.claim.termination == Termination::kNone;
+    if (game.scores.size() == (searched ? 1U : 0U)) return absl::OkStatus();
     return Reject("bad_field", absl::StrCat(game.scores.size(), " scores"),
                   "one where the position was searched, else none");
   }
-  const std::span<const Move> line = slot.line;
-  const size_t expected = line.size() + (searched ? 1 : 0);
-  if (fault ? game.moves.size() > line.size() : game.moves.size() != expected) {
-    return WrongLine(game.moves.size(), expected);
+  if (IsFault(game.claim.termination)) return absl::OkStatus();
+  if (after <= slot.plies && game.scores.size() == after) return absl::OkStatus();
+  return Reject("bad_field", absl::StrCat(game.scores.size(), " scores of ", after, " moves"),
+                absl::StrCat("a score for each of at most ", slot.plies, " moves"));
+}
+
+// How many moves of the line stand before what was found, where they are the line's.
+absl::StatusOr<size_t> Followed(const Slot& slot, const SubmittedGame& game) {
+  const size_t line = slot.line.size();
+  const size_t moves = game.moves.size();
+  const size_t agree = static_cast<size_t>(
+      std::mismatch(slot.line.begin(), slot.line.end(), game.moves.begin(), game.moves.end())
+          .first -
+      slot.line.begin());
+  const bool searched = game.claim.termination == Termination::kNone;
+  const size_t most = line + (slot.kind == SlotKind::kTrial ? slot.plies : searched ? 1 : 0);
+  if (IsFault(game.claim.termination)) {
+    if (moves <= most && agree == std::min(moves, line)) return line;
+    return WrongLine(moves, line);
   }
-  const size_t shared = std::min(game.moves.size(), line.size());
-  if (!std::equal(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(shared),
-                  game.moves.begin())) {
-    return WrongLine(game.moves.size(), line.size());
+  if (moves <= most && agree == line && (!searched || moves > line)) return line;
+  // An opponent may leave the line, or resign on it, where it searches.
+  const bool theirs = agree >= slot.searched_from && (line - agree) % 2 == 0;
+  const bool left = moves == agree + (searched ? 1 : 0);
+  if (slot.kind == SlotKind::kReply && theirs && left) return agree;
+  return WrongLine(moves, line);
+}
+
+// The mean of the last scores, for the side to move before the first of them.
+std::optional<int16_t> MeanOfLast(std::span<const int16_t> scores) {
+  constexpr int kMost = 3000;  // what is won is won
+  int sum = 0;
+  int count = 0;
+  for (size_t i = scores.size() - std::min(scores.size(), kTrialWindow); i < scores.size(); ++i) {
+    if (scores[i] == kNoScore) continue;
+    const int score = std::clamp<int>(scores[i], -kMost, kMost);
+    sum += i % 2 == 0 ? score : -score;
+    ++count;
   }
+  if (count == 0) return std::nullopt;
+  return static_cast<int16_t>(sum / count);
+}
+
+}  // namespace
+
+absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const MatchRules& match,
+                                                  const Slot& slot, const SubmittedGame& game) {
+  const Ending& claim = game.claim;
+  RETURN_IF_ERROR(CheckNumbers(slot, game));
+  CheckedEvaluation checked;
+  ASSIGN_OR_RETURN(checked.followed, Followed(slot, game));
   ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state, rules.Start(slot.start, match));
-  for (const Move move : line) {
+  for (const Move move : std::span<const Move>(slot.line).first(checked.followed)) {
     if (!state->Play(move)) {
       return Reject("illegal_move", rules.Text(move), "a line of legal moves");
     }
   }
-  CheckedEvaluation checked;
   checked.position = state->packed();
   checked.payload_hash = PayloadHash(game);
-  if (fault) {
+  if (IsFault(claim.termination)) {
     checked.ending = {Result::kNone, claim.termination};
     return checked;
   }
-  const Color to_move = state->side_to_move();
+  const Color asked = state->side_to_move();
+  const bool searched = claim.termination == Termination::kNone;
+  // The one move of a search is found, not played: the game may be over after it.
+  const bool trial = slot.kind == SlotKind::kTrial;
+  if (trial) {
+    for (const Move move : std::span<const Move>(game.moves).subspan(checked.followed)) {
+      if (const std::optional<Ending> over = state->ending()) {
+        return Reject("wrong_ending", Words(claim), Words(*over));
+      }
+      if (!state->Play(move)) return Reject("illegal_move", rules.Text(move), "legal moves");
+    }
+  }
   if (const std::optional<Ending> derived = state->ending()) {
     if (claim != *derived) return Reject("wrong_ending", Words(claim), Words(*derived));
     checked.ending = *derived;
-    checked.score = ScoreOf(*derived, to_move);
+    checked.score = ScoreOf(*derived, asked);
     return checked;
   }
   if (!searched) {
-    const Ending resigned{WinFor(~to_move), Termination::kResign};
+    const Ending resigned{WinFor(~state->side_to_move()), Termination::kResign};
     if (claim != resigned) {
       return Reject("wrong_ending", Words(claim), "a search, a resignation or a fault");
     }
     checked.ending = resigned;
-    checked.score = ScoreOf(resigned, to_move);
+    checked.score = ScoreOf(resigned, asked);
     return checked;
   }
-  if (!state->Play(game.moves.back())) {
-    return Reject("illegal_move", rules.Text(game.moves.back()), "a legal best move");
-  }
   checked.ending = {Result::kNone, Termination::kNone};
+  if (trial) {
+    if (game.scores.size() != slot.plies) {
+      return Reject("bad_field", absl::StrCat(game.scores.size(), " plies of a game that goes on"),
+                    absl::StrCat(slot.plies));
+    }
+    checked.score = MeanOfLast(game.scores);
+    return checked;
+  }
+  const Move best = game.moves.back();
+  if (std::find(slot.excluded.begin(), slot.excluded.end(), best) != slot.excluded.end() ||
+      !state->Play(best)) {
+    return Reject("illegal_move", rules.Text(best), "a legal best move that is not excluded");
+  }
   if (game.scores[0] != kNoScore) checked.score = game.scores[0];
   return checked;
 }

@@ -37,9 +37,12 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
   if (!row.spec.priors.wanted()) return evaluations;
   RETURN_IF_ERROR(ForEachEvaluation(
       store, row.run, row.spec, shared, [&](const EvaluationRow& found) -> absl::Status {
-        if (IsFault(found.game.ending.termination)) {
+        const GameRow& game = found.game;
+        if (IsFault(game.ending.termination)) {
           // What failed elsewhere is tried anew.
-          if (found.game.run == row.run) evaluations.LoadFault(found.position, found.attempt);
+          if (game.run == row.run && game.ending.termination != Termination::kInterrupted) {
+            evaluations.LoadFault(found.position, {game.lease, game.worker});
+          }
           return absl::OkStatus();
         }
         evaluations.Load(found.position, {.seq = found.seq,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -11,9 +12,10 @@
 namespace joseki::coordinator {
 namespace {
 
+constexpr size_t kMostLooked = 64;  // at doubtful positions, for one that the worker may have
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
-// Every answer there is.
+// Every result there is.
 PriorSet AllOf() { return {.evaluations = kEverything, .shared = kEverything}; }
 
 }  // namespace
@@ -102,19 +104,34 @@ std::optional<uint32_t> Evaluations::TargetOf(const std::vector<Move>& line) con
   return target - 1;
 }
 
-std::optional<PlannedSlot> Evaluations::Next() {
-  if (waiting_.empty()) return std::nullopt;
-  Target& target = targets_[*waiting_.begin()];
-  waiting_.erase(waiting_.begin());
-  target.state = State::kOpen;
-  ++target.opened;
-  ++open_;
+std::optional<PlannedSlot> Evaluations::Next(const std::string& worker) {
+  const std::optional<uint32_t> index =
+      waiting_.empty() ? DoubtfulFor(worker) : std::optional(*waiting_.begin());
+  if (!index) return std::nullopt;
+  Change(*index, [this](Target& target) {
+    ++target.opened;
+    ++open_;
+  });
+  const Target& target = targets_[*index];
   PlannedSlot plan;
   plan.slot.kind = SlotKind::kEvaluation;
   plan.slot.nodes = nodes_;
   plan.slot.line = LineTo(target.edge);
-  plan.failures = target.failures;
+  plan.failures = static_cast<uint32_t>(target.failed.size());
   return plan;
+}
+
+std::optional<uint32_t> Evaluations::DoubtfulFor(const std::string& worker) const {
+  size_t looked = 0;
+  for (const uint32_t index : doubtful_) {
+    const std::vector<LineFailure>& failed = targets_[index].failed;
+    const auto own = std::count_if(failed.begin(), failed.end(), [&](const LineFailure& failure) {
+      return failure.worker == worker;
+    });
+    if (own < static_cast<std::ptrdiff_t>(attempts_)) return index;
+    if (++looked == kMostLooked) break;
+  }
+  return std::nullopt;
 }
 
 template <typename Action>
@@ -124,14 +141,23 @@ void Evaluations::Change(uint32_t index, Action action) {
   action(target);
   const Trust& trust = TrustOf(index);
   const bool done =
-      std::any_of(target.answers.begin(), target.answers.end(), [&](const Evaluation& answer) {
-        return !answer.older && !trust.Excludes(answer.worker, answer.lease);
+      std::any_of(target.results.begin(), target.results.end(), [&](const Evaluation& result) {
+        return !result.older && !trust.Excludes(result.worker, result.lease);
       });
+  uint32_t failures = 0;
+  std::set<std::string_view> workers;
+  for (const LineFailure& failure : target.failed) {
+    if (trust.Excludes(failure.worker, failure.lease)) continue;
+    ++failures;
+    workers.insert(failure.worker);
+  }
   waiting_.erase(index);
+  doubtful_.erase(index);
   if (done) {
     target.state = State::kDone;
-  } else if (target.failures >= attempts_) {
+  } else if (failures >= attempts_) {
     target.state = State::kFailed;
+    if (target.opened == 0 && workers.size() < attempts_) doubtful_.insert(index);
   } else if (target.opened > 0) {
     target.state = State::kOpen;
   } else {
@@ -146,11 +172,11 @@ void Evaluations::CountIn(uint32_t index, int sign) {
   const Target& target = targets_[index];
   const auto add = [sign](uint32_t& count) { count += static_cast<uint32_t>(sign); };
   if (target.state == State::kFailed) add(count_.failed);
-  const Evaluation* const answer = Standing(target, AllOf(), TrustOf(index));
-  if (answer == nullptr) return;
-  add(answer->older ? count_.older : count_.done);
-  if (answer->score) add(count_.scored);
-  if (!answer->older && !answer->score) add(count_.unscored);
+  const Evaluation* const result = Standing(target, AllOf(), TrustOf(index));
+  if (result == nullptr) return;
+  add(result->older ? count_.older : count_.done);
+  if (result->score) add(count_.scored);
+  if (!result->older && !result->score) add(count_.unscored);
 }
 
 void Evaluations::Close(Target& target) {
@@ -159,14 +185,21 @@ void Evaluations::Close(Target& target) {
   --open_;
 }
 
-void Evaluations::Withdraw(const PlannedSlot& plan) { Lose(plan, /*failed=*/false); }
+void Evaluations::Note(Target& target, const LineFailure& failed) {
+  // A fault may come late, when its lease has already ended.
+  std::vector<LineFailure>& all = target.failed;
+  if (std::find(all.begin(), all.end(), failed) == all.end()) all.push_back(failed);
+}
 
-void Evaluations::Lose(const PlannedSlot& plan, bool failed) {
+void Evaluations::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, std::nullopt); }
+
+void Evaluations::Lose(const PlannedSlot& plan, bool open,
+                       const std::optional<LineFailure>& failed) {
   const std::optional<uint32_t> index = TargetOf(plan.slot.line);
   if (!index) return;
   Change(*index, [&](Target& target) {
-    Close(target);
-    target.failures = std::max(target.failures, plan.failures + (failed ? 1 : 0));
+    if (open) Close(target);
+    if (failed) Note(target, *failed);
   });
 }
 
@@ -176,15 +209,6 @@ void Evaluations::Reopen(const PlannedSlot& plan) {
   Change(*index, [&](Target& target) {
     ++target.opened;
     ++open_;
-    target.failures = std::max(target.failures, plan.failures);
-  });
-}
-
-void Evaluations::NoteFailures(const PlannedSlot& plan, bool failed) {
-  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
-  if (!index) return;
-  Change(*index, [&](Target& target) {
-    target.failures = std::max(target.failures, plan.failures + (failed ? 1 : 0));
   });
 }
 
@@ -192,19 +216,10 @@ void Evaluations::Add(const PlannedSlot& plan, bool open, Evaluation evaluation)
   const std::optional<uint32_t> index = TargetOf(plan.slot.line);
   if (!index) return;
   last_seq_ = std::max(last_seq_, evaluation.seq);
-  ++answers_;
+  ++results_;
   Change(*index, [&](Target& target) {
     if (open) Close(target);
-    target.answers.push_back(std::move(evaluation));
-  });
-}
-
-void Evaluations::AddFault(const PlannedSlot& plan, bool open) {
-  const std::optional<uint32_t> index = TargetOf(plan.slot.line);
-  if (!index) return;
-  Change(*index, [&](Target& target) {
-    if (open) Close(target);
-    target.failures = std::max(target.failures, plan.failures + 1);
+    target.results.push_back(std::move(evaluation));
   });
 }
 
@@ -212,15 +227,14 @@ void Evaluations::Load(const PackedPosition& position, Evaluation evaluation) {
   const auto found = find_.find(position);
   if (found == find_.end()) return;
   last_seq_ = std::max(last_seq_, evaluation.seq);
-  ++answers_;
-  Change(found->second, [&](Target& target) { target.answers.push_back(std::move(evaluation)); });
+  ++results_;
+  Change(found->second, [&](Target& target) { target.results.push_back(std::move(evaluation)); });
 }
 
-void Evaluations::LoadFault(const PackedPosition& position, uint32_t attempt) {
+void Evaluations::LoadFault(const PackedPosition& position, const LineFailure& failed) {
   const auto found = find_.find(position);
   if (found == find_.end()) return;
-  Change(found->second,
-         [&](Target& target) { target.failures = std::max(target.failures, attempt); });
+  Change(found->second, [&](Target& target) { Note(target, failed); });
 }
 
 void Evaluations::SetTrust(const Trust& trust) {
@@ -241,26 +255,26 @@ bool Evaluations::SetTrust(const Trust& trust, uint32_t most) {
   return renewed_ == targets_.size() && trust.change() == trust_.change();
 }
 
-uint64_t Evaluations::AnswersIn(const PriorSet& set) const {
-  uint64_t answers = 0;
+uint64_t Evaluations::ResultsIn(const PriorSet& set) const {
+  uint64_t results = 0;
   for (const Target& target : targets_) {
-    answers += static_cast<uint64_t>(
-        std::count_if(target.answers.begin(), target.answers.end(), [&](const Evaluation& answer) {
-          return answer.seq <= set.shared || answer.seq <= set.evaluations;
+    results += static_cast<uint64_t>(
+        std::count_if(target.results.begin(), target.results.end(), [&](const Evaluation& result) {
+          return result.seq <= set.shared || result.seq <= set.evaluations;
         }));
   }
-  return answers;
+  return results;
 }
 
 const Evaluation* Evaluations::Standing(const Target& target, const PriorSet& set,
                                         const Trust& trust) {
   const Evaluation* standing = nullptr;
-  for (const Evaluation& answer : target.answers) {
-    // Every answer up to `shared` was there when the run began, whosever it is.
-    if (answer.seq > set.shared && answer.seq > set.evaluations) break;
-    if (trust.Excludes(answer.worker, answer.lease)) continue;
-    if (!answer.older) return &answer;
-    standing = &answer;
+  for (const Evaluation& result : target.results) {
+    // Every result up to `shared` was there when the run began, whosever it is.
+    if (result.seq > set.shared && result.seq > set.evaluations) break;
+    if (trust.Excludes(result.worker, result.lease)) continue;
+    if (!result.older) return &result;
+    standing = &result;
   }
   return standing;
 }

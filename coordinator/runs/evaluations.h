@@ -33,8 +33,10 @@ struct Evaluation {
 
 // Which positions of a run's book are to be searched, and what the searches said. Searched is every
 // position that a book move within reach of the lines leads to, once: those nearest to the start
-// first. The first answer for a position stands, further ones change nothing; a position whose
-// search failed `attempts` times is left without.
+// first. The first result for a position stands, further ones change nothing. A position whose
+// search failed `attempts` times is left without for now, and given to others when nothing else
+// waits: never again to a worker with which alone it failed so often, and to nobody once it has
+// failed with as many workers. Failures of workers that are not trusted are none.
 //
 // A pure state machine, a function of the rows: leases with evaluation slots, and evaluations.
 // Thread rule: guarded by the owner's mutex.
@@ -51,31 +53,29 @@ class Evaluations {
   uint64_t Available() const { return waiting_.size(); }
   uint64_t open() const { return open_; }
 
-  // The next search, which is then open; nullopt: none waits. Slot number, start and seed are the
-  // caller's.
-  std::optional<PlannedSlot> Next();
+  // The next search for the worker, which is then open; nullopt: none waits. Slot number, start and
+  // seed are the caller's.
+  std::optional<PlannedSlot> Next(const std::string& worker = {});
   // The slot was never handed out.
   void Withdraw(const PlannedSlot& plan);
-  // The slot's lease ended without an answer; `failed`: perhaps by fault of the position.
-  void Lose(const PlannedSlot& plan, bool failed);
-  // After a restart: the slot's lease lives; or it ended as Lose says, and is not open.
+  // The slot ended without a result, with its lease or by a fault; `open`: it was until now.
+  // `failed`: by whom and under which lease, where the position may be to blame.
+  void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed);
+  // After a restart: the slot's lease lives.
   void Reopen(const PlannedSlot& plan);
-  void NoteFailures(const PlannedSlot& plan, bool failed);
-  // An answer to a slot was committed; `open`: the slot was open until now.
+  // A result to a slot was committed; `open`: the slot was open until now.
   void Add(const PlannedSlot& plan, bool open, Evaluation evaluation);
-  // A fault was committed in its place.
-  void AddFault(const PlannedSlot& plan, bool open);
   // Rows as they are read back, in the order of their seq: of this run, or of any before it.
   // Nothing happens where the position is none of the run's.
   void Load(const PackedPosition& position, Evaluation evaluation);
-  void LoadFault(const PackedPosition& position, uint32_t attempt);
+  void LoadFault(const PackedPosition& position, const LineFailure& failed);
 
-  // Who is trusted has changed: positions that have lost their answer are searched again.
+  // Who is trusted has changed: positions that have lost their result are searched again.
   void SetTrust(const Trust& trust);
   // The same for so many positions at most; true when all are done.
   bool SetTrust(const Trust& trust, uint32_t most);
   // Whether all are judged by the trust of that change.
-  bool IsBy(uint64_t change) const {
+  bool IsJudgedBy(uint64_t change) const {
     return renewed_ == targets_.size() && trust_.change() == change;
   }
 
@@ -93,18 +93,18 @@ class Evaluations {
 
   struct Count {
     uint32_t positions = 0;
-    uint32_t done = 0;      // with an answer of the run's own profile
+    uint32_t done = 0;      // with a result of the run's own profile
     uint32_t unscored = 0;  // of these, without a score
-    uint32_t failed = 0;    // left without after so many faults
-    uint32_t older = 0;     // with an answer of another profile alone
+    uint32_t failed = 0;    // without after so many faults
+    uint32_t older = 0;     // with a result of another profile alone
     uint32_t scored = 0;    // with a score, of whichever profile
     uint32_t imported = 0;  // moves with an imported value
   };
   const Count& count() const { return count_; }
-  // How many answers there are, further ones for a position included; and how many of them the set
+  // How many results there are, further ones for a position included; and how many of them the set
   // has.
-  uint64_t answers() const { return answers_; }
-  uint64_t AnswersIn(const PriorSet& set) const;
+  uint64_t results() const { return results_; }
+  uint64_t ResultsIn(const PriorSet& set) const;
   uint64_t last_seq() const { return last_seq_; }
   // What is known of the position after a move; null if nothing.
   const Evaluation* Of(book::EdgeId edge) const;
@@ -115,9 +115,9 @@ class Evaluations {
     book::EdgeId edge = book::kNoEdge;  // by which its line comes to it
     PackedPosition packed;
     State state = State::kWaiting;
-    uint32_t failures = 0;
+    std::vector<LineFailure> failed;  // of this run, no lease twice
     uint32_t opened = 0;              // slots that are open
-    std::vector<Evaluation> answers;  // in the order of their seq
+    std::vector<Evaluation> results;  // in the order of their seq
   };
 
   Evaluations() = default;
@@ -129,6 +129,9 @@ class Evaluations {
   // The trust that the target is counted by.
   const Trust& TrustOf(uint32_t index) const { return index < renewed_ ? trust_ : former_; }
   void Close(Target& target);
+  static void Note(Target& target, const LineFailure& failed);
+  // Of the doubtful ones one that has not failed with the worker time after time.
+  std::optional<uint32_t> DoubtfulFor(const std::string& worker) const;
   // The one that stands: own profile first, then the last of an older one; null: none.
   static const Evaluation* Standing(const Target& target, const PriorSet& set, const Trust& trust);
   static Assessment Assess(const Evaluation* standing);
@@ -142,9 +145,10 @@ class Evaluations {
   std::vector<book::EdgeId> came_by_;  // by node: the last edge of the line to it
   std::map<PackedPosition, uint32_t> find_;
   std::set<uint32_t> waiting_;
+  std::set<uint32_t> doubtful_;  // failed, but not with enough workers
   uint64_t open_ = 0;
   uint64_t last_seq_ = 0;
-  uint64_t answers_ = 0;
+  uint64_t results_ = 0;
   Count count_;
   Trust trust_;
   Trust former_;          // of the targets from renewed_ on

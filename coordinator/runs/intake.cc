@@ -26,7 +26,8 @@ std::string Ply(size_t index, const std::string& move) {
 
 absl::Status CheckFields(const Slot& slot, const SubmittedGame& game) {
   if (game.moves.size() > kMaxGameMoves) {
-    return Reject("bad_field", absl::StrCat(game.moves.size(), " moves"), "at most 2000");
+    return Reject("bad_field", absl::StrCat(game.moves.size(), " moves"),
+                  absl::StrCat("at most ", kMaxGameMoves));
   }
   if (game.fault.size() > kMaxFaultBytes) {
     return Reject("bad_field", absl::StrCat("a fault of ", game.fault.size(), " bytes"),

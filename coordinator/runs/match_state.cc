@@ -36,6 +36,7 @@ PlayedGame PlayedGameOf(const Slot& slot, const GameRow& row) {
   played.outcome.plies = static_cast<uint32_t>(row.moves.size());
   const bool own = MoverAfter(slot.start, row.moves.size()) == slot.own;
   played.outcome.at_fault = own ? book::Side::kA : book::Side::kB;
+  played.outcome.worker = row.worker;
   return played;
 }
 
@@ -88,11 +89,22 @@ void MatchState::Take(const Slot& slot) {
   series_.Take(game);
 }
 
-void MatchState::GiveBack(const Slot& slot, bool failed) {
+void MatchState::GiveBack(const Slot& slot, const std::optional<LineFailure>& failed) {
   const book::SeriesGame game = GameOf(slot);
   out_.erase(game);
   series_.GiveBack(game);
-  if (failed && ++failures_[game] >= attempts_) series_.Void(game);
+  if (!failed) return;
+  std::vector<LineFailure>& failures = failures_[game];
+  failures.push_back(*failed);
+  if (failures.size() < attempts_) return;
+  const bool one = std::all_of(failures.begin(), failures.end(), [&](const LineFailure& failure) {
+    return failure.worker == failed->worker;
+  });
+  series_.Void(game, one ? failed->worker : "");
+}
+
+void MatchState::GiveUp() {
+  if (series_.IsHopeless()) series_.EndAsVoid();
 }
 
 void MatchState::Done(const Slot& slot, const GameRow& row) {
@@ -109,6 +121,11 @@ void MatchState::Adopt(std::vector<PlayedGame> played, const Trust& trust) {
       std::exchange(tail_, std::nullopt).value_or(std::vector<TailGame>());
   for (const TailGame& game : tail) {
     if (!trust.Excludes(game.worker, game.lease)) played.push_back(game.played);
+  }
+  for (auto& [game, failures] : failures_) {
+    std::erase_if(failures, [&](const LineFailure& failure) {
+      return trust.Excludes(failure.worker, failure.lease);
+    });
   }
   series_ = SeriesOf(rules_, played);
   for (const book::SeriesGame& game : out_) series_.Take(game);

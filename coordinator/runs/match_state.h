@@ -33,7 +33,8 @@ absl::Status CheckMatchBooks(RunStore& rows, const RunSpec& spec);
 // with deterministic engines a match says the same wherever its games were played.
 //
 // A game whose slot failed `attempts` times (its worker ended, say) voids its pair, as a fault
-// does: it may be what ends the workers. Pure; guarded by the owner's mutex.
+// does: it may be what ends the workers. Where they all were one worker's, so may that be, and the
+// series is told. Pure; guarded by the owner's mutex.
 class MatchState {
  public:
   // As the games given leave it.
@@ -48,10 +49,15 @@ class MatchState {
   bool Next(Slot& slot);
   // A slot of an earlier life is being played.
   void Take(const Slot& slot);
-  // The slot will not be played; `failed`: perhaps by fault of its game.
-  void GiveBack(const Slot& slot, bool failed);
+  // The slot will not be played; `failed`: under this lease, and perhaps by fault of its game.
+  void GiveBack(const Slot& slot, const std::optional<LineFailure>& failed);
   // Its game was committed, or its fault.
   void Done(const Slot& slot, const GameRow& row);
+
+  // Too many pairs are void if what one worker broke counts in full: ends it if they are.
+  void GiveUp();
+  // It was ended as void in an earlier life.
+  void EndAsVoid() { series_.EndAsVoid(); }
 
   // What counts is read anew, and then is these games; those that were committed meanwhile count
   // too, less what `trust` excludes, and those that are out are still out.
@@ -70,7 +76,7 @@ class MatchState {
   const uint32_t attempts_;
   book::Series series_;
   std::set<book::SeriesGame> out_;
-  std::map<book::SeriesGame, uint32_t> failures_;
+  std::map<book::SeriesGame, std::vector<LineFailure>> failures_;
   std::optional<std::vector<TailGame>> tail_;  // since BeginRebuild
 };
 

@@ -23,7 +23,7 @@ struct PriorMaking {
   std::vector<book::Arm> arms;
   book::EdgeId copied = 0;  // so many of them
   PriorSet set;             // but for the models, which Work adds
-  uint64_t answers = 0;     // that it is made of
+  uint64_t results = 0;     // that it is made of
   uint32_t targets = 0;     // positions that are searched
   Assessments assessments;
   // What Work makes.

@@ -19,7 +19,7 @@ RunEvidence::RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counter
       shares_(row.spec.play.opponent.has_value()),
       anew_(shares_ && staged_),
       stage_(row.stage) {
-  tuner_->Settle();
+  tuner_->ComputeValues();
   const StopRules& stop = row.spec.stop;
   if (stop.least_gain > 0) {
     prospects_.emplace(tuner_->graph(), tuner_->policy().draw_value(), stop.settling);
@@ -144,7 +144,7 @@ void RunEvidence::Weigh(book::NodeId most) {
 }
 
 book::Weights RunEvidence::TakeWeights(const book::Weights* last) {
-  if (WantsCopy() && last != nullptr) GiveCopy(*last);
+  if (WantsWeightsCopy() && last != nullptr) GiveWeightsCopy(*last);
   Weigh();
   book::Weights taken = *std::exchange(weights_, std::nullopt);
   credited_.emplace();
@@ -152,8 +152,8 @@ book::Weights RunEvidence::TakeWeights(const book::Weights* last) {
   return taken;
 }
 
-void RunEvidence::GiveCopy(book::Weights copy) {
-  assert(WantsCopy());
+void RunEvidence::GiveWeightsCopy(book::Weights copy) {
+  assert(WantsWeightsCopy());
   weights_ = std::move(copy);
   if (!credited_) return;  // all are to be worked out
   const std::vector<book::NodeId> nodes(credited_->begin(), credited_->end());

@@ -32,7 +32,7 @@ struct Expectation {
 // larger book.
 class RunEvidence {
  public:
-  // In proportion to the book. Settles the tuner.
+  // In proportion to the book. Computes the tuner's values.
   RunEvidence(std::unique_ptr<book::Tuner> tuner, RunCounters counters, Trust trust,
               const RunRow& row);
 
@@ -80,8 +80,8 @@ class RunEvidence {
   book::Weights TakeWeights(const book::Weights* last);
   // After TakeWeights a copy of what was taken is wanted to be kept up to date: making it, without
   // the mutex, is the owner's. Where the next TakeWeights comes first, that makes it.
-  bool WantsCopy() const { return !weights_ && taken_ && !anew_; }
-  void GiveCopy(book::Weights copy);
+  bool WantsWeightsCopy() const { return !weights_ && taken_ && !anew_; }
+  void GiveWeightsCopy(book::Weights copy);
   // There is a copy, but other priors have come since it was worked out.
   bool WantsWeighing() const { return weights_ && weighed_ < tuner_->graph().node_count(); }
   // A position's weights take so many times as long as by book::WeightsOf.

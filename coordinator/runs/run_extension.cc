@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/run_load.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -53,9 +54,9 @@ absl::StatusOr<RunRow> Extended(RunRow run, const MoreToPlay& more, const RunPro
     games = spec.games + more.games;
     seconds = spec.seconds + more.seconds;
   }
-  if (games > RunSpec::kMaxGames || seconds > RunSpec::kMaxSeconds) {
+  if (games > kMaxRunGames || seconds > kMaxRunSeconds) {
     return Refuse("too_much", absl::StrCat(games, " games and ", seconds, " s in all"),
-                  absl::StrCat("at most ", RunSpec::kMaxGames, " and ", RunSpec::kMaxSeconds));
+                  absl::StrCat("at most ", kMaxRunGames, " and ", kMaxRunSeconds));
   }
   extension.regardless = progress.nothing_left;
   if (spec.extension) {

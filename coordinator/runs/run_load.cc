@@ -15,6 +15,7 @@
 #include "book/folding.h"
 #include "coordinator/runs/credited_moves.h"
 #include "coordinator/runs/evaluation_load.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/taken_over.h"
 #include "coordinator/store/evaluation_store.h"
@@ -23,10 +24,12 @@
 namespace joseki::coordinator {
 namespace {
 
-absl::Status BadRun(std::string found, std::string expected) {
-  return MakeProblem(
-      {.code = "bad_row", .found = std::move(found), .expected = std::move(expected)},
-      absl::StatusCode::kDataLoss);
+absl::Status BadRun(RunStore& rows, std::string found, std::string expected) {
+  return MakeProblem({.code = "bad_row",
+                      .file = rows.store().path(),
+                      .found = std::move(found),
+                      .expected = std::move(expected)},
+                     absl::StatusCode::kDataLoss);
 }
 
 class Stopwatch {
@@ -48,12 +51,15 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> LoadGraph(RunStore& rows, con
   if (known != nullptr) return known;
   ASSIGN_OR_RETURN(const std::string bytes, rows.ReadSnapshot(snapshot));
   if (Sha256Of(bytes) != snapshot) {
-    return BadRun(absl::StrCat("another book in snapshot ", Hex(snapshot)), "bytes of that hash");
+    return BadRun(rows, absl::StrCat("another book in snapshot ", Hex(snapshot)),
+                  "bytes of that hash");
   }
   ASSIGN_OR_RETURN(const std::string links, rows.ReadLinks(snapshot));
   absl::StatusOr<book::Graph> graph = book::Graph::ParseWithLinks(rules, bytes, links);
   if (absl::IsNotFound(graph.status())) graph = book::Graph::Parse(rules, bytes);
-  RETURN_IF_ERROR(graph.status());
+  if (!graph.ok()) {
+    return At(graph.status(), absl::StrCat(rows.store().path(), ": snapshots ", Hex(snapshot)));
+  }
   known = std::make_shared<const book::Graph>(*std::move(graph));
   return known;
 }
@@ -75,7 +81,8 @@ absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(book::Store& stor
                                                                LoadedRun& loaded) {
   ASSIGN_OR_RETURN(const std::vector<PriorSet> sets, ReadPriorSets(store, loaded.row.run));
   if (sets.empty()) {
-    return BadRun(absl::StrCat("no priors of run ", loaded.row.run), "those that it began with");
+    return BadRun(rows, absl::StrCat("no priors of run ", loaded.row.run),
+                  "those that it began with");
   }
   loaded.priors = sets.back();
   ASSIGN_OR_RETURN(Evaluations evaluations,
@@ -84,6 +91,37 @@ absl::StatusOr<std::shared_ptr<const book::Priors>> LoadPriors(book::Store& stor
   ASSIGN_OR_RETURN(const Trust trust, ReadTrust(rows, loaded.priors.trust_change));
   loaded.evaluations = std::make_shared<Evaluations>(std::move(evaluations));
   return loaded.evaluations->PriorsOf(loaded.priors, trust);
+}
+
+absl::StatusOr<std::shared_ptr<LineSearches>> LoadLineSearches(book::Store& store,
+                                                               const Rules& rules,
+                                                               const LoadedRun& loaded) {
+  ASSIGN_OR_RETURN(LineSearches made,
+                   LineSearches::Make(rules, loaded.graph, loaded.row.spec, kEvaluationAttempts));
+  auto searches = std::make_shared<LineSearches>(std::move(made));
+  RETURN_IF_ERROR(
+      ForEachLineSearch(store, loaded.row.run, [&](const EvaluationRow& row) -> absl::Status {
+        if (IsFault(row.game.ending.termination)) {
+          searches->LoadFault(row.along->line);
+          return absl::OkStatus();
+        }
+        LineSearch found{.line = row.along->line,
+                         .best = std::nullopt,
+                         .score = row.score,
+                         .worker = row.game.worker,
+                         .lease = row.game.lease};
+        if (!row.game.moves.empty()) found.best = row.game.moves.front();
+        Slot slot;
+        slot.line = found.line;
+        slot.kind = row.along->kind;
+        slot.nodes = row.limit;
+        slot.searched_from = row.along->searched_from;
+        slot.excluded = row.along->excluded;
+        slot.own = row.along->own;
+        return searches->Load(slot, found);
+      }));
+  searches->SetTrust(loaded.trust);
+  return searches;
 }
 
 // Brings the games after the checkpoint into a run that was loaded as of it.
@@ -208,7 +246,7 @@ absl::StatusOr<Trust> ReadTrust(RunStore& rows, uint64_t up_to) {
   if (up_to == 0) return trust;
   ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
   if (changes.size() < up_to) {
-    return BadRun(absl::StrCat("evidence of change ", up_to, " of trust"),
+    return BadRun(rows, absl::StrCat("evidence of change ", up_to, " of trust"),
                   absl::StrCat("a change up to ", changes.size()));
   }
   for (uint64_t i = 0; i < up_to; ++i) trust.Apply(changes[i]);
@@ -255,7 +293,7 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
     loaded.counters = *std::move(counters);
     ASSIGN_OR_RETURN(evidence, rows.ReadEvidence(run));
     if (!evidence.empty() && evidence.back().edge >= loaded.graph->edge_count()) {
-      return BadRun(absl::StrCat("evidence for edge ", evidence.back().edge),
+      return BadRun(rows, absl::StrCat("evidence of run ", run, " for edge ", evidence.back().edge),
                     absl::StrCat("an edge below ", loaded.graph->edge_count()));
     }
     for (const EvidenceRow& row : evidence) loaded.tuner->Load(row.edge, row.sum, row.evidence);
@@ -270,6 +308,9 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
   loaded.commit_seq = loaded.row.evidence_seq;
   ASSIGN_OR_RETURN(loaded.trust, ReadTrust(rows, loaded.row.trust_change));
   if (loaded.evaluations != nullptr) loaded.evaluations->SetTrust(loaded.trust);
+  if (loaded.row.spec.line_searches.wanted()) {
+    ASSIGN_OR_RETURN(loaded.line_searches, LoadLineSearches(store, rules, loaded));
+  }
   ASSIGN_OR_RETURN(loaded.match, ReadMatch(rows, loaded.row, loaded.trust));
   if (from_games) {
     RETURN_IF_ERROR(ForEachTakenOver(rows, rules, loaded.row.spec, *loaded.graph, start,
@@ -285,7 +326,7 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
   RETURN_IF_ERROR(rows.ForEachGame(run, loaded.row.evidence_seq,
                                    [&](const GameRow& game) { return tail.Add(game); }));
   tail.Finish();
-  loaded.tuner->Settle();
+  loaded.tuner->ComputeValues();
   loaded.times.games = watch.Lap();
   return loaded;
 }

@@ -24,7 +24,8 @@
 
 namespace joseki::coordinator {
 
-class Evaluations;  // coordinator/runs/evaluations.h
+class Evaluations;   // coordinator/runs/evaluations.h
+class LineSearches;  // coordinator/runs/line_searches.h
 
 // Adds a game; `excluded`: it is of a worker that is not trusted.
 void Count(const book::Policy& policy, const GameRow& game, bool excluded, RunCounters& counters);
@@ -61,6 +62,8 @@ struct LoadedRun {
   // of these and of imported values, which the tuner has.
   std::shared_ptr<Evaluations> evaluations;
   PriorSet priors;
+  // Of a run that asks for searches along lines.
+  std::shared_ptr<LineSearches> line_searches;
   // How long it took, for the log.
   struct Times {
     absl::Duration book;

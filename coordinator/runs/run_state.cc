@@ -24,18 +24,36 @@ namespace {
 
 // Priors are made anew when there are this many new evaluations, or twice as many as before, or no
 // more to come; and when there are so many games, or twice as many.
-constexpr uint64_t kFirstAnswers = 16;
+constexpr uint64_t kFirstResults = 16;
 constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 constexpr std::string_view kNoLineLeft =
     "waits: every line has failed with three workers or more (`joseki run free` gives them out "
     "again)";
 
+// Why a match is over.
+std::string EndOf(book::Series::State state) {
+  return absl::StrCat("the match is ", std::string(Name(state)));
+}
+
 uint64_t Less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
 
 // Whether the line may be to blame for the end of a lease: it may stop or crash its worker.
 bool IsFailure(LeaseState state) {
   return state == LeaseState::kExpired || state == LeaseState::kAbandoned;
+}
+
+// Searches along lines that are offered beside games, where some are due.
+constexpr uint64_t kSearchesAtOnce = 64;
+
+// Whether a worker takes all that searches along lines ask for.
+bool SearchesLines(SlotKinds kinds) {
+  return kinds.Has(SlotKind::kEvaluation) && kinds.Has(SlotKind::kReply) &&
+         kinds.Has(SlotKind::kTrial);
+}
+
+std::optional<LineFailure> FailureOf(const LineFailure& lease, LeaseState state) {
+  return IsFailure(state) ? std::optional(lease) : std::nullopt;
 }
 
 std::string_view ReasonOf(LeaseState state) {
@@ -57,8 +75,9 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
       taken_seq_(row_.evidence_seq),
       imported_(std::move(loaded.imported)),
       evaluations_(std::move(loaded.evaluations)),
-      priors_(loaded.priors) {
-  if (evaluations_ != nullptr) published_ = evaluations_->AnswersIn(priors_);
+      priors_(loaded.priors),
+      line_searches_(std::move(loaded.line_searches)) {
+  if (evaluations_ != nullptr) published_ = evaluations_->ResultsIn(priors_);
   evidence_ = std::make_unique<RunEvidence>(std::move(loaded.tuner), std::move(loaded.counters),
                                             std::move(loaded.trust), row_);
   for (const book::EdgeId edge : loaded.changed) evidence_->MarkChanged(edge);
@@ -66,6 +85,9 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
   lost_.SetTrust(evidence_->trust());
   if (running()) row_.reason.clear();  // why it waited when it was written
   if (row_.spec.match) match_.emplace(row_.spec, options_.attempts_per_line, loaded.match);
+  if (match_ && row_.over() && row_.reason == EndOf(book::Series::State::kVoid)) {
+    match_->EndAsVoid();
+  }
 }
 
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) { lost_.Restore(lines); }
@@ -73,13 +95,21 @@ void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) { lost_.R
 void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
                             const std::set<uint32_t>& filled) {
   for (const PlannedSlot& plan : grant.slots) {
-    if (plan.IsCheck() || filled.count(plan.slot.slot) != 0) continue;
-    if (plan.slot.kind == SlotKind::kEvaluation) {
+    if (plan.IsCopy() || filled.count(plan.slot.slot) != 0) continue;
+    if (IsSearch(plan.slot.kind) && line_searches_ != nullptr) {
+      if (state == LeaseState::kLive) {
+        line_searches_->Reopen(plan);
+      } else {
+        line_searches_->NoteFailure(plan, IsFailure(state));
+      }
+      continue;
+    }
+    if (IsSearch(plan.slot.kind)) {
       if (evaluations_ == nullptr) continue;
       if (state == LeaseState::kLive) {
         evaluations_->Reopen(plan);
       } else {
-        evaluations_->NoteFailures(plan, IsFailure(state));
+        evaluations_->Lose(plan, /*open=*/false, FailureOf({grant.lease, grant.worker}, state));
       }
       continue;
     }
@@ -114,12 +144,12 @@ void RunState::RestoreWeights(uint32_t version, uint64_t games,
 
 std::vector<NewWeights> RunState::TakeNewWeights() { return std::exchange(new_weights_, {}); }
 
-std::shared_ptr<const book::Weights> RunState::WantsCopy() const {
-  return running() && evidence_->WantsCopy() ? weights_ : nullptr;
+std::shared_ptr<const book::Weights> RunState::WantsWeightsCopy() const {
+  return running() && evidence_->WantsWeightsCopy() ? weights_ : nullptr;
 }
 
-void RunState::GiveCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy) {
-  if (of == weights_ && evidence_->WantsCopy()) evidence_->GiveCopy(std::move(copy));
+void RunState::GiveWeightsCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy) {
+  if (of == weights_ && evidence_->WantsWeightsCopy()) evidence_->GiveWeightsCopy(std::move(copy));
 }
 
 bool RunState::WeighSome() {
@@ -141,12 +171,20 @@ bool RunState::time_over() const {
   return row_.spec.seconds > 0 && row_.played_ms / 1000 >= static_cast<int64_t>(row_.spec.seconds);
 }
 
+uint64_t RunState::games_spent() const {
+  return counters().games + (line_searches_ == nullptr ? 0 : line_searches_->games_spent());
+}
+
 bool RunState::budget_used() const {
-  return row_.spec.games > 0 && counters().games >= row_.spec.games;
+  return row_.spec.games > 0 && games_spent() >= row_.spec.games;
 }
 
 uint64_t RunState::Available(SlotKinds kinds) const {
   const uint64_t games = AvailableGames();
+  if (games > 0 && SearchesLines(kinds) && line_searches_ != nullptr &&
+      line_searches_->AreDue(counters().games + open_)) {
+    return games > kNoLimit - kSearchesAtOnce ? kNoLimit : games + kSearchesAtOnce;
+  }
   // When no game is left to be given out an evaluation comes too late.
   if (games == 0 || evaluations_ == nullptr || !kinds.Has(SlotKind::kEvaluation)) return games;
   const uint64_t searches = evaluations_->Available();
@@ -168,7 +206,7 @@ bool RunState::nothing_left() const {
 
 std::string RunState::EndReason() const {
   if (time_over()) return "the time is used up";
-  if (match_) return absl::StrCat("the match is ", std::string(Name(match_->series().state())));
+  if (match_) return EndOf(match_->series().state());
   if (budget_used()) return "the games are played";
   if (nothing_left()) {
     return absl::StrFormat(
@@ -192,7 +230,7 @@ uint64_t RunState::AvailableGames() const {
   if (!running() || time_over() || nothing_left() || exhausted_) return 0;
   if (match_) return match_->Available();
   uint64_t available = kNoLimit;
-  if (row_.spec.games > 0) available = Less(row_.spec.games, counters().games + open_);
+  if (row_.spec.games > 0) available = Less(row_.spec.games, games_spent() + open_);
   if (stages() > 0) {
     if (row_.stage >= stages()) return 0;
     available = std::min(available, Less(StageLeft(), open_));
@@ -216,10 +254,9 @@ std::optional<book::Line> RunState::ChooseLine(std::optional<Color> own, const s
                                                Rng& rng) {
   book::LineRules rules{row_.spec.deviation, LinePlies(row_.spec), row_.spec.stop.settling};
   if (own) {
-    const Opponent& opponent = *row_.spec.play.opponent;
     rules.own = own;
     rules.opponent = opponent_.get();
-    rules.opponent_rules = {.choice = opponent.choice, .range = opponent.range};
+    rules.opponent_rules = row_.spec.play.opponent->rules;
   }
   book::LineFilter refused;
   if (lost_.refuses_any()) {
@@ -261,7 +298,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
   const uint64_t games = AvailableGames();
   if (games > 0 && evaluations_ != nullptr && kinds.Has(SlotKind::kEvaluation)) {
     while (slots.size() < most) {
-      std::optional<PlannedSlot> plan = evaluations_->Next();
+      std::optional<PlannedSlot> plan = evaluations_->Next(worker);
       if (!plan) break;
       plan->slot.slot = static_cast<uint32_t>(slots.size());
       plan->slot.start = row_.spec.start;
@@ -269,10 +306,17 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
       slots.push_back(*std::move(plan));
     }
   }
-  const uint64_t count = slots.size() + std::min<uint64_t>(games, most - slots.size());
-  while (slots.size() < count) {
+  for (uint64_t left = games; slots.size() < most && left > 0;) {
     const auto number = static_cast<uint32_t>(slots.size());
     Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);
+    if (std::optional<PlannedSlot> search = NextLineSearch(kinds, rng)) {
+      search->slot.slot = number;
+      search->slot.start = row_.spec.start;
+      search->slot.seed = rng.Next();
+      slots.push_back(*std::move(search));
+      continue;
+    }
+    --left;
     PlannedSlot plan;
     plan.slot.slot = number;
     plan.slot.start = row_.spec.start;
@@ -305,15 +349,25 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
   return slots;
 }
 
+std::optional<PlannedSlot> RunState::NextLineSearch(SlotKinds kinds, Rng& rng) {
+  if (line_searches_ == nullptr || !SearchesLines(kinds)) return std::nullopt;
+  if (!line_searches_->AreDue(counters().games + open_)) return std::nullopt;
+  return line_searches_->Next(rng);
+}
+
 void RunState::Withdraw(std::vector<PlannedSlot> slots) {
   for (PlannedSlot& plan : slots) {
-    if (plan.IsCheck()) continue;
-    if (plan.slot.kind == SlotKind::kEvaluation) {
-      evaluations_->Withdraw(plan);
+    if (plan.IsCopy()) continue;
+    if (IsSearch(plan.slot.kind)) {
+      if (line_searches_ != nullptr) {
+        line_searches_->Withdraw(plan);
+      } else {
+        evaluations_->Withdraw(plan);
+      }
       continue;
     }
     Close(plan);
-    if (match_) match_->GiveBack(plan.slot, /*failed=*/false);
+    if (match_) match_->GiveBack(plan.slot, std::nullopt);
     if (plan.replaces.lease == 0) continue;
     lost_.Add({plan.replaces, std::move(plan.slot.line), std::move(plan.slot.excluded),
                plan.failures, plan.slot.own, /*reason=*/{}, std::move(plan.failed)});
@@ -326,7 +380,7 @@ std::optional<Expectation> RunState::Credit(const GameRow& game, const PlannedSl
   if (open) Close(plan);
   if (match_) {
     if (evidence_->trust().Excludes(game.worker, game.lease)) {
-      if (open) match_->GiveBack(plan.slot, /*failed=*/false);
+      if (open) match_->GiveBack(plan.slot, std::nullopt);
     } else {
       match_->Done(plan.slot, game);
     }
@@ -363,8 +417,17 @@ void RunState::AddEvaluation(const PlannedSlot& plan, bool open, Evaluation eval
   evaluations_->Add(plan, open, std::move(evaluation));
 }
 
-void RunState::AddEvaluationFault(const PlannedSlot& plan, bool open) {
-  evaluations_->AddFault(plan, open);
+void RunState::AddLineSearch(const PlannedSlot& plan, bool open, const LineSearch& found) {
+  line_searches_->Add(plan, open, found);
+}
+
+void RunState::AddEvaluationFault(const PlannedSlot& plan, bool open,
+                                  const std::optional<LineFailure>& failed) {
+  if (line_searches_ != nullptr) {
+    line_searches_->AddFault(plan, open, failed.has_value());
+  } else {
+    evaluations_->Lose(plan, open, failed);
+  }
 }
 
 std::vector<PriorSet> RunState::TakeNewPriors() { return std::exchange(new_priors_, {}); }
@@ -374,13 +437,13 @@ void RunState::BeginPriors() {
 }
 
 bool RunState::PriorsAreDue() const {
-  if (evaluations_ == nullptr || tail_ || !evaluations_->IsBy(trust_change())) return false;
+  if (evaluations_ == nullptr || tail_ || !evaluations_->IsJudgedBy(trust_change())) return false;
   if (priors_.trust_change != trust_change()) return true;
   if (!running()) return false;
-  const uint64_t answers = evaluations_->answers();
-  if (answers > published_) {
+  const uint64_t results = evaluations_->results();
+  if (results > published_) {
     const bool all = evaluations_->Available() == 0 && evaluations_->open() == 0;
-    if (all || answers >= 2 * published_ + kFirstAnswers) return true;
+    if (all || results >= 2 * published_ + kFirstResults) return true;
   }
   return priors_.positions > 0 && counters().games >= std::max(kFirstGames, 2 * priors_.games);
 }
@@ -414,7 +477,7 @@ RunState::Adoption RunState::CopyForPriors(PriorMaking& making) {
   if (making.copied < edges) return Adoption::kMore;
   for (const book::EdgeId edge : evidence_->TakeWatched()) making.arms[edge] = arms[edge];
   making.assessments = evaluations_->assessments();
-  making.answers = evaluations_->answers();
+  making.results = evaluations_->results();
   making.set = priors_;
   making.set.run = row_.run;
   making.set.evaluations = evaluations_->last_seq();
@@ -437,7 +500,7 @@ RunState::Adoption RunState::AdoptPriors(PriorMaking& making) {
   evidence_->Unwatch();
   evidence_->SwapPriors(std::move(making.priors), making.values);
   priors_ = making.set;
-  published_ = making.answers;
+  published_ = making.results;
   new_priors_.push_back(priors_);
   return Adoption::kDone;
 }
@@ -483,12 +546,20 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
       !evaluations_->SetTrust(rebuilt.evidence->trust(), options_.positions_at_once)) {
     return Adoption::kMore;
   }
+  if (line_searches_ != nullptr) line_searches_->SetTrust(rebuilt.evidence->trust());
   // 4. It is the run's.
   lost_.SetTrust(rebuilt.evidence->trust());
   ForgetExhausted();
   tail_.reset();
   incoming_ = nullptr;
-  if (match_) match_->Adopt(std::move(rebuilt.match), rebuilt.evidence->trust());
+  if (match_) {
+    const bool was_void = match_->series().state() == book::Series::State::kVoid;
+    match_->Adopt(std::move(rebuilt.match), rebuilt.evidence->trust());
+    if (was_void && !match_->over() && row_.state == "done") {
+      row_.state = "running";
+      row_.reason.clear();
+    }
+  }
   std::swap(evidence_, rebuilt.evidence);
   rebuilt_seq_ = rebuilt.commit_seq;
   commit_seq_ = std::max(commit_seq_, rebuilt_seq_);
@@ -502,9 +573,13 @@ RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {
 void RunState::Lose(const LineFailure& lease, std::span<const PlannedSlot> slots,
                     LeaseState state) {
   for (const PlannedSlot& plan : slots) {
-    if (plan.IsCheck()) continue;
-    if (plan.slot.kind == SlotKind::kEvaluation) {
-      evaluations_->Lose(plan, IsFailure(state));
+    if (plan.IsCopy()) continue;
+    if (IsSearch(plan.slot.kind)) {
+      if (line_searches_ != nullptr) {
+        line_searches_->Lose(plan, IsFailure(state));
+      } else {
+        evaluations_->Lose(plan, /*open=*/true, FailureOf(lease, state));
+      }
       continue;
     }
     Close(plan);
@@ -513,8 +588,9 @@ void RunState::Lose(const LineFailure& lease, std::span<const PlannedSlot> slots
   }
 }
 
-bool RunState::Advance(bool may_end) {
+bool RunState::Advance(bool may_end, bool alone) {
   bool changed = false;
+  if (match_ && running() && alone) match_->GiveUp();
   if (AtOnce() && PriorsAreDue()) RefreshPriors();
   if (row_.spec.play.re_entry && stages() == 0 && running() &&
       counters().games >= weights_games_ + row_.spec.play.re_entry_games) {
@@ -562,7 +638,7 @@ bool RunState::SetState(const std::string& state, std::string reason) {
 }
 
 absl::Status RunState::Extend(const MoreToPlay& more) {
-  ASSIGN_OR_RETURN(row_, Extended(row_, more, {counters().games, staged(), NoGainLeft()}));
+  ASSIGN_OR_RETURN(row_, Extended(row_, more, {games_spent(), staged(), NoGainLeft()}));
   ForgetExhausted();
   return absl::OkStatus();
 }
@@ -627,7 +703,7 @@ void RunState::ChangeInFlight(const PlannedSlot& plan, bool open) {
 
 void RunState::PutBack(const LineFailure& lease, const PlannedSlot& plan, bool failed,
                        const std::string& reason) {
-  if (match_) return match_->GiveBack(plan.slot, failed);
+  if (match_) return match_->GiveBack(plan.slot, failed ? std::optional(lease) : std::nullopt);
   // One that is done may be extended, and has then what it would have had by going on.
   if (row_.state == "stopped" || row_.state == "failed") return;
   std::vector<LineFailure> who = plan.failed;

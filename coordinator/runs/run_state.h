@@ -18,6 +18,8 @@
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/book_answer.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/kept_weights.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/match_state.h"
 #include "coordinator/runs/prior_making.h"
@@ -25,7 +27,6 @@
 #include "coordinator/runs/resting_lines.h"
 #include "coordinator/runs/run_evidence.h"
 #include "coordinator/runs/run_load.h"
-#include "coordinator/runs/weights_archive.h"
 #include "coordinator/scheduling/lease_table.h"
 #include "coordinator/store/run_store.h"
 
@@ -98,9 +99,9 @@ class RunState {
   uint32_t weights_version() const { return weights_version_; }
   // A version takes no longer to make for a large book if a copy of the one before is at hand,
   // which is kept up to date: null, or what is to be copied, without the mutex, and given back.
-  std::shared_ptr<const book::Weights> WantsCopy() const;
-  // `of`: what WantsCopy gave; ignored where a newer version has come since.
-  void GiveCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy);
+  std::shared_ptr<const book::Weights> WantsWeightsCopy() const;
+  // `of`: what WantsWeightsCopy gave; ignored where a newer version has come since.
+  void GiveWeightsCopy(const std::shared_ptr<const book::Weights>& of, book::Weights copy);
   // After other priors the copy is to be worked out anew: a little of it; true if there is more.
   bool WeighSome();
 
@@ -119,13 +120,19 @@ class RunState {
   // Null for a run that asks for none; else the newest version of the priors, and what they are of.
   const Evaluations* evaluations() const { return evaluations_.get(); }
   const PriorSet& priors() const { return priors_; }
+  // Null for a run without.
+  // What the budget of games is spent on: games that count, and searches along lines in games'
+  // worth.
+  uint64_t games_spent() const;
+  const LineSearches* line_searches() const { return line_searches_.get(); }
 
   // How many further slots could be given out now to a worker that takes these kinds; 0 unless the
   // state is "running". Where there is any for one that evaluates, there is one for every worker.
   uint64_t Available(SlotKinds kinds = {}) const;
-  // Chooses up to `most` slots for the lease, numbered from 0, and opens them: searches first, then
-  // games. Fewer than wanted only if there are fewer, or no line is left for the worker.
-  // Without a worker's name, for one with whom no line has failed.
+  // Chooses up to `most` slots for the lease, numbered from 0, and opens them: searches for priors
+  // first, then games and searches along lines by turns. Fewer than wanted only if there are fewer,
+  // or no line is left for the worker. Without a worker's name, for one with whom no line has
+  // failed.
   std::vector<PlannedSlot> Plan(LeaseId lease, uint32_t most, SlotKinds kinds = {},
                                 const std::string& worker = {});
   // Every line was withheld from the worker when it last asked.
@@ -138,15 +145,20 @@ class RunState {
   // where the game is no evidence or has no line. Slots that verify a game are none of this
   // class's.
   std::optional<Expectation> Credit(const GameRow& game, const PlannedSlot& plan, bool open);
-  // An evaluation of the slot was committed, or a fault in its place; `open` as above.
+  // An evaluation of the slot was committed, or a fault in its place; `open` as above, `failed`:
+  // whose it is, where the position may be to blame. Of a run with line searches it is one of
+  // these: AddLineSearch.
   void AddEvaluation(const PlannedSlot& plan, bool open, Evaluation evaluation);
-  void AddEvaluationFault(const PlannedSlot& plan, bool open);
+  void AddLineSearch(const PlannedSlot& plan, bool open, const LineSearch& found);
+  void AddEvaluationFault(const PlannedSlot& plan, bool open,
+                          const std::optional<LineFailure>& failed);
   // The slots of a worker's lease that ended, `state` says how.
   void Lose(const LineFailure& lease, std::span<const PlannedSlot> slots, LeaseState state);
 
   // Goes on to the next stage, or ends the run, if the stage is complete and the run `may_end`.
+  // `alone`: no second worker is there, so a match ends by what one of them broke.
   // Returns whether anything changed.
-  bool Advance(bool may_end = true);
+  bool Advance(bool may_end = true, bool alone = true);
 
   // Evidence without the games of workers that are not trusted, or with them again: BeginRebuild,
   // then RebuildRun from a connection opened since, then Adopt until there is no more to do;
@@ -155,7 +167,8 @@ class RunState {
   RebuildPoint BeginRebuild(Trust trust);
   // Does a little of it. kVoid, and nothing happens, if another stage has begun since BeginRebuild.
   // After kDone all evidence counts as changed, and `rebuilt` holds what was there before: to be
-  // destroyed without the mutex, as after kVoid. After kMore it is this object's to change.
+  // destroyed without the mutex, as after kVoid. A match that was over because too many of its
+  // pairs were void runs again if they no longer are. After kMore it is this object's to change.
   Adoption Adopt(RebuiltRun& rebuilt);
   // The change of trust that the evidence is of.
   uint64_t trust_change() const { return evidence_->trust().change(); }
@@ -257,6 +270,8 @@ class RunState {
                const std::string& reason);
   // Judges the line that waits in place of the slot, if one does.
   void PoisonIfBad(SlotRef slot);
+  // The next search along a line, if one is due; nullopt: a game comes next.
+  std::optional<PlannedSlot> NextLineSearch(SlotKinds kinds, Rng& rng);
   // Whether games were played whose line ended where this one does, as far as the evidence of its
   // last move and of the moves after it tells.
   bool EndedThere(const LostLines::Lost& lost) const;
@@ -297,8 +312,10 @@ class RunState {
   std::shared_ptr<const book::ImportedValues> imported_;
   std::shared_ptr<Evaluations> evaluations_;
   PriorSet priors_;
-  uint64_t published_ = 0;  // answers that priors_ were made of
+  uint64_t published_ = 0;  // results that priors_ were made of
   std::vector<PriorSet> new_priors_;
+
+  std::shared_ptr<LineSearches> line_searches_;  // null: none are asked for
 };
 
 }  // namespace joseki::coordinator

@@ -21,8 +21,7 @@ RunId FairShare::Next(std::span<const RunId> runs) const {
   std::tuple<uint32_t, uint64_t, uint64_t, RunId> best;
   for (const RunId run : runs) {
     const Entry& entry = runs_.at(run);
-    const std::tuple rank(Share::kMaxPriority - entry.share.priority, StartOf(entry), entry.finish,
-                          run);
+    const std::tuple rank(kMaxPriority - entry.share.priority, StartOf(entry), entry.finish, run);
     if (next == 0 || rank < best) {
       next = run;
       best = rank;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "coordinator/model/messages.h"
+#include "proto/limits.h"
 
 namespace joseki::coordinator {
 
@@ -40,7 +41,7 @@ class FairShare {
   uint64_t StartOf(const Entry& entry) const;
 
   std::map<RunId, Entry> runs_;
-  std::array<uint64_t, Share::kMaxPriority + 1> served_{};  // start of what was served last
+  std::array<uint64_t, kMaxPriority + 1> served_{};  // start of what was served last
 };
 
 }  // namespace joseki::coordinator

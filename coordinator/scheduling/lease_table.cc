@@ -204,12 +204,16 @@ std::vector<LeaseTable::Ended> LeaseTable::Revoke(RunId run, size_t most) {
   return ended;
 }
 
-std::vector<LeaseTable::Ended> LeaseTable::RevokeWorker(const std::string& worker) {
+std::vector<LeaseTable::Ended> LeaseTable::RevokeWorker(const std::string& worker,
+                                                        std::optional<RunId> run) {
   std::vector<Ended> ended;
   const auto held = held_.find(worker);
   if (held == held_.end()) return ended;
   const std::set<LeaseId> live = held->second.live;  // End takes them out
-  for (const LeaseId lease : live) ended.push_back(End(leases_.at(lease)));
+  for (const LeaseId lease : live) {
+    Entry& entry = leases_.at(lease);
+    if (!run || entry.grant->run == *run) ended.push_back(End(entry));
+  }
   return ended;
 }
 
@@ -229,11 +233,6 @@ void LeaseTable::RenewAll(absl::Time now) {
     entry.filled_at = now;
     Schedule(entry);
   }
-}
-
-std::optional<absl::Time> LeaseTable::next_deadline() const {
-  if (deadlines_.empty()) return std::nullopt;
-  return deadlines_.begin()->first;
 }
 
 RunId LeaseTable::RunOf(LeaseId lease) const {

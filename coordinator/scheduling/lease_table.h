@@ -37,7 +37,7 @@ struct LeaseGrant {
   int stage = 0;
   absl::Duration term;
   std::vector<PlannedSlot> slots;
-  uint64_t process = 0;  // of the worker; 0: not told
+  uint64_t process = 0;  // of the worker
   // How long the worker may not even name the lease; never more than the term.
   absl::Duration patience = absl::InfiniteDuration();
   // What its games can have at most: no claim of more is believed.
@@ -109,8 +109,7 @@ class LeaseTable {
   };
   // Ends a live lease before its time. NotFound if it is not live in the hands of `worker`.
   absl::StatusOr<Ended> GiveBack(LeaseId lease, const std::string& worker);
-  // Ends every live lease of the worker that another process of it was given, those of an unknown
-  // process included.
+  // Ends every live lease of the worker that another process of it was given.
   std::vector<Ended> Abandon(const std::string& worker, uint64_t process);
   // The lease is written and was handed out.
   void MarkHandedOut(LeaseId lease);
@@ -120,8 +119,8 @@ class LeaseTable {
                                          LeaseId after) const;
   // Ends `most` of the live leases of a run.
   std::vector<Ended> Revoke(RunId run, size_t most = std::numeric_limits<size_t>::max());
-  // Ends every live lease of a worker.
-  std::vector<Ended> RevokeWorker(const std::string& worker);
+  // Ends every live lease of a worker, or those of one run.
+  std::vector<Ended> RevokeWorker(const std::string& worker, std::optional<RunId> run = {});
   // Ends `most` of the leases whose deadline is at or before `now`, earliest deadline first.
   std::vector<Ended> Expire(absl::Time now, size_t most = std::numeric_limits<size_t>::max());
 
@@ -132,9 +131,6 @@ class LeaseTable {
 
   // Gives every live lease a full new term: nobody could reach us for a while.
   void RenewAll(absl::Time now);
-
-  // When Expire has work next; nullopt without live leases.
-  std::optional<absl::Time> next_deadline() const;
 
   // 0 if the lease is forgotten.
   RunId RunOf(LeaseId lease) const;

@@ -8,7 +8,7 @@
 
 namespace joseki::coordinator {
 
-// What the coordinator answers when more comes than it can write: what is sacrificed, in which
+// How the coordinator replies when more comes than it can write: what is sacrificed, in which
 // order, and how often workers should call. Pure: time and load are arguments, chance is handed in.
 // Not thread-safe.
 //
@@ -21,7 +21,7 @@ class Pressure {
     kCalm,
     kNoReaders,   // watches and listings end, and none begins
     kNoAcquires,  // nothing is handed out: come back later
-    kNoBeats,     // Beats are answered and not looked at, and no lease runs out meanwhile
+    kNoBeats,     // Beats get a reply and are not looked at, and no lease runs out meanwhile
     kNoSubmits,   // games stay in their spools
   };
   struct Options {

@@ -28,7 +28,7 @@ bool Session::Serves(const RunSpec& spec) const {
 
 bool Session::HasOpponent(const RunSpec& spec) const {
   if (spec.match && !kinds.Has(SlotKind::kMatch)) return false;
-  return !spec.play.opponent || (opponents && Has(engines, *spec.play.opponent));
+  return !spec.play.opponent || Has(engines, *spec.play.opponent);
 }
 
 std::string Session::Lacks(const Requirements& requirements) const {

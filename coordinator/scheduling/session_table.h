@@ -14,11 +14,11 @@ namespace joseki::coordinator {
 struct Session {
   SessionId id = 0;
   std::string worker;
-  uint32_t slots = 0;
+  uint32_t seats = 0;
   std::vector<EngineIdentity> engines;
   std::string build;
-  uint64_t process = 0;   // 0: not told
-  uint64_t instance = 0;  // 0: not told
+  uint64_t process = 0;
+  uint64_t instance = 0;
   std::vector<uint64_t>
       followed;  // the worker's processes before this one, as far as they are known
   // A process of another worker that asks for the name, and since when; 0: none.
@@ -26,14 +26,14 @@ struct Session {
   absl::Time rival_since;
   WorkerCost cost;
   std::map<std::string, std::string> labels;
-  uint32_t memory_mb = 0;  // for each slot; 0: not told
+  uint32_t memory_mb = 0;  // for each seat; 0: not told
   uint32_t cores = 0;
-  bool opponents = false;  // it knows of opponents
   SlotKinds kinds;
-  std::vector<RunId> serves;  // runs that are not over and that it can serve, ascending
-  bool counts = false;        // among the servers of those runs
-  absl::Time seen;            // of its last call
-  bool heard = false;         // a call came since it joined
+  std::vector<RunId> serves;            // runs that are not over and that it can serve, ascending
+  std::map<RunId, std::string> cannot;  // runs for which it has no room, as it says itself
+  bool counts = false;                  // among the servers of those runs
+  absl::Time seen;                      // of its last call
+  bool heard = false;                   // a call came since it joined
   uint64_t games = 0;
   uint64_t faults = 0;
   uint64_t conflicts = 0;

@@ -17,7 +17,7 @@ struct TrustChange {
   std::string worker;
   TrustAction action = TrustAction::kBlock;
   LeaseId lease = 0;  // the next one to be granted at that time
-  bool by_check = false;
+  bool automatic = false;
   std::string reason;
   int64_t at_ms = 0;
 };
@@ -42,8 +42,6 @@ class Trust {
   const TrustChange* BlockOf(const std::string& worker) const;
   // Whether a game of the worker under this lease is no evidence.
   bool Excludes(const std::string& worker, LeaseId lease) const;
-  // Whether any game can be out at all.
-  bool ExcludesNothing() const { return workers_.empty(); }
   // The workers that are blocked, and why.
   const std::map<std::string, TrustChange>& blocked() const { return blocked_; }
 

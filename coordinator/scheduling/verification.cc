@@ -27,24 +27,24 @@ std::string_view WhyUnverified(const RunSpec& spec) {
   return "";
 }
 
-Judgement Judge(std::span<const Opinion> opinions, const std::set<std::string>& blocked) {
+Judgement Judge(std::span<const Testimony> testimonies, const std::set<std::string>& blocked) {
   struct Party {
-    GameAnswer answer;
+    GameOutcome outcome;
     std::set<std::string> workers;
   };
   std::vector<Party> parties;
   bool somebody_is_blocked = false;
-  for (const Opinion& opinion : opinions) {
-    if (blocked.count(opinion.worker) != 0) {
+  for (const Testimony& testimony : testimonies) {
+    if (blocked.count(testimony.worker) != 0) {
       somebody_is_blocked = true;
       continue;
     }
     auto party = std::find_if(parties.begin(), parties.end(),
-                              [&](const Party& p) { return p.answer == opinion.answer; });
-    if (party == parties.end()) party = parties.insert(party, {opinion.answer, {}});
-    party->workers.insert(opinion.worker);
+                              [&](const Party& p) { return p.outcome == testimony.outcome; });
+    if (party == parties.end()) party = parties.insert(party, {testimony.outcome, {}});
+    party->workers.insert(testimony.worker);
   }
-  if (parties.size() < 2) return {opinions.size() > 1 || somebody_is_blocked, {}};
+  if (parties.size() < 2) return {testimonies.size() > 1 || somebody_is_blocked, {}};
   std::stable_sort(parties.begin(), parties.end(), [](const Party& a, const Party& b) {
     return a.workers.size() > b.workers.size();
   });
@@ -68,46 +68,40 @@ uint64_t Verification::PlaceIn(const std::string& worker, uint64_t window) const
   return Rng(seed_).Split(Hash64(worker)).Split(window).Below(WindowSize());
 }
 
-bool Verification::Picks(const std::string& worker, uint64_t number) const {
-  if (percent_ <= 0) return false;
-  if (number < kFirstGames) return true;
-  return number % WindowSize() == PlaceIn(worker, number / WindowSize());
-}
-
-void Verification::Played(const SlotRef& game, const Slot& slot, const Opinion& opinion) {
+void Verification::Played(const SlotRef& game, const Slot& slot, const Testimony& testimony) {
   if (percent_ <= 0) return;
-  Count& count = counts_[opinion.worker];
-  if (opinion.session > count.session) count = {opinion.session, 0, 0, std::nullopt};
+  Count& count = counts_[testimony.worker];
+  if (testimony.session > count.session) count = {testimony.session, 0, 0, std::nullopt};
   const uint64_t number = count.games++;
   if (!count.place || count.window != number / WindowSize()) {
     count.window = number / WindowSize();
-    count.place = PlaceIn(opinion.worker, count.window);
+    count.place = PlaceIn(testimony.worker, count.window);
   }
   if (number >= kFirstGames && number % WindowSize() != *count.place) return;
   const auto added = items_.try_emplace(game);
   if (!added.second) return;
   added.first->second.slot = slot;
-  added.first->second.opinions = {opinion};
+  added.first->second.testimonies = {testimony};
   Wait(added.first);
 }
 
 void Verification::RestoreDispute(const SlotRef& game, const Slot& slot,
-                                  std::vector<Opinion> opinions) {
+                                  std::vector<Testimony> testimonies) {
   const auto added = items_.try_emplace(game);
   Item& item = added.first->second;
   item.slot = slot;
   StopWaiting(item);
-  item.opinions = std::move(opinions);
+  item.testimonies = std::move(testimonies);
   if (item.taken == 0) Wait(added.first);
 }
 
-void Verification::RestoreTaken(const SlotRef& game, const Slot& slot, const Opinion& opinion) {
+void Verification::RestoreTaken(const SlotRef& game, const Slot& slot, const Testimony& testimony) {
   const auto added = items_.try_emplace(game);
   Item& item = added.first->second;
   StopWaiting(item);
   if (added.second) {
     item.slot = slot;
-    item.opinions = {opinion};
+    item.testimonies = {testimony};
   }
   ++item.taken;
   ++taken_;
@@ -115,15 +109,16 @@ void Verification::RestoreTaken(const SlotRef& game, const Slot& slot, const Opi
 
 bool Verification::MayPlay(const Item& item, const std::string& worker, SessionId session,
                            bool alone) {
-  return std::none_of(item.opinions.begin(), item.opinions.end(), [&](const Opinion& opinion) {
-    return opinion.worker == worker && (!alone || opinion.session == session);
-  });
+  return std::none_of(
+      item.testimonies.begin(), item.testimonies.end(), [&](const Testimony& testimony) {
+        return testimony.worker == worker && (!alone || testimony.session == session);
+      });
 }
 
-std::vector<Verification::Check> Verification::Take(const std::string& worker, SessionId session,
-                                                    bool alone, size_t most) {
-  std::vector<Check> checks;
-  for (auto at = waiting_.begin(); at != waiting_.end() && checks.size() < most;) {
+std::vector<Verification::Copy> Verification::Take(const std::string& worker, SessionId session,
+                                                   bool alone, size_t most) {
+  std::vector<Copy> copies;
+  for (auto at = waiting_.begin(); at != waiting_.end() && copies.size() < most;) {
     Item& item = items_.at(at->second);
     const SlotRef game = at->second;
     ++at;  // StopWaiting takes the entry away
@@ -131,9 +126,9 @@ std::vector<Verification::Check> Verification::Take(const std::string& worker, S
     StopWaiting(item);
     ++item.taken;
     ++taken_;
-    checks.push_back({game, item.slot});
+    copies.push_back({game, item.slot});
   }
-  return checks;
+  return copies;
 }
 
 bool Verification::HasWork(const std::string& worker, SessionId session, bool alone) const {
@@ -158,7 +153,7 @@ void Verification::Lost(const SlotRef& game) {
   }
 }
 
-Verification::Outcome Verification::Answered(const SlotRef& game, const Opinion& opinion) {
+Verification::Finding Verification::Returned(const SlotRef& game, const Testimony& testimony) {
   const auto at = items_.find(game);
   if (at == items_.end()) return {};
   Item& item = at->second;
@@ -166,45 +161,45 @@ Verification::Outcome Verification::Answered(const SlotRef& game, const Opinion&
     --item.taken;
     --taken_;
   }
-  Outcome outcome;
-  outcome.known = true;
-  outcome.same = opinion.answer == item.opinions.front().answer;
+  Finding finding;
+  finding.known = true;
+  finding.same = testimony.outcome == item.testimonies.front().outcome;
   const bool was_disputed = item.disputed();
   StopWaiting(item);
-  item.opinions.push_back(opinion);
-  outcome.disputed = was_disputed || !outcome.same;
-  outcome.judgement = Judge(item.opinions);
-  if (outcome.judgement.settled) {
-    const std::vector<std::string>& wrong = outcome.judgement.wrong;
+  item.testimonies.push_back(testimony);
+  finding.disputed = was_disputed || !finding.same;
+  finding.judgement = Judge(item.testimonies);
+  if (finding.judgement.decided) {
+    const std::vector<std::string>& wrong = finding.judgement.wrong;
     std::set<std::string> agreed;
-    for (const Opinion& given : item.opinions) {
+    for (const Testimony& given : item.testimonies) {
       if (!std::binary_search(wrong.begin(), wrong.end(), given.worker)) {
         agreed.insert(given.worker);
       }
     }
-    outcome.agreed.assign(agreed.begin(), agreed.end());
+    finding.agreed.assign(agreed.begin(), agreed.end());
     Forget(at);
   } else if (item.taken == 0) {
     Wait(at);
   }
-  return outcome;
+  return finding;
 }
 
 std::vector<SlotRef> Verification::Block(const std::string& worker,
                                          const std::set<std::string>& blocked) {
-  std::vector<SlotRef> settled;
+  std::vector<SlotRef> decided;
   for (auto at = items_.begin(); at != items_.end();) {
     const auto item = at++;
-    const std::vector<Opinion>& opinions = item->second.opinions;
-    if (std::none_of(opinions.begin(), opinions.end(),
-                     [&](const Opinion& opinion) { return opinion.worker == worker; })) {
+    const std::vector<Testimony>& testimonies = item->second.testimonies;
+    if (std::none_of(testimonies.begin(), testimonies.end(),
+                     [&](const Testimony& testimony) { return testimony.worker == worker; })) {
       continue;
     }
-    if (!Judge(opinions, blocked).settled) continue;
-    if (item->second.disputed()) settled.push_back(item->first);
+    if (!Judge(testimonies, blocked).decided) continue;
+    if (item->second.disputed()) decided.push_back(item->first);
     Forget(item);
   }
-  return settled;
+  return decided;
 }
 
 std::string Verification::DisputeOf(const std::string& worker) const {
@@ -212,11 +207,11 @@ std::string Verification::DisputeOf(const std::string& worker) const {
     if (!item.disputed()) continue;
     std::string other;
     bool part = false;
-    for (const Opinion& opinion : item.opinions) {
-      if (opinion.worker == worker) {
+    for (const Testimony& testimony : item.testimonies) {
+      if (testimony.worker == worker) {
         part = true;
       } else {
-        other = opinion.worker;
+        other = testimony.worker;
       }
     }
     if (part) return other.empty() ? worker : other;
@@ -230,7 +225,7 @@ void Verification::Wait(Items::iterator at) {
   item.waits = next_++ + (item.disputed() ? 0 : kUndisputed);
   waiting_.emplace(*item.waits, at->first);
   if (item.disputed()) return;
-  std::deque<SlotRef>& its = waiting_of_[item.opinions.front().worker];
+  std::deque<SlotRef>& its = waiting_of_[item.testimonies.front().worker];
   its.push_back(at->first);
   if (its.size() > kWaitingGames) {
     const SlotRef oldest = its.front();
@@ -244,7 +239,7 @@ void Verification::StopWaiting(Item& item) {
   const SlotRef game = at->second;
   waiting_.erase(at);
   item.waits.reset();
-  const auto its = waiting_of_.find(item.opinions.front().worker);
+  const auto its = waiting_of_.find(item.testimonies.front().worker);
   if (its == waiting_of_.end()) return;
   its->second.erase(std::remove(its->second.begin(), its->second.end(), game), its->second.end());
   if (its->second.empty()) waiting_of_.erase(its);

@@ -20,32 +20,32 @@ namespace joseki::coordinator {
 std::string_view WhyUnverified(const RunSpec& spec);
 
 // What a slot's game was, as far as a second worker must find the same: everything but time.
-struct GameAnswer {
+struct GameOutcome {
   uint64_t moves_hash = 0;
   uint64_t nodes = 0;
   Ending ending;
-  bool operator==(const GameAnswer&) const = default;
+  bool operator==(const GameOutcome&) const = default;
 };
 
 // Who says that a slot's game is so.
-struct Opinion {
+struct Testimony {
   std::string worker;
   SessionId session = 0;
-  GameAnswer answer;
+  GameOutcome outcome;
 };
 
-// What follows from the opinions on one slot.
+// What follows from the testimonies on one slot.
 //
-// An answer that at least two workers give, and more than give any other, is right; who gave
+// An outcome that at least two workers give, and more than give any other, is right; who gave
 // another is wrong. Until there is one, nobody is: of two workers that differ, either may be the
 // wrong one, and a third has to play the slot. Blocked workers have no say; if the others agree,
-// there is nothing left to settle.
+// there is nothing left to decide.
 struct Judgement {
-  bool settled = false;
+  bool decided = false;
   std::vector<std::string> wrong;  // ascending; none where all agree
   bool operator==(const Judgement&) const = default;
 };
-Judgement Judge(std::span<const Opinion> opinions, const std::set<std::string>& blocked = {});
+Judgement Judge(std::span<const Testimony> testimonies, const std::set<std::string>& blocked = {});
 
 // Which games of a run a second worker plays again, who, and what comes of it. Pure: no clock, no
 // storage, no lock; guarded by the owner's mutex.
@@ -66,40 +66,37 @@ class Verification {
   // `percent` 0: nothing is picked.
   Verification(double percent, uint64_t seed);
 
-  // Whether the `number`-th game, from 0, of a session is picked.
-  bool Picks(const std::string& worker, uint64_t number) const;
-
   // A game that can be verified was committed.
-  void Played(const SlotRef& game, const Slot& slot, const Opinion& opinion);
-  // A dispute as the database has it: its first opinion is the game's own.
-  void RestoreDispute(const SlotRef& game, const Slot& slot, std::vector<Opinion> opinions);
+  void Played(const SlotRef& game, const Slot& slot, const Testimony& testimony);
+  // A dispute as the database has it: its first testimony is the game's own.
+  void RestoreDispute(const SlotRef& game, const Slot& slot, std::vector<Testimony> testimonies);
 
-  struct Check {
+  struct Copy {
     SlotRef of;
     Slot slot;
   };
   // Takes up to `most` games for the session to play, those in dispute first. `alone`: no other
   // worker could.
-  std::vector<Check> Take(const std::string& worker, SessionId session, bool alone, size_t most);
+  std::vector<Copy> Take(const std::string& worker, SessionId session, bool alone, size_t most);
   // Whether Take would give anything.
   bool HasWork(const std::string& worker, SessionId session, bool alone) const;
   // A copy was given out before a restart, and its worker still holds it.
-  void RestoreTaken(const SlotRef& game, const Slot& slot, const Opinion& opinion);
+  void RestoreTaken(const SlotRef& game, const Slot& slot, const Testimony& testimony);
   // A copy will not come, or ended by a fault: another one is needed.
   void Lost(const SlotRef& game);
 
   // A copy came back. `known` false: nothing depended on it any more.
-  struct Outcome {
+  struct Finding {
     bool known = false;
     bool same = false;      // as the game that was committed
     bool disputed = false;  // a dispute began, or goes on
     Judgement judgement;
-    std::vector<std::string> agreed;  // once it is settled: those who are right
+    std::vector<std::string> agreed;  // once it is decided: those who are right
   };
-  Outcome Answered(const SlotRef& game, const Opinion& opinion);
+  Finding Returned(const SlotRef& game, const Testimony& testimony);
 
   // The worker was blocked: forgets what of it waits, and judges the disputes that it is part of
-  // anew. The games whose disputes are settled by that.
+  // anew. The games whose disputes are decided by that.
   std::vector<SlotRef> Block(const std::string& worker, const std::set<std::string>& blocked);
 
   // Games that wait to be played again.
@@ -113,11 +110,11 @@ class Verification {
  private:
   struct Item {
     Slot slot;
-    std::vector<Opinion> opinions;  // the first is the game's own
-    std::optional<uint64_t> waits;  // its place in waiting_
+    std::vector<Testimony> testimonies;  // the first is the game's own
+    std::optional<uint64_t> waits;       // its place in waiting_
     size_t taken = 0;
     int lost = 0;
-    bool disputed() const { return opinions.size() > 1; }
+    bool disputed() const { return testimonies.size() > 1; }
   };
   using Items = std::map<SlotRef, Item>;
   struct Count {

@@ -132,7 +132,7 @@ class ThreadAcceptor final : public Acceptor {
     const std::optional<Peer> peer = coordinator::PeerOf(name);
     if (!peer) return;
     const std::lock_guard lock(mutex_);
-    table_.Know(*peer, serial);
+    if (const std::optional<int> excess = table_.Know(*peer, serial, BytesFrom)) End({*excess});
   }
 
   void EndRevoked(const std::function<bool(const std::string& serial)>& revoked) override {

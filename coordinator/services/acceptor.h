@@ -37,7 +37,8 @@ class Acceptor {
   // Closes the port; takes no connection after it returns.
   virtual void Stop() = 0;
 
-  // `peer` (as gRPC names it) has shown who he is: a certificate's serial, or nothing in clear.
+  // `peer` (as gRPC names it) has shown who he is: a certificate's serial, or nothing in clear. His
+  // connection ends where he has as many as one may have.
   virtual void Know(const std::string& peer, const std::string& serial) = 0;
   // Ends the connections with certificates that `revoked` names, and what goes on over them.
   virtual void EndRevoked(const std::function<bool(const std::string& serial)>& revoked) = 0;

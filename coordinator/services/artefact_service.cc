@@ -113,11 +113,11 @@ grpc::ServerUnaryReactor* ArtefactService::GetManifest(grpc::CallbackServerConte
     call->Fail(is_worker);
     return call.get();
   }
-  // The request lives as long as the call is not answered; a caller that hangs up answers it.
+  // The request lives as long as the call has no reply; a caller that hangs up gives it one.
   const bool posted = pool_.Post([this, call, asked = *request, response] {
     absl::StatusOr<v1::Manifest> manifest = ManifestOf(asked);
     if (!manifest.ok()) return call->Fail(manifest.status());
-    call->Answer([&] { *response = *std::move(manifest); });
+    call->Reply([&] { *response = *std::move(manifest); });
   });
   if (!posted) call->Fail(TooBusy());
   return call.get();

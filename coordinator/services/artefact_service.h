@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "coordinator/artefacts.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/scheduling/pacing.h"
+#include "coordinator/scheduling/transfer_pace.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
 #include "joseki/v1/artefact.grpc.pb.h"

@@ -49,6 +49,7 @@ ConnectionLimits LimitsFor(uint64_t descriptors) {
   const uint64_t left = descriptors > kOwnDescriptors ? descriptors - kOwnDescriptors : 0;
   limits.most = std::clamp<uint64_t>(left, kFewest, limits.most);
   limits.most_strangers = std::min(limits.most_strangers, limits.most / 2);
+  limits.most_of_one = std::min(limits.most_of_one, limits.most / 2);
   return limits;
 }
 
@@ -82,15 +83,45 @@ std::optional<int> ConnectionTable::MakeRoom(const Look& look) {
 
 void ConnectionTable::Add(int descriptor, const Peer& peer, absl::Time now) {
   // The same peer again: the connection before has ended, and nobody has looked since.
-  known_.erase(peer);
+  if (const auto known = known_.find(peer); known != known_.end()) {
+    Forget(peer, known->second.serial);
+    known_.erase(known);
+  }
   strangers_[peer] = {descriptor, now};
 }
 
-void ConnectionTable::Know(const Peer& peer, const std::string& serial) {
+std::optional<int> ConnectionTable::Know(const Peer& peer, const std::string& serial,
+                                         const Look& look) {
   const auto stranger = strangers_.find(peer);
-  if (stranger == strangers_.end()) return;
-  known_[peer] = {stranger->second.descriptor, serial};
+  if (stranger == strangers_.end()) return std::nullopt;
+  const int descriptor = stranger->second.descriptor;
   strangers_.erase(stranger);
+  if (!serial.empty()) {
+    absl::flat_hash_set<Peer>& peers = of_one_[serial];
+    if (peers.size() >= limits_.most_of_one) {
+      // Those that have gone since anybody looked do not count.
+      absl::erase_if(peers, [&](const Peer& other) {
+        const auto known = known_.find(other);
+        if (look(known->second.descriptor, other)) return false;
+        known_.erase(known);
+        return true;
+      });
+    }
+    if (peers.size() >= limits_.most_of_one) {
+      ++refused_;
+      return descriptor;
+    }
+    peers.insert(peer);
+  }
+  known_[peer] = {descriptor, serial};
+  return std::nullopt;
+}
+
+void ConnectionTable::Forget(const Peer& peer, const std::string& serial) {
+  const auto one = of_one_.find(serial);
+  if (one == of_one_.end()) return;
+  one->second.erase(peer);
+  if (one->second.empty()) of_one_.erase(one);
 }
 
 std::vector<int> ConnectionTable::SweepStrangers(absl::Time now, const Look& look) {
@@ -115,7 +146,9 @@ std::vector<int> ConnectionTable::SweepStrangers(absl::Time now, const Look& loo
 
 void ConnectionTable::SweepKnown(const Look& look) {
   absl::erase_if(known_, [&](const auto& entry) {
-    return !look(entry.second.descriptor, entry.first).has_value();
+    if (look(entry.second.descriptor, entry.first)) return false;
+    Forget(entry.first, entry.second.serial);
+    return true;
   });
 }
 
@@ -126,6 +159,7 @@ std::vector<int> ConnectionTable::TakeRevoked(
     const auto& [peer, known] = entry;
     if (known.serial.empty() || !revoked(known.serial)) return false;
     if (look(known.descriptor, peer)) out.push_back(known.descriptor);
+    Forget(peer, known.serial);
     return true;
   });
   return out;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/time/time.h"
 
 namespace joseki::coordinator {
@@ -32,6 +33,8 @@ std::optional<Peer> PeerOf(std::string_view name);
 // How many connections whoever has shown nothing yet may have, and how many there may be in all.
 struct ConnectionLimits {
   size_t most = 50'000;
+  // With one certificate, which a worker or a person has; in clear nobody is told apart.
+  size_t most_of_one = 256;
   // Strangers: those who have not made a call yet that needs a certificate (in clear: any call but
   // those for health). What follows is theirs.
   size_t most_strangers = 64;
@@ -51,7 +54,7 @@ struct ConnectionCounts {
   size_t strangers = 0;
   size_t most = 0;             // that there may be
   size_t most_strangers = 0;   // of these
-  uint64_t refused = 0;        // were closed at once: there are as many as there may be
+  uint64_t refused = 0;        // were closed at once: there are as many as there may be, or of one
   uint64_t strangers_out = 0;  // strangers that were closed: too late, too many bytes, for others
 };
 
@@ -76,8 +79,9 @@ class ConnectionTable {
   void Add(int descriptor, const Peer& peer, absl::Time now);
   void CountRefused() { ++refused_; }
 
-  // `peer` has shown who he is; without certificates `serial` is empty.
-  void Know(const Peer& peer, const std::string& serial);
+  // `peer` has shown who he is; without certificates `serial` is empty. Where there are as many
+  // with that certificate as there may be: the descriptor, to be ended, which is forgotten.
+  std::optional<int> Know(const Peer& peer, const std::string& serial, const Look& look);
 
   // Forgets the strangers that are gone. The descriptors of those who are to be ended now, and are
   // forgotten too.
@@ -101,12 +105,15 @@ class ConnectionTable {
   };
   using Strangers = absl::flat_hash_map<Peer, Stranger>;
 
+  // The known connection is gone.
+  void Forget(const Peer& peer, const std::string& serial);
   size_t MostStrangers() const;
   Strangers::const_iterator Oldest() const;
 
   const ConnectionLimits limits_;
   Strangers strangers_;
   absl::flat_hash_map<Peer, Known> known_;
+  absl::flat_hash_map<std::string, absl::flat_hash_set<Peer>> of_one_;  // of these, by serial
   uint64_t refused_ = 0;
   uint64_t strangers_out_ = 0;
 };

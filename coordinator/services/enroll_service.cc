@@ -3,10 +3,11 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "base/certificates/token.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "base/trust/token.h"
 #include "coordinator/services/from_wire.h"
+#include "proto/limits.h"
 #include "spdlog/spdlog.h"
 
 namespace joseki::coordinator {
@@ -17,12 +18,12 @@ constexpr size_t kWaiting = 64;
 
 // The secret itself is shown in no problem.
 absl::Status Check(const v1::EnrollRequest& request) {
-  if (!trust::IsSecret(request.token())) {
+  if (!certificates::IsSecret(request.token())) {
     return BadField("token", absl::StrCat(request.token().size(), " bytes"),
                     "64 hexadecimal digits");
   }
-  if (!trust::IsHolderName(request.worker())) {
-    return BadField("worker", Quote(request.worker()), "1 to 64 of A-Z a-z 0-9 . _ -");
+  if (!certificates::IsHolderName(request.worker())) {
+    return BadField("worker", Quote(request.worker()), kNameWords);
   }
   if (request.request().size() > kMaxRequestBytes) {
     return BadField("request", absl::StrCat(request.request().size(), " bytes"),
@@ -33,7 +34,7 @@ absl::Status Check(const v1::EnrollRequest& request) {
 
 }  // namespace
 
-EnrollService::EnrollService(std::optional<trust::Authority> authority, const Clock& clock)
+EnrollService::EnrollService(std::optional<certificates::Authority> authority, const Clock& clock)
     : authority_(std::move(authority)), clock_(clock), pool_(std::in_place, 1, kWaiting) {}
 
 grpc::ServerUnaryReactor* EnrollService::Enroll(grpc::CallbackServerContext*,
@@ -60,7 +61,7 @@ grpc::ServerUnaryReactor* EnrollService::Enroll(grpc::CallbackServerContext*,
       return call->Fail(certificate.status());
     }
     spdlog::info("event=enrolled worker={}", asked.worker());
-    call->Answer([&] { response->set_certificate(*certificate); });
+    call->Reply([&] { response->set_certificate(*certificate); });
   });
   if (!posted) call->Fail(absl::ResourceExhaustedError("too many nodes enrol at once; try again"));
   return call.get();

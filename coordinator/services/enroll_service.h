@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/certificates/authority.h"
 #include "base/clock.h"
-#include "base/trust/authority.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
 #include "joseki/v1/enroll.grpc.pb.h"
@@ -17,7 +17,7 @@ namespace joseki::coordinator {
 class EnrollService : public v1::EnrollService::CallbackService {
  public:
   // Without an authority every call is refused.
-  EnrollService(std::optional<trust::Authority> authority, const Clock& clock);
+  EnrollService(std::optional<certificates::Authority> authority, const Clock& clock);
 
   // Waits for what runs; no call may come afterwards.
   void Close() { pool_.reset(); }
@@ -27,7 +27,7 @@ class EnrollService : public v1::EnrollService::CallbackService {
                                    v1::EnrollResponse* response) override;
 
  private:
-  const std::optional<trust::Authority> authority_;
+  const std::optional<certificates::Authority> authority_;
   const Clock& clock_;
   std::optional<TaskPool> pool_;
 };

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
-#include "base/problem.h"
-#include "base/retry_after.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
 
@@ -15,21 +11,12 @@ namespace {
 
 constexpr size_t kChunkBytes = 64 << 10;
 constexpr size_t kChunksPerPage = 16;
-constexpr absl::Duration kRetryAfter = absl::Seconds(5);
 
 }  // namespace
 
-absl::StatusOr<ExportSeats::Seat> ExportSeats::Take(const std::shared_ptr<ExportSeats>& seats) {
-  if (seats->taken_.fetch_add(1) < kSeats) {
-    // The deleter holds the seats: a call may outlive the service.
-    return Seat(seats.get(), [seats](ExportSeats*) { --seats->taken_; });
-  }
-  --seats->taken_;
-  return WithRetryAfter(MakeProblem({.code = "too_many_exports",
-                                     .found = absl::StrCat(kSeats, " books on their way"),
-                                     .expected = "the same call again when one of them is done"},
-                                    absl::StatusCode::kResourceExhausted),
-                        kRetryAfter);
+std::shared_ptr<Permits> ExportPermits() {
+  return std::make_shared<Permits>(
+      Permits::Options{.most = 2, .code = "too_many_exports", .what = "books on their way"});
 }
 
 absl::Status ExportPages::Make() {

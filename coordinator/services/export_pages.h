@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,37 +11,27 @@
 #include "absl/status/statusor.h"
 #include "book/database/spill.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/services/permits.h"
 #include "engine/core/rules.h"
 #include "joseki/v1/reader.pb.h"
 
 namespace joseki::coordinator {
 
 // How many books may be exported over the network at once: while one is made it is in memory, with
-// all of its run. Thread-safe.
-class ExportSeats {
- public:
-  static constexpr int kSeats = 2;
-  // Given back when the last copy goes.
-  using Seat = std::shared_ptr<ExportSeats>;
-
-  // ResourceExhausted "too_many_exports", with the wish to wait, if none is free.
-  static absl::StatusOr<Seat> Take(const std::shared_ptr<ExportSeats>& seats);
-
- private:
-  std::atomic<int> taken_ = 0;
-};
+// all of its run. "too_many_exports".
+std::shared_ptr<Permits> ExportPermits();
 
 // Cuts one exported book into chunks. The first page makes it, and puts it into a file without a
 // name beside the database, from which the others are read: who reads slowly costs no memory.
 class ExportPages {
  public:
   ExportPages(std::string db_path, const Rules& rules, RunId run, book::BookFormat format,
-              ExportSeats::Seat seat)
+              Permits::Permit permit)
       : db_path_(std::move(db_path)),
         rules_(rules),
         run_(run),
         format_(format),
-        seat_(std::move(seat)) {}
+        permit_(std::move(permit)) {}
 
   absl::StatusOr<std::vector<v1::ExportBookChunk>> Next();
 
@@ -53,7 +42,7 @@ class ExportPages {
   const Rules& rules_;
   const RunId run_;
   const book::BookFormat format_;
-  const ExportSeats::Seat seat_;
+  const Permits::Permit permit_;
   std::optional<book::SpillFile> book_;
   size_t left_ = 0;  // bytes that have not been read from it
 };

@@ -12,11 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
-#include "base/file.h"
 #include "base/problem.h"
 #include "coordinator/store/disk.h"
 #include "engine/core/outcome.h"
@@ -75,11 +72,11 @@ void AddWhereKnown(const std::vector<RunStatus>& runs, Families& families, const
   }
 }
 
-void AddProcess(const ProcessUse& use, absl::Time started, Families& families) {
+void AddProcess(const CoordinatorUse& use, absl::Time started, Families& families) {
   families.Counter("process_cpu_seconds_total", "Processor time of the coordinator");
-  families.Add(use.cpu_seconds);
+  families.Add(use.process.cpu_seconds);
   families.Gauge("process_resident_memory_bytes", "Memory of the coordinator");
-  families.Add(static_cast<double>(use.resident_bytes));
+  families.Add(static_cast<double>(use.process.resident_bytes));
   families.Gauge("process_open_fds", "Open files and connections");
   families.Add(static_cast<double>(use.open_descriptors));
   families.Gauge("process_max_fds", "How many of them it may have");
@@ -112,13 +109,13 @@ void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
   // Those that alerts ask for are there while they are 0, too.
   std::map<std::string, uint64_t> states = {
       {"active", 0}, {"silent", 0}, {"quarantined", 0}, {"refused", 0}};
-  uint64_t slots = 0;
+  uint64_t seats = 0;
   uint64_t busy = 0;
   WorkerCost cost;
   for (const WorkerStatus& worker : workers) {
     ++states[worker.state];
     if (worker.state != "active" && worker.state != "draining") continue;
-    slots += worker.slots;
+    seats += worker.seats;
     busy += worker.in_flight;
     cost.processor_ms += worker.cost.processor_ms;
     cost.search_ms += worker.cost.search_ms;
@@ -128,7 +125,7 @@ void AddWorkers(const std::vector<WorkerStatus>& workers, Families& families) {
     families.Add({{"state", state}}, static_cast<double>(count));
   }
   families.Gauge("joseki_slots", "Games that the connected workers play at once");
-  families.Add(static_cast<double>(slots));
+  families.Add(static_cast<double>(seats));
   families.Gauge("joseki_slots_busy", "Slots that the connected workers hold");
   families.Add(static_cast<double>(busy));
   families.Gauge("joseki_search_ratio",
@@ -188,7 +185,7 @@ void AddTroubles(const std::vector<RunStatus>& runs, Families& families) {
   families.Counter("joseki_run_late_total", "Games that were taken after their lease had ended");
   AddEach(runs, families, [](const RunStatus& run) { return run.stale_accepted; });
   families.Counter("joseki_run_checks_total", "Games that a second worker has played again");
-  AddEach(runs, families, [](const RunStatus& run) { return run.checks; });
+  AddEach(runs, families, [](const RunStatus& run) { return run.copies; });
   families.Counter("joseki_run_mismatches_total", "Of these, games that differed");
   AddEach(runs, families, [](const RunStatus& run) { return run.mismatches; });
   families.Gauge("joseki_run_games_excluded", "Games of quarantined workers, which count nowhere");
@@ -203,7 +200,7 @@ class Collector final : public prometheus::Collectable {
       : db_path_(std::move(db_path)), sources_(std::move(sources)) {}
 
   std::vector<MetricFamily> Collect() const override {
-    return MetricFamilies(sources_.status(), sources_.connections(), ProcessUseOf(db_path_),
+    return MetricFamilies(sources_.status(), sources_.connections(), CoordinatorUseOf(db_path_),
                           absl::Now());
   }
 
@@ -237,19 +234,9 @@ uint64_t FileBytes(const std::string& path) {
 
 }  // namespace
 
-ProcessUse ProcessUseOf(const std::string& db_path) {
-  ProcessUse use;
-  rusage spent{};
-  getrusage(RUSAGE_SELF, &spent);
-  use.cpu_seconds = static_cast<double>(spent.ru_utime.tv_sec + spent.ru_stime.tv_sec) +
-                    static_cast<double>(spent.ru_utime.tv_usec + spent.ru_stime.tv_usec) / 1e6;
-  if (const absl::StatusOr<std::string> statm = ReadFile("/proc/self/statm"); statm.ok()) {
-    const std::vector<std::string> pages = absl::StrSplit(*statm, ' ');
-    uint64_t resident = 0;
-    if (pages.size() > 1 && absl::SimpleAtoi(pages[1], &resident)) {
-      use.resident_bytes = resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    }
-  }
+CoordinatorUse CoordinatorUseOf(const std::string& db_path) {
+  CoordinatorUse use;
+  use.process = ProcessUseOf(getpid()).value_or(ProcessUse());
   std::error_code error;
   for (std::filesystem::directory_iterator file("/proc/self/fd", error), end; !error && file != end;
        file.increment(error)) {
@@ -266,8 +253,8 @@ ProcessUse ProcessUseOf(const std::string& db_path) {
 }
 
 std::vector<MetricFamily> MetricFamilies(const ClusterStatus& status,
-                                         const ConnectionCounts& connections, const ProcessUse& use,
-                                         absl::Time now) {
+                                         const ConnectionCounts& connections,
+                                         const CoordinatorUse& use, absl::Time now) {
   Families families;
   families.Gauge("joseki_build_info", "1, with the version as a label");
   families.Add({{"version", JOSEKI_VERSION}}, 1);

@@ -11,30 +11,30 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/process_use.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/services/connection_table.h"
 
 namespace joseki::coordinator {
 
-// What a process of ours uses, as the kernel tells; nullopt or 0: it does not.
-struct ProcessUse {
-  double cpu_seconds = 0;
-  uint64_t resident_bytes = 0;
+// What the coordinator uses, as the kernel tells; nullopt or 0: it does not.
+struct CoordinatorUse {
+  ProcessUse process;
   uint64_t open_descriptors = 0;
   uint64_t most_descriptors = 0;
   uint64_t book_bytes = 0;  // the database's file
   uint64_t log_bytes = 0;   // its write-ahead log
   std::optional<uint64_t> disk_free_bytes;
 };
-ProcessUse ProcessUseOf(const std::string& db_path);
+CoordinatorUse CoordinatorUseOf(const std::string& db_path);
 
 // A status as Prometheus reads it. docs/operations.md has a table of every name; no worker is
 // named. What may fall again, because games of a quarantined worker leave a run, is a gauge.
 std::vector<prometheus::MetricFamily> MetricFamilies(const ClusterStatus& status,
                                                      const ConnectionCounts& connections,
-                                                     const ProcessUse& use, absl::Time now);
+                                                     const CoordinatorUse& use, absl::Time now);
 
-// Answers GET /metrics with what the sources say at that moment, in clear, on an address of its
+// Replies to GET /metrics with what the sources say at that moment, in clear, on an address of its
 // own.
 class MetricsServer {
  public:

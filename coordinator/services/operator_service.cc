@@ -158,7 +158,7 @@ grpc::ServerUnaryReactor* OperatorService::CreateRun(grpc::CallbackServerContext
   OnPool(call, [this, call, response, spec = *std::move(spec), id = request->request_id()] {
     const absl::StatusOr<Coordinator::CreatedRun> run = coordinator_.CreateRun(spec, id);
     if (!run.ok()) return call->Fail(run.status());
-    call->Answer([&] {
+    call->Reply([&] {
       response->set_run(run->run);
       response->set_positions(run->positions);
       response->set_moves(run->moves);
@@ -177,7 +177,7 @@ grpc::ServerUnaryReactor* OperatorService::Change(const v1::RunRequest& request,
   OnPool(call, [this, call, response, change, run = request.run()] {
     const absl::StatusOr<std::string> state = (coordinator_.*change)(run);
     if (!state.ok()) return call->Fail(state.status());
-    call->Answer([&] { response->set_state(*state); });
+    call->Reply([&] { response->set_state(*state); });
   });
   return call.get();
 }
@@ -212,7 +212,7 @@ grpc::ServerUnaryReactor* OperatorService::ExtendRun(grpc::CallbackServerContext
   OnPool(call, [this, call, response, run = request->run(), more = *std::move(more)] {
     const absl::StatusOr<ExtendedRun> extended = coordinator_.ExtendRun(run, more);
     if (!extended.ok()) return call->Fail(extended.status());
-    call->Answer([&] {
+    call->Reply([&] {
       response->set_state(extended->state);
       *response->mutable_spec() = ToWire(extended->spec);
     });
@@ -242,7 +242,7 @@ grpc::ServerUnaryReactor* OperatorService::SetPriority(grpc::CallbackServerConte
     const absl::StatusOr<Share> share =
         coordinator_.SetPriority(wanted.run(), wanted.priority(), wanted.weight());
     if (!share.ok()) return call->Fail(share.status());
-    call->Answer([&] { *response->mutable_share() = ToWire(*share); });
+    call->Reply([&] { *response->mutable_share() = ToWire(*share); });
   });
   return call.get();
 }
@@ -259,7 +259,7 @@ grpc::ServerUnaryReactor* OperatorService::FreeLines(grpc::CallbackServerContext
   OnPool(call, [this, call, response, run = request->run(), line = *line] {
     const absl::StatusOr<uint32_t> lines = coordinator_.FreeLines(run, line);
     if (!lines.ok()) return call->Fail(lines.status());
-    call->Answer([&] { response->set_lines(*lines); });
+    call->Reply([&] { response->set_lines(*lines); });
   });
   return call.get();
 }
@@ -285,7 +285,7 @@ grpc::ServerUnaryReactor* OperatorService::ChangeDrain(
     call->Fail(status);
   } else {
     const int told = (coordinator_.*change)(request.worker());
-    call->Answer([&] { response->set_workers(static_cast<uint32_t>(told)); });
+    call->Reply([&] { response->set_workers(static_cast<uint32_t>(told)); });
   }
   return call.get();
 }
@@ -302,7 +302,7 @@ grpc::ServerUnaryReactor* OperatorService::BlockWorker(grpc::CallbackServerConte
     const absl::StatusOr<int> leases =
         coordinator_.BlockWorker(wanted.worker(), wanted.reason(), wanted.unseen());
     if (!leases.ok()) return call->Fail(leases.status());
-    call->Answer([&] { response->set_leases(static_cast<uint32_t>(*leases)); });
+    call->Reply([&] { response->set_leases(static_cast<uint32_t>(*leases)); });
   });
   return call.get();
 }
@@ -318,7 +318,7 @@ grpc::ServerUnaryReactor* OperatorService::UnblockWorker(grpc::CallbackServerCon
   OnPool(call, [this, call, worker = request->worker(), keep = request->keep_games_out()] {
     const absl::Status status = coordinator_.UnblockWorker(worker, keep);
     if (!status.ok()) return call->Fail(status);
-    call->Answer([] {});
+    call->Reply([] {});
   });
   return call.get();
 }

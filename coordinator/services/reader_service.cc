@@ -30,7 +30,10 @@
 namespace joseki::coordinator {
 namespace {
 
+// What a reader may leave unread, in each of its listings: so many bytes and a game.
+constexpr uint64_t kBytesPerPage = uint64_t{256} << 10;
 constexpr uint64_t kGamesPerPage = 1000;
+constexpr size_t kListingsOfOne = 16;
 constexpr size_t kUsualPositions = 20;
 // At once, of all readers together.
 constexpr size_t kMostWatches = 24;
@@ -130,6 +133,8 @@ class GamePages {
     RunStore rows(*store);
     ASSIGN_OR_RETURN(const RunRow run, rows.ReadRun(run_));
     const uint64_t most = std::min(left_, kGamesPerPage);
+    uint64_t bytes = 0;
+    bool full = false;
     OwnSides sides(rows, run.spec);
     Trust trust;
     if (run.spec.play.opponent) {
@@ -145,9 +150,11 @@ class GamePages {
       }
       page.back().set_excluded(trust.Excludes(game.worker, game.lease));
       after_ = game.commit_seq;
-      return page.size() < most ? absl::OkStatus() : absl::CancelledError();
+      bytes += page.back().ByteSizeLong();
+      full = page.size() == most || bytes >= kBytesPerPage;
+      return full ? absl::CancelledError() : absl::OkStatus();
     }));
-    left_ = page.size() < most ? 0 : left_ - page.size();
+    left_ = full ? left_ - page.size() : 0;
     return page;
   }
 
@@ -198,6 +205,11 @@ class GamePages {
 
 }  // namespace
 
+std::shared_ptr<Permits> ReaderService::ListingPermits() {
+  return std::make_shared<Permits>(Permits::Options{
+      .most = kListingsOfOne, .code = "too_many_listings", .what = "listings on their way"});
+}
+
 absl::StatusOr<v1::Status> ReaderService::StatusOf(RunId run) const {
   ClusterStatus status = coordinator_.GetStatus(run);
   if (certificate_end_) status.certificate_end = certificate_end_();
@@ -240,7 +252,7 @@ absl::Status ReaderService::Add(Watch* watch) {
   return absl::OkStatus();
 }
 
-void ReaderService::Refuse(const trust::Revocations& revocations) {
+void ReaderService::Refuse(const certificates::Revocations& revocations) {
   const std::lock_guard lock(mutex_);
   revocations_ = &revocations;
   for (Watch* const watch : watches_) {
@@ -300,10 +312,10 @@ grpc::ServerWriteReactor<v1::ExportBookChunk>* ReaderService::ExportBook(
   if (const absl::Status status = coordinator_.AdmitReader(); !status.ok()) {
     return Stream::Failed(pool_, status);
   }
-  absl::StatusOr<ExportSeats::Seat> seat = ExportSeats::Take(seats_);
-  if (!seat.ok()) return Stream::Failed(pool_, seat.status());
+  absl::StatusOr<Permits::Permit> permit = Permits::Take(exports_);
+  if (!permit.ok()) return Stream::Failed(pool_, permit.status());
   const auto pages =
-      std::make_shared<ExportPages>(db_path_, rules_, request->run(), *format, *std::move(seat));
+      std::make_shared<ExportPages>(db_path_, rules_, request->run(), *format, *std::move(permit));
   return Stream::Begin(pool_, *context, kPatience, [pages] { return pages->Next(); });
 }
 
@@ -313,12 +325,16 @@ grpc::ServerWriteReactor<v1::GameRow>* ReaderService::ListGames(
   if (const absl::Status status = Check(*request); !status.ok()) {
     return Stream::Failed(pool_, status);
   }
+  const std::optional<certificates::Identity> caller = CallerOf(*context->auth_context());
+  absl::StatusOr<Permits::Permit> permit = Permits::Take(listings_, caller ? caller->serial : "");
+  if (!permit.ok()) return Stream::Failed(pool_, permit.status());
   const auto pages = std::make_shared<GamePages>(db_path_, rules_, *request);
-  return Stream::Begin(pool_, *context, kPatience,
-                       [this, pages]() -> absl::StatusOr<std::vector<v1::GameRow>> {
-                         RETURN_IF_ERROR(coordinator_.AdmitReader());
-                         return pages->Next();
-                       });
+  return Stream::Begin(
+      pool_, *context, kPatience,
+      [this, pages, permit = *std::move(permit)]() -> absl::StatusOr<std::vector<v1::GameRow>> {
+        RETURN_IF_ERROR(coordinator_.AdmitReader());
+        return pages->Next();
+      });
 }
 
 grpc::ServerUnaryReactor* ReaderService::GetSpending(grpc::CallbackServerContext*,
@@ -339,7 +355,7 @@ grpc::ServerUnaryReactor* ReaderService::GetSpending(grpc::CallbackServerContext
       return ReadSpending(*store, rules_, run, most);
     }();
     if (!report.ok()) return call->Fail(report.status());
-    call->Answer([&] { *response = ToWire(*report, rules_); });
+    call->Reply([&] { *response = ToWire(*report, rules_); });
   });
   if (!posted) call->Fail(TooBusy());
   return call.get();

@@ -10,9 +10,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/trust/revocations.h"
+#include "base/certificates/revocations.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/services/export_pages.h"
+#include "coordinator/services/permits.h"
 #include "coordinator/services/server_calls.h"
 #include "coordinator/services/task_pool.h"
 #include "engine/core/rules.h"
@@ -34,13 +35,14 @@ class ReaderService : public v1::ReaderService::CallbackService {
         rules_(rules),
         db_path_(std::move(db_path)),
         pool_(pool),
-        certificate_end_(std::move(certificate_end)) {}
+        certificate_end_(std::move(certificate_end)),
+        listings_(ListingPermits()) {}
 
   // Ends every watch with UNAVAILABLE, and those to come.
   void Close();
   // Ends the watches of revoked certificates, and those to come. `revocations` outlives the last
   // call.
-  void Refuse(const trust::Revocations& revocations);
+  void Refuse(const certificates::Revocations& revocations);
 
   grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
                                       const v1::GetStatusRequest* request,
@@ -65,6 +67,8 @@ class ReaderService : public v1::ReaderService::CallbackService {
   // Not OK: why the watch must end.
   absl::Status Add(Watch* watch);
   void Remove(Watch* watch);
+  // How many listings of games one caller may have at once: "too_many_listings".
+  static std::shared_ptr<Permits> ListingPermits();
   // NotFound "unknown_run" where `run` is none.
   absl::StatusOr<v1::Status> StatusOf(RunId run) const;
 
@@ -76,9 +80,10 @@ class ReaderService : public v1::ReaderService::CallbackService {
 
   std::mutex mutex_;  // taken before a watch's own
   bool closed_ = false;
-  const trust::Revocations* revocations_ = nullptr;  // once there was a change of them
+  const certificates::Revocations* revocations_ = nullptr;  // once there was a change of them
   std::set<Watch*> watches_;
-  const std::shared_ptr<ExportSeats> seats_ = std::make_shared<ExportSeats>();
+  const std::shared_ptr<Permits> exports_ = ExportPermits();
+  const std::shared_ptr<Permits> listings_;
 };
 
 }  // namespace joseki::coordinator

@@ -19,12 +19,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/address.h"
+#include "base/certificates/authority.h"
+#include "base/certificates/revocations.h"
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "base/trust/authority.h"
-#include "base/trust/revocations.h"
 #include "coordinator/artefacts.h"
 #include "coordinator/services/acceptor.h"
 #include "coordinator/services/artefact_service.h"
@@ -80,20 +81,19 @@ class Greeter final : public grpc::experimental::ServerInterceptorFactoryInterfa
 
 class GrpcServer : public Server {
  public:
-  GrpcServer(const ServerOptions& options, std::optional<trust::Authority> authority,
+  GrpcServer(const ServerOptions& options, std::optional<certificates::Authority> authority,
              Coordinator& coordinator, const Rules& rules, const Clock& clock)
       : clock_(clock),
         pool_(std::in_place, kPoolThreads, kPoolWaiting),
         worker_(coordinator),
         operator_(coordinator, rules, options.db_path, *pool_),
         reader_(coordinator, rules, options.db_path, *pool_, [this] { return certificate_end(); }),
-        artefacts_({.db_path = options.db_path, .folder = options.artefacts}, coordinator),
+        artefacts_({.db_path = options.db_path}, coordinator),
         artefact_(artefacts_, coordinator, options.artefact_mb_per_second * 1e6, clock, *pool_),
         enroll_(std::move(authority), clock) {}
   ~GrpcServer() override { Shutdown(absl::Seconds(5)); }
 
   absl::Status Listen(const ServerOptions& options, const HostPort& listen) {
-    RETURN_IF_ERROR(artefacts_.Scan());
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     ASSIGN_OR_RETURN(const std::shared_ptr<grpc::ServerCredentials> credentials,
@@ -187,7 +187,7 @@ class GrpcServer : public Server {
     if (options.tls.empty()) return grpc::InsecureServerCredentials();
     ASSIGN_OR_RETURN(tls_, ServerTls::Load(options.tls, clock_.Now()));
     if (!options.revocations.empty()) {
-      ASSIGN_OR_RETURN(revocations_, trust::Revocations::Load(options.revocations));
+      ASSIGN_OR_RETURN(revocations_, certificates::Revocations::Load(options.revocations));
     }
     return tls_->Credentials(std::make_shared<Door>(revocations_));
   }
@@ -213,6 +213,8 @@ class GrpcServer : public Server {
                         std::string(read.status().message()));
         } else if (*read) {
           spdlog::info("event=revocations_read");
+        }
+        if (!read.ok() || *read) {
           // Who waits or watches is told why; then whatever else goes on is cut.
           worker_.Refuse(*revocations_);
           reader_.Refuse(*revocations_);
@@ -228,8 +230,8 @@ class GrpcServer : public Server {
   }
 
   const Clock& clock_;
-  std::shared_ptr<ServerTls> tls_;                   // null: in clear
-  std::shared_ptr<trust::Revocations> revocations_;  // null: none
+  std::shared_ptr<ServerTls> tls_;                          // null: in clear
+  std::shared_ptr<certificates::Revocations> revocations_;  // null: none
   std::optional<TaskPool> pool_;
   WorkerService worker_;
   OperatorService operator_;
@@ -244,11 +246,7 @@ class GrpcServer : public Server {
   std::jthread watch_;  // of certificate and revocations
 };
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
-                                                      Coordinator& coordinator, const Rules& rules,
-                                                      const Clock& clock) {
+absl::StatusOr<HostPort> CheckListen(const ServerOptions& options) {
   const std::optional<HostPort> listen = ParseHostPort(options.listen);
   if (!listen) {
     return MakeProblem({.code = "bad_address",
@@ -256,25 +254,43 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
                         .found = Quote(options.listen),
                         .expected = "HOST:PORT, such as 127.0.0.1:7460"});
   }
-  if (!IsLoopback(listen->host) && options.tls.empty()) {
-    if (!options.insecure_network) {
-      return MakeProblem({.code = "insecure_network",
-                          .file = "--listen",
-                          .found = options.listen,
-                          .expected = "TLS (`joseki certs init DIR`, then --tls DIR), a loopback "
-                                      "address, or --insecure-network on a network where "
-                                      "everybody may do everything"},
-                         absl::StatusCode::kFailedPrecondition);
-    }
+  if (IsLoopback(listen->host) || !options.tls.empty() || options.insecure_network) return *listen;
+  return MakeProblem({.code = "insecure_network",
+                      .file = "--listen",
+                      .found = options.listen,
+                      .expected = "TLS (`joseki certs init DIR`, then --tls DIR), a loopback "
+                                  "address, or --insecure-network on a network where "
+                                  "everybody may do everything"},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+
+absl::Status Server::Check(const ServerOptions& options) {
+  RETURN_IF_ERROR(CheckListen(options).status());
+  if (!options.authority.empty()) {
+    RETURN_IF_ERROR(certificates::Authority::Open(options.authority).status());
+  }
+  if (options.tls.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(ServerTls::Load(options.tls, absl::Now()).status());
+  if (options.revocations.empty()) return absl::OkStatus();
+  return certificates::Revocations::Load(options.revocations).status();
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
+                                                      Coordinator& coordinator, const Rules& rules,
+                                                      const Clock& clock) {
+  ASSIGN_OR_RETURN(const HostPort listen, CheckListen(options));
+  if (!IsLoopback(listen.host) && options.tls.empty()) {
     spdlog::warn("event=insecure_network listen={} tls=off", options.listen);
   }
-  std::optional<trust::Authority> authority;
+  std::optional<certificates::Authority> authority;
   if (!options.authority.empty()) {
-    ASSIGN_OR_RETURN(authority, trust::Authority::Open(options.authority));
+    ASSIGN_OR_RETURN(authority, certificates::Authority::Open(options.authority));
   }
   auto server =
       std::make_unique<GrpcServer>(options, std::move(authority), coordinator, rules, clock);
-  RETURN_IF_ERROR(server->Listen(options, *listen));
+  RETURN_IF_ERROR(server->Listen(options, listen));
   return server;
 }
 

@@ -16,7 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/trust/revocations.h"
+#include "base/certificates/revocations.h"
 #include "coordinator/services/server_door.h"
 #include "coordinator/services/task_pool.h"
 #include "proto/grpc_status.h"
@@ -28,8 +28,8 @@ inline absl::Status TooBusy() {
   return absl::ResourceExhaustedError("too many calls wait for the database; try again");
 }
 
-// A unary call that is answered later and once, by whoever comes first: the coordinator, the
-// caller's hanging up, or the server's closing. The request and response live until the answer.
+// A unary call that is replied to later and once, by whoever comes first: the coordinator, the
+// caller's hanging up, or the server's closing. The request and response live until the reply.
 class PendingCall : public grpc::ServerUnaryReactor {
  public:
   static std::shared_ptr<PendingCall> Begin() {
@@ -38,17 +38,17 @@ class PendingCall : public grpc::ServerUnaryReactor {
     return call;
   }
 
-  // `fill` writes the response, and runs only if this is the first answer.
+  // `fill` writes the response, and runs only if this is the first reply.
   template <typename Fill>
-  void Answer(const Fill& fill) {
-    if (answered_.exchange(true)) return;
+  void Reply(const Fill& fill) {
+    if (replied_.exchange(true)) return;
     fill();
     Finish(grpc::Status::OK);
   }
   void Fail(const absl::Status& status) {
-    if (!answered_.exchange(true)) Finish(ToGrpc(status));
+    if (!replied_.exchange(true)) Finish(ToGrpc(status));
   }
-  bool answered() const { return answered_; }
+  bool replied() const { return replied_; }
 
   void OnCancel() override { Fail(absl::CancelledError("the caller hung up")); }
   void OnDone() override { self_.reset(); }
@@ -60,14 +60,14 @@ class PendingCall : public grpc::ServerUnaryReactor {
   // its executor for each call, as it does not for reactors of its own.
   bool InternalInlineable() override { return true; }
 
-  std::atomic<bool> answered_ = false;
+  std::atomic<bool> replied_ = false;
   std::shared_ptr<PendingCall> self_;  // until gRPC is done with it
 };
 
-// The calls that the coordinator holds for long (Acquire), so that closing can answer them.
+// The calls that the coordinator holds for long (Acquire), so that closing can reply them.
 class HeldCalls {
  public:
-  using Caller = std::optional<trust::Identity>;
+  using Caller = std::optional<certificates::Identity>;
 
   // False, and the call failed, once closed or if the caller has been revoked meanwhile.
   bool Add(const std::shared_ptr<PendingCall>& call, Caller caller) {
@@ -99,7 +99,7 @@ class HeldCalls {
   }
   // Fails the calls of revoked certificates, and those that are added later. `revocations` outlives
   // the last call.
-  void Refuse(const trust::Revocations& revocations) {
+  void Refuse(const certificates::Revocations& revocations) {
     std::vector<Held> calls;
     {
       const std::lock_guard lock(mutex_);
@@ -122,18 +122,18 @@ class HeldCalls {
 
   static absl::Status Closing() { return absl::UnavailableError("the coordinator is stopping"); }
 
-  // Forgets the calls that are answered; next when twice as many are kept.
+  // Forgets the calls that have a reply; next when twice as many are kept.
   void Sweep() {
     std::erase_if(calls_, [](const Held& held) {
       const std::shared_ptr<PendingCall> call = held.call.lock();
-      return call == nullptr || call->answered();
+      return call == nullptr || call->replied();
     });
     sweep_at_ = 2 * calls_.size() + 64;
   }
 
   std::mutex mutex_;
   bool closed_ = false;
-  const trust::Revocations* revocations_ = nullptr;  // once there was a change of them
+  const certificates::Revocations* revocations_ = nullptr;  // once there was a change of them
   size_t sweep_at_ = 64;
   std::vector<Held> calls_;
 };

@@ -11,8 +11,8 @@
 namespace joseki::coordinator {
 namespace {
 
-using trust::Identity;
-using trust::Role;
+using certificates::Identity;
+using certificates::Role;
 
 constexpr unsigned Bit(Role role) { return 1U << static_cast<unsigned>(role); }
 constexpr unsigned kWorkers = Bit(Role::kWorker);
@@ -51,7 +51,7 @@ absl::Status Denied(std::string code, std::string found, std::string expected) {
 }
 
 std::string NameOf(const Identity& identity) {
-  return absl::StrCat("the ", std::string(trust::NameOf(identity.role)), " ", identity.name);
+  return absl::StrCat("the ", std::string(certificates::NameOf(identity.role)), " ", identity.name);
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ absl::Status Admit(std::string_view call, const std::optional<Identity>& caller)
   std::string expected;
   for (const Role role : {Role::kWorker, Role::kOperator, Role::kReader}) {
     if ((callers & Bit(role)) == 0) continue;
-    absl::StrAppend(&expected, expected.empty() ? "" : " or ", std::string(trust::NameOf(role)));
+    absl::StrAppend(&expected, expected.empty() ? "" : " or ",
+                    std::string(certificates::NameOf(role)));
   }
   return Denied("wrong_role", NameOf(*caller),
                 expected.empty() ? "a service of this coordinator" : "the role " + expected);
@@ -83,7 +84,7 @@ absl::Status Admit(std::string_view call, const std::optional<Identity>& caller)
 std::optional<Identity> CallerOf(const grpc::AuthContext& connection) {
   const std::vector<grpc::string_ref> uris = connection.FindPropertyValues("peer_uri");
   if (uris.size() != 1) return std::nullopt;
-  return trust::IdentityOf(std::string_view(uris.front().data(), uris.front().size()));
+  return certificates::IdentityOf(std::string_view(uris.front().data(), uris.front().size()));
 }
 
 absl::Status Revoked(const Identity& caller) {

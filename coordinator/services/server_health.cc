@@ -34,7 +34,7 @@ absl::Status NotServing(const std::string& address, const std::string& found) {
 }  // namespace
 
 absl::Status CheckHealth(const std::string& address, absl::Duration timeout,
-                         const trust::TlsFiles& tls) {
+                         const certificates::TlsFiles& tls) {
   RETURN_IF_ERROR(CheckDialled(address));
   ASSIGN_OR_RETURN(const ClientTls client,
                    MakeClientTls({.authority = tls.authority}, absl::Now()));

@@ -4,13 +4,13 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "base/trust/tls_files.h"
+#include "base/certificates/tls_files.h"
 
 namespace joseki::coordinator {
 
 // Asks the standard health service at "HOST:PORT": OK if it serves, Unavailable otherwise. With TLS
 // the authority's certificate is enough, for health is for anybody.
 absl::Status CheckHealth(const std::string& address, absl::Duration timeout,
-                         const trust::TlsFiles& tls = {});
+                         const certificates::TlsFiles& tls = {});
 
 }  // namespace joseki::coordinator

@@ -7,42 +7,12 @@
 
 #include "absl/strings/str_join.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/model/spec_fields.h"
 #include "engine/core/outcome.h"
+#include "proto/wire_fields.h"
 
 namespace joseki::coordinator {
 namespace {
-
-v1::MatchSpec ToWire(const MatchSpec& match) {
-  v1::MatchSpec wire;
-  wire.set_pairs(match.pairs);
-  if (!match.sprt) return wire;
-  wire.set_sequential(true);
-  wire.set_elo0(match.sprt->elo0);
-  wire.set_elo1(match.sprt->elo1);
-  wire.set_normalised(match.sprt->model == book::EloModel::kNormalised);
-  wire.set_alpha(match.sprt->alpha);
-  wire.set_beta(match.sprt->beta);
-  return wire;
-}
-
-v1::Opponent ToWire(const Opponent& opponent) {
-  v1::Opponent wire;
-  wire.set_side(static_cast<v1::Side>(opponent.side));
-  wire.set_book(opponent.book);
-  wire.set_choice(static_cast<v1::BookChoice>(opponent.choice));
-  wire.set_range(opponent.range);
-  wire.set_deviation(opponent.deviation);
-  wire.set_max_book_plies(opponent.max_book_plies);
-  wire.set_engine_id(opponent.engine_id);
-  wire.set_engine_signature(opponent.engine_signature);
-  wire.mutable_engine_options()->insert(opponent.engine_options.begin(),
-                                        opponent.engine_options.end());
-  wire.set_nodes(opponent.nodes);
-  wire.set_move_ms(opponent.move_ms);
-  wire.set_engine_name(opponent.engine_name);
-  wire.set_weights_sha256(opponent.weights_sha256);
-  return wire;
-}
 
 // Rounded up: a promise of some time must not become a promise of none.
 uint32_t WholeSeconds(absl::Duration duration) {
@@ -70,6 +40,12 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   wire.set_stage(run.stage);
   wire.set_stages(run.stages);
   wire.set_games_done(run.games_done);
+  if (run.line_searches) {
+    v1::LineSearchStatus& searches = *wire.mutable_line_searches();
+    searches.set_games(run.line_searches->games);
+    searches.set_answers(run.line_searches->answers);
+    searches.set_trials(run.line_searches->trials);
+  }
   wire.set_games_target(run.spec.games);
   wire.set_games_per_second(run.games_per_second);
   wire.set_eta_seconds(run.eta_seconds);
@@ -100,7 +76,7 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
   wire.set_servers(run.servers);
   wire.set_not_served(run.not_served);
   wire.set_verify_off(run.verify_off);
-  wire.set_checks(run.checks);
+  wire.set_checks(run.copies);
   wire.set_mismatches(run.mismatches);
   wire.set_quarantined(run.quarantined);
   wire.set_games_excluded(run.games_excluded);
@@ -145,7 +121,7 @@ v1::WorkerStatus ToWire(const WorkerStatus& worker) {
   v1::WorkerStatus wire;
   wire.set_worker(worker.worker);
   wire.set_session(worker.session);
-  wire.set_slots(worker.slots);
+  wire.set_slots(worker.seats);
   wire.set_in_flight(worker.in_flight);
   wire.set_games(worker.games);
   wire.set_faults(worker.faults);
@@ -153,7 +129,7 @@ v1::WorkerStatus ToWire(const WorkerStatus& worker) {
   wire.set_build(worker.build);
   wire.set_state(worker.state);
   wire.set_reason(worker.reason);
-  wire.set_checks(worker.checks);
+  wire.set_checks(worker.copies);
   wire.set_mismatches(worker.mismatches);
   *wire.mutable_residuals() = ToWire(worker.residuals);
   wire.mutable_labels()->insert(worker.labels.begin(), worker.labels.end());
@@ -180,6 +156,8 @@ v1::Lease ToWire(const Lease& lease) {
     if (slot.own) added->set_own_side(*slot.own == Color::kFirst ? v1::SIDE_BLACK : v1::SIDE_WHITE);
     added->set_kind(static_cast<v1::SlotKind>(slot.kind));
     added->set_nodes(slot.nodes);
+    added->set_searched_from(slot.searched_from);
+    added->set_plies(slot.plies);
   }
   return wire;
 }
@@ -196,6 +174,8 @@ v1::MoveEvidence ToWire(const MoveEvidence& move, const Rules& rules) {
   wire.set_score_high(move.score_high);
   wire.set_prior(static_cast<double>(move.base_weight));
   wire.set_in_flight(move.in_flight);
+  if (move.expected) wire.set_expected(*move.expected);
+  wire.set_trials(move.trials);
   wire.set_answer(move.answer);
   return wire;
 }
@@ -250,81 +230,15 @@ v1::BeatResponse ToWire(const BeatOutput& output) {
 
 v1::PlaySpec ToWire(const PlaySpec& play) {
   v1::PlaySpec wire;
-  wire.set_game(play.game);
-  wire.set_engine_id(play.engine_id);
-  wire.set_engine_signature(play.engine_signature);
-  wire.mutable_engine_options()->insert(play.engine_options.begin(), play.engine_options.end());
-  wire.set_nodes(play.nodes);
-  wire.set_jitter_percent(play.jitter_percent);
-  wire.set_max_plies(static_cast<uint32_t>(play.match.max_plies));
-  wire.set_declaration(static_cast<v1::Declaration>(play.match.declaration));
-  wire.set_re_entry(play.re_entry);
-  wire.set_re_entry_games(play.re_entry_games);
-  wire.set_snapshot(play.snapshot);
-  wire.set_move_ms(play.move_ms);
-  wire.set_resign_below(play.resign.below);
-  wire.set_resign_moves(play.resign.moves);
-  wire.set_play_on_percent(play.resign.play_on_percent);
-  wire.set_keep_scores(play.keep_scores);
-  wire.set_engine_name(play.engine_name);
-  wire.set_weights_sha256(play.weights_sha256);
-  if (play.opponent) *wire.mutable_opponent() = ToWire(*play.opponent);
-  if (play.own_book) {
-    v1::BookUse& use = *wire.mutable_own_book();
-    use.set_sha256(play.own_book->sha256);
-    use.set_choice(static_cast<v1::BookChoice>(play.own_book->rules.choice));
-    use.set_range(play.own_book->rules.range);
-    use.set_deviation(play.own_book->rules.deviation);
-    use.set_max_book_plies(static_cast<uint32_t>(play.own_book->rules.max_plies));
-  }
+  WireWriter writer(wire);
+  VisitFields(play, writer);
   return wire;
 }
 
 v1::RunSpec ToWire(const RunSpec& spec) {
   v1::RunSpec wire;
-  wire.set_name(spec.name);
-  *wire.mutable_play() = ToWire(spec.play);
-  wire.mutable_policy()->set_name(spec.policy);
-  wire.mutable_policy()->mutable_options()->insert(spec.policy_options.begin(),
-                                                   spec.policy_options.end());
-  wire.set_games(spec.games);
-  wire.set_seconds(spec.seconds);
-  wire.set_deviation(spec.deviation);
-  wire.set_seed(spec.seed);
-  wire.set_max_book_plies(spec.max_book_plies);
-  wire.set_start(spec.start);
-  wire.set_verify_percent(spec.verify_percent);
-  if (spec.match) *wire.mutable_match() = ToWire(*spec.match);
-  *wire.mutable_share() = ToWire(spec.share);
-  v1::Requirements& requirements = *wire.mutable_requirements();
-  requirements.mutable_labels()->insert(spec.requirements.labels.begin(),
-                                        spec.requirements.labels.end());
-  if (spec.priors.wanted()) {
-    wire.mutable_priors()->set_nodes(spec.priors.nodes);
-    wire.mutable_priors()->set_positions(spec.priors.positions);
-  }
-  requirements.set_memory_mb(spec.requirements.memory_mb);
-  requirements.set_cores(spec.requirements.cores);
-  wire.set_settle_error(spec.stop.settling.error);
-  wire.set_settle_margin(spec.stop.settling.margin);
-  wire.set_stop_gain(spec.stop.least_gain);
-  wire.set_stop_change(spec.stop.least_change);
-  wire.set_take_over(spec.take_over);
-  if (spec.taken_over) {
-    v1::TakenOver& taken = *wire.mutable_taken_over();
-    taken.mutable_runs()->Add(spec.taken_over->runs.begin(), spec.taken_over->runs.end());
-    taken.set_up_to(spec.taken_over->up_to);
-    taken.set_games(spec.taken_over->games);
-  }
-  if (spec.extension) {
-    v1::Extension& extension = *wire.mutable_extension();
-    extension.set_games(spec.extension->games);
-    extension.set_seconds(spec.extension->seconds);
-    extension.set_after(spec.extension->after);
-    extension.set_times(spec.extension->times);
-    extension.set_regardless(spec.extension->regardless);
-    extension.set_request_id(spec.extension->request_id);
-  }
+  WireWriter writer(wire);
+  VisitFields(spec, writer);
   return wire;
 }
 

@@ -11,21 +11,21 @@
 namespace joseki::coordinator {
 namespace {
 
-// What the coordinator calls when it is done: the value or the error becomes the answer.
+// What the coordinator calls when it is done: the value or the error becomes the reply.
 template <typename Value, typename Response>
-auto AnswerWith(const std::shared_ptr<PendingCall>& call, Response* response) {
+auto ReplyWith(const std::shared_ptr<PendingCall>& call, Response* response) {
   return [call, response](const absl::StatusOr<Value>& value) {
     if (!value.ok()) return call->Fail(value.status());
-    call->Answer([&] { *response = ToWire(*value); });
+    call->Reply([&] { *response = ToWire(*value); });
   };
 }
 
-// The same on the pool's thread. The pool outlives the service where the coordinator answers later
+// The same on the pool's thread. The pool outlives the service where the coordinator replies later
 // than anybody listens.
-template <typename Value, typename Answer>
-auto OnPool(std::shared_ptr<TaskPool> pool, Answer answer) {
-  return [pool = std::move(pool), answer = std::move(answer)](absl::StatusOr<Value> value) {
-    std::function<void()> task = [answer, value = std::move(value)] { answer(value); };
+template <typename Value, typename Reply>
+auto OnPool(std::shared_ptr<TaskPool> pool, Reply reply) {
+  return [pool = std::move(pool), reply = std::move(reply)](absl::StatusOr<Value> value) {
+    std::function<void()> task = [reply, value = std::move(value)] { reply(value); };
     // Untouched where it is refused.
     if (!pool->Post(std::move(task))) task();  // NOLINT(bugprone-use-after-move)
   };
@@ -54,7 +54,7 @@ grpc::ServerUnaryReactor* WorkerService::Join(grpc::CallbackServerContext* conte
   absl::StatusOr<JoinInput> input = FromWire(*request);
   Demand(CheckIsWorker(*context->auth_context(), request->worker()), input);
   if (input.ok()) {
-    coordinator_.Join(*std::move(input), AnswerWith<JoinOutput>(call, response));
+    coordinator_.Join(*std::move(input), ReplyWith<JoinOutput>(call, response));
   } else {
     call->Fail(input.status());
   }
@@ -70,9 +70,8 @@ grpc::ServerUnaryReactor* WorkerService::Acquire(grpc::CallbackServerContext* co
   if (!input.ok()) {
     call->Fail(input.status());
   } else if (held_.Add(call, CallerOf(*context->auth_context()))) {
-    coordinator_.Acquire(
-        *std::move(input),
-        OnPool<AcquireOutput>(replies_, AnswerWith<AcquireOutput>(call, response)));
+    coordinator_.Acquire(*std::move(input),
+                         OnPool<AcquireOutput>(replies_, ReplyWith<AcquireOutput>(call, response)));
   }
   return call.get();
 }
@@ -85,7 +84,7 @@ grpc::ServerUnaryReactor* WorkerService::Submit(grpc::CallbackServerContext* con
   Demand(CheckSession(*context, request->session()), input);
   if (input.ok()) {
     coordinator_.Submit(*std::move(input),
-                        OnPool<SubmitOutput>(replies_, AnswerWith<SubmitOutput>(call, response)));
+                        OnPool<SubmitOutput>(replies_, ReplyWith<SubmitOutput>(call, response)));
   } else {
     call->Fail(input.status());
   }
@@ -100,7 +99,7 @@ grpc::ServerUnaryReactor* WorkerService::Beat(grpc::CallbackServerContext* conte
   Demand(CheckSession(*context, request->session()), progress);
   if (progress.ok()) {
     if (request->has_cost()) coordinator_.NoteCost(request->session(), CostFromWire(*request));
-    AnswerWith<BeatOutput>(call, response)(coordinator_.Beat(request->session(), *progress));
+    ReplyWith<BeatOutput>(call, response)(coordinator_.Beat(request->session(), *progress));
   } else {
     call->Fail(progress.status());
   }
@@ -116,7 +115,7 @@ grpc::ServerUnaryReactor* WorkerService::Leave(grpc::CallbackServerContext* cont
   if (unplayed.ok()) {
     coordinator_.Leave(request->session(), *std::move(unplayed), [call](absl::Status status) {
       if (!status.ok()) return call->Fail(status);
-      call->Answer([] {});
+      call->Reply([] {});
     });
   } else {
     call->Fail(unplayed.status());

@@ -7,15 +7,15 @@
 
 namespace joseki::coordinator {
 
-// proto/joseki/v1/worker.proto over the coordinator: translates, and answers when it does.
+// proto/joseki/v1/worker.proto over the coordinator: translates, and replies when it does.
 class WorkerService : public v1::WorkerService::CallbackService {
  public:
   explicit WorkerService(Coordinator& coordinator) : coordinator_(coordinator) {}
 
-  // Answers every held Acquire with Unavailable, and every later one at once.
+  // Replies Unavailable to every held Acquire, and to every later one at once.
   void Close() { held_.Close(); }
-  // Answers the held Acquires of revoked workers.
-  void Refuse(const trust::Revocations& revocations) { held_.Refuse(revocations); }
+  // Replies to the held Acquires of revoked workers.
+  void Refuse(const certificates::Revocations& revocations) { held_.Refuse(revocations); }
 
   grpc::ServerUnaryReactor* Join(grpc::CallbackServerContext* context,
                                  const v1::JoinRequest* request,
@@ -41,7 +41,7 @@ class WorkerService : public v1::WorkerService::CallbackService {
 
   Coordinator& coordinator_;
   HeldCalls held_;
-  // Writes the answers that come from the writer, so that it makes its next commit meanwhile.
+  // Writes the replies that come from the writer, so that it makes its next commit meanwhile.
   const std::shared_ptr<TaskPool> replies_ = std::make_shared<TaskPool>(1, kMostReplies);
 };
 

@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "book/database/sql.h"
 #include "book/database/zstd.h"
+#include "coordinator/model/slot_codec.h"
 #include "engine/core/resignation.h"
 #include "nlohmann/json.hpp"
 
@@ -35,9 +36,81 @@ void BindScore(SQLite::Statement& statement, int index, const std::optional<int1
   }
 }
 
+// The row's parameters from 19 on; those of a search for priors stay unbound, which is NULL.
+void BindAlong(SQLite::Statement& insert, const AlongLine& along, const std::vector<Move>& found) {
+  const auto bind = [&insert](int index, const std::string& bytes) {
+    insert.bind(index, bytes.data(), static_cast<int>(bytes.size()));
+  };
+  bind(19, EncodeMoves(along.line));
+  insert.bind(20, static_cast<int>(along.kind));
+  if (along.kind == SlotKind::kReply) insert.bind(21, static_cast<int64_t>(along.searched_from));
+  if (!along.excluded.empty()) bind(22, EncodeMoves(along.excluded));
+  if (along.kind != SlotKind::kTrial) return;
+  if (along.own) insert.bind(23, static_cast<int>(Index(*along.own)));
+  bind(24, EncodeMoves(found));
+  bind(25, EncodeScores(along.scores));
+}
+
+// Columns 15 to 21.
+absl::Status ReadAlong(SQLite::Statement& select, EvaluationRow& row) {
+  AlongLine& along = row.along.emplace();
+  ASSIGN_OR_RETURN(along.line, DecodeMoves(select.getColumn(15).getString()));
+  const int kind = select.getColumn(16).getInt();
+  if (kind < 0 || kind > static_cast<int>(kLastSlotKind) ||
+      !IsSearch(static_cast<SlotKind>(kind))) {
+    return BadEvaluations(absl::StrCat("evaluation ", row.seq, " of kind ", kind),
+                          "a kind of search");
+  }
+  along.kind = static_cast<SlotKind>(kind);
+  along.searched_from = select.getColumn(17).getUInt();
+  ASSIGN_OR_RETURN(along.excluded, DecodeMoves(select.getColumn(18).getString()));
+  if (along.kind != SlotKind::kTrial) return absl::OkStatus();
+  along.own = select.getColumn(19).getInt() == 0 ? Color::kFirst : Color::kSecond;
+  ASSIGN_OR_RETURN(row.game.moves, DecodeMoves(select.getColumn(20).getString()));
+  ASSIGN_OR_RETURN(along.scores, DecodeScores(select.getColumn(21).getString()));
+  return absl::OkStatus();
+}
+
+// Columns 0 to 13 of a row, as kColumns names them.
+constexpr char kColumns[] =
+    "e.seq, e.run, e.lease, e.slot, e.worker, e.payload_hash, e.position, e.score, e.depth,"
+    " e.attempt, e.result, e.termination, e.nodes, e.best";
+
+absl::StatusOr<EvaluationRow> RowOf(SQLite::Statement& select) {
+  EvaluationRow row;
+  row.seq = static_cast<uint64_t>(select.getColumn(0).getInt64());
+  row.game.run = static_cast<uint64_t>(select.getColumn(1).getInt64());
+  row.game.lease = static_cast<uint64_t>(select.getColumn(2).getInt64());
+  row.game.slot = select.getColumn(3).getUInt();
+  row.game.worker = select.getColumn(4).getString();
+  row.game.payload_hash = static_cast<uint64_t>(select.getColumn(5).getInt64());
+  const SQLite::Column position = select.getColumn(6);
+  const int64_t score = select.getColumn(7).isNull() ? 0 : select.getColumn(7).getInt64();
+  const int64_t result = select.getColumn(10).getInt64();
+  const int64_t termination = select.getColumn(11).getInt64();
+  const auto bytes = static_cast<size_t>(position.getBytes());
+  if (bytes != row.position.bytes.size() || score < std::numeric_limits<int16_t>::min() ||
+      score > std::numeric_limits<int16_t>::max() || result < 0 ||
+      result > static_cast<int64_t>(Result::kDraw) || termination < 0 ||
+      termination > static_cast<int64_t>(Termination::kInterrupted)) {
+    return BadEvaluations(absl::StrCat("evaluation ", row.seq, " with numbers out of range"),
+                          "one that was stored");
+  }
+  std::copy_n(static_cast<const uint8_t*>(position.getBlob()), bytes, row.position.bytes.begin());
+  if (!select.getColumn(7).isNull()) row.score = static_cast<int16_t>(score);
+  row.depth = select.getColumn(8).getUInt();
+  row.attempt = select.getColumn(9).getUInt();
+  row.game.ending = {static_cast<Result>(result), static_cast<Termination>(termination)};
+  row.game.nodes = static_cast<uint64_t>(select.getColumn(12).getInt64());
+  if (const uint32_t best = select.getColumn(13).getUInt(); best != 0) {
+    row.game.moves.push_back(Move(static_cast<uint16_t>(best)));
+  }
+  return row;
+}
+
 }  // namespace
 
-EvaluationProfile ProfileOf(const RunSpec& spec) {
+EvaluationProfile ProfileOf(const RunSpec& spec, uint64_t nodes) {
   EvaluationProfile profile;
   profile.engine_id = spec.play.engine_id;
   profile.engine_name = spec.play.engine_name;
@@ -45,7 +118,7 @@ EvaluationProfile ProfileOf(const RunSpec& spec) {
   profile.weights_sha256 = spec.play.weights_sha256;
   profile.options = nlohmann::json(spec.play.engine_options)
                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  profile.nodes = spec.priors.nodes;
+  profile.nodes = nodes;
   return profile;
 }
 
@@ -77,7 +150,7 @@ absl::StatusOr<int64_t> KeepProfile(book::Store& store, const EvaluationProfile&
 
 absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const EvaluationRow& row,
                                                     const RunSpec& spec) {
-  ASSIGN_OR_RETURN(const int64_t profile, KeepProfile(store, ProfileOf(spec)));
+  ASSIGN_OR_RETURN(const int64_t profile, KeepProfile(store, ProfileOf(spec, row.limit)));
   return book::GuardSql(store.path(), [&]() -> absl::StatusOr<InsertedEvaluation> {
     const GameRow& game = row.game;
     SQLite::Statement known(
@@ -94,8 +167,9 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
     SQLite::Statement insert(
         store.db(),
         "INSERT INTO evaluations (run, lease, slot, worker, payload_hash, profile, position, score,"
-        " best, depth, attempt, result, termination, stale, nodes, think_ms, accepted_ms, fault)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))");
+        " best, depth, attempt, result, termination, stale, nodes, think_ms, accepted_ms, fault,"
+        " line, kind, searched_from, excluded, own, played, scores) VALUES (?, ?, ?, ?, ?, ?, ?,"
+        " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, book::Signed(game.run));
     insert.bind(2, book::Signed(game.lease));
     insert.bind(3, static_cast<int64_t>(game.slot));
@@ -105,7 +179,7 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
     insert.bind(7, row.position.bytes.data(), static_cast<int>(row.position.bytes.size()));
     BindScore(insert, 8, row.score);
     const bool searched = game.ending.termination == Termination::kNone && !game.moves.empty();
-    insert.bind(9, searched ? static_cast<int64_t>(game.moves.back().raw()) : int64_t{0});
+    insert.bind(9, searched ? static_cast<int64_t>(game.moves.front().raw()) : int64_t{0});
     insert.bind(10, static_cast<int64_t>(row.depth));
     insert.bind(11, static_cast<int64_t>(row.attempt));
     insert.bind(12, static_cast<int64_t>(game.ending.result));
@@ -115,6 +189,7 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
     insert.bind(16, static_cast<int64_t>(game.think_ms));
     insert.bind(17, game.accepted_ms);
     insert.bind(18, game.fault);
+    if (row.along) BindAlong(insert, *row.along, game.moves);
     insert.exec();
     return InsertedEvaluation{RunStore::Insert::kNew,
                               static_cast<uint64_t>(store.db().getLastInsertRowid())};
@@ -123,16 +198,17 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
 
 absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spec, uint64_t shared,
                                const std::function<absl::Status(const EvaluationRow&)>& visit) {
-  const EvaluationProfile profile = ProfileOf(spec);
+  const EvaluationProfile profile = ProfileOf(spec, spec.priors.nodes);
   return book::GuardSql(store.path(), [&]() -> absl::Status {
     SQLite::Statement select(
         store.db(),
-        "SELECT e.seq, e.run, e.lease, e.slot, e.worker, e.payload_hash, e.position, e.score,"
-        " e.depth, e.attempt, e.result, e.termination, e.nodes, e.best,"
-        " p.engine_name <> ?4 OR p.signature <> ?5 OR p.weights_sha256 <> ?6 OR p.options <> ?7"
-        "  OR p.nodes <> ?8"
-        " FROM evaluations e JOIN evaluation_profiles p USING (profile)"
-        " WHERE e.run = ?1 OR (e.seq <= ?2 AND p.engine_id = ?3) ORDER BY e.seq");
+        absl::StrCat("SELECT ", kColumns,
+                     ", p.engine_name <> ?4 OR p.signature <> ?5 OR p.weights_sha256 <> ?6 OR "
+                     "p.options <> ?7"
+                     "  OR p.nodes <> ?8"
+                     " FROM evaluations e JOIN evaluation_profiles p USING (profile)"
+                     " WHERE e.line IS NULL AND (e.run = ?1 OR (e.seq <= ?2 AND p.engine_id = ?3))"
+                     " ORDER BY e.seq"));
     select.bind(1, book::Signed(run));
     select.bind(2, book::Signed(shared));
     select.bind(3, profile.engine_id);
@@ -142,36 +218,28 @@ absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spe
     select.bind(7, profile.options);
     select.bind(8, book::Signed(profile.nodes));
     while (select.executeStep()) {
-      EvaluationRow row;
-      row.seq = static_cast<uint64_t>(select.getColumn(0).getInt64());
-      row.game.run = static_cast<uint64_t>(select.getColumn(1).getInt64());
-      row.game.lease = static_cast<uint64_t>(select.getColumn(2).getInt64());
-      row.game.slot = select.getColumn(3).getUInt();
-      row.game.worker = select.getColumn(4).getString();
-      row.game.payload_hash = static_cast<uint64_t>(select.getColumn(5).getInt64());
-      const SQLite::Column position = select.getColumn(6);
-      const int64_t score = select.getColumn(7).isNull() ? 0 : select.getColumn(7).getInt64();
-      const int64_t result = select.getColumn(10).getInt64();
-      const int64_t termination = select.getColumn(11).getInt64();
-      const auto bytes = static_cast<size_t>(position.getBytes());
-      if (bytes != row.position.bytes.size() || score < std::numeric_limits<int16_t>::min() ||
-          score > std::numeric_limits<int16_t>::max() || result < 0 ||
-          result > static_cast<int64_t>(Result::kDraw) || termination < 0 ||
-          termination > static_cast<int64_t>(Termination::kInterrupted)) {
-        return BadEvaluations(absl::StrCat("evaluation ", row.seq, " with numbers out of range"),
-                              "one that was stored");
-      }
-      std::copy_n(static_cast<const uint8_t*>(position.getBlob()), bytes,
-                  row.position.bytes.begin());
-      if (!select.getColumn(7).isNull()) row.score = static_cast<int16_t>(score);
-      row.depth = select.getColumn(8).getUInt();
-      row.attempt = select.getColumn(9).getUInt();
-      row.game.ending = {static_cast<Result>(result), static_cast<Termination>(termination)};
-      row.game.nodes = static_cast<uint64_t>(select.getColumn(12).getInt64());
-      if (const uint32_t best = select.getColumn(13).getUInt(); best != 0) {
-        row.game.moves.push_back(Move(static_cast<uint16_t>(best)));
-      }
+      ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));
       row.other_profile = select.getColumn(14).getInt() != 0;
+      RETURN_IF_ERROR(visit(row));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status ForEachLineSearch(book::Store& store, RunId run,
+                               const std::function<absl::Status(const EvaluationRow&)>& visit) {
+  return book::GuardSql(store.path(), [&]() -> absl::Status {
+    SQLite::Statement select(
+        store.db(), absl::StrCat("SELECT ", kColumns,
+                                 ", p.nodes, e.line, e.kind, e.searched_from, e.excluded,"
+                                 " e.own, e.played, e.scores FROM evaluations e"
+                                 " JOIN evaluation_profiles p USING (profile)"
+                                 " WHERE e.run = ? AND e.line IS NOT NULL ORDER BY e.seq"));
+    select.bind(1, book::Signed(run));
+    while (select.executeStep()) {
+      ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));
+      row.limit = static_cast<uint64_t>(select.getColumn(14).getInt64());
+      RETURN_IF_ERROR(ReadAlong(select, row));
       RETURN_IF_ERROR(visit(row));
     }
     return absl::OkStatus();

@@ -27,17 +27,30 @@ struct EvaluationProfile {
   std::string options;  // JSON
   uint64_t nodes = 0;
 };
-EvaluationProfile ProfileOf(const RunSpec& spec);
+// Of searches with this limit.
+EvaluationProfile ProfileOf(const RunSpec& spec, uint64_t nodes);
+
+// What a search along a line (coordinator/runs/line_searches.h) was asked for, and found besides.
+struct AlongLine {
+  std::vector<Move> line;  // as far as it was followed
+  SlotKind kind = SlotKind::kEvaluation;
+  uint32_t searched_from = 0;
+  std::vector<Move> excluded;
+  std::optional<Color> own = {};  // of a trial: the book's side
+  std::vector<int16_t> scores;    // of a trial, whose moves after the line are those of the game
+};
 
 // An accepted evaluation, or the fault that ended one. `game` has key, worker, payload hash,
-// ending, nodes, times, fault and moves.
+// ending, nodes, times, fault, and the moves that were found.
 struct EvaluationRow {
   uint64_t seq = 0;  // over all runs, from 1
   GameRow game;
   PackedPosition position;       // that was searched
   std::optional<int16_t> score;  // for the side to move there; nullopt: a fault, or none given
   uint32_t depth = 0;
-  uint32_t attempt = 1;        // how often the position was given out, this time included
+  uint32_t attempt = 1;                 // how often the position was given out, this time included
+  uint64_t limit = 0;                   // nodes that the search was given
+  std::optional<AlongLine> along = {};  // nullopt: one for priors
   bool other_profile = false;  // as it is read for a run: of its engine, but of another profile
 };
 
@@ -55,9 +68,12 @@ struct InsertedEvaluation {
 absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const EvaluationRow& row,
                                                     const RunSpec& spec);
 
-// In the order of seq: those of the run, and those up to `shared` of other runs with the engine id
-// of its spec. Stops at the first error of `visit`.
+// Searches for priors in the order of seq: those of the run, and those up to `shared` of other runs
+// with the engine id of its spec. Stops at the first error of `visit`.
 absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spec, uint64_t shared,
+                               const std::function<absl::Status(const EvaluationRow&)>& visit);
+// The searches along lines of the run, in the order of seq. Stops at the first error of `visit`.
+absl::Status ForEachLineSearch(book::Store& store, RunId run,
                                const std::function<absl::Status(const EvaluationRow&)>& visit);
 // The last seq of all; 0 if there is none.
 absl::StatusOr<uint64_t> LastEvaluation(book::Store& store);

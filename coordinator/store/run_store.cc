@@ -241,7 +241,7 @@ absl::Status RunStore::InsertSession(const SessionRow& session) {
   return impl_->Guard([&] {
     Use(impl_->Prepared("INSERT INTO sessions (session, worker, slots, build, joined_ms)"
                         " VALUES (?, ?, ?, ?, ?)"))
-        .Bind(session.session, session.worker, session.slots, session.build, session.joined_ms)
+        .Bind(session.session, session.worker, session.seats, session.build, session.joined_ms)
         .Run();
   });
 }
@@ -375,11 +375,15 @@ absl::StatusOr<std::vector<PoisonedLine>> RunStore::ReadPoisoned(RunId run) {
       line.line = *std::move(moves);
       line.attempts = use.In<uint32_t>(1, 0, kMaxUint32, problem);
       line.reason = use.Text(2);
-      ASSIGN_OR_RETURN(line.failed, FailedOf(use.Text(3)));
+      absl::StatusOr<std::vector<LineFailure>> failed = FailedOf(use.Text(3));
+      problem.Update(failed.status());
+      if (failed.ok()) line.failed = *std::move(failed);
       line.freed = use.In<uint64_t>(4, 0, kMaxInt, problem);
+      if (!problem.ok()) {
+        return InRow(problem, impl_->store.path(), "poisoned_lines of run", run);
+      }
       lines.push_back(std::move(line));
     }
-    RETURN_IF_ERROR(problem);
     return lines;
   });
 }

@@ -87,19 +87,19 @@ struct GameRow {
 struct SessionRow {
   SessionId session = 0;
   std::string worker;
-  uint32_t slots = 0;
+  uint32_t seats = 0;
   std::string build;
   int64_t joined_ms = 0;
 };
 
 // A game that a second worker plays again, or played.
-struct CheckRow {
+struct CopyRow {
   RunId run = 0;
   SlotRef key;            // what the second worker was given
   SlotRef of;             // the game that it plays again
   bool given_out = true;  // and has not come back
-  Opinion opinion;        // of who plays it again; without an answer while it is given out
-  Opinion game;           // of who played the game
+  Testimony testimony;    // of who plays it again; without an outcome while it is given out
+  Testimony game;         // of who played the game
 };
 
 // What the games up to `seq` say of one move.
@@ -187,7 +187,7 @@ class RunStore {
   // Adds the game under its key unless that has one, which then stays: the same payload hash is a
   // duplicate, another a conflict.
   absl::StatusOr<Insert> InsertGame(const GameRow& game);
-  // What InsertGame, or FinishCheck, would find under the game's key: nullopt where it has no game,
+  // What InsertGame, or FinishCopy, would find under the game's key: nullopt where it has no game,
   // and where that is another one, of another worker.
   absl::StatusOr<std::optional<Insert>> CompareGame(const GameRow& game);
   // Keeps the first conflict of a key; whether this is it.
@@ -216,27 +216,27 @@ class RunStore {
   absl::Status DropCheckpoint(RunId run, uint64_t trust_change);
 
   // With the lease that gives it out.
-  absl::Status InsertCheck(RunId run, const SlotRef& key, const SlotRef& of,
-                           const std::string& worker);
-  struct FinishedCheck {
+  absl::Status InsertCopy(RunId run, const SlotRef& key, const SlotRef& of,
+                          const std::string& worker);
+  struct FinishedCopy {
     Insert insert = Insert::kNew;
     bool same = false;  // as the game; if new
   };
   // The copy came back, or ended by a fault. `game` has its key, no commit_seq and no evidence. As
   // InsertGame if it came before.
-  absl::StatusOr<FinishedCheck> FinishCheck(const GameRow& game, const SlotRef& of);
+  absl::StatusOr<FinishedCopy> FinishCopy(const GameRow& game, const SlotRef& of);
   // Nothing depends on the copies of the game any more.
-  absl::Status SettleChecks(RunId run, const SlotRef& of);
+  absl::Status CloseCopies(RunId run, const SlotRef& of);
   // Copies that something depends on: those that are given out, and all of a dispute. In order of
   // their keys.
-  absl::StatusOr<std::vector<CheckRow>> ReadOpenChecks(RunId run);
+  absl::StatusOr<std::vector<CopyRow>> ReadOpenCopies(RunId run);
   // The keys of all copies that came back, faults included.
-  absl::StatusOr<std::vector<SlotRef>> ReadFinishedChecks(RunId run);
-  struct CheckCounts {
+  absl::StatusOr<std::vector<SlotRef>> ReadFinishedCopies(RunId run);
+  struct CopyCounts {
     uint64_t same = 0;
     uint64_t others = 0;
   };
-  absl::StatusOr<CheckCounts> CountChecks(RunId run);
+  absl::StatusOr<CopyCounts> CountCopies(RunId run);
 
   absl::Status InsertTrustChange(const TrustChange& change);
   // In order.

@@ -250,7 +250,7 @@ absl::StatusOr<std::vector<EvidenceRow>> RunStore::ReadEvidence(RunId run) {
       }
       rows.push_back(row);
     }
-    RETURN_IF_ERROR(problem);
+    if (!problem.ok()) return InRow(problem, impl_->store.path(), "evidence of run", run);
     return rows;
   });
 }
@@ -278,7 +278,8 @@ absl::Status RunStore::ForEachSeen(RunId run,
     while (use.Step()) {
       const std::string_view bytes = use.Blob(0);
       if (bytes.size() % sizeof(uint64_t) != 0) {
-        return DataLoss(absl::StrCat(bytes.size(), " bytes of hashes"), "8 bytes a game");
+        return InRow(DataLoss(absl::StrCat(bytes.size(), " bytes of hashes"), "8 bytes a game"),
+                     impl_->store.path(), "seen_games of run", run);
       }
       hashes.resize(bytes.size() / sizeof(uint64_t));
       std::memcpy(hashes.data(), bytes.data(), bytes.size());

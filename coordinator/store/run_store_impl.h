@@ -20,7 +20,7 @@
 #include "coordinator/store/run_store.h"
 
 // What the parts of RunStore share: run_store.cc (runs, sessions, leases), run_store_games.cc
-// (games and what they say), run_store_checks.cc (games that are played again, and trust).
+// (games and what they say), run_store_copies.cc (games that are played again, and trust).
 namespace joseki::coordinator {
 
 // A prepared statement for one use: bound in order, and reset when the use is over, so that no
@@ -44,7 +44,6 @@ class Use {
   int64_t Int(int column) { return statement_.getColumn(column).getInt64(); }
   uint64_t Unsigned(int column) { return static_cast<uint64_t>(Int(column)); }
   std::string Text(int column) { return statement_.getColumn(column).getString(); }
-  bool IsNull(int column) { return statement_.getColumn(column).isNull(); }
   std::string_view Blob(int column) {
     const SQLite::Column value = statement_.getColumn(column);
     const auto* bytes = static_cast<const char*>(value.getBlob());

@@ -20,7 +20,7 @@ bool IsStorageFault(const absl::Status& status) {
 }
 
 // What a job is told. Where the storage is to blame: keep the games, wait, try again.
-absl::Status AnswerFor(const absl::Status& status) {
+absl::Status ReplyFor(const absl::Status& status) {
   if (status.ok()) return status;
   return MakeProblem(ProblemOf(status),
                      IsStorageFault(status) ? absl::StatusCode::kResourceExhausted : status.code());
@@ -204,7 +204,7 @@ void Writer::Finish(std::vector<Job>& jobs, const absl::Status& status) {
 
 void Writer::CallBack(std::vector<Job>& jobs, const absl::Status& status) {
   for (Job& job : jobs) {
-    if (job.done) job.done(AnswerFor(status));
+    if (job.done) job.done(ReplyFor(status));
   }
   if (hooks_.finished) hooks_.finished();
 }

@@ -27,8 +27,6 @@ class FixedMoveList {
     size_ = static_cast<int>(end - moves_);
     assert(size_ <= N);
   }
-  // Drops the i-th move; the last one takes its place.
-  void RemoveUnordered(int i) { moves_[i] = moves_[--size_]; }
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -62,6 +62,7 @@ struct MatchRules {
   int max_plies =
       300;  // the game is drawn once this many plies are played; counted from the start line
   Declaration declaration = Declaration::k27;
+  bool operator==(const MatchRules&) const = default;
 };
 
 }  // namespace joseki

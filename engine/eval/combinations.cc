@@ -1,5 +1,7 @@
 #include "engine/eval/combinations.h"
 
+#include <span>
+
 #include "engine/eval/combinations_mined.h"
 
 namespace joseki::shogi {
@@ -55,9 +57,6 @@ int SumOf(std::span<const Combination> combinations, const Position& position, C
 }
 
 }  // namespace
-
-std::span<const Combination> HandMadeCombinations() { return kByHand; }
-std::span<const Combination> CombinationsFromGames() { return kMinedCombinations; }
 
 int CombinationsByHand(const Position& position, Color side) {
   return SumOf(kByHand, position, side);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "engine/shogi/position.h"
 
 // Combination evaluation after TACOS (J. Nagashima, section 4): what some pieces are worth together
@@ -20,11 +18,8 @@ struct Combination {
   CombinationPiece pieces[kMost];
 };
 
-// Also in the mirror. By hand:
-std::span<const Combination> HandMadeCombinations();
-// Found in games by `joseki-engine learn combine`:
-std::span<const Combination> CombinationsFromGames();
-
+// Sums over the board and its mirror, of those by hand and of those that
+// `joseki-engine learn combine` found in games.
 int CombinationsByHand(const Position& position, Color side);
 int MinedCombinations(const Position& position, Color side);
 

@@ -64,23 +64,23 @@ class Recent {
   Place Find(const Position& position, Changes& changes) {
     Snapshot now;
     Take(position, now);
-    const auto plies = static_cast<size_t>(position.plies()) + kSlots;
-    const Slot* nearest = nullptr;
+    const auto plies = static_cast<size_t>(position.plies()) + kEntries;
+    const Entry* nearest = nullptr;
     std::array<uint64_t, 2> best = {};
     int fewest = kMostChanges + 1;
     for (const size_t back : {size_t{1}, size_t{0}, size_t{2}}) {
-      const Slot& slot = slots_[(plies - back) % kSlots];
-      if (!slot.snapshot.used) continue;
+      const Entry& entry = entries_[(plies - back) % kEntries];
+      if (!entry.snapshot.used) continue;
       std::array<uint64_t, 2> differ;
-      const int differences = Differences(slot.snapshot, now, differ);
+      const int differences = Differences(entry.snapshot, now, differ);
       if (differences >= fewest) continue;
       fewest = differences;
       best = differ;
-      nearest = &slot;
+      nearest = &entry;
       if (differences <= 2) break;
     }
-    Slot& slot = slots_[plies % kSlots];
-    Place place = {.sums = &slot.sums, .nearest = nullptr, .hands = {}, .kings = {}};
+    Entry& entry = entries_[plies % kEntries];
+    Place place = {.sums = &entry.sums, .nearest = nullptr, .hands = {}, .kings = {}};
     changes.count = 0;
     if (nearest != nullptr) {
       ListChanges(nearest->snapshot, now, best, changes);
@@ -88,18 +88,18 @@ class Recent {
       place.hands = nearest->snapshot.hands;
       place.kings = nearest->snapshot.kings;
     }
-    slot.snapshot = now;
+    entry.snapshot = now;
     return place;
   }
 
  private:
-  static constexpr size_t kSlots = 128;
-  struct Slot {
+  static constexpr size_t kEntries = 128;
+  struct Entry {
     Snapshot snapshot;
     Sums sums;
   };
 
-  std::array<Slot, kSlots> slots_ = {};
+  std::array<Entry, kEntries> entries_ = {};
 };
 
 }  // namespace joseki::shogi

@@ -20,8 +20,8 @@ Move RandomMove(const shogi::Position& position, Rng& rng) {
 
 }  // namespace
 
-std::vector<Sample> PlayGame(const shogi::Position& start, const SelfPlayOptions& options, Rng& rng,
-                             Search<Shogi>& search) {
+std::vector<Sample> PlaySelfPlayGame(const shogi::Position& start, const SelfPlayOptions& options,
+                                     Rng& rng, Search<Shogi>& search) {
   shogi::Position position = start;
   std::vector<Sample> samples;
   std::vector<Color> movers;

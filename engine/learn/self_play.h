@@ -19,7 +19,7 @@ struct SelfPlayOptions {
 
 // One game of the engine against itself from `start`; its positions out of check, in order, whose
 // scores are below decided_score. The same `rng` gives the same game.
-std::vector<Sample> PlayGame(const shogi::Position& start, const SelfPlayOptions& options, Rng& rng,
-                             Search<Shogi>& search);
+std::vector<Sample> PlaySelfPlayGame(const shogi::Position& start, const SelfPlayOptions& options,
+                                     Rng& rng, Search<Shogi>& search);
 
 }  // namespace joseki::learn

@@ -15,7 +15,7 @@ namespace joseki {
 class ContextKillers {
  public:
   static constexpr int kCodes = 8192;
-  static constexpr int kMaxSlots = 3;
+  static constexpr int kMaxBrothers = 3;
 
   enum Kind : uint8_t {
     kBrother,  // of the latest nodes at the same distance from the root
@@ -40,7 +40,7 @@ class ContextKillers {
   };
 
   void Clear() {
-    for (auto& slots : brother_) slots.fill({});
+    for (auto& killers : brother_) killers.fill({});
     pass_.fill({});
     premove_.fill({});
     context_.fill({});
@@ -61,7 +61,7 @@ class ContextKillers {
         --brothers[0].strength;
         ++kept;
       } else {
-        for (size_t i = kMaxSlots - 1; i > 0; --i) brothers[i] = brothers[i - 1];
+        for (size_t i = kMaxBrothers - 1; i > 0; --i) brothers[i] = brothers[i - 1];
         brothers[0] = {best.raw(), 1};
       }
     } else {
@@ -69,30 +69,31 @@ class ContextKillers {
     }
     if (path.passed) return kept + Put(best, pass_[static_cast<size_t>(ply)]);
     kept += Put(best, premove_[path.code[0] % kCodes]);
-    if (form != kBuckets) return kept + Put(best, context_[SlotOf(path, form)]);
+    if (form != kBuckets) return kept + Put(best, context_[PlaceOf(path, form)]);
     Bucket& bucket = buckets_[path.code[0] % kCodes];
     for (Entry& entry : bucket.entries) {
-      if (entry.before == path.code[1] && entry.slot.move != 0) return kept + Put(best, entry.slot);
+      if (entry.before == path.code[1] && entry.killer.move != 0)
+        return kept + Put(best, entry.killer);
     }
     bucket.entries[bucket.next] = {static_cast<uint16_t>(path.code[1]), {best.raw(), 1}};
     bucket.next = static_cast<uint8_t>((bucket.next + 1) % bucket.entries.size());
     return kept;
   }
 
-  // Move() if there is none. Not checked for legality. `slot` is for brothers.
-  Move Find(Kind kind, int ply, const Path& path, Form form, int slot = 0) const {
+  // Move() if there is none. Not checked for legality. `brother` is its number.
+  Move Find(Kind kind, int ply, const Path& path, Form form, int brother = 0) const {
     switch (kind) {
       case kBrother:
-        return Move(brother_[static_cast<size_t>(ply)][static_cast<size_t>(slot)].move);
+        return Move(brother_[static_cast<size_t>(ply)][static_cast<size_t>(brother)].move);
       case kPass:
         return Move(pass_[static_cast<size_t>(ply)].move);
       case kPremove:
         return path.passed ? Move() : Move(premove_[path.code[0] % kCodes].move);
       case kContext:
         if (path.passed) return Move();
-        if (form != kBuckets) return Move(context_[SlotOf(path, form)].move);
+        if (form != kBuckets) return Move(context_[PlaceOf(path, form)].move);
         for (const Entry& entry : buckets_[path.code[0] % kCodes].entries) {
-          if (entry.before == path.code[1]) return Move(entry.slot.move);
+          if (entry.before == path.code[1]) return Move(entry.killer.move);
         }
         return Move();
       default:
@@ -101,35 +102,35 @@ class ContextKillers {
   }
 
  private:
-  struct Slot {
+  struct Killer {
     uint16_t move = 0;
     uint16_t strength = 0;  // how much oftener it was found than others since it came
   };
   struct Entry {
     uint16_t before = 0;
-    Slot slot;
+    Killer killer;
   };
   struct Bucket {
     std::array<Entry, 4> entries{};
     uint8_t next = 0;
   };
 
-  // 1 if another move keeps the slot, else 0.
-  int Put(Move best, Slot& slot) const {
+  // 1 if another move keeps the place, else 0.
+  int Put(Move best, Killer& killer) const {
     constexpr uint16_t kMostStrength = 255;
-    if (slot.move == best.raw()) {
-      slot.strength = static_cast<uint16_t>(slot.strength + (slot.strength < kMostStrength));
+    if (killer.move == best.raw()) {
+      killer.strength = static_cast<uint16_t>(killer.strength + (killer.strength < kMostStrength));
       return 0;
     }
-    if (by_strength_ && slot.strength > 1) {
-      --slot.strength;
+    if (by_strength_ && killer.strength > 1) {
+      --killer.strength;
       return 1;
     }
-    slot = {best.raw(), 1};
+    killer = {best.raw(), 1};
     return 0;
   }
 
-  static size_t SlotOf(const Path& path, Form form) {
+  static size_t PlaceOf(const Path& path, Form form) {
     switch (form) {
       case kThree:
         return (path.code[0] ^ path.code[1] << 1 ^ (path.code[2] & 0x3ff) << 3) % kCodes;
@@ -141,10 +142,10 @@ class ContextKillers {
   }
 
   bool by_strength_ = false;
-  std::array<std::array<Slot, kMaxSlots>, kMaxPly + 1> brother_{};
-  std::array<Slot, kMaxPly + 1> pass_{};
-  std::array<Slot, kCodes> premove_{};
-  std::array<Slot, kCodes> context_{};
+  std::array<std::array<Killer, kMaxBrothers>, kMaxPly + 1> brother_{};
+  std::array<Killer, kMaxPly + 1> pass_{};
+  std::array<Killer, kCodes> premove_{};
+  std::array<Killer, kCodes> context_{};
   std::array<Bucket, kCodes> buckets_{};
 };
 

@@ -33,8 +33,8 @@ void Search<G>::Impl::AddKillers(int ply, MoveHints& hints) {
   if (options_.killer_context != 0) {
     add(killers_.Find(ContextKillers::kContext, ply, path, form));
   }
-  for (int slot = 0; slot < options_.killer_brother; ++slot) {
-    add(killers_.Find(ContextKillers::kBrother, ply, path, form, slot));
+  for (int brother = 0; brother < options_.killer_brother; ++brother) {
+    add(killers_.Find(ContextKillers::kBrother, ply, path, form, brother));
   }
   if (options_.killer_premove != 0) {
     add(killers_.Find(ContextKillers::kPremove, ply, path, form));

@@ -126,7 +126,7 @@ class MovePicker {
   int skipped() const { return skipped_; }
 
   // Whether the last move was one of the captures that lose material.
-  bool GivesLosses() const { return stage_ == Stage::kBad; }
+  bool LastLosesMaterial() const { return stage_ == Stage::kBad; }
 
   static bool IsTactical(const Position& pos, Move move) {
     return move.promotes() || G::IsCapture(pos, move);

@@ -116,7 +116,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     any = true;
     Candidate candidate{.move = move, .index = index++ + picker.skipped(), .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, move);
-    candidate.loses = picker.GivesLosses();
+    candidate.loses = picker.LastLosesMaterial();
     const bool may_skip = best > -kValueMateInMaxPly && !node.in_check;
     if (may_skip && IsTooLate(node, candidate)) {
       picker.KeepOnlyChecks();

@@ -45,7 +45,7 @@ void Search<G>::Impl::AllotMateNodes() {
 
 // Whether the nodes that are left, of the search and of its doubts, suffice for a mate search.
 template <Game G>
-bool Search<G>::Impl::MayDoubt() const {
+bool Search<G>::Impl::HasNodesForMates() const {
   using namespace search_internal;
   if (doubt_nodes_ == 0 || doubt_nodes_left_ < kLeastDoubt || stopped_) return false;
   return limits_.nodes == 0 || limits_.nodes - nodes_ >= kLeastDoubt;
@@ -65,7 +65,7 @@ MateProbe Search<G>::Impl::DoubtPosition() {
 template <Game G>
 bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& observer) {
   if (IsMate(result.value) || !limits_.excluded.empty() || limits_.lines > 1) return false;
-  if (!MayDoubt()) return false;
+  if (!HasNodesForMates()) return false;
   const MateProbe probe = DoubtPosition();
   result.nodes = nodes_;
   if (!probe.move || probe.plies >= kMaxPly) return false;
@@ -96,7 +96,7 @@ bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& ob
 // Whether the other side is proven to mate after the move. Once a move and search.
 template <Game G>
 void Search<G>::Impl::LookForRefutation(RootMove& root) {
-  if (!doubting_ || root.doubted || !MayDoubt() || !CountNode()) return;
+  if (!doubting_ || root.doubted || !HasNodesForMates() || !CountNode()) return;
   root.doubted = true;
   Undo undo;
   Play(0, root.move, undo);

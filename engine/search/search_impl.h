@@ -160,7 +160,7 @@ class Search<G>::Impl {
 
   // root_mates_inl.h
   void AllotMateNodes();
-  bool MayDoubt() const;
+  bool HasNodesForMates() const;
   MateProbe DoubtPosition();
   bool MatesAtRoot(SearchResult& result, const SearchObserver& observer);
   void LookForRefutation(RootMove& root);

@@ -76,10 +76,6 @@ inline constexpr int kFileStep[8] = {0, 0, -1, 1, -1, 1, 1, -1};
 inline constexpr int kRankStep[8] = {-1, 1, 0, 0, -1, 1, -1, 1};
 
 constexpr Direction Opposite(Direction d) { return static_cast<Direction>(d ^ 1); }
-// Whether squares grow along `d`, so that the nearest blocker is the lowest bit.
-constexpr bool Ascends(Direction d) {
-  return d == kSouth || d == kWest || d == kSouthWest || d == kNorthWest;
-}
 
 // Both rays of one line from a square, so that both run upwards: [0] is the ascending ray, [1] the
 // descending one with all sixteen bytes in reverse. The squares of a line that is no file lie at

@@ -35,9 +35,4 @@ absl::StatusOr<Move> ParseMove(const Position& position, std::string_view text);
 // REQUIRES: squares and kinds are in range (MoveFromUsi gives no others) and the move is not legal.
 std::string WhyIllegal(const Position& position, Move move);
 
-// The thesis's Western notation (tacos.md 0.1): "P-7f(7g)", "Bx2b+(8h)", "P-7f" for a drop,
-// "+R-8h(7i)". REQUIRES: `move` is legal in `position`.
-std::string ToWestern(const Position& position, Move move);
-absl::StatusOr<Move> ParseWestern(const Position& position, std::string_view text);
-
 }  // namespace joseki::shogi

@@ -127,7 +127,7 @@ absl::Status CheckKings(const Position& position) {
   return MakeProblem({.code = "no_king", .expected = "both kings on the board"});
 }
 
-class Shogi final : public Rules, public Turning {
+class RulesOfShogi final : public Rules, public Turning {
  public:
   std::string_view game() const override { return "shogi"; }
 
@@ -186,7 +186,7 @@ class Shogi final : public Rules, public Turning {
 }  // namespace
 
 const Rules& ShogiRules() {
-  static const Shogi rules;
+  static const RulesOfShogi rules;
   return rules;
 }
 

@@ -5,9 +5,9 @@
 
 #include "absl/status/status.h"
 #include "engine/search/shogi/engine_options.h"
-#include "engine/usi/extended_book.h"
+#include "engine/usi/extended_book_port.h"
 #include "engine/usi/own_book.h"
-#include "engine/usi/partial_book.h"
+#include "engine/usi/partial_book_port.h"
 
 namespace joseki::usi {
 

@@ -46,8 +46,8 @@ absl::StatusOr<std::vector<Move>> AllBut(const shogi::Position& position,
 }  // namespace
 
 UsiLoop::UsiLoop(std::istream& in, std::ostream& out, const Options& options,
-                 std::unique_ptr<OwnBook> book, std::unique_ptr<ExtendedBook> extended,
-                 std::unique_ptr<PartialBook> partial)
+                 std::unique_ptr<OwnBook> book, std::unique_ptr<ExtendedBookPort> extended,
+                 std::unique_ptr<PartialBookPort> partial)
     : in_(in),
       options_(options),
       book_(std::move(book)),

@@ -11,10 +11,10 @@
 #include "base/rng.h"
 #include "engine/mate/mate_solver.h"
 #include "engine/search/shogi/game.h"
-#include "engine/usi/extended_book.h"
+#include "engine/usi/extended_book_port.h"
 #include "engine/usi/options.h"
 #include "engine/usi/own_book.h"
-#include "engine/usi/partial_book.h"
+#include "engine/usi/partial_book_port.h"
 #include "engine/usi/usi_text.h"
 
 namespace joseki::usi {
@@ -26,8 +26,9 @@ class UsiLoop {
  public:
   // `book`, `extended`, `partial`: what their options speak of; null: there is none.
   UsiLoop(std::istream& in, std::ostream& out, const Options& options = Options(),
-          std::unique_ptr<OwnBook> book = nullptr, std::unique_ptr<ExtendedBook> extended = nullptr,
-          std::unique_ptr<PartialBook> partial = nullptr);
+          std::unique_ptr<OwnBook> book = nullptr,
+          std::unique_ptr<ExtendedBookPort> extended = nullptr,
+          std::unique_ptr<PartialBookPort> partial = nullptr);
   ~UsiLoop();
 
   // Until "quit", or the end of the input: then a search with a limit still comes to its end and
@@ -68,8 +69,8 @@ class UsiLoop {
   shogi::Position position_;
   int ply_ = 1;  // of position_
   std::unique_ptr<OwnBook> book_;
-  std::unique_ptr<ExtendedBook> extended_;  // searches read it
-  std::unique_ptr<PartialBook> partial_;    // they read it too
+  std::unique_ptr<ExtendedBookPort> extended_;  // searches read it
+  std::unique_ptr<PartialBookPort> partial_;    // they read it too
   Rng book_chance_;
   std::thread searcher_;
   // Of the search that runs, or ran last; constant while it runs.

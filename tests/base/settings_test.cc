@@ -42,10 +42,13 @@ class SettingsTest : public ::testing::Test {
   }
 
   absl::StatusOr<Arguments> With(Arguments arguments) {
-    return WithSettings(app_, options_, std::move(arguments), [this](const char* name) {
-      const auto at = environment_.find(name);
-      return at == environment_.end() ? nullptr : at->second.c_str();
-    });
+    return WithSettings(
+        app_, options_, std::move(arguments),
+        [this](const char* name) {
+          const auto at = environment_.find(name);
+          return at == environment_.end() ? nullptr : at->second.c_str();
+        },
+        places_);
   }
   Arguments Got(Arguments arguments) {
     absl::StatusOr<Arguments> got = With(std::move(arguments));
@@ -55,6 +58,7 @@ class SettingsTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   std::map<std::string, std::string> environment_;
+  SettingPlaces places_;
   CLI::App app_;
   bool json_ = false;
   int games_ = 0;
@@ -144,6 +148,26 @@ TEST_F(SettingsTest, ErrorsHaveTheirLine) {
   EXPECT_EQ(line("[joseki]\n# a word\ncoordinater = \"a:1\"\n"), 3);
   EXPECT_EQ(line("[joseki]\n\n[jokeski]\n"), 3);
   EXPECT_EQ(line("[joseki]\njson = 7\n"), 2);
+}
+
+// What the parser refuses is told with the place where it stands.
+TEST_F(SettingsTest, ABadValueHasItsPlace) {
+  environment_["JOSEKI_JSON"] = "yes";
+  const std::string file = File("[joseki.run.create]\n\ngames = 'abc'\n");
+  Arguments arguments = Got({"--settings", file, "run", "create"});
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app_.parse(std::move(arguments));
+    FAIL();
+  } catch (const CLI::ParseError& error) {
+    const Problem problem = ProblemOf(UsageError(error.what(), "joseki", places_));
+    EXPECT_EQ(problem.code, "usage");
+    EXPECT_EQ(problem.file, file);
+    EXPECT_EQ(problem.line, 3);
+    EXPECT_THAT(problem.found, HasSubstr("abc"));
+  }
+  EXPECT_EQ(ProblemOf(UsageError("--json: no", "joseki", places_)).file, "JOSEKI_JSON");
+  EXPECT_EQ(ProblemOf(UsageError("--games-of: no", "joseki", places_)).file, "");
 }
 
 TEST_F(SettingsTest, AFlagOfTheEnvironmentIsYesOrNo) {

@@ -204,8 +204,8 @@ TEST_P(FoldedTunerTest, ChoosesByBothAndCountsApart) {
       loaded.LoadFrozen(edge, folded.frozen(edge).sum, folded.frozen(edge).evidence);
     }
   }
-  folded.Settle();
-  loaded.Settle();
+  folded.ComputeValues();
+  loaded.ComputeValues();
   for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
     const uint32_t in_flight = folded.arms()[edge].in_flight;
     for (uint32_t i = 0; i < in_flight; ++i) loaded.AddInFlight(std::span(&edge, 1));

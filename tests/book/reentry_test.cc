@@ -74,7 +74,7 @@ TEST(WeightsOf, GivesThePolicysAnswerEverywhere) {
       evidence.losses = static_cast<uint32_t>(rng.Below(3));
       tuner.Load(edge, static_cast<int64_t>(rng.Below(3)), evidence);
     }
-    tuner.Settle();
+    tuner.ComputeValues();
     const Weights weights = WeightsOf(tuner);
     for (NodeId node = 0; node < graph->node_count(); ++node) {
       const Graph::Node& at = graph->node(node);
@@ -174,7 +174,7 @@ TEST(SharesOf, AreHowOftenThePolicyChooses) {
       evidence.losses = static_cast<uint32_t>(rng.Below(9));
       tuner.Load(edge, static_cast<int64_t>(rng.Below(3)), evidence);
     }
-    tuner.Settle();
+    tuner.ComputeValues();
     const Weights shares = SharesOf(tuner, 0);
     for (NodeId node = 0; node < graph->node_count(); ++node) {
       const Graph::Node& at = graph->node(node);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/rng.h"
@@ -168,6 +169,56 @@ TEST(SeriesTest, MoreThanOnePercentOfFaultsVoidTheSeries) {
   early.Done({0, 0, true}, Fault(Side::kB));
   while (const auto game = early.Next()) early.Done(*game, Play(*game));
   EXPECT_EQ(early.state(), State::kVoid);
+}
+
+// A worker that breaks what others play is to blame, and not the engines.
+TEST(SeriesTest, OneWorkersFaultsVoidNoSeries) {
+  Series series({.pairs = 100});
+  const auto play = [&](const SeriesGame& game, const std::string& worker, bool breaks) {
+    SeriesOutcome outcome = breaks ? Fault(Side::kA) : Play(game);
+    outcome.worker = worker;
+    series.Done(game, outcome);
+  };
+  for (int i = 0; i < 12; ++i) play(*series.Next(), "bad", true);
+  // Nobody else has brought a game: its owner must say whether anybody else is there.
+  EXPECT_EQ(series.state(), State::kPlaying);
+  EXPECT_TRUE(series.IsHopeless());
+  for (int i = 0; i < 40; ++i) play(*series.Next(), i % 4 == 0 ? "bad" : "good", i % 4 == 0);
+  EXPECT_EQ(series.state(), State::kPlaying);
+  while (const auto game = series.Next()) play(*game, "good", false);
+  EXPECT_EQ(series.state(), State::kDone);
+  EXPECT_EQ(series.voids(), 22u);
+  EXPECT_EQ(series.tally().pentanomial.count(), 100u);
+}
+
+TEST(SeriesTest, FaultsThatComeToAllWorkersVoidASeries) {
+  Series series({.pairs = 1000});
+  uint64_t games = 0;
+  while (const auto game = series.Next()) {
+    SeriesOutcome outcome = games % 20 == 0 ? Fault(Side::kA) : Play(*game);
+    outcome.worker = games % 3 == 0 ? "slow" : "fast";
+    series.Done(*game, outcome);
+    ++games;
+  }
+  EXPECT_EQ(series.state(), State::kVoid);
+  EXPECT_LT(games, 1000u);
+  // At the end those of one alone count as well.
+  Series alone({.pairs = 20});
+  games = 0;
+  while (const auto game = alone.Next()) {
+    SeriesOutcome outcome = games++ == 3 ? Fault(Side::kA) : Play(*game);
+    outcome.worker = "one";
+    alone.Done(*game, outcome);
+  }
+  EXPECT_EQ(alone.state(), State::kVoid);
+}
+
+TEST(SeriesTest, AnInterruptedGameIsNobodysFault) {
+  Series series({.pairs = 1});
+  const auto game = series.Next();
+  EXPECT_FALSE(series.Done(*game, Fault(Side::kA, Termination::kInterrupted)));
+  EXPECT_EQ(series.voids(), 0u);
+  EXPECT_EQ(series.Next(), game);
 }
 
 TEST(SeriesTest, IdenticalGamesCountOnce) {

@@ -111,9 +111,9 @@ TEST(Settle, SaysWhatTheGamesSay) {
 TEST(Settle, KeepsEquivalentsAndLeavesOutWhatLost) {
   const std::vector<Arm> arms = {Played(90000, 10000), Played(89990, 10010), Played(1, 99)};
   const Settlement settled = Of(arms);
-  EXPECT_TRUE(Stays(arms, {}, kUsual, settled, 0));
-  EXPECT_TRUE(Stays(arms, {}, kUsual, settled, 1));
-  EXPECT_FALSE(Stays(arms, {}, kUsual, settled, 2));
+  EXPECT_TRUE(StaysInPlay(arms, {}, kUsual, settled, 0));
+  EXPECT_TRUE(StaysInPlay(arms, {}, kUsual, settled, 1));
+  EXPECT_FALSE(StaysInPlay(arms, {}, kUsual, settled, 2));
 }
 
 // A drawn move against one that wins half of its games: equal by halves, not by another dial.
@@ -165,7 +165,7 @@ class BookTest : public ::testing::Test {
     graph_ = std::make_shared<const Graph>(Graph::Build(ToyRules(), ToyBook(plies)).value());
     policy_ = std::shared_ptr<const Policy>(MakePolicy(policy, options).value());
     tuner_ = std::make_unique<Tuner>(graph_, policy_);
-    tuner_->Settle();
+    tuner_->ComputeValues();
     start_ = graph_->Find(joseki::testing::ToyPosition::Of("startpos").value().first.key());
   }
   // Makes the first move of the start the best by far, if it is `best`.
@@ -175,7 +175,7 @@ class BookTest : public ::testing::Test {
       const uint32_t wins = edge - at.first == best ? 190 : 10;
       tuner_->Load(edge, 0, {wins, 0, 200 - wins, 0});
     }
-    tuner_->Settle();
+    tuner_->ComputeValues();
   }
 
   std::shared_ptr<const Graph> graph_;

@@ -1,11 +1,14 @@
 #include "book/simulation/simulate.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "base/problem.h"
 #include "book/simulation/standard_table.h"
+#include "book/stats/interval.h"
 #include "gtest/gtest.h"
 
 namespace joseki::book {
@@ -33,6 +36,63 @@ TEST(World, IsTheSameForTheSameSeed) {
   EXPECT_EQ(*a.priors, *b.priors);
   EXPECT_NE(a.score, c.score);
   EXPECT_FALSE(NamedWorld("harsh"));
+}
+
+// The best answers in fact.
+std::vector<EdgeId> PerfectAnswers(const World& world) {
+  const Graph& graph = *world.graph;
+  std::vector<EdgeId> answers(graph.node_count(), kNoEdge);
+  for (NodeId node = 0; node < answers.size(); ++node) {
+    const double sign = graph.node(node).to_move == Color::kFirst ? 1 : -1;
+    for (const Graph::Edge& edge : graph.moves(node)) {
+      const EdgeId known = answers[node];
+      if (known == kNoEdge ||
+          sign * world.score[edge.to] > sign * world.score[graph.edge(known).to]) {
+        answers[node] = graph.IdOf(edge);
+      }
+    }
+  }
+  return answers;
+}
+
+// The moves played most often.
+std::vector<EdgeId> MostFrequent(const World& world) {
+  const Graph& graph = *world.graph;
+  std::vector<EdgeId> answers(graph.node_count(), kNoEdge);
+  for (NodeId node = 0; node < answers.size(); ++node) {
+    const Graph::Node& at = graph.node(node);
+    if (at.count == 0) continue;
+    const auto first = world.shares.begin() + at.first;
+    answers[node] =
+        static_cast<EdgeId>(std::max_element(first, first + at.count) - world.shares.begin());
+  }
+  return answers;
+}
+
+// Elo of a player of the book's frequencies over one who chooses evenly.
+double FrequencyOverEven(const World& world) {
+  const Graph& graph = *world.graph;
+  std::vector<NodeId> nodes(graph.node_count());
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  // Moves lead to positions of higher ply.
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](NodeId a, NodeId b) { return graph.node(a).ply > graph.node(b).ply; });
+  double at_start[2] = {};
+  for (const Color side : {Color::kFirst, Color::kSecond}) {
+    std::vector<double> score = world.score;
+    for (const NodeId node : nodes) {
+      const Graph::Node& at = graph.node(node);
+      if (at.count == 0) continue;
+      double sum = 0;
+      for (const Graph::Edge& edge : graph.moves(node)) {
+        sum += score[edge.to] * (at.to_move == side ? world.shares[graph.IdOf(edge)]
+                                                    : 1.0 / static_cast<double>(at.count));
+      }
+      score[node] = sum;
+    }
+    at_start[Index(side)] = score[world.start];
+  }
+  return EloOf(0.5 * (at_start[0] + 1 - at_start[1]));
 }
 
 // What docs/tuning.md says of the two worlds.

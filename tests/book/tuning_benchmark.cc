@@ -45,7 +45,7 @@ int Main(int argc, char** argv) {
     const Settling settling = {.error = 0.05};
     Prospects prospects(*world.graph, policy->draw_value(), settling);
     double begin = ProcessorTime();
-    tuner.Settle();
+    tuner.ComputeValues();
     const double settle = ProcessorTime() - begin;
     Rng rng(2);
     std::vector<std::vector<EdgeId>> flying;

@@ -61,7 +61,7 @@ TEST(Values, TranspositionsShareWhatIsKnown) {
   const auto graph = std::make_shared<const Graph>(
       GraphOf({0, 1, 1, 2}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, kNoNode}, {3, kNoNode}}));
   Tuner tuner(graph, Make("graph-puct", {{"shrink", "0.01"}}));
-  tuner.Settle();
+  tuner.ComputeValues();
   const std::vector<EdgeId> by_first = {0, 2, 4};
   for (uint64_t i = 0; i < 6; ++i) tuner.Apply(Game(by_first, Result::kFirstWins, i));
   // All games went by the first move, yet the second player's move on the other way is worth the
@@ -79,7 +79,7 @@ TEST(Values, AreTheMeansOfTheGames) {
   const auto graph =
       std::make_shared<const Graph>(GraphOf({0, 1}, {{0, 1}, {1, kNoNode}, {1, kNoNode}}));
   Tuner tuner(graph, Make("graph-puct", {{"shrink", "4"}}));
-  tuner.Settle();
+  tuner.ComputeValues();
   const std::vector<EdgeId> line = {0, 1};
   for (uint64_t i = 0; i < 6; ++i) tuner.Apply(Game(line, Result::kSecondWins, i));
   EXPECT_NEAR(tuner.choices(1).values[0].own.score(), 0.97727, 2e-5);
@@ -92,12 +92,12 @@ TEST(Values, EvaluationsCountAsGames) {
   const auto graph = std::make_shared<const Graph>(GraphOf({0}, {{0, kNoNode}, {0, kNoNode}}));
   const auto priors = std::make_shared<const Priors>(Priors{{0.75F, 96}, {0.25F, 96}});
   Tuner tuner(graph, Make("graph-puct"), priors);
-  tuner.Settle();
+  tuner.ComputeValues();
   EXPECT_NEAR(tuner.choices(0).values[0].own.score(), (0.75 * 96 + 0.5 * 4) / 100, 2e-5);
   EXPECT_NEAR(tuner.choices(0).values[1].own.score(), (0.25 * 96 + 0.5 * 4) / 100, 2e-5);
   // Trusted no more than the cap says.
   Tuner capped(graph, Make("graph-puct", {{"prior_cap", "6"}}), priors);
-  capped.Settle();
+  capped.ComputeValues();
   EXPECT_NEAR(capped.choices(0).values[0].own.score(), (0.75 * 6 + 0.5 * 4) / 10, 2e-5);
 }
 
@@ -106,7 +106,7 @@ TEST(Values, LinesThatStopSayWhatThePositionIsWorth) {
   const auto graph =
       std::make_shared<const Graph>(GraphOf({0, 1}, {{0, 1}, {0, kNoNode}, {1, kNoNode}}));
   Tuner tuner(graph, Make("graph-puct"));
-  tuner.Settle();
+  tuner.ComputeValues();
   const std::vector<EdgeId> line = {0};
   for (uint64_t i = 0; i < 50; ++i) tuner.Apply(Game(line, Result::kFirstWins, i));
   EXPECT_GT(tuner.choices(0).values[0].own.score(), 0.95);
@@ -116,7 +116,7 @@ TEST(Values, LinesThatStopSayWhatThePositionIsWorth) {
 TEST(Values, DrawsAreWorthWhatTheDialSays) {
   const auto graph = std::make_shared<const Graph>(GraphOf({0, 1}, {{0, 1}, {1, kNoNode}}));
   Tuner tuner(graph, Make("graph-puct", {{"draw_value", "0.3"}, {"shrink", "0.01"}}));
-  tuner.Settle();
+  tuner.ComputeValues();
   const std::vector<EdgeId> line = {0, 1};
   for (uint64_t i = 0; i < 1000; ++i) tuner.Apply(Game(line, Result::kDraw, i));
   EXPECT_NEAR(tuner.choices(0).values[0].own.score(), 0.3, 1e-3);
@@ -131,7 +131,7 @@ TEST(Values, ACycleDoesNotFeedItself) {
   const std::vector<EdgeId> out = {0, 2};
   for (const char* name : {"graph-puct", "graph-thompson", "soft", "response"}) {
     Tuner tuner(graph, Make(name));
-    tuner.Settle();
+    tuner.ComputeValues();
     for (uint64_t i = 0; i < 30; ++i) tuner.Apply(Game(round, Result::kDraw, i));
     const Value before = tuner.choices(2).values[0];
     EXPECT_NEAR(before.own.score(), 0.5, 0.01) << name;
@@ -166,8 +166,8 @@ TEST(Values, DoNotDependOnHowTheyCameAbout) {
     for (EdgeId edge = 0; edge < world.graph->edge_count(); ++edge) {
       loaded.Load(edge, live.arms()[edge].sum, live.arms()[edge].evidence);
     }
-    bulk.Settle();
-    loaded.Settle();
+    bulk.ComputeValues();
+    loaded.ComputeValues();
     EXPECT_TRUE(AllValues(bulk) == AllValues(live)) << name;
     EXPECT_TRUE(AllValues(loaded) == AllValues(live)) << name;
   }

@@ -24,7 +24,7 @@ class Archives(unittest.TestCase):
                 "7g7f 3c3d 2g2f", "7g7f 8c8d 2g2f", "2g2f 3c3d 7g7f", "2g2f 8c8d 2f2e")))
         self.book = self.folder / "book.sqlite"
         self.joseki("import", "--book", self.book, self.folder / "games.usi")
-        self.joseki("tune", "--book", self.book, "--games", 12, "--workers", 1, "--nodes", 30,
+        self.joseki("tune", "--book", self.book, "--games", 12, "--no-search", "--workers", 1, "--nodes", 30,
                     "--proof", 0)
 
     def joseki(self, *arguments, status=0):

@@ -76,7 +76,12 @@ TABLE = {
     "simulate": ("--books 1 --games 10", None, "it needs nothing but its arguments"),
     "match": ("--a embedded --b embedded --pairs 1 --nodes 20", f"--a {NOTHING}@embedded --b embedded --pairs 1", "not_found"),
     "report": ("--book {b} --proof 0", f"--book {NOTHING}", "file_error"),
-    "experiment": (None, "E1 --folder /proc/no-folder", "file_error"),  # it plays for hours
+    # They play for hours.
+    **{f"experiment E{i}": (None, "--folder /proc/no-folder" + (
+        " --engines none.json --opponent none" if i == 7 else ""), "file_error")
+       for i in range(1, 8)},
+    "experiment field": (None, "--folder /proc/no-folder --method default", "file_error"),
+    "experiment curve": (None, "--folder /proc/no-folder --method default --budgets 2", "file_error"),
     "doctor": (None, None, "its own form, in habits_test.py"),
     "completion": ("bash", None, "it needs nothing but its arguments"),
 }
@@ -93,7 +98,7 @@ class Commands(unittest.TestCase):
         for book in ("book.sqlite", "served.sqlite"):
             cls.call("import", "--book", book, "games.usi")
             cls.call("tune", "--book", book, "--games", "4", "--nodes", "20", "--workers", "1",
-                     "--proof", "0")
+                     "--proof", "0", "--no-search")
         address = cls.folder / "address"
         cls.coordinator = subprocess.Popen(
             [str(BINARIES / "joseki-coordinator"), "--db", "served.sqlite", "--listen",

@@ -108,10 +108,10 @@ TEST_F(ExpansionTest, TakesNoMoreMovesThanAreLegal) {
 
 // Two searches at the leaf, one at its parent, and the next leaf is where the book now ends.
 TEST_F(ExpansionTest, ExpandsLeafAfterLeaf) {
-  auto book =
-      book::GrowingBook::Of(rules_, {{.packed = (*rules_.Start("startpos", MatchRules{}))->packed(),
-                                      .ply = 1,
-                                      .moves = {{*rules_.MoveOf("a1"), 50}}}});
+  auto book = book::ExpandingBook::Of(
+      rules_, {{.packed = (*rules_.Start("startpos", MatchRules{}))->packed(),
+                .ply = 1,
+                .moves = {{*rules_.MoveOf("a1"), 50}}}});
   ASSERT_TRUE(book.ok()) << book.status();
   const auto expansion =
       ExpandLeaves(rules_, *book, player_, {.nodes = 9, .leaves = 3}, [this](int done, int of) {
@@ -133,7 +133,7 @@ TEST_F(ExpansionTest, ExpandsLeafAfterLeaf) {
 }
 
 TEST_F(ExpansionTest, AnEmptyBookHasNoLeaf) {
-  auto book = book::GrowingBook::Of(rules_, {});
+  auto book = book::ExpandingBook::Of(rules_, {});
   ASSERT_TRUE(book.ok());
   const auto expansion = ExpandLeaves(rules_, *book, player_, {.leaves = 3}, [](int, int) {});
   ASSERT_TRUE(expansion.ok());

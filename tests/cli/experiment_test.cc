@@ -1,18 +1,13 @@
 // `joseki experiment` as a user runs it, on a book of three positions.
 
-#include <sys/wait.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "nlohmann/json.hpp"
-#include "tests/support/temp_folder.h"
+#include "tests/cli/experiment_command.h"
 
 namespace joseki::cli {
 namespace {
@@ -20,8 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
-
-constexpr char kJoseki[] = JOSEKI_BINARY_DIR "/joseki";
 
 // The start position with the thesis's counts, and what follows its first two moves.
 constexpr char kTable[] =
@@ -40,20 +33,10 @@ constexpr char kTable[] =
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2\t1\t1\t8c8d\t0\t5\t6\n"
     "lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2\t1\t1\t5c5e\t0\t5\t6\n";
 
-class ExperimentTest : public ::testing::Test {
+class ExperimentTest : public ExperimentCommand {
  protected:
   void SetUp() override { std::ofstream(folder_ / "table.tsv") << kTable; }
 
-  int Run(const std::vector<std::string>& arguments) {
-    std::string command = "cd " + folder_.path().string() + " && " + kJoseki;
-    for (const std::string& argument : arguments) command += " '" + argument + "'";
-    const std::string out = folder_ / "out";
-    const std::string err = folder_ / "err";
-    const int status = std::system((command + " >" + out + " 2>" + err + " </dev/null").c_str());
-    output_ = *ReadFile(out) + *ReadFile(err);
-    json_ = Json::parse(*ReadFile(out), nullptr, false);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
   int Experiment(const std::string& name, const std::vector<std::string>& more = {"--json"}) {
     std::vector<std::string> arguments = {
         "experiment", name, "--folder",    "lab", "--source",      "table.tsv",
@@ -62,10 +45,6 @@ class ExperimentTest : public ::testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return Run(arguments);
   }
-
-  joseki::testing::TempFolder folder_;
-  std::string output_;
-  Json json_;
 };
 
 TEST_F(ExperimentTest, TheBaseBookKeepsTheThesissSevenMoves) {

@@ -7,9 +7,11 @@ of it; nothing left behind.
 import gzip
 import json
 import os
+import random
 import resource
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -156,7 +158,7 @@ class Deep(Folder):
     def test_a_damaged_book_names_its_row(self):
         book = self.folder / "book.sqlite"
         run("joseki", "import", "--book", book, self.write("games.csa", GAME + GAME.replace("-3334FU", "-8384FU")))
-        told = run("joseki", "tune", "--book", book, "--games", "2", "--nodes", "20", "--workers", "1",
+        told = run("joseki", "tune", "--book", book, "--games", "2", "--nodes", "20", "--workers", "1", "--no-search",
                    "--proof", "0")
         self.assertEqual(told.returncode, 0, told)
         with sqlite3.connect(book) as database:
@@ -186,23 +188,62 @@ class Places(Folder):
                           ("--listen", "127.0.0.1:0", "--metrics", "nonsense")):
             self.refused(run("joseki-coordinator", "--db", book, *arguments), 1)
             self.assertEqual(list(self.folder.iterdir()), [])
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            used = f"127.0.0.1:{taken.getsockname()[1]}"
+            free = ("--listen", "127.0.0.1:0")
+            open_to_all = self.write("password", "a long enough password\n")
+            open_to_all.chmod(0o644)
+            for code, *arguments in (("insecure_network", "--listen", "0.0.0.0:0"), ("cannot_listen", "--listen", used),
+                                     ("insecure_network", *free, "--page", "0.0.0.0:0"),
+                                     ("cannot_listen", *free, "--page", used),
+                                     ("cannot_listen", *free, "--metrics", used),
+                                     ("bad_password", *free, "--page", "127.0.0.1:0", "--page-password", open_to_all),
+                                     ("file_error", *free, "--address-file", self.folder / "none/address")):
+                self.refused(run("joseki-coordinator", "--db", book, *arguments), 1, f" {code}: found ")
+                self.assertEqual(list(self.folder.iterdir()), [open_to_all])
+            open_to_all.unlink()
         self.refused(run("joseki", "restore", "--from", self.write("text", "no backup"), "--book", book), 1)
         self.refused(run("joseki", "restore", "--from", self.folder / "none", "--book", book), 1)
         self.assertEqual([file.name for file in self.folder.iterdir()], ["text"])
 
     def test_an_import_that_finds_no_room_leaves_nothing(self):
-        def full():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-        told = run("joseki", "import", "--book", self.folder / "b.sqlite", self.write("g.csa", GAME), before=full)
-        self.assertEqual(told.returncode, 1, told)
-        self.assertEqual([file.name for file in self.folder.iterdir()], ["g.csa"])
+        def room_for(size):
+            def full():
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            return full
+        # Pawns that step, in any order: more than all the empty tables take.
+        chance = random.Random(1)
+        def steps():
+            return zip(chance.sample(range(1, 10), 9), chance.sample(range(1, 10), 9))
+        lines = "".join("startpos moves" + "".join(f" {a}g{a}f {b}c{b}d" for a, b in steps()) + "\n"
+                        for _ in range(3000))
+        games = self.write("g.usi", lines)
+        whole = self.folder / "whole.sqlite"
+        self.assertEqual(run("joseki", "import", "--book", whole, games).returncode, 0)
+        size = whole.stat().st_size
+        for file in self.folder.glob("whole.sqlite*"):
+            file.unlink()
+        # Before there is a table, between the tables and the games, and nearly at the end.
+        failed = 0
+        for room in (0, *range(16 << 10, size, size // 24)):
+            told = run("joseki", "import", "--book", self.folder / "b.sqlite", games, before=room_for(room))
+            if told.returncode == 0:
+                break
+            failed += 1
+            self.assertEqual(told.returncode, 1, told)
+            self.assertEqual([file.name for file in self.folder.iterdir()], ["g.usi"], room)
+        self.assertGreater(failed, 2)
 
     def test_settings_that_are_none_are_refused_by_line(self):
         for text, line in (('[joseki]\ntls = "certs\n', 2), ("[joseki" + ".a" * 5_000 + "]\n", 1)):
             path = self.write("joseki.toml", text)
             self.refused(run("joseki", "status", "--settings", path), 2, f"joseki.toml:{line}: bad_settings")
         self.refused(run("joseki", "status", "--settings", "/dev/zero"), 2, "settings_file")
+        path = self.write("joseki.toml", '[joseki.run.create]\ngames = "abc"\n')
+        self.refused(run("joseki", "run", "create", "--settings", path), 2, "joseki.toml:2: usage: found ", "abc")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class Settings(Folder):
         file = self.settings("[joseki-coordinator]\nlease-seconds = 1\n")
         told = run("joseki-coordinator", "--settings", file)
         self.assertEqual(told.returncode, 2)
-        self.assertIn("--lease-seconds", told.stderr)
+        self.assertIn("joseki.toml:2: usage: found --lease-seconds", told.stderr)
         told = run("joseki", "status", "--settings", self.folder / "none.toml", "--json")
         self.assertEqual(told.returncode, 2)
         self.assertEqual(json.loads(told.stdout)["error"]["code"], "settings_file")
@@ -94,6 +94,7 @@ class Settings(Folder):
         self.assertIn("/no/such/folder", told.stderr)
         told = run("joseki-worker", JOSEKI_WORKER_SLOTS="none", JOSEKI_WORKER_COORDINATOR="a:1")
         self.assertEqual(told.returncode, 2)
+        self.assertIn("JOSEKI_WORKER_SLOTS: usage: found ", told.stderr)
         self.assertIn("--slots", told.stderr)
 
 

@@ -113,15 +113,6 @@ TEST_F(LoadPayloadTest, AnIllegalLineHasNoGame) {
   EXPECT_EQ(payload.Take("no position", {}, 0), nullptr);
 }
 
-TEST(LoadProcessTest, SeesThisProcess) {
-  const auto use = UseOf(getpid());
-  ASSERT_TRUE(use.ok()) << use.status();
-  EXPECT_GT(use->rss_mb, 1);
-  EXPECT_GE(use->most_rss_mb, use->rss_mb);
-  EXPECT_GE(use->cpu_seconds, 0);
-  EXPECT_FALSE(UseOf(-1).ok());
-}
-
 TEST(LoadProcessTest, MeasuresSync) {
   const testing::TempFolder folder;
   const auto sync = MeasureSync(folder.path().string());

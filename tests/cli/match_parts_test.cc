@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "cli/match/file.h"
 #include "cli/match/game.h"
+#include "cli/match/lines.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
 #include "cli/match/settings.h"
@@ -117,6 +118,20 @@ TEST(MatchFileTest, RefusesWhatIsNotThisMatch) {
   ASSERT_TRUE(held.ok());
   EXPECT_EQ(CodeOf(MatchFile::Open(folder / "match", SettingsJson(settings), 5, rules).status()),
             "match_running");
+  // But anybody may read it, and leaves a torn line to who plays.
+  const auto whole = std::filesystem::file_size(folder / "match");
+  std::ofstream(folder / "match", std::ios::app) << R"({"pair":0,"att)";
+  const std::string torn = *ReadFile(folder / "match");
+  const auto read = MatchFile::OpenToRead(folder / "match", SettingsJson(settings), rules);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_THAT((*read)->games(), SizeIs(2));
+  EXPECT_EQ((*read)->seed(), settings.seed);
+  EXPECT_EQ(*ReadFile(folder / "match"), torn);
+  EXPECT_EQ(CodeOf(MatchFile::OpenToRead(folder / "match", SettingsJson(other), rules).status()),
+            "other_match");
+  EXPECT_EQ(CodeOf(MatchFile::OpenToRead(folder / "none", SettingsJson(settings), rules).status()),
+            "io_error");
+  std::filesystem::resize_file(folder / "match", whole);
   std::ofstream(folder / "notes") << "shopping list\n";
   EXPECT_EQ(CodeOf(MatchFile::Open(folder / "notes", SettingsJson(settings), 5, rules).status()),
             "bad_match_file");
@@ -146,6 +161,11 @@ TEST(MatchFileTest, RefusesWhatIsTooDeep) {
   }
 }
 
+Json Bad(Json json, const char* key, const char* value) {
+  json[key] = value;
+  return json;
+}
+
 TEST(MatchGameTest, IsReadAsItWasWritten) {
   MatchGame game;
   game.game = {.pair = 3, .attempt = 1, .a_first = false};
@@ -156,23 +176,68 @@ TEST(MatchGameTest, IsReadAsItWasWritten) {
   game.outcome.ending = {Result::kNone, Termination::kStall};
   game.outcome.at_fault = book::Side::kB;
   game.outcome.used[1] = {1, 2, 3, 4};
+  game.outcome.worker = "w";
+  game.outcome.left_at[1] = 2;
   const Json json = MatchGameJson(game, rules);
   const auto again = MatchGameOf(json, rules);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(MatchGameJson(*again, rules), json);
   EXPECT_EQ(again->start.line, game.start.line);
   EXPECT_EQ(again->outcome.plies, 2u);
+  EXPECT_EQ(again->outcome.worker, "w");
+  EXPECT_EQ(again->outcome.left_at, game.outcome.left_at);
+  // Files of earlier versions do not say where a book was left.
+  Json earlier = json;
+  for (const char* const side : {"a", "b"}) earlier[side].erase("left_at");
+  ASSERT_TRUE(MatchGameOf(earlier, rules).ok());
+  EXPECT_EQ(MatchGameOf(earlier, rules)->outcome.left_at[1], std::nullopt);
   for (const auto& [key, bad] :
        std::vector<std::pair<std::string, Json>>{{"moves", "7g7f resign"},
                                                  {"result", "first_wins"},
                                                  {"termination", "boredom"},
                                                  {"a", 7},
+                                                 {"b", Bad(json["b"], "left_at", "late")},
                                                  {"pair", -1},
+                                                 {"worker", 1},
                                                  {"result", "nobody"}}) {
     Json broken = json;
     broken[key] = bad;
     EXPECT_EQ(CodeOf(MatchGameOf(broken, rules).status()), "bad_game") << key;
   }
+}
+
+// A pair of which B moves first in the second game, and both leave their books.
+TEST(MatchLinesTest, PairsAreSeenFromEitherSide) {
+  const Rules& rules = shogi::ShogiRules();
+  std::vector<MatchGame> games(4);
+  book::Series series({.pairs = 2});
+  for (uint32_t i = 0; i < 4; ++i) {
+    MatchGame& game = games[i];
+    game.game = {.pair = i / 2, .attempt = 0, .a_first = i % 2 == 0};
+    // A's line with the first move is that of both pairs: 7g7f.
+    for (const char* const move : {"7g7f", i < 2 ? "3c3d" : "8c8d", "2g2f"}) {
+      game.moves.push_back(*rules.MoveOf(move));
+    }
+    game.outcome.ending = {Result::kFirstWins, Termination::kNoLegalMove};
+    game.outcome.moves_hash = 10 + i;
+    game.outcome.left_at = {i % 2 == 0 ? 2u : 1u, i % 2 == 0 ? 1u : 2u};
+    if (i == 0) game.outcome.left_at[0] = 1;
+    series.Done(game.game, game.outcome);
+  }
+  const auto a = PairsByLine(series, games, book::Side::kA);
+  const auto b = PairsByLine(series, games, book::Side::kB);
+  ASSERT_THAT(a, SizeIs(2));
+  for (const auto& pairs : {a, b}) {
+    for (const book::PairedGames& pair : pairs) {
+      EXPECT_EQ(pair.score[0], 1);
+      EXPECT_EQ(pair.score[1], 0);
+    }
+  }
+  EXPECT_NE(a[0].line[0], a[1].line[0]);  // 7g7f; 7g7f 8c8d
+  EXPECT_EQ(a[0].line[1], a[1].line[1]);  // 7g7f
+  EXPECT_EQ(a[0].line[1], a[0].line[0]);
+  EXPECT_EQ(b[0].line[1], b[1].line[1]);  // 7g7f, where A has the first move
+  EXPECT_NE(b[0].line[0], b[1].line[0]);  // 7g7f 3c3d; 7g7f 8c8d
 }
 
 TEST(MatchStartsTest, ReadsEveryForm) {

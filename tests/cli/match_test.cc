@@ -251,7 +251,7 @@ TEST_F(MatchTest, ATunedBookIsProved) {
                                           "startpos moves 2g2f 8c8d 2f2e\n";
   ASSERT_EQ(Run({"import", "--book", "book.sqlite", "games.usi"}), 0) << output_;
   ASSERT_EQ(Run({"tune", "--json", "--book", "book.sqlite", "--games", "230", "--nodes", "10",
-                 "--max-plies", "60", "--proof", "1000", "--verify-nodes", "20"}),
+                 "--max-plies", "60", "--proof", "1000", "--verify-nodes", "20", "--no-search"}),
             0)
       << output_;
   const Json proof = json_["proof"];
@@ -290,7 +290,7 @@ TEST_F(MatchTest, ATunedBookIsProved) {
   ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "0"}), 0) << output_;
   EXPECT_THAT(output_, StartsWith("Run 1"));
   EXPECT_THAT(output_, HasSubstr("joseki run create --coordinator HOST:PORT --games 230 --nodes 10 "
-                                 "--max-plies 60\n"));
+                                 "--max-plies 60 --no-search\n"));
   // What is proven is said first, once.
   ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "1"}), 0) << output_;
   EXPECT_THAT(output_, StartsWith("Too few games to prove anything: 1 % of this run's 230 are 2"));

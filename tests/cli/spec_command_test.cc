@@ -178,7 +178,7 @@ TEST_F(SpecCommandTest, GivesEachFieldAgainThatIsNotAsUsual) {
       [](RunSpec& spec) { spec.priors = {.nodes = 20'000, .positions = 0}; },
       [](RunSpec& spec) { spec.priors = {.nodes = 7, .positions = 1500}; },
   };
-  const RunSpec usual = Parse({});
+  const RunSpec usual = Parse({"--no-search"});
   for (const auto& change : changes) {
     RunSpec spec = usual;
     change(spec);
@@ -189,14 +189,29 @@ TEST_F(SpecCommandTest, GivesEachFieldAgainThatIsNotAsUsual) {
 
 TEST_F(SpecCommandTest, NamesAPolicyByItsGoalWhereThatIsShorter) {
   EXPECT_EQ(Again(Parse({"--goal", "robust"})), " --goal robust");
-  EXPECT_EQ(Again(Parse({"--goal", "exploit", "--settle", "0"})), " --goal exploit --settle 0");
+  EXPECT_EQ(Again(Parse({"--goal", "exploit", "--no-search", "--settle", "0"})),
+            " --goal exploit --no-search --settle 0");
   // The policy of the goal by its name neither settles nor stops.
-  RunSpec by_name = Parse({});
+  RunSpec by_name = Parse({"--no-search"});
   by_name.stop = Parse({"--policy", "response"}).stop;
-  EXPECT_EQ(Again(by_name), " --settle 0");
+  EXPECT_EQ(Again(by_name), " --no-search --settle 0");
   EXPECT_EQ(Again(Parse({"--policy", "response"})), " --policy response");
   EXPECT_EQ(Again(Parse({"--policy", "thompson", "--settle", "0.05"})),
             " --policy thompson --settle 0.05");
+}
+
+TEST_F(SpecCommandTest, GivesSearchesAgain) {
+  EXPECT_EQ(Parse({}).line_searches.share, kUsualSearchShare);
+  EXPECT_EQ(Parse({}).line_searches.nodes, UsualSearchNodes(Parse({}).play.nodes));
+  EXPECT_EQ(Again(Parse({"--no-search"})), " --no-search");
+  EXPECT_EQ(Again(Parse({"--search-share", "50"})), " --search-share 50");
+  EXPECT_EQ(Again(Parse({"--search-nodes", "5000"})), " --search-nodes 5000");
+  EXPECT_EQ(Again(Parse({"--policy", "ucb1", "--search-share", "90"})),
+            " --policy ucb1 --search-share 90");
+  // Where it cannot search, or something else does, nothing need be said.
+  EXPECT_EQ(Again(Parse({"--move-ms", "100"})), " --move-ms 100");
+  EXPECT_EQ(Again(Parse({"--no-scores"})), " --no-scores");
+  EXPECT_EQ(Again(Parse({"--priors"})), " --priors");
 }
 
 TEST_F(SpecCommandTest, GivesWholeRunsAgain) {

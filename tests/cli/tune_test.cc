@@ -79,22 +79,11 @@ class TuneTest : public ::testing::Test {
 
   std::vector<std::string> Tune(const std::string& games,
                                 const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments = {"tune",
-                                          "--json",
-                                          "--book",
-                                          book_,
-                                          "--games",
-                                          games,
-                                          "--nodes",
-                                          "30",
-                                          "--workers",
-                                          "2",
-                                          "--deviation",
-                                          "0.1",
-                                          "--max-plies",
-                                          "60",
-                                          "--slots-per-worker",
-                                          "1"};
+    std::vector<std::string> arguments = {
+        "tune",        "--json",     "--book",      book_,       "--games",
+        games,         "--nodes",    "30",          "--workers", "2",
+        "--deviation", "0.1",        "--max-plies", "60",        "--slots-per-worker",
+        "1",           "--no-search"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
@@ -174,6 +163,24 @@ TEST_F(TuneTest, TunesABookToTheEnd) {
   EXPECT_EQ(runs(book_ + "#1", book_ + "#2"), "1 2");
   ASSERT_EQ(Joseki({"book", "diff", other, book_}), 0) << output_;
   EXPECT_THAT(output_, HasSubstr("(run 2, 6 games; #0 is the book itself)"));
+}
+
+TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
+  std::vector<std::string> command = Tune("60");
+  std::erase(command, "--no-search");
+  ASSERT_EQ(Joseki(command), 0) << output_;
+  const Json searches = json_["line_searches"];
+  EXPECT_GE(json_["games_done"].get<int>() + searches["games"].get<int>(), 60);
+  EXPECT_GT(searches["answers"], 1);
+  EXPECT_GT(searches["trials"], 0);
+  ASSERT_EQ(Joseki({"audit", "--book", book_}), 0) << output_;
+  const std::string out = folder_ / "tuned.json";
+  ASSERT_EQ(Joseki({"export", "--book", book_, "--run", "1", "--format", "json", "--out", out}), 0);
+  EXPECT_THAT(*ReadFile(out), HasSubstr("\"trials\""));
+  // More of the same goes on with what is known.
+  ASSERT_EQ(Joseki(command), 0) << output_;
+  EXPECT_EQ(json_["extended"], true);
+  EXPECT_GE(json_["line_searches"]["games"], searches["games"]);
 }
 
 TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {
@@ -433,7 +440,7 @@ TEST_F(TuneTest, CommandsSpeakToARunningCoordinator) {
   EXPECT_THAT(output_, HasSubstr("--games or --hours"));
   ASSERT_EQ(ask({"run", "priority", "1", "7", "--weight", "200"}), 0) << output_;
   EXPECT_EQ(json_["priority"], 7);
-  EXPECT_EQ(json_["weight"], 200);
+  EXPECT_EQ(json_["share"], 200);
   ASSERT_EQ(ask({"run", "show", "1"}), 0) << output_;
   EXPECT_EQ(json_["extension"]["times"], 1);
   EXPECT_FALSE(json_.contains("taken_over"));

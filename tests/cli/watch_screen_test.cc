@@ -37,7 +37,7 @@ coordinator::ClusterStatus Status() {
   for (const char* const state : {"active", "active", "quarantined"}) {
     coordinator::WorkerStatus& worker = status.workers.emplace_back();
     worker.state = state;
-    worker.slots = 8;
+    worker.seats = 8;
     worker.in_flight = 7;
   }
   status.runs = {ARun(1, "done"), ARun(2, "running")};

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
-#include "base/file.h"
 #include "base/problem.h"
 #include "coordinator/artefacts.h"
 #include "gtest/gtest.h"
@@ -17,12 +15,11 @@ inline std::string CodeOf(const absl::Status& status) {
   return status.ok() ? "ok" : ProblemOf(status).code;
 }
 
-// A coordinator with a run with re-entry and a folder of weight files.
+// A coordinator with a run with re-entry.
 class ArtefactsTest : public ::testing::Test {
  protected:
-  ArtefactsTest() : path_(folder_ / "book.sqlite"), files_(folder_ / "files") {
+  ArtefactsTest() : path_(folder_ / "book.sqlite") {
     testing::WriteToyBook(path_);
-    std::filesystem::create_directories(files_);
     coordinator_ = *Coordinator::Start({.db_path = path_}, rules_);
     RunSpec spec = testing::ToySpec(100);
     spec.play.re_entry = true;
@@ -34,15 +31,17 @@ class ArtefactsTest : public ::testing::Test {
     snapshot_bytes_ = *rows.ReadSnapshot(snapshot_);
   }
 
-  Sha256 Write(const std::string& name, const std::string& bytes) {
-    EXPECT_TRUE(WriteFileAtomically(files_ + "/" + name, bytes).ok());
-    return Sha256Of(bytes);
+  // Puts a snapshot of any bytes into the database.
+  Sha256 Put(const std::string& bytes) {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+    const Sha256 sha256 = Sha256Of(bytes);
+    EXPECT_TRUE(RunStore(*store).InsertSnapshot(sha256, bytes, "").ok());
+    return sha256;
   }
-  Artefacts::Options Options() const { return {.db_path = path_, .folder = files_}; }
+  Artefacts::Options Options() const { return {.db_path = path_}; }
 
   testing::TempFolder folder_;
   const std::string path_;
-  const std::string files_;
   const testing::ToyRules rules_{};
   std::unique_ptr<Coordinator> coordinator_;
   RunId run_ = 0;

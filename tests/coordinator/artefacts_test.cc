@@ -1,7 +1,6 @@
 #include "coordinator/artefacts.h"
 
 #include <atomic>
-#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,11 +13,8 @@
 namespace joseki::coordinator {
 namespace {
 
-TEST_F(ArtefactsTest, FindsSnapshotsFilesAndWeights) {
-  const std::string weights(1000, 'w');
-  const Sha256 file = Write("nn.bin", weights);
+TEST_F(ArtefactsTest, FindsSnapshotsAndWeights) {
   Artefacts artefacts(Options(), *coordinator_);
-  ASSERT_TRUE(artefacts.Scan().ok());
 
   const auto snapshot = artefacts.Find(snapshot_);
   ASSERT_TRUE(snapshot.ok()) << snapshot.status();
@@ -27,10 +23,6 @@ TEST_F(ArtefactsTest, FindsSnapshotsFilesAndWeights) {
   EXPECT_EQ(*artefacts.Read(snapshot_, 10, 7), snapshot_bytes_.substr(10, 7));
   EXPECT_EQ(*artefacts.Read(snapshot_, snapshot_bytes_.size(), 7), "");
   EXPECT_TRUE(absl::IsOutOfRange(artefacts.Read(snapshot_, 1 << 30, 7).status()));
-
-  EXPECT_EQ(artefacts.Find(file)->size, 1000u);
-  EXPECT_EQ(artefacts.Read(file, 990, 100)->size(), 10u);
-  EXPECT_TRUE(absl::IsOutOfRange(artefacts.Read(file, 1001, 1).status()));
 
   const auto delta = artefacts.FindWeights(run_, 0, 1);
   ASSERT_TRUE(delta.ok()) << delta.status();
@@ -44,19 +36,6 @@ TEST_F(ArtefactsTest, FindsSnapshotsFilesAndWeights) {
   EXPECT_EQ(CodeOf(artefacts.Read(Sha256Of("nothing"), 0, 1).status()), "unknown_artefact");
 }
 
-TEST_F(ArtefactsTest, SeesFilesComeChangeAndGo) {
-  Artefacts artefacts(Options(), *coordinator_);
-  ASSERT_TRUE(artefacts.Scan().ok());
-  const Sha256 first = Write("nn.bin", "first");
-  ASSERT_TRUE(artefacts.Find(first).ok()) << "found without being told";
-  const Sha256 second = Write("nn.bin", "second and longer");
-  EXPECT_EQ(CodeOf(artefacts.Read(first, 0, 100).status()), "unknown_artefact");
-  ASSERT_TRUE(artefacts.Find(second).ok());
-  EXPECT_EQ(*artefacts.Read(second, 0, 100), "second and longer");
-  std::filesystem::remove(files_ + "/nn.bin");
-  EXPECT_EQ(CodeOf(artefacts.Read(second, 0, 100).status()), "unknown_artefact");
-}
-
 TEST_F(ArtefactsTest, KeepsNoMoreThanItMay) {
   Artefacts::Options options = Options();
   options.kept_bytes = 1;
@@ -68,34 +47,23 @@ TEST_F(ArtefactsTest, KeepsNoMoreThanItMay) {
   EXPECT_EQ(artefacts.FindWeights(run_, 0, 1)->sha256, delta->sha256) << "and made again";
 }
 
-TEST_F(ArtefactsTest, NamesAFolderThatIsNone) {
-  Artefacts::Options options = Options();
-  options.folder = folder_ / "nowhere";
-  Artefacts artefacts(options, *coordinator_);
-  EXPECT_EQ(ProblemOf(artefacts.Scan()).file, options.folder);
-  options.folder = "";
-  EXPECT_TRUE(Artefacts(options, *coordinator_).Scan().ok());
-}
-
 // Nodes that begin together ask for the same things at the same time, with no room for all of them.
 TEST_F(ArtefactsTest, ManyMayAskAtOnce) {
-  const Sha256 file = Write("nn.bin", std::string(1000, 'w'));
+  const Sha256 other = Put(std::string(1000, 'w'));
   Artefacts::Options options = Options();
   options.kept_bytes = 1;
   Artefacts artefacts(options, *coordinator_);
-  ASSERT_TRUE(artefacts.Scan().ok());
   const Sha256 delta = artefacts.FindWeights(run_, 0, 1)->sha256;
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread) {
-    threads.emplace_back([&, thread] {
+    threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i) {
         const auto snapshot = artefacts.Read(snapshot_, 0, 1 << 20);
         wrong += !snapshot.ok() || *snapshot != snapshot_bytes_;
         wrong += artefacts.FindWeights(run_, 0, 1)->sha256 != delta;
-        wrong += artefacts.Find(file)->size != 1000;
-        wrong += artefacts.Read(file, 0, 1 << 20)->size() != 1000;
-        if (thread == 0) wrong += !artefacts.Scan().ok();
+        wrong += artefacts.Find(other)->size != 1000;
+        wrong += artefacts.Read(other, 0, 1 << 20)->size() != 1000;
       }
     });
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 // A coordinator with threads of its own over the toy game and a real database, and a worker that
-// waits for each answer: what the tests of the whole coordinator stand on.
+// waits for each reply: what the tests of the whole coordinator stand on.
 
 #include <cstdint>
 #include <future>
@@ -22,7 +22,7 @@ namespace joseki::coordinator {
 
 inline constexpr uint64_t kToySignature = 77;
 
-// Calls with a callback, as calls with an answer.
+// Calls with a callback, as calls with a reply.
 class CallingWorker {
  public:
   CallingWorker(Coordinator& coordinator, std::string name)
@@ -32,15 +32,15 @@ class CallingWorker {
     JoinInput input;
     input.worker = name_;
     input.protocol = kProtocol;
-    input.slots = 4;
+    input.seats = 4;
     input.engines = {{"toy-engine", "Toy", kToySignature, "", "test"}};
     return input;
   }
   absl::StatusOr<JoinOutput> TryJoin(JoinInput input) {
-    auto answer = std::make_shared<std::promise<absl::StatusOr<JoinOutput>>>();
-    auto result = answer->get_future();
+    auto reply = std::make_shared<std::promise<absl::StatusOr<JoinOutput>>>();
+    auto result = reply->get_future();
     coordinator_.Join(std::move(input),
-                      [answer](auto output) { answer->set_value(std::move(output)); });
+                      [reply](auto output) { reply->set_value(std::move(output)); });
     return result.get();
   }
   void Join() {
@@ -50,18 +50,18 @@ class CallingWorker {
     epoch = output->epoch;
   }
   std::future<absl::StatusOr<AcquireOutput>> AcquireLater(uint32_t want = 4) {
-    auto answer = std::make_shared<std::promise<absl::StatusOr<AcquireOutput>>>();
-    auto result = answer->get_future();
+    auto reply = std::make_shared<std::promise<absl::StatusOr<AcquireOutput>>>();
+    auto result = reply->get_future();
     coordinator_.Acquire({session, want, {}},
-                         [answer](auto output) { answer->set_value(std::move(output)); });
+                         [reply](auto output) { reply->set_value(std::move(output)); });
     return result;
   }
   absl::StatusOr<AcquireOutput> Acquire(uint32_t want = 4) { return AcquireLater(want).get(); }
   absl::StatusOr<SubmitOutput> SubmitAsking(std::vector<SubmittedGame> games, uint32_t want) {
-    auto answer = std::make_shared<std::promise<absl::StatusOr<SubmitOutput>>>();
-    auto result = answer->get_future();
+    auto reply = std::make_shared<std::promise<absl::StatusOr<SubmitOutput>>>();
+    auto result = reply->get_future();
     coordinator_.Submit({session, epoch, std::move(games), want, {}, {}},
-                        [answer](auto output) { answer->set_value(std::move(output)); });
+                        [reply](auto output) { reply->set_value(std::move(output)); });
     return result.get();
   }
   absl::StatusOr<std::vector<GameVerdict>> Submit(std::vector<SubmittedGame> games) {
@@ -75,10 +75,10 @@ class CallingWorker {
     return verdicts.ok() ? verdicts->at(0).verdict : Verdict::kRejected;
   }
   absl::Status Leave(std::vector<SlotRef> unplayed) {
-    auto answer = std::make_shared<std::promise<absl::Status>>();
-    auto result = answer->get_future();
+    auto reply = std::make_shared<std::promise<absl::Status>>();
+    auto result = reply->get_future();
     coordinator_.Leave(session, std::move(unplayed),
-                       [answer](absl::Status status) { answer->set_value(std::move(status)); });
+                       [reply](absl::Status status) { reply->set_value(std::move(status)); });
     return result.get();
   }
   static std::vector<SubmittedGame> Play(const Lease& lease) {
@@ -87,7 +87,7 @@ class CallingWorker {
       games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
     return games;
   }
-  // Plays until there is nothing to do; every game is sent twice, as after a lost answer.
+  // Plays until there is nothing to do; every game is sent twice, as after a lost reply.
   int Work() {
     int accepted = 0;
     for (;;) {

@@ -1,5 +1,6 @@
 // What the coordinator refuses, and how it says so.
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -91,6 +92,37 @@ TEST_F(CoordinatorTest, ASecondCoordinatorIsRefused) {
   EXPECT_TRUE(absl::IsFailedPrecondition(second.status()));
   EXPECT_EQ(ProblemOf(second.status()).code, "coordinator_running");
   coordinator_.reset();
+  EXPECT_TRUE(Coordinator::Start(options, rules_, clock_).ok());
+}
+
+TEST_F(CoordinatorTest, WhoeverTakesADeletedLockEndsTheFirst) {
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.own_threads = false;
+  int lost = 0;
+  options.lock_lost = [&lost] { ++lost; };
+  const auto first = Coordinator::Start(options, rules_, clock_).value();
+  const RunId run = first->CreateRun(ToySpec(10), "").value().run;
+  const auto look = [&] {
+    clock_.Advance(absl::Seconds(2));
+    first->Step();
+  };
+  std::filesystem::remove(path_ + ".lock");
+  look();
+  EXPECT_EQ(ProblemOf(Coordinator::Start(options, rules_, clock_).status()).code,
+            "coordinator_running")
+      << "the lock was made anew";
+  std::filesystem::remove(path_ + ".lock");
+  options.lock_lost = nullptr;
+  auto second = Coordinator::Start(options, rules_, clock_).value();
+  EXPECT_EQ(lost, 0);
+  for (int i = 0; i < 3; ++i) look();
+  EXPECT_EQ(lost, 1);
+  second.reset();
+  look();  // free again, and too late
+  const RunStatus status = first->GetStatus(run).runs.at(0);
+  EXPECT_EQ(status.state, "paused");
+  EXPECT_THAT(status.reason, ::testing::HasSubstr("another coordinator"));
   EXPECT_TRUE(Coordinator::Start(options, rules_, clock_).ok());
 }
 

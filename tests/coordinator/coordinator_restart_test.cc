@@ -1,5 +1,6 @@
 // What a restart, a clock that jumps, a full disk and a restored backup leave behind.
 
+#include <SQLiteCpp/Database.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -25,6 +26,38 @@ using ::testing::IsEmpty;
 using testing::PlaySlot;
 using ::testing::SizeIs;
 using testing::ToySpec;
+
+// Whatever row of a book is damaged, the error says in which file and where.
+TEST_F(CoordinatorTest, ADamagedBookNamesTheRow) {
+  Start(absl::ZeroDuration());
+  Create(ToySpec(20));
+  EXPECT_EQ(Joined("w").Work(), 20);
+  coordinator_.reset();
+  int number = 0;
+  for (const auto& [sql, place] : std::vector<std::pair<std::string, std::string>>{
+           {"UPDATE evidence SET wins = -1", ": evidence of run 1: "},
+           {"UPDATE evidence SET edge = 1000000 WHERE edge = (SELECT max(edge) FROM evidence)",
+            "evidence of run 1 for edge 1000000"},
+           {"UPDATE seen_games SET hashes = x'010203'", ": seen_games of run 1: "},
+           {"INSERT INTO poisoned_lines VALUES (1, x'0100', 3, '', 'nobody', 0)",
+            ": poisoned_lines of run 1: "},
+           {"INSERT INTO checks VALUES (1, 1, 0, 1, 1, 'x', 9, 0, 0, 0, 0, 0, 0, 0, x'')",
+            ": checks of run 1: "},
+           {"INSERT INTO trust_changes VALUES (1, 'w', 9, 0, 0, '', 0)", ": trust_changes 1: "},
+           {"INSERT INTO trust_changes VALUES (2, 'w', 1, 0, 0, '', 0)", ": trust_changes 1: "},
+           {"UPDATE snapshots SET bytes = x'00'", "another book in snapshot "},
+           {"UPDATE games SET termination = 99", ": games, commit_seq "},
+           {"UPDATE runs SET counters = '{'", ": runs 1: "}}) {
+    const std::string path = folder_ / ("damaged-" + std::to_string(++number) + ".sqlite");
+    std::filesystem::copy_file(path_, path);
+    SQLite::Database(path, SQLite::OPEN_READWRITE).exec("UPDATE runs SET evidence_seq = 5; " + sql);
+    Coordinator::Options options;
+    options.db_path = path;
+    const absl::Status status = Coordinator::Start(options, rules_, clock_).status();
+    EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(path)) << sql;
+    EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(place)) << sql;
+  }
+}
 
 TEST_F(CoordinatorTest, GoesOnAfterARestart) {
   Start(absl::ZeroDuration());

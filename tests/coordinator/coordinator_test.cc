@@ -50,7 +50,7 @@ TEST_F(CoordinatorTest, PlaysARunToItsEnd) {
   ExpectCleanAudit(50);
 }
 
-TEST_F(CoordinatorTest, ALargeAnswerIsPlannedInTurnsAndComesWhole) {
+TEST_F(CoordinatorTest, ALargeReplyIsPlannedInTurnsAndComesWhole) {
   Start();
   const RunId run = Create(ToySpec(5000));
   CallingWorker worker = Joined("w1");
@@ -73,10 +73,10 @@ TEST_F(CoordinatorTest, AHerdOfHeldCallsIsServedInTurns) {
   const RunId run = Create(ToySpec(5000));
   ASSERT_TRUE(coordinator_->PauseRun(run).ok());
   std::vector<CallingWorker> workers;
-  std::vector<std::future<absl::StatusOr<AcquireOutput>>> answers;
+  std::vector<std::future<absl::StatusOr<AcquireOutput>>> replies;
   for (int i = 0; i < 150; ++i) {
     workers.push_back(Joined("w" + std::to_string(i)));
-    answers.push_back(workers.back().AcquireLater(4));
+    replies.push_back(workers.back().AcquireLater(4));
   }
   // More than are told of at once, each as it is now.
   workers[7].Join();
@@ -87,8 +87,8 @@ TEST_F(CoordinatorTest, AHerdOfHeldCallsIsServedInTurns) {
   EXPECT_EQ(told.size(), 150u);
   EXPECT_EQ(told["w7"], workers[7].session);
   ASSERT_TRUE(coordinator_->ResumeRun(run).ok());
-  for (size_t i = 0; i < answers.size(); ++i) {
-    const auto work = answers[i].get();
+  for (size_t i = 0; i < replies.size(); ++i) {
+    const auto work = replies[i].get();
     if (i == 7) {
       EXPECT_EQ(work.status().code(), absl::StatusCode::kFailedPrecondition);
     } else {
@@ -114,7 +114,7 @@ TEST_F(CoordinatorTest, ManyWorkersAtOnceLoseAndDoubleNothing) {
     threads.emplace_back([&, i] {
       CallingWorker worker(*coordinator_, "w" + std::to_string(i));
       worker.Join();
-      // An empty answer may come while the others hold the last slots of a stage.
+      // An empty reply may come while the others hold the last slots of a stage.
       while (StatusOf(staged).state == "running" || StatusOf(online).state == "running") {
         accepted += worker.Work();
         EXPECT_TRUE(coordinator_->Beat(worker.session, {}).ok());
@@ -292,6 +292,26 @@ TEST_F(CoordinatorTest, ConflictsAreBoundedAndTheOwners) {
   ExpectCleanAudit(130);
 }
 
+TEST_F(CoordinatorTest, ConflictsOfOneCallAreBoundedToo) {
+  Start();
+  const RunId run = Create(ToySpec(1000));
+  CallingWorker worker = Joined("w");
+  std::vector<SubmittedGame> others;
+  while (others.size() < 130) {
+    const auto work = worker.Acquire();
+    for (const Lease& lease : work->leases) {
+      std::vector<SubmittedGame> games = CallingWorker::Play(lease);
+      ASSERT_TRUE(worker.Submit(games).ok());
+      for (SubmittedGame& game : games) {
+        game.nodes += 1;
+        others.push_back(std::move(game));
+      }
+    }
+  }
+  ASSERT_TRUE(worker.Submit(others).ok());
+  EXPECT_EQ(StatusOf(run).conflicts, 100u);
+}
+
 TEST_F(CoordinatorTest, ALineThatAlwaysFailsIsWithheldFromItsOnlyWorker) {
   Start(absl::ZeroDuration());
   RunSpec spec = ToySpec(20);
@@ -397,7 +417,7 @@ TEST_F(CoordinatorTest, DrainsOneWorkerOrAll) {
   EXPECT_TRUE(b.Acquire(1)->drain);
 }
 
-TEST_F(CoordinatorTest, ADrainAnswersHeldCalls) {
+TEST_F(CoordinatorTest, ADrainRepliesToHeldCalls) {
   Start();
   CallingWorker a = Joined("a");
   auto waiting = a.AcquireLater(1);

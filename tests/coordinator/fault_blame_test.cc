@@ -140,6 +140,39 @@ TEST_F(FaultBlameTest, ARunWithoutALineWaitsUntilTheyAreFreed) {
   EXPECT_GT(PlaySome(again), 0u);
 }
 
+// What one run asks for in vain costs no other run its workers.
+TEST_F(FaultBlameTest, AWorkerWithoutMemoryForOneRunPlaysTheOthers) {
+  Start();
+  const RunId large = Create(ToySpec(2000));
+  const RunId small = Create(ToySpec(100));
+  SteppedWorker poor = Of("poor").Join();
+  int asked = 0;
+  for (int i = 0; i < 200 && StatusOf(small).state == "running"; ++i) {
+    const auto work = poor.Acquire(4);
+    for (const Lease& lease : work->leases) {
+      std::vector<SubmittedGame> games = Play(lease);
+      if (lease.run == large) {
+        ++asked;
+        games = {FaultOf(lease.run, lease.lease, lease.slots[0], Termination::kInterrupted)};
+        games[0].fault = "cannot play: hash_mb: no_memory";
+      }
+      ASSERT_TRUE(poor.Submit(games).ok());
+    }
+  }
+  EXPECT_EQ(StatusOf(small).state, "done");
+  EXPECT_LE(asked, 2);
+  EXPECT_EQ(WorkerOf("poor").state, "active");
+  EXPECT_THAT(WorkerOf("poor").reason, HasSubstr("no_memory"));
+  EXPECT_THAT(StatusOf(large).not_served, HasSubstr("1 worker lacks memory"));
+  EXPECT_EQ(StatusOf(large).leases, 0u);
+  EXPECT_EQ(StatusOf(large).poisoned_lines, 0u);
+  SteppedWorker rich = Of("rich").Join();
+  EXPECT_GT(PlaySome(rich), 0u);
+  // Started anew, on a larger machine perhaps, it is asked again.
+  SteppedWorker again = Of("poor", /*process=*/2).Join();
+  EXPECT_GT(PlaySome(again), 0u);
+}
+
 TEST_F(FaultBlameTest, BlockingAWorkerFreesWhatItHelpedToPoison) {
   Start();
   RunSpec spec = ToySpec(1000);

@@ -50,11 +50,11 @@ class HammerTest : public ::testing::Test {
   }
   ~HammerTest() override { spdlog::set_level(spdlog::level::info); }
 
-  template <typename Answer>
-  static Answer Wait(const std::function<void(std::function<void(Answer)>)>& call) {
-    std::promise<Answer> answer;
-    call([&answer](Answer given) { answer.set_value(std::move(given)); });
-    return answer.get_future().get();
+  template <typename Reply>
+  static Reply Wait(const std::function<void(std::function<void(Reply)>)>& call) {
+    std::promise<Reply> reply;
+    call([&reply](Reply given) { reply.set_value(std::move(given)); });
+    return reply.get_future().get();
   }
   // As a worker's back-off; nothing depends on how long it takes.
   static void PauseABit() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
@@ -71,7 +71,7 @@ class HammerTest : public ::testing::Test {
     JoinInput introduction;
     introduction.worker = "w" + std::to_string(worker);
     introduction.protocol = kProtocol;
-    introduction.slots = 4;
+    introduction.seats = 4;
     introduction.process = static_cast<uint64_t>(worker);
     introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     while (!Done()) {
@@ -125,17 +125,17 @@ class HammerTest : public ::testing::Test {
         }).IgnoreError();
         return;
       }
-      const int times = fate == 2 ? 2 : 1;  // the second as after a lost answer
+      const int times = fate == 2 ? 2 : 1;  // the second as after a lost reply
       for (int time = 0; time < times; ++time) {
         const uint32_t want_slots = time == 0 ? static_cast<uint32_t>(rng.Below(2) * 4) : 0;
-        if (!SubmitUntilAnswered(session, games, want_slots, work)) return;
+        if (!SubmitUntilReplied(session, games, want_slots, work)) return;
       }
     }
   }
 
   // False if the session was lost.
-  bool SubmitUntilAnswered(const JoinOutput& session, const std::vector<SubmittedGame>& games,
-                           uint32_t want_slots, std::optional<AcquireOutput>& work) {
+  bool SubmitUntilReplied(const JoinOutput& session, const std::vector<SubmittedGame>& games,
+                          uint32_t want_slots, std::optional<AcquireOutput>& work) {
     for (;;) {
       auto output = Wait<absl::StatusOr<SubmitOutput>>([&](auto done) {
         SubmitInput input;
@@ -151,7 +151,7 @@ class HammerTest : public ::testing::Test {
         continue;
       }
       if (output->work && !output->work->leases.empty()) {
-        with_answers_ += output->work->leases.size();
+        with_replies_ += output->work->leases.size();
         work = *std::move(output->work);
       }
       const std::lock_guard lock(mutex_);
@@ -259,7 +259,7 @@ class HammerTest : public ::testing::Test {
     JoinInput introduction;
     introduction.worker = "w0";
     introduction.protocol = kProtocol;
-    introduction.slots = 1;
+    introduction.seats = 1;
     introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     const auto session = Wait<absl::StatusOr<JoinOutput>>(
         [&](auto done) { coordinator_->Join(introduction, std::move(done)); });
@@ -284,7 +284,7 @@ class HammerTest : public ::testing::Test {
   std::mutex mutex_;
   std::vector<std::pair<LeaseId, uint32_t>> acknowledged_;   // guarded by mutex_
   std::vector<std::pair<LeaseId, uint32_t>> before_backup_;  // guarded by mutex_
-  std::atomic<size_t> with_answers_ = 0;  // leases that came with the answer to a Submit
+  std::atomic<size_t> with_replies_ = 0;  // leases that came with the reply to a Submit
 };
 
 TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
@@ -323,7 +323,7 @@ TEST_F(HammerTest, EveryVerbAtOnceOverAFailingDisk) {
   EXPECT_THAT(report.first, IsEmpty());
   EXPECT_EQ(report.violations, 0u);
   EXPECT_GE(report.games, kRuns * kGames);
-  EXPECT_GT(with_answers_, 0u);
+  EXPECT_GT(with_replies_, 0u);
   EXPECT_EQ(
       store->db()
           .execAndGet("SELECT count(*) FROM trust_changes WHERE by_check = 1 AND worker <> 'w" +

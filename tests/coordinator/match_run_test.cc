@@ -63,8 +63,7 @@ class MatchRunTest : public ::testing::Test {
     JoinInput input;
     input.worker = name;
     input.protocol = kProtocol;
-    input.slots = 4;
-    input.opponents = true;
+    input.seats = 4;
     if (knows_matches) input.kinds.Add(SlotKind::kMatch);
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}, {"rival", "Rival", 78, "", "test"}};
     coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
@@ -76,17 +75,17 @@ class MatchRunTest : public ::testing::Test {
     return created.ok() ? created->run : 0;
   }
   std::vector<Lease> Acquire(const JoinOutput& session) {
-    std::promise<absl::StatusOr<AcquireOutput>> answer;
+    std::promise<absl::StatusOr<AcquireOutput>> reply;
     coordinator_->Acquire({session.session, 4, {}},
-                          [&](auto output) { answer.set_value(std::move(output)); });
-    return answer.get_future().get().value().leases;
+                          [&](auto output) { reply.set_value(std::move(output)); });
+    return reply.get_future().get().value().leases;
   }
   std::vector<Verdict> Submit(const JoinOutput& session, std::vector<SubmittedGame> games) {
-    std::promise<absl::StatusOr<SubmitOutput>> answer;
+    std::promise<absl::StatusOr<SubmitOutput>> reply;
     coordinator_->Submit({session.session, session.epoch, std::move(games)},
-                         [&](auto output) { answer.set_value(std::move(output)); });
+                         [&](auto output) { reply.set_value(std::move(output)); });
     std::vector<Verdict> verdicts;
-    const SubmitOutput output = answer.get_future().get().value();
+    const SubmitOutput output = reply.get_future().get().value();
     for (const GameVerdict& verdict : output.verdicts) {
       verdicts.push_back(verdict.verdict);
     }
@@ -96,6 +95,13 @@ class MatchRunTest : public ::testing::Test {
     std::vector<SubmittedGame> games;
     for (const Slot& slot : lease.slots) {
       games.push_back(testing::PlaySlot(lease.run, lease.lease, slot));
+    }
+    return games;
+  }
+  static std::vector<SubmittedGame> Break(const Lease& lease) {
+    std::vector<SubmittedGame> games;
+    for (const Slot& slot : lease.slots) {
+      games.push_back(testing::FaultOf(lease.run, lease.lease, slot));
     }
     return games;
   }
@@ -241,6 +247,40 @@ TEST_F(MatchRunTest, AGameThatEndsItsWorkersVoidsItsPair) {
   EXPECT_EQ(series.pairs_played(), 300u);
   EXPECT_EQ(series.voids(), 2u);
   ExpectSound(600);
+}
+
+TEST_F(MatchRunTest, AWorkerThatBreaksItsGamesEndsNoMatchOfOthers) {
+  const RunId run = Create(Spec(100));
+  const JoinOutput bad = Join("bad");
+  for (int i = 0; i < 4; ++i) {
+    for (const Lease& lease : Acquire(bad)) Submit(bad, Break(lease));
+  }
+  EXPECT_EQ(Status(run).state, "running");
+  EXPECT_GT(Status(run).faults, 2u);
+  Work();
+  EXPECT_EQ(Status(run).state, "done");
+  EXPECT_EQ(Status(run).reason, "the match is done");
+  EXPECT_EQ(Read(run, 100).state(), State::kDone);
+}
+
+TEST_F(MatchRunTest, AMatchThatOneWorkerEndedGoesOnWithoutIt) {
+  const RunId run = Create(Spec(100));
+  for (const Lease& lease : Acquire(session_)) Submit(session_, Break(lease));
+  EXPECT_EQ(Status(run).state, "done");
+  EXPECT_EQ(Status(run).reason, "the match is void");
+  coordinator_.reset();
+  Start();
+  EXPECT_EQ(Status(run).reason, "the match is void");
+  const JoinOutput good = Join("good");
+  EXPECT_THAT(Acquire(good), IsEmpty());
+  ASSERT_TRUE(coordinator_->BlockWorker("w", "", /*unseen=*/false).ok());
+  while (Status(run).state != "running") std::this_thread::yield();
+  session_ = good;
+  Work();
+  EXPECT_EQ(Status(run).state, "done");
+  EXPECT_EQ(Status(run).reason, "the match is done");
+  EXPECT_EQ(Read(run, 100).voids(), 0u);
+  ExpectSound(204);
 }
 
 TEST_F(MatchRunTest, GoesOnAfterARestart) {

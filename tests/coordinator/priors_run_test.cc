@@ -24,8 +24,7 @@
 #include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/temp_folder.h"
-#include "tests/support/toy_run.h"
+#include "tests/coordinator/searching_run.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -34,173 +33,18 @@ using ::testing::IsEmpty;
 
 constexpr uint64_t kNodes = 5000;
 
-bool IsSearch(const Slot& slot) { return slot.kind == SlotKind::kEvaluation; }
-
-// What a search of the slot's position says: a score of its own for each position.
-SubmittedGame SearchOf(const Lease& lease, const Slot& slot, std::optional<int16_t> score = {}) {
-  SubmittedGame game;
-  game.run = lease.run;
-  game.lease = lease.lease;
-  game.slot = slot.slot;
-  game.moves = slot.line;
-  const auto state = testing::ToyRules().Start(slot.start, MatchRules{}).value();
-  for (const Move move : slot.line) EXPECT_TRUE(state->Play(move));
-  game.moves.push_back(state->LegalMoves().front());
-  game.scores = {score.value_or(static_cast<int16_t>(state->key().lo % 400 - 200))};
-  game.claim = {Result::kNone, Termination::kNone};
-  game.nodes = slot.nodes;
-  game.depth = 7;
-  return game;
-}
-
-// One worker of a coordinator.
-struct Hand {
-  std::string name;
-  bool evaluates = true;
-  JoinOutput session = {};
-};
-
-class PriorsRunTest : public ::testing::Test {
+class PriorsRunTest : public SearchingRun {
  protected:
-  PriorsRunTest() : path_(folder_ / "book.sqlite") { testing::WriteToyBook(path_, 5); }
-
   static RunSpec Spec(uint64_t games, const std::string& policy = "response") {
     RunSpec spec = testing::ToySpec(games, policy);
     spec.priors.nodes = kNodes;
     return spec;
   }
 
-  void Start() {
-    Coordinator::Options options;
-    options.db_path = path_;
-    options.acquire_wait = absl::ZeroDuration();
-    options.slots_per_lease = 4;
-    auto coordinator = Coordinator::Start(options, rules_, clock_);
-    ASSERT_TRUE(coordinator.ok()) << coordinator.status();
-    coordinator_ = *std::move(coordinator);
-    for (Hand* hand : {&worker_, &other_}) Join(*hand);
-  }
-  void Restart() {
-    coordinator_.reset();
-    Start();
-  }
-  void Join(Hand& hand) {
-    std::promise<absl::StatusOr<JoinOutput>> joined;
-    JoinInput input;
-    input.worker = hand.name;
-    input.protocol = kProtocol;
-    input.slots = 4;
-    input.engines = {{"toy-engine", "Toy", signature_, "", "test"}};
-    if (hand.evaluates) input.kinds.Add(SlotKind::kEvaluation);
-    coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
-    const auto session = joined.get_future().get();
-    ASSERT_TRUE(session.ok()) << session.status();
-    hand.session = *session;
-  }
-  RunId Create(const RunSpec& spec) {
-    const auto created = coordinator_->CreateRun(spec, "");
-    EXPECT_TRUE(created.ok()) << created.status();
-    return created.ok() ? created->run : 0;
-  }
-  std::vector<Lease> Acquire(const Hand& hand, uint32_t want = 4) {
-    std::promise<absl::StatusOr<AcquireOutput>> answer;
-    coordinator_->Acquire({hand.session.session, want, {}},
-                          [&](auto output) { answer.set_value(std::move(output)); });
-    auto output = answer.get_future().get();
-    EXPECT_TRUE(output.ok()) << output.status();
-    return output.ok() ? output->leases : std::vector<Lease>();
-  }
-  std::vector<Verdict> Submit(const Hand& hand, std::vector<SubmittedGame> games) {
-    std::promise<absl::StatusOr<SubmitOutput>> answer;
-    coordinator_->Submit({hand.session.session, hand.session.epoch, std::move(games)},
-                         [&](auto output) { answer.set_value(std::move(output)); });
-    const auto output = answer.get_future().get();
-    EXPECT_TRUE(output.ok()) << output.status();
-    std::vector<Verdict> verdicts;
-    if (!output.ok()) return verdicts;
-    for (const GameVerdict& verdict : output->verdicts) {
-      verdicts.push_back(verdict.verdict);
-      if (verdict.verdict == Verdict::kRejected) reasons_.push_back(verdict.reason);
-    }
-    return verdicts;
-  }
-  static SubmittedGame Done(const Lease& lease, const Slot& slot) {
-    return IsSearch(slot) ? SearchOf(lease, slot) : testing::PlaySlot(lease.run, lease.lease, slot);
-  }
-  // Works until there is nothing to do, or `most` slots; searches and games.
-  struct Worked {
-    uint64_t searches = 0;
-    uint64_t games = 0;
-  };
-  Worked Work(uint64_t most = 1'000'000) {
-    Worked worked;
-    while (worked.searches + worked.games < most) {
-      const std::vector<Lease> leases = Acquire(worker_);
-      if (leases.empty()) break;
-      for (const Lease& lease : leases) {
-        std::vector<SubmittedGame> games;
-        for (const Slot& slot : lease.slots) {
-          ++(IsSearch(slot) ? worked.searches : worked.games);
-          games.push_back(Done(lease, slot));
-        }
-        for (const Verdict verdict : Submit(worker_, games)) {
-          EXPECT_EQ(verdict, Verdict::kAccepted);
-        }
-      }
-    }
-    return worked;
-  }
-  RunStatus StatusOf(RunId run) { return coordinator_->GetStatus(run).runs.at(0); }
-  // Stops the coordinator and lets everything be checked that can be.
-  void ExpectWhole() {
-    coordinator_.reset();
-    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-    EXPECT_THAT(CheckInvariants(*store, rules_, {}).value().first, IsEmpty());
-  }
   std::vector<PriorSet> Sets(RunId run) {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return ReadPriorSets(*store, run).value();
   }
-  // Everything that is believed of the book, as the rows say.
-  std::vector<double> Weights(RunId run) {
-    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
-    const LoadedRun loaded = LoadRun(*store, rules_, run).value();
-    std::vector<double> weights;
-    for (book::NodeId node = 0; node < loaded.graph->node_count(); ++node) {
-      const book::Choices choices = loaded.tuner->choices(node);
-      for (size_t i = 0; i < choices.size(); ++i) {
-        weights.push_back(loaded.policy->Weight(choices, i));
-      }
-    }
-    return weights;
-  }
-  // The same as the coordinator has it in memory, at the start.
-  std::vector<double> LiveWeights(RunId run) {
-    std::vector<double> weights;
-    const absl::StatusOr<PositionEvidence> start = coordinator_->GetPosition(run, "");
-    for (const MoveEvidence& move : start->moves) {
-      weights.push_back(move.weight);
-    }
-    return weights;
-  }
-  void Execute(const std::string& sql) {
-    SQLite::Database db(path_, SQLite::OPEN_READWRITE);
-    db.exec(sql);
-  }
-  int Number(const std::string& sql) {
-    SQLite::Database db(path_, SQLite::OPEN_READONLY);
-    return db.execAndGet(sql).getInt();
-  }
-
-  testing::TempFolder folder_;
-  const std::string path_;
-  const testing::ToyRules rules_{};
-  testing::FakeClock clock_;
-  uint64_t signature_ = 77;
-  std::unique_ptr<Coordinator> coordinator_;
-  Hand worker_{"w"};
-  Hand other_{"v"};
-  std::vector<std::string> reasons_;
 };
 
 TEST_F(PriorsRunTest, SearchesComeFirstAndAreNoGames) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -73,7 +73,7 @@ class QuarantineTest : public ::testing::Test {
     options.quarantine_outliers = quarantine_outliers;
     auto started = Coordinator::Start(options, rules_, clock_);
     ASSERT_TRUE(started.ok()) << started.status();
-    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
+    coordinator_.reset(started->release());
     epoch_ = coordinator_->GetStatus(0).epoch;
   }
   RunId Create(const RunSpec& spec) {
@@ -83,20 +83,20 @@ class QuarantineTest : public ::testing::Test {
   }
 
   template <typename T>
-  T Answered(const std::optional<T>& answer) {
-    for (int step = 0; step < 10 && !answer; ++step) coordinator_->Step();
-    EXPECT_TRUE(answer);
-    return *answer;
+  T Answered(const std::optional<T>& reply) {
+    for (int step = 0; step < 10 && !reply; ++step) coordinator_->Step();
+    EXPECT_TRUE(reply);
+    return *reply;
   }
   absl::StatusOr<JoinOutput> TryJoin(const std::string& name, uint64_t signature = kSignature) {
     JoinInput input;
     input.worker = name;
     input.protocol = kProtocol;
-    input.slots = 4;
+    input.seats = 4;
     input.engines = {{"toy-engine", "Toy", signature, "", "test"}};
-    std::optional<absl::StatusOr<JoinOutput>> answer;
-    coordinator_->Join(input, [&](auto output) { answer = std::move(output); });
-    return Answered(answer);
+    std::optional<absl::StatusOr<JoinOutput>> reply;
+    coordinator_->Join(input, [&](auto output) { reply = std::move(output); });
+    return Answered(reply);
   }
   Player Joined(const std::string& name, bool honest = true) {
     const auto output = TryJoin(name);
@@ -104,18 +104,18 @@ class QuarantineTest : public ::testing::Test {
     return {name, honest, output.ok() ? output->session : 0};
   }
   std::vector<Lease> Acquire(const Player& player, uint32_t want = 4) {
-    std::optional<absl::StatusOr<AcquireOutput>> answer;
+    std::optional<absl::StatusOr<AcquireOutput>> reply;
     coordinator_->Acquire({player.session, want, {}},
-                          [&](auto output) { answer = std::move(output); });
-    const auto output = Answered(answer);
+                          [&](auto output) { reply = std::move(output); });
+    const auto output = Answered(reply);
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->leases : std::vector<Lease>();
   }
   std::vector<GameVerdict> Submit(const Player& player, std::vector<SubmittedGame> games) {
-    std::optional<absl::StatusOr<SubmitOutput>> answer;
+    std::optional<absl::StatusOr<SubmitOutput>> reply;
     coordinator_->Submit({player.session, epoch_, std::move(games)},
-                         [&](auto output) { answer = std::move(output); });
-    const auto output = Answered(answer);
+                         [&](auto output) { reply = std::move(output); });
+    const auto output = Answered(reply);
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->verdicts : std::vector<GameVerdict>();
   }
@@ -191,7 +191,7 @@ class QuarantineTest : public ::testing::Test {
   const testing::ToyRules rules_{};
   testing::FakeClock clock_;
   std::string epoch_;
-  std::unique_ptr<CoordinatorImpl> coordinator_;
+  std::unique_ptr<Coordinator> coordinator_;
 };
 
 TEST_F(QuarantineTest, HonestWorkersAgree) {
@@ -203,12 +203,12 @@ TEST_F(QuarantineTest, HonestWorkersAgree) {
   const RunStatus status = StatusOf(run);
   EXPECT_EQ(status.state, "done");
   EXPECT_EQ(status.games_done, 40u) << "copies are not counted";
-  EXPECT_GT(status.checks, 20u);
-  EXPECT_EQ(static_cast<uint64_t>(a.accepted + b.accepted), 40 + status.checks);
+  EXPECT_GT(status.copies, 20u);
+  EXPECT_EQ(static_cast<uint64_t>(a.accepted + b.accepted), 40 + status.copies);
   EXPECT_EQ(status.mismatches, 0u);
   EXPECT_EQ(status.quarantined, 0u);
   EXPECT_EQ(status.verify_off, "");
-  EXPECT_GT(WorkerOf("a").checks, 0u);
+  EXPECT_GT(WorkerOf("a").copies, 0u);
   coordinator_.reset();
   ExpectCleanAudit();
   EXPECT_EQ(Audited().games, 40u);
@@ -244,10 +244,10 @@ TEST_F(QuarantineTest, ALonelyWorkerIsVerifiedByItsNextSession) {
   Player a = Joined("a");
   Work(a);
   Work(a);
-  EXPECT_EQ(StatusOf(run).checks, 0u);
+  EXPECT_EQ(StatusOf(run).copies, 0u);
   Player again = Joined("a");
   Work(again);
-  EXPECT_GT(StatusOf(run).checks, 0u);
+  EXPECT_GT(StatusOf(run).copies, 0u);
 }
 
 TEST_F(QuarantineTest, TheOddOneOutIsQuarantinedAndItsGamesReplaced) {
@@ -328,7 +328,7 @@ TEST_F(QuarantineTest, ACopyIsAcknowledgedLikeAGame) {
   for (const GameVerdict& verdict : Submit(b, games)) {
     EXPECT_EQ(verdict.verdict, Verdict::kAccepted);
   }
-  EXPECT_EQ(StatusOf(run).checks, 1u);
+  EXPECT_EQ(StatusOf(run).copies, 1u);
   for (const GameVerdict& verdict : Submit(b, games)) {
     EXPECT_EQ(verdict.verdict, Verdict::kDuplicate);
   }
@@ -338,13 +338,13 @@ TEST_F(QuarantineTest, ACopyIsAcknowledgedLikeAGame) {
     EXPECT_EQ(verdict.verdict, Verdict::kConflict);
   }
   EXPECT_EQ(WorkerOf("b").residuals.conflicts, others.size());
-  EXPECT_EQ(StatusOf(run).checks, 1u);
+  EXPECT_EQ(StatusOf(run).copies, 1u);
   Start();
   const Player back = Joined("b");
   for (const GameVerdict& verdict : Submit(back, games)) {
     EXPECT_EQ(verdict.verdict, Verdict::kDuplicate) << "after a restart too";
   }
-  EXPECT_EQ(StatusOf(run).checks, 1u);
+  EXPECT_EQ(StatusOf(run).copies, 1u);
 }
 
 TEST_F(QuarantineTest, ACopyInPlaySurvivesARestart) {
@@ -361,7 +361,7 @@ TEST_F(QuarantineTest, ACopyInPlaySurvivesARestart) {
       EXPECT_EQ(verdict.verdict, Verdict::kAccepted);
     }
   }
-  EXPECT_EQ(StatusOf(run).checks, 1u);
+  EXPECT_EQ(StatusOf(run).copies, 1u);
   EXPECT_EQ(StatusOf(run).games_done, 4 + 3u);
   EXPECT_EQ(StatusOf(run).slots_in_flight, 0u);
 }
@@ -377,7 +377,7 @@ TEST_F(QuarantineTest, ALostCopyIsGivenToAnother) {
   clock_.Advance(absl::Seconds(100));
   coordinator_->Step();
   Work(c, 1);
-  EXPECT_EQ(StatusOf(run).checks, 1u);
+  EXPECT_EQ(StatusOf(run).copies, 1u);
 }
 
 class BlockTest : public QuarantineTest, public ::testing::WithParamInterface<const char*> {

@@ -15,8 +15,8 @@
 #include "book/reentry.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
+#include "coordinator/runs/kept_weights.h"
 #include "coordinator/runs/run_load.h"
-#include "coordinator/runs/weights_archive.h"
 #include "coordinator/store/run_store.h"
 #include "coordinator/store/weight_store.h"
 #include "gmock/gmock.h"
@@ -100,7 +100,7 @@ class ReentryRunTest : public ::testing::Test {
     JoinInput input;
     input.worker = "w";
     input.protocol = kProtocol;
-    input.slots = 4;
+    input.seats = 4;
     input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     coordinator_->Join(input, [&](auto output) { joined.set_value(std::move(output)); });
     const auto session = joined.get_future().get();
@@ -123,18 +123,18 @@ class ReentryRunTest : public ::testing::Test {
     return created->run;
   }
   AcquireOutput Acquire(uint32_t want = 4) {
-    std::promise<absl::StatusOr<AcquireOutput>> answer;
+    std::promise<absl::StatusOr<AcquireOutput>> reply;
     coordinator_->Acquire({session_.session, want, {}},
-                          [&](auto output) { answer.set_value(std::move(output)); });
-    auto output = answer.get_future().get();
+                          [&](auto output) { reply.set_value(std::move(output)); });
+    auto output = reply.get_future().get();
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? *output : AcquireOutput();
   }
   std::vector<GameVerdict> Submit(std::vector<SubmittedGame> games) {
-    std::promise<absl::StatusOr<SubmitOutput>> answer;
+    std::promise<absl::StatusOr<SubmitOutput>> reply;
     coordinator_->Submit({session_.session, session_.epoch, std::move(games)},
-                         [&](auto output) { answer.set_value(std::move(output)); });
-    const auto output = answer.get_future().get();
+                         [&](auto output) { reply.set_value(std::move(output)); });
+    const auto output = reply.get_future().get();
     EXPECT_TRUE(output.ok()) << output.status();
     return output.ok() ? output->verdicts : std::vector<GameVerdict>();
   }
@@ -348,12 +348,12 @@ TEST_F(ReentryRunTest, WithoutReentryThereAreNoWeights) {
   EXPECT_TRUE(absl::IsNotFound(coordinator_->WeightsDelta(created->run, 0, 1).status()));
 }
 
-TEST(WeightsArchive, RebuildsEveryVersionFromTheDatabase) {
+TEST(KeptWeights, RebuildsEveryVersionFromTheDatabase) {
   const testing::TempFolder folder;
   const std::string path = folder / "book.sqlite";
   auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
   Rng rng(4);
-  std::vector<WeightsArchive::Vector> versions = {nullptr};
+  std::vector<KeptWeights::Vector> versions = {nullptr};
   for (uint32_t version = 1; version <= 40; ++version) {
     book::Weights weights =
         versions.back() == nullptr ? book::Weights(50, 0) : book::Weights(*versions.back());
@@ -363,19 +363,19 @@ TEST(WeightsArchive, RebuildsEveryVersionFromTheDatabase) {
         WriteWeights(*store, {1, version, version, version, 0, versions.back(), vector}).ok());
     versions.push_back(vector);
   }
-  WeightsArchive archive(path, 3);
+  KeptWeights kept(path, 3);
   for (uint32_t version = 1; version <= 40; ++version) {
-    EXPECT_EQ(archive.Recent(1, version), nullptr);
-    const auto weights = archive.Get(1, version);
+    EXPECT_EQ(kept.Recent(1, version), nullptr);
+    const auto weights = kept.Get(1, version);
     ASSERT_TRUE(weights.ok()) << weights.status();
     EXPECT_EQ(**weights, *versions[version]);
-    EXPECT_NE(archive.Recent(1, version), nullptr);
+    EXPECT_NE(kept.Recent(1, version), nullptr);
   }
-  EXPECT_TRUE(absl::IsNotFound(archive.Get(1, 41).status()));
-  EXPECT_TRUE(absl::IsNotFound(archive.Get(2, 1).status()));
+  EXPECT_TRUE(absl::IsNotFound(kept.Get(1, 41).status()));
+  EXPECT_TRUE(absl::IsNotFound(kept.Get(2, 1).status()));
   // From a version in memory only the changes, from an older one everything.
   const auto from_of = [&](uint32_t have) {
-    return book::ReadWeightsDeltaHeader(*archive.Delta(1, have, 40))->from;
+    return book::ReadWeightsDeltaHeader(*kept.Delta(1, have, 40))->from;
   };
   EXPECT_EQ(from_of(39), 39u);
   EXPECT_EQ(from_of(5), 0u);

@@ -60,7 +60,7 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
       JoinInput input;
       input.worker = "w" + std::to_string(number);
       input.protocol = kProtocol;
-      input.slots = 4;
+      input.seats = 4;
       input.engines = {{"toy-engine", "Toy", 77, "", "test"}};
       input.process = rng.Next();
       std::promise<absl::StatusOr<JoinOutput>> joining;
@@ -88,9 +88,9 @@ TEST(SchedulingHammer, NothingIsLostOrCountedTwice) {
         if (next.leases.empty()) {
           std::promise<absl::StatusOr<AcquireOutput>> acquiring;
           coordinator->Acquire({joined->session, 3, {}, newest},
-                               [&](auto answer) { acquiring.set_value(std::move(answer)); });
-          const auto answer = acquiring.get_future().get();
-          if (answer.ok()) next = *answer;
+                               [&](auto reply) { acquiring.set_value(std::move(reply)); });
+          const auto reply = acquiring.get_future().get();
+          if (reply.ok()) next = *reply;
           // Only who finds nothing to do asks whether all is over: asking takes the lock.
           if (next.leases.empty() && done()) over = true;
         }

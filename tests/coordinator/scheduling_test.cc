@@ -51,7 +51,7 @@ TEST_F(SchedulingTest, ALineThatEndsThreeWorkersIsPoisonedAndShown) {
   EXPECT_EQ(StatusOf(run).poisoned, status.poisoned);
 }
 
-TEST_F(SchedulingTest, AnAnswerToSubmitBringsTheNextSlots) {
+TEST_F(SchedulingTest, AReplyToSubmitBringsTheNextSlots) {
   Start();
   const RunId run = Create(ToySpec(7));
   SteppedWorker worker = Of("w").Join();
@@ -64,7 +64,7 @@ TEST_F(SchedulingTest, AnAnswerToSubmitBringsTheNextSlots) {
   EXPECT_EQ(SlotsOf(*output->work), 3u) << "what the budget leaves";
   EXPECT_EQ(output->work->runs.count(run), 1u);
   EXPECT_GT(output->work->ahead, 0u);
-  // Nothing is left; the answer comes all the same.
+  // Nothing is left; the reply comes all the same.
   output = worker.Submit(Play(output->work->leases[0]), 4);
   ASSERT_TRUE(output->work.has_value());
   EXPECT_THAT(output->work->leases, IsEmpty());
@@ -95,7 +95,7 @@ TEST_F(SchedulingTest, WhoeverWaitsIsServedBeforeWhoeverSubmits) {
   EXPECT_EQ(SlotsOf(*waiting->value()), 1u);
 }
 
-TEST_F(SchedulingTest, LeasesOfALostAnswerAreAnsweredAgain) {
+TEST_F(SchedulingTest, LeasesOfALostReplyAreGivenAgain) {
   Start();
   const RunId run = Create(ToySpec(100));
   SteppedWorker worker = Of("w", 5).Join();
@@ -107,7 +107,7 @@ TEST_F(SchedulingTest, LeasesOfALostAnswerAreAnsweredAgain) {
   EXPECT_EQ(again->leases[0].slots, lost->leases[0].slots);
   EXPECT_EQ(again->runs.count(run), 1u);
   EXPECT_EQ(StatusOf(run).slots_in_flight, 4u) << "nothing new";
-  // Also by a coordinator that was killed before it could answer.
+  // Also by a coordinator that was killed before it could reply.
   Start();
   SteppedWorker joined = Of("w", 5).Join();
   const auto after_restart = joined.Acquire(3, 0);
@@ -143,6 +143,44 @@ TEST_F(SchedulingTest, AWorkerThatIsNotHeardOfLosesItsLeasesBeforeTheirTerm) {
   EXPECT_EQ(StatusOf(run).leases, 1u);
   Wait(absl::Seconds(2));
   EXPECT_EQ(StatusOf(run).leases, 0u);
+}
+
+// What a worker says that it plays is believed within bounds: no stage waits for ever.
+class ClaimsTest : public SteppedTest {
+ protected:
+  // For so many times 45 s the worker holds a lease of one slot by saying that it has played a ply.
+  int ClaimsThatHold(const RunSpec& spec, bool after_a_game) {
+    Start();
+    const RunId run = Create(spec);
+    SteppedWorker worker = Of("w").Join();
+    if (after_a_game) {
+      EXPECT_TRUE(worker.Submit(Play(worker.LeasesOf(1).at(0))).ok());
+    }
+    const LeaseId lease = worker.LeasesOf(1).at(0).lease;
+    int claims = 0;
+    while (StatusOf(run).leases > 0 && claims < 1000) {
+      Wait(absl::Seconds(45));
+      EXPECT_TRUE(worker.Beat({{lease, static_cast<uint32_t>(++claims)}}).ok());
+    }
+    return claims;
+  }
+};
+
+TEST_F(ClaimsTest, EndWhereTheGamesHaveNoMorePlies) {
+  RunSpec spec = ToySpec(100);
+  spec.play.match.max_plies = 20;
+  EXPECT_THAT(ClaimsThatHold(spec, /*after_a_game=*/false),
+              ::testing::AllOf(::testing::Gt(18), ::testing::Lt(25)));
+}
+
+TEST_F(ClaimsTest, EndAfterTwoHoursWhereNoGameHasEverCome) {
+  EXPECT_THAT(ClaimsThatHold(ToySpec(100), /*after_a_game=*/false),
+              ::testing::AllOf(::testing::Gt(150), ::testing::Lt(165)));
+}
+
+TEST_F(ClaimsTest, EndAfterEightTermsWithoutAGame) {
+  EXPECT_THAT(ClaimsThatHold(ToySpec(100), /*after_a_game=*/true),
+              ::testing::AllOf(::testing::Gt(8), ::testing::Lt(14)));
 }
 
 TEST_F(SchedulingTest, RunsShareTheSlotsByPriorityAndWeight) {
@@ -268,13 +306,13 @@ TEST_F(SchedulingTest, UnderLoadTheLeastDearIsSacrificedFirst) {
       for (SubmittedGame& game : Play(lease)) games.push_back(std::move(game));
     }
   }
-  std::vector<std::shared_ptr<std::optional<absl::StatusOr<SubmitOutput>>>> answers;
+  std::vector<std::shared_ptr<std::optional<absl::StatusOr<SubmitOutput>>>> replies;
   size_t next = 0;
   const auto submit = [&](size_t count) {
     std::vector<SubmittedGame> batch(games.begin() + static_cast<std::ptrdiff_t>(next),
                                      games.begin() + static_cast<std::ptrdiff_t>(next + count));
     next += count;
-    answers.push_back(worker.SubmitLater(std::move(batch)));
+    replies.push_back(worker.SubmitLater(std::move(batch)));
   };
   EXPECT_TRUE(coordinator_->AdmitReader().ok());
   submit(2);
@@ -300,13 +338,13 @@ TEST_F(SchedulingTest, UnderLoadTheLeastDearIsSacrificedFirst) {
   ASSERT_TRUE(full->has_value());
   EXPECT_TRUE(absl::IsResourceExhausted(full->value().status()));
   EXPECT_GE(RetryAfterOf(full->value().status()).value(), absl::Seconds(1));
-  for (const auto& answer : answers) EXPECT_FALSE(answer->has_value());
+  for (const auto& reply : replies) EXPECT_FALSE(reply->has_value());
 
   coordinator_->Step();
-  for (const auto& answer : answers) {
-    ASSERT_TRUE(answer->has_value());
-    ASSERT_TRUE(answer->value().ok());
-    for (const GameVerdict& verdict : (*answer)->value().verdicts) {
+  for (const auto& reply : replies) {
+    ASSERT_TRUE(reply->has_value());
+    ASSERT_TRUE(reply->value().ok());
+    for (const GameVerdict& verdict : (*reply)->value().verdicts) {
       EXPECT_EQ(verdict.verdict, Verdict::kAccepted) << "an hour late, and nobody's fault";
     }
   }
@@ -332,9 +370,9 @@ TEST_F(SchedulingTest, WhoWaitedThroughTheLoadIsServedAfterIt) {
   SteppedWorker waits = Of("waits").Join();
   const SteppedWorker::Held waiting = waits.AcquireLater(1);
   coordinator_->Step();
-  const auto answer = worker.SubmitLater(games);
+  const auto reply = worker.SubmitLater(games);
   coordinator_->Step();
-  ASSERT_TRUE(answer->has_value());
+  ASSERT_TRUE(reply->has_value());
   Wait(absl::Seconds(1));
   ASSERT_TRUE(waiting->has_value()) << "the slot of the fault";
   EXPECT_EQ(SlotsOf(*waiting->value()), 1u);
@@ -359,9 +397,9 @@ TEST_F(SchedulingTest, TenThousandHeldCallsCostNothingWhileOthersPlay) {
   coordinator_->Step();
   ASSERT_EQ(joined, kIdle);
   for (const SessionId session : sessions) {
-    auto answer = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
-    coordinator_->Acquire({session, 1, {}, {}}, [answer](auto output) { *answer = output; });
-    held.push_back(std::move(answer));
+    auto reply = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
+    coordinator_->Acquire({session, 1, {}, {}}, [reply](auto output) { *reply = output; });
+    held.push_back(std::move(reply));
   }
   SteppedWorker plays = Of("plays");
   plays.introduction.labels = {{"plays", "yes"}};
@@ -371,13 +409,13 @@ TEST_F(SchedulingTest, TenThousandHeldCallsCostNothingWhileOthersPlay) {
     ASSERT_EQ(SlotsOf(*work), 4u);
     ASSERT_TRUE(plays.Submit(Play(work->leases[0])).ok());
   }
-  for (const SteppedWorker::Held& answer : held) ASSERT_FALSE(answer->has_value());
+  for (const SteppedWorker::Held& reply : held) ASSERT_FALSE(reply->has_value());
   EXPECT_GT(plays.Beat()->beat, absl::Seconds(15)) << "so many call less often";
   EXPECT_EQ(plays.Beat()->spread, absl::Seconds(5));
   coordinator_->Drain("");
-  for (const SteppedWorker::Held& answer : held) {
-    ASSERT_TRUE(answer->has_value());
-    EXPECT_TRUE((*answer)->value().drain);
+  for (const SteppedWorker::Held& reply : held) {
+    ASSERT_TRUE(reply->has_value());
+    EXPECT_TRUE((*reply)->value().drain);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "book/database/store.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "coordinator/offline/audit.h"
 #include "gtest/gtest.h"
 #include "spdlog/spdlog.h"
@@ -24,21 +24,21 @@ namespace joseki::coordinator {
 // A worker whose calls are answered while the coordinator is stepped by hand.
 class SteppedWorker {
  public:
-  SteppedWorker(CoordinatorImpl& coordinator, std::string name, uint64_t process = 0)
+  SteppedWorker(Coordinator& coordinator, std::string name, uint64_t process = 0)
       : coordinator_(coordinator) {
     introduction.worker = std::move(name);
     introduction.protocol = kProtocol;
-    introduction.slots = 4;
+    introduction.seats = 4;
     introduction.engines = {{"toy-engine", "Toy", 77, "", "test"}};
     introduction.process = process;
   }
 
   absl::Status TryJoin() {
-    std::optional<absl::StatusOr<JoinOutput>> answer;
-    coordinator_.Join(introduction, [&answer](auto output) { answer = std::move(output); });
-    Settle(answer);
-    if (!answer->ok()) return answer->status();
-    joined = **answer;
+    std::optional<absl::StatusOr<JoinOutput>> reply;
+    coordinator_.Join(introduction, [&reply](auto output) { reply = std::move(output); });
+    StepUntil(reply);
+    if (!reply->ok()) return reply->status();
+    joined = **reply;
     return absl::OkStatus();
   }
   SteppedWorker& Join() {
@@ -49,29 +49,29 @@ class SteppedWorker {
 
   using Held = std::shared_ptr<std::optional<absl::StatusOr<AcquireOutput>>>;
   Held AcquireLater(uint32_t want, std::optional<LeaseId> after = {}) {
-    auto answer = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
+    auto reply = std::make_shared<std::optional<absl::StatusOr<AcquireOutput>>>();
     coordinator_.Acquire({joined.session, want, {}, after},
-                         [answer](auto output) { *answer = std::move(output); });
-    return answer;
+                         [reply](auto output) { *reply = std::move(output); });
+    return reply;
   }
   // What there is now; no leases if the call would be held.
   absl::StatusOr<AcquireOutput> Acquire(uint32_t want, std::optional<LeaseId> after = {}) {
-    const Held answer = AcquireLater(want, after);
+    const Held reply = AcquireLater(want, after);
     coordinator_.Step();
-    return answer->value_or(AcquireOutput());
+    return reply->value_or(AcquireOutput());
   }
   std::vector<Lease> LeasesOf(uint32_t want) { return Acquire(want).value().leases; }
   std::shared_ptr<std::optional<absl::StatusOr<SubmitOutput>>> SubmitLater(
       std::vector<SubmittedGame> games, uint32_t want = 0) {
-    auto answer = std::make_shared<std::optional<absl::StatusOr<SubmitOutput>>>();
+    auto reply = std::make_shared<std::optional<absl::StatusOr<SubmitOutput>>>();
     coordinator_.Submit({joined.session, joined.epoch, std::move(games), want, {}, {}},
-                        [answer](auto output) { *answer = std::move(output); });
-    return answer;
+                        [reply](auto output) { *reply = std::move(output); });
+    return reply;
   }
   absl::StatusOr<SubmitOutput> Submit(std::vector<SubmittedGame> games, uint32_t want = 0) {
-    const auto answer = SubmitLater(std::move(games), want);
-    Settle(*answer);
-    return **answer;
+    const auto reply = SubmitLater(std::move(games), want);
+    StepUntil(*reply);
+    return **reply;
   }
   absl::StatusOr<BeatOutput> Beat(const std::vector<LeaseProgress>& progress = {}) {
     return coordinator_.Beat(joined.session, progress);
@@ -81,13 +81,13 @@ class SteppedWorker {
   JoinOutput joined;
 
  private:
-  template <typename Answer>
-  void Settle(std::optional<Answer>& answer) {
-    for (int i = 0; i < 10 && !answer; ++i) coordinator_.Step();
-    ASSERT_TRUE(answer.has_value());
+  template <typename Reply>
+  void StepUntil(std::optional<Reply>& reply) {
+    for (int i = 0; i < 10 && !reply; ++i) coordinator_.Step();
+    ASSERT_TRUE(reply.has_value());
   }
 
-  CoordinatorImpl& coordinator_;
+  Coordinator& coordinator_;
 };
 
 inline std::vector<SubmittedGame> Play(const Lease& lease) {
@@ -118,7 +118,7 @@ class SteppedTest : public ::testing::Test {
     options.pressure = pressure;
     auto started = Coordinator::Start(options, rules_, clock_);
     ASSERT_TRUE(started.ok()) << started.status();
-    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
+    coordinator_.reset(started->release());
   }
   RunId Create(const RunSpec& spec) {
     const auto created = coordinator_->CreateRun(spec, "");
@@ -166,7 +166,7 @@ class SteppedTest : public ::testing::Test {
   const std::string path_;
   const testing::ToyRules rules_{};
   testing::FakeClock clock_;
-  std::unique_ptr<CoordinatorImpl> coordinator_;
+  std::unique_ptr<Coordinator> coordinator_;
 };
 
 }  // namespace joseki::coordinator

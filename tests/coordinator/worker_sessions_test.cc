@@ -50,11 +50,6 @@ TEST_F(WorkerSessionsTest, TheSameProcessKeepsItsLeasesWhenItJoinsAgain) {
   Create(ToySpec(100));
   SteppedWorker worker = Of("w", 7).Join();
   const Lease lease = worker.Acquire(2)->leases.at(0);
-  SteppedWorker untold = Of("untold").Join();
-  const Lease kept = untold.Acquire(2)->leases.at(0);
-  untold.Join();
-  EXPECT_THAT(untold.Beat({{kept.lease, 0}})->cancelled, IsEmpty()) << "who does not say";
-
   worker.Join();
   EXPECT_THAT(worker.Beat({{lease.lease, 0}})->cancelled, IsEmpty());
   // Nor does the coordinator forget whose they are.
@@ -129,7 +124,7 @@ TEST_F(WorkerSessionsTest, AWorkerThatMovedGetsItsNameOnceTheOldOneIsSilent) {
   EXPECT_EQ(ProblemOf(gone.TryJoin()).code, "name_in_use");
 }
 
-// A copied spool folder, or workers that do not tell their instance: two processes that take turns.
+// A copied spool folder: two processes that take turns.
 TEST_F(WorkerSessionsTest, AProcessThatWasFollowedDoesNotComeBack) {
   Start();
   Create(ToySpec(100));

@@ -171,7 +171,7 @@ class Packages(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
         book = self.folder / "book.sqlite"
         run(binaries / "joseki", "import", "--book", book, games(self.folder / "games.usi"))
-        told = run(binaries / "joseki", "tune", "--book", book, "--games", 4, "--workers", 1,
+        told = run(binaries / "joseki", "tune", "--book", book, "--games", 4, "--no-search", "--workers", 1,
                    "--nodes", 30, "--proof", 0, "--json")
         self.assertEqual(json.loads(told)["games"], 4)
 
@@ -220,7 +220,7 @@ class Static(unittest.TestCase):
             self.assertIsNone(self.children[-1].poll(), (self.folder / "coordinator.log").read_text())
             os.sched_yield()
         port = address.read_text().strip().rpartition(":")[2]
-        run(BINARIES / "joseki", "run", "create", "--coordinator", f"127.0.0.1:{port}", "--games", 3,
+        run(BINARIES / "joseki", "run", "create", "--coordinator", f"127.0.0.1:{port}", "--games", 3, "--no-search",
             "--nodes", 30)
         command = ["/joseki-worker", "--coordinator", f"{host}:{port}", "--slots", "1", "--spool",
                    "/spool", "--name", "bare", "--exit-when-idle", "1"]

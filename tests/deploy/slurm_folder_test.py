@@ -48,6 +48,15 @@ class SlurmFolder(unittest.TestCase):
             self.assertEqual(told.returncode, 1, told)
             self.assertIn("event=folder_not_ours", told.stdout)
 
+    def test_no_script_names_a_file_of_tmp(self):
+        # Somebody else may have made it, or a link of that name.
+        scripts = [DEPLOY.parent / "tests" / "run",
+                   *(path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".yaml")]
+        self.assertGreater(len(scripts), 5)
+        for script in scripts:
+            with self.subTest(script.name):
+                self.assertNotRegex(script.read_bytes(), rb"[^\w./}-]/tmp/")
+
     def test_its_own_is_private(self):
         self.own.mkdir(mode=0o755)
         for script in SCRIPTS:

@@ -12,9 +12,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/certificates/authority.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "base/trust/authority.h"
 #include "book/database/book_import.h"
 #include "book/database/store.h"
 #include "coordinator/offline/audit.h"
@@ -81,7 +81,7 @@ void MustBe(const absl::Status& status) { ASSERT_TRUE(status.ok()) << status; }
 
 }  // namespace
 
-Cluster::Cluster(std::string folder, std::string binaries, Options options)
+TestCluster::TestCluster(std::string folder, std::string binaries, Options options)
     : folder_(std::move(folder)), binaries_(std::move(binaries)), options_(options) {
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
@@ -90,13 +90,13 @@ Cluster::Cluster(std::string folder, std::string binaries, Options options)
   if (options_.mutual_tls) MakeCertificates();
 }
 
-Cluster::~Cluster() {
+TestCluster::~TestCluster() {
   workers_.clear();
   coordinator_.reset();
   if (!::testing::Test::HasFailure()) std::filesystem::remove_all(folder_);
 }
 
-void Cluster::MakeBook() const {
+void TestCluster::MakeBook() const {
   auto store = book::Store::Open(File("book.sqlite"), book::OpenMode::kCreate);
   ASSERT_TRUE(store.ok()) << store.status();
   book::BookImport import(**store, "games", "a small book", "{}");
@@ -105,22 +105,25 @@ void Cluster::MakeBook() const {
   MustBe(import.Commit(10, 0).status());
 }
 
-void Cluster::MakeCertificates() {
-  const auto authority = trust::Authority::Create(File("certs"), absl::Now());
+void TestCluster::MakeCertificates() {
+  const auto authority = certificates::Authority::Create(File("certs"), absl::Now());
   ASSERT_TRUE(authority.ok()) << authority.status();
   constexpr absl::Duration kLife = absl::Hours(24);
-  const auto issued = authority->Issue(trust::Role::kOperator, "op", absl::Now(), kLife);
+  const auto issued = authority->Issue(certificates::Role::kOperator, "op", absl::Now(), kLife);
   ASSERT_TRUE(issued.ok()) << issued.status();
-  operator_ = trust::TlsFiles::In(*issued);
+  operator_ = certificates::TlsFiles::In(*issued);
   for (int worker = 0; worker < options_.workers; ++worker) {
-    MustBe(authority->Issue(trust::Role::kWorker, absl::StrCat("w", worker), absl::Now(), kLife)
-               .status());
+    MustBe(
+        authority->Issue(certificates::Role::kWorker, absl::StrCat("w", worker), absl::Now(), kLife)
+            .status());
   }
 }
 
-std::string Cluster::WorkerLog(int worker) const { return File(absl::StrCat("w", worker, ".log")); }
+std::string TestCluster::WorkerLog(int worker) const {
+  return File(absl::StrCat("w", worker, ".log"));
+}
 
-void Cluster::StartCoordinator() {
+void TestCluster::StartCoordinator() {
   std::filesystem::remove(File("address"));
   std::vector<std::string> command{absl::StrCat(binaries_, "/", options_.coordinator),
                                    "--db",
@@ -143,7 +146,7 @@ void Cluster::StartCoordinator() {
   ASSERT_TRUE(coordinator_->Running()) << Logs();
 }
 
-void Cluster::StartWorker(int worker) {
+void TestCluster::StartWorker(int worker) {
   const std::string name = absl::StrCat("w", worker);
   const auto other = options_.programs.find(worker);
   std::vector<std::string> command{other == options_.programs.end()
@@ -152,7 +155,7 @@ void Cluster::StartWorker(int worker) {
                                    "--address-file",
                                    File("address"),
                                    "--slots",
-                                   absl::StrCat(options_.slots),
+                                   absl::StrCat(options_.seats),
                                    "--name",
                                    name,
                                    "--spool",
@@ -172,23 +175,23 @@ void Cluster::StartWorker(int worker) {
                               options_.name_space ? options_.name_space(worker) : -1);
 }
 
-void Cluster::KillCoordinator() { coordinator_->Kill(); }
+void TestCluster::KillCoordinator() { coordinator_->Kill(); }
 
-void Cluster::KillWorker(int worker) { workers_[static_cast<size_t>(worker)]->Kill(); }
+void TestCluster::KillWorker(int worker) { workers_[static_cast<size_t>(worker)]->Kill(); }
 
-int Cluster::StopCoordinator() {
+int TestCluster::StopCoordinator() {
   coordinator_->Signal(SIGTERM);
   return coordinator_->Wait();
 }
 
-int Cluster::StopWorker(int worker) {
+int TestCluster::StopWorker(int worker) {
   workers_[static_cast<size_t>(worker)]->Signal(SIGTERM);
   return workers_[static_cast<size_t>(worker)]->Wait();
 }
 
-int Cluster::WaitForWorker(int worker) { return workers_[static_cast<size_t>(worker)]->Wait(); }
+int TestCluster::WaitForWorker(int worker) { return workers_[static_cast<size_t>(worker)]->Wait(); }
 
-absl::StatusOr<std::shared_ptr<grpc::Channel>> Cluster::Channel() {
+absl::StatusOr<std::shared_ptr<grpc::Channel>> TestCluster::Channel() {
   const auto text = ReadFile(File("address"));
   if (!text.ok()) return absl::UnavailableError("no address yet");
   const std::string address(absl::StripAsciiWhitespace(*text));
@@ -200,7 +203,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> Cluster::Channel() {
   return channel_;
 }
 
-absl::StatusOr<uint64_t> Cluster::CreateRun(const v1::RunSpec& spec) {
+absl::StatusOr<uint64_t> TestCluster::CreateRun(const v1::RunSpec& spec) {
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
   const auto stub = v1::OperatorService::NewStub(channel);
   v1::CreateRunRequest request;
@@ -212,7 +215,7 @@ absl::StatusOr<uint64_t> Cluster::CreateRun(const v1::RunSpec& spec) {
   return response.run();
 }
 
-absl::StatusOr<v1::RunStatus> Cluster::Status(uint64_t run) {
+absl::StatusOr<v1::RunStatus> TestCluster::Status(uint64_t run) {
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
   const auto stub = v1::ReaderService::NewStub(channel);
   v1::GetStatusRequest request;
@@ -224,7 +227,7 @@ absl::StatusOr<v1::RunStatus> Cluster::Status(uint64_t run) {
   return response.runs(0);
 }
 
-absl::Status Cluster::StopRun(uint64_t run) {
+absl::Status TestCluster::StopRun(uint64_t run) {
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
   const auto stub = v1::OperatorService::NewStub(channel);
   v1::RunRequest request;
@@ -233,7 +236,7 @@ absl::Status Cluster::StopRun(uint64_t run) {
   return FromGrpc(stub->StopRun(Deadline().get(), request, &response));
 }
 
-absl::StatusOr<uint64_t> Cluster::Export(uint64_t run) {
+absl::StatusOr<uint64_t> TestCluster::Export(uint64_t run) {
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel, Channel());
   const auto stub = v1::ReaderService::NewStub(channel);
   v1::ExportBookRequest request;
@@ -247,8 +250,8 @@ absl::StatusOr<uint64_t> Cluster::Export(uint64_t run) {
   return bytes;
 }
 
-bool Cluster::Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,
-                    std::chrono::seconds patience) {
+bool TestCluster::Await(uint64_t run, const std::function<bool(const v1::RunStatus&)>& wanted,
+                        std::chrono::seconds patience) {
   return Eventually(
       [&] {
         const auto status = Status(run);
@@ -257,7 +260,7 @@ bool Cluster::Await(uint64_t run, const std::function<bool(const v1::RunStatus&)
       patience);
 }
 
-std::set<Cluster::Key> Cluster::Acknowledged() const {
+std::set<TestCluster::Key> TestCluster::Acknowledged() const {
   static const std::regex kAnswer(
       "event=game_answered run=\\d+ lease=(\\d+) slot=(\\d+) "
       "verdict=(accepted|duplicate|stale_accepted)");
@@ -273,7 +276,7 @@ std::set<Cluster::Key> Cluster::Acknowledged() const {
   return keys;
 }
 
-int Cluster::BadVerdicts() const {
+int TestCluster::BadVerdicts() const {
   int bad = 0;
   for (int worker = 0; worker < options_.workers; ++worker) {
     std::ifstream log(WorkerLog(worker));
@@ -286,19 +289,19 @@ int Cluster::BadVerdicts() const {
   return bad;
 }
 
-std::set<Cluster::Key> Cluster::Stored::all() const {
+std::set<TestCluster::Key> TestCluster::Stored::all() const {
   std::set<Key> keys = games;
-  keys.insert(checks.begin(), checks.end());
+  keys.insert(copies.begin(), copies.end());
   keys.insert(searches.begin(), searches.end());
   return keys;
 }
 
-int64_t Cluster::Number(const std::string& sql) const {
+int64_t TestCluster::Number(const std::string& sql) const {
   SQLite::Database db(File("book.sqlite"), SQLite::OPEN_READONLY, 10'000);
   return db.execAndGet(sql).getInt64();
 }
 
-Cluster::Stored Cluster::Read() const {
+TestCluster::Stored TestCluster::Read() const {
   Stored stored;
   {
     SQLite::Database db(File("book.sqlite"), SQLite::OPEN_READONLY);
@@ -310,10 +313,10 @@ Cluster::Stored Cluster::Read() const {
       stored.faults += fault;
       if (!fault) stored.expected_credit += static_cast<uint64_t>(games.getColumn(3).getInt64());
     }
-    SQLite::Statement checks(db, "SELECT lease, slot FROM checks WHERE state <> 0");
-    while (checks.executeStep()) {
-      stored.checks.emplace(static_cast<uint64_t>(checks.getColumn(0).getInt64()),
-                            static_cast<uint32_t>(checks.getColumn(1).getInt64()));
+    SQLite::Statement copies(db, "SELECT lease, slot FROM checks WHERE state <> 0");
+    while (copies.executeStep()) {
+      stored.copies.emplace(static_cast<uint64_t>(copies.getColumn(0).getInt64()),
+                            static_cast<uint32_t>(copies.getColumn(1).getInt64()));
     }
     SQLite::Statement searches(db, "SELECT lease, slot, termination FROM evaluations");
     while (searches.executeStep()) {
@@ -337,7 +340,7 @@ Cluster::Stored Cluster::Read() const {
   return stored;
 }
 
-std::string Cluster::Logs() const {
+std::string TestCluster::Logs() const {
   std::string text;
   std::vector<std::string> paths{File("coordinator.log")};
   for (int worker = 0; worker < options_.workers; ++worker) paths.push_back(WorkerLog(worker));

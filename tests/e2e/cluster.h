@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/trust/tls_files.h"
+#include "base/certificates/tls_files.h"
 #include "joseki/v1/reader.pb.h"
 #include "joseki/v1/types.pb.h"
 #include "tests/e2e/child.h"
@@ -22,11 +22,11 @@ namespace joseki::testing {
 // A coordinator and workers as real processes on this machine, over one database in a folder of
 // their own, with a small book; everything of theirs may be killed and started again. Ports are
 // free ones each time: workers find the coordinator by its address file.
-class Cluster {
+class TestCluster {
  public:
   struct Options {
     int workers = 2;
-    int slots = 4;  // of each worker
+    int seats = 4;  // of each worker
     int lease_seconds = 5;
     // Besides the small book: every move and every reply of the first plies, and two moves after
     // each third one. A line that is cut short is back in it at once.
@@ -44,8 +44,8 @@ class Cluster {
   };
 
   // Makes `folder` and the book. `binaries` is where the programs are.
-  Cluster(std::string folder, std::string binaries, Options options);
-  ~Cluster();
+  TestCluster(std::string folder, std::string binaries, Options options);
+  ~TestCluster();
 
   void StartCoordinator();
   void StartWorker(int worker);
@@ -79,7 +79,7 @@ class Cluster {
   // What the database says. Call with the coordinator stopped.
   struct Stored {
     std::set<Key> games;
-    std::set<Key> checks;       // games that were played again; none of `games`
+    std::set<Key> copies;       // games that were played again; none of `games`
     std::set<Key> searches;     // evaluations; none of `games` either
     std::set<Key> all() const;  // all three: what a worker may have been answered for
     uint64_t faults = 0;
@@ -110,7 +110,7 @@ class Cluster {
   const Options options_;
   std::unique_ptr<Child> coordinator_;
   std::vector<std::unique_ptr<Child>> workers_;
-  trust::TlsFiles operator_;  // none: in clear
+  certificates::TlsFiles operator_;  // none: in clear
   std::string connected_to_;
   std::shared_ptr<grpc::Channel> channel_;
 };

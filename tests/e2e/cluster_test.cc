@@ -1,7 +1,6 @@
 #include "tests/e2e/cluster.h"
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include "engine/search/shogi/bench.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/e2e/small_run.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::testing {
@@ -19,35 +19,12 @@ namespace {
 
 constexpr uint64_t kGames = 96;
 
-v1::RunSpec SmallRun() {
-  v1::RunSpec spec;
-  spec.set_name("end to end");
-  v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(60);
-  play.set_jitter_percent(20);
-  play.set_max_plies(120);
-  play.set_declaration(v1::DECLARATION_27);
-  spec.mutable_policy()->set_name("sample-average");
-  spec.set_games(kGames);
-  spec.set_deviation(0.05);
-  spec.set_seed(1);
-  spec.set_start("startpos");
-  return spec;
-}
-
 class ClusterTest : public ::testing::Test {
  protected:
-  explicit ClusterTest(Cluster::Options options = {})
-      : cluster_((std::filesystem::path(::testing::TempDir()) /
-                  ("cluster-" + std::to_string(getpid()) + "-" +
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name()))
-                     .string(),
-                 JOSEKI_BINARY_DIR, options) {}
+  explicit ClusterTest(TestCluster::Options options = {})
+      : cluster_(ClusterFolder(), JOSEKI_BINARY_DIR, options) {}
 
-  void Start(const v1::RunSpec& spec = SmallRun()) {
+  void Start(const v1::RunSpec& spec = SmallRun("end to end", kGames)) {
     cluster_.StartCoordinator();
     const auto run = cluster_.CreateRun(spec);
     ASSERT_TRUE(run.ok()) << run.status() << cluster_.Logs();
@@ -60,32 +37,15 @@ class ClusterTest : public ::testing::Test {
       return status.games_done() >= games;
     })) << cluster_.Logs();
   }
-  // The run completes, everybody leaves cleanly, and every count is the same.
-  void FinishAndCount() {
-    ASSERT_TRUE(cluster_.Await(run_, [](const v1::RunStatus& status) {
-      return status.state() == "done";
-    })) << cluster_.Logs();
-    EXPECT_EQ(cluster_.StopWorker(0), 0) << cluster_.Logs();
-    EXPECT_EQ(cluster_.StopWorker(1), 0) << cluster_.Logs();
-    EXPECT_EQ(cluster_.StopCoordinator(), 0) << cluster_.Logs();
-    const Cluster::Stored stored = cluster_.Read();
-    EXPECT_GE(stored.games.size(), kGames);
-    EXPECT_EQ(stored.faults, 0u);
-    EXPECT_EQ(cluster_.Acknowledged(), stored.all());
-    EXPECT_EQ(cluster_.BadVerdicts(), 0);
-    EXPECT_EQ(stored.credited, stored.expected_credit);
-    EXPECT_GT(stored.credited, kGames);
-    EXPECT_EQ(stored.audited, stored.games.size());
-    EXPECT_EQ(stored.mismatches, 0u) << stored.first_mismatch;
-  }
+  void Finish() { FinishAndCount(cluster_, run_, 2, kGames); }
 
-  Cluster cluster_;
+  TestCluster cluster_;
   uint64_t run_ = 0;
 };
 
 TEST_F(ClusterTest, PlaysARunToItsEnd) {
   Start();
-  FinishAndCount();
+  Finish();
 }
 
 TEST_F(ClusterTest, LosesNothingWhenTheCoordinatorIsKilled) {
@@ -93,7 +53,7 @@ TEST_F(ClusterTest, LosesNothingWhenTheCoordinatorIsKilled) {
   AwaitGames(20);
   cluster_.KillCoordinator();
   cluster_.StartCoordinator();
-  FinishAndCount();
+  Finish();
 }
 
 TEST_F(ClusterTest, LosesNothingWhenAWorkerIsKilled) {
@@ -101,7 +61,7 @@ TEST_F(ClusterTest, LosesNothingWhenAWorkerIsKilled) {
   AwaitGames(20);
   cluster_.KillWorker(0);
   cluster_.StartWorker(0);
-  FinishAndCount();
+  Finish();
 }
 
 // Leases that do not run out while the test lasts.
@@ -115,7 +75,7 @@ TEST_F(LongLeasesTest, AWorkerThatIsStartedAgainHoldsNothingOfItsEarlierLife) {
   AwaitGames(20);
   cluster_.KillWorker(0);
   cluster_.StartWorker(0);
-  FinishAndCount();
+  Finish();
 }
 
 TEST_F(LongLeasesTest, SoDoWorkerAndCoordinatorThatAreStartedAgainTogether) {
@@ -125,18 +85,18 @@ TEST_F(LongLeasesTest, SoDoWorkerAndCoordinatorThatAreStartedAgainTogether) {
   cluster_.KillCoordinator();
   cluster_.StartCoordinator();
   cluster_.StartWorker(0);
-  FinishAndCount();
+  Finish();
 }
 
 TEST_F(ClusterTest, LosesNothingWhenAWorkerIsDrained) {
   Start();
   AwaitGames(20);
   EXPECT_EQ(cluster_.StopWorker(0), 0) << cluster_.Logs();
-  FinishAndCount();
+  Finish();
 }
 
 TEST_F(ClusterTest, RefusesAWorkerWithAnotherEngine) {
-  v1::RunSpec spec = SmallRun();
+  v1::RunSpec spec = SmallRun("another engine", kGames);
   spec.mutable_play()->set_engine_signature(BenchSignature() + 1);
   Start(spec);
   EXPECT_EQ(cluster_.WaitForWorker(0), 1);

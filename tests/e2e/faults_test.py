@@ -4,11 +4,14 @@
   faults_test.py SOURCE BINARIES
 """
 import json
+import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -48,10 +51,10 @@ class Faults(unittest.TestCase):
         self.assertIn("expected ", told[0])
         return told[0]
 
-    def coordinator(self, *arguments):
+    def coordinator(self, *arguments, **variables):
         child = subprocess.Popen([str(BINARIES / "joseki-coordinator"), "--db", str(self.book),
                                   *map(str, arguments)], stderr=subprocess.PIPE, text=True,
-                                 cwd=self.folder)
+                                 cwd=self.folder, env={**os.environ, **variables})
         self.children.append(child)
         for line in child.stderr:
             if "event=listening" in line:
@@ -102,6 +105,51 @@ class Faults(unittest.TestCase):
         self.refused("joseki-coordinator", "insecure_network", "--db", self.book, "--listen",
                      "0.0.0.0:0")
 
+    def test_a_clock_that_jumps_uses_up_no_time(self):
+        shift = BINARIES / "tests/clock_shift.so"
+        if not shift.exists():
+            self.skipTest("under a sanitizer nothing can be loaded before it")
+        (self.folder / "games.usi").write_text("startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\n")
+        self.joseki("import", "--book", self.book, self.folder / "games.usi")
+        ahead = self.folder / "ahead"
+        ahead.write_text("0")
+        address = self.coordinator("--listen", "127.0.0.1:0", LD_PRELOAD=str(shift),
+                                   CLOCK_SHIFT=str(ahead))
+        client = ("--coordinator", address)
+        # Three minutes: less than what one look at a clock that was set counts for at most.
+        self.joseki("run", "create", *client, "--hours", "0.05", "--nodes", 30)
+        ahead.write_text(str(9 * 3600))
+        time.sleep(2)
+        run = json.loads(self.joseki("status", *client, "--json"))["runs"][0]
+        self.assertEqual(run["state"], "running", run)
+        # It did see the clock that was set.
+        self.joseki("run", "create", *client, "--hours", "1", "--nodes", 30)
+        with sqlite3.connect(self.book) as database:
+            first, second = database.execute("SELECT created_ms FROM runs ORDER BY run").fetchall()
+        self.assertGreater(second[0] - first[0], 8 * 3600 * 1000)
+
+    def test_of_two_coordinators_of_a_book_one_goes_on(self):
+        self.coordinator("--listen", "127.0.0.1:0")
+        first = self.children[0]
+        lock = self.folder / "book.sqlite.lock"
+        # The first makes it anew within a second; until then another may be faster.
+        for attempt in range(20):
+            lock.unlink(missing_ok=True)
+            second = subprocess.Popen([str(BINARIES / "joseki-coordinator"), "--db",
+                                       str(self.book), "--listen", "127.0.0.1:0"],
+                                      stderr=subprocess.PIPE, text=True, cwd=self.folder)
+            self.children.append(second)
+            told = next((line for line in second.stderr
+                         if "event=listening" in line or "coordinator_running" in line), "")
+            if "event=listening" in told:
+                break
+            self.assertIn("coordinator_running", told)
+        else:
+            return  # the first was always faster, as it should be
+        self.assertEqual(first.wait(timeout=20), 1)
+        self.assertIn(" lock_lost: found ", first.stderr.read())
+        self.assertIsNone(second.poll())
+
     def test_a_node_enrols_first_and_plays_later(self):
         (self.folder / "games.usi").write_text(
             "startpos moves 7g7f 3c3d\nstartpos moves 2g2f 8c8d\nstartpos moves 7g7f 8c8d\n")
@@ -126,7 +174,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(other.returncode, 1)
         self.assertIn("bad_token", other.stderr)
         client = ("--coordinator", address, "--tls", self.folder / "certs/operators/operator-1")
-        self.joseki("run", "create", *client, "--games", 3, "--nodes", 30)
+        self.joseki("run", "create", *client, "--games", 3, "--nodes", 30, "--no-search")
         played = self.run_program("joseki-worker", *node, "--slots", 1, "--exit-when-idle", 1)
         self.assertEqual(played.returncode, 0, played.stderr)
         status = json.loads(self.joseki("status", *client, "--json"))

@@ -1,8 +1,5 @@
 // A match over a cluster of real processes, which are killed in the middle of it: it comes to what
 // the same match comes to on one machine, game by game.
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -16,6 +13,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/e2e/child.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
@@ -24,7 +22,7 @@ using Json = nlohmann::json;
 
 constexpr int kPairs = 10;
 
-std::vector<std::string> Command(const Cluster& cluster, const std::string& out) {
+std::vector<std::string> Command(const TestCluster& cluster, const std::string& out) {
   const std::string book = cluster.File("book.sqlite");
   return {absl::StrCat(JOSEKI_BINARY_DIR, "/joseki"),
           "match",
@@ -84,10 +82,7 @@ Played Read(const std::string& path) {
 }
 
 TEST(MatchCluster, KillsInTheMiddleChangeNothingOfItsResult) {
-  Cluster cluster(
-      (std::filesystem::path(::testing::TempDir()) / ("match-" + std::to_string(getpid())))
-          .string(),
-      JOSEKI_BINARY_DIR, {.slots = 2, .lease_seconds = 5});
+  TestCluster cluster(ClusterFolder(), JOSEKI_BINARY_DIR, {.seats = 2, .lease_seconds = 5});
   Child here(Command(cluster, "here.jsonl"), cluster.File("here.log"));
   ASSERT_EQ(here.Wait(std::chrono::seconds(300)), 0) << cluster.File("here.log");
   const Played expected = Read(cluster.File("here.jsonl"));
@@ -132,10 +127,10 @@ TEST(MatchCluster, KillsInTheMiddleChangeNothingOfItsResult) {
     EXPECT_EQ(got.summary[key], expected.summary[key]) << key;
   }
   EXPECT_EQ(cluster.BadVerdicts(), 0);
-  const Cluster::Stored stored = cluster.Read();
+  const TestCluster::Stored stored = cluster.Read();
   EXPECT_EQ(stored.faults, 0u);
   EXPECT_EQ(stored.mismatches, 0u) << stored.first_mismatch;
-  for (const Cluster::Key& key : cluster.Acknowledged()) {
+  for (const TestCluster::Key& key : cluster.Acknowledged()) {
     EXPECT_TRUE(stored.all().count(key)) << "lease " << key.first << " slot " << key.second;
   }
 }

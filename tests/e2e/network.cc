@@ -177,7 +177,7 @@ absl::Status Network::Cut(int host) const {
   return Do(absl::StrCat("ip link set ", hosts_[static_cast<size_t>(host)].device, " down"));
 }
 
-absl::Status Network::CutAnswers(int host) const {
+absl::Status Network::CutReplies(int host) const {
   return Do(absl::StrCat("iptables -A OUTPUT -o ", hosts_[static_cast<size_t>(host)].device,
                          " -p tcp ! --tcp-flags RST RST -j DROP"));
 }

@@ -37,7 +37,7 @@ class Network {
 
   // What happens to a host's link until Heal, which mends all links.
   absl::Status Cut(int host) const;         // it is down, and nobody is told
-  absl::Status CutAnswers(int host) const;  // what goes to the host is lost, but for resets
+  absl::Status CutReplies(int host) const;  // what goes to the host is lost, but for resets
   // Loses this share of the packets of each direction, at random.
   absl::Status Lose(int host, double share) const;
   // Answers packets of the host with "no such connection"; what it had open is over.

@@ -3,20 +3,17 @@
 
 #include "tests/e2e/network.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
-#include "engine/search/shogi/bench.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
@@ -27,25 +24,6 @@ constexpr absl::Duration kDelay = absl::Milliseconds(40);  // in each direction
 constexpr int kNear = 0;
 constexpr int kOther = 1;
 constexpr int kFar = 2;
-
-v1::RunSpec SmallRun() {
-  v1::RunSpec spec;
-  spec.set_name("over a network");
-  v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(60);
-  play.set_jitter_percent(20);
-  play.set_max_plies(120);
-  play.set_declaration(v1::DECLARATION_27);
-  spec.mutable_policy()->set_name("sample-average");
-  spec.set_games(kGames);
-  spec.set_deviation(0.05);
-  spec.set_seed(1);
-  spec.set_start("startpos");
-  return spec;
-}
 
 class NetworkTest : public ::testing::Test {
  protected:
@@ -71,7 +49,7 @@ class NetworkTest : public ::testing::Test {
 
   // A coordinator with us, and each worker on the host that is named for it.
   void Start(const std::vector<int>& hosts, int lease_seconds) {
-    Cluster::Options options;
+    TestCluster::Options options;
     options.workers = static_cast<int>(hosts.size());
     options.lease_seconds = lease_seconds;
     options.listen = Network::address() + ":0";
@@ -80,14 +58,9 @@ class NetworkTest : public ::testing::Test {
       return network_->Namespace(hosts[static_cast<size_t>(worker)]);
     };
     workers_ = options.workers;
-    cluster_ = std::make_unique<Cluster>(
-        (std::filesystem::path(::testing::TempDir()) /
-         ("network-" + std::to_string(getpid()) + "-" +
-          ::testing::UnitTest::GetInstance()->current_test_info()->name()))
-            .string(),
-        JOSEKI_BINARY_DIR, options);
+    cluster_ = std::make_unique<TestCluster>(ClusterFolder(), JOSEKI_BINARY_DIR, options);
     cluster_->StartCoordinator();
-    const auto run = cluster_->CreateRun(SmallRun());
+    const auto run = cluster_->CreateRun(SmallRun("over a network", kGames));
     ASSERT_TRUE(run.ok()) << run.status() << cluster_->Logs();
     run_ = *run;
     for (int worker = 0; worker < workers_; ++worker) cluster_->StartWorker(worker);
@@ -104,30 +77,11 @@ class NetworkTest : public ::testing::Test {
     const std::string address = ReadFile(cluster_->File("address")).value();
     return std::stoi(address.substr(address.rfind(':') + 1));
   }
-
-  // The run completes, everybody leaves cleanly, and every count is the same.
-  void FinishAndCount() {
-    ASSERT_TRUE(cluster_->Await(run_, [](const v1::RunStatus& status) {
-      return status.state() == "done";
-    })) << cluster_->Logs();
-    // What a worker still holds of an earlier lease it sends before it leaves.
-    for (int worker = 0; worker < workers_; ++worker) {
-      EXPECT_EQ(cluster_->StopWorker(worker), 0) << cluster_->Logs();
-    }
-    EXPECT_EQ(cluster_->StopCoordinator(), 0) << cluster_->Logs();
-    const Cluster::Stored stored = cluster_->Read();
-    EXPECT_GE(stored.games.size(), kGames);
-    EXPECT_EQ(stored.faults, 0u);
-    EXPECT_EQ(cluster_->Acknowledged(), stored.all());
-    EXPECT_EQ(cluster_->BadVerdicts(), 0);
-    EXPECT_EQ(stored.credited, stored.expected_credit);
-    EXPECT_EQ(stored.audited, stored.games.size());
-    EXPECT_EQ(stored.mismatches, 0u) << stored.first_mismatch;
-  }
+  void Finish() { FinishAndCount(*cluster_, run_, workers_, kGames); }
 
   static Network* network_;
   static std::string* reason_;
-  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<TestCluster> cluster_;
   int workers_ = 0;
   uint64_t run_ = 0;
 };
@@ -141,7 +95,7 @@ TEST_F(NetworkTest, APartitionWithinTheLeaseCostsNothing) {
   ASSERT_EQ(network_->Cut(kNear), absl::OkStatus());
   AwaitGames(60);  // the other worker's
   ASSERT_EQ(network_->Heal(), absl::OkStatus());
-  FinishAndCount();
+  Finish();
   EXPECT_EQ(Leases("state = 2"), 0);
 }
 
@@ -156,20 +110,20 @@ TEST_F(NetworkTest, WhatACutOffWorkerHeldIsPlayedByOthersAndItsGamesAreTakenLate
   ASSERT_TRUE(cluster_->Await(run_, [](const v1::RunStatus& status) {
     return status.stale_accepted() > 0;
   })) << cluster_->Logs();
-  FinishAndCount();
+  Finish();
 }
 
-TEST_F(NetworkTest, AGameWhoseAnswerWasLostCountsOnce) {
+TEST_F(NetworkTest, AGameWhoseReplyWasLostCountsOnce) {
   Start({kNear}, 86'400);
   AwaitGames(20);
   const auto stored = [&] {
     return static_cast<size_t>(cluster_->Number("SELECT count(*) FROM games"));
   };
   const auto told = [&] { return cluster_->Acknowledged().size(); };
-  // Once may be in vain: an answer that was under way is still read.
+  // Once may be in vain: a reply that was under way is still read.
   uint64_t twice = 0;
   ASSERT_TRUE(Eventually([&] {
-    EXPECT_EQ(network_->CutAnswers(kNear), absl::OkStatus());
+    EXPECT_EQ(network_->CutReplies(kNear), absl::OkStatus());
     EXPECT_TRUE(Eventually([&] { return stored() > told(); })) << cluster_->Logs();
     EXPECT_EQ(network_->Reset(kNear), absl::OkStatus());
     EXPECT_TRUE(Eventually([&] { return Network::Count().value().reset > 0; })) << cluster_->Logs();
@@ -180,13 +134,13 @@ TEST_F(NetworkTest, AGameWhoseAnswerWasLostCountsOnce) {
     if (status.ok()) twice = status->duplicates();
     return HasFailure() || twice > 0;
   }));
-  FinishAndCount();
+  Finish();
 }
 
 TEST_F(NetworkTest, LosesNothingWhereEveryTenthPacketIsLost) {
   Start({kNear, kOther}, 60);
   for (const int host : {kNear, kOther}) ASSERT_EQ(network_->Lose(host, 0.1), absl::OkStatus());
-  FinishAndCount();
+  Finish();
   EXPECT_GT(Network::Count().value().lost, 0);
 }
 
@@ -196,7 +150,7 @@ TEST_F(NetworkTest, LosesNothingFarAway) {
   ASSERT_TRUE(took.ok()) << took.status();
   EXPECT_GE(*took, 2 * kDelay);
   ASSERT_EQ(network_->Lose(kFar, 0.01), absl::OkStatus());
-  FinishAndCount();
+  Finish();
   EXPECT_GT(Network::Count().value().lost, 0);
 }
 

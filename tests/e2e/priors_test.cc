@@ -1,12 +1,7 @@
 // A run that asks for evaluations, by real processes that are killed in the middle of them.
-#include <unistd.h>
-
-#include <filesystem>
-#include <string>
-
-#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
@@ -15,30 +10,16 @@ constexpr uint64_t kGames = 150;
 constexpr uint64_t kNodes = 20'000;
 
 v1::RunSpec PriorsRun() {
-  v1::RunSpec spec;
-  spec.set_name("priors");
-  v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(60);
-  play.set_jitter_percent(20);
-  play.set_max_plies(80);
-  play.set_declaration(v1::DECLARATION_27);
+  v1::RunSpec spec = SmallRun("priors", kGames);
+  spec.mutable_play()->set_max_plies(80);
   spec.mutable_policy()->set_name("response");
   spec.mutable_priors()->set_nodes(kNodes);
-  spec.set_games(kGames);
   spec.set_deviation(0.02);
-  spec.set_seed(1);
-  spec.set_start("startpos");
   return spec;
 }
 
 TEST(PriorsCluster, KillsInTheMiddleOfEvaluationsCostNothing) {
-  Cluster cluster(
-      (std::filesystem::path(::testing::TempDir()) / ("priors-" + std::to_string(getpid())))
-          .string(),
-      JOSEKI_BINARY_DIR, {.lease_seconds = 5});
+  TestCluster cluster(ClusterFolder(), JOSEKI_BINARY_DIR, {.lease_seconds = 5});
   cluster.StartCoordinator();
   const auto run = cluster.CreateRun(PriorsRun());
   ASSERT_TRUE(run.ok()) << run.status() << cluster.Logs();
@@ -68,11 +49,11 @@ TEST(PriorsCluster, KillsInTheMiddleOfEvaluationsCostNothing) {
   EXPECT_EQ(cluster.StopWorker(1), 0) << cluster.Logs();
   EXPECT_EQ(cluster.StopCoordinator(), 0) << cluster.Logs();
 
-  const Cluster::Stored stored = cluster.Read();
+  const TestCluster::Stored stored = cluster.Read();
   EXPECT_EQ(cluster.BadVerdicts(), 0);
   EXPECT_EQ(stored.faults, 0u);
   // What was answered for is stored; what was stored and not answered for came before a kill.
-  for (const Cluster::Key& key : cluster.Acknowledged()) {
+  for (const TestCluster::Key& key : cluster.Acknowledged()) {
     EXPECT_TRUE(stored.all().count(key)) << "lease " << key.first << " slot " << key.second;
   }
   EXPECT_EQ(stored.games.size(), kGames);

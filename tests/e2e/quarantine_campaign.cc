@@ -13,9 +13,9 @@
 
 #include "CLI/CLI.hpp"
 #include "SQLiteCpp/SQLiteCpp.h"
-#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 struct Flags {
   int runs = 5;
   int honest = 3;
-  int slots = 4;
+  int seats = 4;
   uint64_t games = 600;
   uint64_t nodes = 300;
   double verify_percent = 1.5;
@@ -34,21 +34,12 @@ struct Flags {
 };
 
 v1::RunSpec SpecOf(const Flags& flags, int number) {
-  v1::RunSpec spec;
-  spec.set_name("quarantine campaign");
-  v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(flags.nodes);
-  play.set_jitter_percent(20);
-  play.set_max_plies(300);
-  play.set_declaration(v1::DECLARATION_27);
+  v1::RunSpec spec = SmallRun("quarantine campaign", flags.games);
+  spec.mutable_play()->set_nodes(flags.nodes);
+  spec.mutable_play()->set_max_plies(300);
   spec.mutable_policy()->set_name(flags.policy);
-  spec.set_games(flags.games);
   spec.set_deviation(0.008);
   spec.set_seed(flags.seed + static_cast<uint64_t>(number));
-  spec.set_start("startpos");
   spec.set_verify_percent(flags.verify_percent);
   return spec;
 }
@@ -89,11 +80,11 @@ bool RunOne(const Flags& flags, int number, std::vector<int64_t>& slots) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("joseki-quarantine-" + std::to_string(getpid()));
   const int altered = flags.honest;
-  Cluster cluster(folder.string(), flags.binaries,
-                  {.workers = flags.honest + 1,
-                   .slots = flags.slots,
-                   .lease_seconds = 30,
-                   .programs = {{altered, flags.binaries + "/tests/altered_worker"}}});
+  TestCluster cluster(folder.string(), flags.binaries,
+                      {.workers = flags.honest + 1,
+                       .seats = flags.seats,
+                       .lease_seconds = 30,
+                       .programs = {{altered, flags.binaries + "/tests/altered_worker"}}});
   const auto failed = [&](const std::string& what) {
     std::cerr << "quarantine_campaign: " << what << "\n" << cluster.Logs();
     return false;
@@ -115,11 +106,11 @@ bool RunOne(const Flags& flags, int number, std::vector<int64_t>& slots) {
   for (int worker = 0; worker <= flags.honest; ++worker) cluster.StopWorker(worker);
   cluster.StopCoordinator();
   const Found found = Look(cluster.folder() + "/book.sqlite", "w" + std::to_string(altered));
-  const Cluster::Stored stored = cluster.Read();
+  const TestCluster::Stored stored = cluster.Read();
   std::cout << "run " << number + 1 << ": altered worker "
             << (found.blocked > 0 ? "quarantined" : "not found") << " after " << found.slots
             << " slots (" << found.games << " games), " << found.excluded
-            << " games recomputed out, " << found.mismatches << " of " << stored.checks.size()
+            << " games recomputed out, " << found.mismatches << " of " << stored.copies.size()
             << " copies differ, " << found.honest_blocked << " honest workers quarantined, "
             << last.games_done() << " games of " << flags.games << ", audit: " << stored.audited
             << " games, " << stored.mismatches << " mismatches" << std::endl;
@@ -149,7 +140,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Puts a worker with an altered engine among honest ones.", "quarantine_campaign");
   app.add_option("--runs", flags.runs);
   app.add_option("--honest", flags.honest, "honest workers, at least two");
-  app.add_option("--slots", flags.slots, "of each worker");
+  app.add_option("--slots", flags.seats, "of each worker");
   app.add_option("--games", flags.games);
   app.add_option("--nodes", flags.nodes, "a move");
   app.add_option("--verify", flags.verify_percent, "share of the games that is played again");

@@ -1,12 +1,10 @@
 // A run with re-entry by real processes that share one cache.
-#include <unistd.h>
-
 #include <filesystem>
 #include <string>
 
-#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
@@ -17,24 +15,13 @@ constexpr uint64_t kGames = 40;
 
 // Lines of one ply: the first reply is the engine's, after it the game is back in the book.
 v1::RunSpec ReentryRun() {
-  v1::RunSpec spec;
-  spec.set_name("re-entry");
+  v1::RunSpec spec = SmallRun("re-entry", kGames);
   v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(60);
-  play.set_jitter_percent(20);
   play.set_max_plies(80);
-  play.set_declaration(v1::DECLARATION_27);
   play.set_re_entry(true);
   play.set_re_entry_games(15);
-  spec.mutable_policy()->set_name("sample-average");
-  spec.set_games(kGames);
   spec.set_deviation(0);
   spec.set_max_book_plies(1);
-  spec.set_seed(1);
-  spec.set_start("startpos");
   return spec;
 }
 
@@ -54,9 +41,8 @@ int FilesWith(const std::string& folder, const std::string& end, uintmax_t at_le
 
 TEST(ReentryCluster, AWorkerKilledWhileItFetchesTheBookCostsNothing) {
   // Six chunks of a quarter of a megabyte at 0.3 MB/s: there is time to be killed.
-  Cluster cluster(
-      (fs::path(::testing::TempDir()) / ("reentry-" + std::to_string(getpid()))).string(),
-      JOSEKI_BINARY_DIR, {.wide_book = true, .coordinator_flags = {"--artefact-rate", "0.3"}});
+  TestCluster cluster(ClusterFolder(), JOSEKI_BINARY_DIR,
+                      {.wide_book = true, .coordinator_flags = {"--artefact-rate", "0.3"}});
   cluster.StartCoordinator();
   const auto run = cluster.CreateRun(ReentryRun());
   ASSERT_TRUE(run.ok()) << run.status() << cluster.Logs();
@@ -77,7 +63,7 @@ TEST(ReentryCluster, AWorkerKilledWhileItFetchesTheBookCostsNothing) {
 
   EXPECT_EQ(FilesWith(cache, ".part"), 0);
   EXPECT_GE(FilesWith(cache, ""), 2) << "the structure and the weights";
-  const Cluster::Stored stored = cluster.Read();
+  const TestCluster::Stored stored = cluster.Read();
   EXPECT_GE(stored.games.size(), kGames);
   EXPECT_EQ(stored.faults, 0u);
   EXPECT_EQ(cluster.Acknowledged(), stored.all());

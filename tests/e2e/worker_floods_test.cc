@@ -1,11 +1,8 @@
 // What one worker with a valid name can do to a run that honest workers play, in real processes: it
 // breaks all it is given as fast as it can, or sends other games for what it has played.
 
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -21,26 +18,12 @@
 #include "gtest/gtest.h"
 #include "joseki/v1/worker.grpc.pb.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
 
 using ::testing::HasSubstr;
-
-v1::RunSpec SpecOf(uint64_t games) {
-  v1::RunSpec spec;
-  v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
-  play.set_nodes(60);
-  play.set_max_plies(120);
-  spec.mutable_policy()->set_name("sample-average");
-  spec.set_games(games);
-  spec.set_deviation(0.05);
-  spec.set_seed(1);
-  return spec;
-}
 
 // A worker that says what it likes.
 class Liar {
@@ -103,15 +86,11 @@ class Liar {
 class WorkerFloods : public ::testing::Test {
  protected:
   WorkerFloods()
-      : cluster_((std::filesystem::path(::testing::TempDir()) /
-                  ("floods-" + std::to_string(getpid()) + "-" +
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name()))
-                     .string(),
-                 JOSEKI_BINARY_DIR, {.workers = 1, .wide_book = true}) {}
+      : cluster_(ClusterFolder(), JOSEKI_BINARY_DIR, {.workers = 1, .wide_book = true}) {}
 
   void Start(uint64_t games) {
     cluster_.StartCoordinator();
-    const auto run = cluster_.CreateRun(SpecOf(games));
+    const auto run = cluster_.CreateRun(SmallRun("floods", games));
     ASSERT_TRUE(run.ok()) << run.status();
     run_ = *run;
   }
@@ -121,7 +100,7 @@ class WorkerFloods : public ::testing::Test {
     return address;
   }
 
-  Cluster cluster_;
+  TestCluster cluster_;
   uint64_t run_ = 0;
 };
 
@@ -155,7 +134,7 @@ TEST_F(WorkerFloods, FaultsPoisonNothingAndEndTheWorkerAlone) {
   EXPECT_LT(faults, 1'000u) << "what was out when it was found out, and no more";
   EXPECT_EQ(cluster_.StopWorker(0), 0);
   EXPECT_EQ(cluster_.StopCoordinator(), 0);
-  const Cluster::Stored stored = cluster_.Read();
+  const TestCluster::Stored stored = cluster_.Read();
   EXPECT_EQ(stored.mismatches, 0u) << stored.first_mismatch;
   EXPECT_EQ(stored.faults, faults.load());
 }

@@ -181,7 +181,7 @@ class ExtendedBookTest : public ::testing::Test {
   }
 
   testing::TempFolder folder_;
-  std::unique_ptr<usi::ExtendedBook> book_ = MakeExtendedBook();
+  std::unique_ptr<usi::ExtendedBookPort> book_ = MakeExtendedBook();
 };
 
 TEST_F(ExtendedBookTest, GivesBonusesThatFadeWithThePly) {
@@ -203,7 +203,7 @@ TEST_F(ExtendedBookTest, GivesBonusesThatFadeWithThePly) {
 }
 
 TEST_P(BookPortTest, APartialBookKnowsWhatIsAlike) {
-  const std::unique_ptr<usi::PartialBook> partial = MakePartialBook();
+  const std::unique_ptr<usi::PartialBookPort> partial = MakePartialBook();
   EXPECT_TRUE(partial->empty());
   ASSERT_TRUE(partial->Open(folder_ / "book").ok());
   EXPECT_FALSE(partial->empty());

@@ -1,4 +1,4 @@
-#include "base/trust/certificate.h"
+#include "base/certificates/certificate.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/services/to_wire.h"
 #include "joseki/v1/enroll.pb.h"
@@ -19,10 +19,10 @@ bool Parse(std::string_view bytes, Request& request) {
 void Enroll(std::string_view bytes) {
   v1::EnrollRequest request;
   if (!Parse(bytes, request)) return;
-  const absl::Status status = trust::KeyOfRequest(request.request()).status();
+  const absl::Status status = certificates::KeyOfRequest(request.request()).status();
   if (!status.ok() && status.code() != absl::StatusCode::kInvalidArgument) std::abort();
-  const auto identity = trust::IdentityOf(request.worker());
-  if (identity && trust::UriOf(*identity) != request.worker()) std::abort();
+  const auto identity = certificates::IdentityOf(request.worker());
+  if (identity && certificates::UriOf(*identity) != request.worker()) std::abort();
 }
 
 void Say(Coordinator& coordinator, const Rules& rules, uint8_t which, std::string_view bytes) {

@@ -21,7 +21,6 @@
 #include "book/database/importer.h"
 #include "book/database/store.h"
 #include "coordinator/coordinator.h"
-#include "coordinator/coordinator_impl.h"
 #include "coordinator/services/from_wire.h"
 #include "engine/shogi/shogi_rules.h"
 
@@ -147,7 +146,7 @@ class FuzzedCoordinator {
                                       rules_, clock_);
     if (!started.ok()) std::abort();
     // What Start makes.
-    coordinator_.reset(static_cast<CoordinatorImpl*>(started->release()));
+    coordinator_.reset(started->release());
     RunSpec spec;
     spec.games = 1'000'000;
     spec.play.nodes = 100;
@@ -161,7 +160,7 @@ class FuzzedCoordinator {
   const Rules& rules_ = shogi::ShogiRules();
   std::filesystem::path folder_;
   FuzzClock clock_;
-  std::unique_ptr<CoordinatorImpl> coordinator_;
+  std::unique_ptr<Coordinator> coordinator_;
   int inputs_ = 0;
 };
 

@@ -5,11 +5,13 @@
 """
 import contextlib
 import ctypes
+import json
 import os
 import socket
 import sys
 import time
 import unittest
+import urllib.request
 
 import attacks
 from cluster import Cluster
@@ -107,6 +109,10 @@ class Quick(Hostile):
         most = 'joseki_connections_most{of="strangers"}'
         self.assertLessEqual(float(metrics[strangers]), float(metrics[most]))
         self.alive()
+
+    def test_the_page_knows_when_the_certificate_ends(self):
+        with urllib.request.urlopen(f"http://{self.cluster.page}/api/status", timeout=10) as told:
+            self.assertRegex(json.load(told)["certificate_end"], r"^20\d\d-\d\d-\d\dT")
 
     def test_what_never_ends_is_cut(self):
         before = self.cluster.resident_mb()

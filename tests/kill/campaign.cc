@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "book/database/store.h"
 #include "coordinator/offline/invariants.h"
-#include "engine/search/shogi/bench.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
+#include "tests/e2e/small_run.h"
 
 namespace joseki::testing {
 namespace {
@@ -24,22 +24,14 @@ constexpr std::chrono::seconds kPatience(120);
 constexpr uint64_t kGamesToAnyFault = 3000;
 
 v1::RunSpec SpecOf(const CampaignFlags& flags) {
-  v1::RunSpec spec;
-  spec.set_name("campaign");
+  v1::RunSpec spec = SmallRun("campaign", kEndless);
   v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
-  play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
   (*play.mutable_engine_options())["hash_mb"] = "1";
   play.set_nodes(flags.nodes);
-  play.set_jitter_percent(20);
   play.set_max_plies(100);
-  play.set_declaration(v1::DECLARATION_27);
   spec.mutable_policy()->set_name(flags.policy);
-  spec.set_games(kEndless);
   spec.set_deviation(0.008);
   spec.set_seed(flags.seed);
-  spec.set_start("startpos");
   return spec;
 }
 
@@ -54,18 +46,18 @@ Campaign::Campaign(std::string name, CampaignFlags flags,
     return (folder / (process + ".fault")).string();
   };
   coordinator_flags.push_back("--fault-control=" + control("coordinator"));
-  cluster_ = std::make_unique<Cluster>(
+  cluster_ = std::make_unique<TestCluster>(
       folder.string(), flags_.binaries,
-      Cluster::Options{.workers = flags_.workers,
-                       .slots = flags_.slots,
-                       .lease_seconds = 5,
-                       .coordinator_flags = std::move(coordinator_flags),
-                       .coordinator = "tests/fault_coordinator",
-                       .worker = "tests/fault_worker",
-                       .worker_flags = [control](int worker) {
-                         return std::vector<std::string>{"--fault-control=" +
-                                                         control(absl::StrCat("w", worker))};
-                       }});
+      TestCluster::Options{.workers = flags_.workers,
+                           .seats = flags_.seats,
+                           .lease_seconds = 5,
+                           .coordinator_flags = std::move(coordinator_flags),
+                           .coordinator = "tests/fault_coordinator",
+                           .worker = "tests/fault_worker",
+                           .worker_flags = [control](int worker) {
+                             return std::vector<std::string>{"--fault-control=" +
+                                                             control(absl::StrCat("w", worker))};
+                           }});
   coordinator_faults_ = SharedFaultControl::Map(control("coordinator")).value();
   for (int worker = 0; worker < flags_.workers; ++worker) {
     worker_faults_.push_back(SharedFaultControl::Map(control(absl::StrCat("w", worker))).value());
@@ -108,7 +100,7 @@ bool Campaign::AwaitFault(const std::function<bool()>& struck) {
 
 bool Campaign::Check(const std::string& when) {
   // First what was said, then what is stored: what is said in between may be stored too.
-  const std::set<Cluster::Key> acknowledged = cluster_->Acknowledged();
+  const std::set<TestCluster::Key> acknowledged = cluster_->Acknowledged();
   const auto store = book::Store::Open(cluster_->File("book.sqlite"), book::OpenMode::kReadOnly);
   if (!store.ok()) return Failed(store.status().ToString()) == 0;
   const auto report = coordinator::CheckInvariants(**store, shogi::ShogiRules(),
@@ -134,17 +126,17 @@ bool Campaign::Finish() {
   clean = cluster_->StopCoordinator() == 0 && clean;
   if (!clean) return Failed("a process did not end well") == 0;
   if (!Check("at the end")) return Failed("invariants") == 0;
-  const Cluster::Stored stored = cluster_->Read();
-  const std::set<Cluster::Key> acknowledged = cluster_->Acknowledged();
+  const TestCluster::Stored stored = cluster_->Read();
+  const std::set<TestCluster::Key> acknowledged = cluster_->Acknowledged();
   size_t lost = 0;
-  for (const Cluster::Key& key : acknowledged) {
-    lost += !stored.games.contains(key) && !stored.checks.contains(key);
+  for (const TestCluster::Key& key : acknowledged) {
+    lost += !stored.games.contains(key) && !stored.copies.contains(key);
   }
   size_t untold = 0;
-  for (const Cluster::Key& key : stored.games) untold += !acknowledged.contains(key);
+  for (const TestCluster::Key& key : stored.games) untold += !acknowledged.contains(key);
   const auto credited = static_cast<int64_t>(stored.credited);
   const auto expected = static_cast<int64_t>(stored.expected_credit);
-  std::cout << "games stored " << stored.games.size() << ", played again " << stored.checks.size()
+  std::cout << "games stored " << stored.games.size() << ", played again " << stored.copies.size()
             << ", acknowledged " << acknowledged.size() << ", lost " << lost
             << ", stored and not told of " << untold << ", counted twice (book moves) "
             << credited - expected << ", faults " << stored.faults << ", audit mismatches "

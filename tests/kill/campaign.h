@@ -14,7 +14,7 @@ namespace joseki::testing {
 struct CampaignFlags {
   uint64_t nodes = 300;
   int workers = 3;
-  int slots = 48;
+  int seats = 48;
   uint32_t in_flight = 100;
   uint64_t seed = 1;
   std::string policy = "sample-average";
@@ -30,7 +30,7 @@ class Campaign {
   // Starts everything; false with a message if the run cannot be made.
   bool Start();
 
-  Cluster& cluster() { return *cluster_; }
+  TestCluster& cluster() { return *cluster_; }
   uint64_t run() const { return run_; }
   FaultControl& coordinator_faults() { return **coordinator_faults_; }
   FaultControl& worker_faults(int worker) { return **worker_faults_[static_cast<size_t>(worker)]; }
@@ -56,7 +56,7 @@ class Campaign {
  private:
   const std::string name_;
   const CampaignFlags flags_;
-  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<TestCluster> cluster_;
   std::unique_ptr<SharedFaultControl> coordinator_faults_;
   std::vector<std::unique_ptr<SharedFaultControl>> worker_faults_;
   uint64_t run_ = 0;

@@ -91,7 +91,7 @@ class KillCampaign {
  private:
   // Where it struck; empty if it never did.
   std::string KillOne(const Target& target, int worker) {
-    Cluster& cluster = campaign_.cluster();
+    TestCluster& cluster = campaign_.cluster();
     if (target.points.empty()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(rng_.Below(300)));
       if (worker >= 0) {
@@ -147,7 +147,7 @@ int Main(int argc, char** argv) {
   app.add_option("--kills", kills, "in all, of each kind in turn");
   app.add_option("--nodes", flags.nodes, "a move");
   app.add_option("--workers", flags.workers);
-  app.add_option("--slots", flags.slots, "of each worker");
+  app.add_option("--slots", flags.seats, "of each worker");
   app.add_option("--in-flight", flags.in_flight, "games in flight at each kill, at least");
   app.add_option("--policy", flags.policy);
   app.add_option("--seed", flags.seed);

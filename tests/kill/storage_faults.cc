@@ -174,7 +174,7 @@ int Main(int argc, char** argv) {
   app.add_option("--rounds", rounds);
   app.add_option("--nodes", flags.nodes, "a move");
   app.add_option("--workers", flags.workers);
-  app.add_option("--slots", flags.slots, "of each worker");
+  app.add_option("--slots", flags.seats, "of each worker");
   app.add_option("--in-flight", flags.in_flight, "games in flight at each fault, at least");
   app.add_option("--policy", flags.policy);
   app.add_option("--seed", flags.seed);

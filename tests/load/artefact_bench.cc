@@ -23,12 +23,14 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "base/file.h"
+#include "base/hash.h"
 #include "base/rng.h"
+#include "book/database/store.h"
 #include "book/graph.h"
 #include "book/weights_delta.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/services/server.h"
+#include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "worker/artefact_cache.h"
 #include "worker/artefact_client.h"
@@ -120,9 +122,8 @@ int64_t FetchAll(const std::string& folder, const std::string& address, const st
         worker::ArtefactCache cache({.folder = own});
         const auto manifest = client->Manifest(wanted, {});
         const auto file =
-            manifest.ok()
-                ? cache.Get(*manifest, *client, [] {}, {})
-                : absl::StatusOr<std::shared_ptr<const worker::MappedFile>>(manifest.status());
+            manifest.ok() ? cache.Get(*manifest, *client, [] {}, {})
+                          : absl::StatusOr<std::shared_ptr<const MappedFile>>(manifest.status());
         if (!file.ok()) {
           std::cerr << file.status() << "\n";
           failed = true;
@@ -160,16 +161,18 @@ int Run(const Flags& flags) {
 
   const fs::path folder =
       fs::temp_directory_path() / ("joseki-artefacts-" + std::to_string(getpid()));
-  fs::create_directories(folder / "artefacts");
+  fs::create_directories(folder);
   const auto coordinator =
       coordinator::Coordinator::Start({.db_path = folder / "book.sqlite"}, rules).value();
   const auto server = coordinator::Server::Start({.listen = "127.0.0.1:0",
                                                   .address_file = "",
                                                   .db_path = folder / "book.sqlite",
-                                                  .artefacts = folder / "artefacts",
                                                   .artefact_mb_per_second = 0},
                                                  *coordinator, rules)
                           .value();
+  // A delta is sent as any artefact is: here it lies among the snapshots.
+  const auto store = book::Store::Open(folder / "book.sqlite", book::OpenMode::kReadWrite).value();
+  coordinator::RunStore rows(*store);
   book::Weights before(graph->edge_count());
   for (int64_t& weight : before) weight = 4000 * (static_cast<int64_t>(rng.Below(200)) - 100);
   const std::string whole = book::EncodeWeightsDelta({}, before, 0, 1);
@@ -185,7 +188,7 @@ int Run(const Flags& flags) {
         book::ApplyWeightsDelta(before, delta, static_cast<uint32_t>(graph->edge_count()));
     const double apply_seconds = apply.Seconds();
     clean &= applied.ok() && *applied == after;
-    clean &= WriteFileAtomically(folder / "artefacts" / "delta", delta).ok();
+    clean &= rows.InsertSnapshot(Sha256Of(delta), delta, "").ok();
     const Stopwatch fetch;
     const int64_t sent = FetchAll(folder, server->address(), delta, flags.caches);
     clean &= sent >= 0;

@@ -119,7 +119,7 @@ absl::Status StoreGames(const Flags& flags, const std::string& path,
   return absl::OkStatus();
 }
 
-// Waits for answers.
+// Waits for replies.
 class Count {
  public:
   void Add(size_t count) {
@@ -163,10 +163,10 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
   JoinInput join;
   join.worker = "load-1";
   join.protocol = kProtocol;
-  join.slots = 1024;
+  join.seats = 1024;
   join.engines = {{.id = "load"}};
-  coordinator->Join(join, [&](absl::StatusOr<JoinOutput> answer) {
-    session = answer.value();
+  coordinator->Join(join, [&](absl::StatusOr<JoinOutput> reply) {
+    session = reply.value();
     count.Add(1);
   });
   count.Await(1);
@@ -178,8 +178,8 @@ absl::Status Coordinate(const Flags& flags, const Rules& rules, const MatchRules
   while (sent < flags.games) {
     std::vector<Lease> leases;
     coordinator->Acquire({.session = session.session, .want_slots = 1024},
-                         [&](absl::StatusOr<AcquireOutput> answer) {
-                           leases = answer.value().leases;
+                         [&](absl::StatusOr<AcquireOutput> reply) {
+                           leases = reply.value().leases;
                            count.Add(1);
                          });
     count.Await(++answered);

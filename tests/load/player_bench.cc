@@ -38,11 +38,11 @@ class Side {
   Side(const PlaySpec& spec, std::unique_ptr<Player> player)
       : spec_(spec), player_(std::move(player)) {}
 
-  GameRecord Play(const Slot& slot) {
+  RefereedGame Play(const Slot& slot) {
     using Steady = std::chrono::steady_clock;
     const absl::Duration before = Used();
     const Steady::time_point began = Steady::now();
-    GameRecord game =
+    RefereedGame game =
         PlayGame(shogi::ShogiRules(), spec_, slot, *player_, [](int) { return true; });
     sums_.clock += absl::FromChrono(Steady::now() - began);
     sums_.processor += Used() - before;
@@ -81,7 +81,7 @@ int Main(int argc, char** argv) {
   EngineEntry entry;
   entry.id = "joseki";
   entry.arguments = {engine};
-  entry.profile = *BuiltInProfile("joseki");
+  entry.dialect = *BuiltInDialect("joseki");
   entry.hash_mb = kHashMb;
   auto other = std::make_unique<UsiPlayer>(entry, UsiPlayer::Options(), shogi::ShogiRules());
   if (!own.ok() || !other->Start().ok()) {
@@ -96,8 +96,8 @@ int Main(int argc, char** argv) {
     Slot slot;
     slot.start = "startpos";
     slot.seed = static_cast<uint64_t>(i);
-    const GameRecord one = embedded.Play(slot);
-    const GameRecord same = usi.Play(slot);
+    const RefereedGame one = embedded.Play(slot);
+    const RefereedGame same = usi.Play(slot);
     different += static_cast<int>(one.moves != same.moves || !(one.ending == same.ending));
     moves += one.moves.size();
   }

@@ -256,7 +256,7 @@ absl::Status StartOnce(const Flags& flags, const Rules& rules, int number) {
   const auto port = worker::MakeCoordinatorClient(address);
   worker::JoinInput join;
   join.worker = "restart";
-  join.slots = 1;
+  join.seats = 1;
   join.engines.push_back({.id = kEngine});
   join.process = static_cast<uint64_t>(getpid()) * 1000 + static_cast<uint64_t>(number) + 1;
   ASSIGN_OR_RETURN(const worker::Session session, port->Join(join, {}));
@@ -265,11 +265,11 @@ absl::Status StartOnce(const Flags& flags, const Rules& rules, int number) {
   const double slot = watch.Seconds();
   ASSIGN_OR_RETURN(const worker::FinishedGame game,
                    PlayShortly(rules, session.epoch, work.leases.front()));
-  ASSIGN_OR_RETURN(const worker::SubmitOutput answer,
+  ASSIGN_OR_RETURN(const worker::SubmitOutput reply,
                    port->Submit(session.session, {session.epoch, {&game, 1}, {}}, {}));
   const double accepted = watch.Seconds();
-  if (answer.verdicts.at(0).verdict != worker::Verdict::kAccepted) {
-    return absl::InternalError(answer.verdicts.at(0).reason);
+  if (reply.verdicts.at(0).verdict != worker::Verdict::kAccepted) {
+    return absl::InternalError(reply.verdicts.at(0).reason);
   }
   std::cout << absl::StreamFormat("listens %.2f s, slot %.2f s, accepted %.2f s\n", listens, slot,
                                   accepted)

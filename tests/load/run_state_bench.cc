@@ -213,10 +213,10 @@ class Bench {
 
  private:
   void Copy() {
-    const auto of = times_.Of("asking for a copy", [&] { return state_->WantsCopy(); });
+    const auto of = times_.Of("asking for a copy", [&] { return state_->WantsWeightsCopy(); });
     if (of == nullptr) return;
     book::Weights copy = times_.Of("(without it: a copy)", [&] { return *of; });
-    times_.Of("giving a copy", [&] { state_->GiveCopy(of, std::move(copy)); });
+    times_.Of("giving a copy", [&] { state_->GiveWeightsCopy(of, std::move(copy)); });
   }
 
   void SearchAndMakePriors() {
@@ -306,7 +306,7 @@ class Bench {
       Count(*policy_, row, false, counters);
       tuner->Apply({book::EdgesOf(*graph_, 0, row.moves), row.ending, 0, row.moves_hash});
     }
-    tuner->Settle();
+    tuner->ComputeValues();
     rebuilt.evidence = std::make_unique<RunEvidence>(std::move(tuner), std::move(counters), Trust(),
                                                      rebuilt.point.row);
     times_.Of("(without it: all weights)", [&] { rebuilt.evidence->Weigh(); });

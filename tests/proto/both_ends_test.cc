@@ -1,5 +1,5 @@
 // What one end of the wire says is what the other end understands. Coordinator and worker have each
-// words of their own for it (docs/architecture.md says why); here they are held against each other,
+// messages of their own (docs/architecture.md says why); here they are held against each other,
 // every field with a value that no default has.
 
 #include <set>
@@ -7,9 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "coordinator/model/run_spec.h"
+#include "coordinator/model/spec_fields.h"
 #include "coordinator/services/from_wire.h"
 #include "coordinator/services/to_wire.h"
 #include "gtest/gtest.h"
+#include "tests/support/field_filler.h"
 #include "worker/wire.h"
 
 namespace joseki {
@@ -43,7 +46,7 @@ worker::EngineIdentity Engine() {
 TEST(BothEnds, Join) {
   worker::JoinInput said;
   said.worker = "node-1";
-  said.slots = 3;
+  said.seats = 3;
   said.engines = {Engine()};
   said.build = "g++";
   said.process = 9;
@@ -59,14 +62,13 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->worker, said.worker);
   EXPECT_EQ(heard->protocol, coordinator::kProtocol);
   EXPECT_EQ(heard->protocol, worker::kProtocol);
-  EXPECT_EQ(heard->slots, said.slots);
+  EXPECT_EQ(heard->seats, said.seats);
   EXPECT_EQ(heard->build, said.build);
   EXPECT_EQ(heard->process, said.process);
   EXPECT_EQ(heard->instance, said.instance);
   EXPECT_EQ(heard->labels, said.labels);
   EXPECT_EQ(heard->memory_mb, said.memory_mb);
   EXPECT_EQ(heard->cores, said.cores);
-  EXPECT_TRUE(heard->opponents);
   EXPECT_TRUE(heard->kinds.Has(coordinator::SlotKind::kGame));
   EXPECT_TRUE(heard->kinds.Has(coordinator::SlotKind::kEvaluation));
   ASSERT_EQ(heard->engines.size(), 1u);
@@ -110,42 +112,17 @@ coordinator::AcquireOutput Work() {
   slot.own = Color::kSecond;
   slot.kind = coordinator::SlotKind::kEvaluation;
   slot.nodes = 40000;
-  coordinator::PlaySpec play;
-  play.engine_id = "gps";
-  play.engine_signature = 77;
-  play.engine_options = {{"Threads", "1"}};
-  play.nodes = 1234;
-  play.jitter_percent = 7;
-  play.match.max_plies = 222;
-  play.match.declaration = Declaration::k24;
-  play.re_entry = true;
-  play.re_entry_games = 10;
-  play.snapshot = std::string(32, 's');
-  play.resign.below = 900;
-  play.resign.moves = 4;
-  play.resign.play_on_percent = 12;
-  play.keep_scores = true;
-  play.engine_name = "GPSfish";
-  play.weights_sha256 = std::string(64, 'a');
-  coordinator::Opponent opponent;
-  opponent.side = coordinator::Opponent::Side::kWhite;
-  opponent.book = std::string(32, 'o');
-  opponent.choice = book::PlayRules::Choice::kRange;
-  opponent.range = 1.5;
-  opponent.engine_id = "other";
-  opponent.engine_signature = 78;
-  opponent.engine_options = {{"Hash", "1"}};
-  opponent.nodes = 99;
-  opponent.engine_name = "Other 1";
-  opponent.weights_sha256 = std::string(64, 'b');
-  opponent.deviation = 0.25;
-  opponent.max_book_plies = 40;
-  play.opponent = opponent;
-  play.own_book =
-      coordinator::BookUse{std::string(32, 'w'), {book::PlayRules::Choice::kShare, 2.5, 0.125, 30}};
   coordinator::AcquireOutput work;
-  work.leases = {{.lease = 8, .run = 2, .term = absl::Seconds(90), .slots = {slot}}};
-  work.runs[2] = play;
+  coordinator::Slot reply = slot;
+  reply.kind = coordinator::SlotKind::kReply;
+  reply.nodes = 0;
+  reply.searched_from = 1;
+  coordinator::Slot trial = slot;
+  trial.kind = coordinator::SlotKind::kTrial;
+  trial.nodes = 0;
+  trial.plies = 40;
+  work.leases = {{.lease = 8, .run = 2, .term = absl::Seconds(90), .slots = {slot, reply, trial}}};
+  work.runs[2] = testing::Filled<book::PlaySpec>();
   work.retry = absl::Milliseconds(150);
   work.drain = true;
   work.ahead = 3;
@@ -157,54 +134,24 @@ void ExpectSame(const worker::AcquireOutput& heard, const coordinator::AcquireOu
   EXPECT_EQ(heard.leases[0].lease, said.leases[0].lease);
   EXPECT_EQ(heard.leases[0].run, said.leases[0].run);
   EXPECT_EQ(heard.leases[0].term, said.leases[0].term);
-  ASSERT_EQ(heard.leases[0].slots.size(), 1u);
-  const worker::Slot& slot = heard.leases[0].slots[0];
-  const coordinator::Slot& told = said.leases[0].slots[0];
-  EXPECT_EQ(slot.slot, told.slot);
-  EXPECT_EQ(slot.start, told.start);
-  EXPECT_EQ(slot.line, told.line);
-  EXPECT_EQ(slot.excluded, told.excluded);
-  EXPECT_EQ(slot.seed, told.seed);
-  EXPECT_EQ(slot.weights_version, told.weights_version);
-  EXPECT_EQ(slot.own, told.own);
-  EXPECT_EQ(static_cast<int>(slot.kind), static_cast<int>(told.kind));
-  EXPECT_EQ(slot.nodes, told.nodes);
+  ASSERT_EQ(heard.leases[0].slots.size(), said.leases[0].slots.size());
+  for (size_t i = 0; i < said.leases[0].slots.size(); ++i) {
+    const worker::Slot& slot = heard.leases[0].slots[i];
+    const coordinator::Slot& told = said.leases[0].slots[i];
+    EXPECT_EQ(slot.slot, told.slot);
+    EXPECT_EQ(slot.start, told.start);
+    EXPECT_EQ(slot.line, told.line);
+    EXPECT_EQ(slot.excluded, told.excluded);
+    EXPECT_EQ(slot.seed, told.seed);
+    EXPECT_EQ(slot.weights_version, told.weights_version);
+    EXPECT_EQ(slot.own, told.own);
+    EXPECT_EQ(static_cast<int>(slot.kind), static_cast<int>(told.kind));
+    EXPECT_EQ(slot.nodes, told.nodes);
+    EXPECT_EQ(slot.searched_from, told.searched_from);
+    EXPECT_EQ(slot.plies, told.plies);
+  }
   ASSERT_EQ(heard.runs.count(2), 1u);
-  const worker::PlaySpec& play = heard.runs.at(2);
-  const coordinator::PlaySpec& spec = said.runs.at(2);
-  EXPECT_EQ(play.game, spec.game);
-  EXPECT_EQ(play.engine_id, spec.engine_id);
-  EXPECT_EQ(play.engine_signature, spec.engine_signature);
-  EXPECT_EQ(play.engine_options, spec.engine_options);
-  EXPECT_EQ(play.nodes, spec.nodes);
-  EXPECT_EQ(play.move_ms, spec.move_ms);
-  EXPECT_EQ(play.jitter_percent, spec.jitter_percent);
-  EXPECT_EQ(play.match.max_plies, spec.match.max_plies);
-  EXPECT_EQ(play.match.declaration, spec.match.declaration);
-  EXPECT_EQ(play.re_entry, spec.re_entry);
-  EXPECT_EQ(play.snapshot, spec.snapshot);
-  EXPECT_EQ(play.resign.below, spec.resign.below);
-  EXPECT_EQ(play.resign.moves, spec.resign.moves);
-  EXPECT_EQ(play.resign.play_on_percent, spec.resign.play_on_percent);
-  EXPECT_EQ(play.keep_scores, spec.keep_scores);
-  EXPECT_EQ(play.engine_name, spec.engine_name);
-  EXPECT_EQ(play.weights_sha256, spec.weights_sha256);
-  ASSERT_TRUE(play.opponent && spec.opponent);
-  EXPECT_EQ(play.opponent->book, spec.opponent->book);
-  EXPECT_EQ(play.opponent->rules.choice, spec.opponent->choice);
-  EXPECT_EQ(play.opponent->rules.range, spec.opponent->range);
-  EXPECT_EQ(play.opponent->rules.deviation, spec.opponent->deviation);
-  EXPECT_EQ(play.opponent->rules.max_plies, static_cast<int>(spec.opponent->max_book_plies));
-  ASSERT_TRUE(play.own_book && spec.own_book);
-  EXPECT_EQ(play.own_book->sha256, spec.own_book->sha256);
-  EXPECT_EQ(play.own_book->rules, spec.own_book->rules);
-  EXPECT_EQ(play.opponent->engine_id, spec.opponent->engine_id);
-  EXPECT_EQ(play.opponent->engine_signature, spec.opponent->engine_signature);
-  EXPECT_EQ(play.opponent->engine_options, spec.opponent->engine_options);
-  EXPECT_EQ(play.opponent->nodes, spec.opponent->nodes);
-  EXPECT_EQ(play.opponent->move_ms, spec.opponent->move_ms);
-  EXPECT_EQ(play.opponent->engine_name, spec.opponent->engine_name);
-  EXPECT_EQ(play.opponent->weights_sha256, spec.opponent->weights_sha256);
+  EXPECT_EQ(heard.runs.at(2), said.runs.at(2));
   EXPECT_EQ(heard.retry, said.retry);
   EXPECT_EQ(heard.drain, said.drain);
   EXPECT_EQ(heard.ahead, said.ahead);
@@ -225,22 +172,44 @@ TEST(BothEnds, Acquire) {
   const v1::AcquireResponse back = coordinator::ToWire(work);
   ExpectFull(back);
   ExpectFull(back.leases(0));
-  ExpectFull(back.leases(0).slots(0));
+  ExpectFull(back.leases(0).slots(0), {"searched_from", "plies"});
+  ExpectFull(back.leases(0).slots(1), {"nodes", "plies"});
+  ExpectFull(back.leases(0).slots(2), {"nodes", "searched_from"});
   ExpectFull(back.runs(0));
-  ExpectFull(back.runs(0).play(), {"move_ms"});  // stands in the place of nodes
-  ExpectFull(back.runs(0).play().opponent(), {"move_ms"});
+  ExpectFull(back.runs(0).play(), {"nodes"});  // move_ms stands in their place
+  ExpectFull(back.runs(0).play().opponent(), {"nodes"});
+  ExpectFull(back.runs(0).play().own_book());
   const auto understood = worker::FromWire(back);
   ASSERT_TRUE(understood.ok()) << understood.status();
   ExpectSame(*understood, work);
 
-  work.runs[2].nodes = 0;
-  work.runs[2].move_ms = 400;
-  work.runs[2].opponent->nodes = 0;
-  work.runs[2].opponent->move_ms = 500;
+  work.runs[2].nodes = 400;
+  work.runs[2].move_ms = 0;
+  work.runs[2].opponent->nodes = 500;
+  work.runs[2].opponent->move_ms = 0;
   work.leases[0].slots[0].own = Color::kFirst;
-  const auto timed = worker::FromWire(coordinator::ToWire(work));
-  ASSERT_TRUE(timed.ok()) << timed.status();
-  ExpectSame(*timed, work);
+  const auto by_nodes = worker::FromWire(coordinator::ToWire(work));
+  ASSERT_TRUE(by_nodes.ok()) << by_nodes.status();
+  ExpectSame(*by_nodes, work);
+}
+
+// Said by an operator and heard by the coordinator, or the other way round.
+TEST(BothEnds, Specification) {
+  auto said = testing::Filled<coordinator::RunSpec>();
+  said.play.snapshot.clear();
+  const v1::RunSpec wire = coordinator::ToWire(said);
+  ExpectFull(wire);
+  ExpectFull(wire.play(), {"nodes", "snapshot"});
+  ExpectFull(wire.policy());
+  ExpectFull(wire.share());
+  ExpectFull(wire.requirements());
+  ExpectFull(wire.priors());
+  ExpectFull(wire.match());
+  ExpectFull(wire.taken_over());
+  ExpectFull(wire.extension());
+  const auto heard = coordinator::FromWire(wire);
+  ASSERT_TRUE(heard.ok()) << heard.status();
+  EXPECT_EQ(coordinator::SpecToJson(*heard), coordinator::SpecToJson(said));
 }
 
 TEST(BothEnds, Submit) {

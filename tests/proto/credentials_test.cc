@@ -14,29 +14,30 @@ namespace joseki {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
-const trust::Validity kValid{kNow - absl::Hours(1), kNow + absl::Hours(1)};
+const certificates::Validity kValid{kNow - absl::Hours(1), kNow + absl::Hours(1)};
 
 class CredentialsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const trust::Signer authority = trust::MakeAuthority(kValid).value();
-    const std::string key = trust::MakeKey().value();
+    const certificates::Signer authority = certificates::MakeAuthority(kValid).value();
+    const std::string key = certificates::MakeKey().value();
     Write(files_.authority, authority.certificate);
     Write(files_.key, key);
-    Write(files_.certificate, trust::SignClient(authority, key, identity_, kValid).value());
+    Write(files_.certificate, certificates::SignClient(authority, key, identity_, kValid).value());
     server_.authority = files_.authority;
     server_.key = files_.key;
     server_.certificate = folder_ / "server.pem";
-    Write(server_.certificate, trust::SignServer(authority, key, kValid).value());
+    Write(server_.certificate, certificates::SignServer(authority, key, kValid).value());
   }
   static void Write(const std::string& path, const std::string& text) {
     ASSERT_TRUE(WriteFileAtomically(path, text).ok());
   }
 
   testing::TempFolder folder_;
-  trust::TlsFiles files_ = trust::TlsFiles::In(folder_.path().string());
-  trust::TlsFiles server_;
-  const trust::Identity identity_{trust::Role::kReader, "anna", trust::MakeSerial().value()};
+  certificates::TlsFiles files_ = certificates::TlsFiles::In(folder_.path().string());
+  certificates::TlsFiles server_;
+  const certificates::Identity identity_{certificates::Role::kReader, "anna",
+                                         certificates::MakeSerial().value()};
 };
 
 TEST_F(CredentialsTest, AClientKnowsWhoItIs) {
@@ -62,14 +63,14 @@ TEST_F(CredentialsTest, AnAuthorityAloneIsEnoughForAClientOnly) {
 }
 
 TEST_F(CredentialsTest, ACertificateServesItsOwnEnd) {
-  EXPECT_TRUE(ReadTls(server_, trust::End::kServer, kNow).ok());
-  EXPECT_EQ(ProblemOf(ReadTls(files_, trust::End::kServer, kNow).status()).code,
+  EXPECT_TRUE(ReadTls(server_, certificates::End::kServer, kNow).ok());
+  EXPECT_EQ(ProblemOf(ReadTls(files_, certificates::End::kServer, kNow).status()).code,
             "certificate_not_trusted");
   EXPECT_EQ(ProblemOf(MakeClientTls(server_, kNow).status()).code, "certificate_not_trusted");
 }
 
 TEST_F(CredentialsTest, SaysWhatIsWrongBeforeItConnects) {
-  const auto code = [](const trust::TlsFiles& files, absl::Time now) {
+  const auto code = [](const certificates::TlsFiles& files, absl::Time now) {
     const absl::Status status = MakeClientTls(files, now).status();
     EXPECT_FALSE(status.ok());
     return ProblemOf(status).code;
@@ -79,11 +80,11 @@ TEST_F(CredentialsTest, SaysWhatIsWrongBeforeItConnects) {
   EXPECT_EQ(code({.certificate = files_.certificate, .key = files_.key}, kNow), "tls_files");
   EXPECT_EQ(code({.authority = files_.authority, .certificate = files_.certificate}, kNow),
             "tls_files");
-  trust::TlsFiles missing = files_;
+  certificates::TlsFiles missing = files_;
   missing.key = folder_ / "nowhere.pem";
   const absl::Status status = MakeClientTls(missing, kNow).status();
   EXPECT_EQ(ProblemOf(status).file, missing.key);
-  Write(files_.key, trust::MakeKey().value());
+  Write(files_.key, certificates::MakeKey().value());
   EXPECT_EQ(code(files_, kNow), "key_mismatch");
   Write(files_.authority, "text");
   EXPECT_EQ(code(files_, kNow), "bad_certificate");
@@ -101,7 +102,7 @@ std::optional<int> ArgumentOf(const grpc::ChannelArguments& arguments, std::stri
 }
 
 TEST_F(CredentialsTest, ChannelsHaveOneLayerOfRetriesAndNoProxyUnlessAskedFor) {
-  trust::TlsFiles files = files_;
+  certificates::TlsFiles files = files_;
   for (const bool http_proxy : {false, true}) {
     files.http_proxy = http_proxy;
     const grpc::ChannelArguments arguments =

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "base/certificates/authority.h"
 #include "base/file.h"
 #include "base/problem.h"
-#include "base/trust/authority.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
@@ -22,13 +22,14 @@ class ServerTlsTest : public ::testing::Test {
   }
 
   testing::TempFolder folder_;
-  const trust::Authority authority_ = trust::Authority::Create(folder_ / "certs", kNow).value();
-  const trust::TlsFiles files_ = trust::TlsFiles::In(authority_.folder());
+  const certificates::Authority authority_ =
+      certificates::Authority::Create(folder_ / "certs", kNow).value();
+  const certificates::TlsFiles files_ = certificates::TlsFiles::In(authority_.folder());
 };
 
 TEST_F(ServerTlsTest, TakesARenewedCertificate) {
   const auto tls = ServerTls::Load(files_, kNow).value();
-  EXPECT_EQ(tls->not_after(), kNow + trust::Authority::kLife);
+  EXPECT_EQ(tls->not_after(), kNow + certificates::Authority::kLife);
   EXPECT_EQ(Code(tls->Refresh(kNow)), "same");
   const std::string before = tls->served().texts.certificate;
   ASSERT_TRUE(authority_.RenewServer(kNow, 500 * kDay).ok());
@@ -42,7 +43,7 @@ TEST_F(ServerTlsTest, TakesARenewedCertificate) {
 TEST_F(ServerTlsTest, KeepsTheLastGoodOneAndSaysSoOnce) {
   const auto tls = ServerTls::Load(files_, kNow).value();
   const std::string good = tls->served().texts.certificate;
-  ASSERT_TRUE(WriteFileAtomically(files_.key, trust::MakeKey().value()).ok());
+  ASSERT_TRUE(WriteFileAtomically(files_.key, certificates::MakeKey().value()).ok());
   EXPECT_EQ(Code(tls->Refresh(kNow)), "same") << "the certificate may come in a moment";
   EXPECT_EQ(Code(tls->Refresh(kNow)), "key_mismatch");
   EXPECT_EQ(Code(tls->Refresh(kNow)), "same") << "it was told";
@@ -68,8 +69,9 @@ TEST_F(ServerTlsTest, AKeyThatComesBeforeItsCertificateIsNoError) {
 TEST_F(ServerTlsTest, RefusesFilesThatAreNoServers) {
   EXPECT_EQ(ProblemOf(ServerTls::Load({.authority = files_.authority}, kNow).status()).code,
             "tls_files");
-  const std::string client = authority_.Issue(trust::Role::kReader, "anna", kNow, kDay).value();
-  EXPECT_EQ(ProblemOf(ServerTls::Load(trust::TlsFiles::In(client), kNow).status()).code,
+  const std::string client =
+      authority_.Issue(certificates::Role::kReader, "anna", kNow, kDay).value();
+  EXPECT_EQ(ProblemOf(ServerTls::Load(certificates::TlsFiles::In(client), kNow).status()).code,
             "certificate_not_trusted");
   EXPECT_EQ(ProblemOf(ServerTls::Load(files_, kNow + 500 * kDay).status()).code,
             "certificate_expired");

@@ -4,17 +4,17 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "tests/simulation/translated.h"
 
 namespace joseki::testing {
 namespace {
 
-using coordinator::CoordinatorImpl;
+using coordinator::Coordinator;
 
 constexpr absl::Duration kDeadline = absl::Seconds(10);
 
-// An answer in the worker's words.
+// A reply in the worker's words.
 template <typename From, typename To, typename Make>
 std::function<void(absl::StatusOr<From>)> Turned(std::function<void(absl::StatusOr<To>)> done,
                                                  Make make) {
@@ -55,24 +55,24 @@ void LossyNetwork::Send(int worker, Direction direction, std::function<void()> d
 
 template <typename Reply>
 void LossyNetwork::Call(int worker, const char* name, absl::Duration deadline,
-                        std::function<void(CoordinatorImpl&, Done<Reply>)> verb, Done<Reply> done) {
+                        std::function<void(Coordinator&, Done<Reply>)> verb, Done<Reply> done) {
   const auto open = std::make_shared<bool>(true);
-  const Done<Reply> answer = [open, done = std::move(done)](absl::StatusOr<Reply> reply) {
+  const Done<Reply> once = [open, done = std::move(done)](absl::StatusOr<Reply> reply) {
     if (std::exchange(*open, false)) done(std::move(reply));
   };
-  stage_.world.After(deadline, [answer] { answer(absl::DeadlineExceededError("no answer")); });
-  Send(worker, kThere, [this, worker, name, verb = std::move(verb), answer] {
+  stage_.world.After(deadline, [once] { once(absl::DeadlineExceededError("no answer")); });
+  Send(worker, kThere, [this, worker, name, verb = std::move(verb), once] {
     stage_.world.Trace(name, " of w", worker, !coordinator_.running() ? " refused" : "");
     if (!coordinator_.running()) {
-      return Send(worker, kBack, [answer] { answer(absl::UnavailableError("nobody listens")); });
+      return Send(worker, kBack, [once] { once(absl::UnavailableError("nobody listens")); });
     }
     verb(coordinator_.get(),
-         [this, worker, name, answer, life = coordinator_.life()](absl::StatusOr<Reply> reply) {
+         [this, worker, name, once, life = coordinator_.life()](absl::StatusOr<Reply> reply) {
            // What a process that is dead meanwhile would have said, nobody hears.
            if (!coordinator_.Speaks(life)) return;
            stage_.world.Trace("answer to ", name, " of w", worker, " ",
                               static_cast<int>(reply.status().code()));
-           Send(worker, kBack, [answer, reply = std::move(reply)] { answer(reply); });
+           Send(worker, kBack, [once, reply = std::move(reply)] { once(reply); });
          });
   });
 }
@@ -80,7 +80,7 @@ void LossyNetwork::Call(int worker, const char* name, absl::Duration deadline,
 void LossyNetwork::Join(int worker, worker::JoinInput input, Done<worker::Session> done) {
   Call<worker::Session>(
       worker, "join", kDeadline,
-      [input = Translated(input)](CoordinatorImpl& coordinator, Done<worker::Session> reply) {
+      [input = Translated(input)](Coordinator& coordinator, Done<worker::Session> reply) {
         coordinator.Join(input, Turned<coordinator::JoinOutput>(
                                     std::move(reply), [](const coordinator::JoinOutput& output) {
                                       return Translated(output);
@@ -94,7 +94,7 @@ void LossyNetwork::Acquire(int worker, const worker::Session& session, worker::A
   const coordinator::AcquireInput asked = Translated(session.session, input);
   Call<worker::AcquireOutput>(
       worker, "acquire", session.wait + kDeadline,
-      [asked](CoordinatorImpl& coordinator, Done<worker::AcquireOutput> reply) {
+      [asked](Coordinator& coordinator, Done<worker::AcquireOutput> reply) {
         coordinator.Acquire(
             asked, Turned<coordinator::AcquireOutput>(std::move(reply),
                                                       [](const coordinator::AcquireOutput& output) {
@@ -116,12 +116,12 @@ void LossyNetwork::Submit(int worker, worker::SessionId session,
   input.after_lease = work.after_lease;
   Call<worker::SubmitOutput>(
       worker, "submit", 3 * kDeadline,
-      [this, input](CoordinatorImpl& coordinator, Done<worker::SubmitOutput> reply) {
+      [this, input](Coordinator& coordinator, Done<worker::SubmitOutput> reply) {
         coordinator.Submit(input,
                            Turned<coordinator::SubmitOutput>(
                                std::move(reply), [this](const coordinator::SubmitOutput& output) {
                                  if (output.work) {
-                                   stage_.report.leases_with_answers += output.work->leases.size();
+                                   stage_.report.leases_with_replies += output.work->leases.size();
                                  }
                                  return Translated(output);
                                }));
@@ -135,7 +135,7 @@ void LossyNetwork::Beat(int worker, worker::SessionId session,
   for (const worker::LeaseProgress& lease : leases) progress.push_back({lease.lease, lease.plies});
   Call<worker::BeatOutput>(
       worker, "beat", kDeadline,
-      [session, progress](CoordinatorImpl& coordinator, Done<worker::BeatOutput> reply) {
+      [session, progress](Coordinator& coordinator, Done<worker::BeatOutput> reply) {
         const auto output = coordinator.Beat(session, progress);
         if (!output.ok()) return reply(output.status());
         reply(worker::BeatOutput{.cancelled = output->cancelled, .drain = output->drain});
@@ -149,7 +149,7 @@ void LossyNetwork::Leave(int worker, worker::SessionId session,
   for (const worker::SlotRef& slot : unplayed) slots.push_back({slot.lease, slot.slot});
   Call<bool>(
       worker, "leave", kDeadline,
-      [session, slots](CoordinatorImpl& coordinator, Done<bool> reply) {
+      [session, slots](Coordinator& coordinator, Done<bool> reply) {
         coordinator.Leave(session, slots, [reply](const absl::Status& status) {
           if (!status.ok()) return reply(status);
           reply(true);

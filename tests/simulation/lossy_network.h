@@ -12,7 +12,7 @@
 namespace joseki::testing {
 
 // The network between the workers and the coordinator. While there is trouble it loses messages and
-// answers, repeats and delays them, and lets them overtake each other.
+// replies, repeats and delays them, and lets them overtake each other.
 class LossyNetwork final : public SimNetwork {
  public:
   LossyNetwork(Stage& stage, SimCoordinator& coordinator, int workers)
@@ -44,7 +44,7 @@ class LossyNetwork final : public SimNetwork {
   void Send(int worker, Direction direction, std::function<void()> deliver);
   template <typename Reply>
   void Call(int worker, const char* name, absl::Duration deadline,
-            std::function<void(coordinator::CoordinatorImpl&, Done<Reply>)> verb, Done<Reply> done);
+            std::function<void(coordinator::Coordinator&, Done<Reply>)> verb, Done<Reply> done);
 
   Stage& stage_;
   SimCoordinator& coordinator_;

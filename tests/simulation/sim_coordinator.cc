@@ -12,7 +12,6 @@
 namespace joseki::testing {
 
 using coordinator::Coordinator;
-using coordinator::CoordinatorImpl;
 
 namespace {
 
@@ -41,12 +40,12 @@ bool SimCoordinator::Start() {
   options.slots_per_lease = 4;
   options.checkpoint = absl::Seconds(5);
   options.own_threads = false;
-  auto started = [&]() -> absl::StatusOr<std::unique_ptr<CoordinatorImpl>> {
+  auto started = [&]() -> absl::StatusOr<std::unique_ptr<Coordinator>> {
     ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(path_));
     ASSIGN_OR_RETURN(const auto store, book::Store::Open(path_, book::OpenMode::kReadWrite));
     epoch_ = store->epoch();
     auto made =
-        std::make_unique<CoordinatorImpl>(options, rules_, stage_.world, std::move(lock), epoch_);
+        std::make_unique<Coordinator>(options, rules_, stage_.world, std::move(lock), epoch_);
     RETURN_IF_ERROR(made->Open());
     return made;
   }();
@@ -161,7 +160,7 @@ void SimCoordinator::MendDisk() {
 
 std::set<SlotKey> SimCoordinator::Stored() const {
   SQLite::Database db(path_, SQLite::OPEN_READONLY);
-  // What a second worker played again is answered for, and no game of the run.
+  // What a second worker played again is acknowledged, and no game of the run.
   SQLite::Statement games(db,
                           "SELECT lease, slot FROM games UNION ALL"
                           " SELECT lease, slot FROM checks WHERE state <> 0");

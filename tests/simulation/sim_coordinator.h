@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "coordinator/coordinator_impl.h"
+#include "coordinator/coordinator.h"
 #include "engine/core/rules.h"
 #include "tests/simulation/stage.h"
 #include "tests/support/fault_vfs.h"
@@ -75,7 +75,7 @@ class SimCoordinator {
   // It runs and can be asked.
   bool up() const { return running() && control_.struck == 0; }
   // REQUIRES: running.
-  coordinator::CoordinatorImpl& get() { return *coordinator_; }
+  coordinator::Coordinator& get() { return *coordinator_; }
   // Counts its lives. What it says in a life that is over, nobody hears.
   uint64_t life() const { return life_; }
   bool Speaks(uint64_t life) const { return life == life_ && control_.dead == 0; }
@@ -84,7 +84,7 @@ class SimCoordinator {
   const std::string& epoch() const { return epoch_; }
   void set_epoch(std::string epoch) { epoch_ = std::move(epoch); }
   FaultControl& control() { return control_; }
-  // The games that the database has, or has had answered for.
+  // The games that the database has, or has acknowledged.
   std::set<SlotKey> Stored() const;
 
  private:
@@ -97,7 +97,7 @@ class SimCoordinator {
   const std::string path_;
   FaultControl control_;
   FaultVfs vfs_;
-  std::unique_ptr<coordinator::CoordinatorImpl> coordinator_;  // null: it is down
+  std::unique_ptr<coordinator::Coordinator> coordinator_;  // null: it is down
   uint64_t life_ = 0;
   std::string epoch_;
 };

@@ -59,7 +59,7 @@ class SimOperator {
     std::map<SlotKey, std::vector<Move>> games;
     std::set<std::string> created;  // runs, by name
     std::set<std::string> stopped;
-    // Of a run: what it may be, for a change whose answer did not come may have been made.
+    // Of a run: what it may be, for a change whose reply did not come may have been made.
     std::map<std::string, std::vector<coordinator::Share>> shares;
     std::map<std::string, uint64_t> games_of;  // the budget of a run that was extended, at least
   };

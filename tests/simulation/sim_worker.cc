@@ -95,7 +95,7 @@ void SimWorker::Start() {
   waiting_for_session_.clear();
   epoch_.clear();
   runs_.clear();
-  hand_ = worker::Hand();
+  held_leases_ = worker::HeldLeases();
   process_ = kind_ == Kind::kPlain ? 0 : rng_.Next() | 1;
   newest_lease_ = 0;
   ahead_ = 0;
@@ -116,7 +116,8 @@ void SimWorker::Kill() {
   ++life_;
   // What was not synced may be there or not, or in part.
   file_.resize(synced_ + rng_.Below(file_.size() - synced_ + 1));
-  world_.Trace("w", index_, " killed playing=", hand_.playing(), " pending=", pending_.size());
+  world_.Trace("w", index_, " killed playing=", held_leases_.playing(),
+               " pending=", pending_.size());
 }
 
 void SimWorker::Drain() {
@@ -167,7 +168,7 @@ void SimWorker::Join() {
   joining_ = true;
   worker::JoinInput input;
   input.worker = absl::StrCat("w", index_);
-  input.slots = slots_;
+  input.seats = slots_;
   input.process = process_;
   input.engines = {{.id = "toy-engine", .name = "Toy", .signature = kEngineSignature}};
   network_.Join(index_, std::move(input), InThisLife<Session>([this](auto session) {
@@ -181,7 +182,7 @@ void SimWorker::Join() {
                   joining_ = false;
                   join_backoff_->Reset();
                   if (session->epoch != epoch_) {
-                    hand_.AbandonAll();
+                    held_leases_.AbandonAll();
                     runs_.clear();
                     newest_lease_ = 0;
                     unplayed_.clear();
@@ -210,7 +211,7 @@ void SimWorker::Forget(worker::SessionId session) {
 size_t SimWorker::Wanted() const {
   if (asking_ || draining_) return 0;
   const size_t ahead = ahead_ > 0 ? ahead_ : (slots_ + 3) / 4;
-  const size_t have = hand_.waiting() + hand_.playing();
+  const size_t have = held_leases_.waiting() + held_leases_.playing();
   return have > slots_ + ahead / 2 ? 0 : slots_ + ahead - have;
 }
 
@@ -226,8 +227,8 @@ worker::AcquireInput SimWorker::Ask() {
 
 void SimWorker::Fetch() {
   if (fetching_ || Wanted() == 0) return;
-  // A game that is about to be submitted brings slots with its answer.
-  if (kind_ != Kind::kPlain && hand_.waiting() > 0 && !pending_.empty()) return;
+  // A game that is about to be submitted brings slots with its reply.
+  if (kind_ != Kind::kPlain && held_leases_.waiting() > 0 && !pending_.empty()) return;
   fetching_ = true;
   WithSession([this](const Session& session) {
     worker::AcquireInput input = Ask();
@@ -272,7 +273,7 @@ void SimWorker::TakeWork(const Session& session, worker::AcquireOutput work) {
       continue;
     }
     if (!draining_) {
-      hand_.Add(epoch_, std::move(lease), run->second);
+      held_leases_.Add(epoch_, std::move(lease), run->second);
       continue;
     }
     for (const worker::Slot& slot : lease.slots) unplayed_.push_back({lease.lease, slot.slot});
@@ -284,8 +285,8 @@ void SimWorker::TakeWork(const Session& session, worker::AcquireOutput work) {
 // ---- Play ----
 
 void SimWorker::StartGames() {
-  while (!leaving_ && hand_.playing() < slots_) {
-    std::optional<Assignment> next = hand_.Next();
+  while (!leaving_ && held_leases_.playing() < slots_) {
+    std::optional<Assignment> next = held_leases_.Next();
     if (!next) return;
     const absl::Duration takes = absl::Seconds(2) + absl::Seconds(38) * rng_.Unit();
     After(takes, [this, assignment = *std::move(next)] { Finish(assignment); });
@@ -301,8 +302,8 @@ void SimWorker::Finish(const Assignment& assignment) {
     const bool crashes = Hash64(line) % 40 == 0 || Rng(assignment.slot.seed).Below(100) == 0;
     const uint64_t engine = kind_ == Kind::kWrong ? 1 + static_cast<uint64_t>(index_) : 0;
     RandomPlayer player(rules_, engine, crashes);
-    worker::GameRecord record = worker::PlayGame(rules_, *assignment.play, assignment.slot, player,
-                                                 [](int) { return true; });
+    worker::RefereedGame record = worker::PlayGame(rules_, *assignment.play, assignment.slot,
+                                                   player, [](int) { return true; });
     assignment.state->plies += static_cast<uint32_t>(record.moves.size());
     FinishedGame game;
     game.epoch = assignment.epoch;
@@ -317,7 +318,7 @@ void SimWorker::Finish(const Assignment& assignment) {
     faults += IsFault(game.ending.termination);
     Append(std::move(game));
   }
-  hand_.Done(assignment.lease);
+  held_leases_.Done(assignment.lease);
   StartGames();
   Fetch();
   SubmitSoon();
@@ -327,14 +328,15 @@ void SimWorker::Finish(const Assignment& assignment) {
 void SimWorker::Beat() {
   WithSession([this](const Session& session) {
     After(session.beat, [this, session] {
-      network_.Beat(index_, session.session, hand_.Progress(),
-                    InThisLife<worker::BeatOutput>([this, session](auto answer) {
-                      if (!answer.ok()) {
-                        if (IsUnknownSession(answer.status())) Forget(session.session);
+      network_.Beat(index_, session.session, held_leases_.Progress(),
+                    InThisLife<worker::BeatOutput>([this, session](auto reply) {
+                      if (!reply.ok()) {
+                        if (IsUnknownSession(reply.status())) Forget(session.session);
                         return Beat();
                       }
-                      for (const worker::LeaseId lease : answer->cancelled) hand_.Abandon(lease);
-                      if (answer->drain) Drain();
+                      for (const worker::LeaseId lease : reply->cancelled)
+                        held_leases_.Abandon(lease);
+                      if (reply->drain) Drain();
                       Beat();
                     }));
     });
@@ -406,7 +408,7 @@ void SimWorker::Submit() {
           submit_backoff_->Reset();
           submitting_ = false;
           if (output.ok()) {
-            Settle(batch, std::move(output->verdicts));
+            TakeVerdicts(batch, std::move(output->verdicts));
             if (output->work) TakeWork(session, *std::move(output->work));
           } else {
             for (const Pending& entry : batch) ledger_.OfALostEpoch(entry.game);
@@ -428,8 +430,8 @@ void SimWorker::SubmitAgain(absl::Duration after) {
 }
 
 void SimWorker::Forget(const std::vector<Pending>& batch) {
-  for (const Pending& settled : batch) {
-    std::erase_if(pending_, [&](const Pending& entry) { return entry.ticket == settled.ticket; });
+  for (const Pending& gone : batch) {
+    std::erase_if(pending_, [&](const Pending& entry) { return entry.ticket == gone.ticket; });
   }
   if (pending_.empty()) {
     file_ = worker::kSpoolHeader;
@@ -437,7 +439,7 @@ void SimWorker::Forget(const std::vector<Pending>& batch) {
   }
 }
 
-void SimWorker::Settle(const std::vector<Pending>& batch, std::vector<GameVerdict> verdicts) {
+void SimWorker::TakeVerdicts(const std::vector<Pending>& batch, std::vector<GameVerdict> verdicts) {
   if (verdicts.size() != batch.size()) return ledger_.Violation("verdicts of other games");
   for (size_t i = 0; i < batch.size(); ++i) {
     const FinishedGame& game = batch[i].game;
@@ -463,9 +465,9 @@ void SimWorker::Settle(const std::vector<Pending>& batch, std::vector<GameVerdic
 void SimWorker::EndWhenDrained() {
   if (!draining_ || leaving_) return;
   const bool in_time = world_.Now() < drain_until_;
-  if (in_time && (hand_.playing() > 0 || !pending_.empty())) return;
+  if (in_time && (held_leases_.playing() > 0 || !pending_.empty())) return;
   leaving_ = true;
-  std::vector<worker::SlotRef> unplayed = hand_.TakeWaiting();
+  std::vector<worker::SlotRef> unplayed = held_leases_.TakeWaiting();
   unplayed.insert(unplayed.end(), unplayed_.begin(), unplayed_.end());
   const auto end = [this] {
     running_ = false;

@@ -14,12 +14,12 @@
 #include "engine/core/rules.h"
 #include "tests/simulation/world.h"
 #include "worker/coordinator_port.h"
-#include "worker/hand.h"
+#include "worker/held_leases.h"
 
 namespace joseki::testing {
 
-// The network from one worker's side: each verb is one attempt, answered exactly once, by an error
-// of DeadlineExceeded at the latest.
+// The network from one worker's side: each verb is one attempt, replied to exactly once, by an
+// error of DeadlineExceeded at the latest.
 class SimNetwork {
  public:
   template <typename Reply>
@@ -29,7 +29,7 @@ class SimNetwork {
   virtual void Join(int worker, worker::JoinInput input, Done<worker::Session> done) = 0;
   virtual void Acquire(int worker, const worker::Session& session, worker::AcquireInput input,
                        Done<worker::AcquireOutput> done) = 0;
-  // All games are of one epoch; slots are wanted with the answer where `work` wants any.
+  // All games are of one epoch; slots are wanted with the reply where `work` wants any.
   virtual void Submit(int worker, worker::SessionId session,
                       std::vector<worker::FinishedGame> games, worker::AcquireInput work,
                       Done<worker::SubmitOutput> done) = 0;
@@ -53,9 +53,9 @@ class SimLedger {
 
 // A worker as a state machine over the simulated network: the protocol of worker::WorkLoop (one
 // Acquire and one Submit at a time, beats, back-off, sessions that are lost and joined again, drain
-// and leave, slots that come with the answer to a Submit, leases that are given again because their
-// answer was lost), with the real hand, the real referee and the real format of the spool. Its disk
-// loses what was not synced when it is killed.
+// and leave, slots that come with the reply to a Submit, leases that are given again because their
+// reply was lost), with the real held leases, the real referee and the real format of the spool.
+// Its disk loses what was not synced when it is killed.
 class SimWorker {
  public:
   enum class Kind {
@@ -75,7 +75,7 @@ class SimWorker {
   void Freeze(absl::Duration duration);
 
   bool running() const { return running_; }
-  bool idle() const { return pending_.empty() && hand_.empty(); }
+  bool idle() const { return pending_.empty() && held_leases_.empty(); }
   size_t pending() const { return pending_.size(); }
   uint64_t faults = 0;  // games that it reported as faults
 
@@ -87,7 +87,7 @@ class SimWorker {
 
   // Runs `what` after `delay` unless this life is over then; a frozen worker does it later.
   void After(absl::Duration delay, std::function<void()> what);
-  // Wraps what is to be done with an answer, in the same way.
+  // Wraps what is to be done with a reply, in the same way.
   template <typename Reply>
   std::function<void(absl::StatusOr<Reply>)> InThisLife(
       std::function<void(absl::StatusOr<Reply>)> done);
@@ -113,7 +113,7 @@ class SimWorker {
   void SubmitAgain(absl::Duration after);
   // These games need not be kept any more.
   void Forget(const std::vector<Pending>& batch);
-  void Settle(const std::vector<Pending>& batch, std::vector<worker::GameVerdict> verdicts);
+  void TakeVerdicts(const std::vector<Pending>& batch, std::vector<worker::GameVerdict> verdicts);
   void EndWhenDrained();
 
   const int index_;
@@ -141,7 +141,7 @@ class SimWorker {
   std::vector<std::function<void(const worker::Session&)>> waiting_for_session_;
   std::string epoch_;
   std::map<worker::RunId, std::shared_ptr<const worker::PlaySpec>> runs_;
-  worker::Hand hand_;
+  worker::HeldLeases held_leases_;
   uint64_t process_ = 0;
   worker::LeaseId newest_lease_ = 0;
   uint32_t ahead_ = 0;

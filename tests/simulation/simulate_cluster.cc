@@ -52,8 +52,8 @@ int Main(int argc, char** argv) {
               << report.coordinator_deaths << " (" << report.deaths_while_writing
               << " while writing, " << report.power_losses << " power lost) disk faults "
               << report.storage_faults << " workers killed " << report.worker_deaths
-              << " leases with answers " << report.leases_with_answers << " checks "
-              << report.checks << " quarantined " << report.quarantines << " blocked "
+              << " leases with answers " << report.leases_with_replies << " checks "
+              << report.copies << " quarantined " << report.quarantines << " blocked "
               << report.blocks << " extended " << report.extensions << " backups " << report.backups
               << " restored " << report.restores << " (" << report.of_lost_epochs
               << " games of a lost epoch) simulated s " << report.simulated_seconds << " trace "

@@ -199,7 +199,7 @@ void Simulation::FinalChecks() {
     done += run.games_done;
     faults += run.faults;
     excluded += run.games_excluded;
-    stage_.report.checks += run.checks;
+    stage_.report.copies += run.copies;
     const bool stopped = run.state == "stopped";
     if (stopped && run.spec.name != operator_.wanted().back().name)
       stage_.Violation("a run stopped by itself");

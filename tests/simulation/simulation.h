@@ -9,8 +9,8 @@ namespace joseki::testing {
 
 // One coordinator, hundreds of workers, a network and a disk, in one thread and under one seed.
 //
-// The coordinator is the real one over real SQLite, stepped (CoordinatorImpl::Step); the disk
-// beneath it is a FaultVfs. Workers are SimWorkers. The network loses messages and answers, repeats
+// The coordinator is the real one over real SQLite, stepped (Coordinator::Step); the disk
+// beneath it is a FaultVfs. Workers are SimWorkers. The network loses messages and replies, repeats
 // and delays them, lets them overtake each other, and cuts workers off in one direction or both.
 // The coordinator is killed at any time and in the middle of writing, with and without the power
 // going; its disk fills up and fails; workers are killed, drained, suspended and started again. An
@@ -48,8 +48,8 @@ struct SimulationReport {
   uint64_t power_losses = 0;
   uint64_t storage_faults = 0;
   uint64_t worker_deaths = 0;
-  uint64_t leases_with_answers = 0;  // that came with the answer to a Submit
-  uint64_t checks = 0;               // games that were played again
+  uint64_t leases_with_replies = 0;  // that came with the reply to a Submit
+  uint64_t copies = 0;               // games that were played again
   uint64_t quarantines = 0;          // of the wrong worker
   uint64_t blocks = 0;               // by the operator
   uint64_t extensions = 0;

@@ -40,8 +40,8 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
     sum.deaths_while_writing += report.deaths_while_writing;
     sum.storage_faults += report.storage_faults;
     sum.worker_deaths += report.worker_deaths;
-    sum.leases_with_answers += report.leases_with_answers;
-    sum.checks += report.checks;
+    sum.leases_with_replies += report.leases_with_replies;
+    sum.copies += report.copies;
     sum.quarantines += report.quarantines;
     sum.blocks += report.blocks;
     sum.extensions += report.extensions;
@@ -58,8 +58,8 @@ TEST(SimulationTest, LosesAndDoublesNothing) {
   EXPECT_GT(sum.deaths_while_writing, 0u);
   EXPECT_GT(sum.storage_faults, 0u);
   EXPECT_GT(sum.worker_deaths, 0u);
-  EXPECT_GT(sum.leases_with_answers, 0u);
-  EXPECT_GT(sum.checks, 0u);
+  EXPECT_GT(sum.leases_with_replies, 0u);
+  EXPECT_GT(sum.copies, 0u);
   EXPECT_GT(sum.quarantines, 0u);
   EXPECT_GT(sum.blocks, 0u);
   EXPECT_GT(sum.extensions, 0u);

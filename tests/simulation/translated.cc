@@ -6,7 +6,7 @@ coordinator::JoinInput Translated(const worker::JoinInput& input) {
   coordinator::JoinInput out;
   out.worker = input.worker;
   out.protocol = coordinator::kProtocol;
-  out.slots = input.slots;
+  out.seats = input.seats;
   out.process = input.process;
   for (const worker::EngineIdentity& engine : input.engines) {
     out.engines.push_back(
@@ -42,14 +42,7 @@ worker::AcquireOutput Translated(const coordinator::AcquireOutput& output) {
                           .seed = slot.seed});
     }
   }
-  for (const auto& [run, play] : output.runs) {
-    worker::PlaySpec& to = out.runs[run];
-    to.game = play.game;
-    to.engine_id = play.engine_id;
-    to.nodes = play.nodes;
-    to.jitter_percent = play.jitter_percent;
-    to.match = play.match;
-  }
+  out.runs = output.runs;
   out.retry = output.retry;
   out.drain = output.drain;
   out.ahead = output.ahead;

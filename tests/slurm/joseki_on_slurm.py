@@ -66,7 +66,7 @@ class JosekiOnSlurm:
 
     def create_run(self, games, nodes):
         def created():
-            return self.joseki("run", "create", "--games", games, "--nodes", nodes,
+            return self.joseki("run", "create", "--no-search", "--games", games, "--nodes", nodes,
                                role="operator", check=False)
         self.slurm.await_that("a coordinator that takes a run", created)
 

@@ -54,7 +54,7 @@ TEST_F(DiskFaultsTest, SyncFindsThatTheDiskWorksAgainWithNothingToWrite) {
   EXPECT_TRUE(spool_->Room().ok());
 }
 
-// The faults outlast the game in hand: no game is left that would find out that they are over.
+// The faults outlast the game in play: no game is left that would find out that they are over.
 TEST_F(DiskFaultsTest, TheWorkerGoesOnWhenTheDiskWorksAgain) {
   faults = 100;
   port_.total = 1;

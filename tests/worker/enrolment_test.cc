@@ -2,15 +2,17 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/certificates/authority.h"
 #include "base/file.h"
 #include "base/problem.h"
-#include "base/trust/authority.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
+#include "worker/work_loop.h"
 
 namespace joseki::worker {
 namespace {
@@ -22,8 +24,9 @@ class EnrolmentTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(
         WriteFileAtomically(
-            token_,
-            authority_.MakeTokens("node", 1, kNow, trust::Authority::kTokenLife).value().front())
+            token_, authority_.MakeTokens("node", 1, kNow, certificates::Authority::kTokenLife)
+                        .value()
+                        .front())
             .ok());
   }
   absl::StatusOr<std::string> Answer(const Enrolment& asked) {
@@ -35,18 +38,20 @@ class EnrolmentTest : public ::testing::Test {
   }
 
   joseki::testing::TempFolder folder_;
-  const trust::Authority authority_ = trust::Authority::Create(folder_ / "certs", kNow).value();
+  const certificates::Authority authority_ =
+      certificates::Authority::Create(folder_ / "certs", kNow).value();
   const std::string token_ = folder_ / "a.token";
   const std::string tls_ = folder_ / "node/tls";
-  const trust::TlsFiles files_ = trust::TlsFiles::In(tls_);
+  const certificates::TlsFiles files_ = certificates::TlsFiles::In(tls_);
   std::vector<Enrolment> asked_;
 };
 
 TEST_F(EnrolmentTest, GetsACertificateForAKeyOfItsOwn) {
   const absl::Status status = Enroll([&](const Enrolment& asked) { return Answer(asked); });
   ASSERT_TRUE(status.ok()) << status;
-  EXPECT_TRUE(trust::CheckCertificate(*ReadFile(files_.authority), *ReadFile(files_.certificate),
-                                      *ReadFile(files_.key), trust::End::kClient, kNow, "f")
+  EXPECT_TRUE(certificates::CheckCertificate(*ReadFile(files_.authority),
+                                             *ReadFile(files_.certificate), *ReadFile(files_.key),
+                                             certificates::End::kClient, kNow, "f")
                   .ok());
   struct stat info {};
   ASSERT_EQ(stat(files_.key.c_str(), &info), 0);
@@ -87,6 +92,34 @@ TEST_F(EnrolmentTest, NeedsAToken) {
   const absl::Status status = Enroll([&](const Enrolment& asked) { return Answer(asked); });
   EXPECT_EQ(ProblemOf(status).code, "bad_token");
   EXPECT_FALSE(std::filesystem::exists(tls_));
+}
+
+// A token of another cluster: its coordinator is never going to be ours.
+TEST(EnrolAtLastTest, EndsWhereTheCoordinatorIsAnotherClusters) {
+  const absl::Status untrusted = MakeProblem({.code = "coordinator_not_trusted", .found = "x"},
+                                             absl::StatusCode::kUnavailable);
+  int attempts = 0;
+  std::vector<absl::Duration> waits;
+  const auto pause = [&](const absl::Status&, absl::Duration wait) {
+    waits.push_back(wait);
+    return waits.size() < 100;
+  };
+  const absl::Status status = EnrolAtLast(
+      [&] {
+        ++attempts;
+        return untrusted;
+      },
+      Backoff({}, Rng(1)), pause);
+  EXPECT_EQ(ProblemOf(status).code, "coordinator_not_trusted");
+  EXPECT_EQ(attempts, Mistrust::kMost);
+  // One that cannot be reached is asked for as long as we may, and one that answers ends it.
+  waits.clear();
+  EXPECT_TRUE(absl::IsCancelled(
+      EnrolAtLast([] { return absl::UnavailableError("nobody"); }, Backoff({}, Rng(1)), pause)));
+  EXPECT_EQ(waits.size(), 100u);
+  EXPECT_LE(*std::max_element(waits.begin(), waits.end()), absl::Minutes(1));
+  EXPECT_TRUE(absl::IsPermissionDenied(EnrolAtLast(
+      [] { return absl::PermissionDeniedError("bad_token"); }, Backoff({}, Rng(1)), pause)));
 }
 
 }  // namespace

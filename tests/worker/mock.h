@@ -13,10 +13,10 @@ inline EngineEntry MockEntry(const std::string& fault = "", int ply = 0) {
   EngineEntry entry;
   entry.id = "mock";
   entry.arguments = {JOSEKI_BINARY_DIR "/tests/mock_engine", fault, std::to_string(ply)};
-  entry.profile = *BuiltInProfile("generic");
-  entry.profile.exclusion = EngineProfile::Exclusion::kSearchMoves;
+  entry.dialect = *BuiltInDialect("generic");
+  entry.dialect.exclusion = Dialect::Exclusion::kSearchMoves;
   entry.start_limit = absl::Minutes(2);
-  entry.answer_limit = absl::Minutes(2);
+  entry.reply_limit = absl::Minutes(2);
   return entry;
 }
 

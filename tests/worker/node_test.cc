@@ -71,11 +71,11 @@ TEST(Memory, TakesTheSmallestLimit) {
 
 TEST(Memory, ThisMachineHasSome) { EXPECT_GT(UsableMemoryMb(), 0u); }
 
-TEST(PerSlot, IsAPartOfTheWhole) {
-  EXPECT_EQ(PerSlot(1000, 3), 333u);
-  EXPECT_EQ(PerSlot(2, 4), 1u) << "slots share a core";
-  EXPECT_EQ(PerSlot(0, 4), 0u) << "not known";
-  EXPECT_EQ(PerSlot(5, 0), 5u);
+TEST(PerSeat, IsAPartOfTheWhole) {
+  EXPECT_EQ(PerSeat(1000, 3), 333u);
+  EXPECT_EQ(PerSeat(2, 4), 1u) << "slots share a core";
+  EXPECT_EQ(PerSeat(0, 4), 0u) << "not known";
+  EXPECT_EQ(PerSeat(5, 0), 5u);
 }
 
 }  // namespace

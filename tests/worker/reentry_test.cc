@@ -71,7 +71,7 @@ TEST(Reentry, TheCoordinatorAcceptsWhatTheWorkerPlays) {
       for (const auto& edge : graph->moves(exit)) slot.excluded.push_back(edge.move);
     }
     RandomPlayer player(seed);
-    const GameRecord game = PlayGame(
+    const RefereedGame game = PlayGame(
         rules, spec, slot, player, [](int) { return true; }, &book);
     ASSERT_FALSE(IsFault(game.ending.termination)) << game.fault;
     by_book += game.moves.size() - slot.line.size() - player.asked.size();
@@ -103,7 +103,7 @@ TEST(Reentry, WithoutABookTheGameIsThePlayersOwn) {
   Slot slot;
   slot.start = "startpos";
   RandomPlayer player(1);
-  const GameRecord game = PlayGame(rules, spec, slot, player, [](int) { return true; });
+  const RefereedGame game = PlayGame(rules, spec, slot, player, [](int) { return true; });
   EXPECT_EQ(player.asked.size(), game.moves.size());
 }
 

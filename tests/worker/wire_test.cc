@@ -29,6 +29,7 @@ v1::AcquireResponse GoodWork() {
   v1::RunPlay& run = *response.add_runs();
   run.set_run(2);
   run.mutable_play()->set_game("shogi");
+  run.mutable_play()->set_engine_id("embedded");
   run.mutable_play()->set_nodes(60);
   run.mutable_play()->set_jitter_percent(20);
   run.mutable_play()->set_max_plies(300);
@@ -168,7 +169,7 @@ TEST(Wire, ReadsVerdicts) {
 
 TEST(Wire, WritesTheOtherRequests) {
   const v1::JoinRequest join = ToWire(JoinInput{
-      .worker = "w", .slots = 4, .engines = {{"embedded", "e", 12, "", "b"}}, .build = "b"});
+      .worker = "w", .seats = 4, .engines = {{"embedded", "e", 12, "", "b"}}, .build = "b"});
   EXPECT_EQ(join.protocol(), kProtocol);
   EXPECT_EQ(join.engines(0).signature(), 12u);
   const v1::AcquireRequest acquire = ToWire(1, AcquireInput{.want_slots = 3, .known_runs = {8}});

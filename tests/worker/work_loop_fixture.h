@@ -129,9 +129,9 @@ class FakeCoordinator final : public CoordinatorPort {
                           .verdict = fresh ? Verdict::kAccepted : Verdict::kDuplicate,
                           .reason = ""});
     }
-    if (lose_answer && lose_answer(submits)) return absl::DeadlineExceededError("lost");
+    if (lose_reply && lose_reply(submits)) return absl::DeadlineExceededError("lost");
     SubmitOutput output{.verdicts = std::move(verdicts), .work = {}};
-    if (answer_with_work && input.work.want_slots > 0) output.work = Grant(input.work);
+    if (reply_with_work && input.work.want_slots > 0) output.work = Grant(input.work);
     return output;
   }
 
@@ -172,7 +172,7 @@ class FakeCoordinator final : public CoordinatorPort {
   bool drain = false;
   bool hold_when_empty = true;
   bool re_entry = false;
-  bool answer_with_work = false;
+  bool reply_with_work = false;
   uint32_t ahead = 0;
   absl::Duration spread;
   std::string epoch = "one";
@@ -182,7 +182,7 @@ class FakeCoordinator final : public CoordinatorPort {
   std::function<absl::Status(int)> on_acquire;
   std::function<absl::Status(int)> on_beat;
   std::function<absl::Status(int, std::span<const FinishedGame>)> on_submit;
-  std::function<bool(int)> lose_answer;
+  std::function<bool(int)> lose_reply;
 
   int given = 0;
   int joins = 0;
@@ -276,7 +276,7 @@ class WorkLoopTest : public ::testing::Test {
                   .string();
     std::filesystem::remove_all(folder_);
     options_.join.worker = "tester";
-    options_.join.slots = 4;
+    options_.join.seats = 4;
     options_.batch_delay = absl::Milliseconds(1);
     options_.backoff = {.first = absl::Milliseconds(1), .most = absl::Milliseconds(4)};
     options_.player_retry = absl::Milliseconds(1);

@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/limits.h"
 #include "tests/worker/toy.h"
 #include "tests/worker/work_loop_fixture.h"
 
@@ -87,7 +88,7 @@ TEST_F(WorkLoopTest, ABookThatComesNearerRenewsTheLeasesThatWaitBehindItsFirstRe
   port_.total = 7;
   port_.re_entry = true;
   port_.ahead = 6;
-  options_.join.slots = 1;  // the second lease's slots lie in the hand
+  options_.join.seats = 1;  // the second lease's slots wait
   std::atomic<bool> seen = false;
   books_ =
       [&](const Assignment&, const std::function<void()>& progress,
@@ -122,9 +123,9 @@ TEST_F(WorkLoopTest, GivesASlotBackWhoseBookDoesNotCome) {
   EXPECT_THAT(port_.stored, IsEmpty());
 }
 
-TEST_F(WorkLoopTest, LosesNothingWhenAnswersAreLost) {
+TEST_F(WorkLoopTest, LosesNothingWhenRepliesAreLost) {
   port_.total = 100;
-  port_.lose_answer = [](int call) { return call % 2 == 1; };
+  port_.lose_reply = [](int call) { return call % 2 == 1; };
   port_.on_acquire = [](int call) {
     return call % 3 == 2 ? absl::UnavailableError("away") : absl::OkStatus();
   };
@@ -184,7 +185,7 @@ TEST_F(WorkLoopTest, WaitsAfterEveryKindOfFault) {
     return std::make_unique<ScriptedPlayer>(
         [](const GameLine&, const Limits&) { return Take(99); });
   };
-  options_.join.slots = 1;
+  options_.join.seats = 1;
   options_.player_retry = absl::Hours(10);
   options_.backoff.most = absl::Hours(10);
   port_.total = 3;
@@ -306,7 +307,7 @@ TEST_F(WorkLoopTest, KeepsInTheSpoolWhatNobodyTakes) {
 
 TEST_F(WorkLoopTest, AbandonsACancelledLease) {
   GatePlayers();
-  options_.join.slots = 2;
+  options_.join.seats = 2;
   port_.total = 2;
   Start();
   gate_.AwaitWaiting(2);
@@ -333,7 +334,7 @@ TEST_F(WorkLoopTest, TellsItsProgressWhileItPlays) {
       return Take(1);
     });
   };
-  options_.join.slots = 1;
+  options_.join.seats = 1;
   port_.total = 1;
   Start();
   port_.Await([&] { return port_.progress[1] == 6; });
@@ -364,7 +365,7 @@ TEST_F(WorkLoopTest, TellsWhatItCostsAndHowMuchOfThatWereSearches) {
 
 TEST_F(WorkLoopTest, TakesNoMoreWhileTheSpoolIsFull) {
   OpenSpool({.most_bytes = 1});
-  options_.join.slots = 1;
+  options_.join.seats = 1;
   port_.total = 20;
   std::atomic<bool> busy{true};
   port_.on_submit = [&](int, std::span<const FinishedGame>) {
@@ -422,6 +423,23 @@ TEST_F(WorkLoopTest, ReportsAPlayerThatCannotBeMadeAsAFault) {
   EXPECT_THAT(game.fault, HasSubstr("no such option"));
 }
 
+TEST_F(WorkLoopTest, WhatThereIsNoMemoryForIsNoCrash) {
+  make_player_ = [](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
+    return MakeProblem({.code = "no_memory",
+                        .file = "hash_mb",
+                        .found = "a table of 32768 MiB",
+                        .expected = "less"},
+                       absl::StatusCode::kResourceExhausted);
+  };
+  port_.total = 3;
+  EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
+  ASSERT_THAT(port_.stored, SizeIs(3));
+  const FinishedGame& game = port_.stored.begin()->second;
+  EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kInterrupted}));
+  EXPECT_THAT(game.fault, ::testing::StartsWith(std::string(kCannotPlay)));
+  EXPECT_THAT(game.fault, HasSubstr("no_memory"));
+}
+
 TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
   std::atomic<int> made{0};
   make_player_ = [&](const PlaySpec&, size_t) -> absl::StatusOr<std::unique_ptr<Player>> {
@@ -432,7 +450,7 @@ TEST_F(WorkLoopTest, MakesANewPlayerAfterACrash) {
           return Take(1);
         });
   };
-  options_.join.slots = 1;
+  options_.join.seats = 1;
   port_.total = 3;
   EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
   EXPECT_EQ(made, 2);
@@ -458,7 +476,7 @@ TEST_F(WorkLoopTest, SubmitsInBatches) {
     if (++made == 1) return std::make_unique<GatedPlayer>(gate_);
     return std::make_unique<ScriptedPlayer>([](const GameLine&, const Limits&) { return Take(1); });
   };
-  options_.join.slots = 2;
+  options_.join.seats = 2;
   options_.batch_delay = absl::Seconds(60);
   port_.total = 300;
   Start();
@@ -470,7 +488,7 @@ TEST_F(WorkLoopTest, SubmitsInBatches) {
   EXPECT_EQ(port_.stored.size() + port_.unplayed.size(), static_cast<size_t>(port_.given));
 }
 
-TEST_F(WorkLoopTest, TakesTheSlotsThatComeWithAnAnswer) {
+TEST_F(WorkLoopTest, TakesTheSlotsThatComeWithAReply) {
   port_.total = 200;
   port_.ahead = 30;
   // Whoever asks beside a game has nothing to hope for as long as there are games.
@@ -478,7 +496,7 @@ TEST_F(WorkLoopTest, TakesTheSlotsThatComeWithAnAnswer) {
     const bool idle = port_.stored.size() == static_cast<size_t>(port_.given);
     return idle || port_.submits_that_ask > 0 ? absl::OkStatus() : absl::UnavailableError("away");
   };
-  port_.answer_with_work = true;
+  port_.reply_with_work = true;
   EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
   EXPECT_THAT(port_.stored, SizeIs(200));
   EXPECT_EQ(port_.duplicates, 0);
@@ -486,10 +504,10 @@ TEST_F(WorkLoopTest, TakesTheSlotsThatComeWithAnAnswer) {
   EXPECT_EQ(port_.specs_sent, 1) << "a run that came with an answer is known";
 }
 
-TEST_F(WorkLoopTest, LosesNoSlotWhenAnswersWithWorkAreLost) {
+TEST_F(WorkLoopTest, LosesNoSlotWhenRepliesWithWorkAreLost) {
   port_.total = 100;
-  port_.answer_with_work = true;
-  port_.lose_answer = [](int submit) { return submit % 3 == 0; };
+  port_.reply_with_work = true;
+  port_.lose_reply = [](int submit) { return submit % 3 == 0; };
   EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
   EXPECT_THAT(port_.stored, SizeIs(100)) << "the answer is lost before any slot is given";
 }

@@ -32,9 +32,9 @@ std::optional<absl::Duration> ProcessorTimeOfProcess(pid_t pid) {
   return Clock(clock);
 }
 
-void CostMeter::Add(size_t slot, absl::Duration search, absl::Duration living_engine) {
+void CostMeter::Add(size_t seat, absl::Duration search, absl::Duration living_engine) {
   search_ns_ += absl::ToInt64Nanoseconds(search);
-  engines_[slot] = absl::ToInt64Nanoseconds(living_engine);
+  engines_[seat] = absl::ToInt64Nanoseconds(living_engine);
 }
 
 WorkerCost CostMeter::Read() const {

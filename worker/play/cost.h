@@ -24,20 +24,20 @@ struct WorkerCost {
   absl::Duration search;  // of that, while engines searched
 };
 
-// Adds up what the slots of a worker spend. Thread-safe.
+// Adds up what the seats of a worker spend. Thread-safe.
 class CostMeter {
  public:
-  explicit CostMeter(size_t slots) : engines_(slots) {}
+  explicit CostMeter(size_t seats) : engines_(seats) {}
 
-  // A game of the slot: so much went into searches; and what the slot's engine, where that is a
+  // A game of the seat: so much went into searches; and what the seat's engine, where that is a
   // process that still lives, has used up to now. One that has ended is in ProcessorTimeOfChildren.
-  void Add(size_t slot, absl::Duration search, absl::Duration living_engine);
+  void Add(size_t seat, absl::Duration search, absl::Duration living_engine);
 
   WorkerCost Read() const;
 
  private:
   std::atomic<int64_t> search_ns_ = 0;
-  std::vector<std::atomic<int64_t>> engines_;  // ns, by slot
+  std::vector<std::atomic<int64_t>> engines_;  // ns, by seat
 };
 
 }  // namespace joseki::worker

@@ -48,6 +48,8 @@ class Duel final : public Player {
 
   // So far.
   const book::SideUse& used(Color color) const { return used_[Index(color)]; }
+  // Plies played when the engine of this colour first chose a move; nullopt: it has not yet.
+  std::optional<uint32_t> left_at(Color color) const { return left_at_[Index(color)]; }
   // Who was asked last: of a game that ended by a fault of a player, who is to blame.
   Color asked() const { return asked_; }
 
@@ -63,6 +65,7 @@ class Duel final : public Player {
   std::set<Key> seen_;
   bool seen_before_ = false;  // the position of state_ came up before
   book::SideUse used_[2];
+  std::optional<uint32_t> left_at_[2];
   Color asked_ = Color::kFirst;
 };
 

@@ -36,10 +36,10 @@ bool Contains(std::span<const Move> moves, Move move) {
 }
 
 // One game in progress.
-class Table {
+class GameInProgress {
  public:
-  Table(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
-        const KeepGoing& keep_going, const book::AnswerBook* book)
+  GameInProgress(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+                 const KeepGoing& keep_going, const book::AnswerBook* book)
       : rules_(rules), spec_(spec), slot_(slot), player_(player), keep_going_(keep_going) {
     if (book == nullptr) return;
     std::optional<book::OwnSide> own;
@@ -47,14 +47,20 @@ class Table {
     follower_.emplace(*book, slot.line.size(), own);
   }
 
-  GameRecord Play() {
-    if (Begin() && PlayLine()) {
-      if (slot_.kind == SlotKind::kEvaluation) {
-        PlayChoice();
-        return Finished();
-      }
-      while (PlayChoice()) {
-      }
+  RefereedGame Play() {
+    if (!Begin()) return Finished();
+    if (slot_.kind == SlotKind::kReply) {
+      FindReply();
+      return Finished();
+    }
+    if (!PlayLine()) return Finished();
+    if (slot_.kind == SlotKind::kEvaluation) {
+      Evaluate();
+      return Finished();
+    }
+    while (PlayChoice()) {
+      if (slot_.kind != SlotKind::kTrial) continue;
+      if (record_.moves.size() - slot_.line.size() == slot_.plies) break;
     }
     return Finished();
   }
@@ -62,7 +68,7 @@ class Table {
  private:
   using Steady = std::chrono::steady_clock;
 
-  GameRecord Finished() {
+  RefereedGame Finished() {
     record_.think_ms = static_cast<uint32_t>(
         std::min<int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(thought_).count(),
                           std::numeric_limits<uint32_t>::max()));
@@ -90,30 +96,68 @@ class Table {
 
   bool PlayLine() {
     for (const Move move : slot_.line) {
-      if (!state_->Play(move)) {
-        return Fault(Termination::kInterrupted,
-                     absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
-                                  record_.moves.size() + 1));
-      }
-      Note(move);
-      if (!GoesOn()) return false;
+      if (!PlayOfLine(move)) return false;
     }
     return true;
   }
 
+  bool PlayOfLine(Move move) {
+    if (!state_->Play(move)) {
+      return Fault(Termination::kInterrupted,
+                   absl::StrCat("line refused: illegal move ", Text(move), " at ply ",
+                                record_.moves.size() + 1));
+    }
+    Note(move);
+    return GoesOn();
+  }
+
   bool PlayChoice() {
     if (due_) return PlayBook(*due_);
-    const std::span<const Move> excluded = Excluded();
+    Limits limits = LimitsNow();
+    limits.excluded = Excluded();
+    const std::optional<Choice> choice = Ask(limits);
+    if (!choice) return false;
+    const Color side = state_->side_to_move();
+    if (!PlayOf(*choice)) return false;
+    const int16_t score = ClampScore(choice->score);
+    if (watch_.Add(side, score) && !PlaysOn(spec_.resign, slot_.seed)) {
+      record_.ending = {WinFor(~side), Termination::kResign};
+      return false;
+    }
+    if (spec_.keep_scores || slot_.kind == SlotKind::kTrial) record_.scores.push_back(score);
+    Note(choice->move);
+    return GoesOn();
+  }
+
+  // The one search of the position at the end of the line.
+  void Evaluate() {
+    Limits limits;
+    limits.nodes = slot_.nodes;
+    limits.excluded = Excluded();
+    if (const std::optional<Choice> choice = Ask(limits)) NoteEvaluation(*choice);
+  }
+
+  // The line, as who plays it by itself does: it searches where it is to move.
+  void FindReply() {
+    for (size_t ply = 0; ply < slot_.line.size(); ++ply) {
+      if (ply >= slot_.searched_from && (slot_.line.size() - ply) % 2 == 0) {
+        const std::optional<Choice> choice = Ask(LimitsNow());
+        if (!choice) return;
+        if (choice->move != slot_.line[ply]) return NoteEvaluation(*choice);
+      }
+      if (!PlayOfLine(slot_.line[ply])) return;
+    }
+    if (const std::optional<Choice> choice = Ask(LimitsNow())) NoteEvaluation(*choice);
+  }
+
+  Limits LimitsNow() const {
+    return LimitsFor(spec_, slot_.seed, static_cast<int>(record_.moves.size()));
+  }
+
+  // What the player chooses; nullopt: the game is over, as the record says.
+  std::optional<Choice> Ask(const Limits& limits) {
     const int ply = static_cast<int>(record_.moves.size());
     const GameLine line{slot_.start, record_.moves};
-    const bool evaluation = slot_.kind == SlotKind::kEvaluation;
-    Limits limits;
-    if (evaluation) {
-      limits.nodes = slot_.nodes;
-    } else {
-      limits = LimitsFor(spec_, slot_.seed, ply);
-      limits.excluded = excluded;
-    }
     const Steady::time_point began = Steady::now();
     const std::optional<absl::Duration> engine_before = player_.EngineTime();
     const absl::Duration thread_before = ProcessorTimeOfThread();
@@ -121,47 +165,46 @@ class Table {
     NoteSearch(engine_before, thread_before);
     thought_ += Steady::now() - began;
     if (!choice.ok()) {
-      return Fault(
-          FaultOf(choice.status()),
-          absl::StrCat("ply ", ply + 1, ": ",
-                       choice.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
+      Fault(FaultOf(choice.status()),
+            absl::StrCat("ply ", ply + 1, ": ",
+                         choice.status().ToString(absl::StatusToStringMode::kWithNoExtraData)));
+      return std::nullopt;
     }
     record_.nodes += choice->nodes;
     switch (choice->kind) {
       case Choice::Kind::kResign:
         record_.ending = {WinFor(~state_->side_to_move()), Termination::kResign};
-        return false;
+        return std::nullopt;
       case Choice::Kind::kDeclareWin:
         // Where the rules grant one, the game has ended before the player was asked.
-        return Fault(Termination::kIllegalMove,
-                     absl::StrCat("ply ", ply + 1, ": declared a win without the right to"));
+        Fault(Termination::kIllegalMove,
+              absl::StrCat("ply ", ply + 1, ": declared a win without the right to"));
+        return std::nullopt;
       case Choice::Kind::kMove:
         break;
     }
-    if (Contains(excluded, choice->move)) {
-      return Fault(Termination::kIllegalMove,
-                   absl::StrCat("ply ", ply + 1, ": chose the excluded move ", Text(choice->move)));
+    if (Contains(limits.excluded, choice->move)) {
+      Fault(Termination::kIllegalMove,
+            absl::StrCat("ply ", ply + 1, ": chose the excluded move ", Text(choice->move)));
+      return std::nullopt;
     }
-    const Color side = state_->side_to_move();
-    if (!state_->Play(choice->move)) {
-      return Fault(Termination::kIllegalMove,
-                   absl::StrCat("ply ", ply + 1, ": chose the illegal move ", Said(*choice)));
-    }
-    const int16_t score = ClampScore(choice->score);
-    if (evaluation) {
-      record_.scores.push_back(score);
-      record_.depth = std::min(choice->depth, kMostDepth);
-      record_.moves.push_back(choice->move);
-      record_.ending = {Result::kNone, Termination::kNone};
-      return false;
-    }
-    if (watch_.Add(side, score) && !PlaysOn(spec_.resign, slot_.seed)) {
-      record_.ending = {WinFor(~side), Termination::kResign};
-      return false;
-    }
-    if (spec_.keep_scores) record_.scores.push_back(score);
-    Note(choice->move);
-    return GoesOn();
+    return *choice;
+  }
+
+  // Plays on the board alone.
+  bool PlayOf(const Choice& choice) {
+    if (state_->Play(choice.move)) return true;
+    return Fault(Termination::kIllegalMove,
+                 absl::StrCat("ply ", record_.moves.size() + 1, ": chose the illegal move ",
+                              WordsOf(choice)));
+  }
+
+  void NoteEvaluation(const Choice& choice) {
+    if (!PlayOf(choice)) return;
+    record_.scores.push_back(ClampScore(choice.score));
+    record_.depth = std::min(choice.depth, kMostDepth);
+    record_.moves.push_back(choice.move);
+    record_.ending = {Result::kNone, Termination::kNone};
   }
 
   // An engine that was started during the search has used all of its time in it.
@@ -223,7 +266,7 @@ class Table {
     return false;
   }
 
-  std::string Said(const Choice& choice) const {
+  std::string WordsOf(const Choice& choice) const {
     return choice.words.empty() ? Text(choice.move) : Quote(choice.words);
   }
   std::string Text(Move move) const { return move ? rules_.Text(move) : "none"; }
@@ -237,7 +280,7 @@ class Table {
   std::unique_ptr<GameState> state_;
   std::optional<book::Follower> follower_;  // with re-entry
   std::optional<Move> due_;                 // the book's next move
-  GameRecord record_;
+  RefereedGame record_;
   ResignWatch watch_{spec_.resign};
   Steady::duration thought_{};
 };
@@ -257,9 +300,9 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply) {
   return limits;
 }
 
-GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
-                    const KeepGoing& keep_going, const book::AnswerBook* book) {
-  return Table(rules, spec, slot, player, keep_going, book).Play();
+RefereedGame PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+                      const KeepGoing& keep_going, const book::AnswerBook* book) {
+  return GameInProgress(rules, spec, slot, player, keep_going, book).Play();
 }
 
 }  // namespace joseki::worker

@@ -16,15 +16,16 @@
 namespace joseki::worker {
 
 // What the referee has written down of one game.
-struct GameRecord {
+struct RefereedGame {
   std::vector<Move> moves;  // every legal move played since the start, the line included
   Ending ending;            // a fault has Result::kNone
   uint64_t nodes = 0;
-  uint32_t think_ms = 0;        // inside Player::Choose
-  absl::Duration search;        // processor time of thread or engine, inside Player::Choose
-  std::string fault;            // what went wrong, where the ending is a fault
-  std::vector<int16_t> scores;  // of the moves after the line, where spec.keep_scores
-  uint32_t depth = 0;           // of an evaluation's search; 0: the engine did not tell
+  uint32_t think_ms = 0;  // inside Player::Choose
+  absl::Duration search;  // processor time of thread or engine, inside Player::Choose
+  std::string fault;      // what went wrong, where the ending is a fault
+  std::vector<int16_t>
+      scores;          // of the moves after the line, where spec.keep_scores, or of a trial
+  uint32_t depth = 0;  // of an evaluation's search; 0: the engine did not tell
 };
 
 // Called after every move and before every choice with the plies played so far; false breaks the
@@ -52,8 +53,13 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 //   that is for one side; the player is then one that knows both (Duel).
 // - A slot of kind kEvaluation is no game: where it goes on at the end of the line, the player is
 //   asked once, with slot.nodes. Its move and its score stand at the end of the record, which has
-//   no ending; or kResign where the player resigns. Nothing is excluded, and no book followed.
-GameRecord PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
-                    const KeepGoing& keep_going, const book::AnswerBook* book = nullptr);
+//   no ending; or kResign where the player resigns. No book is followed.
+// - Of kind kReply the player is asked along the line too, in each position from
+//   slot.searched_from on in which the side is to move that is to move at the end. Where it chooses
+//   another move than the line's, the record ends with that one, as an evaluation does.
+// - Of kind kTrial the game is broken off slot.plies after the line, without an ending; it always
+//   has scores.
+RefereedGame PlayGame(const Rules& rules, const PlaySpec& spec, const Slot& slot, Player& player,
+                      const KeepGoing& keep_going, const book::AnswerBook* book = nullptr);
 
 }  // namespace joseki::worker

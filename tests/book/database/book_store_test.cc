@@ -64,6 +64,16 @@ class BookStoreTest : public ::testing::Test {
   std::unique_ptr<Store> store_;
 };
 
+TEST_F(BookStoreTest, APositionThatIsNoneIsToldWithItsFile) {
+  ImportSample();
+  store_->db().exec(
+      "UPDATE positions SET packed = zeroblob(32) WHERE rowid IN"
+      " (SELECT rowid FROM positions LIMIT 1)");
+  const Problem problem = ProblemOf(book().LoadGraph(Shogi()).status());
+  EXPECT_EQ(problem.code, "bad_packed_position");
+  EXPECT_EQ(problem.file, store_->path());
+}
+
 TEST_F(BookStoreTest, IsEmptyAtFirst) {
   const auto totals = book().Totals();
   ASSERT_TRUE(totals.ok());

@@ -48,7 +48,7 @@ TEST_F(WalBackfillTest, CopiesBesideTheCommits) {
     EXPECT_EQ(Bytes(), bytes);
     Add();
   }
-  backfill_->Settle();
+  backfill_->WaitUntilCopied();
   EXPECT_GE(Bytes(), bytes + 10 * 4096);
 }
 

@@ -4,7 +4,10 @@
 #include <string>
 
 #include "base/problem.h"
+#include "coordinator/model/spec_fields.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/support/field_filler.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
@@ -27,8 +30,8 @@ RunSpec Full() {
   Opponent opponent;
   opponent.side = Opponent::Side::kWhite;
   opponent.book = std::string(32, '\xfe');
-  opponent.choice = book::PlayRules::Choice::kRange;
-  opponent.range = 1.5;
+  opponent.rules.choice = book::PlayRules::Choice::kRange;
+  opponent.rules.range = 1.5;
   opponent.engine_id = "rival";
   opponent.engine_signature = 0xfedcba9876543211;
   opponent.engine_options = {{"Hash", "2"}};
@@ -82,6 +85,17 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_EQ(spec->taken_over, full.taken_over);
 }
 
+TEST(RunSpecJson, KeepsEveryRowOfTheTable) {
+  auto filled = testing::Filled<RunSpec>();
+  const auto spec = SpecFromJson(SpecToJson(filled));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(SpecToJson(*spec), SpecToJson(filled));
+  filled.play.snapshot.clear();  // is told to workers alone
+  EXPECT_EQ(spec->play, filled.play);
+  EXPECT_EQ(spec->match, filled.match);
+  EXPECT_EQ(spec->extension, filled.extension);
+}
+
 TEST(RunSpecJson, OnlyARunThatIsThereIsExtended) {
   RunSpec spec = testing::ToySpec(10);
   EXPECT_TRUE(CheckSpec(testing::ToyRules(), spec).ok());
@@ -99,8 +113,8 @@ TEST(RunSpecJson, OnlyARunThatIsThereIsExtended) {
 TEST(RunSpecJson, KeepsAMatch) {
   RunSpec match = Full();
   match.match = MatchSpec{77, book::Sprt{-1.5, 4, book::EloModel::kNormalised, 0.01, 0.1}};
-  match.play.opponent->deviation = 0.25;
-  match.play.opponent->max_book_plies = 33;
+  match.play.opponent->rules.deviation = 0.25;
+  match.play.opponent->rules.max_plies = 33;
   match.play.own_book =
       BookUse{std::string(32, '\xfc'), {book::PlayRules::Choice::kRange, 1.5, 0.008, 40}};
   const auto spec = SpecFromJson(SpecToJson(match));
@@ -113,20 +127,23 @@ TEST(RunSpecJson, KeepsAMatch) {
   EXPECT_EQ(SpecFromJson(SpecToJson(Full()))->match, std::nullopt);
 }
 
-TEST(RunSpecJson, ReadsWhatEarlierVersionsWrote) {
-  const auto spec = SpecFromJson(
-      R"({"deviation":0.1,"games":9,"max_book_plies":0,"name":"","play":{"declaration":1,)"
-      R"("engine_id":"embedded","engine_options":{},"engine_signature":5,"game":"toy",)"
-      R"("jitter_percent":20,"max_plies":300,"nodes":60},"policy":"result-driven",)"
-      R"("policy_options":{},"seconds":0,"seed":1,"start":"5-7 b 1"})");
-  ASSERT_TRUE(spec.ok()) << spec.status();
-  EXPECT_EQ(spec->play.nodes, 60u);
-  EXPECT_EQ(spec->play.move_ms, 0u);
-  EXPECT_EQ(spec->play.resign, ResignRule{});
-  EXPECT_FALSE(spec->play.keep_scores);
-  EXPECT_FALSE(spec->play.re_entry);
-  EXPECT_EQ(spec->play.re_entry_games, 0u);
-  EXPECT_EQ(spec->stop, StopRules());
+TEST(RunSpecJson, WritesEveryKeyAndWantsThemAll) {
+  const RunSpec usual;
+  const nlohmann::json json = nlohmann::json::parse(SpecToJson(usual));
+  EXPECT_FALSE(json.contains("match"));
+  EXPECT_FALSE(json["play"].contains("opponent"));
+  EXPECT_FALSE(json["play"].contains("snapshot"));
+  EXPECT_EQ(json["take_over"], false);
+  for (const auto& item : json.items()) {
+    nlohmann::json less = json;
+    less.erase(item.key());
+    EXPECT_EQ(Key(SpecFromJson(less.dump()).status()), "spec." + item.key());
+  }
+  for (const auto& item : json["play"].items()) {
+    nlohmann::json less = json;
+    less["play"].erase(item.key());
+    EXPECT_EQ(Key(SpecFromJson(less.dump()).status()), "play." + item.key());
+  }
 }
 
 TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
@@ -157,16 +174,6 @@ TEST(RunSpecJson, RefusesWhatIsTooDeep) {
                                   R"({"play":{"opponent":)" + deep + "}}"}) {
     EXPECT_EQ(ProblemOf(SpecFromJson(text).status()).code, "bad_run_spec");
   }
-}
-
-TEST(RunSpecJson, KnowsRunsFromBeforeGamesWereVerified) {
-  std::string json = SpecToJson(Full());
-  const std::string key = ",\"verify_percent\":2.5";
-  ASSERT_NE(json.find(key), std::string::npos) << json;
-  json.erase(json.find(key), key.size());
-  const auto spec = SpecFromJson(json);
-  ASSERT_TRUE(spec.ok()) << spec.status();
-  EXPECT_EQ(spec->verify_percent, 0);
 }
 
 TEST(CheckSpec, HoldsEveryFieldToItsBounds) {

@@ -95,7 +95,7 @@ class ExporterTest : public ::testing::Test {
     }
     run.commit_seq = static_cast<uint64_t>(games);
     run.counters.games = static_cast<uint64_t>(games);
-    run.tuner->Settle();
+    run.tuner->ComputeValues();
     return run;
   }
 

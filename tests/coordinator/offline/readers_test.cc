@@ -1,4 +1,4 @@
-// Whole tuned books, written in every format and for every profile, read back as other programs
+// Whole tuned books, written in every format and for every style, read back as other programs
 // read them, and asked what those programs play by default (book/formats/reader.h).
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "book/tuning/line.h"
-#include "coordinator/offline/export_profile.h"
+#include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/runs/run_load.h"
 #include "engine/shogi/shogi_rules.h"
@@ -89,7 +89,7 @@ TunedRun Play(book::Store& store, const char* policy, int games, uint64_t seed) 
                       .moves_hash = static_cast<uint64_t>(i) + 1});
   }
   run.counters.games = static_cast<uint64_t>(games);
-  run.tuner->Settle();
+  run.tuner->ComputeValues();
   return *WithMarks(store, std::move(run));
 }
 
@@ -133,17 +133,17 @@ class ReadersTest : public ::testing::Test {
   }
 
   // The answer alone, or no move more often than it.
-  static void ExpectProfiles(const TunedRun& run) {
+  static void ExpectStyles(const TunedRun& run) {
     const ExportBook book = ExportOfRun(run);
-    for (const std::string& name : ExportProfileNames()) {
-      const ExportProfile profile = *ExportProfileOf(name);
-      const bool turned = profile == ExportProfile::kPeta;
+    for (const std::string& name : ExportStyleNames()) {
+      const ExportStyle style = *ExportStyleOf(name);
+      const bool turned = style == ExportStyle::kPeta;
       const bool mixes =
-          profile != ExportProfile::kYoSingle && !turned && profile != ExportProfile::kDlshogi;
-      const std::vector<DbPosition> positions = PositionsFor(book, profile);
-      const BookFormat as = DefaultFormat(profile);
+          style != ExportStyle::kYoSingle && !turned && style != ExportStyle::kDlshogi;
+      const std::vector<DbPosition> positions = PositionsFor(book, style);
+      const BookFormat as = DefaultFormat(style);
       const ByPosition read =
-          ReadBack(as, WritePositions(positions, DefaultFormat(profile), nullptr));
+          ReadBack(as, WritePositions(positions, DefaultFormat(style), nullptr));
       int wrong = 0;
       for (const ExportBook::Position& position : book.positions) {
         const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
@@ -156,7 +156,7 @@ class ReadersTest : public ::testing::Test {
           at = read.find(here.packed);
         }
         if (at == read.end()) continue;
-        const book::Probe probe = ProbeFor(at->second, profile);
+        const book::Probe probe = ProbeFor(at->second, style);
         double share = 0;
         double most = 0;
         for (const book::Probe::Choice& choice : probe.choices) {
@@ -188,7 +188,7 @@ TEST_F(ReadersTest, APlayedBookIsPlayedAsItWasTuned) {
       SCOPED_TRACE(absl::StrCat(policy, " ", games));
       const TunedRun run = Play(*store_, policy, games, static_cast<uint64_t>(games) + 7);
       ExpectAnswers(run);
-      ExpectProfiles(run);
+      ExpectStyles(run);
     }
   }
 }
@@ -209,7 +209,7 @@ TEST_F(ReadersTest, AnImportedBookIsPlayedAsItWasTuned) {
     SCOPED_TRACE(games);
     const TunedRun run = Play(*store_, "response", games, 3);
     ExpectAnswers(run);
-    ExpectProfiles(run);
+    ExpectStyles(run);
   }
 }
 
@@ -254,7 +254,7 @@ TEST_F(ReadersTest, WholeBooksOfTheSharedDataArePlayedAsTheyWereTuned) {
     Import(name, *bytes);
     const TunedRun run = Play(*store_, "response", 2000, 11);
     ExpectAnswers(run);
-    ExpectProfiles(run);
+    ExpectStyles(run);
   }
 }
 

@@ -60,7 +60,7 @@ class HttpServerTest : public ::testing::Test {
   void Start(HttpServer::Options options = {}) {
     Start(std::move(options), [this](const HttpRequest& request) {
       ++asked_;
-      return HttpAnswer{.content_type = "text/plain", .body = request.path};
+      return HttpReply{.content_type = "text/plain", .body = request.path};
     });
   }
   testing::HttpReply Send(const std::string& bytes) const {
@@ -75,7 +75,7 @@ TEST_F(HttpServerTest, HearsWhatIsAsked) {
   HttpRequest heard;
   Start({}, [&](const HttpRequest& request) {
     heard = request;
-    return HttpAnswer{.status = 404, .headers = {{"X-One", "1"}}, .body = "none"};
+    return HttpReply{.status = 404, .headers = {{"X-One", "1"}}, .body = "none"};
   });
   const testing::HttpReply reply = Send(
       "GET /a/b?run=3&moves=7g7f%203c3d&empty&plus=a+b&run=4&half=%4 HTTP/1.1\r\nHost: h:1\r\n"
@@ -144,7 +144,7 @@ TEST_F(HttpServerTest, WhoIsBeingAnsweredStays) {
         [&began, gone = go.get_future().share()](const HttpRequest&) {
           began.set_value();
           gone.wait();
-          return HttpAnswer{.body = "late"};
+          return HttpReply{.body = "late"};
         });
   auto first = std::async(std::launch::async, [&] {
     return Send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");

@@ -13,9 +13,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "base/address.h"
+#include "base/certificates/authority.h"
 #include "base/file.h"
 #include "base/problem.h"
-#include "base/trust/authority.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_password.h"
 #include "gmock/gmock.h"
@@ -47,9 +47,9 @@ class PageServerTest : public ::testing::Test {
   PageOptions Options() const { return {.listen = "127.0.0.1:0", .db_path = path_}; }
 
   Json Get(const std::string& path, int status = 200) {
-    const HttpReply answer = client_->Get(path);
-    EXPECT_EQ(answer.status, status) << path << answer.body;
-    return Json::parse(answer.body, nullptr, false);
+    const HttpReply reply = client_->Get(path);
+    EXPECT_EQ(reply.status, status) << path << reply.body;
+    return Json::parse(reply.body, nullptr, false);
   }
 
   // A run of `games` games, all played by one worker; what they were.
@@ -58,17 +58,17 @@ class PageServerTest : public ::testing::Test {
     JoinInput input;
     input.worker = "w";
     input.protocol = kProtocol;
-    input.slots = 4;
+    input.seats = 4;
     input.engines = {{"toy-engine", "Toy", testing::ToySpec(1).play.engine_signature, "", "test"}};
     std::promise<SessionId> joined;
     coordinator_->Join(input, [&](auto output) { joined.set_value(output.value().session); });
     const SessionId session = joined.get_future().get();
     std::vector<SubmittedGame> played;
     while (true) {
-      std::promise<std::vector<Lease>> answer;
+      std::promise<std::vector<Lease>> reply;
       coordinator_->Acquire({session, 4, {}},
-                            [&](auto output) { answer.set_value(output.value().leases); });
-      const std::vector<Lease> leases = answer.get_future().get();
+                            [&](auto output) { reply.set_value(output.value().leases); });
+      const std::vector<Lease> leases = reply.get_future().get();
       if (leases.empty()) return played;
       SubmitInput submit{session, coordinator_->GetStatus(0).epoch, {}};
       for (const Lease& lease : leases) {
@@ -95,13 +95,13 @@ class PageServerTest : public ::testing::Test {
 };
 
 TEST_F(PageServerTest, ShowsThePage) {
-  const HttpReply answer = client_->Get("/");
-  EXPECT_EQ(answer.status, 200);
-  EXPECT_THAT(answer.Header("Content-Type"), HasSubstr("text/html"));
-  EXPECT_THAT(answer.Header("Content-Security-Policy"), HasSubstr("default-src 'none'"));
-  EXPECT_EQ(answer.Header("X-Content-Type-Options"), "nosniff");
-  EXPECT_EQ(answer.Header("Cache-Control"), "no-store");
-  EXPECT_THAT(answer.body, HasSubstr("<title>Joseki</title>"));
+  const HttpReply reply = client_->Get("/");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_THAT(reply.Header("Content-Type"), HasSubstr("text/html"));
+  EXPECT_THAT(reply.Header("Content-Security-Policy"), HasSubstr("default-src 'none'"));
+  EXPECT_EQ(reply.Header("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(reply.Header("Cache-Control"), "no-store");
+  EXPECT_THAT(reply.body, HasSubstr("<title>Joseki</title>"));
 }
 
 TEST_F(PageServerTest, PacksForABrowser) {
@@ -249,7 +249,7 @@ TEST_F(PageServerTest, TakesNoPasswordThatOthersMayKnow) {
 }
 
 TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
-  ASSERT_TRUE(trust::Authority::Create(folder_ / "certs", absl::Now()).ok());
+  ASSERT_TRUE(certificates::Authority::Create(folder_ / "certs", absl::Now()).ok());
   PageOptions options = Options();
   options.listen = "0.0.0.0:0";
   options.certificate_end = [] { return absl::FromUnixSeconds(2'000'000'000); };
@@ -267,7 +267,7 @@ TEST_F(PageServerTest, IsServedOverHttpsOffLoopback) {
   const HttpReply status = client.Get("/api/status");
   EXPECT_EQ(status.status, 200);
   EXPECT_EQ(Json::parse(status.body)["certificate_end"], "2033-05-18T03:33:20Z");
-  // In clear nobody answers.
+  // In clear nobody replies.
   EXPECT_EQ(HttpClient({"127.0.0.1", port}).Get("/api/status").status, 0);
   options.key = folder_ / "certs/ca.key";
   EXPECT_EQ(ProblemOf(PageServer::Start(options, *coordinator_, rules_).status()).code,

@@ -108,7 +108,7 @@ TEST_F(EvaluationsTest, AnAnswerIsAPriorOfEveryMoveThatLeadsThere) {
 
 TEST_F(EvaluationsTest, TheFirstAnswerStands) {
   const PlannedSlot plan = *evaluations_.Next();
-  evaluations_.Lose(plan, true);
+  evaluations_.Lose(plan, true, LineFailure{1, "v"});
   const PlannedSlot again = *evaluations_.Next();
   EXPECT_EQ(again.slot.line, plan.slot.line);
   EXPECT_EQ(again.failures, 1u);
@@ -121,8 +121,8 @@ TEST_F(EvaluationsTest, TheFirstAnswerStands) {
   // A set has what it names.
   PriorSet four;
   four.evaluations = 4;
-  EXPECT_EQ(evaluations_.AnswersIn(four), 1u);
-  EXPECT_EQ(evaluations_.answers(), 2u);
+  EXPECT_EQ(evaluations_.ResultsIn(four), 1u);
+  EXPECT_EQ(evaluations_.results(), 2u);
 }
 
 TEST_F(EvaluationsTest, ThreeFaultsAreEnough) {
@@ -131,16 +131,51 @@ TEST_F(EvaluationsTest, ThreeFaultsAreEnough) {
   plan.slot.line = line;
   for (uint32_t attempt = 0; attempt < 3; ++attempt) {
     EXPECT_EQ(plan.failures, attempt);
-    evaluations_.AddFault(plan, true);
+    // A fault that comes after its lease has ended is the same failure.
+    const LineFailure failed{attempt + 1, std::string(1, static_cast<char>('a' + attempt))};
+    evaluations_.Lose(plan, true, failed);
+    evaluations_.Lose(plan, false, failed);
     if (attempt < 2) plan = *evaluations_.Next();
     EXPECT_EQ(plan.slot.line, line);
   }
   EXPECT_EQ(evaluations_.count().failed, 1u);
-  EXPECT_NE(evaluations_.Next()->slot.line, line);
+  while (const auto next = evaluations_.Next()) EXPECT_NE(next->slot.line, line);
   // Who was late has an answer all the same.
   evaluations_.Add(plan, false, {.seq = 1, .score = 1, .worker = "w", .lease = 9});
   EXPECT_EQ(evaluations_.count().failed, 0u);
   EXPECT_EQ(evaluations_.count().done, 1u);
+}
+
+// What one worker alone fails at is left to the others; and what it said goes with it.
+TEST_F(EvaluationsTest, OneWorkersFaultsLeaveNoPositionOut) {
+  Evaluations two = Make({.nodes = 10, .positions = 2});
+  const auto fail = [&](LeaseId lease, const std::string& worker) {
+    const PlannedSlot plan = *two.Next(worker);
+    two.Lose(plan, true, LineFailure{lease, worker});
+    return plan.slot.line;
+  };
+  const std::vector<Move> first = fail(1, "bad");
+  EXPECT_EQ(fail(2, "bad"), first);
+  EXPECT_EQ(fail(3, "bad"), first);
+  EXPECT_EQ(two.count().failed, 1u);
+  EXPECT_EQ(two.Available(), 1u) << "what has not failed comes first";
+  const PlannedSlot second = *two.Next("good");
+  EXPECT_NE(second.slot.line, first);
+  two.Add(second, true, {.seq = 1, .score = 1, .worker = "good", .lease = 4});
+  EXPECT_FALSE(two.Next("bad")) << "not once more";
+  EXPECT_EQ(fail(5, "good"), first);
+  const PlannedSlot again = *two.Next("good");
+  EXPECT_EQ(again.slot.line, first);
+  two.Withdraw(again);
+  Trust trust;
+  trust.Apply({.change = 1, .worker = "bad", .action = TrustAction::kBlock, .lease = 9});
+  two.SetTrust(trust);
+  EXPECT_EQ(two.count().failed, 0u);
+  EXPECT_EQ(two.Available(), 1u);
+  two.SetTrust({});
+  EXPECT_EQ(two.count().failed, 1u);
+  fail(6, "third");
+  EXPECT_FALSE(two.Next("fourth")) << "three workers are enough";
 }
 
 TEST_F(EvaluationsTest, WithoutAScoreThereIsNoPrior) {
@@ -207,8 +242,8 @@ TEST_F(EvaluationsTest, TrustMayChangeALittleAtATime) {
   Trust trust;
   trust.Apply({.change = 1, .worker = "bad", .action = TrustAction::kBlock, .lease = 5});
   EXPECT_FALSE(evaluations_.SetTrust(trust, 3));
-  EXPECT_FALSE(evaluations_.IsBy(0));
-  EXPECT_FALSE(evaluations_.IsBy(1));
+  EXPECT_FALSE(evaluations_.IsJudgedBy(0));
+  EXPECT_FALSE(evaluations_.IsJudgedBy(1));
   EXPECT_EQ(evaluations_.count().done, 8u) << "the second of the first three is gone";
   // Another one meanwhile; and an answer to a position that is still to come.
   trust.Apply({.change = 2, .worker = "w", .action = TrustAction::kBlock, .lease = 6});
@@ -216,7 +251,7 @@ TEST_F(EvaluationsTest, TrustMayChangeALittleAtATime) {
   int calls = 0;
   while (!evaluations_.SetTrust(trust, 3)) ++calls;
   EXPECT_GT(calls, 2);
-  EXPECT_TRUE(evaluations_.IsBy(2));
+  EXPECT_TRUE(evaluations_.IsJudgedBy(2));
   EXPECT_EQ(evaluations_.count().done, 1u);
   Evaluations twin = Make(kSpec);
   for (size_t i = 0; i < plans.size(); ++i) {
@@ -246,6 +281,15 @@ class EvaluationIntakeTest : public ::testing::Test {
   }
   absl::StatusOr<CheckedEvaluation> Check() {
     return CheckEvaluation(testing::ToyRules(), MatchRules{}, slot_, game_);
+  }
+  // The slot asks for a trial of 12 plies, and the game is its line so far.
+  void MakeTrial(const std::string& start) {
+    slot_.kind = SlotKind::kTrial;
+    slot_.nodes = 0;
+    slot_.plies = 12;
+    slot_.start = start;
+    game_.moves = slot_.line;
+    game_.scores.clear();
   }
   std::string Refusal() { return ProblemOf(Check().status()).code; }
 
@@ -303,6 +347,72 @@ TEST_F(EvaluationIntakeTest, AResignationAndAnEndAreWonAndLost) {
   game_.scores = {5};
   game_.moves.push_back(Move::Board(0, 1));
   EXPECT_EQ(Refusal(), "wrong_ending");
+}
+
+TEST_F(EvaluationIntakeTest, AReplyMayLeaveTheLineWhereItSearches) {
+  slot_.kind = SlotKind::kReply;
+  slot_.nodes = 0;
+  EXPECT_EQ(Check()->followed, 2u);
+  game_.moves = {Move::Board(0, 2)};  // the line has another one here
+  ASSERT_TRUE(Check().ok()) << Check().status();
+  EXPECT_EQ(Check()->followed, 0u);
+  EXPECT_EQ(Check()->position,
+            testing::ToyRules().Start("5-7 b 1", MatchRules{}).value()->packed());
+  slot_.searched_from = 1;  // here it had a book
+  EXPECT_EQ(Refusal(), "wrong_line");
+  slot_.searched_from = 0;
+  game_.moves = {slot_.line[0], Move::Board(0, 2)};  // here the other side is to move
+  EXPECT_EQ(Refusal(), "wrong_line");
+  game_.moves = {slot_.line[0]};
+  EXPECT_EQ(Refusal(), "wrong_line");
+  game_.moves = {Move::Board(0, 9)};
+  EXPECT_EQ(Refusal(), "illegal_move");
+  game_.moves = {};
+  game_.scores = {};
+  game_.claim = {Result::kSecondWins, Termination::kResign};
+  EXPECT_EQ(Check()->score, -kWonScore);
+}
+
+TEST_F(EvaluationIntakeTest, ATrialHasAScoreOfEveryMove) {
+  MakeTrial("30-30 b 1");
+  for (int16_t i = 0; i < 12; ++i) {
+    game_.moves.push_back(Move::Board(0, 1));
+    // 100 for the first side, which is to move at the end of the line; early ones do not count.
+    game_.scores.push_back(i < 2 ? int16_t{9000} : static_cast<int16_t>(i % 2 == 0 ? 100 : -100));
+  }
+  ASSERT_TRUE(Check().ok()) << Check().status();
+  EXPECT_EQ(Check()->score, 100);
+  EXPECT_EQ(Check()->followed, 2u);
+  game_.scores[11] = kNoScore;
+  EXPECT_EQ(Check()->score, 100);
+  game_.scores.assign(12, kNoScore);
+  EXPECT_EQ(Check()->score, std::nullopt);
+  game_.scores.pop_back();
+  EXPECT_EQ(Refusal(), "bad_field");
+  game_.moves.pop_back();  // it stops too early
+  EXPECT_EQ(Refusal(), "bad_field");
+  game_.claim = {Result::kFirstWins, Termination::kResign};
+  EXPECT_EQ(Check()->score, kWonScore) << "the other side is to move, and resigns";
+  game_.moves.insert(game_.moves.end(), 2, Move::Board(0, 1));
+  game_.scores.insert(game_.scores.end(), 2, 0);
+  EXPECT_EQ(Refusal(), "bad_field") << "too many";
+}
+
+TEST_F(EvaluationIntakeTest, ATrialThatIsOverHasItsResult) {
+  MakeTrial("2-2 b 1");
+  // After the line a single move is left, which wins.
+  game_.moves.push_back(Move::Board(0, 1));
+  game_.scores = {7};
+  game_.claim = {Result::kFirstWins, Termination::kNoLegalMove};
+  EXPECT_EQ(Check()->score, kWonScore);
+  EXPECT_EQ(Check()->ending, game_.claim);
+  game_.claim = {Result::kNone, Termination::kNone};
+  EXPECT_EQ(Refusal(), "wrong_ending");
+}
+
+TEST_F(EvaluationIntakeTest, ABestMoveThatIsExcludedIsNone) {
+  slot_.excluded = {game_.moves.back()};
+  EXPECT_EQ(Refusal(), "illegal_move");
 }
 
 TEST_F(EvaluationIntakeTest, AFaultMayEndItAnywhere) {

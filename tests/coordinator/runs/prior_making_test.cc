@@ -76,7 +76,7 @@ class PriorMakingTest : public ::testing::Test {
       edges.insert(edges.end(), game.reentered.begin(), game.reentered.end());
       tuner.Apply({edges, game.ending, game.stage, game.moves_hash});
     }
-    tuner.Settle();
+    tuner.ComputeValues();
     return tuner;
   }
 
@@ -133,9 +133,9 @@ TEST_F(PriorMakingTest, GivesWhatIsGivenAtOnceThoughGamesGoOn) {
 }
 
 TEST_F(PriorMakingTest, WeightsAreWorkedOutAnewInPieces) {
-  const auto of = state_->WantsCopy();
+  const auto of = state_->WantsWeightsCopy();
   ASSERT_NE(of, nullptr);
-  state_->GiveCopy(of, *of);
+  state_->GiveWeightsCopy(of, *of);
   EXPECT_FALSE(state_->WeighSome()) << "they are of these priors";
   Play(30);
   Search(20);

@@ -5,6 +5,7 @@
 #include "base/problem.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/limits.h"
 #include "tests/coordinator/runs/run_rig.h"
 #include "tests/support/toy_run.h"
 
@@ -157,7 +158,7 @@ TEST(RunExtension, WhatCannotGoOnIsRefused) {
   EXPECT_EQ(stopped->spec().extension, std::nullopt);
 
   Rig large(ToySpec(10));
-  EXPECT_EQ(ProblemOf(large->Extend(Games(RunSpec::kMaxGames))).code, "too_much");
+  EXPECT_EQ(ProblemOf(large->Extend(Games(kMaxRunGames))).code, "too_much");
   EXPECT_EQ(large->spec().games, 10u);
 }
 

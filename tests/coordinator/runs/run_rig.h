@@ -169,7 +169,7 @@ class Rig {
       tuner->Apply({edges, game.ending, game.stage, game.moves_hash});
     }
     tuner->Freeze();
-    tuner->Settle();
+    tuner->ComputeValues();
     rebuilt.evidence = std::make_unique<RunEvidence>(std::move(tuner), std::move(counters),
                                                      point.trust, point.row);
     rebuilt.point = std::move(point);

@@ -87,15 +87,15 @@ TEST(RunState, MayBeKeptFromEnding) {
 TEST(RunState, HasNothingToDoWithSlotsThatVerify) {
   Rig run(ToySpec(100));
   const LeaseId lease = run.Grant(2);
-  PlannedSlot check = run.slots(lease)[0];
-  check.slot.slot = 2;
-  check.checks = {lease, 0};
+  PlannedSlot copy = run.slots(lease)[0];
+  copy.slot.slot = 2;
+  copy.copy_of = {lease, 0};
   const uint64_t in_flight = InFlight(*run);
-  run->Lose({lease, "w"}, std::vector<PlannedSlot>{check}, LeaseState::kExpired);
-  run->Withdraw({check});
+  run->Lose({lease, "w"}, std::vector<PlannedSlot>{copy}, LeaseState::kExpired);
+  run->Withdraw({copy});
   LeaseGrant grant;
   grant.lease = 50;
-  grant.slots = {check};
+  grant.slots = {copy};
   run->RestoreLease(grant, LeaseState::kLive, {});
   EXPECT_EQ(run->open_slots(), 2u);
   EXPECT_EQ(InFlight(*run), in_flight);
@@ -330,12 +330,12 @@ TEST_P(WeightsTest, EveryVersionIsWhatTheGamesSayByThen) {
     run.Play(run.Grant(1), 0);
     // A copy may come at any time, late, or not at all.
     if (rng.Below(10) == 0) {
-      const auto of = run->WantsCopy();
+      const auto of = run->WantsWeightsCopy();
       if (of != nullptr) {
         book::Weights copy = *of;
         if (rng.Below(2) == 0) run.Play(run.Grant(1), 0);
-        run->GiveCopy(of, std::move(copy));
-        EXPECT_EQ(run->WantsCopy(), nullptr);
+        run->GiveWeightsCopy(of, std::move(copy));
+        EXPECT_EQ(run->WantsWeightsCopy(), nullptr);
         ++copies;
       }
     }

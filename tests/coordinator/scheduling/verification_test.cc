@@ -15,8 +15,8 @@ using ::testing::SizeIs;
 
 constexpr Ending kWon{Result::kFirstWins, Termination::kNoLegalMove};
 
-GameAnswer Right() { return {1, 100, kWon}; }
-GameAnswer Wrong(uint64_t how = 2) { return {how, 100, kWon}; }
+GameOutcome Right() { return {1, 100, kWon}; }
+GameOutcome Wrong(uint64_t how = 2) { return {how, 100, kWon}; }
 
 Slot SomeSlot() {
   Slot slot;
@@ -42,7 +42,7 @@ TEST(WhyUnverified, SaysWhatKeepsGamesFromBeingCompared) {
 TEST(Judge, FindsTheOddOneOut) {
   const struct {
     const char* what;
-    std::vector<Opinion> opinions;
+    std::vector<Testimony> testimonies;
     std::set<std::string> blocked;
     Judgement judgement;
   } kCases[] = {
@@ -87,37 +87,52 @@ TEST(Judge, FindsTheOddOneOut) {
        {"b", "c"},
        {true, {}}},
   };
-  for (const auto& c : kCases) EXPECT_EQ(Judge(c.opinions, c.blocked), c.judgement) << c.what;
+  for (const auto& c : kCases) EXPECT_EQ(Judge(c.testimonies, c.blocked), c.judgement) << c.what;
+}
+
+// Which of the games that a session of the worker plays, numbered from 0, are picked.
+std::vector<uint64_t> Picked(double percent, const std::string& worker, SessionId session,
+                             uint64_t games) {
+  Verification verification(percent, /*seed=*/5);
+  std::vector<uint64_t> picked;
+  for (uint64_t game = 0; game < games; ++game) {
+    verification.Played({game + 1, 0}, SomeSlot(), {worker, session, Right()});
+    if (!verification.Take("another", session + 1, /*alone=*/false, 1).empty()) {
+      picked.push_back(game);
+    }
+  }
+  return picked;
 }
 
 TEST(Verification, PicksEverySessionsFirstGamesAndOneInEachWindow) {
-  const Verification verification(2, /*seed=*/5);
-  for (uint64_t game = 0; game < Verification::kFirstGames; ++game) {
-    EXPECT_TRUE(verification.Picks("a", game));
+  constexpr uint64_t kWindow = 50;
+  constexpr uint64_t kWindows = 100;
+  std::vector<uint64_t> places[2];  // in each window but the first
+  for (const int worker : {0, 1}) {
+    std::vector<uint64_t> picked = Picked(2, worker == 0 ? "a" : "b", 1, kWindow * kWindows);
+    for (uint64_t game = 0; game < Verification::kFirstGames; ++game) {
+      EXPECT_EQ(picked.at(game), game);
+    }
+    std::erase_if(picked, [](uint64_t game) { return game < kWindow; });
+    ASSERT_THAT(picked, SizeIs(kWindows - 1));
+    for (uint64_t window = 1; window < kWindows; ++window) {
+      ASSERT_EQ(picked[window - 1] / kWindow, window);
+      places[worker].push_back(picked[window - 1] % kWindow);
+    }
   }
   int same_place = 0;
-  for (uint64_t window = 1; window < 100; ++window) {
-    std::vector<uint64_t> picked;
-    std::vector<uint64_t> of_another;
-    for (uint64_t game = 50 * window; game < 50 * (window + 1); ++game) {
-      if (verification.Picks("a", game)) picked.push_back(game);
-      if (verification.Picks("b", game)) of_another.push_back(game);
-    }
-    ASSERT_THAT(picked, SizeIs(1));
-    ASSERT_THAT(of_another, SizeIs(1));
-    same_place += picked == of_another;
-  }
+  for (size_t i = 0; i < places[0].size(); ++i) same_place += places[0][i] == places[1][i];
   EXPECT_LT(same_place, 10) << "workers are told apart";
-  EXPECT_TRUE(Verification(100, 5).Picks("a", 77));
-  EXPECT_FALSE(Verification(0, 5).Picks("a", 0));
+  EXPECT_THAT(Picked(100, "a", 1, 78), SizeIs(78));
+  EXPECT_THAT(Picked(0, "a", 1, 3), IsEmpty());
 }
 
 // Every game is verified.
 class VerificationTest : public ::testing::Test {
  protected:
   void Play(LeaseId lease, const std::string& worker, SessionId session,
-            GameAnswer answer = Right()) {
-    verification_.Played({lease, 0}, SomeSlot(), {worker, session, answer});
+            GameOutcome outcome = Right()) {
+    verification_.Played({lease, 0}, SomeSlot(), {worker, session, outcome});
   }
   std::vector<LeaseId> Take(const std::string& worker, SessionId session, bool alone = false,
                             size_t most = 100) {
@@ -125,15 +140,15 @@ class VerificationTest : public ::testing::Test {
       return !Verification(verification_).Take(worker, session, alone, 1).empty();
     }());
     std::vector<LeaseId> leases;
-    for (const auto& check : verification_.Take(worker, session, alone, most)) {
-      EXPECT_EQ(check.slot, SomeSlot());
-      leases.push_back(check.of.lease);
+    for (const auto& copy : verification_.Take(worker, session, alone, most)) {
+      EXPECT_EQ(copy.slot, SomeSlot());
+      leases.push_back(copy.of.lease);
     }
     return leases;
   }
-  Verification::Outcome Give(LeaseId lease, const std::string& worker, SessionId session,
-                             GameAnswer answer) {
-    return verification_.Answered({lease, 0}, {worker, session, answer});
+  Verification::Finding Give(LeaseId lease, const std::string& worker, SessionId session,
+                             GameOutcome outcome) {
+    return verification_.Returned({lease, 0}, {worker, session, outcome});
   }
 
   Verification verification_{100, 5};
@@ -153,7 +168,7 @@ TEST_F(VerificationTest, AnotherWorkerPlaysTheGameOnce) {
   EXPECT_EQ(outcome.judgement, (Judgement{true, {}}));
   EXPECT_TRUE(verification_.idle());
   EXPECT_EQ(verification_.taken(), 0u);
-  EXPECT_FALSE(Give(1, "b", 2, Wrong()).known) << "it was settled";
+  EXPECT_FALSE(Give(1, "b", 2, Wrong()).known) << "it was decided";
 }
 
 TEST_F(VerificationTest, WhereThereIsOneWorkerItsNextSessionMay) {
@@ -197,7 +212,7 @@ TEST_F(VerificationTest, ALateCopyCounts) {
   Play(1, "a", 1);
   Take("b", 2);
   verification_.Lost({1, 0});
-  EXPECT_TRUE(Give(1, "b", 2, Right()).judgement.settled);
+  EXPECT_TRUE(Give(1, "b", 2, Right()).judgement.decided);
   EXPECT_THAT(Take("c", 3), IsEmpty()) << "nobody else is needed";
 }
 
@@ -228,8 +243,8 @@ TEST_F(VerificationTest, IsRestored) {
   EXPECT_EQ(verification_.taken(), 1u);
   EXPECT_THAT(Take("b", 2), IsEmpty());
   EXPECT_THAT(Take("c", 3), ElementsAre(5));
-  EXPECT_EQ(verification_.Answered({5, 1}, {"c", 3, Wrong()}).judgement, (Judgement{true, {"a"}}));
-  EXPECT_TRUE(Give(6, "b", 2, Right()).judgement.settled);
+  EXPECT_EQ(verification_.Returned({5, 1}, {"c", 3, Wrong()}).judgement, (Judgement{true, {"a"}}));
+  EXPECT_TRUE(Give(6, "b", 2, Right()).judgement.decided);
 }
 
 TEST_F(VerificationTest, EachSessionBeginsAnew) {

@@ -28,7 +28,6 @@ class ArtefactServiceTest : public ArtefactsTest {
     server_ = *Server::Start({.listen = "127.0.0.1:0",
                               .address_file = "",
                               .db_path = path_,
-                              .artefacts = files_,
                               .artefact_mb_per_second = mb_per_second},
                              *coordinator_, rules_);
     stub_ = v1::ArtefactService::NewStub(
@@ -58,10 +57,10 @@ class ArtefactServiceTest : public ArtefactsTest {
   std::unique_ptr<v1::ArtefactService::Stub> stub_;
 };
 
-TEST_F(ArtefactServiceTest, SendsAFileInChunksFromAnyOffset) {
+TEST_F(ArtefactServiceTest, SendsASnapshotInChunksFromAnyOffset) {
   std::string bytes(600'000, '\0');
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
-  const Sha256 sha256 = Write("nn.bin", bytes);
+  const Sha256 sha256 = Put(bytes);
   Serve(0);
   v1::ManifestRequest request;
   request.set_worker("w");
@@ -130,7 +129,7 @@ TEST_F(ArtefactServiceTest, RefusesFieldsOutOfBounds) {
 }
 
 TEST_F(ArtefactServiceTest, ACallerThatHangsUpWhileItIsHeldBackIsForgotten) {
-  const Sha256 sha256 = Write("nn.bin", std::string(8 << 20, 'n'));
+  const Sha256 sha256 = Put(std::string(8 << 20, 'n'));
   Serve(0.001);  // a chunk takes minutes
   grpc::ClientContext context;
   v1::FetchRequest request;

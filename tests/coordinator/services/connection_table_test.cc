@@ -25,8 +25,8 @@ class ConnectionTableTest : public ::testing::Test {
     table_.Add(descriptor, PeerAt(static_cast<uint16_t>(descriptor)), now);
     bytes_[descriptor] = 100;
   }
-  void Know(int descriptor, const std::string& serial = "") {
-    table_.Know(PeerAt(static_cast<uint16_t>(descriptor)), serial);
+  std::optional<int> Know(int descriptor, const std::string& serial = "") {
+    return table_.Know(PeerAt(static_cast<uint16_t>(descriptor)), serial, look_);
   }
 
   std::map<int, uint64_t> bytes_;  // what came over those that are there
@@ -36,6 +36,7 @@ class ConnectionTableTest : public ::testing::Test {
     return same ? std::optional(found->second) : std::nullopt;
   };
   ConnectionTable table_{{.most = 6,
+                          .most_of_one = 3,
                           .most_strangers = 3,
                           .hello = absl::Seconds(10),
                           .least = absl::Seconds(1),
@@ -98,6 +99,31 @@ TEST_F(ConnectionTableTest, WhoIsKnownStays) {
   bytes_.erase(2);
   table_.SweepKnown(look_);
   EXPECT_EQ(table_.RoomFor(kNow), Room::kFree) << "one has gone";
+}
+
+TEST_F(ConnectionTableTest, OneCertificateHasSoMany) {
+  for (int i = 1; i <= 3; ++i) {
+    Add(i);
+    EXPECT_EQ(Know(i, "many"), std::nullopt);
+  }
+  Add(4);
+  EXPECT_EQ(Know(4, "many"), 4);
+  EXPECT_EQ(table_.counts().known, 3U);
+  EXPECT_EQ(table_.counts().refused, 1U);
+  Add(5);
+  EXPECT_EQ(Know(5, "other"), std::nullopt) << "the others have theirs";
+  // Those that have gone do not count, whether anybody has looked or not.
+  bytes_.erase(1);
+  bytes_.erase(2);
+  for (const int i : {6, 7}) {
+    Add(i);
+    EXPECT_EQ(Know(i, "many"), std::nullopt) << i;
+  }
+  EXPECT_EQ(table_.counts().known, 4U);
+  bytes_.erase(3);
+  table_.SweepKnown(look_);
+  Add(8);
+  EXPECT_EQ(Know(8, "many"), std::nullopt);
 }
 
 TEST_F(ConnectionTableTest, StrangersHaveSoManySecondsAndBytes) {

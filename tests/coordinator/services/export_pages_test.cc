@@ -14,18 +14,26 @@
 namespace joseki::coordinator {
 namespace {
 
-TEST(ExportSeatsTest, AreTwo) {
-  const auto seats = std::make_shared<ExportSeats>();
-  auto first = ExportSeats::Take(seats);
-  const auto second = ExportSeats::Take(seats);
+TEST(ExportPermitsTest, AreTwo) {
+  const auto permits = ExportPermits();
+  auto first = Permits::Take(permits);
+  const auto second = Permits::Take(permits);
   ASSERT_TRUE(first.ok() && second.ok());
-  const auto third = ExportSeats::Take(seats);
+  const auto third = Permits::Take(permits);
   ASSERT_FALSE(third.ok());
   EXPECT_EQ(third.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(ProblemOf(third.status()).code, "too_many_exports");
   EXPECT_TRUE(RetryAfterOf(third.status()).has_value());
   *first = nullptr;
-  EXPECT_TRUE(ExportSeats::Take(seats).ok());
+  EXPECT_TRUE(Permits::Take(permits).ok());
+}
+
+TEST(PermitsTest, AreEachCallersOwn) {
+  const auto permits = std::make_shared<Permits>(Permits::Options{.most = 1, .code = "full"});
+  const auto mine = Permits::Take(permits, "me");
+  EXPECT_FALSE(Permits::Take(permits, "me").ok());
+  EXPECT_TRUE(Permits::Take(permits, "you").ok());
+  EXPECT_TRUE(Permits::Take(permits, "you").ok()) << "it was given back at once";
 }
 
 TEST(ExportPagesTest, AreTheBookAndLeaveNothing) {
@@ -37,9 +45,9 @@ TEST(ExportPagesTest, AreTheBookAndLeaveNothing) {
     const auto store = book::Store::Open(path, book::OpenMode::kReadOnly).value();
     return Export(*store, rules, /*run=*/0, book::BookFormat::kJson).value();
   }();
-  const auto seats = std::make_shared<ExportSeats>();
+  const auto permits = ExportPermits();
   ExportPages pages(path, rules, /*run=*/0, book::BookFormat::kJson,
-                    ExportSeats::Take(seats).value());
+                    Permits::Take(permits).value());
   std::string sent;
   for (;;) {
     const auto page = pages.Next();

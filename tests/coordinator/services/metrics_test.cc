@@ -25,9 +25,8 @@ using ::testing::Not;
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(2'000'000'000);
 
-ProcessUse Use() {
-  return {.cpu_seconds = 12.5,
-          .resident_bytes = 4096,
+CoordinatorUse Use() {
+  return {.process = {.cpu_seconds = 12.5, .resident_bytes = 4096},
           .open_descriptors = 9,
           .most_descriptors = 1024,
           .book_bytes = 1 << 20,
@@ -55,7 +54,7 @@ ClusterStatus FullStatus() {
     WorkerStatus worker;
     worker.worker = absl::StrCat("secret-name-", status.workers.size());
     worker.state = state;
-    worker.slots = 8;
+    worker.seats = 8;
     worker.in_flight = 5;
     worker.cost = {.processor_ms = 10'000, .search_ms = 9'000};
     status.workers.push_back(worker);
@@ -155,7 +154,7 @@ TEST(MetricsTest, EveryNameIsDocumentedAndTheOtherWayRound) {
   EXPECT_EQ(said, given);
 }
 
-// What a GET of /metrics answers.
+// What a GET of /metrics gets.
 std::string Scrape(const std::string& address) {
   const size_t colon = address.rfind(':');
   sockaddr_in to{};
@@ -166,13 +165,13 @@ std::string Scrape(const std::string& address) {
   EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
   const std::string request = "GET /metrics HTTP/1.0\r\n\r\n";
   EXPECT_EQ(write(fd, request.data(), request.size()), static_cast<ssize_t>(request.size()));
-  std::string answer;
+  std::string reply;
   char buffer[4096];
   for (ssize_t n = 0; (n = read(fd, buffer, sizeof buffer)) > 0;) {
-    answer.append(buffer, static_cast<size_t>(n));
+    reply.append(buffer, static_cast<size_t>(n));
   }
   close(fd);
-  return answer;
+  return reply;
 }
 
 TEST(MetricsServerTest, AnswersWithTheStatusOfTheMoment) {
@@ -181,12 +180,12 @@ TEST(MetricsServerTest, AnswersWithTheStatusOfTheMoment) {
   const auto server = MetricsServer::Start("127.0.0.1:0", folder / "book.sqlite",
                                            {.status = FullStatus, .connections = Connections});
   ASSERT_TRUE(server.ok()) << server.status();
-  const std::string answer = Scrape((*server)->address());
-  EXPECT_THAT(answer, HasSubstr("200 OK"));
-  EXPECT_THAT(answer, HasSubstr("\njoseki_run_games{run=\"3\"} 440\n"));
-  EXPECT_THAT(answer, HasSubstr("\njoseki_book_bytes 5\n"));
-  EXPECT_THAT(answer, HasSubstr("# TYPE joseki_run_faults_total counter"));
-  EXPECT_THAT(answer, Not(HasSubstr("secret-name")));
+  const std::string reply = Scrape((*server)->address());
+  EXPECT_THAT(reply, HasSubstr("200 OK"));
+  EXPECT_THAT(reply, HasSubstr("\njoseki_run_games{run=\"3\"} 440\n"));
+  EXPECT_THAT(reply, HasSubstr("\njoseki_book_bytes 5\n"));
+  EXPECT_THAT(reply, HasSubstr("# TYPE joseki_run_faults_total counter"));
+  EXPECT_THAT(reply, Not(HasSubstr("secret-name")));
 }
 
 TEST(MetricsServerTest, SaysWhereItCannotListen) {
@@ -202,9 +201,9 @@ TEST(MetricsServerTest, SaysWhereItCannotListen) {
   }
 }
 
-TEST(ProcessUseTest, IsThatOfThisProcess) {
-  const ProcessUse use = ProcessUseOf("/tmp/there-is-no-such.sqlite");
-  EXPECT_GT(use.resident_bytes, 100'000u);
+TEST(CoordinatorUseTest, IsThatOfThisProcess) {
+  const CoordinatorUse use = CoordinatorUseOf("/tmp/there-is-no-such.sqlite");
+  EXPECT_GT(use.process.resident_bytes, 100'000u);
   EXPECT_GE(use.open_descriptors, 3u);
   EXPECT_GE(use.most_descriptors, use.open_descriptors);
   EXPECT_EQ(use.book_bytes, 0u);

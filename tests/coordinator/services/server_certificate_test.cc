@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "base/certificates/authority.h"
 #include "base/file.h"
-#include "base/trust/authority.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -41,13 +41,14 @@ class ServerCertificateTest : public ::testing::Test {
   std::ostringstream log_;
   std::shared_ptr<spdlog::logger> before_;
   joseki::testing::TempFolder folder_;
-  const trust::Authority authority_ = trust::Authority::Create(folder_ / "certs", kNow).value();
-  const trust::TlsFiles files_ = trust::TlsFiles::In(authority_.folder());
+  const certificates::Authority authority_ =
+      certificates::Authority::Create(folder_ / "certs", kNow).value();
+  const certificates::TlsFiles files_ = certificates::TlsFiles::In(authority_.folder());
   ServerCertificate certificate_{ServerTls::Load(files_, kNow).value()};
 };
 
 TEST_F(ServerCertificateTest, TellsOnceADayThatItEnds) {
-  const absl::Time end = kNow + trust::Authority::kLife;
+  const absl::Time end = kNow + certificates::Authority::kLife;
   EXPECT_EQ(LookAt(kNow), "");
   EXPECT_EQ(LookAt(end - 31 * kDay), "");
   EXPECT_THAT(LookAt(end - 20 * kDay), HasSubstr("event=certificate_ends"));

@@ -15,6 +15,7 @@
 #include "coordinator/coordinator.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/services/server.h"
+#include "coordinator/store/run_store.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -651,6 +652,53 @@ TEST_F(ServicesTest, GamesAreListedInPages) {
   EXPECT_EQ(second[0].commit_seq(), all[1].commit_seq());
 }
 
+// Whoever asks for lists and reads none has a bound, and what it leaves unread is no whole list.
+TEST_F(ServicesTest, SoManyListingsHasOneCaller) {
+  const uint64_t run = CreateRun();
+  {
+    const auto store = book::Store::Open(db_, book::OpenMode::kReadWrite).value();
+    RunStore rows(*store);
+    ASSERT_TRUE(rows.Begin().ok());
+    GameRow game;
+    game.run = run;
+    game.worker = "w";
+    game.ending = {Result::kFirstWins, Termination::kResign};
+    game.moves.assign(1000, rules_.MoveOf("7g7f").value());
+    for (uint32_t slot = 0; slot < 3000; ++slot) {
+      game.lease = 1'000'000;
+      game.slot = slot;
+      game.commit_seq = 1'000'000 + slot;
+      ASSERT_TRUE(rows.InsertGame(game).ok());
+    }
+    ASSERT_TRUE(rows.Commit().ok());
+  }
+  v1::ListGamesRequest request;
+  request.set_run(run);
+  request.set_limit(3000);
+  std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
+  std::vector<std::unique_ptr<grpc::ClientReader<v1::GameRow>>> listings;
+  v1::GameRow row;
+  const auto list = [&] {
+    contexts.push_back(std::make_unique<grpc::ClientContext>());
+    listings.push_back(readers_->ListGames(contexts.back().get(), request));
+    return listings.back()->Read(&row);
+  };
+  for (int i = 0; i < 16; ++i) ASSERT_TRUE(list()) << i;
+  ASSERT_FALSE(list());
+  ExpectProblem(FromGrpc(listings.back()->Finish()), absl::StatusCode::kResourceExhausted,
+                "too_many_listings");
+  int read = 1;
+  while (listings[0]->Read(&row)) ++read;
+  EXPECT_EQ(FromGrpc(listings[0]->Finish()), absl::OkStatus());
+  EXPECT_EQ(read, 3000) << "in pages that are smaller";
+  for (size_t i = 1; i + 1 < listings.size(); ++i) {
+    contexts[i]->TryCancel();
+    while (listings[i]->Read(&row)) {
+    }
+    EXPECT_EQ(listings[i]->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  }
+}
+
 TEST_F(ServicesTest, APositionShowsTheEvidence) {
   const uint64_t run = CreateRun();
   const int played = Play();
@@ -742,7 +790,8 @@ TEST_F(ServicesTest, SoManyMayWatch) {
   };
   for (int i = 0; i < 24; ++i) ASSERT_TRUE(watch()) << i;
   ASSERT_FALSE(watch());
-  EXPECT_EQ(watches.back()->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  ExpectProblem(FromGrpc(watches.back()->Finish()), absl::StatusCode::kResourceExhausted,
+                "too_many_watches");
   for (size_t i = 0; i + 1 < watches.size(); ++i) {
     contexts[i]->TryCancel();
     while (watches[i]->Read(&status)) {

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "base/certificates/authority.h"
+#include "base/certificates/token.h"
 #include "base/file.h"
 #include "base/problem.h"
-#include "base/trust/authority.h"
-#include "base/trust/token.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/services/server.h"
 #include "coordinator/services/server_door.h"
@@ -36,11 +36,11 @@
 namespace joseki::coordinator {
 namespace {
 
+using certificates::Authority;
+using certificates::Identity;
+using certificates::Role;
+using certificates::TlsFiles;
 using ::testing::HasSubstr;
-using trust::Authority;
-using trust::Identity;
-using trust::Role;
-using trust::TlsFiles;
 
 constexpr absl::Duration kLife = absl::Hours(24);
 
@@ -157,18 +157,18 @@ class TlsTest : public ::testing::Test {
     v1::EnrollRequest request;
     request.set_token(secret);
     request.set_worker(worker);
-    request.set_request(trust::MakeRequest(key).value());
+    request.set_request(certificates::MakeRequest(key).value());
     v1::EnrollResponse response;
     const absl::Status status = Call(stub, &v1::EnrollService::Stub::Enroll, request, response);
     if (!status.ok()) return status;
     return response.certificate();
   }
-  trust::JoinToken TokenFor(const std::string& worker, absl::Duration life = kLife) {
+  certificates::JoinToken TokenFor(const std::string& worker, absl::Duration life = kLife) {
     const std::string path = folder_ / "a.token";
     EXPECT_TRUE(WriteFileAtomically(
                     path, authority_.MakeTokens(worker, 1, absl::Now(), life).value().front())
                     .ok());
-    return trust::ReadToken(path).value();
+    return certificates::ReadToken(path).value();
   }
 
   const Rules& rules_ = shogi::ShogiRules();
@@ -237,7 +237,7 @@ TEST_F(TlsTest, ARenewedCertificateIsTakenWithoutARestart) {
   const auto old_connection = ChannelOf(anna);
   const std::string path = authority_.folder() + "/cert.pem";
   const auto end_of = [](const std::string& text) {
-    return absl::ToUnixSeconds(trust::ReadCertificate(text, "seen").value().not_after);
+    return absl::ToUnixSeconds(certificates::ReadCertificate(text, "seen").value().not_after);
   };
   const std::string first = ReadFile(path).value();
   int64_t end = 0;
@@ -283,32 +283,35 @@ TEST_F(TlsTest, ACoordinatorInClearIsToldApart) {
 // Each of these certificates is shown to the server as it is: the client's own check comes before,
 // and is tested with the credentials.
 TEST_F(TlsTest, ABadCertificateDoesNotComeThrough) {
-  const trust::Signer signer{*ReadFile(authority_.folder() + "/ca.pem"),
-                             *ReadFile(authority_.folder() + "/ca.key")};
+  const certificates::Signer signer{*ReadFile(authority_.folder() + "/ca.pem"),
+                                    *ReadFile(authority_.folder() + "/ca.key")};
   const absl::Time now = absl::Now();
-  const trust::Validity valid{now - absl::Hours(1), now + absl::Hours(1)};
-  const std::string key = trust::MakeKey().value();
-  const Identity anna{Role::kReader, "anna", trust::MakeSerial().value()};
+  const certificates::Validity valid{now - absl::Hours(1), now + absl::Hours(1)};
+  const std::string key = certificates::MakeKey().value();
+  const Identity anna{Role::kReader, "anna", certificates::MakeSerial().value()};
   const auto status_with = [&](const std::string& certificate) {
     return GetStatus(Unchecked(server_->address(), signer.certificate, certificate, key));
   };
-  EXPECT_EQ(CodeOf(status_with(trust::SignClient(signer, key, anna, valid).value())), "ok");
+  EXPECT_EQ(CodeOf(status_with(certificates::SignClient(signer, key, anna, valid).value())), "ok");
   const std::string expired =
-      trust::SignClient(signer, key, anna, {now - absl::Hours(2), now - absl::Hours(1)}).value();
+      certificates::SignClient(signer, key, anna, {now - absl::Hours(2), now - absl::Hours(1)})
+          .value();
   EXPECT_EQ(CodeOf(status_with(expired)), "unreachable");
   const std::string early =
-      trust::SignClient(signer, key, anna, {now + absl::Hours(1), now + absl::Hours(2)}).value();
+      certificates::SignClient(signer, key, anna, {now + absl::Hours(1), now + absl::Hours(2)})
+          .value();
   EXPECT_EQ(CodeOf(status_with(early)), "unreachable");
-  const trust::Signer stranger = trust::MakeAuthority(valid).value();
-  EXPECT_EQ(CodeOf(status_with(trust::SignClient(stranger, key, anna, valid).value())),
+  const certificates::Signer stranger = certificates::MakeAuthority(valid).value();
+  EXPECT_EQ(CodeOf(status_with(certificates::SignClient(stranger, key, anna, valid).value())),
             "unreachable");
   // One for the other end of a connection, and so for nobody.
-  EXPECT_NE(CodeOf(status_with(trust::SignServer(signer, key, valid).value())), "ok");
+  EXPECT_NE(CodeOf(status_with(certificates::SignServer(signer, key, valid).value())), "ok");
 }
 
 TEST_F(TlsTest, AnotherClustersCoordinatorIsNotTrusted) {
-  const trust::Signer stranger =
-      trust::MakeAuthority({absl::Now() - absl::Hours(1), absl::Now() + absl::Hours(1)}).value();
+  const certificates::Signer stranger =
+      certificates::MakeAuthority({absl::Now() - absl::Hours(1), absl::Now() + absl::Hours(1)})
+          .value();
   const absl::Status told = GetStatus(Unchecked(server_->address(), stranger.certificate, "", ""));
   EXPECT_EQ(CodeOf(told), "coordinator_not_trusted") << told;
 }
@@ -448,22 +451,23 @@ TEST_F(TlsTest, ADamagedRevocationFileGivesNobodyHisRightsBack) {
 }
 
 TEST_F(TlsTest, ANodeEnrolsOnceWithItsToken) {
-  const std::string key = trust::MakeKey().value();
-  const trust::JoinToken token = TokenFor("node-7");
+  const std::string key = certificates::MakeKey().value();
+  const certificates::JoinToken token = TokenFor("node-7");
   EXPECT_EQ(CodeOf(Enroll(token.secret, "node-8", key).status()), "bad_token");
   const absl::StatusOr<std::string> certificate = Enroll(token.secret, "node-7", key);
   ASSERT_TRUE(certificate.ok()) << certificate.status();
   const auto channel = Unchecked(server_->address(), token.authority, *certificate, key);
   EXPECT_EQ(CodeOf(Join(channel, "node-7").status()), "ok");
-  // Its answer might have been lost; another node's key is another matter.
+  // Its reply might have been lost; another node's key is another matter.
   EXPECT_EQ(CodeOf(Enroll(token.secret, "node-7", key).status()), "ok");
-  EXPECT_EQ(CodeOf(Enroll(token.secret, "node-7", trust::MakeKey().value()).status()), "bad_token");
+  EXPECT_EQ(CodeOf(Enroll(token.secret, "node-7", certificates::MakeKey().value()).status()),
+            "bad_token");
 }
 
 TEST_F(TlsTest, EnrolmentChecksWhatItIsSent) {
   v1::EnrollService::Stub stub(ChannelOf({.authority = authority_.folder() + "/ca.pem"}));
   const std::string secret = TokenFor("").secret;
-  const std::string request = trust::MakeRequest(trust::MakeKey().value()).value();
+  const std::string request = certificates::MakeRequest(certificates::MakeKey().value()).value();
   for (const auto& [token, worker, text] :
        {std::tuple(std::string("short"), std::string("n"), request),
         std::tuple(secret, std::string("no name"), request),
@@ -477,7 +481,7 @@ TEST_F(TlsTest, EnrolmentChecksWhatItIsSent) {
     const absl::Status status = Call(stub, &v1::EnrollService::Stub::Enroll, bad, response);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   }
-  EXPECT_EQ(CodeOf(Enroll(std::string(64, 'a'), "n", trust::MakeKey().value()).status()),
+  EXPECT_EQ(CodeOf(Enroll(std::string(64, 'a'), "n", certificates::MakeKey().value()).status()),
             "bad_token");
 }
 
@@ -490,7 +494,8 @@ TEST_F(TlsTest, WithoutTheAuthoritysKeyNobodyEnrols) {
                               *coordinator_, rules_);
   ASSERT_TRUE(server.ok()) << server.status();
   server_ = *std::move(server);
-  EXPECT_EQ(CodeOf(Enroll(secret, "node-1", trust::MakeKey().value()).status()), "no_enrolment");
+  EXPECT_EQ(CodeOf(Enroll(secret, "node-1", certificates::MakeKey().value()).status()),
+            "no_enrolment");
 }
 
 // Everything that is logged while nodes enrol, well and badly, and certificates are used.
@@ -501,9 +506,9 @@ TEST_F(TlsTest, NoSecretIsLogged) {
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log));
   logger->set_level(spdlog::level::trace);
   spdlog::set_default_logger(logger);
-  const std::string key = trust::MakeKey().value();
-  const trust::JoinToken good = TokenFor("node-1");
-  const trust::JoinToken late = TokenFor("node-2", -absl::Hours(1));
+  const std::string key = certificates::MakeKey().value();
+  const certificates::JoinToken good = TokenFor("node-1");
+  const certificates::JoinToken late = TokenFor("node-2", -absl::Hours(1));
   EXPECT_EQ(CodeOf(Enroll(good.secret, "node-1", key).status()), "ok");
   const absl::Status refused = Enroll(late.secret, "node-2", key).status();
   EXPECT_EQ(CodeOf(refused), "bad_token");
@@ -514,7 +519,7 @@ TEST_F(TlsTest, NoSecretIsLogged) {
   EXPECT_THAT(text, HasSubstr("event=enrol_refused worker=node-2"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr(good.secret)));
   EXPECT_THAT(text, ::testing::Not(HasSubstr(late.secret)));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr(trust::HashOfSecret(good.secret))));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr(certificates::HashOfSecret(good.secret))));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("PRIVATE KEY")));
 }
 

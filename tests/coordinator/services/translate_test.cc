@@ -61,7 +61,7 @@ TEST(Translate, JoinCarriesEveryField) {
   ASSERT_TRUE(input.ok());
   EXPECT_EQ(input->worker, "node-7.Example_1");
   EXPECT_EQ(input->protocol, 1u);
-  EXPECT_EQ(input->slots, 1024u);
+  EXPECT_EQ(input->seats, 1024u);
   ASSERT_EQ(input->engines.size(), 1u);
   EXPECT_EQ(input->engines[0].id, "embedded");
   EXPECT_EQ(input->engines[0].signature, 77u);
@@ -92,6 +92,7 @@ TEST(Translate, JoinIsBounded) {
           {"slots", [](M& m) { m.set_slots(1025); }},
           {"build", [](M& m) { m.set_build(std::string(201, 'b')); }},
           {"build", [](M& m) { m.set_build("two\nlines"); }},
+          {"build", [](M& m) { m.set_build("one \xc2\x9b[0m line"); }},
           {"engines",
            [](M& m) {
              const v1::EngineIdentity engine = m.engines(0);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/problem.h"
@@ -15,7 +16,6 @@
 #include "book/database/store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/data.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
 
@@ -143,14 +143,19 @@ TEST_F(BackupTest, RefusesADamagedBackup) {
 }
 
 TEST_F(BackupTest, RestoresABackupOfAnOlderSchemaWithoutTouchingIt) {
-  {
-    SQLite::Database db(out_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    db.exec(ReadFile(testing::TestData("schema/version1.sql").string()).value());
-  }
+  ASSERT_TRUE(book::BackUp(book_, out_).ok());
   const std::string before = *ReadFile(out_);
-  const auto report = book::RestoreBackup(out_, folder_ / "restored.sqlite");
+  std::vector<book::Migration> steps(book::Migrations().begin(), book::Migrations().end());
+  steps.push_back({steps.back().version + 1, "CREATE TABLE more (x INTEGER PRIMARY KEY) STRICT"});
+  const std::string restored = folder_ / "restored.sqlite";
+  const auto report = book::RestoreBackup(out_, restored, {}, steps);
   ASSERT_TRUE(report.ok()) << report.status();
-  EXPECT_EQ(report->games, 48u);
+  const auto store =
+      book::Store::Open(restored, book::OpenMode::kReadOnly, book::kDefaultGame, steps);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ(book::VersionOf((*store)->db()), steps.back().version);
+  EXPECT_EQ(Positions(**store),
+            Positions(*book::Store::Open(book_, book::OpenMode::kReadOnly).value()));
   EXPECT_EQ(*ReadFile(out_), before);
 }
 

@@ -20,7 +20,7 @@ std::vector<Sample> SomeSamples(int games) {
   std::vector<Sample> samples;
   for (int game = 0; game < games; ++game) {
     Rng rng = Rng(9).Split(static_cast<uint64_t>(game));
-    for (const Sample& sample : PlayGame(shogi::Position(), options, rng, search)) {
+    for (const Sample& sample : PlaySelfPlayGame(shogi::Position(), options, rng, search)) {
       samples.push_back(sample);
     }
   }

@@ -279,7 +279,7 @@ int Main(int argc, char** argv) {
   for (int i = 0; i < 2; ++i) {
     if (!ReadOptions(names[i], sides.options[i])) return 2;
   }
-  const std::unique_ptr<usi::PartialBook> partial = MakePartialBook();
+  const std::unique_ptr<usi::PartialBookPort> partial = MakePartialBook();
   if (!partial_book.empty()) {
     if (const absl::Status status = partial->Open(partial_book); !status.ok()) {
       std::cerr << status.message() << std::endl;

@@ -12,7 +12,7 @@
 
 namespace joseki::shogi {
 
-struct Shogi {
+struct ShogiGame {
   using Position = shogi::Position;
   using Undo = shogi::Undo;
   using MoveList = shogi::MoveList;
@@ -26,7 +26,7 @@ inline void CheckPerftFile(const std::filesystem::path& path, uint64_t least, ui
     if (nodes < least || nodes > most) continue;
     auto start = ParseSfen(row[0]);
     ASSERT_TRUE(start.ok()) << start.status();
-    EXPECT_EQ(Perft<Shogi>(start->position, std::stoi(row[1])), nodes)
+    EXPECT_EQ(Perft<ShogiGame>(start->position, std::stoi(row[1])), nodes)
         << row[0] << " depth " << row[1];
     ++checked;
   }

@@ -65,6 +65,11 @@ Bitboard WalkBishop(Square s, Bitboard occupied) {
 }
 Bitboard WalkRook(Square s, Bitboard occupied) { return Walk(s, occupied, kNorth, kWest); }
 
+// Whether squares grow along `d`, so that the nearest blocker is the lowest bit.
+constexpr bool Ascends(Direction d) {
+  return d == kSouth || d == kWest || d == kSouthWest || d == kNorthWest;
+}
+
 // 2. Ray by ray in general registers: subtract 1 from the blockers, those that descend with their
 // bytes reversed.
 template <Direction d>

@@ -137,7 +137,7 @@ TEST(UsiLoop, ShakesHands) {
 }
 
 // Speaks for 9g9f at the start, as long as the game is young.
-class EdgeBook : public ExtendedBook {
+class EdgeBook : public ExtendedBookPort {
  public:
   absl::Status Open(const std::string& /*file*/) override { return absl::OkStatus(); }
   bool Fade(const ExtendedBookOptions& options, int ply) override { return ply < options.plies; }
@@ -160,7 +160,7 @@ TEST(UsiLoop, TakesBonusesOfAnExtendedBookIntoItsSearch) {
 }
 
 // Counts how often it is asked, from whatever thread.
-class AskedBook : public PartialBook {
+class AskedBook : public PartialBookPort {
  public:
   AskedBook(std::atomic<int>& asked, bool empty) : asked_(asked), empty_(empty) {}
   absl::Status Open(const std::string& file) override {

@@ -83,7 +83,7 @@ struct Table {
     slot.start = "3-3 b 1";
     slot.seed = 9;
   }
-  GameRecord Play(Duel& duel) {
+  RefereedGame Play(Duel& duel) {
     return PlayGame(rules, first_play, slot, duel, [](int) { return true; });
   }
 };
@@ -94,7 +94,7 @@ TEST(DuelTest, EachSideChoosesWithinItsOwnLimits) {
   Scripted second("b1 a1 b1");
   Duel duel(setup.rules, {&first, &setup.first_play, nullptr, {}},
             {&second, &setup.second_play, nullptr, {}});
-  const GameRecord game = setup.Play(duel);
+  const RefereedGame game = setup.Play(duel);
   EXPECT_EQ(game.ending.termination, Termination::kNoLegalMove) << game.fault;
   EXPECT_THAT(first.plies, ElementsAre(0, 2, 4));
   EXPECT_THAT(second.plies, ElementsAre(1, 3, 5));
@@ -115,7 +115,7 @@ TEST(DuelTest, EachSideFollowsItsOwnBook) {
   const auto book = BookOf({{"3-2 w 2", "a1"}, {"0-1 w 4", "b1"}, {"3-3 b 1", "a3"}});
   Duel duel(setup.rules, {&first, &setup.first_play, nullptr, {}},
             {&second, &setup.second_play, book, {}});
-  const GameRecord game = setup.Play(duel);
+  const RefereedGame game = setup.Play(duel);
   EXPECT_EQ(game.moves, ToyMoves("b1 a1 a1 a1 b1 b1")) << game.fault;
   EXPECT_THAT(second.plies, ElementsAre(3));
   EXPECT_EQ(duel.used(Color::kSecond).book_moves, 2u);
@@ -143,7 +143,7 @@ TEST(DuelTest, AnExcludedMoveIsAFault) {
   const auto book = BookOf({{"3-3 b 1", "a3"}});
   Duel duel(setup.rules, {&first, &setup.first_play, book, {.deviation = 1}},
             {&second, &setup.second_play, nullptr, {}});
-  const GameRecord game = setup.Play(duel);
+  const RefereedGame game = setup.Play(duel);
   EXPECT_EQ(game.ending.termination, Termination::kIllegalMove);
   EXPECT_THAT(game.fault, HasSubstr("excluded"));
 }
@@ -155,7 +155,7 @@ TEST(DuelTest, SaysWhoIsToBlame) {
   second.fail_at = 1;
   Duel duel(setup.rules, {&first, &setup.first_play, nullptr, {}},
             {&second, &setup.second_play, nullptr, {}});
-  const GameRecord game = setup.Play(duel);
+  const RefereedGame game = setup.Play(duel);
   EXPECT_EQ(game.ending.termination, Termination::kCrash);
   EXPECT_EQ(duel.asked(), Color::kSecond);
   duel.Stop();

@@ -119,13 +119,13 @@ TEST_F(EngineSetTest, ARunSetsOnlyWhatTheFileAllows) {
   EXPECT_EQ(CodeOf(), "option_not_allowed");
 }
 
-TEST(CoresOfSlot, GivesEachSlotItsOwn) {
-  EXPECT_THAT(CoresOfSlot({2, 3, 6, 7}, 0, 2), ElementsAre(2, 3));
-  EXPECT_THAT(CoresOfSlot({2, 3, 6, 7}, 1, 2), ElementsAre(6, 7));
-  EXPECT_THAT(CoresOfSlot({2, 3, 6, 7}, 2, 2), ElementsAre(2, 3));
-  EXPECT_THAT(CoresOfSlot({2, 3, 6}, 1, 2), ElementsAre(6, 2));
-  EXPECT_THAT(CoresOfSlot({4}, 5, 3), ElementsAre(4));
-  EXPECT_THAT(CoresOfSlot({}, 0, 1), IsEmpty());
+TEST(CoresOfSeat, GivesEachSlotItsOwn) {
+  EXPECT_THAT(CoresOfSeat({2, 3, 6, 7}, 0, 2), ElementsAre(2, 3));
+  EXPECT_THAT(CoresOfSeat({2, 3, 6, 7}, 1, 2), ElementsAre(6, 7));
+  EXPECT_THAT(CoresOfSeat({2, 3, 6, 7}, 2, 2), ElementsAre(2, 3));
+  EXPECT_THAT(CoresOfSeat({2, 3, 6}, 1, 2), ElementsAre(6, 2));
+  EXPECT_THAT(CoresOfSeat({4}, 5, 3), ElementsAre(4));
+  EXPECT_THAT(CoresOfSeat({}, 0, 1), IsEmpty());
 }
 
 }  // namespace

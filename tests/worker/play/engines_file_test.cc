@@ -33,13 +33,13 @@ TEST(EnginesFile, ReadsEveryKey) {
   EXPECT_THAT(a.arguments, ElementsAre("/bin/a", "-x"));
   EXPECT_EQ(a.folder, "/cfg/work");
   EXPECT_EQ(a.weights, "/w/nn.bin");
-  EXPECT_EQ(a.profile.name, "mine");
-  EXPECT_FALSE(a.profile.go_nodes);
-  EXPECT_TRUE(a.profile.go_movetime);
-  EXPECT_EQ(a.profile.exclusion, EngineProfile::Exclusion::kMultiPv);
-  EXPECT_EQ(a.profile.drop_sign, '@');
-  EXPECT_EQ(a.profile.options.at("Book"), "off");
-  EXPECT_EQ(a.profile.options.at("BookDepth"), "0");
+  EXPECT_EQ(a.dialect.name, "mine");
+  EXPECT_FALSE(a.dialect.go_nodes);
+  EXPECT_TRUE(a.dialect.go_movetime);
+  EXPECT_EQ(a.dialect.exclusion, Dialect::Exclusion::kMultiPv);
+  EXPECT_EQ(a.dialect.drop_sign, '@');
+  EXPECT_EQ(a.dialect.options.at("Book"), "off");
+  EXPECT_EQ(a.dialect.options.at("BookDepth"), "0");
   EXPECT_EQ(a.options.at("K"), "V");
   EXPECT_EQ(a.hash_mb, 64);
   EXPECT_EQ(a.threads, 2);
@@ -48,10 +48,10 @@ TEST(EnginesFile, ReadsEveryKey) {
   EXPECT_EQ(a.memory_mb, 500u);
   EXPECT_EQ(a.allow_options.count("MultiPV"), 1u);
   EXPECT_EQ(a.start_limit, absl::Seconds(5));
-  EXPECT_EQ(a.answer_limit, absl::Milliseconds(500));
+  EXPECT_EQ(a.reply_limit, absl::Milliseconds(500));
   const EngineEntry& b = entries->at("b");
   EXPECT_THAT(b.arguments, ElementsAre("/bin/sh"));
-  EXPECT_EQ(b.profile.name, "generic");
+  EXPECT_EQ(b.dialect.name, "generic");
   EXPECT_FALSE(b.deterministic);
 }
 

@@ -20,7 +20,7 @@ namespace {
 std::string PlayOne(const PlaySpec& spec, const Slot& slot, Player& player) {
   const Rules& rules = shogi::ShogiRules();
   EXPECT_TRUE(player.NewGame(slot.seed).ok());
-  const GameRecord game = PlayGame(rules, spec, slot, player, [](int) { return true; });
+  const RefereedGame game = PlayGame(rules, spec, slot, player, [](int) { return true; });
   EXPECT_FALSE(IsFault(game.ending.termination)) << game.fault;
   std::string line;
   for (const Move move : game.moves) line += rules.Text(move) + " ";

@@ -33,10 +33,10 @@ std::unique_ptr<Player> Usi() {
   EngineEntry entry;
   entry.id = "joseki";
   entry.arguments = {JOSEKI_BINARY_DIR "/joseki-engine"};
-  entry.profile = *BuiltInProfile("joseki");
+  entry.dialect = *BuiltInDialect("joseki");
   entry.hash_mb = kHashMb;
   entry.start_limit = absl::Minutes(2);
-  entry.answer_limit = absl::Minutes(2);
+  entry.reply_limit = absl::Minutes(2);
   return std::make_unique<UsiPlayer>(entry, UsiPlayer::Options(), shogi::ShogiRules());
 }
 
@@ -52,7 +52,7 @@ TEST_P(PlayerTest, ChoosesLegalMovesToTheEnd) {
   spec.nodes = 200;
   Slot slot;
   slot.start = "startpos";
-  const GameRecord game =
+  const RefereedGame game =
       PlayGame(shogi::ShogiRules(), spec, slot, *player_, [](int) { return true; });
   EXPECT_FALSE(IsFault(game.ending.termination)) << game.fault;
   EXPECT_GT(game.moves.size(), 20u);
@@ -68,8 +68,8 @@ TEST_P(PlayerTest, PlaysTheSameGameAgain) {
   slot.start = "startpos";
   slot.seed = 9;
   const KeepGoing always = [](int) { return true; };
-  const GameRecord first = PlayGame(shogi::ShogiRules(), spec, slot, *player_, always);
-  const GameRecord second = PlayGame(shogi::ShogiRules(), spec, slot, *player_, always);
+  const RefereedGame first = PlayGame(shogi::ShogiRules(), spec, slot, *player_, always);
+  const RefereedGame second = PlayGame(shogi::ShogiRules(), spec, slot, *player_, always);
   EXPECT_EQ(first.moves, second.moves);
   EXPECT_EQ(first.scores, second.scores);
 }
@@ -142,8 +142,8 @@ TEST(Players, OneEngineIsOneEngineHoweverItIsSpokenTo) {
     slot.line = {*shogi::ShogiRules().MoveOf("7g7f")};
     slot.excluded = {*shogi::ShogiRules().MoveOf("3c3d")};
     slot.seed = seed;
-    const GameRecord one = PlayGame(shogi::ShogiRules(), spec, slot, *embedded, always);
-    const GameRecord other = PlayGame(shogi::ShogiRules(), spec, slot, *usi, always);
+    const RefereedGame one = PlayGame(shogi::ShogiRules(), spec, slot, *embedded, always);
+    const RefereedGame other = PlayGame(shogi::ShogiRules(), spec, slot, *usi, always);
     EXPECT_EQ(one.moves, other.moves);
     EXPECT_EQ(one.ending, other.ending) << other.fault;
   }

@@ -30,7 +30,7 @@ PlaySpec Spec() {
 
 absl::StatusOr<Choice> TakeOne(const GameLine&, const Limits&) { return Take(1); }
 
-GameRecord PlayWith(const Slot& slot, ScriptedPlayer::Script script, PlaySpec spec = Spec()) {
+RefereedGame PlayWith(const Slot& slot, ScriptedPlayer::Script script, PlaySpec spec = Spec()) {
   ScriptedPlayer player(std::move(script));
   return PlayGame(ToyRules(), spec, slot, player, [](int) { return true; });
 }
@@ -43,7 +43,7 @@ TEST(Referee, PlaysTheLineThenTheChoicesToTheEnd) {
     return Take(1);
   });
   std::vector<int> reported;
-  const GameRecord game =
+  const RefereedGame game =
       PlayGame(ToyRules(), Spec(), SlotAt("6", {Move(2), Move(1)}), player, [&](int plies) {
         reported.push_back(plies);
         return true;
@@ -74,7 +74,7 @@ TEST(Referee, SearchesOnceWhereTheSlotAsksForAnEvaluation) {
   PlaySpec spec = Spec();
   spec.jitter_percent = 90;  // of games alone
   spec.resign = {.below = 100, .moves = 1};
-  const GameRecord record = PlayWith(slot, search, spec);
+  const RefereedGame record = PlayWith(slot, search, spec);
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(limit, 54321u);
   EXPECT_THAT(record.moves, ElementsAre(Move(2), Move(1)));
@@ -100,7 +100,7 @@ TEST(Referee, AnEvaluationEndsByResignationOrFaultAsAGameDoes) {
   const auto resigns = [](const GameLine&, const Limits&) {
     return absl::StatusOr<Choice>(Choice{.kind = Choice::Kind::kResign});
   };
-  const GameRecord resigned = PlayWith(slot, resigns);
+  const RefereedGame resigned = PlayWith(slot, resigns);
   EXPECT_EQ(resigned.ending, (Ending{Result::kFirstWins, Termination::kResign}));
   EXPECT_THAT(resigned.moves, ElementsAre(Move(2)));
   EXPECT_TRUE(resigned.scores.empty());
@@ -112,6 +112,56 @@ TEST(Referee, AnEvaluationEndsByResignationOrFaultAsAGameDoes) {
     return absl::StatusOr<Choice>(Take(77));
   };
   EXPECT_EQ(PlayWith(slot, cheats).ending.termination, Termination::kIllegalMove);
+}
+
+TEST(Referee, FindsAReplyAlongTheLine) {
+  // The second side: it searches at plies 1 and 3.
+  Slot slot = SlotAt("9", {Move(1), Move(1), Move(1)});
+  slot.kind = SlotKind::kReply;
+  slot.searched_from = 1;
+  std::vector<size_t> asked;
+  size_t leaves = 99;
+  const auto search = [&](const GameLine& game, const Limits& limits) {
+    asked.push_back(game.moves.size());
+    EXPECT_EQ(limits.nodes, 1000u);
+    Choice choice = Take(game.moves.size() == leaves ? 2 : 1);
+    choice.score = 33;
+    return absl::StatusOr<Choice>(choice);
+  };
+  const RefereedGame whole = PlayWith(slot, search);
+  EXPECT_THAT(asked, ElementsAre(1, 3));
+  EXPECT_THAT(whole.moves, ElementsAre(Move(1), Move(1), Move(1), Move(1)));
+  EXPECT_THAT(whole.scores, ElementsAre(33));
+  EXPECT_EQ(whole.nodes, 20u);
+  EXPECT_EQ(whole.ending, (Ending{Result::kNone, Termination::kNone}));
+  // Where it plays another move than the line's, that is its reply.
+  leaves = 1;
+  EXPECT_THAT(PlayWith(slot, search).moves, ElementsAre(Move(1), Move(2)));
+  // With a book until ply 2 it is first asked at the end.
+  asked.clear();
+  slot.searched_from = 2;
+  EXPECT_THAT(PlayWith(slot, search).moves, ElementsAre(Move(1), Move(1), Move(1), Move(1)));
+  EXPECT_THAT(asked, ElementsAre(3));
+}
+
+TEST(Referee, BreaksATrialOff) {
+  Slot slot = SlotAt("9", {Move(1)});
+  slot.kind = SlotKind::kTrial;
+  slot.plies = 3;
+  const auto search = [&](const GameLine& game, const Limits&) {
+    Choice choice = Take(1);
+    choice.score = static_cast<int>(game.moves.size());
+    return absl::StatusOr<Choice>(choice);
+  };
+  const RefereedGame record = PlayWith(slot, search);
+  EXPECT_THAT(record.moves, ElementsAre(Move(1), Move(1), Move(1), Move(1)));
+  EXPECT_THAT(record.scores, ElementsAre(1, 2, 3));
+  EXPECT_EQ(record.ending, (Ending{Result::kNone, Termination::kNone}));
+  // A game that is over before is a game.
+  slot.plies = 30;
+  const RefereedGame ended = PlayWith(slot, search);
+  EXPECT_EQ(ended.ending.termination, Termination::kNoLegalMove);
+  EXPECT_EQ(ended.scores.size() + 1, ended.moves.size());
 }
 
 TEST(Referee, EndsWhereTheRulesSaySo) {
@@ -128,7 +178,7 @@ TEST(Referee, EndsWhereTheRulesSaySo) {
       {"9 2 declaration draw", {Result::kDraw, Termination::kDeclaration}, 2},
   };
   for (const auto& test : cases) {
-    const GameRecord game = PlayWith(SlotAt(test.start), TakeOne);
+    const RefereedGame game = PlayWith(SlotAt(test.start), TakeOne);
     EXPECT_EQ(game.ending, test.ending) << test.start;
     EXPECT_EQ(game.moves.size(), test.plies) << test.start;
     EXPECT_EQ(game.fault, "") << test.start;
@@ -138,13 +188,13 @@ TEST(Referee, EndsWhereTheRulesSaySo) {
 TEST(Referee, EndsAtThePlyCap) {
   PlaySpec spec = Spec();
   spec.match.max_plies = 5;
-  const GameRecord game = PlayWith(SlotAt("9"), TakeOne, spec);
+  const RefereedGame game = PlayWith(SlotAt("9"), TakeOne, spec);
   EXPECT_EQ(game.ending, (Ending{Result::kDraw, Termination::kMaxPlies}));
   EXPECT_EQ(game.moves.size(), 5u);
 }
 
 TEST(Referee, EndsInsideTheLineWhereTheRulesSaySo) {
-  const GameRecord game =
+  const RefereedGame game =
       PlayWith(SlotAt("9 2 repetition draw", {Move(1), Move(1), Move(1)}), TakeOne);
   EXPECT_EQ(game.ending.termination, Termination::kRepetition);
   EXPECT_EQ(game.moves.size(), 2u);
@@ -156,14 +206,14 @@ TEST(Referee, BelievesAResignation) {
     if (game.moves.size() == 3) choice.kind = Choice::Kind::kResign;
     return choice;
   };
-  const GameRecord game = PlayWith(SlotAt("9"), resign);
+  const RefereedGame game = PlayWith(SlotAt("9"), resign);
   EXPECT_EQ(game.ending, (Ending{Result::kFirstWins, Termination::kResign}));
   EXPECT_EQ(game.moves.size(), 3u);
   EXPECT_EQ(game.nodes, 40u);
 }
 
 TEST(Referee, CatchesAnIllegalMove) {
-  const GameRecord game =
+  const RefereedGame game =
       PlayWith(SlotAt("9", {Move(1)}), [](const GameLine&, const Limits&) { return Take(4); });
   EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kIllegalMove}));
   EXPECT_THAT(game.moves, ElementsAre(Move(1)));
@@ -171,14 +221,14 @@ TEST(Referee, CatchesAnIllegalMove) {
 }
 
 TEST(Referee, CatchesNoMove) {
-  const GameRecord game =
+  const RefereedGame game =
       PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) { return Take(0); });
   EXPECT_EQ(game.ending.termination, Termination::kIllegalMove);
   EXPECT_THAT(game.fault, HasSubstr("none"));
 }
 
 TEST(Referee, CatchesADeclarationWithoutTheRightTo) {
-  const GameRecord game = PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) {
+  const RefereedGame game = PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) {
     Choice choice;
     choice.kind = Choice::Kind::kDeclareWin;
     return choice;
@@ -191,7 +241,7 @@ TEST(Referee, ExcludesMovesWhereTheLineEndsAndNowhereElse) {
   Slot slot = SlotAt("9", {Move(1)});
   slot.excluded = {Move(1), Move(2)};
   std::vector<size_t> excluded;
-  const GameRecord game = PlayWith(slot, [&](const GameLine& line, const Limits& limits) {
+  const RefereedGame game = PlayWith(slot, [&](const GameLine& line, const Limits& limits) {
     excluded.push_back(limits.excluded.size());
     return Take(line.moves.size() == 1 ? 3 : 1);
   });
@@ -202,7 +252,7 @@ TEST(Referee, ExcludesMovesWhereTheLineEndsAndNowhereElse) {
 TEST(Referee, CatchesAnExcludedMove) {
   Slot slot = SlotAt("9");
   slot.excluded = {Move(1)};
-  const GameRecord game = PlayWith(slot, TakeOne);
+  const RefereedGame game = PlayWith(slot, TakeOne);
   EXPECT_EQ(game.ending.termination, Termination::kIllegalMove);
   EXPECT_THAT(game.fault, HasSubstr("excluded move take1"));
   EXPECT_TRUE(game.moves.empty());
@@ -211,7 +261,7 @@ TEST(Referee, CatchesAnExcludedMove) {
 TEST(Referee, PlaysFreelyWhereEveryMoveIsExcluded) {
   Slot slot = SlotAt("2");
   slot.excluded = {Move(1), Move(2)};
-  const GameRecord game = PlayWith(slot, [](const GameLine&, const Limits& limits) {
+  const RefereedGame game = PlayWith(slot, [](const GameLine&, const Limits& limits) {
     EXPECT_TRUE(limits.excluded.empty());
     return Take(2);
   });
@@ -229,7 +279,7 @@ TEST(Referee, TurnsThePlayersErrorsIntoTerminations) {
       {absl::InternalError("odd"), Termination::kCrash},
   };
   for (const auto& test : cases) {
-    const GameRecord chosen = PlayWith(
+    const RefereedGame chosen = PlayWith(
         SlotAt("9", {Move(1)}),
         [&](const GameLine&, const Limits&) -> absl::StatusOr<Choice> { return test.error; });
     EXPECT_EQ(chosen.ending, (Ending{Result::kNone, test.termination}));
@@ -237,17 +287,17 @@ TEST(Referee, TurnsThePlayersErrorsIntoTerminations) {
     EXPECT_EQ(chosen.moves.size(), 1u);
 
     ScriptedPlayer broken(TakeOne, test.error);
-    const GameRecord begun =
+    const RefereedGame begun =
         PlayGame(ToyRules(), Spec(), SlotAt("9"), broken, [](int) { return true; });
     EXPECT_EQ(begun.ending, (Ending{Result::kNone, test.termination}));
   }
 }
 
 TEST(Referee, RefusesASlotThatTheRulesRefuse) {
-  const GameRecord start = PlayWith(SlotAt("no heap"), TakeOne);
+  const RefereedGame start = PlayWith(SlotAt("no heap"), TakeOne);
   EXPECT_EQ(start.ending, (Ending{Result::kNone, Termination::kInterrupted}));
   EXPECT_THAT(start.fault, HasSubstr("start refused"));
-  const GameRecord line = PlayWith(SlotAt("9", {Move(1), Move(9)}), TakeOne);
+  const RefereedGame line = PlayWith(SlotAt("9", {Move(1), Move(9)}), TakeOne);
   EXPECT_EQ(line.ending, (Ending{Result::kNone, Termination::kInterrupted}));
   EXPECT_THAT(line.fault, HasSubstr("illegal move take9 at ply 2"));
 }
@@ -261,7 +311,7 @@ TEST(Referee, TakesAnyBitsForMovesOfALine) {
   int legal = 0;
   for (uint32_t raw = 0; raw <= 0xffff; ++raw) {
     const Slot slot = SlotAt("startpos", {Move(static_cast<uint16_t>(raw))});
-    const GameRecord game =
+    const RefereedGame game =
         PlayGame(shogi::ShogiRules(), Spec(), slot, player, [](int) { return true; });
     if (game.ending.termination == Termination::kResign) {
       ++legal;
@@ -274,14 +324,14 @@ TEST(Referee, TakesAnyBitsForMovesOfALine) {
 
 TEST(Referee, BreaksOffWhenToldTo) {
   ScriptedPlayer player(TakeOne);
-  const GameRecord game = PlayGame(ToyRules(), Spec(), SlotAt("9", {Move(1)}), player,
-                                   [](int plies) { return plies < 3; });
+  const RefereedGame game = PlayGame(ToyRules(), Spec(), SlotAt("9", {Move(1)}), player,
+                                     [](int plies) { return plies < 3; });
   EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kInterrupted}));
   EXPECT_EQ(game.moves.size(), 3u);
 }
 
 TEST(Referee, CutsAFaultTextToWhatTheWireTakes) {
-  const GameRecord game =
+  const RefereedGame game =
       PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) -> absl::StatusOr<Choice> {
         return absl::UnavailableError(std::string(10'000, 'x'));
       });
@@ -298,7 +348,7 @@ absl::StatusOr<Choice> FirstIsLost(const GameLine& game, const Limits&) {
 TEST(Referee, KeepsTheScoresOfTheChoices) {
   PlaySpec spec = Spec();
   spec.keep_scores = true;
-  const GameRecord game = PlayWith(SlotAt("5", {Move(1)}), FirstIsLost, spec);
+  const RefereedGame game = PlayWith(SlotAt("5", {Move(1)}), FirstIsLost, spec);
   EXPECT_EQ(game.ending.termination, Termination::kNoLegalMove);
   EXPECT_THAT(game.scores, ElementsAre(1000, -1000, 1000, -1000));
   EXPECT_TRUE(PlayWith(SlotAt("5", {Move(1)}), FirstIsLost).scores.empty());
@@ -308,18 +358,18 @@ TEST(Referee, ResignsByScoreAndPlaysSomeSlotsOn) {
   PlaySpec spec = Spec();
   spec.keep_scores = true;
   spec.resign = {.below = 1000, .moves = 2, .play_on_percent = 10};
-  const GameRecord game = PlayWith(SlotAt("9", {Move(1), Move(1)}), FirstIsLost, spec);
+  const RefereedGame game = PlayWith(SlotAt("9", {Move(1), Move(1)}), FirstIsLost, spec);
   EXPECT_EQ(game.ending, (Ending{Result::kSecondWins, Termination::kResign}));
   EXPECT_EQ(game.moves.size(), 4u) << "the move is not made";
   EXPECT_THAT(game.scores, ElementsAre(-1000, 1000));
   spec.resign.play_on_percent = 100;
-  const GameRecord played_on = PlayWith(SlotAt("9", {Move(1), Move(1)}), FirstIsLost, spec);
+  const RefereedGame played_on = PlayWith(SlotAt("9", {Move(1), Move(1)}), FirstIsLost, spec);
   EXPECT_EQ(played_on.ending.termination, Termination::kNoLegalMove);
   EXPECT_EQ(played_on.scores.size(), 7u);
 }
 
 TEST(Referee, ShowsWordsThatNameNoMove) {
-  const GameRecord game = PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) {
+  const RefereedGame game = PlayWith(SlotAt("9"), [](const GameLine&, const Limits&) {
     Choice choice;
     choice.words = "0000";
     return choice;

@@ -42,13 +42,13 @@ Slot StartSlot() {
   return slot;
 }
 
-GameRecord Play(UsiPlayer& player, const Slot& slot = StartSlot()) {
+RefereedGame Play(UsiPlayer& player, const Slot& slot = StartSlot()) {
   return PlayGame(shogi::ShogiRules(), Spec(), slot, player, [](int) { return true; });
 }
 
 TEST(UsiPlayer, PlaysAGame) {
   UsiPlayer player(MockEntry(), {}, shogi::ShogiRules());
-  const GameRecord game = Play(player);
+  const RefereedGame game = Play(player);
   EXPECT_EQ(game.ending, (Ending{Result::kDraw, Termination::kMaxPlies})) << game.fault;
   EXPECT_EQ(game.moves.size(), 12u);
   EXPECT_EQ(game.nodes, 100u);
@@ -60,12 +60,12 @@ TEST(UsiPlayer, PlaysAGame) {
 
 TEST(UsiPlayer, WritesAndReadsDropsAsTheEngineDoes) {
   EngineEntry entry = MockEntry("at-drops");
-  entry.profile.drop_sign = '@';
+  entry.dialect.drop_sign = '@';
   UsiPlayer player(entry, {}, shogi::ShogiRules());
   Slot slot = StartSlot();
   for (const char* const move : {"8h2b+", "3a2b"})
     slot.line.push_back(*shogi::ShogiRules().MoveOf(move));
-  const GameRecord game = Play(player, slot);
+  const RefereedGame game = Play(player, slot);
   EXPECT_EQ(game.ending, (Ending{Result::kDraw, Termination::kMaxPlies})) << game.fault;
   ASSERT_EQ(game.moves.size(), 12u);
   EXPECT_EQ(shogi::ShogiRules().Text(game.moves[4]).substr(0, 2), "B*");
@@ -105,13 +105,13 @@ TEST(UsiPlayer, EveryMisbehaviourHasItsEnd) {
   for (const auto& test : cases) {
     SCOPED_TRACE(test.fault);
     EngineEntry entry = MockEntry(test.fault, 6);
-    // Only the answers that never come may be waited for in vain.
+    // Only the replies that never come may be waited for in vain.
     const bool starts = std::string(test.fault).substr(0, 3) != "no-";
-    if (test.impatient) entry.answer_limit = absl::Milliseconds(100);
+    if (test.impatient) entry.reply_limit = absl::Milliseconds(100);
     if (!starts) entry.start_limit = absl::Milliseconds(100);
     UsiPlayer player(entry, {}, shogi::ShogiRules());
     for (int game = 0; game < 2; ++game) {
-      const GameRecord record = Play(player);
+      const RefereedGame record = Play(player);
       EXPECT_EQ(record.ending.termination, test.termination) << record.fault;
       EXPECT_THAT(record.fault, HasSubstr(test.text));
       EXPECT_EQ(record.moves.size() >= 6, starts);
@@ -130,7 +130,7 @@ TEST(UsiPlayer, ComesBackFromAnEngineThatIsNotThere) {
 TEST(UsiPlayer, StopEndsASearchAndTheNextGameIsPlayed) {
   UsiPlayer player(MockEntry("after-stop", 3), {}, shogi::ShogiRules());
   ASSERT_TRUE(player.Start().ok());
-  const GameRecord game =
+  const RefereedGame game =
       PlayGame(shogi::ShogiRules(), Spec(), StartSlot(), player, [&](int plies) {
         // Before the search that never answers; what comes before the game is not the game's.
         if (plies == 3) std::thread([&] { player.Stop(); }).join();
@@ -168,10 +168,10 @@ std::vector<Move> MovesOf(std::initializer_list<const char*> texts) {
 }
 
 TEST(UsiPlayer, ExcludesMovesInEveryWay) {
-  using Exclusion = EngineProfile::Exclusion;
+  using Exclusion = Dialect::Exclusion;
   for (const Exclusion how : {Exclusion::kSearchMoves, Exclusion::kMultiPv, Exclusion::kEach}) {
     EngineEntry entry = MockEntry();
-    entry.profile.exclusion = how;
+    entry.dialect.exclusion = how;
     UsiPlayer player(entry, {}, shogi::ShogiRules());
     ASSERT_TRUE(player.NewGame(1).ok());
     const auto free = player.Choose({"startpos", {}}, {.nodes = 10});
@@ -195,7 +195,7 @@ TEST(UsiPlayer, ExcludesMovesInEveryWay) {
 TEST(UsiPlayer, TellsAMoveThatGivesMateByTrying) {
   // Gold at 5b or 5c-b mates; the mock resigns for the mated side.
   EngineEntry entry = MockEntry();
-  entry.profile.exclusion = EngineProfile::Exclusion::kEach;
+  entry.dialect.exclusion = Dialect::Exclusion::kEach;
   UsiPlayer player(entry, {}, shogi::ShogiRules());
   ASSERT_TRUE(player.NewGame(1).ok());
   const std::vector<Move> excluded = MovesOf({"5i5h"});
@@ -209,8 +209,8 @@ TEST(UsiPlayer, TellsAMoveThatGivesMateByTrying) {
 
 TEST(UsiPlayer, ASmallMultiPvIsNotEnough) {
   EngineEntry entry = MockEntry();
-  entry.profile.exclusion = EngineProfile::Exclusion::kMultiPv;
-  entry.profile.multipv_options = {"no such option"};
+  entry.dialect.exclusion = Dialect::Exclusion::kMultiPv;
+  entry.dialect.multipv_options = {"no such option"};
   UsiPlayer player(entry, {}, shogi::ShogiRules());
   ASSERT_TRUE(player.NewGame(1).ok());
   const auto free = player.Choose({"startpos", {}}, {.nodes = 10});
@@ -225,7 +225,7 @@ TEST(UsiPlayer, SetsOptionsAndTellsOfUnknownOnes) {
   const testing::TempFolder folder;
   EngineEntry entry = MockEntry();
   entry.hash_mb = 33;
-  entry.profile.options = {{"Own Book", "false"}, {"Other Book", "false"}};
+  entry.dialect.options = {{"Own Book", "false"}, {"Other Book", "false"}};
   entry.options = {{"Colour", "red"}, {"MultiPV", "2"}};
   std::vector<std::string> notes;
   UsiPlayer::Options options;
@@ -258,8 +258,8 @@ TEST(UsiPlayer, DrawsTheNodesOfACommandLineOnceAGame) {
   entry.arguments = {"/bin/sh", "-c",
                      "echo nodes $0 >> " + (folder / "starts") + "; exec " +
                          JOSEKI_BINARY_DIR "/tests/mock_engine"};
-  entry.profile.go_nodes = false;
-  entry.profile.arguments = {"{nodes}"};
+  entry.dialect.go_nodes = false;
+  entry.dialect.arguments = {"{nodes}"};
   UsiPlayer::Options options;
   options.nodes = 1000;
   options.jitter_percent = 20;
@@ -273,7 +273,7 @@ TEST(UsiPlayer, DrawsTheNodesOfACommandLineOnceAGame) {
   EXPECT_EQ(std::count(starts.begin(), starts.end(), '\n'), 2) << starts;
   EXPECT_THAT(starts, Not(HasSubstr("{nodes}")));
 
-  entry.profile.restart_for_nodes = false;
+  entry.dialect.restart_for_nodes = false;
   UsiPlayer steady(entry, options, shogi::ShogiRules());
   for (const uint64_t seed : {1, 2, 3}) ASSERT_TRUE(steady.NewGame(seed).ok());
   EXPECT_EQ(*ReadFile(file), starts + "nodes 1000\n");

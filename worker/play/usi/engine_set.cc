@@ -76,7 +76,7 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
   const auto say = [&](const std::string& why) {
     if (note) note(absl::StrCat("engine=", entry.id, " not_deterministic reason=", why));
   };
-  if (!GoLine(entry.profile, {.nodes = kUsiSignatureNodes}).ok()) {
+  if (!GoLine(entry.dialect, {.nodes = kUsiSignatureNodes}).ok()) {
     say("it takes no node limit");
     return identity;
   }
@@ -104,7 +104,7 @@ absl::Status CheckRun(const EngineEntry& entry, const PlaySpec& play) {
                         .found = Quote(name),
                         .expected = "an option that allow_options of the engines file names"});
   }
-  return GoLine(entry.profile, {.nodes = play.nodes, .move_ms = play.move_ms}).status();
+  return GoLine(entry.dialect, {.nodes = play.nodes, .move_ms = play.move_ms}).status();
 }
 
 void EngineSet::Add(EngineEntry entry, EngineIdentity identity) {
@@ -119,7 +119,7 @@ std::vector<EngineIdentity> EngineSet::identities() const {
 }
 
 absl::StatusOr<std::unique_ptr<Player>> EngineSet::MakePlayer(const PlaySpec& play,
-                                                              size_t slot) const {
+                                                              size_t seat) const {
   const auto at = engines_.find(play.engine_id);
   if (at == engines_.end() || play.game != rules_.game()) {
     return MakeProblem({.code = "unknown_engine",
@@ -148,20 +148,20 @@ absl::StatusOr<std::unique_ptr<Player>> EngineSet::MakePlayer(const PlaySpec& pl
   options.jitter_percent = play.jitter_percent;
   options.note = note_;
   if (!stderr_folder_.empty()) {
-    options.stderr_path = absl::StrCat(stderr_folder_, "/", entry.id, "-", slot, ".stderr");
+    options.stderr_path = absl::StrCat(stderr_folder_, "/", entry.id, "-", seat, ".stderr");
   }
-  if (entry.pin) options.cores = CoresOfSlot(UsableCoreList(), slot, entry.cores);
+  if (entry.pin) options.cores = CoresOfSeat(UsableCoreList(), seat, entry.cores);
   auto player = std::make_unique<UsiPlayer>(entry, std::move(options), rules_);
   RETURN_IF_ERROR(player->Start());
   return player;
 }
 
-std::vector<int> CoresOfSlot(const std::vector<int>& usable, size_t slot, size_t cores) {
+std::vector<int> CoresOfSeat(const std::vector<int>& usable, size_t seat, size_t cores) {
   std::vector<int> chosen;
   if (usable.empty()) return chosen;
   const size_t count = std::min(cores, usable.size());
   for (size_t i = 0; i < count; ++i) {
-    chosen.push_back(usable[(slot * cores + i) % usable.size()]);
+    chosen.push_back(usable[(seat * cores + i) % usable.size()]);
   }
   return chosen;
 }

@@ -29,18 +29,18 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
                                         std::span<const char* const> positions,
                                         const std::function<void(const std::string&)>& note);
 
-// Whether the file lets a run set these options, and its profile knows the run's limit.
+// Whether the file lets a run set these options, and its dialect knows the run's limit.
 // InvalidArgument "option_not_allowed" or "unsupported_limit".
 absl::Status CheckRun(const EngineEntry& entry, const PlaySpec& play);
 
-// The engines of a worker that could be started, and the players of its slots. Thread-safe after
+// The engines of a worker that could be started, and the players of its seats. Thread-safe after
 // construction.
 class EngineSet {
  public:
   using Note = std::function<void(const std::string&)>;
 
   // `rules` outlive the set. `stderr_folder`: where what engines write to stderr is kept, one file
-  // an engine and slot; empty: nowhere. `note` is told what is odd about them; any thread.
+  // an engine and seat; empty: nowhere. `note` is told what is odd about them; any thread.
   EngineSet(const Rules& rules, std::string stderr_folder, Note note)
       : rules_(rules), stderr_folder_(std::move(stderr_folder)), note_(std::move(note)) {}
 
@@ -48,9 +48,9 @@ class EngineSet {
   // Of all that were added.
   std::vector<EngineIdentity> identities() const;
 
-  // A player of a slot for a run. InvalidArgument "unknown_engine", or CheckRun's;
+  // A player of a seat for a run. InvalidArgument "unknown_engine", or CheckRun's;
   // FailedPrecondition "engine" if the run wants another one of that id.
-  absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const PlaySpec& play, size_t slot) const;
+  absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const PlaySpec& play, size_t seat) const;
 
  private:
   struct Known {
@@ -64,8 +64,8 @@ class EngineSet {
   std::map<std::string, Known> engines_;
 };
 
-// The cores of slot number `slot` where each has `cores` of `usable` for itself; they are shared
+// The cores of seat number `seat` where each has `cores` of `usable` for itself; they are shared
 // once there are no more. Empty if `usable` is.
-std::vector<int> CoresOfSlot(const std::vector<int>& usable, size_t slot, size_t cores);
+std::vector<int> CoresOfSeat(const std::vector<int>& usable, size_t seat, size_t cores);
 
 }  // namespace joseki::worker

@@ -17,6 +17,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "nlohmann/json.hpp"
+#include "proto/limits.h"
 
 namespace joseki::worker {
 namespace {
@@ -122,38 +123,38 @@ class Keys {
   absl::Status problem_;
 };
 
-absl::StatusOr<EngineProfile> ProfileFrom(const Json& json, const std::string& name) {
+absl::StatusOr<Dialect> DialectFrom(const Json& json, const std::string& name) {
   const std::string key = absl::StrCat("profiles.", name);
   Keys keys(json, key);
   std::string base = "generic";
   keys.Take("like", base);
-  const EngineProfile* const like = BuiltInProfile(base);
+  const Dialect* const like = BuiltInDialect(base);
   if (like == nullptr) {
-    return Bad(key + ".like", Quote(base), absl::StrJoin(BuiltInProfileNames(), ", "));
+    return Bad(key + ".like", Quote(base), absl::StrJoin(BuiltInDialectNames(), ", "));
   }
-  EngineProfile profile = *like;
-  profile.name = name;
-  keys.Take("go_nodes", profile.go_nodes);
-  keys.Take("go_movetime", profile.go_movetime);
-  keys.Take("go_byoyomi", profile.go_byoyomi);
-  keys.Take("arguments", profile.arguments);
-  keys.Take("restart_for_nodes", profile.restart_for_nodes);
-  keys.Take("hash_options", profile.hash_options);
-  keys.Take("thread_options", profile.thread_options);
-  keys.Take("multipv_options", profile.multipv_options);
-  keys.Take("options", profile.options);
+  Dialect dialect = *like;
+  dialect.name = name;
+  keys.Take("go_nodes", dialect.go_nodes);
+  keys.Take("go_movetime", dialect.go_movetime);
+  keys.Take("go_byoyomi", dialect.go_byoyomi);
+  keys.Take("arguments", dialect.arguments);
+  keys.Take("restart_for_nodes", dialect.restart_for_nodes);
+  keys.Take("hash_options", dialect.hash_options);
+  keys.Take("thread_options", dialect.thread_options);
+  keys.Take("multipv_options", dialect.multipv_options);
+  keys.Take("options", dialect.options);
   std::string exclusion;
   keys.Take("exclusion", exclusion);
-  std::string drop_sign(1, profile.drop_sign);
+  std::string drop_sign(1, dialect.drop_sign);
   keys.Take("drop_sign", drop_sign);
   RETURN_IF_ERROR(keys.Finish());
   if (drop_sign.size() != 1 || !absl::ascii_ispunct(static_cast<unsigned char>(drop_sign[0])) ||
       drop_sign == "+") {
     return Bad(key + ".drop_sign", Quote(drop_sign), "one mark, as * or @; + promotes");
   }
-  profile.drop_sign = drop_sign[0];
-  using Exclusion = EngineProfile::Exclusion;
-  const std::map<std::string, Exclusion> exclusions = {{"", profile.exclusion},
+  dialect.drop_sign = drop_sign[0];
+  using Exclusion = Dialect::Exclusion;
+  const std::map<std::string, Exclusion> exclusions = {{"", dialect.exclusion},
                                                        {"searchmoves", Exclusion::kSearchMoves},
                                                        {"multipv", Exclusion::kMultiPv},
                                                        {"each", Exclusion::kEach}};
@@ -161,8 +162,8 @@ absl::StatusOr<EngineProfile> ProfileFrom(const Json& json, const std::string& n
   if (at == exclusions.end()) {
     return Bad(key + ".exclusion", Quote(exclusion), "searchmoves, multipv or each");
   }
-  profile.exclusion = at->second;
-  return profile;
+  dialect.exclusion = at->second;
+  return dialect;
 }
 
 std::string PathFrom(const std::string& folder, const std::string& path) {
@@ -181,25 +182,23 @@ absl::StatusOr<std::string> ProgramFrom(const std::string& command, const std::s
 }
 
 absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
-                                      const std::map<std::string, EngineProfile>& profiles,
+                                      const std::map<std::string, Dialect>& dialects,
                                       const std::string& folder, std::string_view search_path) {
-  constexpr char kIdCharacters[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
   const std::string key = absl::StrCat("engines.", id);
-  if (id.empty() || id.size() > 64 || id.find_first_not_of(kIdCharacters) != std::string::npos ||
-      id == "embedded") {
-    return Bad("engines", Quote(id), "an id of 1 to 64 of a-z 0-9 . _ -, and not \"embedded\"");
+  if (!IsId(id) || id == "embedded") {
+    return Bad("engines", Quote(id), absl::StrCat("an id of ", kIdWords, ", and not \"embedded\""));
   }
   EngineEntry entry;
   entry.id = id;
   Keys keys(json, key);
   std::string command;
   std::vector<std::string> arguments;
-  std::string profile = "generic";
+  std::string dialect = "generic";
   std::vector<std::string> allow_options;
   keys.Take("command", command);
   keys.Take("arguments", arguments);
   keys.Take("folder", entry.folder);
-  keys.Take("profile", profile);
+  keys.Take("profile", dialect);
   keys.Take("options", entry.options);
   keys.Take("weights", entry.weights);
   keys.Take("hash_mb", entry.hash_mb, 1, 1 << 20);
@@ -207,11 +206,11 @@ absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
   keys.Take("deterministic", entry.deterministic);
   keys.Take("strict_options", entry.strict_options);
   keys.Take("pin", entry.pin);
-  keys.Take("cores", entry.cores, 1, 1024);
+  keys.Take("cores", entry.cores, 1, kMaxCores);
   keys.Take("memory_mb", entry.memory_mb, 0, 1 << 30);
   keys.Take("allow_options", allow_options);
   keys.Take("start_seconds", entry.start_limit);
-  keys.Take("answer_seconds", entry.answer_limit);
+  keys.Take("answer_seconds", entry.reply_limit);
   RETURN_IF_ERROR(keys.Finish());
   ASSIGN_OR_RETURN(const std::string program,
                    ProgramFrom(command, folder, search_path, key + ".command"));
@@ -220,14 +219,14 @@ absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
   if (!entry.folder.empty()) entry.folder = PathFrom(folder, entry.folder);
   if (!entry.weights.empty()) entry.weights = PathFrom(folder, entry.weights);
   entry.allow_options = {allow_options.begin(), allow_options.end()};
-  if (const auto own = profiles.find(profile); own != profiles.end()) {
-    entry.profile = own->second;
-  } else if (const EngineProfile* const built_in = BuiltInProfile(profile)) {
-    entry.profile = *built_in;
+  if (const auto own = dialects.find(dialect); own != dialects.end()) {
+    entry.dialect = own->second;
+  } else if (const Dialect* const built_in = BuiltInDialect(dialect)) {
+    entry.dialect = *built_in;
   } else {
     return Bad(
-        key + ".profile", Quote(profile),
-        absl::StrCat("a profile of this file, or ", absl::StrJoin(BuiltInProfileNames(), ", ")));
+        key + ".profile", Quote(dialect),
+        absl::StrCat("a profile of this file, or ", absl::StrJoin(BuiltInDialectNames(), ", ")));
   }
   return entry;
 }
@@ -242,7 +241,7 @@ absl::StatusOr<EngineEntries> ParseEnginesFile(std::string_view text, const std:
     return Bad("", Quote(text), absl::StrCat("a JSON object, at most ", kDeepestJson, " deep"));
   }
   Keys keys(json, "file");
-  const Json* const profiles_json = keys.Find("profiles");
+  const Json* const dialects_json = keys.Find("profiles");
   const Json* const engines_json = keys.Find("engines");
   RETURN_IF_ERROR(keys.Finish());
   if (engines_json == nullptr || !engines_json->is_object()) {
@@ -252,19 +251,19 @@ absl::StatusOr<EngineEntries> ParseEnginesFile(std::string_view text, const std:
   if (engines_json->size() > kMostEngines) {
     return Bad("engines", absl::StrCat(engines_json->size(), " engines"), "at most 31");
   }
-  std::map<std::string, EngineProfile> profiles;
-  if (profiles_json != nullptr) {
-    if (!profiles_json->is_object()) {
-      return Bad("profiles", Quote(profiles_json->dump()), "an object of profiles by name");
+  std::map<std::string, Dialect> dialects;
+  if (dialects_json != nullptr) {
+    if (!dialects_json->is_object()) {
+      return Bad("profiles", Quote(dialects_json->dump()), "an object of profiles by name");
     }
-    for (const auto& item : profiles_json->items()) {
-      ASSIGN_OR_RETURN(profiles[item.key()], ProfileFrom(item.value(), item.key()));
+    for (const auto& item : dialects_json->items()) {
+      ASSIGN_OR_RETURN(dialects[item.key()], DialectFrom(item.value(), item.key()));
     }
   }
   EngineEntries entries;
   for (const auto& item : engines_json->items()) {
     ASSIGN_OR_RETURN(entries[item.key()],
-                     EntryFrom(item.value(), item.key(), profiles, folder, search_path));
+                     EntryFrom(item.value(), item.key(), dialects, folder, search_path));
   }
   return entries;
 }

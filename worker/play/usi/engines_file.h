@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "worker/play/usi/profile.h"
+#include "worker/play/usi/dialect.h"
 
 namespace joseki::worker {
 
@@ -18,19 +18,19 @@ struct EngineEntry {
   std::string id;                      // 1..64 of a-z 0-9 . _ -
   std::vector<std::string> arguments;  // [0] is the program's path
   std::string folder;                  // where it works; empty: where the worker does
-  EngineProfile profile;
-  std::map<std::string, std::string> options;  // set after the profile's
+  Dialect dialect;
+  std::map<std::string, std::string> options;  // set after the dialect's
   std::string weights;  // path of its weight file, whose hash is part of the identity
   int hash_mb = 16;
   int threads = 1;
   bool deterministic = false;   // same limits, same game; shown at every start by replays
   bool strict_options = false;  // an option that the engine does not offer is an error
-  bool pin = false;             // each slot has `cores` cores of its own
-  uint32_t cores = 1;           // that a slot takes
-  uint32_t memory_mb = 0;       // that a slot takes at most; more is refused to it; 0: no limit
-  std::set<std::string> allow_options;              // that a run may set
-  absl::Duration start_limit = absl::Seconds(60);   // up to usiok, and up to readyok
-  absl::Duration answer_limit = absl::Seconds(60);  // beyond what a move may take by its limit
+  bool pin = false;             // each seat has `cores` cores of its own
+  uint32_t cores = 1;           // that a seat takes
+  uint32_t memory_mb = 0;       // that a seat takes at most; more is refused to it; 0: no limit
+  std::set<std::string> allow_options;             // that a run may set
+  absl::Duration start_limit = absl::Seconds(60);  // up to usiok, and up to readyok
+  absl::Duration reply_limit = absl::Seconds(60);  // beyond what a move may take by its limit
 };
 
 using EngineEntries = std::map<std::string, EngineEntry>;

@@ -82,7 +82,7 @@ absl::Status UsiPlayer::Start() {
 absl::Status UsiPlayer::Launch() {
   EngineProcess::Options process;
   process.arguments = entry_.arguments;
-  for (const std::string& argument : ArgumentsFor(entry_.profile, nodes_)) {
+  for (const std::string& argument : ArgumentsFor(entry_.dialect, nodes_)) {
     process.arguments.push_back(argument);
   }
   process.folder = entry_.folder;
@@ -119,9 +119,9 @@ absl::Status UsiPlayer::Handshake() {
 }
 
 absl::Status UsiPlayer::SetOptions() {
-  RETURN_IF_ERROR(SetFirstOf(entry_.profile.hash_options, entry_.hash_mb));
-  RETURN_IF_ERROR(SetFirstOf(entry_.profile.thread_options, entry_.threads));
-  for (const auto& [name, value] : entry_.profile.options) {
+  RETURN_IF_ERROR(SetFirstOf(entry_.dialect.hash_options, entry_.hash_mb));
+  RETURN_IF_ERROR(SetFirstOf(entry_.dialect.thread_options, entry_.threads));
+  for (const auto& [name, value] : entry_.dialect.options) {
     RETURN_IF_ERROR(SetOption(name, value).status());
   }
   const auto set_all = [this](const std::map<std::string, std::string>& options,
@@ -181,8 +181,8 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
     stopped_ = false;
     if (process_ != nullptr) process_->ClearInterrupt();
   }
-  const EngineProfile& profile = entry_.profile;
-  if (profile.nodes_by_command_line() && profile.restart_for_nodes && options_.nodes > 0) {
+  const Dialect& dialect = entry_.dialect;
+  if (dialect.nodes_by_command_line() && dialect.restart_for_nodes && options_.nodes > 0) {
     const uint64_t jitter = options_.jitter_percent;
     nodes_ = std::max<uint64_t>(
         1, options_.nodes * (100 - jitter + Rng(seed).Below(2 * jitter + 1)) / 100);
@@ -201,12 +201,12 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
 
 std::string UsiPlayer::TextFor(Move move) const {
   std::string text = rules_.Text(move);
-  std::replace(text.begin(), text.end(), '*', entry_.profile.drop_sign);
+  std::replace(text.begin(), text.end(), '*', entry_.dialect.drop_sign);
   return text;
 }
 
 std::optional<Move> UsiPlayer::MoveOf(std::string word) const {
-  std::replace(word.begin(), word.end(), entry_.profile.drop_sign, '*');
+  std::replace(word.begin(), word.end(), entry_.dialect.drop_sign, '*');
   return rules_.MoveOf(word);
 }
 
@@ -219,62 +219,62 @@ std::string UsiPlayer::PositionLine(const GameLine& game) const {
   return line;
 }
 
-absl::Time UsiPlayer::AnswerDeadline(const Limits& limits) const {
-  return absl::Now() + entry_.answer_limit + absl::Milliseconds(limits.move_ms) +
+absl::Time UsiPlayer::ReplyDeadline(const Limits& limits) const {
+  return absl::Now() + entry_.reply_limit + absl::Milliseconds(limits.move_ms) +
          absl::Seconds(limits.nodes / kSlowestNodesPerSecond);
 }
 
-absl::Status UsiPlayer::CheckNothingIsSaid() {
+absl::Status UsiPlayer::CheckSilence() {
   for (;;) {
     const absl::StatusOr<std::string> text = process_->Peek();
     if (absl::IsNotFound(text.status())) return absl::OkStatus();
     RETURN_IF_ERROR(text.status());
-    // Taken for the answer to the next question it would be a move of another position.
+    // Taken for the reply to the next question it would be a move of another position.
     if (ParseEngineLine(*text).kind == Kind::kBestMove) {
       return OutOfStep(entry_.arguments.front(), absl::StrCat(Quote(*text), " unasked"));
     }
   }
 }
 
-absl::StatusOr<UsiPlayer::Answer> UsiPlayer::Search(std::string_view position,
-                                                    const std::string& go, const Limits& limits) {
-  RETURN_IF_ERROR(CheckNothingIsSaid());
+absl::StatusOr<UsiPlayer::Reply> UsiPlayer::Search(std::string_view position, const std::string& go,
+                                                   const Limits& limits) {
+  RETURN_IF_ERROR(CheckSilence());
   const absl::Time began = absl::Now();
-  const absl::Time deadline = AnswerDeadline(limits);
+  const absl::Time deadline = ReplyDeadline(limits);
   RETURN_IF_ERROR(process_->Send(
       absl::StrCat(absl::string_view(position.data(), position.size()), "\n", go), deadline));
   thinking_ = true;
-  Answer answer;
+  Reply reply;
   for (;;) {
     ASSIGN_OR_RETURN(const std::string text, process_->Read(deadline));
     EngineLine line = ParseEngineLine(text);
     if (line.kind == Kind::kInfo) {
-      if (line.info.nodes) answer.last.nodes = line.info.nodes;
-      if (line.info.depth) answer.last.depth = line.info.depth;
-      if (line.info.multipv == 1 && line.info.score) answer.last.score = line.info.score;
-      if (!line.info.move.empty()) answer.lines[line.info.multipv] = std::move(line.info);
+      if (line.info.nodes) reply.last.nodes = line.info.nodes;
+      if (line.info.depth) reply.last.depth = line.info.depth;
+      if (line.info.multipv == 1 && line.info.score) reply.last.score = line.info.score;
+      if (!line.info.move.empty()) reply.lines[line.info.multipv] = std::move(line.info);
     } else if (line.kind == Kind::kBestMove) {
       thinking_ = false;
       thought_ += absl::Now() - began;
-      answer.word = std::move(line.text);
-      return answer;
+      reply.word = std::move(line.text);
+      return reply;
     }
   }
 }
 
-Choice UsiPlayer::ChoiceOf(const Answer& answer) const {
+Choice UsiPlayer::ChoiceOf(const Reply& reply) const {
   Choice choice;
-  choice.score = answer.last.score.value_or(kNoScore);
-  choice.nodes = answer.last.nodes.value_or(0);
-  choice.depth = answer.last.depth.value_or(0);
-  if (answer.word == "resign") {
+  choice.score = reply.last.score.value_or(kNoScore);
+  choice.nodes = reply.last.nodes.value_or(0);
+  choice.depth = reply.last.depth.value_or(0);
+  if (reply.word == "resign") {
     choice.kind = Choice::Kind::kResign;
-  } else if (answer.word == "win") {
+  } else if (reply.word == "win") {
     choice.kind = Choice::Kind::kDeclareWin;
-  } else if (const std::optional<Move> move = MoveOf(answer.word)) {
+  } else if (const std::optional<Move> move = MoveOf(reply.word)) {
     choice.move = *move;
   } else {
-    choice.words = answer.word.empty() ? "bestmove" : answer.word;
+    choice.words = reply.word.empty() ? "bestmove" : reply.word;
   }
   return choice;
 }
@@ -285,23 +285,23 @@ absl::StatusOr<Choice> UsiPlayer::Choose(const GameLine& game, const Limits& lim
     if (stopped_) return absl::CancelledError("stopped");
   }
   const auto choose = [&]() -> absl::StatusOr<Choice> {
-    ASSIGN_OR_RETURN(std::string go, GoLine(entry_.profile, limits));
+    ASSIGN_OR_RETURN(std::string go, GoLine(entry_.dialect, limits));
     RETURN_IF_ERROR(Start());
     if (!limits.excluded.empty()) {
-      switch (entry_.profile.exclusion) {
-        case EngineProfile::Exclusion::kMultiPv:
+      switch (entry_.dialect.exclusion) {
+        case Dialect::Exclusion::kMultiPv:
           return ChooseByLines(game, limits);
-        case EngineProfile::Exclusion::kEach:
+        case Dialect::Exclusion::kEach:
           return ChooseByTrying(game, limits);
-        case EngineProfile::Exclusion::kSearchMoves:
+        case Dialect::Exclusion::kSearchMoves:
           break;
       }
       ASSIGN_OR_RETURN(const std::vector<Move> allowed, Allowed(game, limits));
       go += " searchmoves";
       for (const Move move : allowed) absl::StrAppend(&go, " ", TextFor(move));
     }
-    ASSIGN_OR_RETURN(const Answer answer, Search(PositionLine(game), go, limits));
-    return ChoiceOf(answer);
+    ASSIGN_OR_RETURN(const Reply reply, Search(PositionLine(game), go, limits));
+    return ChoiceOf(reply);
   };
   absl::StatusOr<Choice> choice = choose();
   if (!choice.ok() && !absl::IsInvalidArgument(choice.status())) Discard();
@@ -325,14 +325,14 @@ absl::StatusOr<std::vector<Move>> UsiPlayer::Allowed(const GameLine& game,
 }
 
 absl::StatusOr<Choice> UsiPlayer::ChooseByLines(const GameLine& game, const Limits& limits) {
-  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.profile, limits));
+  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, limits));
   const int lines = static_cast<int>(limits.excluded.size()) + 1;
-  RETURN_IF_ERROR(SetFirstOf(entry_.profile.multipv_options, lines));
-  ASSIGN_OR_RETURN(const Answer answer, Search(PositionLine(game), go, limits));
-  RETURN_IF_ERROR(SetFirstOf(entry_.profile.multipv_options, 1));
-  const Choice best = ChoiceOf(answer);
+  RETURN_IF_ERROR(SetFirstOf(entry_.dialect.multipv_options, lines));
+  ASSIGN_OR_RETURN(const Reply reply, Search(PositionLine(game), go, limits));
+  RETURN_IF_ERROR(SetFirstOf(entry_.dialect.multipv_options, 1));
+  const Choice best = ChoiceOf(reply);
   if (best.kind != Choice::Kind::kMove || !Contains(limits.excluded, best.move)) return best;
-  for (const auto& [number, info] : answer.lines) {
+  for (const auto& [number, info] : reply.lines) {
     const std::optional<Move> move = MoveOf(info.move);
     if (!move || Contains(limits.excluded, *move)) continue;
     Choice choice;
@@ -344,7 +344,7 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByLines(const GameLine& game, const Limi
   return MakeProblem(
       {.code = "no_other_move",
        .file = entry_.id,
-       .found = absl::StrCat(answer.lines.size(), " lines, all of excluded moves"),
+       .found = absl::StrCat(reply.lines.size(), " lines, all of excluded moves"),
        .expected = absl::StrCat(lines, " lines: another \"exclusion\" in the profile")},
       absl::StatusCode::kFailedPrecondition);
 }
@@ -357,7 +357,7 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByTrying(const GameLine& game, const Lim
   if (limits.move_ms > 0) {
     share.move_ms = std::max(kFewestMs, static_cast<uint32_t>(limits.move_ms / allowed.size()));
   }
-  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.profile, share));
+  ASSIGN_OR_RETURN(const std::string go, GoLine(entry_.dialect, share));
   std::vector<Move> moves(game.moves.begin(), game.moves.end());
   moves.emplace_back();
   Choice best;
@@ -365,16 +365,16 @@ absl::StatusOr<Choice> UsiPlayer::ChooseByTrying(const GameLine& game, const Lim
   uint64_t nodes = 0;
   for (const Move move : allowed) {
     moves.back() = move;
-    ASSIGN_OR_RETURN(const Answer answer, Search(PositionLine({game.start, moves}), go, share));
-    nodes += answer.last.nodes.value_or(0);
+    ASSIGN_OR_RETURN(const Reply reply, Search(PositionLine({game.start, moves}), go, share));
+    nodes += reply.last.nodes.value_or(0);
     constexpr int kWon = std::numeric_limits<int16_t>::max();
-    int score = -answer.last.score.value_or(0);
-    if (answer.word == "resign") score = kWon;
-    if (answer.word == "win") score = -kWon;
+    int score = -reply.last.score.value_or(0);
+    if (reply.word == "resign") score = kWon;
+    if (reply.word == "win") score = -kWon;
     if (score <= best_score) continue;
     best_score = score;
     best.move = move;
-    best.score = answer.last.score || answer.word == "resign" ? score : kNoScore;
+    best.score = reply.last.score || reply.word == "resign" ? score : kNoScore;
   }
   best.nodes = nodes;
   return best;

@@ -24,9 +24,9 @@ namespace joseki::worker {
 
 // A USI engine of the worker's own file behind the Player port: one process, started by the first
 // use and again after it ended or was ended. Whatever the engine does, every verb comes back: by
-// its answer, its end, or a deadline, after which it is killed.
+// its reply, its end, or a deadline, after which it is killed.
 //
-// Every game begins with "isready", its answer, and "usinewgame": an engine that keeps its word
+// Every game begins with "isready", its reply, and "usinewgame": an engine that keeps its word
 // then knows nothing of the game before.
 class UsiPlayer final : public Player {
  public:
@@ -64,7 +64,7 @@ class UsiPlayer final : public Player {
   absl::Duration thought() const { return thought_; }
 
  private:
-  struct Answer {
+  struct Reply {
     std::string word;                 // of "bestmove"
     EngineInfo last;                  // the last score, nodes and so on of the first line
     std::map<int, EngineInfo> lines;  // by multipv
@@ -80,18 +80,18 @@ class UsiPlayer final : public Player {
   // Reads lines until one is of the kind.
   absl::StatusOr<EngineLine> Await(EngineLine::Kind kind, absl::Time deadline);
   // One search. `go` and `suffix` make its line.
-  absl::StatusOr<Answer> Search(std::string_view position, const std::string& go,
-                                const Limits& limits);
-  absl::Status CheckNothingIsSaid();
+  absl::StatusOr<Reply> Search(std::string_view position, const std::string& go,
+                               const Limits& limits);
+  absl::Status CheckSilence();
   absl::StatusOr<Choice> ChooseByLines(const GameLine& game, const Limits& limits);
   absl::StatusOr<Choice> ChooseByTrying(const GameLine& game, const Limits& limits);
   absl::StatusOr<std::vector<Move>> Allowed(const GameLine& game, const Limits& limits) const;
-  Choice ChoiceOf(const Answer& answer) const;
+  Choice ChoiceOf(const Reply& reply) const;
   // A move as the engine writes it, and what it may have meant by a word.
   std::string TextFor(Move move) const;
   std::optional<Move> MoveOf(std::string word) const;
   std::string PositionLine(const GameLine& game) const;
-  absl::Time AnswerDeadline(const Limits& limits) const;
+  absl::Time ReplyDeadline(const Limits& limits) const;
   // The engine is not to be trusted any further, or not there.
   void Discard();
   void Note(const std::string& text) const;

@@ -8,6 +8,8 @@ export interface Run {
   stage: number;
   stages: number;
   games_done: number;
+  // Absent where the run searches no lines; `games`: what that is worth of games_target.
+  line_searches?: { games: number; answers: number; trials: number };
   games_target: number;
   games_per_second: number;
   workers: number;

@@ -11,12 +11,14 @@ export interface History {
 }
 
 function Progress({ run, words }: { run: Run; words: Words }) {
-  const share = run.games_target > 0 ? run.games_done / run.games_target : 0;
+  const spent = run.games_done + (run.line_searches?.games ?? 0);
+  const share = run.games_target > 0 ? spent / run.games_target : 0;
   return (
     <div class="progress">
       {run.games_target > 0 && <progress value={share} aria-label={words.games} />}
       <span>
         {count(run.games_done)}
+        {run.line_searches && ` + ${count(run.line_searches.games)} ${words.inSearches}`}
         {run.games_target > 0 && ` / ${count(run.games_target)}`} {words.games}
         {run.stages > 0 && `, ${words.stage} ${run.stage} / ${run.stages}`}
         {run.eta_seconds !== null && `, ${duration(run.eta_seconds)} ${words.left}`}

@@ -58,7 +58,7 @@ try {
     "--address-file", "address", "--page", "127.0.0.1:0");
   const address = await coordinator.says(/event=listening address=(\S+)/);
   const page = await coordinator.says(/event=page address=(\S+)/);
-  joseki("run", "create", "--coordinator", address, "--games", "100000", "--nodes", "50",
+  joseki("run", "create", "--coordinator", address, "--games", "100000", "--nodes", "50", "--no-search",
     "--name", "evening");
   start("joseki-worker", "--coordinator", address, "--slots", "1", "--name", "node-1", "--spool",
     "spool");

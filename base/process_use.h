@@ -1,0 +1,20 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+
+namespace joseki {
+
+// What the kernel says of a process.
+struct ProcessUse {
+  double cpu_seconds = 0;       // user and system, of all its threads
+  uint64_t resident_bytes = 0;  // now
+  uint64_t most_resident_bytes = 0;
+};
+// NotFound if there is none.
+absl::StatusOr<ProcessUse> ProcessUseOf(pid_t pid);
+
+}  // namespace joseki

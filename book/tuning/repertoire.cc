@@ -1,0 +1,519 @@
+#include "book/tuning/repertoire.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/tuning/choosing.h"
+#include "book/tuning/exact_math.h"
+
+namespace joseki::book {
+namespace {
+
+bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
+
+}  // namespace
+
+// One line on its way to a task.
+class Repertoire::Walk {
+ public:
+  Walk(Repertoire& owner, bool trial, Rng& rng)
+      : owner_(owner), trial_(trial), rng_(rng), state_(owner.Start()) {
+    task_.own = rng.Below(2) == 0 ? Color::kFirst : Color::kSecond;
+    const double opponent = rng.Unit();
+    evenly_ = opponent >= owner.limits_.by_weight;
+    has_book_ = opponent < owner.limits_.by_weight + owner.limits_.evenly;
+  }
+
+  // Nullopt: the line leads to nothing that could be done now.
+  std::optional<LineTask> Take() {
+    while (task_.line.size() < owner_.limits_.most_plies && !state_->ending() &&
+           seen_.insert(state_->key()).second) {
+      Node& node = owner_.NodeOf(*state_);
+      if (node.closed) break;
+      const bool ours = state_->side_to_move() == task_.own;
+      if (!ours) MeetOpponent();
+      if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
+      const std::optional<Move> move = ours ? OurMove(node) : TheirMove(node);
+      // A search of what is unknown here is in flight: what comes after is not to be guessed.
+      if (!move && !trial_) return std::nullopt;
+      if (!move) break;
+      if (!state_->Play(*move)) return std::nullopt;
+      task_.line.push_back(*move);
+    }
+    if (trial_) return Trial();
+    if (lacking_) {
+      task_.line.resize(lacking_plies_);
+      Deepen(owner_.nodes_.at(*lacking_));
+      return task_;
+    }
+    // Nothing can be searched deeper: other replies lead to other lines.
+    if (!unsure_plies_) return std::nullopt;
+    task_.line.resize(*unsure_plies_);
+    Sample();
+    return task_;
+  }
+
+ private:
+  std::optional<LineTask> Trial() {
+    if (state_->ending() || task_.line.empty()) return std::nullopt;
+    task_.kind = TaskKind::kTrial;
+    return task_;
+  }
+
+  // Whether an answer is searched here; the task is then made.
+  bool IsDue(Node& node) {
+    if (node.in_flight > 0) return false;
+    if (2 * node.nodes <= owner_.Worth(node)) {
+      Deepen(node);
+      return true;
+    }
+    if (node.candidates.size() < owner_.WantedCandidates(node) &&
+        node.candidates.size() < state_->LegalMoves().size()) {
+      for (const Candidate& candidate : node.candidates) task_.excluded.push_back(candidate.move);
+      task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
+      return true;
+    }
+    const double lack = static_cast<double>(owner_.Worth(node)) / static_cast<double>(node.nodes);
+    if (lack > lack_ && 2 * node.nodes <= owner_.limits_.most_nodes) {
+      lacking_ = state_->key();
+      lack_ = lack;
+      lacking_plies_ = task_.line.size();
+    }
+    return false;
+  }
+
+  // Up to twice what the position is worth now, so that it stands for some time; in powers of two,
+  // so that there are few kinds of searches.
+  void Deepen(const Node& node) {
+    const RepertoireRules& limits = owner_.limits_;
+    const uint64_t most = std::max(2 * owner_.Worth(node), 2 * node.nodes);
+    task_.nodes = limits.least_nodes;
+    if (node.nodes == 0 && node.lines < 2) return;
+    while (2 * task_.nodes <= std::min(most, limits.most_nodes)) task_.nodes *= 2;
+  }
+
+  // What the opponent's book says here; without an answer it plays by itself from now on.
+  void MeetOpponent() {
+    book_move_.reset();
+    if (has_book_ && !searched_from_) {
+      book_move_ = owner_.BookMove(state_->key(), evenly_, rng_);
+    }
+    if (!book_move_ && !searched_from_) searched_from_ = static_cast<uint32_t>(task_.line.size());
+  }
+
+  // Whether too little is known of what an opponent plays here; the task is then made.
+  bool IsUnknown(Node& node) {
+    if (book_move_) return false;
+    const Replies& replies = RepliesOf(node, *searched_from_);
+    const uint32_t samples = replies.trusted + replies.in_flight;
+    if (samples >= owner_.WantedSamples(node)) {
+      if (samples < std::min(owner_.limits_.replies, least_samples_)) {
+        least_samples_ = samples;
+        unsure_plies_ = task_.line.size();
+      }
+      return false;
+    }
+    Sample();
+    return true;
+  }
+
+  // A reply at the end of the line.
+  void Sample() {
+    task_.kind = TaskKind::kReply;
+    task_.searched_from = *searched_from_;
+    task_.nodes = ((task_.line.size() - task_.searched_from) / 2 + 1) * owner_.limits_.reply_nodes;
+  }
+
+  std::optional<Move> OurMove(const Node& node) {
+    const Candidate* const candidate = owner_.Sampled(node, rng_);
+    if (candidate == nullptr) return std::nullopt;
+    return candidate->move;
+  }
+
+  std::optional<Move> TheirMove(Node& node) {
+    if (book_move_) return book_move_;
+    return SampledReply(RepliesOf(node, *searched_from_), rng_);
+  }
+
+  Repertoire& owner_;
+  bool trial_;
+  Rng& rng_;
+  std::unique_ptr<GameState> state_;
+  LineTask task_;
+  bool has_book_ = false;
+  bool evenly_ = false;
+  std::optional<Move> book_move_;  // of the opponent, here
+  std::optional<uint32_t> searched_from_;
+  absl::flat_hash_set<Key, std::hash<Key>> seen_;
+  // The answer on the way that lacks most.
+  std::optional<Key> lacking_;
+  double lack_ = 0;
+  size_t lacking_plies_ = 0;
+  // The opponent's position on the way of which the fewest replies were seen.
+  std::optional<size_t> unsure_plies_;
+  uint32_t least_samples_ = UINT32_MAX;
+};
+
+void Repertoire::Tally::Add(double value, uint32_t source) {
+  trials += 1;
+  sum += value;
+  // Who comes again has mostly come not long ago; who has not gets a second entry.
+  constexpr size_t kRecent = 32;
+  const auto end =
+      by_source.rbegin() + static_cast<std::ptrdiff_t>(std::min(by_source.size(), kRecent));
+  const auto at = std::find_if(by_source.rbegin(), end,
+                               [&](const Tried& tried) { return tried.source == source; });
+  Tried& tried = at == end ? by_source.emplace_back(Tried{source}) : *at;
+  tried.trials += 1;
+  tried.sum += value;
+}
+
+void Repertoire::Tally::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
+  trials = 0;
+  sum = 0;
+  for (Tried& tried : by_source) {
+    tried.distrusted = distrusted(tried.source);
+    if (tried.distrusted) continue;
+    trials += tried.trials;
+    sum += tried.sum;
+  }
+}
+
+Repertoire::Repertoire(const Rules& rules, std::string start, std::shared_ptr<const Graph> book,
+                       const RepertoireRules& limits)
+    : rules_(&rules), start_(std::move(start)), book_(std::move(book)), limits_(limits) {}
+
+absl::StatusOr<Repertoire> Repertoire::Create(const Rules& rules, std::string start,
+                                              std::shared_ptr<const Graph> book,
+                                              const RepertoireRules& limits) {
+  RETURN_IF_ERROR(rules.Start(start, MatchRules{}).status());
+  return Repertoire(rules, std::move(start), std::move(book), limits);
+}
+
+std::unique_ptr<GameState> Repertoire::Start() const {
+  return rules_->Start(start_, MatchRules{}).value();  // Create has seen that it is a position
+}
+
+Repertoire::Node& Repertoire::NodeOf(const GameState& state) {
+  const auto [at, fresh] = nodes_.try_emplace(state.key());
+  if (fresh) {
+    at->second.packed = state.packed();
+    at->second.ply = static_cast<uint16_t>(state.plies() + 1);
+  }
+  return at->second;
+}
+
+uint64_t Repertoire::Worth(const Node& node) const {
+  return std::min(limits_.most_nodes, limits_.least_nodes * std::max<uint64_t>(node.lines, 1));
+}
+
+uint32_t Repertoire::WantedSamples(const Node& node) const {
+  const auto root = static_cast<uint32_t>(std::sqrt(static_cast<double>(node.passed)));
+  return std::min(limits_.replies, 1 + root);
+}
+
+uint32_t Repertoire::WantedCandidates(const Node& node) const {
+  double trials = 0;
+  for (const Candidate& candidate : node.candidates) trials += candidate.tally.trials;
+  const auto more = static_cast<uint32_t>(std::log2(1 + trials / limits_.widening));
+  return std::min(limits_.candidates, 1 + more);
+}
+
+Repertoire::Replies& Repertoire::RepliesOf(Node& node, uint32_t searched_from) {
+  // Who is to move first at ply 0 or 1 and searches there has no book.
+  return node.replies[searched_from < 2 ? 0 : 1];
+}
+
+void Repertoire::AddReply(Replies& replies, Move move, uint32_t source) {
+  ++replies.trusted;
+  for (Reply& reply : replies.all) {
+    if (reply.move == move && reply.source == source) {
+      ++reply.times;
+      return;
+    }
+  }
+  replies.all.push_back({move, source, 1, false});
+}
+
+std::optional<Move> Repertoire::SampledReply(const Replies& replies, Rng& rng) {
+  if (replies.trusted == 0) return std::nullopt;
+  const auto times = [&](size_t i) {
+    return replies.all[i].distrusted ? 0.0 : static_cast<double>(replies.all[i].times);
+  };
+  return replies.all[ChooseInProportion(replies.all.size(), rng, times)].move;
+}
+
+std::optional<Move> Repertoire::BookMove(const Key& key, bool evenly, Rng& rng) const {
+  const NodeId id = book_->Find(key);
+  if (id == kNoNode) return std::nullopt;
+  const std::span<const Graph::Edge> moves = book_->moves(id);
+  const auto weight = [&](size_t i) {
+    const double weighed = std::max(0.0, static_cast<double>(moves[i].base_weight));
+    return evenly && weighed > 0 ? 1.0 : weighed;
+  };
+  double sum = 0;
+  for (size_t i = 0; i < moves.size(); ++i) sum += weight(i);
+  if (sum == 0) return std::nullopt;
+  return moves[ChooseInProportion(moves.size(), rng, weight)].move;
+}
+
+double Repertoire::Expected(int centipawns) const {
+  return 1 / (1 + std::exp(-centipawns / limits_.scale));
+}
+
+double Repertoire::Expected(const Candidate& candidate) const {
+  return Expected(candidate.centipawns.value_or(0));
+}
+
+double Repertoire::ErrorOf(const Node& node) const {
+  double trials = limits_.error_trials;
+  double sum = trials * errors_.sum / (errors_.trials + limits_.error_trials);
+  for (const Candidate& candidate : node.candidates) {
+    trials += candidate.tally.trials;
+    sum += candidate.tally.sum - candidate.tally.trials * Expected(candidate);
+  }
+  return sum / trials;
+}
+
+double Repertoire::ValueOf(const Candidate& candidate, double error) const {
+  const double before = limits_.evaluation_trials;
+  return (candidate.tally.sum + before * (Expected(candidate) + error)) /
+         (candidate.tally.trials + before);
+}
+
+const Repertoire::Candidate* Repertoire::Best(const Node& node) const {
+  const double error = ErrorOf(node);
+  const Candidate* best = nullptr;
+  double most = 0;
+  for (const Candidate& candidate : node.candidates) {
+    if (candidate.nodes == 0) continue;
+    const double value = ValueOf(candidate, error);
+    if (best != nullptr && value <= most) continue;
+    best = &candidate;
+    most = value;
+  }
+  return best;
+}
+
+const Repertoire::Candidate* Repertoire::Sampled(const Node& node, Rng& rng) const {
+  const double error = ErrorOf(node);
+  const Candidate* best = nullptr;
+  double most = 0;
+  for (const Candidate& candidate : node.candidates) {
+    if (candidate.nodes == 0) continue;
+    const double sd =
+        limits_.spread / std::sqrt(candidate.tally.trials + limits_.evaluation_trials);
+    const double value = ValueOf(candidate, error) + sd * Normal(rng);
+    if (best != nullptr && value <= most) continue;
+    best = &candidate;
+    most = value;
+  }
+  return best;
+}
+
+std::optional<LineTask> Repertoire::Next(bool trial, Rng& rng) {
+  constexpr int kTries = 64;
+  for (int i = 0; i < kTries; ++i) {
+    std::optional<LineTask> task = Walk(*this, trial, rng).Take();
+    if (!task) continue;
+    Reopen(*task);
+    return task;
+  }
+  return std::nullopt;
+}
+
+uint32_t* Repertoire::InFlight(Node& node, const LineTask& task) {
+  switch (task.kind) {
+    case TaskKind::kAnswer:
+      return &node.in_flight;
+    case TaskKind::kReply:
+      return &RepliesOf(node, task.searched_from).in_flight;
+    case TaskKind::kTrial:
+      break;
+  }
+  return nullptr;
+}
+
+void Repertoire::Reopen(const LineTask& task) {
+  Node* const node = End(task.line);
+  if (node == nullptr) return;
+  if (uint32_t* const in_flight = InFlight(*node, task)) ++*in_flight;
+  CountLine(task, 1);
+}
+
+void Repertoire::GiveBack(const LineTask& task) {
+  Node* const node = End(task.line);
+  if (node == nullptr) return;
+  if (uint32_t* const in_flight = InFlight(*node, task)) --*in_flight;
+  CountLine(task, -1);
+}
+
+void Repertoire::CountLine(const LineTask& task, int by) {
+  const std::unique_ptr<GameState> state = Start();
+  const auto add = [by](uint32_t& lines) {
+    lines = static_cast<uint32_t>(static_cast<int>(lines) + by);
+  };
+  // A search ends where the side is to move that asks; a reply's is the opponent.
+  const bool reply = task.kind == TaskKind::kReply;
+  for (size_t ply = 0; ply <= task.line.size(); ++ply) {
+    const bool ours = task.kind == TaskKind::kTrial ? state->side_to_move() == task.own
+                                                    : SameSide(ply, task.line.size()) != reply;
+    Node& node = NodeOf(*state);
+    if (!ours) {
+      add(node.passed);
+    } else if (!reply) {
+      // Lines that end at an unknown reply come by again once it is known.
+      add(node.lines);
+    }
+    if (ply < task.line.size() && !state->Play(task.line[ply])) return;
+  }
+}
+
+absl::Status Repertoire::Add(const LineFinding& finding, const LineTask* planned) {
+  const LineTask& task = finding.task;
+  const std::unique_ptr<GameState> state = Start();
+  const size_t played = state->PlayAll(task.line);
+  if (played != task.line.size()) {
+    return MakeProblem(
+        {.code = "illegal_move",
+         .found = Quote(absl::StrCat(rules_->Text(task.line[played]), " at ply ", played + 1)),
+         .expected = "a line of legal moves"});
+  }
+  const std::vector<Move> legal = state->LegalMoves();
+  if (task.kind != TaskKind::kTrial &&
+      std::find(legal.begin(), legal.end(), finding.best) == legal.end()) {
+    return MakeProblem({.code = "illegal_move",
+                        .found = Quote(rules_->Text(finding.best)),
+                        .expected = "a legal move at the end of the line"});
+  }
+  if (planned != nullptr && planned->line == task.line) {
+    // Its line was counted when it was given out.
+    if (uint32_t* const in_flight = InFlight(NodeOf(*state), *planned)) --*in_flight;
+  } else {
+    if (planned != nullptr) GiveBack(*planned);
+    CountLine(task, 1);
+  }
+  if (task.kind == TaskKind::kTrial) {
+    AddTrial(finding);
+  } else if (task.kind == TaskKind::kReply) {
+    AddReplies(finding);
+  } else {
+    Node& node = NodeOf(*state);
+    node.searches.push_back({finding.best, finding.centipawns, task.nodes, finding.source,
+                             !task.excluded.empty(), false});
+    Judge(node);
+  }
+  return absl::OkStatus();
+}
+
+// Where the opponent followed the line, that is what it played.
+void Repertoire::AddReplies(const LineFinding& finding) {
+  const LineTask& task = finding.task;
+  const std::unique_ptr<GameState> state = Start();
+  for (size_t ply = 0; ply < task.line.size(); ++ply) {
+    if (ply >= task.searched_from && SameSide(ply, task.line.size())) {
+      AddReply(RepliesOf(NodeOf(*state), task.searched_from), task.line[ply], finding.source);
+    }
+    state->Play(task.line[ply]);
+  }
+  AddReply(RepliesOf(NodeOf(*state), task.searched_from), finding.best, finding.source);
+}
+
+void Repertoire::AddTrial(const LineFinding& finding) {
+  if (!finding.centipawns) return;
+  const LineTask& task = finding.task;
+  const std::unique_ptr<GameState> state = Start();
+  const bool ours_ends = (state->side_to_move() == task.own) == (task.line.size() % 2 == 0);
+  const double value = Expected(ours_ends ? *finding.centipawns : -*finding.centipawns);
+  const Candidate* last = nullptr;
+  for (const Move move : task.line) {
+    if (state->side_to_move() == task.own) {
+      for (Candidate& candidate : NodeOf(*state).candidates) {
+        if (candidate.move != move) continue;
+        candidate.tally.Add(value, finding.source);
+        last = &candidate;
+      }
+    }
+    state->Play(move);
+  }
+  if (last != nullptr) errors_.Add(value - Expected(*last), finding.source);
+}
+
+void Repertoire::Judge(Node& node) {
+  if (node.nodes > 0) --answers_;
+  node.nodes = 0;
+  for (Candidate& candidate : node.candidates) candidate.nodes = 0;
+  for (const Found& found : node.searches) {
+    if (found.distrusted) continue;
+    if (!found.widened) node.nodes = std::max(node.nodes, found.nodes);
+    auto at = std::find_if(node.candidates.begin(), node.candidates.end(),
+                           [&](const Candidate& c) { return c.move == found.move; });
+    if (at == node.candidates.end()) {
+      at = node.candidates.insert(at, Candidate{.move = found.move});
+    }
+    if (found.nodes <= at->nodes) continue;
+    at->nodes = found.nodes;
+    at->centipawns = found.centipawns;
+  }
+  if (node.nodes > 0) ++answers_;
+}
+
+void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
+  errors_.Distrust(distrusted);
+  for (auto& [key, node] : nodes_) {
+    for (Found& found : node.searches) found.distrusted = distrusted(found.source);
+    for (Candidate& candidate : node.candidates) candidate.tally.Distrust(distrusted);
+    for (Replies& replies : node.replies) {
+      replies.trusted = 0;
+      for (Reply& reply : replies.all) {
+        reply.distrusted = distrusted(reply.source);
+        if (!reply.distrusted) replies.trusted += reply.times;
+      }
+    }
+    Judge(node);
+  }
+}
+
+Repertoire::Node* Repertoire::End(const std::vector<Move>& line) {
+  const std::unique_ptr<GameState> state = Start();
+  if (state->PlayAll(line) != line.size()) return nullptr;
+  return &NodeOf(*state);
+}
+
+void Repertoire::Close(const std::vector<Move>& line) {
+  if (Node* const node = End(line)) node->closed = true;
+}
+
+Repertoire::Answer Repertoire::AnswerOf(const Node& node) const {
+  Answer answer;
+  answer.lines = node.lines;
+  const Candidate* const best = Best(node);
+  if (best == nullptr || node.nodes == 0) return answer;
+  answer.move = best->move;
+  answer.centipawns = best->centipawns;
+  answer.nodes = node.nodes;
+  answer.trials = static_cast<uint32_t>(best->tally.trials);
+  answer.value = ValueOf(*best, ErrorOf(node));
+  return answer;
+}
+
+Repertoire::Answer Repertoire::AnswerAt(const Key& key) const {
+  const auto at = nodes_.find(key);
+  return at == nodes_.end() ? Answer{} : AnswerOf(at->second);
+}
+
+void Repertoire::ForEachAnswer(
+    const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const {
+  for (const auto& [key, node] : nodes_) {
+    const Answer answer = AnswerOf(node);
+    if (answer.nodes > 0) visit(node.packed, node.ply, answer);
+  }
+}
+
+}  // namespace joseki::book

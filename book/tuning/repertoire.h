@@ -1,0 +1,236 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "base/rng.h"
+#include "book/graph.h"
+#include "engine/core/rules.h"
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// Where a repertoire spends its nodes, and whom it prepares for. Nodes are those of one search.
+struct RepertoireRules {
+  uint64_t least_nodes = 2'000;      // of the first search for an answer; n lines are worth n times
+  uint64_t most_nodes = 10'000'000;  // of any search
+  uint64_t reply_nodes = 400;        // an opponent's limit for a move
+  uint32_t replies = 16;             // most samples of what it plays at one position
+  uint32_t most_plies = 40;          // no line is longer
+
+  // Chances of a line's opponent; with what is left it has no book.
+  double by_weight = 0.4;  // plays the book's moves as they are weighed
+  double evenly = 0.2;     // plays all of them equally often
+
+  // How trials are weighed against evaluations.
+  double scale = 800;            // expected score 1 / (1 + exp(-centipawns / scale))
+  double spread = 0.25;          // sd of a trial's expected score around that of its line
+  double evaluation_trials = 6;  // an evaluation counts as so many
+  double error_trials = 8;       // the error of a position's evaluations is drawn to that of all by
+                                 // so many
+  uint32_t widening = 16;        // w, 3 w, 7 w, ... trials give one candidate more
+  uint64_t widening_part = 8;    // which is searched with this part of the position's nodes
+  uint32_t candidates = 6;       // most of one position
+};
+
+enum class TaskKind : uint8_t {
+  kAnswer = 0,  // what our side plays there
+  kReply = 1,   // what an opponent plays there by itself
+  kTrial = 2,   // how the engine fares from there against itself
+};
+
+// Work at the end of `line`, moves from the repertoire's start. An opponent has searched by itself
+// from ply `searched_from` (counted from 0) in the positions in which it was to move, and remembers
+// what it saw: a reply is asked for by searching all of these in turn, each with its limit. Where
+// it chooses something else on the way, that is the reply.
+struct LineTask {
+  std::vector<Move> line;
+  TaskKind kind = TaskKind::kAnswer;
+  uint64_t nodes = 0;          // of all the searches; of a trial the owner's affair
+  uint32_t searched_from = 0;  // of a reply
+  std::vector<Move> excluded;  // of an answer: the candidates that there are
+  Color own = Color::kFirst;   // of a trial: our side
+  bool operator==(const LineTask&) const = default;
+};
+
+struct LineFinding {
+  LineTask task;                  // the line as far as it was followed
+  Move best;                      // of a trial: nothing
+  std::optional<int> centipawns;  // for the side to move; nullopt: the engine gave none
+  uint32_t source = 0;            // whoever made it, by a number of the owner's
+};
+
+// The answers of both sides along the lines that are likely to be played, in the book and beyond it
+// (ours). A line has a side of its own by chance; there it plays one of the position's candidates.
+// The other side plays book moves, as they are weighed or evenly, while there are any, or has no
+// book; from there on it plays as the engine does, by samples of what it played there.
+//
+// A search ends its line at the first position that is worth it: one without an answer, one whose
+// answer rests on no more than half of the nodes that the lines through it are worth, one whose
+// trials call for another candidate, or an opponent's with too few samples; where there is none it
+// deepens the answer that lacks most, or samples the replies that were seen least. So the nodes go
+// where games will go, and the tree grows by itself. Nodes in proportion to the lines that come by
+// are the best division where each doubling of an answer's nodes is worth the same
+// (docs/tuning.md).
+//
+// A trial goes on along the line until it leaves what is known, and then is a game. Evaluations err
+// by more than searches tell, the same way along a line, and a search chooses the largest error:
+// what trials bring is weighed against the evaluations of the candidates on their way, whose error
+// at a position is what trials through it say (docs/tuning.md). Candidates are drawn by Thompson
+// sampling (Thompson 1933), and grow in number with the trials (progressive widening, Coulom 2007).
+//
+// What it holds is a function of the findings, in the order in which they were added. Not
+// thread-safe.
+class Repertoire {
+ public:
+  struct Answer {
+    Move move;
+    std::optional<int> centipawns;  // for the side that plays it
+    uint64_t nodes = 0;             // of the deepest search of the position; 0: there is none
+    uint32_t lines = 0;             // that came here
+    uint32_t trials = 0;            // with this move
+    double value = 0;               // expected score of its side, by evaluations and trials
+  };
+
+  // `rules` outlive the repertoire; `start` as Rules::Start takes it. `book`: base weights are how
+  // its players play. Problem of `start`, if it is no position.
+  static absl::StatusOr<Repertoire> Create(const Rules& rules, std::string start,
+                                           std::shared_ptr<const Graph> book,
+                                           const RepertoireRules& limits);
+
+  // The next search, or trial; it is in flight until Add or GiveBack. Nullopt where every line that
+  // was tried leads to one that is in flight already.
+  std::optional<LineTask> Next(bool trial, Rng& rng);
+  // What came of `planned`, a task that Next gave out, or of one of an earlier life (null).
+  // InvalidArgument, and nothing is changed, if a move is illegal where it is played.
+  absl::Status Add(const LineFinding& finding, const LineTask* planned);
+  // A task that Next gave out will bring nothing.
+  void GiveBack(const LineTask& task);
+  // After a restart: a task of an earlier life goes on, as if Next had given it out.
+  void Reopen(const LineTask& task);
+  // The position at the end of the line is not searched any more: lines end there.
+  void Close(const std::vector<Move>& line);
+  // What only these sources say is forgotten, until another call trusts them again.
+  void Distrust(const std::function<bool(uint32_t source)>& distrusted);
+
+  // Of the position with this key; nodes are 0 where no search for an answer was.
+  Answer AnswerAt(const Key& key) const;
+  // Every position with an answer, in no order. `ply` counts from 1.
+  void ForEachAnswer(
+      const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
+
+  size_t positions() const { return nodes_.size(); }
+  size_t answers() const { return answers_; }
+  uint64_t trials() const { return static_cast<uint64_t>(errors_.trials); }
+
+ private:
+  struct Found {
+    Move move;
+    std::optional<int> centipawns;
+    uint64_t nodes = 0;
+    uint32_t source = 0;
+    bool widened = false;  // other candidates were excluded
+    bool distrusted = false;
+  };
+  // What was seen, by whom.
+  struct Reply {
+    Move move;
+    uint32_t source = 0;
+    uint32_t times = 0;
+    bool distrusted = false;
+  };
+  struct Tried {
+    uint32_t source = 0;
+    double trials = 0;
+    double sum = 0;
+    bool distrusted = false;
+  };
+  // Trials by source, and the sums of those who are trusted.
+  struct Tally {
+    double trials = 0;
+    double sum = 0;
+    std::vector<Tried> by_source;
+
+    void Add(double value, uint32_t source);
+    void Distrust(const std::function<bool(uint32_t source)>& distrusted);
+  };
+  struct Candidate {
+    Move move;
+    std::optional<int> centipawns;
+    uint64_t nodes = 0;  // 0: nobody who is trusted has found it
+    Tally tally;         // of our side's expected scores
+  };
+  // What opponents play at a position by themselves.
+  struct Replies {
+    uint32_t in_flight = 0;
+    uint32_t trusted = 0;  // samples
+    std::vector<Reply> all;
+  };
+  struct Node {
+    PackedPosition packed;
+    uint16_t ply = 1;
+    bool closed = false;
+    uint32_t lines = 0;   // in which our side was to move here
+    uint32_t passed = 0;  // in which the opponent was
+    uint32_t in_flight = 0;
+    uint64_t nodes = 0;  // of the deepest trusted search of all moves
+    std::vector<Found> searches;
+    std::vector<Candidate> candidates;
+    // By how the opponent came here: without a book, or with one that it has left. What it
+    // remembers of its searches differs, and its replies with it.
+    std::array<Replies, 2> replies;
+  };
+  class Walk;
+
+  Repertoire(const Rules& rules, std::string start, std::shared_ptr<const Graph> book,
+             const RepertoireRules& limits);
+
+  Node& NodeOf(const GameState& state);
+  uint64_t Worth(const Node& node) const;
+  uint32_t WantedSamples(const Node& node) const;
+  uint32_t WantedCandidates(const Node& node) const;
+  static Replies& RepliesOf(Node& node, uint32_t searched_from);
+  static void AddReply(Replies& replies, Move move, uint32_t source);
+  static std::optional<Move> SampledReply(const Replies& replies, Rng& rng);
+  std::optional<Move> BookMove(const Key& key, bool evenly, Rng& rng) const;
+
+  double Expected(int centipawns) const;
+  double Expected(const Candidate& candidate) const;
+  // How far trials at the node lie above its evaluations.
+  double ErrorOf(const Node& node) const;
+  double ValueOf(const Candidate& candidate, double error) const;
+  // Null where nobody who is trusted has found one.
+  const Candidate* Best(const Node& node) const;
+  const Candidate* Sampled(const Node& node, Rng& rng) const;
+  Answer AnswerOf(const Node& node) const;
+
+  void AddTrial(const LineFinding& finding);
+  void AddReplies(const LineFinding& finding);
+  // What the node's searches say, by who is trusted.
+  void Judge(Node& node);
+  // The node at the end of the line; null if the rules refuse it.
+  Node* End(const std::vector<Move>& line);
+  // How many tasks of this kind are in flight at the node; null: they are not counted.
+  static uint32_t* InFlight(Node& node, const LineTask& task);
+  // `by` is added to the lines of the positions on the way.
+  void CountLine(const LineTask& task, int by);
+  std::unique_ptr<GameState> Start() const;
+
+  const Rules* rules_;
+  std::string start_;
+  std::shared_ptr<const Graph> book_;
+  RepertoireRules limits_;
+  absl::flat_hash_map<Key, Node, std::hash<Key>> nodes_;
+  size_t answers_ = 0;
+  Tally errors_;  // of trials: what came less what the last evaluation on their way said
+};
+
+}  // namespace joseki::book

@@ -1,0 +1,294 @@
+#include "cli/experiment/field_books.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/database/store.h"
+#include "book/formats/yaneuraou_db.h"
+#include "book/tuning/policy.h"
+#include "cli/experiment/field.h"
+#include "cli/experiment/searched_book.h"
+#include "cli/match/book.h"
+#include "coordinator/store/evaluation_store.h"
+#include "coordinator/store/run_store.h"
+
+namespace joseki::cli {
+namespace {
+
+constexpr char kFiles[] = "files:";
+constexpr char kInput[] = "type2";
+constexpr uint32_t kGaugePairs = 20;
+constexpr double kRunDeviation = 0.008;
+
+// How many positions a run with evaluations searches: the start, and where its book's moves lead.
+absl::StatusOr<uint64_t> PositionsToSearch(Laboratory& lab, const std::string& database) {
+  ASSIGN_OR_RETURN(const LoadedBook loaded, LoadBook(lab.rules(), database));
+  const book::Graph& graph = *loaded.book->graph;
+  std::set<PackedPosition> beyond;
+  Expansion expansion;
+  for (book::NodeId id = 0; id < graph.node_count(); ++id) {
+    std::vector<Move> moves;
+    for (const book::Graph::Edge& edge : graph.moves(id)) {
+      if (edge.to == book::kNoNode) moves.push_back(edge.move);
+    }
+    if (moves.empty()) continue;
+    RETURN_IF_ERROR(lab.rules().Expand(graph.node(id).packed, moves, expansion));
+    for (const auto& child : expansion.children) {
+      if (child) beyond.insert(child->packed);
+    }
+  }
+  return graph.node_count() + beyond.size();
+}
+
+// Of one search, ten times those of a move in the mean: by the book's seed up to a fifth more or
+// less, for two searches of equal nodes are one search.
+uint64_t SearchNodes(const Laboratory& lab, const FieldBook& book) {
+  const uint64_t usual = UsualPriorNodes(lab.arguments().nodes);
+  return usual - usual / 5 + lab.SeedOf(book.word + " searches") % (2 * (usual / 5) + 1);
+}
+
+absl::StatusOr<BookCost> CostOf(const std::string& database) {
+  BookCost cost;
+  ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
+  coordinator::RunStore rows(*store);
+  ASSIGN_OR_RETURN(const coordinator::RunRow run, rows.ReadRun(1));
+  RETURN_IF_ERROR(rows.ForEachGame(1, 0, [&](const coordinator::GameRow& game) {
+    ++cost.games;
+    cost.game_nodes += game.nodes;
+    return absl::OkStatus();
+  }));
+  RETURN_IF_ERROR(coordinator::ForEachEvaluation(*store, 1, run.spec, /*shared=*/0,
+                                                 [&](const coordinator::EvaluationRow& row) {
+                                                   if (row.game.run != 1) return absl::OkStatus();
+                                                   ++cost.searches;
+                                                   cost.search_nodes += row.game.nodes;
+                                                   return absl::OkStatus();
+                                                 }));
+  return cost;
+}
+
+// What a run of the budget is asked for. What its searches may cost is kept back from its games.
+absl::StatusOr<SpecArguments> SpecFor(Laboratory& lab, const FieldMethod& method,
+                                      const FieldBook& book, const std::string& from) {
+  SpecArguments spec;
+  spec.run.games = book.budget;
+  method.ask(book, spec);
+  if (!spec.priors) return spec;
+  ASSIGN_OR_RETURN(const double nodes_of_game, NodesOfGame(lab));
+  ASSIGN_OR_RETURN(const uint64_t positions, PositionsToSearch(lab, from));
+  spec.run.priors.nodes = SearchNodes(lab, book);
+  const auto nodes = static_cast<double>(spec.run.priors.nodes);
+  const double budget = static_cast<double>(book.budget) * nodes_of_game;
+  const auto affordable = static_cast<uint64_t>(std::max(1.0, method.searched * budget / nodes));
+  if (affordable < positions) spec.run.priors.positions = static_cast<uint32_t>(affordable);
+  const double searched = static_cast<double>(std::min(affordable, positions)) * nodes;
+  spec.run.games = static_cast<uint64_t>(std::max(1.0, (budget - searched) / nodes_of_game));
+  return spec;
+}
+
+absl::Status MakeByRun(Laboratory& lab, const FieldMethod& method, FieldBook& book) {
+  ASSIGN_OR_RETURN(const std::string from, lab.TypeBook(kInput));
+  SpecArguments spec;
+  ASSIGN_OR_RETURN(const bool done, lab.IsTuned(book.word));
+  if (!done) {
+    if (lab.arguments().show) return absl::CancelledError("it is not made");
+    ASSIGN_OR_RETURN(spec, SpecFor(lab, method, book, from));
+  }
+  ASSIGN_OR_RETURN(const std::string path, lab.TunedBook(book.word, from, std::move(spec)));
+  ASSIGN_OR_RETURN(book.cost, CostOf(path));
+  book.name = path + "#1";
+  return absl::OkStatus();
+}
+
+// All of the budget goes into searches of the book's positions, the nearest first; where it is more
+// than they usually cost they get more nodes.
+absl::Status MakeBySearches(Laboratory& lab, const FieldMethod&, FieldBook& book) {
+  ASSIGN_OR_RETURN(const std::string from, lab.TypeBook(kInput));
+  SpecArguments spec;
+  ASSIGN_OR_RETURN(const bool done, lab.IsTuned(book.word));
+  if (!done) {
+    if (lab.arguments().show) return absl::CancelledError("it is not made");
+    ASSIGN_OR_RETURN(const double nodes_of_game, NodesOfGame(lab));
+    ASSIGN_OR_RETURN(const uint64_t positions, PositionsToSearch(lab, from));
+    const double budget = static_cast<double>(book.budget - 1) * nodes_of_game;
+    const auto usual = static_cast<double>(SearchNodes(lab, book));
+    const double nodes = std::max(usual, budget / static_cast<double>(positions));
+    const auto affordable = static_cast<uint64_t>(std::max(1.0, budget / nodes));
+    spec.priors = true;
+    spec.run.priors.nodes = static_cast<uint64_t>(nodes);
+    if (affordable < positions) spec.run.priors.positions = static_cast<uint32_t>(affordable);
+    spec.run.games = 1;
+  }
+  ASSIGN_OR_RETURN(const std::string path, lab.TunedBook(book.word, from, std::move(spec)));
+  ASSIGN_OR_RETURN(book.cost, CostOf(path));
+  const std::string file = lab.PathOf(book.word + ".db");
+  RETURN_IF_ERROR(lab.MakeOnce(file, [&](const std::string& name) -> absl::Status {
+    ASSIGN_OR_RETURN(std::vector<book::DbPosition> positions, SearchedBook(lab.rules(), path));
+    return WriteFileAtomically(name, book::WriteYaneuraouDb(std::move(positions)));
+  }));
+  book.name = file;
+  return absl::OkStatus();
+}
+
+void AskNothing(const FieldBook&, SpecArguments&) {}
+void AskForGamesAlone(const FieldBook&, SpecArguments& spec) { spec.no_search = true; }
+void AskForSearches(const FieldBook&, SpecArguments& spec) { spec.priors = true; }
+void AskForPolicy(const FieldBook& book, SpecArguments& spec) { spec.policy = book.method; }
+void AskForResultDriven(const FieldBook&, SpecArguments& spec) {
+  spec.policy = "result-driven";
+  spec.policy_options = {"start=frequency"};
+}
+void AskForType7(const FieldBook& book, SpecArguments& spec) {
+  spec.policy = "epsilon-greedy";
+  const uint64_t half = std::max<uint64_t>(1, book.budget / 2);
+  spec.policy_options = {absl::StrCat("games=", half, ",", half)};
+}
+
+constexpr FieldMethod kMethods[] = {
+    {"default", "as `joseki tune` does without a further word", 0, AskNothing, MakeByRun},
+    {"no-search", "the default without searches along lines", 0, AskForGamesAlone, MakeByRun},
+    {"priors", "the default with --priors: up to half of the budget goes into searches", 0.5,
+     AskForSearches, MakeByRun},
+    {"result-driven", "the thesis's rule from the records' frequencies", 0, AskForResultDriven,
+     MakeByRun},
+    {"searched",
+     "no games: searches of the book's positions and minimax of what they say, the engine's best "
+     "move of each among the book's",
+     1, nullptr, MakeBySearches},
+    {"type7", "the thesis's Type-7: sample average, epsilon 0.1, in two batches", 0, AskForType7,
+     MakeByRun},
+};
+constexpr FieldMethod kByPolicy = {"", "a policy by its name, without evaluations", 0, AskForPolicy,
+                                   MakeByRun};
+
+// "files:/books/a*.db" as a part of a file's name: "files-books-a-db-1a2b3c4d".
+std::string WordOf(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c))) {
+      word += absl::ascii_tolower(static_cast<unsigned char>(c));
+    } else if (!word.empty() && word.back() != '-') {
+      word += '-';
+    }
+  }
+  while (!word.empty() && word.back() == '-') word.pop_back();
+  return word;
+}
+
+// The books that a pattern names, in order; what stands behind # is the same of each.
+absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& pattern) {
+  const std::string file = BookFileOf(pattern);
+  const std::string rest = pattern.substr(file.size());
+  glob_t found{};
+  std::vector<std::string> names;
+  if (glob(file.c_str(), 0, nullptr, &found) == 0) {
+    for (size_t i = 0; i < found.gl_pathc; ++i) {
+      names.push_back(std::filesystem::absolute(found.gl_pathv[i]).lexically_normal().string() +
+                      rest);
+    }
+  }
+  globfree(&found);
+  if (!names.empty()) return names;
+  return MakeProblem({.code = "not_found",
+                      .file = "--method",
+                      .found = Quote(kFiles + pattern) + ", which names no file",
+                      .expected = "files of books, as `joseki match` takes them"},
+                     absl::StatusCode::kNotFound);
+}
+
+const FieldMethod* FindMethod(const std::string& name) {
+  const auto at = std::find_if(std::begin(kMethods), std::end(kMethods),
+                               [&](const FieldMethod& method) { return method.name == name; });
+  return at == std::end(kMethods) ? nullptr : at;
+}
+
+bool IsPolicy(const std::string& name) {
+  const auto names = book::PolicyNames();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+double BookCost::equivalents(double usual_nodes) const {
+  constexpr uint64_t kEnough = 100;
+  const double of_game = games >= kEnough && game_nodes > 0
+                             ? static_cast<double>(game_nodes) / static_cast<double>(games)
+                             : usual_nodes;
+  return static_cast<double>(games) + static_cast<double>(search_nodes) / of_game;
+}
+
+std::span<const FieldMethod> FieldMethods() { return kMethods; }
+
+absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std::string& method,
+                                               std::optional<int> books, uint64_t budget) {
+  std::vector<FieldBook> all;
+  if (absl::StartsWith(method, kFiles)) {
+    ASSIGN_OR_RETURN(std::vector<std::string> files, FilesOf(method.substr(sizeof kFiles - 1)));
+    if (books) files.resize(std::min(files.size(), static_cast<size_t>(*books)));
+    for (const std::string& file : files) {
+      FieldBook& book = all.emplace_back();
+      book.method = method;
+      book.number = static_cast<int>(all.size());
+      book.label = std::filesystem::path(file).filename().string();
+      // Another file may have this name in another folder.
+      book.word = absl::StrCat("file-", WordOf(book.label), "-", Hex(Sha256Of(file)).substr(0, 8));
+      book.name = file;
+    }
+    return all;
+  }
+  if (FindMethod(method) == nullptr && !IsPolicy(method)) {
+    std::string known;
+    for (const FieldMethod& one : kMethods) absl::StrAppend(&known, one.name, ", ");
+    return MakeProblem({.code = "usage",
+                        .file = "--method",
+                        .found = Quote(method),
+                        .expected = known + "a policy by its name, or files:PATTERN"});
+  }
+  for (int number = 1; number <= books.value_or(kFieldBooks); ++number) {
+    FieldBook& book = all.emplace_back();
+    book.method = method;
+    book.budget = budget;
+    book.number = number;
+    book.label = absl::StrCat(method, " ", number);
+    book.word = absl::StrCat("field-", method, "-", budget, "-", number);
+    book.seed = lab.SeedOf(book.word);
+  }
+  return all;
+}
+
+absl::Status MakeBook(Laboratory& lab, FieldBook& book) {
+  if (!book.name.empty()) return absl::OkStatus();
+  const FieldMethod* const named = FindMethod(book.method);
+  const FieldMethod& method = named != nullptr ? *named : kByPolicy;
+  return method.make(lab, method, book);
+}
+
+absl::StatusOr<double> NodesOfGame(Laboratory& lab) {
+  ASSIGN_OR_RETURN(const std::string input, lab.TypeBook(kInput));
+  MatchPlan plan;
+  plan.name = "gauge";
+  plan.sides[0] = {"input", input + "@embedded", "share"};
+  plan.sides[1] = plan.sides[0];
+  plan.nodes = lab.arguments().nodes;
+  plan.pairs = kGaugePairs;
+  plan.deviation = kRunDeviation;
+  ASSIGN_OR_RETURN(const PlannedMatch match, lab.Play(plan));
+  const book::SeriesTally& tally = match.played.series.tally();
+  if (tally.total().games() == 0) return absl::CancelledError("no game was played yet");
+  return static_cast<double>(tally.used[0].nodes + tally.used[1].nodes) /
+         static_cast<double>(tally.total().games());
+}
+
+}  // namespace joseki::cli

@@ -1,0 +1,144 @@
+#include "cli/experiment/field_play.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "book/stats/agreement.h"
+#include "cli/match/book.h"
+#include "cli/match/report.h"
+
+namespace joseki::cli {
+namespace {
+
+Json MatchDataOf(const PlayedMatch& played) {
+  Json json;
+  json["seed"] = played.settings.seed;
+  json["file"] = played.file;
+  json["result"] = MatchJson(played.settings, played.series);
+  return json;
+}
+
+class FieldPlay {
+ public:
+  FieldPlay(Laboratory& lab, FieldResult& result) : lab_(lab), result_(result) {}
+
+  absl::Status Go() {
+    size_t most = 0;
+    for (const FieldRow& row : result_.rows) most = std::max(most, row.books.size());
+    for (size_t i = 0; i < most; ++i) {
+      for (FieldRow& row : result_.rows) {
+        if (i < row.books.size()) RETURN_IF_ERROR(Play(row, i));
+      }
+    }
+    for (size_t column = 0; column < result_.columns.size(); ++column) {
+      if (result_.columns[column].league) RETURN_IF_ERROR(PlayLeague(column));
+    }
+    return Compare();
+  }
+
+ private:
+  absl::Status Play(FieldRow& row, size_t i) {
+    FieldBook& book = row.books[i];
+    if (const absl::Status made = MakeBook(lab_, book); !made.ok()) {
+      return lab_.arguments().show && absl::IsCancelled(made) ? absl::OkStatus() : made;
+    }
+    for (size_t column = 0; column < result_.columns.size(); ++column) {
+      if (result_.columns[column].league) continue;
+      ASSIGN_OR_RETURN(const PlannedMatch match,
+                       lab_.Play(MatchOfBook(lab_, book, result_.columns[column])));
+      FieldCell& cell = row.cells[i][column];
+      cell.score = book::ClusterByLine(match.pairs[Index(book::Side::kA)]);
+      cell.data = MatchDataOf(match.played);
+    }
+    return absl::OkStatus();
+  }
+
+  // Each book against each other: it gets the pairs of a column in all of its matches together.
+  absl::Status PlayLeague(size_t column) {
+    struct Member {
+      size_t row;
+      size_t number;
+      const FieldBook* book;
+      FieldCell* cell;
+      std::vector<book::PairedGames> pairs;
+    };
+    std::vector<Member> members;
+    for (size_t row = 0; row < result_.rows.size(); ++row) {
+      FieldRow& of = result_.rows[row];
+      for (size_t i = 0; i < of.books.size(); ++i) {
+        if (of.books[i].name.empty()) continue;
+        members.push_back({row, i, &of.books[i], &of.cells[i][column], {}});
+      }
+    }
+    const auto others = static_cast<uint32_t>(std::max<size_t>(2, members.size()) - 1);
+    const uint32_t pairs = (lab_.arguments().pairs + others - 1) / others;
+    const auto count = [&] {
+      for (Member& member : members) member.cell->score = book::ClusterByLine(member.pairs);
+    };
+    for (size_t i = 0; i < members.size(); ++i) {
+      for (size_t j = i + 1; j < members.size(); ++j) {
+        MatchPlan plan;
+        plan.name = absl::StrCat("league--", members[i].book->word, "--", members[j].book->word);
+        for (const auto& [side, member] : {std::pair(0, &members[i]), std::pair(1, &members[j])}) {
+          plan.sides[side] = {member->book->label, member->book->name + "@embedded"};
+        }
+        plan.nodes = lab_.arguments().nodes;
+        plan.pairs = pairs;
+        plan.all_pairs = true;
+        absl::StatusOr<PlannedMatch> match = lab_.Play(plan);
+        if (!match.ok()) {
+          count();
+          return match.status();
+        }
+        for (const auto& [side, member] : {std::pair(0, &members[i]), std::pair(1, &members[j])}) {
+          member->pairs.insert(member->pairs.end(), match->pairs[side].begin(),
+                               match->pairs[side].end());
+        }
+        if (match->pairs[0].empty()) continue;
+        result_.league.push_back({members[i].row, members[i].number, members[j].row,
+                                  members[j].number, book::ClusterByLine(match->pairs[0]).score});
+      }
+    }
+    count();
+    return absl::OkStatus();
+  }
+
+  // How far the books of each row agree.
+  absl::Status Compare() {
+    ASSIGN_OR_RETURN(const std::string path, lab_.TypeBook("type2"));
+    ASSIGN_OR_RETURN(const LoadedBook input, LoadBook(lab_.rules(), path));
+    for (FieldRow& row : result_.rows) {
+      std::vector<LoadedBook> books;
+      std::vector<std::vector<book::ReachedAnswer>> answers;
+      for (const FieldBook& book : row.books) {
+        if (book.name.empty()) continue;
+        ASSIGN_OR_RETURN(books.emplace_back(),
+                         LoadBook(lab_.rules(), book.name, FileWeights::kReader));
+        ASSIGN_OR_RETURN(answers.emplace_back(), book::AnswersOf(lab_.rules(), *books.back().book,
+                                                                 *input.book, kComparedPlies));
+      }
+      if (books.size() < 2) continue;
+      double sum = 0;
+      for (size_t i = 0; i < books.size(); ++i) {
+        for (size_t j = 0; j < books.size(); ++j) {
+          if (i != j) sum += book::ShareInCommon(answers[i], *books[j].book);
+        }
+      }
+      row.agreement = sum / static_cast<double>(books.size() * (books.size() - 1));
+    }
+    return absl::OkStatus();
+  }
+
+  Laboratory& lab_;
+  FieldResult& result_;
+};
+
+}  // namespace
+
+absl::Status PlayField(Laboratory& lab, FieldResult& result) { return FieldPlay(lab, result).Go(); }
+
+}  // namespace joseki::cli

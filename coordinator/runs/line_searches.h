@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/rng.h"
+#include "book/graph.h"
+#include "book/tuning/repertoire.h"
+#include "coordinator/model/messages.h"
+#include "coordinator/model/slot_codec.h"
+#include "coordinator/scheduling/trust.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// What came of the work at a line's end.
+struct LineSearch {
+  std::vector<Move> line;        // as far as it was followed
+  std::optional<Move> best;      // none: the game is over there, or the engine resigns
+  std::optional<int16_t> score;  // for the side to move there; nullopt: the engine gave none
+  std::string worker;
+  LeaseId lease = 0;
+};
+
+// The searches of a run along the lines that its book will be played by (book/tuning/repertoire.h),
+// as leased slots whose kind IsSearch. A line whose search failed `attempts` times is not searched
+// any more.
+//
+// A state machine that follows from the rows: leases with such slots, and what was committed.
+// Thread rule: guarded by the owner's mutex.
+class LineSearches {
+ public:
+  // REQUIRES: spec.line_searches.wanted(). InvalidArgument where the rules refuse the run's start.
+  static absl::StatusOr<LineSearches> Make(const Rules& rules,
+                                           std::shared_ptr<const book::Graph> graph,
+                                           const RunSpec& spec, int attempts);
+
+  // Whether answers have come, by an engine that gives scores: of one without, or that says 0 of
+  // whatever it is asked, kWithoutScores searches are made, and no more.
+  bool say_something() const { return scored_ > 0; }
+  static constexpr uint64_t kWithoutScores = 16;
+
+  // Whether a search comes before a further game, when `games` were played or are open: searches
+  // get their share of all nodes, a game counted as kGameMoves moves at the run's limit.
+  bool AreDue(uint64_t games) const;
+  static constexpr uint64_t kGameMoves = 90;
+  // What the searches have cost so far and what is open, in such games.
+  uint64_t games_spent() const { return (nodes_ + open_nodes_) / game_nodes_; }
+
+  // The next search, which is then open; nullopt: every line leads to one that is. Slot number,
+  // start and seed are the caller's.
+  std::optional<PlannedSlot> Next(Rng& rng);
+  // The slot was never handed out.
+  void Withdraw(const PlannedSlot& plan);
+  // The slot's lease ended without an answer; `failed`: perhaps by fault of the line.
+  void Lose(const PlannedSlot& plan, bool failed);
+  // After a restart: the slot's lease lives; or it ended as Lose says, and is not open.
+  void Reopen(const PlannedSlot& plan);
+  void NoteFailure(const PlannedSlot& plan, bool failed);
+  // The search was committed; `open`: the slot was open until now. REQUIRES: the rules allow line
+  // and move, as intake has seen.
+  void Add(const PlannedSlot& plan, bool open, const LineSearch& found);
+  // A fault was committed in its place; `failed` as above.
+  void AddFault(const PlannedSlot& plan, bool open, bool failed);
+  // Rows as they are read back, in the order in which they were committed. InvalidArgument where
+  // the rules refuse them.
+  absl::Status Load(const Slot& slot, const LineSearch& found);
+  void LoadFault(const std::vector<Move>& line) { Fail(line); }
+
+  // What is known is by those who are trusted now. In proportion to the searches.
+  void SetTrust(const Trust& trust);
+
+  uint64_t open() const { return open_; }
+  const book::Repertoire& repertoire() const { return repertoire_; }
+
+ private:
+  struct Source {
+    std::string worker;
+    LeaseId lease = 0;
+  };
+
+  LineSearches(book::Repertoire repertoire, const RunSpec& spec, int attempts);
+
+  book::LineTask TaskOf(const Slot& slot) const;
+  uint64_t NodesOf(const Slot& slot) const;
+  void Close(const Slot& slot);
+  absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
+  uint32_t SourceOf(const LineSearch& found);
+  void Fail(const std::vector<Move>& line);
+
+  book::Repertoire repertoire_;
+  uint64_t move_nodes_;
+  uint64_t game_nodes_;
+  uint32_t share_;  // percent
+  uint32_t attempts_;
+  uint64_t open_ = 0;
+  uint64_t open_nodes_ = 0;
+  uint64_t nodes_ = 0;        // of what was committed
+  uint64_t scored_ = 0;       // searches that gave a score, and not 0
+  uint64_t unscored_ = 0;     // the others
+  uint64_t trial_nodes_ = 0;  // of these and of what is open
+  std::map<std::vector<Move>, uint32_t> failures_;
+  std::vector<Source> sources_;
+  std::map<LeaseId, uint32_t> source_of_;
+};
+
+}  // namespace joseki::coordinator

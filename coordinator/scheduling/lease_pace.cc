@@ -1,0 +1,63 @@
+#include "coordinator/scheduling/lease_pace.h"
+
+#include <algorithm>
+
+#include "proto/limits.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr absl::Duration kAhead = absl::Seconds(60);  // of work that lies ready
+constexpr absl::Duration kLease = absl::Seconds(90);  // of work in one lease
+constexpr absl::Duration kLongestTerm = absl::Minutes(15);
+
+// How often `game` fits into `time`; at least once.
+uint32_t Rounds(absl::Duration time, absl::Duration game) {
+  if (game <= absl::ZeroDuration()) return 1;
+  return static_cast<uint32_t>(std::clamp(time / game, int64_t{1}, int64_t{kMaxSlotsPerWorker}));
+}
+
+}  // namespace
+
+uint32_t LeasePace::Ahead() const {
+  const uint32_t quarter = (seats + 3) / 4;
+  if (!staged || game <= absl::ZeroDuration() || game > kAhead) return quarter;
+  return std::clamp(seats * Rounds(kAhead, game), quarter, kMaxSlotsPerWorker);
+}
+
+uint32_t LeasePace::Share() const {
+  // The half of an equal share, so that what is left shrinks for all and nobody ends long after the
+  // others.
+  const uint64_t parts = workers <= 1 ? 1 : uint64_t{2} * workers;
+  const uint64_t share = available / parts + (available % parts != 0 ? 1 : 0);
+  return static_cast<uint32_t>(std::min<uint64_t>(share, kMaxSlotsPerWorker));
+}
+
+uint32_t LeasePace::LeaseSlots() const {
+  return std::min(seats * Rounds(kLease, game), kMaxSlotsPerWorker);
+}
+
+uint32_t LeasePace::RoundsOf(uint32_t open) const {
+  const uint32_t played_at_once = std::max<uint32_t>(seats, 1);
+  return (open + played_at_once - 1) / played_at_once;
+}
+
+absl::Duration LeasePace::Expected(uint32_t open) const {
+  return game * static_cast<double>(RoundsOf(open));
+}
+
+absl::Duration LeasePace::Term(uint32_t open) const {
+  return std::clamp(4 * Expected(open), least_term, std::max(least_term, kLongestTerm));
+}
+
+absl::Duration LeasePace::Longest(uint32_t open) const {
+  constexpr int kTerms = 8;
+  if (game > absl::ZeroDuration()) return kTerms * std::max(Term(open), Expected(open));
+  return kTerms * std::max({least_term, kLongestTerm, limit * static_cast<double>(RoundsOf(open))});
+}
+
+absl::Duration LeasePace::Patience(uint32_t open) const {
+  return std::min(Term(open), std::max({least_term, Expected(open), 4 * beat}));
+}
+
+}  // namespace joseki::coordinator

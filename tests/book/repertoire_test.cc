@@ -1,0 +1,424 @@
+#include "book/tuning/repertoire.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/toy_book.h"
+
+namespace joseki::book {
+namespace {
+
+using joseki::testing::ToyMoves;
+using joseki::testing::ToyPosition;
+using joseki::testing::ToyRules;
+using ::testing::IsEmpty;
+
+GraphInput Input(std::string_view position,
+                 const std::vector<std::pair<std::string, int64_t>>& moves) {
+  GraphInput input;
+  input.packed = ToyPosition::Of(position).value().first.packed();
+  for (const auto& [move, weight] : moves) {
+    input.moves.push_back({ToyRules().MoveOf(move).value(), weight});
+  }
+  return input;
+}
+
+// Two book moves of either side at the start: players choose a1 three times of four.
+std::vector<GraphInput> SmallBook() { return {Input("startpos", {{"a1", 3}, {"b1", 1}})}; }
+
+// Far from the end of the game, so that lines find new positions for long.
+constexpr char kFar[] = "90-95 b 1";
+constexpr RepertoireRules kWide = {.least_nodes = 1000, .most_plies = 20};
+constexpr RepertoireRules kRules = {.least_nodes = 1000, .most_plies = 8};
+
+// All opponents play as the book is weighed, or none has a book.
+RepertoireRules WithBook(RepertoireRules rules) {
+  rules.by_weight = 1;
+  return rules;
+}
+RepertoireRules WithoutBook(RepertoireRules rules) {
+  rules.by_weight = 0;
+  rules.evenly = 0;
+  return rules;
+}
+
+LineTask Reply(std::vector<Move> line, uint32_t searched_from = 0) {
+  return {.line = std::move(line), .kind = TaskKind::kReply, .searched_from = searched_from};
+}
+LineTask Answer(std::vector<Move> line, uint64_t nodes) {
+  return {.line = std::move(line), .kind = TaskKind::kAnswer, .nodes = nodes};
+}
+LineTask Trial(std::vector<Move> line, Color own) {
+  return {.line = std::move(line), .kind = TaskKind::kTrial, .own = own};
+}
+
+// Outlives every repertoire.
+const Rules& Toy() {
+  static const ToyRules rules;
+  return rules;
+}
+
+class RepertoireTest : public ::testing::Test {
+ protected:
+  static Repertoire Make(const RepertoireRules& rules = kRules,
+                         const std::vector<GraphInput>& book = SmallBook(),
+                         const std::string& start = "startpos") {
+    auto graph = std::make_shared<const Graph>(Graph::Build(ToyRules(), book).value());
+    return Repertoire::Create(Toy(), start, graph, rules).value();
+  }
+
+  // An engine that knows nothing: a legal move and a score by the position; as an opponent it plays
+  // whatever `chance` says, also on its way.
+  static LineFinding Searched(LineTask task, uint64_t chance,
+                              const std::string& start = "startpos") {
+    auto state = ToyRules().Start(start, MatchRules{}).value();
+    if (task.kind == TaskKind::kReply && chance % 5 == 0) task.line.resize(task.searched_from);
+    state->PlayAll(task.line);
+    std::vector<Move> legal = state->LegalMoves();
+    if (task.kind == TaskKind::kAnswer) chance = Hash64(state->text());
+    std::erase_if(legal, [&](Move move) {
+      return std::find(task.excluded.begin(), task.excluded.end(), move) != task.excluded.end();
+    });
+    if (legal.empty()) legal = state->LegalMoves();
+    return {task, legal[chance % legal.size()], static_cast<int>(chance % 200) - 100};
+  }
+
+  static std::vector<LineFinding> Grow(Repertoire& repertoire, int tasks, uint64_t seed,
+                                       const std::string& start = "startpos",
+                                       int trials_of_ten = 0) {
+    std::vector<LineFinding> findings;
+    Rng rng(seed);
+    while (static_cast<int>(findings.size()) < tasks) {
+      const bool trial = static_cast<int>(findings.size() % 10) < trials_of_ten;
+      auto task = repertoire.Next(trial, rng);
+      if (!task) task = repertoire.Next(false, rng);
+      if (!task) break;
+      findings.push_back(Searched(*task, rng.Next(), start));
+      EXPECT_TRUE(repertoire.Add(findings.back(), &*task).ok());
+    }
+    return findings;
+  }
+
+  // What the repertoire gives out next, by each of so many seeds; it stays as it is.
+  static std::vector<LineTask> TasksOf(const Repertoire& repertoire, uint64_t seeds) {
+    std::vector<LineTask> tasks;
+    for (uint64_t seed = 1; seed <= seeds; ++seed) {
+      Repertoire copy = repertoire;
+      Rng rng(seed);
+      if (const auto task = copy.Next(false, rng)) tasks.push_back(*task);
+    }
+    return tasks;
+  }
+
+  static std::map<std::string, std::string> Answers(const Repertoire& repertoire) {
+    std::map<std::string, std::string> answers;
+    repertoire.ForEachAnswer([&](const PackedPosition& at, int, const Repertoire::Answer& answer) {
+      answers[ToyRules().Text(at, 1)] =
+          ToyRules().Text(answer.move) + " " + std::to_string(answer.centipawns.value_or(0)) + " " +
+          std::to_string(answer.nodes) + " " + std::to_string(answer.lines) + " " +
+          std::to_string(answer.trials) + " " + std::to_string(answer.value);
+    });
+    return answers;
+  }
+
+  static Key KeyOf(std::string_view position) {
+    return ToyPosition::Of(position).value().first.key();
+  }
+};
+
+TEST_F(RepertoireTest, BeginsWithAnAnswerForEitherSide) {
+  bool first = false;
+  bool second = false;
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    Repertoire repertoire = Make();
+    Rng rng(seed);
+    const auto task = repertoire.Next(false, rng);
+    ASSERT_TRUE(task);
+    if (task->kind == TaskKind::kReply) {
+      EXPECT_TRUE(task->line.empty());
+      EXPECT_EQ(task->nodes, kRules.reply_nodes);
+      continue;
+    }
+    EXPECT_EQ(task->nodes, kRules.least_nodes);
+    EXPECT_LE(task->line.size(), 1u);
+    (task->line.empty() ? first : second) = true;
+  }
+  EXPECT_TRUE(first);
+  EXPECT_TRUE(second);
+}
+
+TEST_F(RepertoireTest, OpponentsPlayAsTheBookIsWeighedOrEvenly) {
+  for (const double by_weight : {1.0, 0.0}) {
+    RepertoireRules rules = kRules;
+    rules.by_weight = by_weight;
+    rules.evenly = 1 - by_weight;
+    int common = 0;
+    int rare = 0;
+    for (uint64_t seed = 1; seed <= 2000; ++seed) {
+      Repertoire repertoire = Make(rules);
+      Rng rng(seed);
+      const auto task = repertoire.Next(false, rng);
+      ASSERT_TRUE(task);
+      if (task->line.empty()) continue;
+      ++(task->line == ToyMoves("a1") ? common : rare);
+    }
+    EXPECT_NEAR(static_cast<double>(common) / (common + rare), by_weight == 1 ? 0.75 : 0.5, 0.05);
+  }
+}
+
+TEST_F(RepertoireTest, AnOpponentWithoutABookPlaysWhatItsSearchesSaid) {
+  Repertoire repertoire = Make(WithoutBook(kRules));
+  const Move reply = ToyMoves("b3").front();
+  ASSERT_TRUE(repertoire.Add({Reply({}), reply, 0}, nullptr).ok());
+  ASSERT_TRUE(repertoire.Add({Reply({}), reply, 0}, nullptr).ok());
+  const std::vector<LineTask> tasks = TasksOf(repertoire, 20);
+  EXPECT_EQ(tasks.size(), 20u);
+  for (const LineTask& task : tasks) {
+    if (task.kind == TaskKind::kAnswer && !task.line.empty()) {
+      EXPECT_EQ(task.line, std::vector{reply});
+    }
+  }
+}
+
+TEST_F(RepertoireTest, AReplyTellsWhatWasPlayedOnItsWay) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.replies = 1;
+  Repertoire repertoire = Make(rules);
+  // Against the second side: a1, our b1, then b3; it never was asked for a1 alone.
+  const std::vector<Move> line = ToyMoves("a1 b1");
+  ASSERT_TRUE(repertoire.Add({Reply(line), ToyMoves("b3").front(), 0}, nullptr).ok());
+  const std::vector<LineTask> tasks = TasksOf(repertoire, 20);
+  EXPECT_EQ(tasks.size(), 20u);
+  for (const LineTask& task : tasks) {
+    if (task.line.empty()) continue;  // our own first move
+    EXPECT_EQ(task.kind, TaskKind::kAnswer);
+    EXPECT_EQ(task.line, ToyMoves("a1"));
+  }
+}
+
+TEST_F(RepertoireTest, WhoHadABookRepliesOtherwiseThanWhoHadNone) {
+  RepertoireRules rules = WithBook(kRules);
+  rules.replies = 1;
+  Repertoire repertoire = Make(rules);
+  // Without a book it was seen here; with one that it has left it was not.
+  const std::vector<Move> line = ToyMoves("a1 b1");
+  ASSERT_TRUE(repertoire.Add({Reply(line), ToyMoves("b3").front(), 0}, nullptr).ok());
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("a1").front(), 0}, nullptr).ok());
+  ASSERT_TRUE(
+      repertoire.Add({Answer(ToyMoves("a1"), 1000), ToyMoves("b1").front(), 0}, nullptr).ok());
+  bool asked = false;
+  for (const LineTask& task : TasksOf(repertoire, 40)) {
+    if (task.kind != TaskKind::kReply || task.line != line) continue;
+    EXPECT_EQ(task.searched_from, 2u);
+    asked = true;
+  }
+  EXPECT_TRUE(asked);
+}
+
+TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {
+  Repertoire repertoire = Make(kWide, {}, kFar);
+  Grow(repertoire, 3000, 7, kFar);
+  const Repertoire::Answer start = repertoire.AnswerAt(KeyOf(kFar));
+  // An answer rests on at least half of what its lines are worth.
+  EXPECT_GT(start.lines, 500u);
+  EXPECT_GE(2.1 * static_cast<double>(start.nodes), std::min(1000.0 * start.lines, 10'000'000.0));
+  uint64_t power = 1000;
+  while (power < start.nodes) power *= 2;
+  EXPECT_EQ(power, start.nodes);
+  uint64_t least = start.nodes;
+  repertoire.ForEachAnswer([&](const PackedPosition&, int, const Repertoire::Answer& answer) {
+    least = std::min(least, answer.nodes);
+  });
+  EXPECT_EQ(least, 1000u);
+}
+
+TEST_F(RepertoireTest, IsTheSameWhenItsFindingsAreReadAgain) {
+  Repertoire repertoire = Make(kWide, {}, kFar);
+  const std::vector<LineFinding> findings = Grow(repertoire, 1000, 3, kFar, 4);
+  ASSERT_EQ(findings.size(), 1000u);
+  ASSERT_GT(repertoire.trials(), 300u);
+  Repertoire again = Make(kWide, {}, kFar);
+  for (const LineFinding& finding : findings) ASSERT_TRUE(again.Add(finding, nullptr).ok());
+  EXPECT_EQ(Answers(again), Answers(repertoire));
+  EXPECT_EQ(again.answers(), repertoire.answers());
+  EXPECT_EQ(again.trials(), repertoire.trials());
+}
+
+TEST_F(RepertoireTest, ASearchInFlightIsNotGivenOutTwice) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  std::vector<LineTask> out;
+  Rng rng(5);
+  while (const auto task = repertoire.Next(false, rng)) out.push_back(*task);
+  // The start for the first side, and for the second what either book move leads to.
+  ASSERT_EQ(out.size(), 3u);
+  for (const LineTask& task : out) repertoire.GiveBack(task);
+  EXPECT_EQ(Answers(repertoire), Answers(Make(WithBook(kRules))));
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).lines, 0u);
+  size_t again = 0;
+  while (repertoire.Next(false, rng)) ++again;
+  EXPECT_EQ(again, out.size());
+}
+
+TEST_F(RepertoireTest, ATrialBeginsWhereNothingIsKnown) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  Rng rng(5);
+  for (int i = 0; i < 20; ++i) {
+    const auto task = repertoire.Next(true, rng);
+    ASSERT_TRUE(task);
+    EXPECT_EQ(task->kind, TaskKind::kTrial);
+    // Our side knows nothing, so lines end after the opponent's one book move.
+    EXPECT_EQ(task->own, Color::kSecond);
+    EXPECT_EQ(task->line.size(), 1u);
+  }
+}
+
+TEST_F(RepertoireTest, TrialsOvercomeAnEvaluation) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  const Move liked = ToyMoves("a1").front();
+  const Move good = ToyMoves("b3").front();
+  LineTask second = Answer({}, 1000);
+  second.excluded = {liked};
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), liked, 100}, nullptr).ok());
+  ASSERT_TRUE(repertoire.Add({second, good, 0}, nullptr).ok());
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, liked);
+  // The score of a trial is that of the side to move at the end of its line, here the opponent.
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), 1500}, nullptr).ok());
+    ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("b3"), Color::kFirst), Move(), -200}, nullptr).ok());
+  }
+  const Repertoire::Answer answer = repertoire.AnswerAt(KeyOf("startpos"));
+  EXPECT_EQ(answer.move, good);
+  EXPECT_EQ(answer.trials, 10u);
+  EXPECT_GT(answer.value, 0.4);
+  EXPECT_LT(answer.value, 0.6);
+}
+
+TEST_F(RepertoireTest, TrialsCallForAnotherCandidate) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  const Move first = ToyMoves("a1").front();
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1'000'000), first, 100}, nullptr).ok());
+  const auto widened = [&]() -> std::optional<LineTask> {
+    for (const LineTask& task : TasksOf(repertoire, 20)) {
+      if (task.line.empty() && !task.excluded.empty()) return task;
+    }
+    return std::nullopt;
+  };
+  EXPECT_FALSE(widened());
+  for (uint32_t i = 0; i < kRules.widening; ++i) {
+    ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), 0}, nullptr).ok());
+  }
+  const auto task = widened();
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->kind, TaskKind::kAnswer);
+  EXPECT_THAT(task->excluded, ::testing::ElementsAre(first));
+}
+
+TEST_F(RepertoireTest, ThereAreNoMoreCandidatesThanLegalMoves) {
+  // One stone in one heap: it can be taken, or the heaps exchanged.
+  constexpr char kFew[] = "0-1 b 1";
+  const std::vector<Move> legal = ToyPosition::Of(kFew).value().first.LegalMoves();
+  ASSERT_EQ(legal.size(), 2u);
+  Repertoire repertoire = Make(WithBook(kRules), {}, kFew);
+  LineTask second = Answer({}, 1000);
+  second.excluded = {legal[0]};
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1'000'000), legal[0], 0}, nullptr).ok());
+  ASSERT_TRUE(repertoire.Add({second, legal[1], 0}, nullptr).ok());
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(repertoire.Add({Trial({legal[0]}, Color::kFirst), Move(), 0}, nullptr).ok());
+  }
+  for (const LineTask& task : TasksOf(repertoire, 20)) EXPECT_THAT(task.excluded, IsEmpty());
+}
+
+TEST_F(RepertoireTest, WhatCanBeSearchedNoDeeperIsNotSearchedAgain) {
+  RepertoireRules rules = WithBook(kRules);
+  rules.most_nodes = 3000;  // of powers of two from 1000 on: 2000
+  Repertoire repertoire = Make(rules);
+  std::map<std::vector<Move>, std::set<uint64_t>> seen;
+  for (const LineFinding& finding : Grow(repertoire, 400, 3)) {
+    if (finding.task.kind != TaskKind::kAnswer) continue;
+    EXPECT_LE(finding.task.nodes, 2000u);
+    EXPECT_TRUE(seen[finding.task.line].insert(finding.task.nodes).second);
+  }
+  EXPECT_GT(seen.size(), 5u);
+}
+
+TEST_F(RepertoireTest, ATrialWithoutAScoreSaysNothing) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("a1").front(), 100}, nullptr).ok());
+  ASSERT_TRUE(
+      repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), std::nullopt}, nullptr).ok());
+  EXPECT_EQ(repertoire.trials(), 0u);
+}
+
+TEST_F(RepertoireTest, RefusesWhatIsIllegalAndChangesNothing) {
+  Repertoire repertoire = Make();
+  Grow(repertoire, 20, 1);
+  const auto before = Answers(repertoire);
+  const Move far = Move::Board(0, 3);
+  EXPECT_FALSE(repertoire.Add({Answer(std::vector<Move>(9, far), 5000), far, 0}, nullptr).ok());
+  EXPECT_FALSE(
+      repertoire.Add({Answer(ToyMoves("a3 a3 a3"), 5000), ToyMoves("a1").front(), 0}, nullptr)
+          .ok());
+  EXPECT_EQ(Answers(repertoire), before);
+  EXPECT_FALSE(
+      Repertoire::Create(ToyRules(), "no position", std::make_shared<const Graph>(), kRules).ok());
+}
+
+TEST_F(RepertoireTest, WhatADistrustedSourceSaysIsForgotten) {
+  const Move ours = ToyMoves("a1").front();
+  const Move theirs = ToyMoves("b3").front();
+  const auto search = [](Move best, uint64_t nodes, uint32_t source) {
+    return LineFinding{Answer({}, nodes), best, 10, source};
+  };
+  Repertoire repertoire = Make();
+  ASSERT_TRUE(repertoire.Add(search(ours, 1000, 1), nullptr).ok());
+  ASSERT_TRUE(repertoire.Add(search(theirs, 5000, 2), nullptr).ok());
+  for (int i = 0; i < 30; ++i) {
+    const LineTask trial = Trial(ToyMoves("b3"), Color::kFirst);
+    ASSERT_TRUE(repertoire.Add({trial, Move(), -900, 2}, nullptr).ok());
+  }
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, theirs);
+  repertoire.Distrust([](uint32_t source) { return source == 2; });
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ours);
+  EXPECT_EQ(repertoire.answers(), 1u);
+  EXPECT_EQ(repertoire.trials(), 0u);
+  repertoire.Distrust([](uint32_t) { return true; });
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
+  EXPECT_EQ(repertoire.answers(), 0u);
+  repertoire.Distrust([](uint32_t) { return false; });
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, theirs);
+  EXPECT_EQ(repertoire.trials(), 30u);
+}
+
+TEST_F(RepertoireTest, LinesEndWhereAPositionIsClosed) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  repertoire.Close({});
+  Rng rng(4);
+  EXPECT_FALSE(repertoire.Next(false, rng));
+  EXPECT_FALSE(repertoire.Next(true, rng));
+}
+
+TEST_F(RepertoireTest, NoLineIsLongerThanAskedFor) {
+  RepertoireRules rules = kRules;
+  rules.most_plies = 3;
+  Repertoire repertoire = Make(rules);
+  for (const LineFinding& finding : Grow(repertoire, 300, 2, "startpos", 3)) {
+    EXPECT_LE(finding.task.line.size(), finding.task.kind == TaskKind::kTrial ? 3u : 2u);
+  }
+  EXPECT_GT(repertoire.answers(), 3u);
+}
+
+}  // namespace
+}  // namespace joseki::book

@@ -1,0 +1,180 @@
+// `joseki experiment field` and `curve` as a user runs them, on the bundled openings.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/cli/experiment_command.h"
+
+namespace joseki::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Books of the sample openings, tiny in every respect.
+class FieldTest : public ExperimentCommand {
+ protected:
+  int Field(const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "experiment",    name,
+        "--folder",      "field",
+        "--source",      JOSEKI_SOURCE_DIR "/deploy/samples/tacos-openings.usi",
+        "--nodes",       "20",
+        "--seed",        "5",
+        "--max-plies",   "60",
+        "--concurrency", "2",
+        "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Run(arguments);
+  }
+  // The matches of a book of the last answer, by column.
+  Json MatchesOf(const std::string& label) const {
+    Json matches;
+    for (const Json& book : json_["books"]) {
+      if (book["label"] != label) continue;
+      for (const Json& match : book["matches"]) matches[match["column"]] = match;
+    }
+    return matches;
+  }
+};
+
+TEST_F(FieldTest, BooksOfMethodsPlayTheSameOpponents) {
+  const std::vector<std::string> field = {
+      "--method", "default",  "--method", "searched", "--budget", "6",  "--column", "input",
+      "--column", "bookless", "--column", "league",   "--aim",    "25", "--aim",    "bookless=-10"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), field.begin(), field.end());
+    return more;
+  };
+  ASSERT_EQ(Field("field", with({"--books", "2", "--pairs", "3"})), 0) << output_;
+  EXPECT_EQ(json_["interrupted"], false);
+  EXPECT_EQ(json_["settings"]["budget"], 6);
+  ASSERT_EQ(json_["books"].size(), 4u);
+  EXPECT_NE(json_["books"][0]["seed"], json_["books"][1]["seed"]);
+  EXPECT_EQ(json_["books"][0]["cost"]["games"], 6);
+  EXPECT_EQ(json_["books"][0]["cost"]["searches"], 0);
+  EXPECT_EQ(json_["books"][2]["cost"]["games"], 1);
+  EXPECT_GT(json_["books"][2]["cost"]["searches"], 0);
+  for (const Json& book : json_["books"]) {
+    ASSERT_EQ(book["matches"].size(), 3u) << book;
+    for (const Json& match : book["matches"]) {
+      EXPECT_GT(match["pairs"], 0) << match;
+      EXPECT_LE(match["elo_low"].is_null() ? -1e9 : match["elo_low"].get<double>(),
+                match["by_pair_low"].is_null() ? -1e9 : match["by_pair_low"].get<double>());
+    }
+    EXPECT_EQ(book["matches"][1]["result"]["b"]["book_moves_per_game"], 0);
+    EXPECT_GT(book["matches"][1]["result"]["a"]["book_moves_per_game"], 0);
+  }
+  ASSERT_EQ(json_["results"].size(), 6u);
+  EXPECT_EQ(json_["results"][0]["books"], 2);
+  EXPECT_EQ(json_["results"][0]["aim"], 25);
+  EXPECT_EQ(json_["results"][1]["aim_bound"], -10);
+  for (const Json& method : json_["methods"]) {
+    EXPECT_GE(method["agreement"], 0);
+    EXPECT_LE(method["agreement"], 1);
+  }
+  ASSERT_EQ(json_["league"].size(), 2u);
+  EXPECT_NEAR(json_["league"][0]["score"].get<double>() + json_["league"][1]["score"].get<double>(),
+              1, 1e-9);
+
+  // All of it is there: the same again plays nothing and says the same, and so does a look at it.
+  const Json first = json_;
+  ASSERT_EQ(Field("field", with({"--books", "2", "--pairs", "3"})), 0) << output_;
+  EXPECT_EQ(json_, first);
+  ASSERT_EQ(Field("field", with({"--books", "2", "--show"})), 0) << output_;
+  EXPECT_EQ(json_["results"], first["results"]);
+
+  // A match that was broken off goes on, a book that is gone is made again.
+  const std::string match = folder_ / "field/match-field-default-6-1--input.jsonl";
+  const std::string games = *ReadFile(match);
+  std::ofstream(match) << games.substr(0, games.size() / 2);
+  std::filesystem::remove(folder_ / "field/field-searched-6-2.db");
+  ASSERT_EQ(Field("field", with({"--books", "2", "--pairs", "3"})), 0) << output_;
+  EXPECT_EQ(json_["results"], first["results"]);
+
+  // More books and pairs build upon it.
+  const Json played = MatchesOf("default 2");
+  ASSERT_EQ(Field("field", with({"--books", "3", "--pairs", "4"})), 0) << output_;
+  ASSERT_EQ(json_["books"].size(), 6u);
+  EXPECT_EQ(json_["results"][0]["books"], 3);
+  EXPECT_EQ(MatchesOf("default 2")["input"]["seed"], played["input"]["seed"]);
+  EXPECT_EQ(MatchesOf("default 2")["input"]["result"]["pairs"].get<int>() +
+                MatchesOf("default 2")["input"]["result"]["repeats"].get<int>(),
+            4);
+
+  // Books made elsewhere, and a table for people.
+  ASSERT_EQ(Run({"experiment", "field", "--folder", "field", "--nodes", "20", "--seed", "5",
+                 "--max-plies", "60", "--method", "files:field/field-default-6-?.sqlite#1",
+                 "--column", "equal", "--column", "input10", "--pairs", "1"}),
+            0)
+      << output_;
+  EXPECT_THAT(output_, HasSubstr("| files:field/field-default-6-?.sqlite#1 | "));
+  EXPECT_THAT(output_, HasSubstr("| field-default-6-3.sqlite#1 |"));
+}
+
+// The folder of an experiment with stages is one of a field too, and the other way round.
+TEST_F(FieldTest, AFolderIsSharedWithTheThesissExperiments) {
+  const auto base = [&](const std::string& games) {
+    return Run({"experiment", "E1", "--folder", "field", "--source",
+                JOSEKI_SOURCE_DIR "/deploy/samples/tacos-openings.usi", "--nodes", "20", "--seed",
+                "5", "--max-plies", "60", "--games", games, "--json"});
+  };
+  const std::vector<std::string> field = {"--method", "type7",    "--books", "1",       "--budget",
+                                          "2",        "--column", "input",   "--pairs", "1"};
+  ASSERT_EQ(Field("field", field), 0) << output_;
+  ASSERT_EQ(base("7"), 0) << output_;
+  ASSERT_EQ(base("7"), 0) << output_;
+  ASSERT_EQ(base("8"), 1) << output_;
+  EXPECT_EQ(json_["error"]["code"], "other_experiment");
+  ASSERT_EQ(Field("field", field), 0) << output_;
+}
+
+TEST_F(FieldTest, CurveShowsWhatABudgetBuys) {
+  const std::vector<std::string> curve = {"--method", "type7",    "--budgets", "8,4",     "--books",
+                                          "2",        "--column", "input",     "--pairs", "2"};
+  ASSERT_EQ(Field("curve", curve), 0) << output_;
+  ASSERT_EQ(json_["methods"].size(), 2u);
+  EXPECT_EQ(json_["methods"][0]["name"], "4 games");
+  EXPECT_EQ(json_["books"][0]["cost"]["games"], 4);
+  EXPECT_EQ(json_["books"][2]["cost"]["games"], 8);
+  ASSERT_EQ(json_["steps"].size(), 1u);
+  EXPECT_EQ(json_["steps"][0]["to"], "8 games");
+}
+
+TEST_F(FieldTest, AnEngineGetsEqualTime) {
+  std::ofstream(folder_ / "engines.json")
+      << R"({"engines": {"mock": {"command": ")" JOSEKI_BINARY_DIR
+         R"(/tests/mock_engine", "arguments": ["good", "20"], "profile": "fairy-stockfish"}}})";
+  ASSERT_EQ(
+      Field("field", {"--method", "type7", "--books", "1", "--budget", "4", "--column", "input",
+                      "--pairs", "1", "--engines", "engines.json", "--opponent", "mock"}),
+      0)
+      << output_;
+  ASSERT_EQ(json_["columns"].size(), 2u);
+  EXPECT_EQ(json_["columns"][1]["name"], "engine:mock");
+  EXPECT_GE(json_["columns"][1]["opponent_nodes"], 1);
+  EXPECT_GT(json_["columns"][1]["our_ms"], 0);
+}
+
+TEST_F(FieldTest, WhatCannotBeDoneIsBadUsage) {
+  for (const std::vector<std::string>& bad :
+       std::vector<std::vector<std::string>>{{"--method", "magic"},
+                                             {"--method", "default", "--column", "moon"},
+                                             {"--method", "default", "--column", "engine:none"},
+                                             {"--method", "default", "--method", "default"},
+                                             {"--method", "default", "--aim", "moon=3"},
+                                             {"--method", "default", "--aim", "much"},
+                                             {}}) {
+    EXPECT_EQ(Field("field", bad), 2) << output_;
+    EXPECT_EQ(json_["error"]["code"], "usage");
+  }
+  EXPECT_EQ(Field("field", {"--method", "files:nowhere/*.db"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "not_found");
+}
+
+}  // namespace
+}  // namespace joseki::cli

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/coordinator_port.h"
+
+namespace joseki::worker {
+
+// What the threads that play a lease's games share with those that report and cancel it.
+struct SharedLease {
+  std::atomic<uint32_t> plies{0};  // played in all its slots together, and HeldLeases::Advance's
+  std::atomic<bool> abandoned{false};  // its games are of no use any more
+};
+
+// One game to play, with everything that its player needs.
+struct Assignment {
+  std::string epoch;
+  RunId run = 0;
+  LeaseId lease = 0;
+  Slot slot;
+  std::shared_ptr<const PlaySpec> play;
+  std::shared_ptr<SharedLease> state;
+};
+
+// The leases this worker holds: slots that wait, slots that are being played. A lease is forgotten
+// when none of its slots is either. No clock, no thread: guarded by the owner's mutex.
+class HeldLeases {
+ public:
+  // Takes a lease. One that is held already is left as it is.
+  void Add(const std::string& epoch, Lease lease, std::shared_ptr<const PlaySpec> play);
+
+  // The next slot to play, oldest lease first; nullopt if none waits.
+  std::optional<Assignment> Next();
+  // A slot that Next gave is no longer being played.
+  void Done(LeaseId lease);
+
+  // Takes every waiting slot out and returns what it was.
+  std::vector<SlotRef> TakeWaiting();
+
+  // Marks the lease as abandoned and drops its waiting slots; false if it is not held.
+  bool Abandon(LeaseId lease);
+  void AbandonAll();
+
+  // What the games of `run` wait for comes nearer: counts as a ply in each of its leases, those
+  // included whose slots only wait behind others.
+  void Advance(RunId run);
+
+  std::vector<LeaseProgress> Progress() const;
+  size_t waiting() const { return waiting_.size(); }
+  size_t playing() const { return playing_; }
+  bool empty() const { return waiting_.empty() && playing_ == 0; }
+
+ private:
+  struct Held {
+    RunId run = 0;
+    std::shared_ptr<SharedLease> state;
+    size_t slots = 0;  // waiting or being played
+  };
+
+  void Release(LeaseId lease, size_t slots);
+
+  std::map<LeaseId, Held> leases_;
+  std::deque<Assignment> waiting_;
+  size_t playing_ = 0;
+};
+
+}  // namespace joseki::worker

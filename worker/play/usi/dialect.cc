@@ -1,0 +1,105 @@
+#include "worker/play/usi/dialect.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/problem.h"
+
+namespace joseki::worker {
+namespace {
+
+constexpr char kNodes[] = "{nodes}";
+// Of an engine whose command line ends its searches: never reached.
+constexpr int kEndlessByoyomiMs = 600'000;
+
+using Exclusion = Dialect::Exclusion;
+
+const std::vector<Dialect>& BuiltIn() {
+  static const auto* const kDialects = new std::vector<Dialect>{
+      {.name = "generic",
+       .options = {{"USI_OwnBook", "false"}, {"OwnBook", "false"}, {"USI_Ponder", "false"}}},
+      // Any limit, and searchmoves, as its chess family has them; no book of its own.
+      {.name = "fairy-stockfish",
+       .exclusion = Exclusion::kSearchMoves,
+       .options = {{"Ponder", "false"}}},
+      // Aborts at every limit but a clock, and at searchmoves. Takes seconds to start, and keeps
+      // what it has found in the game before: one line gives many games without jitter.
+      {.name = "gpsshogi",
+       .go_nodes = false,
+       .go_movetime = false,
+       .arguments = {"--memory-use-percent", "5", "--node-count-hard-limit", kNodes},
+       .restart_for_nodes = false,
+       .exclusion = Exclusion::kEach,
+       .options = {{"BookDepth", "0"}}},
+      // Takes "go nodes" for no limit and plays at once under a clock; writes drops as "P@5e".
+      {.name = "sjaak",
+       .go_nodes = false,
+       .go_byoyomi = false,
+       .arguments = {"-usi", "-variant", "shogi"},
+       .drop_sign = '@',
+       .options = {{"Ponder", "false"}}},
+      {.name = "yaneuraou",
+       .exclusion = Exclusion::kSearchMoves,
+       .options = {{"USI_OwnBook", "false"},
+                   {"BookFile", "no_book"},
+                   {"USI_Ponder", "false"},
+                   {"NetworkDelay", "0"},
+                   {"NetworkDelay2", "0"},
+                   {"MinimumThinkingTime", "0"},
+                   {"RoundUpToFullSecond", "false"},
+                   {"ResignValue", "99999"}}},
+      {.name = "joseki",
+       .exclusion = Exclusion::kSearchMoves,
+       .options = {{"USI_Ponder", "false"}}},
+  };
+  return *kDialects;
+}
+
+}  // namespace
+
+bool Dialect::nodes_by_command_line() const {
+  return !go_nodes && std::any_of(arguments.begin(), arguments.end(), [](const std::string& text) {
+    return text.find(kNodes) != std::string::npos;
+  });
+}
+
+const Dialect* BuiltInDialect(std::string_view name) {
+  for (const Dialect& dialect : BuiltIn()) {
+    if (dialect.name == name) return &dialect;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> BuiltInDialectNames() {
+  std::vector<std::string> names;
+  for (const Dialect& dialect : BuiltIn()) names.push_back(dialect.name);
+  return names;
+}
+
+absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits) {
+  const auto byoyomi = [](uint64_t ms) { return absl::StrCat("go btime 0 wtime 0 byoyomi ", ms); };
+  if (limits.move_ms > 0) {
+    if (dialect.go_movetime) return absl::StrCat("go movetime ", limits.move_ms);
+    if (dialect.go_byoyomi) return byoyomi(limits.move_ms);
+  } else if (limits.nodes > 0) {
+    if (dialect.go_nodes) return absl::StrCat("go nodes ", limits.nodes);
+    if (dialect.nodes_by_command_line()) return byoyomi(kEndlessByoyomiMs);
+  }
+  return MakeProblem({.code = "unsupported_limit",
+                      .file = dialect.name,
+                      .found = limits.move_ms > 0 ? "milliseconds a move"
+                               : limits.nodes > 0 ? "nodes a move"
+                                                  : "no limit",
+                      .expected = "a limit that the engine's profile knows how to ask for"});
+}
+
+std::vector<std::string> ArgumentsFor(const Dialect& dialect, uint64_t nodes) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : dialect.arguments) {
+    arguments.push_back(absl::StrReplaceAll(argument, {{kNodes, absl::StrCat(nodes)}}));
+  }
+  return arguments;
+}
+
+}  // namespace joseki::worker

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "worker/play/player.h"
+
+namespace joseki::worker {
+
+// Where an engine departs from USI as everybody understands it.
+struct Dialect {
+  std::string name;
+
+  // Which limits "go" takes; an engine may abort at another one.
+  bool go_nodes = true;
+  bool go_movetime = true;
+  bool go_byoyomi = true;
+  // Added to the command line; one that holds "{nodes}" fixes the nodes of every move where
+  // `go_nodes` is false.
+  std::vector<std::string> arguments;
+  // The fixed nodes are drawn once a game, and the engine is started anew for it; otherwise they
+  // are the run's, without jitter.
+  bool restart_for_nodes = true;
+
+  // How moves are excluded where a game leaves the book:
+  //   kSearchMoves  "go ... searchmoves" with all others
+  //   kMultiPv      the best of as many lines as it takes that begins with another one
+  //   kEach         every other move is tried in turn, with its share of the limit
+  enum class Exclusion { kSearchMoves, kMultiPv, kEach };
+  Exclusion exclusion = Exclusion::kEach;
+
+  // The first of the names that the engine offers is set.
+  std::vector<std::string> hash_options = {"USI_Hash", "Hash"};           // megabytes
+  std::vector<std::string> thread_options = {"Threads", "Thread"};        // number
+  std::vector<std::string> multipv_options = {"MultiPV", "USI_MultiPV"};  // lines
+  // What it writes and reads in a drop where USI has "*", as in "P*5e".
+  char drop_sign = '*';
+  // Set where the engine offers them: above all that it plays without a book of its own.
+  std::map<std::string, std::string> options;
+
+  // Whether the arguments fix the nodes.
+  bool nodes_by_command_line() const;
+};
+
+// "generic", "fairy-stockfish", "gpsshogi", "sjaak", "yaneuraou", "joseki"; null for another name.
+const Dialect* BuiltInDialect(std::string_view name);
+std::vector<std::string> BuiltInDialectNames();
+
+// The line that starts a search under the limit. InvalidArgument "unsupported_limit" if the engine
+// takes none of that kind.
+absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits);
+
+// The dialect's arguments with the nodes filled in.
+std::vector<std::string> ArgumentsFor(const Dialect& dialect, uint64_t nodes);
+
+}  // namespace joseki::worker
