@@ -69,13 +69,13 @@ absl::StatusOr<BookCost> CostOf(const std::string& database) {
     cost.game_nodes += game.nodes;
     return absl::OkStatus();
   }));
-  RETURN_IF_ERROR(coordinator::ForEachEvaluation(*store, 1, run.spec, /*shared=*/0,
-                                                 [&](const coordinator::EvaluationRow& row) {
-                                                   if (row.game.run != 1) return absl::OkStatus();
-                                                   ++cost.searches;
-                                                   cost.search_nodes += row.game.nodes;
-                                                   return absl::OkStatus();
-                                                 }));
+  const auto count_search = [&](const coordinator::EvaluationRow& row) {
+    ++cost.searches;
+    cost.search_nodes += row.game.nodes;
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(coordinator::ForEachEvaluation(*store, 1, run.spec, /*shared=*/0, count_search));
+  RETURN_IF_ERROR(coordinator::ForEachLineSearch(*store, 1, count_search));
   return cost;
 }
 

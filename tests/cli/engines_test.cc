@@ -63,8 +63,9 @@ class EnginesTest : public ::testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return Run("joseki", arguments);
   }
-  // Plays, and looks at what is left in the database.
-  void TunesWell(const std::string& engine, const std::vector<std::string>& limits) {
+  // Plays games alone, and looks at what is left in the database.
+  void TunesWell(const std::string& engine, std::vector<std::string> limits) {
+    limits.push_back("--no-search");
     ASSERT_EQ(Tune(engine, "4", limits), 0) << output_;
     EXPECT_EQ(json_["state"], "done");
     EXPECT_EQ(json_["faults"], 0);
@@ -99,6 +100,18 @@ class EnginesTest : public ::testing::Test {
 TEST_F(EnginesTest, ABookIsTunedForAUsiEngine) {
   TunesWell("usi", {"--nodes", "50", "--slots-per-worker", "2"});
   TunesWell("usi", {"--move-ms", "5"});
+}
+
+// The searches along lines are the engine's too: its nodes, its scores.
+TEST_F(EnginesTest, ABookIsSearchedByAUsiEngine) {
+  ASSERT_EQ(Tune("usi", "60", {"--nodes", "50", "--slots-per-worker", "2"}), 0) << output_;
+  EXPECT_EQ(json_["state"], "done");
+  EXPECT_EQ(json_["faults"], 0);
+  ASSERT_TRUE(json_.contains("line_searches")) << output_;
+  EXPECT_GT(json_["line_searches"]["answers"], 1);
+  EXPECT_GT(json_["line_searches"]["trials"], 0);
+  ASSERT_EQ(Run("joseki", {"audit", "--json", "--book", book_}), 0) << output_;
+  EXPECT_EQ(json_["mismatches"], 0);
 }
 
 TEST_F(EnginesTest, AWorkerTellsWhatItsEnginesAre) {

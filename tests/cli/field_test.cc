@@ -55,8 +55,10 @@ TEST_F(FieldTest, BooksOfMethodsPlayTheSameOpponents) {
   EXPECT_EQ(json_["settings"]["budget"], 6);
   ASSERT_EQ(json_["books"].size(), 4u);
   EXPECT_NE(json_["books"][0]["seed"], json_["books"][1]["seed"]);
-  EXPECT_EQ(json_["books"][0]["cost"]["games"], 6);
-  EXPECT_EQ(json_["books"][0]["cost"]["searches"], 0);
+  // Nine tenths of the default's budget are searches along lines, and are counted.
+  const Json cost = json_["books"][0]["cost"];
+  EXPECT_GT(cost["searches"], 0);
+  EXPECT_GT(cost["game_equivalents"].get<double>(), cost["games"].get<double>() + 1) << cost;
   EXPECT_EQ(json_["books"][2]["cost"]["games"], 1);
   EXPECT_GT(json_["books"][2]["cost"]["searches"], 0);
   for (const Json& book : json_["books"]) {
@@ -114,6 +116,16 @@ TEST_F(FieldTest, BooksOfMethodsPlayTheSameOpponents) {
       << output_;
   EXPECT_THAT(output_, HasSubstr("| files:field/field-default-6-?.sqlite#1 | "));
   EXPECT_THAT(output_, HasSubstr("| field-default-6-3.sqlite#1 |"));
+}
+
+TEST_F(FieldTest, ABookOfGamesAloneCostsItsGames) {
+  ASSERT_EQ(Field("field", {"--method", "no-search", "--budget", "6", "--books", "1", "--column",
+                            "input", "--pairs", "1"}),
+            0)
+      << output_;
+  ASSERT_EQ(json_["books"].size(), 1u);
+  EXPECT_EQ(json_["books"][0]["cost"]["games"], 6);
+  EXPECT_EQ(json_["books"][0]["cost"]["searches"], 0);
 }
 
 // The folder of an experiment with stages is one of a field too, and the other way round.
