@@ -71,8 +71,9 @@ void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, std::ostream& o
   if (run) {
     out << "* the answer, which the exported book plays; input: the share in the book that the run "
            "began with; "
-        << (of == RowsOf::kScore ? "value: the score that the policy believes in"
-                                 : "weight: the points that the policy has added up")
+        << (of == RowsOf::kScore
+                ? "value: the score that searches and trials expect, or else the policy"
+                : "weight: the points that the policy has added up")
         << "\n  games: played, of which `different` are no repeats; score and interval: wins among "
            "the wins and losses\n";
   } else {

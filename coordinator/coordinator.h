@@ -284,6 +284,8 @@ class Coordinator {
   void LoseCopies(Run& run, const std::vector<PlannedSlot>& slots);
   // The game was credited; `expectation` as RunState::Credit returned it.
   void Observe(Run& run, const SubmittedItem& item, const std::optional<Expectation>& expectation);
+  // The game or search was committed: another worker may have to make it again.
+  void OfferToOthers(Run& run, const SubmittedItem& item);
   void ApplyCopy(Run& run, const SubmittedItem& item);
   // How many leases ended; 0 if the worker was blocked already.
   int Quarantine(const std::string& worker, const std::string& reason, bool automatic);

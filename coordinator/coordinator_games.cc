@@ -160,9 +160,11 @@ absl::StatusOr<SubmittedItem> Coordinator::Examine(const std::string& worker, Su
     const absl::StatusOr<CheckedEvaluation> checked =
         CheckEvaluation(rules_, place.match, slot, game);
     if (!checked.ok()) return rejected(checked.status());
-    item.kind = SubmittedItem::Kind::kEvaluation;
+    item.kind =
+        found->plan->IsCopy() ? SubmittedItem::Kind::kCopy : SubmittedItem::Kind::kEvaluation;
     item.session = found->session;
     item.row.payload_hash = checked->payload_hash;
+    item.row.moves_hash = checked->found_hash;
     item.row.ending = checked->ending;
     item.row.nodes = game.nodes;
     item.row.think_ms = game.think_ms;
@@ -312,6 +314,7 @@ void Coordinator::ApplyEvaluation(Run& run, const SubmittedItem& item, bool open
                  row.lease, row.slot, row.worker, Name(row.ending.termination));
     return;
   }
+  OfferToOthers(run, item);
   if (run.state.line_searches() != nullptr) {
     const auto followed = item.plan->slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed);
     LineSearch found{.line = {item.plan->slot.line.begin(), followed},

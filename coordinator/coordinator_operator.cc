@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -615,9 +616,10 @@ absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::s
   // Where searches along lines say anything, they are what the exported book plays.
   const LineSearches* const searches = state.line_searches();
   const bool searched = searches != nullptr && searches->say_something();
-  const book::Repertoire::Answer found =
-      searched ? searches->repertoire().AnswerAt(game->key()) : book::Repertoire::Answer();
-  if (node == book::kNoNode && found.nodes == 0) {
+  const std::vector<book::Repertoire::Answer> found =
+      searched ? searches->repertoire().CandidatesAt(game->key())
+               : std::vector<book::Repertoire::Answer>();
+  if (node == book::kNoNode && found.empty()) {
     return MakeProblem({.code = "not_in_book",
                         .found = Quote(position, 200),
                         .expected = "a position of the run's book"},
@@ -625,49 +627,44 @@ absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::s
   }
   PositionEvidence evidence;
   evidence.commit_seq = state.commit_seq();
-  const auto set_found = [&](MoveEvidence& move) {
-    move.answer = true;
-    move.expected = found.value;
-    move.trials = found.trials;
-  };
-  const auto add_found = [&] {
-    MoveEvidence move;
-    move.move = found.move;
-    move.weight = found.value;
-    set_found(move);
-    evidence.moves.push_back(move);
-  };
-  if (node == book::kNoNode) {
-    evidence.position = game->text();
-    add_found();
-    return evidence;
-  }
-  evidence.position = rules_.Text(graph.node(node).packed, graph.node(node).ply);
-  const book::Choices choices = state.tuner().choices(node);
-  const std::span<const book::Arm> arms = choices.arms;
-  const std::span<const book::Graph::Edge> edges = graph.moves(node);
-  const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
-  for (size_t i = 0; i < arms.size(); ++i) {
-    MoveEvidence move;
-    move.move = edges[i].move;
-    move.weight = state.policy().Weight(choices, i);
-    move.evidence = arms[i].evidence;
-    const book::Interval interval = book::Wilson(arms[i].evidence.wins, arms[i].evidence.decided());
-    move.score_low = interval.low;
-    move.score_high = interval.high;
-    move.base_weight = arms[i].base_weight;
-    move.in_flight = arms[i].in_flight;
-    if (!searched) {
-      move.answer = i == answer;
-    } else if (found.nodes > 0 && move.move == found.move) {
-      set_found(move);
+  evidence.position = node == book::kNoNode
+                          ? game->text()
+                          : rules_.Text(graph.node(node).packed, graph.node(node).ply);
+  if (node != book::kNoNode) {
+    const book::Choices choices = state.tuner().choices(node);
+    const std::span<const book::Arm> arms = choices.arms;
+    const std::span<const book::Graph::Edge> edges = graph.moves(node);
+    const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
+    for (size_t i = 0; i < arms.size(); ++i) {
+      MoveEvidence& move = evidence.moves.emplace_back();
+      move.move = edges[i].move;
+      move.weight = state.policy().Weight(choices, i);
+      move.evidence = arms[i].evidence;
+      const book::Interval interval =
+          book::Wilson(arms[i].evidence.wins, arms[i].evidence.decided());
+      move.score_low = interval.low;
+      move.score_high = interval.high;
+      move.base_weight = arms[i].base_weight;
+      move.in_flight = arms[i].in_flight;
+      move.answer = !searched && i == answer;
     }
-    evidence.moves.push_back(move);
   }
-  if (found.nodes > 0 && graph.FindMove(node, found.move) == book::kNoEdge) add_found();
-  std::stable_sort(
-      evidence.moves.begin(), evidence.moves.end(),
-      [](const MoveEvidence& a, const MoveEvidence& b) { return a.weight > b.weight; });
+  for (const book::Repertoire::Answer& candidate : found) {
+    auto at = std::find_if(evidence.moves.begin(), evidence.moves.end(),
+                           [&](const MoveEvidence& move) { return move.move == candidate.move; });
+    if (at == evidence.moves.end()) {
+      at = evidence.moves.insert(at, MoveEvidence{.move = candidate.move, .evidence = {}});
+    }
+    at->answer = &candidate == &found.front();
+    at->expected = candidate.value;
+    at->weight = candidate.value;
+    at->trials = candidate.trials;
+  }
+  std::stable_sort(evidence.moves.begin(), evidence.moves.end(),
+                   [](const MoveEvidence& a, const MoveEvidence& b) {
+                     return std::tuple(a.expected.has_value(), a.weight) >
+                            std::tuple(b.expected.has_value(), b.weight);
+                   });
   return evidence;
 }
 

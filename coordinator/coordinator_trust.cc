@@ -150,8 +150,8 @@ bool Coordinator::IsAlone(const Run& run, const std::string& worker) const {
 bool Coordinator::HasCopies(const Run& run, const Session& session) const {
   if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
   // Who else is there is asked last: it looks at every session.
-  return run.verification.HasWork(session.worker, session.id, /*alone=*/false) ||
-         (run.verification.HasWork(session.worker, session.id, /*alone=*/true) &&
+  return run.verification.HasWork(session.worker, session.id, /*alone=*/false, session.kinds) ||
+         (run.verification.HasWork(session.worker, session.id, /*alone=*/true, session.kinds) &&
           IsAlone(run, session.worker));
 }
 
@@ -162,7 +162,8 @@ std::vector<PlannedSlot> Coordinator::PlanSlots(Run& run, const Session& session
     // A few among many, as long as there are others.
     const uint32_t share =
         run.state.Available(session.kinds) == 0 ? most : std::max<uint32_t>(1, most / 4);
-    copies = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share);
+    copies = run.verification.Take(session.worker, session.id, IsAlone(run, session.worker), share,
+                                   session.kinds);
   }
   std::vector<PlannedSlot> slots = run.state.Plan(
       lease, most - static_cast<uint32_t>(copies.size()), session.kinds, session.worker);
@@ -209,12 +210,16 @@ void Coordinator::Observe(Run& run, const SubmittedItem& item,
       observed.score = expectation->score;
       observed.before = expectation->before;
     }
-    if (!trust_.Excludes(game.worker, game.lease)) {
-      run.verification.Played({game.lease, game.slot}, item.plan->slot,
-                              TestimonyOf(game, item.session));
-    }
+    OfferToOthers(run, item);
   }
   residuals_.Add(game.worker, observed);
+}
+
+void Coordinator::OfferToOthers(Run& run, const SubmittedItem& item) {
+  const GameRow& game = item.row;
+  if (trust_.Excludes(game.worker, game.lease)) return;
+  run.verification.Played({game.lease, game.slot}, item.plan->slot,
+                          TestimonyOf(game, item.session));
 }
 
 void Coordinator::ApplyCopy(Run& run, const SubmittedItem& item) {

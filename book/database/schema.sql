@@ -352,6 +352,7 @@ CREATE TABLE evaluations (
   slot         INTEGER NOT NULL,
   worker       TEXT NOT NULL,
   payload_hash INTEGER NOT NULL,              -- of what the worker sent
+  moves_hash   INTEGER NOT NULL,              -- of the moves and scores: what a second worker must find
   profile      INTEGER NOT NULL REFERENCES evaluation_profiles,
   position     BLOB NOT NULL,                 -- packed, 32 bytes
   score        INTEGER,                       -- centipawns for the side to move; NULL: none

@@ -22,8 +22,8 @@ bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
 // One line on its way to a task.
 class Repertoire::Walk {
  public:
-  Walk(Repertoire& owner, bool trial, Rng& rng)
-      : owner_(owner), trial_(trial), rng_(rng), state_(owner.Start()) {
+  Walk(Repertoire& owner, bool trial, Rng& rng, const IsClosed& closed)
+      : owner_(owner), trial_(trial), rng_(rng), closed_(closed), state_(owner.Start()) {
     task_.own = rng.Below(2) == 0 ? Color::kFirst : Color::kSecond;
     const double opponent = rng.Unit();
     evenly_ = opponent >= owner.limits_.by_weight;
@@ -34,8 +34,8 @@ class Repertoire::Walk {
   std::optional<LineTask> Take() {
     while (task_.line.size() < owner_.limits_.most_plies && !state_->ending() &&
            seen_.insert(state_->key()).second) {
+      if (closed_ && closed_(state_->key())) break;
       Node& node = owner_.NodeOf(*state_);
-      if (node.closed) break;
       const bool ours = state_->side_to_move() == task_.own;
       if (!ours) MeetOpponent();
       if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
@@ -144,6 +144,7 @@ class Repertoire::Walk {
   Repertoire& owner_;
   bool trial_;
   Rng& rng_;
+  const IsClosed& closed_;
   std::unique_ptr<GameState> state_;
   LineTask task_;
   bool has_book_ = false;
@@ -317,10 +318,10 @@ const Repertoire::Candidate* Repertoire::Sampled(const Node& node, Rng& rng) con
   return best;
 }
 
-std::optional<LineTask> Repertoire::Next(bool trial, Rng& rng) {
+std::optional<LineTask> Repertoire::Next(bool trial, Rng& rng, const IsClosed& closed) {
   constexpr int kTries = 64;
   for (int i = 0; i < kTries; ++i) {
-    std::optional<LineTask> task = Walk(*this, trial, rng).Take();
+    std::optional<LineTask> task = Walk(*this, trial, rng, closed).Take();
     if (!task) continue;
     Reopen(*task);
     return task;
@@ -486,26 +487,41 @@ Repertoire::Node* Repertoire::End(const std::vector<Move>& line) {
   return &NodeOf(*state);
 }
 
-void Repertoire::Close(const std::vector<Move>& line) {
-  if (Node* const node = End(line)) node->closed = true;
+Repertoire::Answer Repertoire::AnswerOf(const Node& node) const {
+  const Candidate* const best = Best(node);
+  if (best != nullptr && node.nodes > 0) return AnswerBy(node, *best, ErrorOf(node));
+  Answer none;
+  none.lines = node.lines;
+  return none;
 }
 
-Repertoire::Answer Repertoire::AnswerOf(const Node& node) const {
-  Answer answer;
-  answer.lines = node.lines;
-  const Candidate* const best = Best(node);
-  if (best == nullptr || node.nodes == 0) return answer;
-  answer.move = best->move;
-  answer.centipawns = best->centipawns;
-  answer.nodes = node.nodes;
-  answer.trials = static_cast<uint32_t>(best->tally.trials);
-  answer.value = ValueOf(*best, ErrorOf(node));
-  return answer;
+Repertoire::Answer Repertoire::AnswerBy(const Node& node, const Candidate& candidate,
+                                        double error) const {
+  return {.move = candidate.move,
+          .centipawns = candidate.centipawns,
+          .nodes = node.nodes,
+          .lines = node.lines,
+          .trials = static_cast<uint32_t>(candidate.tally.trials),
+          .value = ValueOf(candidate, error)};
 }
 
 Repertoire::Answer Repertoire::AnswerAt(const Key& key) const {
   const auto at = nodes_.find(key);
   return at == nodes_.end() ? Answer{} : AnswerOf(at->second);
+}
+
+std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
+  std::vector<Answer> found;
+  const auto at = nodes_.find(key);
+  if (at == nodes_.end() || at->second.nodes == 0) return found;
+  const double error = ErrorOf(at->second);
+  for (const Candidate& candidate : at->second.candidates) {
+    if (candidate.nodes > 0) found.push_back(AnswerBy(at->second, candidate, error));
+  }
+  // As Best has it: of equal ones the first.
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Answer& a, const Answer& b) { return a.value > b.value; });
+  return found;
 }
 
 void Repertoire::ForEachAnswer(

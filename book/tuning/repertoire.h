@@ -106,9 +106,11 @@ class Repertoire {
                                            std::shared_ptr<const Graph> book,
                                            const RepertoireRules& limits);
 
+  // Whether lines end at the position, for the one who asks.
+  using IsClosed = std::function<bool(const Key& position)>;
   // The next search, or trial; it is in flight until Add or GiveBack. Nullopt where every line that
-  // was tried leads to one that is in flight already.
-  std::optional<LineTask> Next(bool trial, Rng& rng);
+  // was tried leads to one that is in flight already. `closed`: null where none is.
+  std::optional<LineTask> Next(bool trial, Rng& rng, const IsClosed& closed = nullptr);
   // What came of `planned`, a task that Next gave out, or of one of an earlier life (null).
   // InvalidArgument, and nothing is changed, if a move is illegal where it is played.
   absl::Status Add(const LineFinding& finding, const LineTask* planned);
@@ -116,13 +118,14 @@ class Repertoire {
   void GiveBack(const LineTask& task);
   // After a restart: a task of an earlier life goes on, as if Next had given it out.
   void Reopen(const LineTask& task);
-  // The position at the end of the line is not searched any more: lines end there.
-  void Close(const std::vector<Move>& line);
   // What only these sources say is forgotten, until another call trusts them again.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
 
   // Of the position with this key; nodes are 0 where no search for an answer was.
   Answer AnswerAt(const Key& key) const;
+  // What was found there, best first: the answer, and the moves that it was chosen from. Nodes are
+  // those of the position's deepest search of all moves.
+  std::vector<Answer> CandidatesAt(const Key& key) const;
   // Every position with an answer, in no order. `ply` counts from 1.
   void ForEachAnswer(
       const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
@@ -177,7 +180,6 @@ class Repertoire {
   struct Node {
     PackedPosition packed;
     uint16_t ply = 1;
-    bool closed = false;
     uint32_t lines = 0;   // in which our side was to move here
     uint32_t passed = 0;  // in which the opponent was
     uint32_t in_flight = 0;
@@ -211,6 +213,7 @@ class Repertoire {
   const Candidate* Best(const Node& node) const;
   const Candidate* Sampled(const Node& node, Rng& rng) const;
   Answer AnswerOf(const Node& node) const;
+  Answer AnswerBy(const Node& node, const Candidate& candidate, double error) const;
 
   void AddTrial(const LineFinding& finding);
   void AddReplies(const LineFinding& finding);

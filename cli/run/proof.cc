@@ -38,17 +38,19 @@ constexpr uint64_t kVerifyTimes = 10;
 
 struct Opponent {
   const char* words;
-  const char* book;  // behind FILE#RUN
+  const char* book;  // behind FILE#RUN; null: it has none
   const char* choice;
   const char* label;      // in the file's name
   const char* own = "";   // of our own book, behind FILE#RUN
   bool measures = false;  // it is the run's own opponent
 };
 
-// The input book plays as its weights say, so that the tuned book meets many lines of it; the other
-// one is what a user would have who knows nothing but counts.
+// The input book plays as its weights say, so that the tuned book meets many lines of it; without a
+// book the engine plays what a book has to better; and counts are what a user would have who knows
+// nothing else.
 constexpr Opponent kOpponents[] = {
     {"the input book", ":input", "share", "input"},
+    {"the engine without a book", nullptr, "", "bookless"},
     {"the input book's most frequent moves", ":frequency", "answer", "frequency"}};
 
 // What the run was tuned against, if that was not itself: by the tuned book, and by what it was.
@@ -80,7 +82,8 @@ MatchArguments ArgumentsOf(const std::string& book, const TunedRun& run, const O
   MatchArguments match;
   const std::string name = absl::StrCat(book, "#", run.run);
   match.sides[0] = absl::StrCat(name, opponent.own, "@", play.engine_id);
-  match.sides[1] = absl::StrCat(name, opponent.book, "@", play.engine_id);
+  match.sides[1] =
+      absl::StrCat(opponent.book == nullptr ? "none" : name + opponent.book, "@", play.engine_id);
   match.engines = engines;
   match.pairs = 1;
   match.play.nodes = std::max<uint64_t>(1, play.nodes);
@@ -133,31 +136,31 @@ absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std:
                               "-", at, ".jsonl");
     matches.push_back(std::move(match));
   };
-  std::vector<ProofMatch> of_input;
+  std::vector<ProofMatch> standard;
   for (const Opponent& opponent : kOpponents) {
-    ASSIGN_OR_RETURN(of_input.emplace_back(), make(opponent));
+    ASSIGN_OR_RETURN(standard.emplace_back(), make(opponent));
   }
-  add(of_input[0], kOpponents[0], limit);
+  add(standard[0], kOpponents[0], limit);
   if (play.opponent) {
     for (const Opponent& opponent : kOfTheRun) {
       ASSIGN_OR_RETURN(ProofMatch match, make(opponent));
       add(std::move(match), opponent, limit);
     }
   }
-  add(of_input[1], kOpponents[1], limit);
+  for (size_t i = 1; i < standard.size(); ++i) add(standard[i], kOpponents[i], limit);
   const uint64_t verify =
       arguments.verify_nodes > 0 ? arguments.verify_nodes : kVerifyTimes * limit;
   if (verify == limit) return matches;
-  for (size_t i = 0; i < of_input.size(); ++i) {
+  for (size_t i = 0; i < standard.size(); ++i) {
     // Books and engines are those at the run's limit.
-    for (MatchSide& side : of_input[i].settings.sides) {
+    for (MatchSide& side : standard[i].settings.sides) {
       if (play.move_ms > 0) {
         side.play.move_ms = static_cast<uint32_t>(verify);
       } else {
         side.play.nodes = verify;
       }
     }
-    add(std::move(of_input[i]), kOpponents[i], verify);
+    add(std::move(standard[i]), kOpponents[i], verify);
   }
   return matches;
 }
@@ -167,9 +170,10 @@ absl::StatusOr<std::vector<ProofMatch>> MatchesOf(const Rules& rules, const std:
 void AddProofOptions(CLI::App& command, ProofArguments& arguments) {
   command
       .add_option("--proof", arguments.percent,
-                  "when the run is done the tuned book plays its input book and that book's most "
-                  "frequent moves, as many games as this percentage of the run's (a game at 10 "
-                  "times the limit counts 10), if so many can show 50 Elo; 0: no proof")
+                  "when the run is done the tuned book plays its input book, the engine without a "
+                  "book and the input book's most frequent moves, as many games as this percentage "
+                  "of the run's (a game at 10 times the limit counts 10), if so many can show 50 "
+                  "Elo; 0: no proof")
       ->type_name("PERCENT")
       ->check(Within(0.0, 1000.0))
       ->capture_default_str();

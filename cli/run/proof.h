@@ -13,9 +13,10 @@
 
 namespace joseki::cli {
 
-// How a tuned book is put to the test: against the book that its run began with, and against that
-// book's most frequent moves, by games whose seeds were never any run's; first at the run's own
-// limit, then at a larger one, for a book may exploit what an engine does not see in little time.
+// How a tuned book is put to the test: against the book that its run began with, against that
+// book's most frequent moves and against the same engine without a book, by games whose seeds were
+// never any run's; first at the run's own limit, then at a larger one, for a book may exploit what
+// an engine does not see in little time.
 struct ProofArguments {
   double percent = 20;  // of the run's games, as many games more; a game at k times the run's limit
                         // counts k; 0: no proof

@@ -160,6 +160,26 @@ std::string SentenceOf(const Item& item) {
   return "";
 }
 
+// A line for each match that was played, where the verdict is of several.
+void PrintMatches(const Proof& proof, std::ostream& out) {
+  std::vector<const ProofMatch*> played;
+  size_t width = 0;
+  for (const ProofMatch& match : proof.matches) {
+    if (match.series.tally().pentanomial.count() == 0) continue;
+    played.push_back(&match);
+    width = std::max(width, MatchWords(match).size());
+  }
+  if (played.size() < 2) return;
+  constexpr char kRow[] = "  %-*s  %5s  %s\n";
+  out << absl::StreamFormat(kRow, static_cast<int>(width), "against", "games",
+                            "Elo, 95 % interval");
+  for (const ProofMatch* match : played) {
+    const book::Pentanomial& pairs = match->series.tally().pentanomial;
+    out << absl::StreamFormat(kRow, static_cast<int>(width), MatchWords(*match),
+                              absl::StrCat(2 * pairs.count()), EloRange(book::LogisticElo(pairs)));
+  }
+}
+
 std::string DetailOf(const Item& item) {
   constexpr std::array<const char*, 6> kWords = {
       "proven stronger, ", "proven WEAKER, ",
@@ -269,6 +289,7 @@ std::vector<std::string> ProofDetails(const Proof& proof) {
 
 void PrintProof(const Proof& proof, std::ostream& out) {
   out << ProofVerdict(proof) << "\n";
+  PrintMatches(proof, out);
   for (const std::string& detail : ProofDetails(proof)) out << "  " << detail << "\n";
   if (proof.interrupted) {
     out << "Interrupted; `joseki report` with the same options continues the proof.\n";

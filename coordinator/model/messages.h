@@ -426,7 +426,7 @@ struct MoveEvidence {
   int64_t base_weight = 0;
   uint32_t in_flight = 0;
   bool answer = false;
-  std::optional<double> expected;  // of an answer that searches along lines have found
+  std::optional<double> expected;  // where searches along lines have found it; then its weight
   uint32_t trials = 0;             // through it
 };
 struct PositionEvidence {

@@ -238,6 +238,7 @@ class RunAudit {
     if (!fault && checked->payload_hash != row.game.payload_hash) {
       return "its payload hash is another one";
     }
+    if (!fault && checked->found_hash != row.game.moves_hash) return "its hash is another one";
     return "";
   }
 

@@ -125,10 +125,10 @@ void TakeSearched(const TunedRun& tuned, const book::Repertoire::Answer& found,
   if (at == position.moves.end() || at->move != found.move) {
     at = position.moves.insert(at, ExportBook::Move{.move = found.move});
     SetInterval(*at);
-    at->weight = found.value;
   }
   for (ExportBook::Move& move : position.moves) move.answer = false;
   at->answer = true;
+  at->weight = found.value;
   at->searched = found.nodes;
   at->trials = found.trials;
   if (found.centipawns) at->evaluation = *found.centipawns;

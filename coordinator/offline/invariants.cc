@@ -20,7 +20,7 @@
 namespace joseki::coordinator {
 namespace {
 
-using Key = std::pair<LeaseId, uint32_t>;
+using GameKey = std::pair<LeaseId, uint32_t>;
 
 constexpr size_t kShownFaults = 100;
 
@@ -30,8 +30,9 @@ void Violate(InvariantReport& report, std::string what, uint64_t count = 1) {
 }
 
 struct StoredGames {
-  std::vector<Key> keys;
-  std::vector<Key> copies;  // games that were played again: acknowledged, and no games of the run
+  std::vector<GameKey> keys;
+  std::vector<GameKey>
+      copies;  // games that were played again: acknowledged, and no games of the run
   std::vector<uint64_t> seqs;
 };
 
@@ -105,7 +106,7 @@ absl::StatusOr<StoredGames> ReadGames(RunStore& rows, const Rules& rules, book::
 }  // namespace
 
 absl::StatusOr<InvariantReport> CheckInvariants(book::Store& store, const Rules& rules,
-                                                std::vector<Key> acknowledged) {
+                                                std::vector<GameKey> acknowledged) {
   InvariantReport report;
   RunStore rows(store);
   RETURN_IF_ERROR(rows.BeginRead());
@@ -128,10 +129,10 @@ absl::StatusOr<InvariantReport> CheckInvariants(book::Store& store, const Rules&
   std::sort(acknowledged.begin(), acknowledged.end());
   acknowledged.erase(std::unique(acknowledged.begin(), acknowledged.end()), acknowledged.end());
   report.acknowledged = acknowledged.size();
-  std::vector<Key> answered = stored.keys;
+  std::vector<GameKey> answered = stored.keys;
   answered.insert(answered.end(), stored.copies.begin(), stored.copies.end());
   std::sort(answered.begin(), answered.end());
-  std::vector<Key> lost;
+  std::vector<GameKey> lost;
   std::set_difference(acknowledged.begin(), acknowledged.end(), answered.begin(), answered.end(),
                       std::back_inserter(lost));
   if (!lost.empty()) {

@@ -20,6 +20,8 @@
 #include "book/database/book_import.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/credited_moves.h"
+#include "coordinator/runs/evaluation_load.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 
@@ -40,6 +42,19 @@ void RemoveDatabase(const std::string& path) {
 class TunedBook {
  public:
   TunedBook(const Rules& rules, book::Store& out) : rules_(rules), out_(out) {}
+
+  // What searches along lines say is said by those of all runs: each is seen before any is added.
+  absl::Status See(const MergeInput& input) {
+    ASSIGN_OR_RETURN(const auto store, book::Store::Open(input.path, book::OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
+    if (run.line_searches == nullptr) return absl::OkStatus();
+    if (!searches_) {
+      ASSIGN_OR_RETURN(LineSearches searches,
+                       LineSearches::Make(rules_, run.graph, run.row.spec, kEvaluationAttempts));
+      searches_.emplace(std::move(searches));
+    }
+    return ReadLineSearches(*store, run.row.run, run.trust, *searches_);
+  }
 
   absl::Status Add(const MergeInput& input) {
     ASSIGN_OR_RETURN(const auto store, book::Store::Open(input.path, book::OpenMode::kReadOnly));
@@ -105,7 +120,7 @@ class TunedBook {
                             SpecToJson(run.row.spec));
     for (book::NodeId node = 0; node < graph.node_count(); ++node) {
       const Graph::Node& at = graph.node(node);
-      if (at.count == 0) continue;
+      if (at.count == 0 || !HasAnswer(at.key)) continue;
       const book::Choices choices = run.tuner->choices(node);
       for (size_t i = 0; i < at.count; ++i) {
         const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);
@@ -118,7 +133,35 @@ class TunedBook {
         weight.games += games;
       }
     }
+    RETURN_IF_ERROR(AddAnswers(import));
     return import.Commit(static_cast<int64_t>(run.counters.games), 0).status();
+  }
+
+  bool searches_say() const { return searches_ && searches_->say_something(); }
+
+  // Where searches along lines say something the book ends where they have no answer, as the export
+  // of one run does.
+  bool HasAnswer(const Key& key) const {
+    return !searches_say() || searches_->repertoire().AnswerAt(key).nodes > 0;
+  }
+
+  // The answers of the searches, once, above all other moves of their positions.
+  absl::Status AddAnswers(book::BookImport& import) {
+    if (!searches_say() || std::exchange(answered_, true)) return absl::OkStatus();
+    absl::Status status;
+    searches_->repertoire().ForEachAnswer(
+        [&](const PackedPosition& packed, int ply, const book::Repertoire::Answer& answer) {
+          book::DbPosition position;
+          position.packed = packed;
+          position.ply = ply;
+          book::DbMove& move = position.moves.emplace_back();
+          move.move = answer.move;
+          move.has_value = answer.centipawns.has_value();
+          move.value = answer.centipawns.value_or(0);
+          status.Update(import.AddBook(position));
+          answers_.emplace(packed, answer.move);
+        });
+    return status;
   }
 
   book::BaseWeights WeightsOfAll() const {
@@ -130,6 +173,12 @@ class TunedBook {
             std::isnan(mean) ? 0 : std::llround(std::clamp(mean, -kMostWeight, kMostWeight));
       }
     }
+    for (const auto& [packed, answer] : answers_) {
+      std::map<Move, int64_t>& weights = all[packed];
+      auto most = static_cast<int64_t>(kWeightScale);
+      for (const auto& [move, weight] : weights) most = std::max(most, weight);
+      weights[answer] = 2 * most;
+    }
     return all;
   }
 
@@ -139,6 +188,9 @@ class TunedBook {
   const Rules& rules_;
   book::Store& out_;
   std::optional<std::string> profile_;
+  std::optional<LineSearches> searches_;  // of all runs
+  bool answered_ = false;
+  std::map<PackedPosition, Move> answers_;
   absl::flat_hash_set<uint64_t> seen_;
   std::map<PackedPosition, std::map<Move, Weight>> weights_;
 };
@@ -146,6 +198,7 @@ class TunedBook {
 absl::Status AddRuns(const Rules& rules, const std::vector<MergeInput>& runs, book::Store& out,
                      int64_t& games) {
   TunedBook tuned(rules, out);
+  for (const MergeInput& run : runs) RETURN_IF_ERROR(tuned.See(run));
   for (const MergeInput& run : runs) RETURN_IF_ERROR(tuned.Add(run));
   games += tuned.games();
   return tuned.Finish();

@@ -33,7 +33,8 @@ struct MergeReport {
 //
 // Runs must be of one profile and policy (FailedPrecondition "different_profiles"): games that two
 // of them share count once, and their weights are averaged by games, so that the halves of a run
-// are together what the whole run is.
+// are together what the whole run is. Searches along lines are taken together: where they say
+// something the runs' book ends at positions without an answer of theirs, which weighs most.
 absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<MergeInput>& inputs,
                                        const std::string& out, bool again);
 

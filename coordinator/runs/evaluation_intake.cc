@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/intake.h"
 #include "coordinator/runs/rejection.h"
 #include "engine/core/resignation.h"
@@ -87,6 +89,10 @@ std::optional<int16_t> MeanOfLast(std::span<const int16_t> scores) {
   return static_cast<int16_t>(sum / count);
 }
 
+uint64_t FoundHash(const std::string& start, const SubmittedGame& game) {
+  return Hash64(absl::StrCat(MovesHash(start, game.moves), " ", EncodeScores(game.scores)));
+}
+
 }  // namespace
 
 absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const MatchRules& match,
@@ -103,6 +109,7 @@ absl::StatusOr<CheckedEvaluation> CheckEvaluation(const Rules& rules, const Matc
   }
   checked.position = state->packed();
   checked.payload_hash = PayloadHash(game);
+  checked.found_hash = FoundHash(slot.start, game);
   if (IsFault(claim.termination)) {
     checked.ending = {Result::kNone, claim.termination};
     return checked;

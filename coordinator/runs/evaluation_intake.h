@@ -19,6 +19,7 @@ struct CheckedEvaluation {
   PackedPosition position;       // after them
   std::optional<int16_t> score;  // for the side to move there; nullopt: a fault, or none given
   uint64_t payload_hash = 0;
+  uint64_t found_hash = 0;  // of moves and scores: what another worker must find the same
 };
 
 // What stands for the score of a position that is won or lost for the side to move.

@@ -55,4 +55,32 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
   return evaluations;
 }
 
+absl::Status ReadLineSearches(book::Store& store, RunId run, const Trust& distrusted,
+                              LineSearches& searches) {
+  return ForEachLineSearch(store, run, [&](const EvaluationRow& row) -> absl::Status {
+    const GameRow& game = row.game;
+    if (distrusted.Excludes(game.worker, game.lease)) return absl::OkStatus();
+    if (IsFault(game.ending.termination)) {
+      if (game.ending.termination != Termination::kInterrupted) {
+        searches.LoadFault(row.along->line, {game.lease, game.worker});
+      }
+      return absl::OkStatus();
+    }
+    LineSearch found{.line = row.along->line,
+                     .best = std::nullopt,
+                     .score = row.score,
+                     .worker = game.worker,
+                     .lease = game.lease};
+    if (!game.moves.empty()) found.best = game.moves.front();
+    Slot slot;
+    slot.line = found.line;
+    slot.kind = row.along->kind;
+    slot.nodes = row.limit;
+    slot.searched_from = row.along->searched_from;
+    slot.excluded = row.along->excluded;
+    slot.own = row.along->own;
+    return searches.Load(slot, found);
+  });
+}
+
 }  // namespace joseki::coordinator

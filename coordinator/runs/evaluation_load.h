@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "book/graph.h"
 #include "coordinator/runs/evaluations.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
 
@@ -28,6 +29,11 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
                                             book::NodeId start, uint64_t shared,
                                             std::shared_ptr<const book::ImportedValues> imported,
                                             int attempts = kEvaluationAttempts);
+
+// Reads the run's searches along lines into `searches`, those of workers that `distrusted` excludes
+// left out. DataLoss, InvalidArgument for rows that cannot be read or that the rules refuse.
+absl::Status ReadLineSearches(book::Store& store, RunId run, const Trust& distrusted,
+                              LineSearches& searches);
 
 // The longest line of a run, in plies.
 int LinePlies(const RunSpec& spec);

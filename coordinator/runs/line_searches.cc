@@ -36,12 +36,15 @@ book::TaskKind KindOf(SlotKind kind) {
 
 }  // namespace
 
-LineSearches::LineSearches(book::Repertoire repertoire, const RunSpec& spec, int attempts)
-    : repertoire_(std::move(repertoire)),
+LineSearches::LineSearches(const Rules& rules, book::Repertoire repertoire, const RunSpec& spec,
+                           int attempts)
+    : rules_(&rules),
+      start_(spec.start),
+      repertoire_(std::move(repertoire)),
       move_nodes_(spec.play.nodes),
       game_nodes_(kGameMoves * spec.play.nodes),
       share_(spec.line_searches.share),
-      attempts_(static_cast<uint32_t>(attempts)) {}
+      failed_(static_cast<uint32_t>(attempts)) {}
 
 absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
                                                 std::shared_ptr<const book::Graph> graph,
@@ -52,7 +55,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));
   ASSIGN_OR_RETURN(book::Repertoire repertoire,
                    book::Repertoire::Create(rules, spec.start, std::move(graph), limits));
-  return LineSearches(std::move(repertoire), spec, attempts);
+  return LineSearches(rules, std::move(repertoire), spec, attempts);
 }
 
 bool LineSearches::AreDue(uint64_t games) const {
@@ -84,10 +87,11 @@ uint64_t LineSearches::NodesOf(const Slot& slot) const {
   }
 }
 
-std::optional<PlannedSlot> LineSearches::Next(Rng& rng) {
+std::optional<PlannedSlot> LineSearches::Next(const std::string& worker, Rng& rng) {
   const bool trial = 100 * trial_nodes_ < kTrialShare * (nodes_ + open_nodes_);
-  std::optional<book::LineTask> task = repertoire_.Next(trial, rng);
-  if (!task) task = repertoire_.Next(!trial, rng);
+  const auto closed = [&](const Key& position) { return failed_.IsClosed(position, worker); };
+  std::optional<book::LineTask> task = repertoire_.Next(trial, rng, closed);
+  if (!task) task = repertoire_.Next(!trial, rng, closed);
   if (!task) return std::nullopt;
   PlannedSlot plan;
   Slot& slot = plan.slot;
@@ -99,8 +103,7 @@ std::optional<PlannedSlot> LineSearches::Next(Rng& rng) {
     slot.own = task->own;
   }
   slot.excluded = std::move(task->excluded);
-  const auto failed = failures_.find(task->line);
-  plan.failures = failed == failures_.end() ? 0 : failed->second;
+  if (const auto end = EndOf(task->line)) plan.failures = failed_.FailuresAt(*end);
   slot.line = std::move(task->line);
   ++open_;
   open_nodes_ += NodesOf(slot);
@@ -114,12 +117,15 @@ void LineSearches::Close(const Slot& slot) {
   if (slot.kind == SlotKind::kTrial) trial_nodes_ -= NodesOf(slot);
 }
 
-void LineSearches::Withdraw(const PlannedSlot& plan) { Lose(plan, /*failed=*/false); }
+void LineSearches::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, std::nullopt); }
 
-void LineSearches::Lose(const PlannedSlot& plan, bool failed) {
-  Close(plan.slot);
-  repertoire_.GiveBack(TaskOf(plan.slot));
-  if (failed) Fail(plan.slot.line);
+void LineSearches::Lose(const PlannedSlot& plan, bool open,
+                        const std::optional<LineFailure>& failed) {
+  if (open) {
+    Close(plan.slot);
+    repertoire_.GiveBack(TaskOf(plan.slot));
+  }
+  if (failed) Fail(plan.slot.line, *failed);
 }
 
 void LineSearches::Reopen(const PlannedSlot& plan) {
@@ -129,23 +135,11 @@ void LineSearches::Reopen(const PlannedSlot& plan) {
   repertoire_.Reopen(TaskOf(plan.slot));
 }
 
-void LineSearches::NoteFailure(const PlannedSlot& plan, bool failed) {
-  if (failed) Fail(plan.slot.line);
-}
-
 void LineSearches::Add(const PlannedSlot& plan, bool open, const LineSearch& found) {
   if (open) Close(plan.slot);
   const absl::Status taken = Take(plan.slot, open, found);
   assert(taken.ok());
   (void)taken;
-}
-
-void LineSearches::AddFault(const PlannedSlot& plan, bool open, bool failed) {
-  if (open) {
-    Lose(plan, failed);
-  } else {
-    NoteFailure(plan, failed);
-  }
 }
 
 absl::Status LineSearches::Load(const Slot& slot, const LineSearch& found) {
@@ -162,7 +156,7 @@ absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch
   ++(found.score.value_or(0) == 0 ? unscored_ : scored_);
   if (!told) {
     if (planned) repertoire_.GiveBack(task);
-    if (slot.kind != SlotKind::kTrial) repertoire_.Close(found.line);
+    if (slot.kind != SlotKind::kTrial) Fail(found.line, {found.lease, found.worker});
     return absl::OkStatus();
   }
   book::LineFinding finding;
@@ -180,11 +174,18 @@ uint32_t LineSearches::SourceOf(const LineSearch& found) {
   return at->second;
 }
 
-void LineSearches::Fail(const std::vector<Move>& line) {
-  if (++failures_[line] >= attempts_) repertoire_.Close(line);
+std::optional<Key> LineSearches::EndOf(const std::vector<Move>& line) const {
+  const auto state = rules_->Start(start_, MatchRules{}).value();  // Make has seen that it is one
+  if (state->PlayAll(line) != line.size()) return std::nullopt;
+  return state->key();
+}
+
+void LineSearches::Fail(const std::vector<Move>& line, const LineFailure& failed) {
+  if (const auto end = EndOf(line)) failed_.Note(*end, failed);
 }
 
 void LineSearches::SetTrust(const Trust& trust) {
+  failed_.SetTrust(trust);
   repertoire_.Distrust([&](uint32_t source) {
     return trust.Excludes(sources_[source].worker, sources_[source].lease);
   });

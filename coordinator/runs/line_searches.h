@@ -14,6 +14,7 @@
 #include "book/tuning/repertoire.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/runs/failed_searches.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
 
@@ -29,8 +30,8 @@ struct LineSearch {
 };
 
 // The searches of a run along the lines that its book will be played by (book/tuning/repertoire.h),
-// as leased slots whose kind IsSearch. A line whose search failed `attempts` times is not searched
-// any more.
+// as leased slots whose kind IsSearch. Lines end at a position whose searches failed or found
+// nothing, for whom FailedSearches says.
 //
 // A state machine that follows from the rows: leases with such slots, and what was committed.
 // Thread rule: guarded by the owner's mutex.
@@ -53,25 +54,23 @@ class LineSearches {
   // What the searches have cost so far and what is open, in such games.
   uint64_t games_spent() const { return (nodes_ + open_nodes_) / game_nodes_; }
 
-  // The next search, which is then open; nullopt: every line leads to one that is. Slot number,
-  // start and seed are the caller's.
-  std::optional<PlannedSlot> Next(Rng& rng);
+  // The next search for the worker, which is then open; nullopt: every line leads to one that is.
+  // Slot number, start and seed are the caller's.
+  std::optional<PlannedSlot> Next(const std::string& worker, Rng& rng);
   // The slot was never handed out.
   void Withdraw(const PlannedSlot& plan);
-  // The slot's lease ended without an answer; `failed`: perhaps by fault of the line.
-  void Lose(const PlannedSlot& plan, bool failed);
-  // After a restart: the slot's lease lives; or it ended as Lose says, and is not open.
+  // The slot ended without a result, with its lease or by a fault; `open`: it was until now.
+  // `failed`: by whom and under which lease, where the position may be to blame.
+  void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed);
+  // After a restart: the slot's lease lives.
   void Reopen(const PlannedSlot& plan);
-  void NoteFailure(const PlannedSlot& plan, bool failed);
   // The search was committed; `open`: the slot was open until now. REQUIRES: the rules allow line
   // and move, as intake has seen.
   void Add(const PlannedSlot& plan, bool open, const LineSearch& found);
-  // A fault was committed in its place; `failed` as above.
-  void AddFault(const PlannedSlot& plan, bool open, bool failed);
   // Rows as they are read back, in the order in which they were committed. InvalidArgument where
   // the rules refuse them.
   absl::Status Load(const Slot& slot, const LineSearch& found);
-  void LoadFault(const std::vector<Move>& line) { Fail(line); }
+  void LoadFault(const std::vector<Move>& line, const LineFailure& failed) { Fail(line, failed); }
 
   // What is known is by those who are trusted now. In proportion to the searches.
   void SetTrust(const Trust& trust);
@@ -85,27 +84,30 @@ class LineSearches {
     LeaseId lease = 0;
   };
 
-  LineSearches(book::Repertoire repertoire, const RunSpec& spec, int attempts);
+  LineSearches(const Rules& rules, book::Repertoire repertoire, const RunSpec& spec, int attempts);
 
   book::LineTask TaskOf(const Slot& slot) const;
   uint64_t NodesOf(const Slot& slot) const;
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
   uint32_t SourceOf(const LineSearch& found);
-  void Fail(const std::vector<Move>& line);
+  // Where the line leads; nullopt where the rules refuse it.
+  std::optional<Key> EndOf(const std::vector<Move>& line) const;
+  void Fail(const std::vector<Move>& line, const LineFailure& failed);
 
+  const Rules* rules_;
+  std::string start_;
   book::Repertoire repertoire_;
   uint64_t move_nodes_;
   uint64_t game_nodes_;
   uint32_t share_;  // percent
-  uint32_t attempts_;
   uint64_t open_ = 0;
   uint64_t open_nodes_ = 0;
   uint64_t nodes_ = 0;        // of what was committed
   uint64_t scored_ = 0;       // searches that gave a score, and not 0
   uint64_t unscored_ = 0;     // the others
   uint64_t trial_nodes_ = 0;  // of these and of what is open
-  std::map<std::vector<Move>, uint32_t> failures_;
+  FailedSearches failed_;
   std::vector<Source> sources_;
   std::map<LeaseId, uint32_t> source_of_;
 };

@@ -99,27 +99,7 @@ absl::StatusOr<std::shared_ptr<LineSearches>> LoadLineSearches(book::Store& stor
   ASSIGN_OR_RETURN(LineSearches made,
                    LineSearches::Make(rules, loaded.graph, loaded.row.spec, kEvaluationAttempts));
   auto searches = std::make_shared<LineSearches>(std::move(made));
-  RETURN_IF_ERROR(
-      ForEachLineSearch(store, loaded.row.run, [&](const EvaluationRow& row) -> absl::Status {
-        if (IsFault(row.game.ending.termination)) {
-          searches->LoadFault(row.along->line);
-          return absl::OkStatus();
-        }
-        LineSearch found{.line = row.along->line,
-                         .best = std::nullopt,
-                         .score = row.score,
-                         .worker = row.game.worker,
-                         .lease = row.game.lease};
-        if (!row.game.moves.empty()) found.best = row.game.moves.front();
-        Slot slot;
-        slot.line = found.line;
-        slot.kind = row.along->kind;
-        slot.nodes = row.limit;
-        slot.searched_from = row.along->searched_from;
-        slot.excluded = row.along->excluded;
-        slot.own = row.along->own;
-        return searches->Load(slot, found);
-      }));
+  RETURN_IF_ERROR(ReadLineSearches(store, loaded.row.run, Trust(), *searches));
   searches->SetTrust(loaded.trust);
   return searches;
 }

@@ -100,7 +100,7 @@ void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
       if (state == LeaseState::kLive) {
         line_searches_->Reopen(plan);
       } else {
-        line_searches_->NoteFailure(plan, IsFailure(state));
+        line_searches_->Lose(plan, /*open=*/false, FailureOf({grant.lease, grant.worker}, state));
       }
       continue;
     }
@@ -309,7 +309,7 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
   for (uint64_t left = games; slots.size() < most && left > 0;) {
     const auto number = static_cast<uint32_t>(slots.size());
     Rng rng = Rng(row_.spec.seed).Split(lease).Split(number);
-    if (std::optional<PlannedSlot> search = NextLineSearch(kinds, rng)) {
+    if (std::optional<PlannedSlot> search = NextLineSearch(kinds, worker, rng)) {
       search->slot.slot = number;
       search->slot.start = row_.spec.start;
       search->slot.seed = rng.Next();
@@ -349,10 +349,11 @@ std::vector<PlannedSlot> RunState::Plan(LeaseId lease, uint32_t most, SlotKinds 
   return slots;
 }
 
-std::optional<PlannedSlot> RunState::NextLineSearch(SlotKinds kinds, Rng& rng) {
+std::optional<PlannedSlot> RunState::NextLineSearch(SlotKinds kinds, const std::string& worker,
+                                                    Rng& rng) {
   if (line_searches_ == nullptr || !SearchesLines(kinds)) return std::nullopt;
   if (!line_searches_->AreDue(counters().games + open_)) return std::nullopt;
-  return line_searches_->Next(rng);
+  return line_searches_->Next(worker, rng);
 }
 
 void RunState::Withdraw(std::vector<PlannedSlot> slots) {
@@ -424,7 +425,7 @@ void RunState::AddLineSearch(const PlannedSlot& plan, bool open, const LineSearc
 void RunState::AddEvaluationFault(const PlannedSlot& plan, bool open,
                                   const std::optional<LineFailure>& failed) {
   if (line_searches_ != nullptr) {
-    line_searches_->AddFault(plan, open, failed.has_value());
+    line_searches_->Lose(plan, open, failed);
   } else {
     evaluations_->Lose(plan, open, failed);
   }
@@ -576,7 +577,7 @@ void RunState::Lose(const LineFailure& lease, std::span<const PlannedSlot> slots
     if (plan.IsCopy()) continue;
     if (IsSearch(plan.slot.kind)) {
       if (line_searches_ != nullptr) {
-        line_searches_->Lose(plan, IsFailure(state));
+        line_searches_->Lose(plan, /*open=*/true, FailureOf(lease, state));
       } else {
         evaluations_->Lose(plan, /*open=*/true, FailureOf(lease, state));
       }

@@ -271,7 +271,7 @@ class RunState {
   // Judges the line that waits in place of the slot, if one does.
   void PoisonIfBad(SlotRef slot);
   // The next search along a line, if one is due; nullopt: a game comes next.
-  std::optional<PlannedSlot> NextLineSearch(SlotKinds kinds, Rng& rng);
+  std::optional<PlannedSlot> NextLineSearch(SlotKinds kinds, const std::string& worker, Rng& rng);
   // Whether games were played whose line ended where this one does, as far as the evidence of its
   // last move and of the moves after it tells.
   bool EndedThere(const LostLines::Lost& lost) const;

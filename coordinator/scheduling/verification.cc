@@ -108,7 +108,8 @@ void Verification::RestoreTaken(const SlotRef& game, const Slot& slot, const Tes
 }
 
 bool Verification::MayPlay(const Item& item, const std::string& worker, SessionId session,
-                           bool alone) {
+                           bool alone, SlotKinds kinds) {
+  if (!kinds.Has(item.slot.kind)) return false;
   return std::none_of(
       item.testimonies.begin(), item.testimonies.end(), [&](const Testimony& testimony) {
         return testimony.worker == worker && (!alone || testimony.session == session);
@@ -116,13 +117,13 @@ bool Verification::MayPlay(const Item& item, const std::string& worker, SessionI
 }
 
 std::vector<Verification::Copy> Verification::Take(const std::string& worker, SessionId session,
-                                                   bool alone, size_t most) {
+                                                   bool alone, size_t most, SlotKinds kinds) {
   std::vector<Copy> copies;
   for (auto at = waiting_.begin(); at != waiting_.end() && copies.size() < most;) {
     Item& item = items_.at(at->second);
     const SlotRef game = at->second;
     ++at;  // StopWaiting takes the entry away
-    if (!MayPlay(item, worker, session, alone)) continue;
+    if (!MayPlay(item, worker, session, alone, kinds)) continue;
     StopWaiting(item);
     ++item.taken;
     ++taken_;
@@ -131,9 +132,10 @@ std::vector<Verification::Copy> Verification::Take(const std::string& worker, Se
   return copies;
 }
 
-bool Verification::HasWork(const std::string& worker, SessionId session, bool alone) const {
+bool Verification::HasWork(const std::string& worker, SessionId session, bool alone,
+                           SlotKinds kinds) const {
   return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& entry) {
-    return MayPlay(items_.at(entry.second), worker, session, alone);
+    return MayPlay(items_.at(entry.second), worker, session, alone, kinds);
   });
 }
 

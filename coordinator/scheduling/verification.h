@@ -19,7 +19,8 @@ namespace joseki::coordinator {
 // signature and searches by nodes, so that run and slot determine the game, and the run wants it.
 std::string_view WhyUnverified(const RunSpec& spec);
 
-// What a slot's game was, as far as a second worker must find the same: everything but time.
+// What a slot's game was, as far as a second worker must find the same: everything but time. Of a
+// search the scores are part of it.
 struct GameOutcome {
   uint64_t moves_hash = 0;
   uint64_t nodes = 0;
@@ -47,8 +48,8 @@ struct Judgement {
 };
 Judgement Judge(std::span<const Testimony> testimonies, const std::set<std::string>& blocked = {});
 
-// Which games of a run a second worker plays again, who, and what comes of it. Pure: no clock, no
-// storage, no lock; guarded by the owner's mutex.
+// Which games and searches of a run a second worker makes again, who, and what comes of it; a
+// search is a game here. Pure: no clock, no storage, no lock; guarded by the owner's mutex.
 //
 // Picked are the first games of every session, so that a wrong build shows at once, and then one
 // game in each window of 100 / percent, at a place that follows from the run's seed, worker and
@@ -75,11 +76,13 @@ class Verification {
     SlotRef of;
     Slot slot;
   };
-  // Takes up to `most` games for the session to play, those in dispute first. `alone`: no other
-  // worker could.
-  std::vector<Copy> Take(const std::string& worker, SessionId session, bool alone, size_t most);
+  // Takes up to `most` games of these kinds for the session to play, those in dispute first.
+  // `alone`: no other worker could.
+  std::vector<Copy> Take(const std::string& worker, SessionId session, bool alone, size_t most,
+                         SlotKinds kinds = {});
   // Whether Take would give anything.
-  bool HasWork(const std::string& worker, SessionId session, bool alone) const;
+  bool HasWork(const std::string& worker, SessionId session, bool alone,
+               SlotKinds kinds = {}) const;
   // A copy was given out before a restart, and its worker still holds it.
   void RestoreTaken(const SlotRef& game, const Slot& slot, const Testimony& testimony);
   // A copy will not come, or ended by a fault: another one is needed.
@@ -127,7 +130,8 @@ class Verification {
   uint64_t WindowSize() const;
   // Which game of a window is picked.
   uint64_t PlaceIn(const std::string& worker, uint64_t window) const;
-  static bool MayPlay(const Item& item, const std::string& worker, SessionId session, bool alone);
+  static bool MayPlay(const Item& item, const std::string& worker, SessionId session, bool alone,
+                      SlotKinds kinds);
   void Wait(Items::iterator item);
   void StopWaiting(Item& item);
   void Forget(Items::iterator item);

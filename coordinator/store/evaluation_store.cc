@@ -15,6 +15,7 @@
 #include "book/database/sql.h"
 #include "book/database/zstd.h"
 #include "coordinator/model/slot_codec.h"
+#include "coordinator/store/run_store_impl.h"
 #include "engine/core/resignation.h"
 #include "nlohmann/json.hpp"
 
@@ -51,30 +52,30 @@ void BindAlong(SQLite::Statement& insert, const AlongLine& along, const std::vec
   bind(25, EncodeScores(along.scores));
 }
 
-// Columns 15 to 21.
+// Columns 16 to 22.
 absl::Status ReadAlong(SQLite::Statement& select, EvaluationRow& row) {
   AlongLine& along = row.along.emplace();
-  ASSIGN_OR_RETURN(along.line, DecodeMoves(select.getColumn(15).getString()));
-  const int kind = select.getColumn(16).getInt();
+  ASSIGN_OR_RETURN(along.line, DecodeMoves(select.getColumn(16).getString()));
+  const int kind = select.getColumn(17).getInt();
   if (kind < 0 || kind > static_cast<int>(kLastSlotKind) ||
       !IsSearch(static_cast<SlotKind>(kind))) {
     return BadEvaluations(absl::StrCat("evaluation ", row.seq, " of kind ", kind),
                           "a kind of search");
   }
   along.kind = static_cast<SlotKind>(kind);
-  along.searched_from = select.getColumn(17).getUInt();
-  ASSIGN_OR_RETURN(along.excluded, DecodeMoves(select.getColumn(18).getString()));
+  along.searched_from = select.getColumn(18).getUInt();
+  ASSIGN_OR_RETURN(along.excluded, DecodeMoves(select.getColumn(19).getString()));
   if (along.kind != SlotKind::kTrial) return absl::OkStatus();
-  along.own = select.getColumn(19).getInt() == 0 ? Color::kFirst : Color::kSecond;
-  ASSIGN_OR_RETURN(row.game.moves, DecodeMoves(select.getColumn(20).getString()));
-  ASSIGN_OR_RETURN(along.scores, DecodeScores(select.getColumn(21).getString()));
+  along.own = select.getColumn(20).getInt() == 0 ? Color::kFirst : Color::kSecond;
+  ASSIGN_OR_RETURN(row.game.moves, DecodeMoves(select.getColumn(21).getString()));
+  ASSIGN_OR_RETURN(along.scores, DecodeScores(select.getColumn(22).getString()));
   return absl::OkStatus();
 }
 
-// Columns 0 to 13 of a row, as kColumns names them.
+// Columns 0 to 14 of a row, as kColumns names them.
 constexpr char kColumns[] =
     "e.seq, e.run, e.lease, e.slot, e.worker, e.payload_hash, e.position, e.score, e.depth,"
-    " e.attempt, e.result, e.termination, e.nodes, e.best";
+    " e.attempt, e.result, e.termination, e.nodes, e.best, e.moves_hash";
 
 absl::StatusOr<EvaluationRow> RowOf(SQLite::Statement& select) {
   EvaluationRow row;
@@ -102,6 +103,7 @@ absl::StatusOr<EvaluationRow> RowOf(SQLite::Statement& select) {
   row.attempt = select.getColumn(9).getUInt();
   row.game.ending = {static_cast<Result>(result), static_cast<Termination>(termination)};
   row.game.nodes = static_cast<uint64_t>(select.getColumn(12).getInt64());
+  row.game.moves_hash = static_cast<uint64_t>(select.getColumn(14).getInt64());
   if (const uint32_t best = select.getColumn(13).getUInt(); best != 0) {
     row.game.moves.push_back(Move(static_cast<uint16_t>(best)));
   }
@@ -168,8 +170,8 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
         store.db(),
         "INSERT INTO evaluations (run, lease, slot, worker, payload_hash, profile, position, score,"
         " best, depth, attempt, result, termination, stale, nodes, think_ms, accepted_ms, fault,"
-        " line, kind, searched_from, excluded, own, played, scores) VALUES (?, ?, ?, ?, ?, ?, ?,"
-        " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)");
+        " line, kind, searched_from, excluded, own, played, scores, moves_hash) VALUES (?, ?, ?, ?,"
+        " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, book::Signed(game.run));
     insert.bind(2, book::Signed(game.lease));
     insert.bind(3, static_cast<int64_t>(game.slot));
@@ -190,6 +192,7 @@ absl::StatusOr<InsertedEvaluation> InsertEvaluation(book::Store& store, const Ev
     insert.bind(17, game.accepted_ms);
     insert.bind(18, game.fault);
     if (row.along) BindAlong(insert, *row.along, game.moves);
+    insert.bind(26, book::Signed(game.moves_hash));
     insert.exec();
     return InsertedEvaluation{RunStore::Insert::kNew,
                               static_cast<uint64_t>(store.db().getLastInsertRowid())};
@@ -219,7 +222,7 @@ absl::Status ForEachEvaluation(book::Store& store, RunId run, const RunSpec& spe
     select.bind(8, book::Signed(profile.nodes));
     while (select.executeStep()) {
       ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));
-      row.other_profile = select.getColumn(14).getInt() != 0;
+      row.other_profile = select.getColumn(15).getInt() != 0;
       RETURN_IF_ERROR(visit(row));
     }
     return absl::OkStatus();
@@ -238,8 +241,8 @@ absl::Status ForEachLineSearch(book::Store& store, RunId run,
     select.bind(1, book::Signed(run));
     while (select.executeStep()) {
       ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));
-      row.limit = static_cast<uint64_t>(select.getColumn(14).getInt64());
-      RETURN_IF_ERROR(ReadAlong(select, row));
+      row.limit = static_cast<uint64_t>(select.getColumn(15).getInt64());
+      RETURN_IF_ERROR(InRow(ReadAlong(select, row), store.path(), "evaluations", row.seq));
       RETURN_IF_ERROR(visit(row));
     }
     return absl::OkStatus();

@@ -332,12 +332,15 @@ absl::StatusOr<std::set<uint32_t>> RunStore::ReadFilledSlots(RunId run, LeaseId 
 absl::StatusOr<std::vector<SlotRef>> RunStore::ReadReplaced(RunId run, LeaseId after) {
   return impl_->Guard([&]() -> absl::StatusOr<std::vector<SlotRef>> {
     std::vector<SlotRef> replaced;
-    Use use(
-        impl_->Prepared("SELECT slots FROM leases WHERE run = ? AND lease > ? AND replaces <> 0"));
+    Use use(impl_->Prepared(
+        "SELECT slots, lease FROM leases WHERE run = ? AND lease > ? AND replaces <> 0"));
     use.Bind(run, after);
     while (use.Step()) {
-      ASSIGN_OR_RETURN(const std::vector<PlannedSlot> slots, DecodeSlots(use.Blob(0)));
-      for (const PlannedSlot& plan : slots) {
+      const absl::StatusOr<std::vector<PlannedSlot>> slots = DecodeSlots(use.Blob(0));
+      if (!slots.ok()) {
+        return InRow(slots.status(), impl_->store.path(), "leases", use.Unsigned(1));
+      }
+      for (const PlannedSlot& plan : *slots) {
         if (plan.replaces.lease != 0) replaced.push_back(plan.replaces);
       }
     }

@@ -1,4 +1,4 @@
-// Games that are played again on a second worker, and who is trusted.
+// Games and searches that are made again on a second worker, and who is trusted.
 
 #include <utility>
 
@@ -62,6 +62,8 @@ absl::StatusOr<RunStore::FinishedCopy> RunStore::FinishCopy(const GameRow& game,
           "SELECT 1 FROM games WHERE run = ?1 AND lease = ?2 AND slot = ?3 AND moves_hash = ?4"
           " AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
           " SELECT 1 FROM archived_games WHERE run = ?1 AND lease = ?2 AND slot = ?3"
+          " AND moves_hash = ?4 AND result = ?5 AND termination = ?6 AND nodes = ?7 UNION ALL"
+          " SELECT 1 FROM evaluations WHERE run = ?1 AND lease = ?2 AND slot = ?3"
           " AND moves_hash = ?4 AND result = ?5 AND termination = ?6 AND nodes = ?7"));
       original.Bind(game.run, of.lease, of.slot, book::Signed(game.moves_hash), game.ending.result,
                     game.ending.termination, book::Signed(game.nodes));
@@ -99,7 +101,7 @@ absl::StatusOr<std::vector<CopyRow>> RunStore::ReadOpenCopies(RunId run) {
     // First what is open by itself; then, where a dispute is among it, who agreed with the game.
     static const std::string kSql =
         absl::StrCat(OpenCopiesAgainst("games"), " UNION ALL ", OpenCopiesAgainst("archived_games"),
-                     " ORDER BY 1, 2");
+                     " UNION ALL ", OpenCopiesAgainst("evaluations"), " ORDER BY 1, 2");
     Use use(impl_->Prepared(kSql.c_str()));
     use.Bind(run);
     const auto testimony = [&](int column) {

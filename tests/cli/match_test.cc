@@ -250,13 +250,15 @@ TEST_F(MatchTest, ATunedBookIsProved) {
                                           "startpos moves 7g7f 8c8d 2g2f\n"
                                           "startpos moves 2g2f 8c8d 2f2e\n";
   ASSERT_EQ(Run({"import", "--book", "book.sqlite", "games.usi"}), 0) << output_;
-  ASSERT_EQ(Run({"tune", "--json", "--book", "book.sqlite", "--games", "230", "--nodes", "10",
+  ASSERT_EQ(Run({"tune", "--json", "--book", "book.sqlite", "--games", "350", "--nodes", "10",
                  "--max-plies", "60", "--proof", "1000", "--verify-nodes", "20", "--no-search"}),
             0)
       << output_;
   const Json proof = json_["proof"];
-  ASSERT_EQ(proof["matches"].size(), 4u) << output_;
-  EXPECT_GE(proof["budget_games"], 2300);
+  ASSERT_EQ(proof["matches"].size(), 6u) << output_;
+  EXPECT_EQ(proof["matches"][1]["opponent"], "the engine without a book");
+  EXPECT_EQ(proof["matches"][1]["result"]["b"]["book_moves_per_game"], 0);
+  EXPECT_GE(proof["budget_games"], 3500);
   EXPECT_EQ(proof["too_few"], false);
   uint64_t spent = 0;
   for (const Json& match : proof["matches"]) {
@@ -280,25 +282,25 @@ TEST_F(MatchTest, ATunedBookIsProved) {
       0)
       << output_;
   EXPECT_EQ(json_["run"], 1);
-  EXPECT_GE(json_["games"], 230);
+  EXPECT_GE(json_["games"], 350);
   EXPECT_GT(json_["positions_played"], 0);
-  ASSERT_EQ(json_["proof"]["matches"].size(), 4u);
-  for (size_t i = 0; i < 4; ++i) {
+  ASSERT_EQ(json_["proof"]["matches"].size(), 6u);
+  for (size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(json_["proof"]["matches"][i]["result"]["score"],
               proof["matches"][i]["result"]["score"]);
   }
   ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "0"}), 0) << output_;
   EXPECT_THAT(output_, StartsWith("Run 1"));
-  EXPECT_THAT(output_, HasSubstr("joseki run create --coordinator HOST:PORT --games 230 --nodes 10 "
+  EXPECT_THAT(output_, HasSubstr("joseki run create --coordinator HOST:PORT --games 350 --nodes 10 "
                                  "--max-plies 60 --no-search\n"));
   // What is proven is said first, once.
   ASSERT_EQ(Run({"report", "--book", "book.sqlite", "--proof", "1"}), 0) << output_;
-  EXPECT_THAT(output_, StartsWith("Too few games to prove anything: 1 % of this run's 230 are 2"));
-  ASSERT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--proof", "124"}), 0) << output_;
-  ASSERT_EQ(json_["proof"]["matches"].size(), 4u);
+  EXPECT_THAT(output_, StartsWith("Too few games to prove anything: 1 % of this run's 350 are 4"));
+  ASSERT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--proof", "85"}), 0) << output_;
+  ASSERT_EQ(json_["proof"]["matches"].size(), 6u);
   EXPECT_EQ(json_["proof"]["matches"][0]["left_out"], false);
-  EXPECT_EQ(json_["proof"]["matches"][2]["left_out"], true) << "ten times the limit";
-  EXPECT_EQ(json_["proof"]["matches"][2]["result"]["games"], 0);
+  EXPECT_EQ(json_["proof"]["matches"][3]["left_out"], true) << "ten times the limit";
+  EXPECT_EQ(json_["proof"]["matches"][3]["result"]["games"], 0);
   EXPECT_EQ(Run({"report", "--json", "--book", "book.sqlite", "--run", "7"}), 1);
   EXPECT_EQ(json_["error"]["code"], "unknown_run");
 }
@@ -349,7 +351,7 @@ TEST_F(MatchTest, ABookIsTunedAgainstAnOpponent) {
             0)
       << output_;
   const Json& proof = json_["proof"];
-  ASSERT_EQ(proof["matches"].size(), 4u) << output_;
+  ASSERT_EQ(proof["matches"].size(), 5u) << output_;
   for (const size_t i : {1, 2}) {
     EXPECT_EQ(proof["matches"][i]["measures"], true) << output_;
     EXPECT_GT(proof["matches"][i]["result"]["pairs"], 0) << output_;

@@ -69,7 +69,8 @@ TEST_F(MoveTableTest, NamesOneThingByOneNumber) {
             "to 60.0 %");
   EXPECT_THAT(LineWith(table, "7g7f"),
               AllOf(HasSubstr("75.0 %"), HasSubstr("the answer before"), Not(HasSubstr(" to "))));
-  EXPECT_THAT(table, HasSubstr("value: the score that the policy believes in"));
+  EXPECT_THAT(table,
+              HasSubstr("value: the score that searches and trials expect, or else the policy"));
   // Points are no score.
   spec.policy = "result-driven";
   after.moves[0].weight = 1536;

@@ -129,6 +129,12 @@ TEST(ProofResult, SeveralMatchesAreASentenceEachAfterOneOfAll) {
   ASSERT_THAT(details, SizeIs(3));
   EXPECT_THAT(details[0], HasSubstr("Against the input book at 500 nodes: proven stronger, +"));
   EXPECT_THAT(details[1], HasSubstr("Against its moves at 500 nodes: not proven, +1 Elo, between"));
+  std::ostringstream printed;
+  PrintProof(proof, printed);
+  EXPECT_THAT(printed.str(),
+              HasSubstr("\n  against                      games  Elo, 95 % interval\n"
+                        "  the input book at 500 nodes    600  +"));
+  EXPECT_THAT(printed.str(), HasSubstr("\n  its moves at 500 nodes         600  +1"));
   EXPECT_EQ(details[2],
             "Left out, as what was left of 2000 games could not show 50 Elo there: the input book "
             "at 5000 nodes; its moves at 5000 nodes.");

@@ -14,6 +14,7 @@
 #include "book/database/store.h"
 #include "book/database/store_backup.h"
 #include "coordinator/offline/invariants.h"
+#include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/coordinator/coordinator_fixture.h"
@@ -57,6 +58,12 @@ TEST_F(CoordinatorTest, ADamagedBookNamesTheRow) {
     EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(path)) << sql;
     EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(place)) << sql;
   }
+  // Of a lease that is over only what took the place of lost slots is read.
+  SQLite::Database(path_, SQLite::OPEN_READWRITE)
+      .exec("UPDATE leases SET slots = x'00', replaces = 1 WHERE lease = 2");
+  const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+  EXPECT_THAT(std::string(RunStore(*store).ReadReplaced(1, 0).status().message()),
+              ::testing::StartsWith(path_ + ": leases 2: "));
 }
 
 TEST_F(CoordinatorTest, GoesOnAfterARestart) {

@@ -2,12 +2,15 @@
 // becomes of searches when workers die, fail or are blocked, and what a restart makes of them.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/offline/merger.h"
 #include "coordinator/runs/line_searches.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -37,9 +40,61 @@ class LineSearchesRunTest : public SearchingRun {
         });
     return answers;
   }
+  static std::map<PackedPosition, Move> AnswersOf(const ExportBook& book) {
+    std::map<PackedPosition, Move> answers;
+    for (const ExportBook::Position& position : book.positions) {
+      for (const ExportBook::Move& move : position.moves) {
+        if (move.answer) answers[position.packed] = move.move;
+      }
+    }
+    return answers;
+  }
   ExportBook Exported(RunId run) {
     auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
     return LoadExport(*store, rules_, run).value();
+  }
+  // How a worker answers a search that it does not make.
+  using Answer = SubmittedGame (*)(const Lease& lease, const Slot& slot);
+  static SubmittedGame AsAFault(const Lease& lease, const Slot& slot) {
+    return testing::FaultOf(lease.run, lease.lease, slot, Termination::kStall);
+  }
+  // As an engine does that resigns.
+  static SubmittedGame WithoutAMove(const Lease& lease, const Slot& slot) {
+    SubmittedGame game;
+    game.run = lease.run;
+    game.lease = lease.lease;
+    game.slot = slot.slot;
+    game.moves = slot.line;
+    const auto state = testing::ToyRules().Start(slot.start, MatchRules{}).value();
+    state->PlayAll(slot.line);
+    game.claim = {WinFor(~state->side_to_move()), Termination::kResign};
+    return game;
+  }
+  // Plays what it is given, `most` slots at most, and answers searches in this way; under which
+  // leases it was asked for which line.
+  std::map<std::vector<Move>, std::set<LeaseId>> WorkBadly(Answer badly, int most = 1'000'000) {
+    std::map<std::vector<Move>, std::set<LeaseId>> tried;
+    for (bool more = true; more && most > 0;) {
+      more = false;
+      for (const Lease& lease : Acquire(worker_)) {
+        for (const Slot& slot : lease.slots) {
+          more = true;
+          --most;
+          if (IsSearch(slot)) tried[slot.line].insert(lease.lease);
+          Submit(worker_, {IsSearch(slot) ? badly(lease, slot) : Done(lease, slot)});
+        }
+      }
+    }
+    return tried;
+  }
+  void ExpectOthersToSearchBeside(Answer badly) {
+    const RunId run = Create(Spec(100));
+    ASSERT_FALSE(WorkBadly(badly, /*most=*/40).empty());
+    EXPECT_THAT(Answers(run), IsEmpty());
+    EXPECT_GT(WorkOn(other_, 20).searches, 0u);
+    EXPECT_FALSE(Answers(run).empty());
+    Restart();
+    EXPECT_GT(WorkOn(other_, 20).searches, 0u);
   }
   void ExpectAudited() {
     coordinator_.reset();
@@ -109,6 +164,34 @@ TEST_F(LineSearchesRunTest, TheExportHasWhatWasFoundBeyondTheBook) {
   EXPECT_GT(beyond, 0u);
 }
 
+TEST_F(LineSearchesRunTest, AMergedBookAnswersAsTheSearchesSay) {
+  Start();
+  const RunId first = Create(Spec(120));
+  Work();
+  RunSpec other = Spec(120);
+  other.seed += 1;
+  const RunId second = Create(other);
+  Work();
+  const auto merged = [&](const std::string& name, const std::vector<RunId>& runs) {
+    std::vector<MergeInput> inputs;
+    for (const RunId run : runs) inputs.push_back({MergeLayer::kTuned, path_, run});
+    EXPECT_TRUE(MergeBooks(rules_, inputs, folder_ / name, false).ok());
+    const auto store = book::Store::Open(folder_ / name, book::OpenMode::kReadOnly).value();
+    return AnswersOf(ExportOfBook(*store, rules_).value());
+  };
+  const std::map<PackedPosition, Move> alone = AnswersOf(Exported(first));
+  ASSERT_GT(alone.size(), 10u);
+  EXPECT_EQ(merged("one", {first}), alone);
+  // Of both each position that either has searched is answered.
+  const std::map<PackedPosition, Move> both = merged("two", {first, second});
+  for (const RunId run : {first, second}) {
+    for (const auto& [position, move] : AnswersOf(Exported(run))) {
+      EXPECT_EQ(both.count(position), 1u);
+    }
+  }
+  EXPECT_GT(both.size(), alone.size());
+}
+
 TEST_F(LineSearchesRunTest, AKilledWorkersSearchesAreMadeByAnother) {
   Start();
   const RunId run = Create(Spec(60));
@@ -127,28 +210,25 @@ TEST_F(LineSearchesRunTest, AKilledWorkersSearchesAreMadeByAnother) {
   ExpectWhole();
 }
 
-TEST_F(LineSearchesRunTest, ALineWhoseSearchFailsThreeTimesIsLeft) {
+TEST_F(LineSearchesRunTest, AWorkerWhoseSearchFailsThreeTimesIsNotAskedAgain) {
   Start();
   const RunId run = Create(Spec(60));
-  std::map<std::vector<Move>, int> tried;
-  for (bool more = true; more;) {
-    more = false;
-    for (const Lease& lease : Acquire(worker_)) {
-      for (const Slot& slot : lease.slots) {
-        more = true;
-        if (!IsSearch(slot)) {
-          Submit(worker_, {Done(lease, slot)});
-          continue;
-        }
-        ++tried[slot.line];
-        Submit(worker_, {testing::FaultOf(lease.run, lease.lease, slot, Termination::kStall)});
-      }
-    }
-  }
+  const auto tried = WorkBadly(AsAFault);
   ASSERT_FALSE(tried.empty());
-  for (const auto& [line, times] : tried) EXPECT_LE(times, 3);
+  for (const auto& [line, leases] : tried) EXPECT_LE(leases.size(), 3u);
   EXPECT_THAT(Answers(run), IsEmpty());
   EXPECT_EQ(StatusOf(run).state, "done") << "games alone";
+}
+
+// Not even the start position is closed to others by what one worker says of it.
+TEST_F(LineSearchesRunTest, OneWorkersFaultsCloseNoPositionToAnother) {
+  Start();
+  ExpectOthersToSearchBeside(AsAFault);
+}
+
+TEST_F(LineSearchesRunTest, OneWorkersEmptyAnswersCloseNoPositionToAnother) {
+  Start();
+  ExpectOthersToSearchBeside(WithoutAMove);
 }
 
 TEST_F(LineSearchesRunTest, ABlockedWorkersSearchesSayNothing) {
@@ -162,6 +242,89 @@ TEST_F(LineSearchesRunTest, ABlockedWorkersSearchesSayNothing) {
   while (!Answers(run).empty()) std::this_thread::yield();
   ASSERT_TRUE(coordinator_->UnblockWorker("w", false).ok());
   while (Answers(run) != before) std::this_thread::yield();
+}
+
+// Scores cannot be replayed from moves: a second worker makes a share of the searches again.
+TEST_F(LineSearchesRunTest, AWorkerWhoseScoresAreNotWhatOthersFindIsBlocked) {
+  Start();
+  Join(third_);
+  RunSpec spec = Spec(200);
+  spec.verify_percent = 100;
+  const RunId run = Create(spec);
+  const auto tell = [this](const Hand& hand, bool honest) {
+    for (const Lease& lease : Acquire(hand)) {
+      std::vector<SubmittedGame> games;
+      for (const Slot& slot : lease.slots) {
+        games.push_back(!honest && IsSearch(slot) ? SearchOf(lease, slot, int16_t{1500})
+                                                  : Done(lease, slot));
+      }
+      Submit(hand, std::move(games));
+    }
+  };
+  const auto blocked = [this](const std::string& name) {
+    for (const WorkerStatus& worker : coordinator_->GetStatus(0).workers) {
+      if (worker.worker == name) return worker.state == "quarantined";
+    }
+    return false;
+  };
+  for (int round = 0; round < 40 && !blocked("v"); ++round) {
+    tell(worker_, true);
+    tell(other_, false);
+    tell(third_, true);
+  }
+  EXPECT_TRUE(blocked("v"));
+  EXPECT_FALSE(blocked("w"));
+  EXPECT_FALSE(blocked("u"));
+  for (int round = 0; round < 400 && StatusOf(run).state != "done"; ++round) {
+    tell(worker_, true);
+    tell(third_, true);
+  }
+  EXPECT_EQ(StatusOf(run).state, "done");
+  EXPECT_GT(StatusOf(run).copies, 10u);
+  EXPECT_GT(Number("SELECT count(*) FROM checks c JOIN evaluations e ON e.run = c.run AND"
+                   " e.lease = c.of_lease AND e.slot = c.of_slot AND e.kind <> 0 AND c.state = 1"),
+            0);
+  ExpectAudited();
+  ExpectWhole();
+}
+
+TEST_F(LineSearchesRunTest, ASearchThatIsMadeAgainOutlivesARestart) {
+  Start();
+  RunSpec spec = Spec(60);
+  spec.verify_percent = 100;
+  const RunId run = Create(spec);
+  Work(4);
+  const std::vector<Lease> copies = Acquire(other_);
+  ASSERT_FALSE(copies.empty());
+  Restart();
+  for (const Lease& lease : copies) {
+    std::vector<SubmittedGame> games;
+    for (const Slot& slot : lease.slots) games.push_back(Done(lease, slot));
+    Submit(other_, std::move(games));
+  }
+  EXPECT_GT(StatusOf(run).copies, 0u);
+  EXPECT_EQ(StatusOf(run).mismatches, 0u);
+  ExpectAudited();
+  ExpectWhole();
+}
+
+TEST_F(LineSearchesRunTest, ADamagedSearchNamesItsRow) {
+  Start();
+  const RunId run = Create(Spec(60));
+  Work(20);
+  coordinator_.reset();
+  for (const char* damage : {"line = x'01'", "kind = 77", "excluded = x'01'"}) {
+    Execute(
+        absl::StrCat("CREATE TABLE kept AS SELECT * FROM evaluations WHERE seq = 3;"
+                     "UPDATE evaluations SET ",
+                     damage, " WHERE seq = 3"));
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+    EXPECT_THAT(std::string(LoadRun(*store, rules_, run).status().message()),
+                ::testing::StartsWith(path_ + ": evaluations 3: "))
+        << damage;
+    store.reset();
+    Execute("REPLACE INTO evaluations SELECT * FROM kept; DROP TABLE kept");
+  }
 }
 
 TEST_F(LineSearchesRunTest, WhatMakesNoSenseIsRefused) {

@@ -137,10 +137,11 @@ class SearchingRun : public ::testing::Test {
     uint64_t searches = 0;
     uint64_t games = 0;
   };
-  Worked Work(uint64_t most = 1'000'000) {
+  Worked Work(uint64_t most = 1'000'000) { return WorkOn(worker_, most); }
+  Worked WorkOn(const Hand& hand, uint64_t most) {
     Worked worked;
     while (worked.searches + worked.games < most) {
-      const std::vector<Lease> leases = Acquire(worker_);
+      const std::vector<Lease> leases = Acquire(hand);
       if (leases.empty()) break;
       for (const Lease& lease : leases) {
         std::vector<SubmittedGame> games;
@@ -148,7 +149,7 @@ class SearchingRun : public ::testing::Test {
           ++(IsSearch(slot) ? worked.searches : worked.games);
           games.push_back(Done(lease, slot));
         }
-        for (const Verdict verdict : Submit(worker_, games)) {
+        for (const Verdict verdict : Submit(hand, games)) {
           EXPECT_EQ(verdict, Verdict::kAccepted);
         }
       }
@@ -201,6 +202,7 @@ class SearchingRun : public ::testing::Test {
   std::unique_ptr<Coordinator> coordinator_;
   Hand worker_{"w"};
   Hand other_{"v"};
+  Hand third_{"u"};  // joins when it is told to
   std::vector<std::string> reasons_;
 };
 

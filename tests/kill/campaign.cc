@@ -31,6 +31,10 @@ v1::RunSpec SpecOf(const CampaignFlags& flags) {
   play.set_max_plies(100);
   spec.mutable_policy()->set_name(flags.policy);
   spec.set_deviation(0.008);
+  if (flags.search_share > 0) {
+    spec.mutable_line_searches()->set_nodes(5 * flags.nodes);
+    spec.mutable_line_searches()->set_share(flags.search_share);
+  }
   spec.set_seed(flags.seed);
   return spec;
 }

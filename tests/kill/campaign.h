@@ -18,6 +18,7 @@ struct CampaignFlags {
   uint32_t in_flight = 100;
   uint64_t seed = 1;
   std::string policy = "sample-average";
+  uint32_t search_share = 0;  // percent of the nodes that go into searches along lines
   std::string binaries;
 };
 

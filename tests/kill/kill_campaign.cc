@@ -150,6 +150,7 @@ int Main(int argc, char** argv) {
   app.add_option("--slots", flags.seats, "of each worker");
   app.add_option("--in-flight", flags.in_flight, "games in flight at each kill, at least");
   app.add_option("--policy", flags.policy);
+  app.add_option("--search-share", flags.search_share, "percent of the nodes, of a goal's run");
   app.add_option("--seed", flags.seed);
   app.add_option("--binaries", flags.binaries, "folder of the programs");
   try {
