@@ -132,19 +132,19 @@ bool Campaign::Finish() {
   if (!Check("at the end")) return Failed("invariants") == 0;
   const TestCluster::Stored stored = cluster_->Read();
   const std::set<TestCluster::Key> acknowledged = cluster_->Acknowledged();
+  const std::set<TestCluster::Key> all = stored.all();
   size_t lost = 0;
-  for (const TestCluster::Key& key : acknowledged) {
-    lost += !stored.games.contains(key) && !stored.copies.contains(key);
-  }
+  for (const TestCluster::Key& key : acknowledged) lost += !all.contains(key);
   size_t untold = 0;
   for (const TestCluster::Key& key : stored.games) untold += !acknowledged.contains(key);
+  for (const TestCluster::Key& key : stored.searches) untold += !acknowledged.contains(key);
   const auto credited = static_cast<int64_t>(stored.credited);
   const auto expected = static_cast<int64_t>(stored.expected_credit);
-  std::cout << "games stored " << stored.games.size() << ", played again " << stored.copies.size()
-            << ", acknowledged " << acknowledged.size() << ", lost " << lost
-            << ", stored and not told of " << untold << ", counted twice (book moves) "
-            << credited - expected << ", faults " << stored.faults << ", audit mismatches "
-            << stored.mismatches << std::endl;
+  std::cout << "games stored " << stored.games.size() << ", searches " << stored.searches.size()
+            << ", made again " << stored.copies.size() << ", acknowledged " << acknowledged.size()
+            << ", lost " << lost << ", stored and not told of " << untold
+            << ", counted twice (book moves) " << credited - expected << ", faults "
+            << stored.faults << ", audit mismatches " << stored.mismatches << std::endl;
   if (::testing::Test::HasFailure() || lost != 0 || untold != 0 || credited != expected ||
       stored.mismatches != 0 || stored.faults != 0) {
     return Failed("the counts do not agree " + stored.first_mismatch) == 0;
