@@ -210,8 +210,16 @@ Repertoire::Node& Repertoire::NodeOf(const GameState& state) {
   return at->second;
 }
 
+double Repertoire::TrialsAt(const Node& node) {
+  double trials = 0;
+  for (const Candidate& candidate : node.candidates) trials += candidate.tally.trials;
+  return trials;
+}
+
 uint64_t Repertoire::Worth(const Node& node) const {
-  return std::min(limits_.most_nodes, limits_.least_nodes * std::max<uint64_t>(node.lines, 1));
+  const double heard = limits_.heard_trials / (limits_.heard_trials + TrialsAt(node));
+  const double worth = static_cast<double>(limits_.least_nodes) * std::max(1.0, node.lines * heard);
+  return static_cast<uint64_t>(std::min(static_cast<double>(limits_.most_nodes), worth));
 }
 
 uint32_t Repertoire::WantedSamples(const Node& node) const {
@@ -220,9 +228,7 @@ uint32_t Repertoire::WantedSamples(const Node& node) const {
 }
 
 uint32_t Repertoire::WantedCandidates(const Node& node) const {
-  double trials = 0;
-  for (const Candidate& candidate : node.candidates) trials += candidate.tally.trials;
-  const auto more = static_cast<uint32_t>(std::log2(1 + trials / limits_.widening));
+  const auto more = static_cast<uint32_t>(std::log2(1 + TrialsAt(node) / limits_.widening));
   return std::min(limits_.candidates, 1 + more);
 }
 

@@ -20,7 +20,8 @@ namespace joseki::book {
 
 // Where a repertoire spends its nodes, and whom it prepares for. Nodes are those of one search.
 struct RepertoireRules {
-  uint64_t least_nodes = 2'000;      // of the first search for an answer; n lines are worth n times
+  uint64_t least_nodes = 2'000;  // of the first search for an answer; n lines are worth n times,
+  double heard_trials = 12;      // k, but where t trials say more only k / (k + t) of that
   uint64_t most_nodes = 10'000'000;  // of any search
   uint64_t reply_nodes = 400;        // an opponent's limit for a move
   uint32_t replies = 16;             // most samples of what it plays at one position
@@ -78,8 +79,8 @@ struct LineFinding {
 // trials call for another candidate, or an opponent's with too few samples; where there is none it
 // deepens the answer that lacks most, or samples the replies that were seen least. So the nodes go
 // where games will go, and the tree grows by itself. Nodes in proportion to the lines that come by
-// are the best division where each doubling of an answer's nodes is worth the same
-// (docs/tuning.md).
+// are the best division where each doubling of an answer's nodes is worth the same; it is worth
+// less the more trials have said of the position (docs/tuning.md).
 //
 // A trial goes on along the line until it leaves what is known, and then is a game. Evaluations err
 // by more than searches tell, the same way along a line, and a search chooses the largest error:
@@ -196,6 +197,7 @@ class Repertoire {
              const RepertoireRules& limits);
 
   Node& NodeOf(const GameState& state);
+  static double TrialsAt(const Node& node);
   uint64_t Worth(const Node& node) const;
   uint32_t WantedSamples(const Node& node) const;
   uint32_t WantedCandidates(const Node& node) const;

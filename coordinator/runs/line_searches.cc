@@ -14,7 +14,7 @@ namespace {
 // fifths of a game's cost (docs/tuning.md).
 constexpr uint32_t kTrialPlies = 40;
 // Of the nodes of all searches, percent.
-constexpr uint64_t kTrialShare = 30;
+constexpr uint64_t kTrialShare = 40;
 
 SlotKind KindOf(book::TaskKind kind) {
   switch (kind) {

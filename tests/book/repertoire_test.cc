@@ -244,6 +244,18 @@ TEST_F(RepertoireTest, SearchesDeeperWhereLinesCome) {
   EXPECT_EQ(least, 1000u);
 }
 
+TEST_F(RepertoireTest, SearchesAreWorthLessWhereTrialsSpeak) {
+  const auto nodes_at_start = [](int trials_of_ten) {
+    Repertoire repertoire = Make(kWide, {}, kFar);
+    Grow(repertoire, 3000, 7, kFar, trials_of_ten);
+    const Repertoire::Answer start = repertoire.AnswerAt(KeyOf(kFar));
+    EXPECT_GT(start.lines, 500u);
+    return start.nodes;
+  };
+  // 900 trials or more, which say 76 times as much as 12.
+  EXPECT_LE(20 * nodes_at_start(3), nodes_at_start(0));
+}
+
 TEST_F(RepertoireTest, IsTheSameWhenItsFindingsAreReadAgain) {
   Repertoire repertoire = Make(kWide, {}, kFar);
   const std::vector<LineFinding> findings = Grow(repertoire, 1000, 3, kFar, 4);
