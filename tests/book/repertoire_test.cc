@@ -417,7 +417,7 @@ TEST_F(RepertoireTest, WhatADistrustedSourceSaysIsForgotten) {
 TEST_F(RepertoireTest, LinesEndWhereAPositionIsClosed) {
   Repertoire repertoire = Make(WithBook(kRules));
   Rng rng(4);
-  const auto start = [this](const Key& key) { return key == KeyOf("startpos"); };
+  const auto start = [](const Key& key) { return key == KeyOf("startpos"); };
   EXPECT_FALSE(repertoire.Next(false, rng, start));
   EXPECT_FALSE(repertoire.Next(true, rng, start));
   EXPECT_TRUE(repertoire.Next(false, rng)) << "for others they go on";
