@@ -635,6 +635,9 @@ absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::s
     const std::span<const book::Arm> arms = choices.arms;
     const std::span<const book::Graph::Edge> edges = graph.moves(node);
     const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
+    // The book ends where searches say nothing, but where it was imported with values.
+    const bool imported = book::BestImported(graph, state.answer().imported, node) != book::kNoEdge;
+    const bool answers = !searched || (found.empty() && imported);
     for (size_t i = 0; i < arms.size(); ++i) {
       MoveEvidence& move = evidence.moves.emplace_back();
       move.move = edges[i].move;
@@ -646,7 +649,7 @@ absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::s
       move.score_high = interval.high;
       move.base_weight = arms[i].base_weight;
       move.in_flight = arms[i].in_flight;
-      move.answer = !searched && i == answer;
+      move.answer = answers && i == answer;
     }
   }
   for (const book::Repertoire::Answer& candidate : found) {

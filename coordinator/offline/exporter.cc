@@ -137,9 +137,16 @@ void TakeSearched(const TunedRun& tuned, const book::Repertoire::Answer& found,
   at->worth = static_cast<int>(std::lround(kCentipawns * std::log(value / (1 - value))));
 }
 
+// A position that no line came to keeps the answer that it was imported with.
+bool HasImportedValue(const ExportBook::Position& position) {
+  return std::any_of(position.moves.begin(), position.moves.end(),
+                     [](const ExportBook::Move& move) { return move.value.has_value(); });
+}
+
 // The book is then what was found along the lines that it will be played by: positions that were
 // searched, in it and beyond it. Elsewhere games alone say too little for an answer to be better
-// than what the engine plays by itself, so the book ends there.
+// than what the engine plays by itself, so the book ends there, but where it was imported with
+// values.
 void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
   std::vector<ExportBook::Position> found;
   tuned.run.line_searches->repertoire().ForEachAnswer(
@@ -156,6 +163,10 @@ void TakeLineSearches(const TunedRun& tuned, ExportBook& book) {
         }
         TakeSearched(tuned, answer, position);
       });
+  // Those that were found have no moves here any more.
+  for (ExportBook::Position& position : book.positions) {
+    if (HasImportedValue(position)) found.push_back(std::move(position));
+  }
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.packed < b.packed; });
   book.positions = std::move(found);
@@ -423,7 +434,7 @@ ExportBook::Position ExportOfPosition(const TunedRun& tuned, book::NodeId node) 
       tuned.run.line_searches->repertoire().AnswerAt(tuned.run.graph->node(node).key);
   if (found.nodes > 0) {
     TakeSearched(tuned, found, position);
-  } else {
+  } else if (!HasImportedValue(position)) {
     for (ExportBook::Move& move : position.moves) move.answer = false;
   }
   return position;

@@ -120,7 +120,8 @@ class TunedBook {
                             SpecToJson(run.row.spec));
     for (book::NodeId node = 0; node < graph.node_count(); ++node) {
       const Graph::Node& at = graph.node(node);
-      if (at.count == 0 || !HasAnswer(at.key)) continue;
+      const bool imported = book::BestImported(graph, *run.imported, node) != book::kNoEdge;
+      if (at.count == 0 || !(HasAnswer(at.key) || imported)) continue;
       const book::Choices choices = run.tuner->choices(node);
       for (size_t i = 0; i < at.count; ++i) {
         const book::EdgeId edge = at.first + static_cast<book::EdgeId>(i);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "book/database/book_import.h"
 #include "coordinator/offline/audit.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/merger.h"
@@ -162,6 +163,41 @@ TEST_F(LineSearchesRunTest, TheExportHasWhatWasFoundBeyondTheBook) {
   }
   EXPECT_EQ(searched, answers.size());
   EXPECT_GT(beyond, 0u);
+}
+
+TEST_F(LineSearchesRunTest, WhereNoLineCameAnImportedAnswerStays) {
+  Start();
+  RunSpec spec = Spec(60);
+  const RunId first = Create(spec);
+  Work();
+  coordinator_.reset();
+  // A move of a position that is not searched has a value from now on.
+  const std::map<PackedPosition, Move> before = AnswersOf(Exported(first));
+  book::DbPosition valued;
+  {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadWrite).value();
+    const LoadedRun run = LoadRun(*store, rules_, first).value();
+    for (book::NodeId node = 0; node < run.graph->node_count(); ++node) {
+      if (before.contains(run.graph->node(node).packed) || run.graph->moves(node).size() < 2) {
+        continue;
+      }
+      valued.packed = run.graph->node(node).packed;
+      valued.ply = run.graph->node(node).ply;
+      valued.moves = {{.move = run.graph->moves(node)[1].move, .value = 30, .has_value = true}};
+    }
+    ASSERT_FALSE(valued.moves.empty());
+    book::BookImport import(*store, "book", "values", "");
+    ASSERT_TRUE(import.AddBook(valued).ok());
+    ASSERT_TRUE(import.Commit(0, 0).ok());
+  }
+  Start();
+  const RunId second = Create(spec);
+  Work(10);
+  coordinator_.reset();
+  const std::map<PackedPosition, Move> answers = AnswersOf(Exported(second));
+  ASSERT_TRUE(answers.contains(valued.packed));
+  EXPECT_EQ(answers.at(valued.packed), valued.moves[0].move);
+  EXPECT_LT(answers.size(), 20u) << "elsewhere the book ends where nothing was searched";
 }
 
 TEST_F(LineSearchesRunTest, AMergedBookAnswersAsTheSearchesSay) {
