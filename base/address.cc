@@ -32,6 +32,22 @@ absl::Status CheckDialled(const std::string& address) {
                       .expected = "HOST:PORT with a port from 1 to 65535, such as 10.0.0.1:7460"});
 }
 
+absl::StatusOr<HostPort> ListenAt(const ListenOption& listen) {
+  const std::optional<HostPort> address = ParseHostPort(listen.text);
+  if (!address) {
+    return MakeProblem({.code = "bad_address",
+                        .file = listen.option,
+                        .found = Quote(listen.text),
+                        .expected = "HOST:PORT, such as " + listen.example});
+  }
+  if (IsLoopback(address->host) || listen.guarded) return *address;
+  return MakeProblem({.code = "insecure_network",
+                      .file = listen.option,
+                      .found = listen.text,
+                      .expected = listen.guards},
+                     absl::StatusCode::kFailedPrecondition);
+}
+
 bool IsLoopback(std::string_view host) {
   if (host == "localhost" || host == "::1") return true;
   return host.substr(0, 4) == "127." && host.find_first_not_of("0123456789.") == host.npos;

@@ -13,6 +13,9 @@
 // fields is in book/play_fields.h.
 namespace joseki::book {
 
+// The engine that stands in every worker.
+inline constexpr char kEmbeddedEngine[] = "embedded";
+
 // Against whom a run's book is tuned, or a match's own side plays. It plays from its own book while
 // that says something, then by its own engine.
 struct Opponent {
@@ -21,7 +24,7 @@ struct Opponent {
   Side side = Side::kBoth;
   std::string book;  // SHA-256 of a shipped book (book/play_book.h), 32 bytes; empty: it has none
   PlayRules rules;   // deviation and max_plies of a match only
-  std::string engine_id = "embedded";  // this and the rest as in PlaySpec
+  std::string engine_id = kEmbeddedEngine;  // this and the rest as in PlaySpec
   uint64_t engine_signature = 0;
   std::map<std::string, std::string> engine_options;
   uint64_t nodes = 0;
@@ -41,7 +44,7 @@ struct BookUse {
 // The rules and limits that every game of a run shares.
 struct PlaySpec {
   std::string game = "shogi";
-  std::string engine_id = "embedded";
+  std::string engine_id = kEmbeddedEngine;
   uint64_t engine_signature = 0;
   std::map<std::string, std::string> engine_options;
   uint64_t nodes = 0;

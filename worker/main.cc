@@ -32,6 +32,7 @@
 #include "base/settings.h"
 #include "base/standard_output.h"
 #include "base/status_macros.h"
+#include "book/play_spec.h"
 #include "engine/core/isa.h"
 #include "engine/eval/network.h"
 #include "engine/search/shogi/bench.h"
@@ -61,7 +62,6 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
-constexpr std::string_view kEmbedded = "embedded";
 
 struct Flags {
   std::string coordinator;
@@ -337,7 +337,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   WorkLoop::Options options;
   options.join = {.worker = flags.name,
                   .seats = flags.seats,
-                  .engines = {{.id = std::string(kEmbedded),
+                  .engines = {{.id = book::kEmbeddedEngine,
                                .name = "Joseki embedded",
                                .signature = BenchSignature(),
                                .weights_sha256 = shogi::BuiltInNetwork().sha256(),
@@ -364,7 +364,8 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
 
   std::mutex making;  // one embedded player at a time: each is promised what memory there is
   const PlayerFactory make_player = [&](const PlaySpec& play, size_t seat) {
-    if (play.engine_id != kEmbedded || play.game != "shogi") return engines.MakePlayer(play, seat);
+    if (play.engine_id != book::kEmbeddedEngine || play.game != "shogi")
+      return engines.MakePlayer(play, seat);
     const std::lock_guard lock(making);
     return MakeEmbedded(play);
   };

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -19,6 +18,7 @@
 #include "book/formats/yaneuraou_db.h"
 #include "book/tuning/policy.h"
 #include "cli/experiment/field.h"
+#include "cli/experiment/file_word.h"
 #include "cli/experiment/searched_book.h"
 #include "cli/match/book.h"
 #include "coordinator/store/evaluation_store.h"
@@ -173,20 +173,6 @@ constexpr FieldMethod kMethods[] = {
 constexpr FieldMethod kByPolicy = {"", "a policy by its name, without evaluations", 0, AskForPolicy,
                                    MakeByRun};
 
-// "files:/books/a*.db" as a part of a file's name: "files-books-a-db-1a2b3c4d".
-std::string WordOf(const std::string& text) {
-  std::string word;
-  for (const char c : text) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c))) {
-      word += absl::ascii_tolower(static_cast<unsigned char>(c));
-    } else if (!word.empty() && word.back() != '-') {
-      word += '-';
-    }
-  }
-  while (!word.empty() && word.back() == '-') word.pop_back();
-  return word;
-}
-
 // The books that a pattern names, in order; what stands behind # is the same of each.
 absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& pattern) {
   const std::string file = BookFileOf(pattern);
@@ -243,7 +229,8 @@ absl::StatusOr<std::vector<FieldBook>> BooksOf(const Laboratory& lab, const std:
       book.number = static_cast<int>(all.size());
       book.label = std::filesystem::path(file).filename().string();
       // Another file may have this name in another folder.
-      book.word = absl::StrCat("file-", WordOf(book.label), "-", Hex(Sha256Of(file)).substr(0, 8));
+      book.word =
+          absl::StrCat("file-", FileWord(book.label), "-", Hex(Sha256Of(file)).substr(0, 8));
       book.name = file;
     }
     return all;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/play_spec.h"
 #include "worker/play/usi/engines_file.h"
 
 namespace joseki::cli {
@@ -56,7 +57,7 @@ absl::StatusOr<EqualTime> TimeAt(Laboratory& lab, const std::string& id, uint64_
                                  uint64_t their_nodes) {
   MatchPlan plan;
   plan.name = absl::StrCat("time--", id, "-", our_nodes, "-", their_nodes);
-  plan.sides[0] = {"embedded", "embedded"};
+  plan.sides[0] = {book::kEmbeddedEngine, book::kEmbeddedEngine};
   plan.sides[1] = {id, id, "answer", their_nodes};
   plan.nodes = our_nodes;
   plan.pairs = kTimedPairs;
@@ -166,8 +167,8 @@ absl::StatusOr<FieldColumn> ColumnOf(Laboratory& lab, const std::string& name, d
   const Kind& kind = *FindKind(name);
   column.against = kind.kind.what;
   column.nodes = kind.times * lab.arguments().nodes;
-  column.side.label = "embedded";
-  column.side.name = "embedded";
+  column.side.label = book::kEmbeddedEngine;
+  column.side.name = book::kEmbeddedEngine;
   if (*kind.type == 0) return column;
   ASSIGN_OR_RETURN(const std::string book, lab.TypeBook(kind.type));
   column.side = {absl::StrCat("Type-", kind.type + 4), book + "@embedded", "share"};

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "book/weighing.h"
 #include "cli/experiment/contestants.h"
 #include "cli/experiment/experiments.h"
+#include "cli/experiment/file_word.h"
 #include "cli/experiment/notes.h"
 #include "cli/experiment/thesis_tables.h"
 #include "cli/match/report.h"
@@ -18,20 +18,6 @@
 // E5 to E7: what the books win.
 namespace joseki::cli {
 namespace {
-
-// "Type-6[5-1]" as a part of a file's name: "type-6-5-1".
-std::string FileWord(const std::string& label) {
-  std::string word;
-  for (const char c : label) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c))) {
-      word += absl::ascii_tolower(static_cast<unsigned char>(c));
-    } else if (!word.empty() && word.back() != '-') {
-      word += '-';
-    }
-  }
-  while (!word.empty() && word.back() == '-') word.pop_back();
-  return word;
-}
 
 std::string NameOf(const PlayableBook& a, const PlayableBook& b) {
   return absl::StrCat(FileWord(a.label), "--", FileWord(b.label));

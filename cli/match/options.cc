@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "book/formats/book_file.h"
 #include "book/play_fields.h"
+#include "book/play_spec.h"
 #include "cli/field_flags.h"
 #include "cli/match/book.h"
 #include "engine/search/shogi/bench.h"
@@ -25,7 +26,6 @@
 namespace joseki::cli {
 namespace {
 
-constexpr char kEmbedded[] = "embedded";
 constexpr char kNoBook[] = "none";
 constexpr const char* kFlags[2] = {"--a", "--b"};
 // Of a test without a limit of its own.
@@ -85,12 +85,14 @@ absl::StatusOr<std::map<std::string, std::string>> OptionsOf(const MatchArgument
 // Splits BOOK[@ENGINE] or ENGINE.
 struct SideName {
   std::string book;  // empty: none
-  std::string engine = kEmbedded;
+  std::string engine = book::kEmbeddedEngine;
 };
 
 absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
                                     const worker::EngineEntries& engines) {
-  const auto known = [&](const std::string& id) { return id == kEmbedded || engines.contains(id); };
+  const auto known = [&](const std::string& id) {
+    return id == book::kEmbeddedEngine || engines.contains(id);
+  };
   SideName name;
   if (known(text)) {
     name.engine = text;
@@ -113,7 +115,7 @@ absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
 absl::Status Identify(MatchSide& side, const worker::EngineEntries& engines, const Rules& rules,
                       const char* flag) {
   worker::PlaySpec& play = side.play;
-  if (play.engine_id == kEmbedded) {
+  if (play.engine_id == book::kEmbeddedEngine) {
     side.engine_name = "Joseki embedded";
     play.engine_signature = BenchSignature();
     return At(worker::EmbeddedPlayer::CheckOptions(play.engine_options), "--set");

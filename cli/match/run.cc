@@ -103,7 +103,6 @@ class Seat {
 absl::StatusOr<MatchRun> RunMatch(const Rules& rules, const MatchSettings& settings,
                                   int concurrency, MatchFile& file, book::Series& series,
                                   const std::function<bool()>& look) {
-  using State = book::Series::State;
   for (const MatchGame& game : file.games()) series.Done(game.game, game.outcome);
   MatchRun run;
   run.pairs_before = series.pairs_played();
@@ -111,7 +110,7 @@ absl::StatusOr<MatchRun> RunMatch(const Rules& rules, const MatchSettings& setti
   MatchFeed feed(series);
   std::vector<std::unique_ptr<Seat>> seats;
   absl::Status status;
-  if (series.state() == State::kPlaying) {
+  if (series.state() == book::Series::State::kPlaying) {
     std::vector<std::array<std::unique_ptr<worker::Player>, 2>> players(
         static_cast<size_t>(concurrency));
     for (auto& both : players) {
@@ -123,7 +122,7 @@ absl::StatusOr<MatchRun> RunMatch(const Rules& rules, const MatchSettings& setti
       seats.push_back(std::make_unique<Seat>(rules, settings, feed, std::move(both)));
     }
   }
-  while (series.state() == State::kPlaying) {
+  while (series.state() == book::Series::State::kPlaying) {
     const std::vector<MatchGame> games = feed.Collect(absl::Milliseconds(200));
     if (!games.empty()) {
       std::vector<Json> lines;
@@ -132,7 +131,7 @@ absl::StatusOr<MatchRun> RunMatch(const Rules& rules, const MatchSettings& setti
       if (!status.ok()) break;
       feed.Count(games);
     }
-    if (look() && series.state() == State::kPlaying) {
+    if (look() && series.state() == book::Series::State::kPlaying) {
       run.interrupted = true;
       break;
     }

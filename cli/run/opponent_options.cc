@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "book/play_book.h"
 #include "book/play_fields.h"
+#include "book/play_spec.h"
 #include "cli/field_flags.h"
 #include "cli/match/book.h"
 #include "cli/run/policy_arguments.h"
@@ -23,7 +24,6 @@
 namespace joseki::cli {
 namespace {
 
-constexpr char kEmbedded[] = "embedded";
 constexpr char kNoBook[] = "none";
 constexpr char kFlag[] = "--opponent";
 
@@ -31,13 +31,13 @@ using Choice = book::PlayRules::Choice;
 
 struct Named {
   std::string book;  // empty: none
-  std::string engine = kEmbedded;
+  std::string engine = book::kEmbeddedEngine;
 };
 
 absl::StatusOr<Named> NamedOf(const std::string& text, const worker::EngineEntries& engines) {
-  Named named{text, kEmbedded};
+  Named named{text, book::kEmbeddedEngine};
   const size_t at = text.rfind('@');
-  if (text == kEmbedded || engines.contains(text)) {
+  if (text == book::kEmbeddedEngine || engines.contains(text)) {
     named = {kNoBook, text};
   } else if (at != std::string::npos && IsId(text.substr(at + 1))) {
     named = {text.substr(0, at), text.substr(at + 1)};
@@ -119,7 +119,7 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   ASSIGN_OR_RETURN(play.engine_options, PairsOf(arguments.engine_options, "--opponent-option"));
   play.move_ms = arguments.move_ms.value_or(arguments.nodes ? 0 : spec.play.move_ms);
   play.nodes = play.move_ms > 0 ? 0 : arguments.nodes.value_or(spec.play.nodes);
-  if (named.engine == kEmbedded) {
+  if (named.engine == book::kEmbeddedEngine) {
     RETURN_IF_ERROR(At(worker::EmbeddedPlayer::CheckOptions(play.engine_options), kFlag));
     play.engine_signature = BenchSignature();
   } else if (!engines.empty()) {

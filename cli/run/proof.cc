@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/play_fields.h"
+#include "book/play_spec.h"
 #include "cli/cluster/online.h"
 #include "cli/match/book.h"
 #include "cli/match/cluster.h"
@@ -219,7 +220,7 @@ absl::StatusOr<Proof> Prove(const Rules& rules, const std::string& book, const T
   const coordinator::PlaySpec& play = run.spec.play;
   const std::string& other = play.opponent ? play.opponent->engine_id : play.engine_id;
   for (const std::string& engine : {play.engine_id, other}) {
-    if (engine == "embedded" || !engines.empty()) continue;
+    if (engine == book::kEmbeddedEngine || !engines.empty()) continue;
     return MakeProblem({.code = "usage",
                         .file = "--engines",
                         .found = "none",

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "book/play_fields.h"
+#include "book/play_spec.h"
 #include "book/tuning/goals.h"
 #include "cli/field_flags.h"
 #include "cli/run/spec_options.h"
@@ -20,8 +21,6 @@ namespace {
 
 using coordinator::RunSpec;
 using Choice = book::PlayRules::Choice;
-
-constexpr char kEmbedded[] = "embedded";
 
 // As a shell takes it for one word.
 std::string Quoted(const std::string& word) {
@@ -136,7 +135,7 @@ void AddFields(const RunSpec& spec, Line& line) {
 
 // A file has told what the engine is; the embedded one is known without.
 bool ByFile(const std::string& id, uint64_t signature, const std::string& name) {
-  return id != kEmbedded && (signature != 0 || !name.empty());
+  return id != book::kEmbeddedEngine && (signature != 0 || !name.empty());
 }
 
 void AddEngines(const RunSpec& spec, const SpecFiles& files, Line& line) {

@@ -8,6 +8,7 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/play_spec.h"
 #include "book/tuning/policy.h"
 #include "cli/field_flags.h"
 #include "cli/play_options.h"
@@ -181,7 +182,7 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
                         .expected = "scores, as resignation is judged by them"});
   }
   spec.play.keep_scores = !arguments.no_scores;
-  if (spec.play.engine_id == "embedded") {
+  if (spec.play.engine_id == book::kEmbeddedEngine) {
     RETURN_IF_ERROR(At(worker::EmbeddedPlayer::CheckOptions(spec.play.engine_options), "--option"));
     spec.play.engine_signature = BenchSignature();
   } else if (!arguments.engines.empty()) {

@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
+#include "book/play_spec.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
@@ -354,7 +355,8 @@ void AddTune(CLI::App& app, Context& context) {
     if (arguments->spec.run.games == 0 && arguments->spec.hours == 0) {
       throw CLI::RequiredError("--games or --hours");
     }
-    if (arguments->spec.run.play.engine_id != "embedded" && arguments->spec.engines.empty()) {
+    if (arguments->spec.run.play.engine_id != book::kEmbeddedEngine &&
+        arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
@@ -364,7 +366,7 @@ void AddTune(CLI::App& app, Context& context) {
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
     arguments->opponent_book = *book;
     // The workers are on this machine.
-    if (arguments->spec.run.play.engine_id == "embedded") {
+    if (arguments->spec.run.play.engine_id == book::kEmbeddedEngine) {
       const auto player = worker::EmbeddedPlayer::Create(spec->play.engine_options);
       if (!player.ok()) return context.Finish(player.status());
     }

@@ -82,23 +82,15 @@ absl::StatusOr<RunId> RunOf(const HttpRequest& request) {
   return NumberOf(request, "run", "the number of a run");
 }
 
-absl::StatusOr<HostPort> CheckListening(const PageOptions& options) {
-  const std::optional<HostPort> listen = ParseHostPort(options.listen);
-  if (!listen) {
-    return MakeProblem({.code = "bad_address",
-                        .file = "--page",
-                        .found = Quote(options.listen),
-                        .expected = "HOST:PORT, such as 127.0.0.1:7461"});
-  }
+absl::StatusOr<HostPort> ListenOf(const PageOptions& options) {
   const bool secured = !options.password_file.empty() && !options.certificate.empty();
-  if (IsLoopback(listen->host) || options.insecure_network || secured) return *listen;
-  return MakeProblem({.code = "insecure_network",
-                      .file = "--page",
-                      .found = options.listen,
-                      .expected = "--tls and --page-password; or a loopback address, to which "
-                                  "`ssh -L` leads from elsewhere; or --insecure-network where "
-                                  "everybody may read"},
-                     absl::StatusCode::kFailedPrecondition);
+  return ListenAt({.option = "--page",
+                   .text = options.listen,
+                   .example = "127.0.0.1:7461",
+                   .guarded = options.insecure_network || secured,
+                   .guards = "--tls and --page-password; or a loopback address, to which "
+                             "`ssh -L` leads from elsewhere; or --insecure-network where "
+                             "everybody may read"});
 }
 
 class HttpPage : public PageServer {
@@ -117,7 +109,7 @@ class HttpPage : public PageServer {
         gzipped_page_(Gzip(PageFile(), kPageLevel)) {}
 
   absl::Status Listen() {
-    ASSIGN_OR_RETURN(const HostPort listen, CheckListening(options_));
+    ASSIGN_OR_RETURN(const HostPort listen, ListenOf(options_));
     loopback_ = IsLoopback(listen.host);
     if (!options_.password_file.empty()) {
       ASSIGN_OR_RETURN(password_, PagePassword(options_.password_file));
@@ -300,7 +292,7 @@ class HttpPage : public PageServer {
 }  // namespace
 
 absl::Status PageServer::Check(const PageOptions& options) {
-  RETURN_IF_ERROR(CheckListening(options).status());
+  RETURN_IF_ERROR(ListenOf(options).status());
   std::error_code error;
   if (!std::filesystem::exists(options.password_file, error)) return absl::OkStatus();
   return PagePassword(options.password_file).status();

@@ -8,6 +8,7 @@
 
 #include "base/status_macros.h"
 #include "book/tuning/line.h"
+#include "coordinator/runs/failure_weight.h"
 
 namespace joseki::coordinator {
 namespace {
@@ -124,11 +125,7 @@ std::optional<PlannedSlot> Evaluations::Next(const std::string& worker) {
 std::optional<uint32_t> Evaluations::DoubtfulFor(const std::string& worker) const {
   size_t looked = 0;
   for (const uint32_t index : doubtful_) {
-    const std::vector<LineFailure>& failed = targets_[index].failed;
-    const auto own = std::count_if(failed.begin(), failed.end(), [&](const LineFailure& failure) {
-      return failure.worker == worker;
-    });
-    if (own < static_cast<std::ptrdiff_t>(attempts_)) return index;
+    if (FailuresOf(targets_[index].failed, worker) < attempts_) return index;
     if (++looked == kMostLooked) break;
   }
   return std::nullopt;
@@ -144,20 +141,14 @@ void Evaluations::Change(uint32_t index, Action action) {
       std::any_of(target.results.begin(), target.results.end(), [&](const Evaluation& result) {
         return !result.older && !trust.Excludes(result.worker, result.lease);
       });
-  uint32_t failures = 0;
-  std::set<std::string_view> workers;
-  for (const LineFailure& failure : target.failed) {
-    if (trust.Excludes(failure.worker, failure.lease)) continue;
-    ++failures;
-    workers.insert(failure.worker);
-  }
+  const FailureWeight weight = Weigh(target.failed, trust);
   waiting_.erase(index);
   doubtful_.erase(index);
   if (done) {
     target.state = State::kDone;
-  } else if (failures >= attempts_) {
+  } else if (weight.failures >= attempts_) {
     target.state = State::kFailed;
-    if (target.opened == 0 && workers.size() < attempts_) doubtful_.insert(index);
+    if (target.opened == 0 && weight.workers < attempts_) doubtful_.insert(index);
   } else if (target.opened > 0) {
     target.state = State::kOpen;
   } else {
@@ -185,12 +176,6 @@ void Evaluations::Close(Target& target) {
   --open_;
 }
 
-void Evaluations::Note(Target& target, const LineFailure& failed) {
-  // A fault may come late, when its lease has already ended.
-  std::vector<LineFailure>& all = target.failed;
-  if (std::find(all.begin(), all.end(), failed) == all.end()) all.push_back(failed);
-}
-
 void Evaluations::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, std::nullopt); }
 
 void Evaluations::Lose(const PlannedSlot& plan, bool open,
@@ -199,7 +184,7 @@ void Evaluations::Lose(const PlannedSlot& plan, bool open,
   if (!index) return;
   Change(*index, [&](Target& target) {
     if (open) Close(target);
-    if (failed) Note(target, *failed);
+    if (failed) AddFailure(target.failed, *failed);
   });
 }
 
@@ -234,7 +219,7 @@ void Evaluations::Load(const PackedPosition& position, Evaluation evaluation) {
 void Evaluations::LoadFault(const PackedPosition& position, const LineFailure& failed) {
   const auto found = find_.find(position);
   if (found == find_.end()) return;
-  Change(found->second, [&](Target& target) { Note(target, failed); });
+  Change(found->second, [&](Target& target) { AddFailure(target.failed, failed); });
 }
 
 void Evaluations::SetTrust(const Trust& trust) {

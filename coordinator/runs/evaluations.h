@@ -129,7 +129,6 @@ class Evaluations {
   // The trust that the target is counted by.
   const Trust& TrustOf(uint32_t index) const { return index < renewed_ ? trust_ : former_; }
   void Close(Target& target);
-  static void Note(Target& target, const LineFailure& failed);
   // Of the doubtful ones one that has not failed with the worker time after time.
   std::optional<uint32_t> DoubtfulFor(const std::string& worker) const;
   // The one that stands: own profile first, then the last of an older one; null: none.

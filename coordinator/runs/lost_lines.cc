@@ -1,6 +1,5 @@
 #include "coordinator/runs/lost_lines.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "coordinator/model/slot_codec.h"
@@ -11,9 +10,7 @@ namespace {
 // `more` after `failed`, less what is in both, the newest.
 std::vector<LineFailure> Joined(std::vector<LineFailure> failed,
                                 const std::vector<LineFailure>& more) {
-  for (const LineFailure& failure : more) {
-    if (std::find(failed.begin(), failed.end(), failure) == failed.end()) failed.push_back(failure);
-  }
+  for (const LineFailure& failure : more) AddFailure(failed, failure);
   if (failed.size() > kMaxFailed) {
     failed.erase(failed.begin(), failed.end() - static_cast<std::ptrdiff_t>(kMaxFailed));
   }
@@ -52,29 +49,22 @@ void LostLines::ForgetAll() {
   withheld_.clear();
 }
 
-LostLines::Weight LostLines::Weigh(const std::vector<Move>& line,
-                                   std::span<const LineFailure> failed) const {
+FailureWeight LostLines::WeighAt(const std::vector<Move>& line,
+                                 std::span<const LineFailure> failed) const {
   const auto known = known_.find(line);
-  const LeaseId freed = known == known_.end() ? 0 : known->second.freed;
-  Weight weight;
-  for (const LineFailure& failure : failed) {
-    if (failure.lease < freed || trust_.Excludes(failure.worker, failure.lease)) continue;
-    ++weight.failures;
-    if (++weight.by[failure.worker] == 1) ++weight.workers;
-  }
-  return weight;
+  return Weigh(failed, trust_, known == known_.end() ? 0 : known->second.freed);
 }
 
 void LostLines::PoisonIfBad(SlotRef slot, const EndedThere& ended_there) {
   const auto at = waiting_.find(slot);
   if (at == waiting_.end()) return;
   const Lost& lost = at->second;
-  const Weight weight = Weigh(lost.line, lost.failed);
+  const FailureWeight weight = WeighAt(lost.line, lost.failed);
   if (weight.failures < options_.attempts) return;
   const uint32_t least =
       options_.attempts * (ended_there(lost) ? options_.patience_with_played : 1);
   for (const auto& [worker, failures] : weight.by) {
-    if (failures >= least) withheld_[lost.line].insert(worker);
+    if (failures >= least) withheld_[lost.line].emplace(worker);
   }
   if (weight.failures < least || weight.workers < options_.attempts) return;
   PoisonedLine& known = known_[lost.line];
@@ -94,7 +84,7 @@ void LostLines::PoisonBad(const EndedThere& ended_there) {
 }
 
 void LostLines::Apply(const PoisonedLine& line) {
-  if (Weigh(line.line, line.failed).workers >= options_.attempts) {
+  if (WeighAt(line.line, line.failed).workers >= options_.attempts) {
     poisoned_.insert(line.line);
   } else {
     poisoned_.erase(line.line);

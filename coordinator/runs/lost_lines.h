@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "coordinator/model/messages.h"
+#include "coordinator/runs/failure_weight.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/types.h"
 
@@ -85,13 +86,8 @@ class LostLines {
   std::vector<PoisonedLine> TakePoisoned();
 
  private:
-  // How many of the failures count, and of how many workers they are.
-  struct Weight {
-    uint32_t failures = 0;
-    uint32_t workers = 0;
-    std::map<std::string, uint32_t> by;
-  };
-  Weight Weigh(const std::vector<Move>& line, std::span<const LineFailure> failed) const;
+  // Those of the line that no operator has taken back.
+  FailureWeight WeighAt(const std::vector<Move>& line, std::span<const LineFailure> failed) const;
   // Puts what it says of the line into force.
   void Apply(const PoisonedLine& line);
   // What is held and poisoned no more waits again.

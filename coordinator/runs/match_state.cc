@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/hash.h"
 #include "base/status_macros.h"
 #include "coordinator/model/match_spec.h"
@@ -27,6 +28,10 @@ Color MoverAfter(const std::string& start, size_t moves) {
 }
 
 }  // namespace
+
+std::string MatchEnd(book::Series::State state) {
+  return absl::StrCat("the match is ", std::string(Name(state)));
+}
 
 PlayedGame PlayedGameOf(const Slot& slot, const GameRow& row) {
   PlayedGame played;

@@ -20,6 +20,9 @@ namespace joseki::coordinator {
 // REQUIRES: `slot`, of kind kMatch, is the game's.
 book::PlayedGame PlayedGameOf(const Slot& slot, const GameRow& row);
 
+// Why a match in this state is over, as a run's `reason`.
+std::string MatchEnd(book::Series::State state);
+
 // Every game of a match that is to count, in the order of commits; those of workers that `trust`
 // excludes are left out. Nothing for a run that is no match. DataLoss where a lease is not there.
 absl::StatusOr<std::vector<book::PlayedGame>> ReadMatch(RunStore& rows, const RunRow& run,

@@ -121,10 +121,10 @@ class RunState {
   const Evaluations* evaluations() const { return evaluations_.get(); }
   const PriorSet& priors() const { return priors_; }
   // Null for a run without.
+  const LineSearches* line_searches() const { return line_searches_.get(); }
   // What the budget of games is spent on: games that count, and searches along lines in games'
   // worth.
   uint64_t games_spent() const;
-  const LineSearches* line_searches() const { return line_searches_.get(); }
 
   // How many further slots could be given out now to a worker that takes these kinds; 0 unless the
   // state is "running". Where there is any for one that evaluates, there is one for every worker.

@@ -246,28 +246,20 @@ class GrpcServer : public Server {
   std::jthread watch_;  // of certificate and revocations
 };
 
-absl::StatusOr<HostPort> CheckListen(const ServerOptions& options) {
-  const std::optional<HostPort> listen = ParseHostPort(options.listen);
-  if (!listen) {
-    return MakeProblem({.code = "bad_address",
-                        .file = "--listen",
-                        .found = Quote(options.listen),
-                        .expected = "HOST:PORT, such as 127.0.0.1:7460"});
-  }
-  if (IsLoopback(listen->host) || !options.tls.empty() || options.insecure_network) return *listen;
-  return MakeProblem({.code = "insecure_network",
-                      .file = "--listen",
-                      .found = options.listen,
-                      .expected = "TLS (`joseki certs init DIR`, then --tls DIR), a loopback "
-                                  "address, or --insecure-network on a network where "
-                                  "everybody may do everything"},
-                     absl::StatusCode::kFailedPrecondition);
+absl::StatusOr<HostPort> ListenOf(const ServerOptions& options) {
+  return ListenAt({.option = "--listen",
+                   .text = options.listen,
+                   .example = "127.0.0.1:7460",
+                   .guarded = !options.tls.empty() || options.insecure_network,
+                   .guards = "TLS (`joseki certs init DIR`, then --tls DIR), a loopback "
+                             "address, or --insecure-network on a network where "
+                             "everybody may do everything"});
 }
 
 }  // namespace
 
 absl::Status Server::Check(const ServerOptions& options) {
-  RETURN_IF_ERROR(CheckListen(options).status());
+  RETURN_IF_ERROR(ListenOf(options).status());
   if (!options.authority.empty()) {
     RETURN_IF_ERROR(certificates::Authority::Open(options.authority).status());
   }
@@ -280,7 +272,7 @@ absl::Status Server::Check(const ServerOptions& options) {
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options,
                                                       Coordinator& coordinator, const Rules& rules,
                                                       const Clock& clock) {
-  ASSIGN_OR_RETURN(const HostPort listen, CheckListen(options));
+  ASSIGN_OR_RETURN(const HostPort listen, ListenOf(options));
   if (!IsLoopback(listen.host) && options.tls.empty()) {
     spdlog::warn("event=insecure_network listen={} tls=off", options.listen);
   }

@@ -15,58 +15,36 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/book/read_book.h"
 #include "tests/support/data.h"
 
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Bytes;
 using ::joseki::testing::SharedData;
 using ::joseki::testing::TestData;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Read {
-  absl::Status status;
-  std::vector<DbPosition> positions;
-  std::vector<std::string> problems;  // "line code found"
+Read FromYbb(const std::string& bytes) {
+  return ReadWith([&](const DbSink& sink) { return ReadYbb(bytes, "book", sink); });
+}
+
+struct AperyRead : Read {
   std::vector<AperyRecord> unreached;
 };
 
-template <typename Reader>
-Read ReadWith(Reader&& reader) {
-  Read read;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) { read.positions.push_back(std::move(position)); };
-  sink.reject = [&](absl::Status status) {
-    const Problem problem = ProblemOf(status);
-    EXPECT_EQ(problem.file, "book");
-    EXPECT_FALSE(problem.expected.empty());
-    read.problems.push_back(std::to_string(problem.line) + " " + problem.code + " " +
-                            problem.found);
-  };
-  read.status = reader(sink, read);
+AperyRead FromApery(const std::string& bytes, const HashedWalk& walk = {}) {
+  AperyRead read;
+  static_cast<Read&>(read) = ReadWith(
+      [&](const DbSink& sink) { return ReadApery(bytes, "book", walk, sink, &read.unreached); });
   return read;
 }
 
-Read FromYbb(const std::string& bytes) {
-  return ReadWith([&](const DbSink& sink, Read&) { return ReadYbb(bytes, "book", sink); });
-}
-
-Read FromApery(const std::string& bytes, const HashedWalk& walk = {}) {
-  return ReadWith([&](const DbSink& sink, Read& read) {
-    return ReadApery(bytes, "book", walk, sink, &read.unreached);
-  });
-}
-
 Read FromText(const std::string& text) {
-  return ReadWith([&](const DbSink& sink, Read&) { return ReadYaneuraouDb(text, "book", sink); });
-}
-
-std::string Bytes(const std::filesystem::path& path) {
-  absl::StatusOr<std::string> bytes = ReadFile(path.string());
-  EXPECT_TRUE(bytes.ok()) << bytes.status();
-  return bytes.ok() ? *std::move(bytes) : std::string();
+  return ReadWith([&](const DbSink& sink) { return ReadYaneuraouDb(text, "book", sink); });
 }
 
 // Positions and their moves alone, in one order.
@@ -215,7 +193,7 @@ TEST(Apery, KeysAreThoseOfOtherPrograms) {
 }
 
 // A line of the start position, drops and promotions among its moves.
-std::vector<DbPosition> Line() {
+std::vector<DbPosition> PlayedLine() {
   std::vector<DbPosition> positions;
   shogi::Position position;
   int ply = 1;
@@ -234,14 +212,14 @@ std::vector<DbPosition> Line() {
 }
 
 TEST(Apery, WhatIsWrittenIsReadAndWrittenAgain) {
-  const std::string bytes = WriteApery(Line(), {});
+  const std::string bytes = WriteApery(PlayedLine(), {});
   EXPECT_TRUE(IsApery(bytes));
-  EXPECT_EQ(bytes.size(), 16 * Line().size());
-  const Read read = FromApery(bytes);
+  EXPECT_EQ(bytes.size(), 16 * PlayedLine().size());
+  const AperyRead read = FromApery(bytes);
   ASSERT_TRUE(read.status.ok());
   EXPECT_THAT(read.problems, IsEmpty());
   EXPECT_THAT(read.unreached, IsEmpty());
-  EXPECT_EQ(Structure(read.positions), Structure(Line()));
+  EXPECT_EQ(Structure(read.positions), Structure(PlayedLine()));
   EXPECT_EQ(read.positions[4].ply, 5);
   EXPECT_EQ(read.positions[4].moves[0].value, 60);
   EXPECT_EQ(read.positions[4].moves[0].count, 6u);
@@ -250,11 +228,11 @@ TEST(Apery, WhatIsWrittenIsReadAndWrittenAgain) {
 
 // A book for one side has every second position; a longer gap hides the rest, and nothing is lost.
 TEST(Apery, WalksOverGapsAndKeepsWhatItDoesNotReach) {
-  std::vector<DbPosition> line = Line();
+  std::vector<DbPosition> line = PlayedLine();
   line.erase(line.begin() + 1);
   const std::string one_side = WriteApery(line, {});
   EXPECT_EQ(FromApery(one_side).positions.size(), 4u);
-  const Read blind = FromApery(one_side, {.roots = {}, .gap = 0});
+  const AperyRead blind = FromApery(one_side, {.roots = {}, .gap = 0});
   EXPECT_EQ(blind.positions.size(), 1u);
   ASSERT_EQ(blind.unreached.size(), 3u);
   EXPECT_EQ(WriteApery(blind.positions, blind.unreached), one_side);
@@ -263,12 +241,12 @@ TEST(Apery, WalksOverGapsAndKeepsWhatItDoesNotReach) {
   const std::string gap = WriteApery(line, {});
   EXPECT_EQ(FromApery(gap).positions.size(), 1u);
   EXPECT_EQ(FromApery(gap, {.roots = {}, .gap = 2}).positions.size(), 3u);
-  const shogi::Position root = *shogi::Unpack(Line()[3].packed);
+  const shogi::Position root = *shogi::Unpack(PlayedLine()[3].packed);
   EXPECT_EQ(FromApery(gap, {.roots = {root}, .gap = 0}).positions.size(), 3u);
 }
 
 TEST(Apery, ScalesLargeCountsTogether) {
-  DbPosition start = Line()[0];
+  DbPosition start = PlayedLine()[0];
   start.moves[0].count = 655'350'000;
   DbMove other = start.moves[0];
   other.move = *shogi::ParseMove(shogi::Position(), "2g2f");
@@ -278,7 +256,7 @@ TEST(Apery, ScalesLargeCountsTogether) {
   rare.count = 1;
   start.moves.push_back(other);
   start.moves.push_back(rare);
-  const Read read = FromApery(WriteApery({start}, {}));
+  const AperyRead read = FromApery(WriteApery({start}, {}));
   ASSERT_EQ(read.positions.size(), 1u);
   std::vector<uint64_t> counts;
   for (const DbMove& move : read.positions[0].moves) counts.push_back(move.count);
@@ -288,11 +266,11 @@ TEST(Apery, ScalesLargeCountsTogether) {
 TEST(Apery, TellsAnIllegalMoveFromAnotherPosition) {
   std::vector<AperyRecord> records = {{KeyOf("startpos"), 60 | 59 << 7, 1, 0},
                                       {KeyOf("startpos"), 59 | 60 << 7, 1, 0}};
-  const Read read = FromApery(WriteApery({}, records));
+  const AperyRead read = FromApery(WriteApery({}, records));
   ASSERT_EQ(read.positions.size(), 1u);
   EXPECT_THAT(read.problems, ElementsAre("1 illegal_move 0x1dbc at byte 8"));
   // None is legal: some other position's records, which happen to have this hash.
-  const Read other = FromApery(WriteApery({}, {records[0]}));
+  const AperyRead other = FromApery(WriteApery({}, {records[0]}));
   EXPECT_THAT(other.problems, IsEmpty());
   EXPECT_THAT(other.unreached, ElementsAre(records[0]));
   EXPECT_EQ(ProblemOf(FromApery("123").status).code, "bad_size");
@@ -303,7 +281,7 @@ TEST(Apery, TwinsInOtherFormatsAreTheSameBook) {
   JOSEKI_REQUIRE_SHARED_DATA(folder);
   const std::string bytes = Bytes(folder / "apery.bin");
   EXPECT_TRUE(IsApery(bytes));
-  const Read binary = FromApery(bytes);
+  const AperyRead binary = FromApery(bytes);
   EXPECT_THAT(binary.problems, IsEmpty());
   EXPECT_THAT(binary.unreached, IsEmpty());
   const Read text = FromText(Bytes(folder / "yaneuraou.db"));
@@ -317,7 +295,7 @@ TEST(Apery, ReadsAForeignBookAndKeepsTheRest) {
   JOSEKI_REQUIRE_SHARED_DATA(folder);
   for (const char* name : {"apery.bin", "apery-merge.bin"}) {
     const std::string bytes = Bytes(folder / name);
-    const Read read = FromApery(bytes);
+    const AperyRead read = FromApery(bytes);
     EXPECT_TRUE(read.status.ok());
     EXPECT_EQ(FromApery(WriteApery(read.positions, read.unreached)).positions.size(),
               read.positions.size());

@@ -22,7 +22,7 @@ struct Table {
   std::vector<std::string> rejects;  // "line code"
 };
 
-Table Read(const std::string& text) {
+Table Counted(const std::string& text) {
   Table table;
   table.status = ReadCountedMoves(
       text, "t.tsv",
@@ -43,7 +43,7 @@ TEST(CountedMovesTest, CountsAreTheMoversWhereverTheColumnsStand) {
   const std::string text = std::string("move\tchild_white_wins\tnote\tsfen\tchild_black_wins\r\n") +
                            "7g7f\t3\tx\t" + kBlack + "\t5\r\n\n" + "3c3d\t3\t\t" + kWhite + "\t5";
   EXPECT_TRUE(IsCountedMoves(text));
-  const Table table = Read(text);
+  const Table table = Counted(text);
   EXPECT_TRUE(table.status.ok()) << table.status;
   EXPECT_THAT(table.moves, ElementsAre("2 7g7f 5-3 1", "4 3c3d 3-5 2"));
   EXPECT_THAT(table.rejects, ElementsAre());
@@ -51,12 +51,12 @@ TEST(CountedMovesTest, CountsAreTheMoversWhereverTheColumnsStand) {
 
 TEST(CountedMovesTest, BrokenLinesAreNamedAndTheRestIsRead) {
   const std::string head = "sfen\tmove\tchild_black_wins\tchild_white_wins\n";
-  const Table table = Read(head + kBlack + "\t7g7e\t1\t1\n" +              // illegal
-                           kBlack + "\t7g7f\t1\n" +                        // a cell is missing
-                           kBlack + "\t7g7f\t-1\t1\n" +                    // below 0
-                           kBlack + "\t7g7f\t99999999999999999999\t1\n" +  // too large
-                           "9/9/9/9/9/9/9/9/9 b - 1\t7g7f\t1\t1\n" +       // no kings
-                           "nonsense\n" + kBlack + "\t2g2f\t0\t0\n");
+  const Table table = Counted(head + kBlack + "\t7g7e\t1\t1\n" +              // illegal
+                              kBlack + "\t7g7f\t1\n" +                        // a cell is missing
+                              kBlack + "\t7g7f\t-1\t1\n" +                    // below 0
+                              kBlack + "\t7g7f\t99999999999999999999\t1\n" +  // too large
+                              "9/9/9/9/9/9/9/9/9 b - 1\t7g7f\t1\t1\n" +       // no kings
+                              "nonsense\n" + kBlack + "\t2g2f\t0\t0\n");
   EXPECT_TRUE(table.status.ok());
   EXPECT_THAT(table.moves, ElementsAre("8 2g2f 0-0 1"));
   ASSERT_EQ(table.rejects.size(), 6u);
@@ -71,7 +71,7 @@ TEST(CountedMovesTest, OtherTextIsNoTable) {
   EXPECT_FALSE(IsCountedMoves(""));
   EXPECT_FALSE(IsCountedMoves("sfen\tmove\n"));
   EXPECT_FALSE(IsCountedMoves("startpos moves 7g7f"));
-  EXPECT_EQ(ProblemOf(Read("sfen\tmove\tchild_black_wins\n").status).code, "bad_table");
+  EXPECT_EQ(ProblemOf(Counted("sfen\tmove\tchild_black_wins\n").status).code, "bad_table");
 }
 
 }  // namespace

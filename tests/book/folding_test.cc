@@ -28,12 +28,14 @@ using joseki::testing::TurningToyRules;
 
 constexpr Ending kFirstWins = {Result::kFirstWins, Termination::kNoLegalMove};
 
-PackedPosition At(std::string_view text) { return ToyPosition::Of(text).value().first.packed(); }
+PackedPosition PackedAt(std::string_view text) {
+  return ToyPosition::Of(text).value().first.packed();
+}
 
 class FoldingTest : public ::testing::Test {
  protected:
   EdgeId EdgeAt(const Graph& graph, std::string_view text, std::string_view move) const {
-    const NodeId node = graph.FindPacked(At(text));
+    const NodeId node = graph.FindPacked(PackedAt(text));
     return node == kNoNode ? kNoEdge : graph.FindMove(node, ToyMoves(move).front());
   }
 
@@ -74,12 +76,12 @@ std::vector<GraphInput> SmallBook() {
   const Move a1 = ToyMoves("a1").front();
   const Move a2 = ToyMoves("a2").front();
   const Move b1 = ToyMoves("b1").front();
-  return {{At("startpos"), 1, {{a1, 1}, {a2, 2}, {b1, 3}}},
-          {At("8-12 w 1"), 2, {{a1, 4}}},
-          {At("7-12 b 1"), 3, {{a1, 5}}},
-          {At("7-12 w 1"), 2, {{b1, 6}}},
-          {At("6-12 w 1"), 4, {{b1, 7}}},
-          {At("9-11 w 1"), 2, {{a2, 8}}}};
+  return {{PackedAt("startpos"), 1, {{a1, 1}, {a2, 2}, {b1, 3}}},
+          {PackedAt("8-12 w 1"), 2, {{a1, 4}}},
+          {PackedAt("7-12 b 1"), 3, {{a1, 5}}},
+          {PackedAt("7-12 w 1"), 2, {{b1, 6}}},
+          {PackedAt("6-12 w 1"), 4, {{b1, 7}}},
+          {PackedAt("9-11 w 1"), 2, {{a2, 8}}}};
 }
 
 TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
@@ -115,7 +117,7 @@ TEST_F(FoldingTest, ABookKnowsEachOfItsPositionsTurned) {
 TEST_F(FoldingTest, WhatIsForbiddenStaysOut) {
   const Graph graph = Graph::Build(rules_, SmallBook()).value();
   const Move a1 = ToyMoves("a1").front();
-  const Graph folded = Fold(rules_, graph, {{At("7-12 w 1"), a1}}).value();
+  const Graph folded = Fold(rules_, graph, {{PackedAt("7-12 w 1"), a1}}).value();
   EXPECT_EQ(EdgeAt(folded, "7-12 w 1", "a1"), kNoEdge);
   EXPECT_NE(EdgeAt(folded, "7-12 b 1", "b1"), kNoEdge);
   EXPECT_EQ(EdgeAt(folded, "6-12 b 1", "b1"), kNoEdge) << "nothing leads there";
@@ -128,7 +130,7 @@ class FoldedTunerTest : public ::testing::TestWithParam<std::string> {
       : graph_(std::make_shared<const Graph>(Graph::Build(rules_, ToyBook(6)).value())),
         twins_(TwinsFor(rules_, *graph_, {{"fold", "yes"}}).value()),
         policy_(MakePolicy(GetParam(), {{"fold", "yes"}}).value()),
-        start_(graph_->FindPacked(At("startpos"))) {}
+        start_(graph_->FindPacked(PackedAt("startpos"))) {}
 
   Tuner Make(bool fold) const { return Tuner(graph_, policy_, nullptr, fold ? twins_ : nullptr); }
 

@@ -15,19 +15,20 @@
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Bytes;
 using ::joseki::testing::SharedData;
 using ::joseki::testing::TestData;
 using ::testing::ElementsAre;
 
-struct Read {
+struct TextRead {
   absl::Status status;
   std::vector<DbPosition> positions;
   std::vector<std::string> problems;  // "line code"
   size_t moves = 0;
 };
 
-Read ReadText(const std::string& text) {
-  Read read;
+TextRead ReadText(const std::string& text) {
+  TextRead read;
   DbSink sink;
   sink.accept = [&](DbPosition position) {
     read.moves += position.moves.size();
@@ -42,12 +43,6 @@ Read ReadText(const std::string& text) {
   };
   read.status = ReadYaneuraouDb(text, "book.db", sink);
   return read;
-}
-
-std::string Bytes(const std::filesystem::path& path) {
-  absl::StatusOr<std::string> bytes = ReadFile(path.string());
-  EXPECT_TRUE(bytes.ok()) << bytes.status();
-  return bytes.ok() ? *std::move(bytes) : std::string();
 }
 
 // A move line as the book's columns would have it, with '-' for what is not known.
@@ -65,7 +60,7 @@ std::vector<std::string> Columns(const DbPosition& position) {
 
 TEST(YaneuraouDb, CanonicalTextIsWrittenAsItWasRead) {
   const std::string text = Bytes(TestData("books/canonical.db"));
-  const Read read = ReadText(text);
+  const TextRead read = ReadText(text);
   ASSERT_TRUE(read.status.ok());
   EXPECT_TRUE(read.problems.empty());
   EXPECT_EQ(read.moves, 6u);
@@ -74,14 +69,14 @@ TEST(YaneuraouDb, CanonicalTextIsWrittenAsItWasRead) {
 
 TEST(YaneuraouDb, OrderOfInputDoesNotMatter) {
   const std::string text = Bytes(TestData("books/canonical.db"));
-  Read read = ReadText(text);
+  TextRead read = ReadText(text);
   std::reverse(read.positions.begin(), read.positions.end());
   for (DbPosition& p : read.positions) std::reverse(p.moves.begin(), p.moves.end());
   EXPECT_EQ(WriteYaneuraouDb(read.positions), text);
 }
 
 TEST(YaneuraouDb, ReadsEveryFormOfColumn) {
-  const Read read = ReadText(Bytes(TestData("books/every_form.db")));
+  const TextRead read = ReadText(Bytes(TestData("books/every_form.db")));
   ASSERT_TRUE(read.status.ok());
   EXPECT_THAT(read.problems, ElementsAre());
   ASSERT_EQ(read.positions.size(), 3u);
@@ -95,7 +90,7 @@ TEST(YaneuraouDb, ReadsEveryFormOfColumn) {
 TEST(YaneuraouDb, WritesAPositionGivenTwiceOnceWithItsSmallestPly) {
   const std::string text =
       WriteYaneuraouDb(ReadText(Bytes(TestData("books/every_form.db"))).positions);
-  const Read again = ReadText(text);
+  const TextRead again = ReadText(text);
   ASSERT_EQ(again.positions.size(), 2u);
   EXPECT_EQ(again.positions[0].ply, 1);
   EXPECT_THAT(Columns(again.positions[0]), ElementsAre("3c3d - 0 0 1", "8c8d - 0 0 1"));
@@ -107,7 +102,7 @@ TEST(YaneuraouDb, WritesAPositionGivenTwiceOnceWithItsSmallestPly) {
 
 TEST(YaneuraouDb, MagicMayBeMissingButNotAnothers) {
   EXPECT_EQ(ReadText(Bytes(TestData("books/no_magic.db"))).moves, 1u);
-  const Read other = ReadText(Bytes(TestData("books/other_version.db")));
+  const TextRead other = ReadText(Bytes(TestData("books/other_version.db")));
   EXPECT_FALSE(other.status.ok());
   EXPECT_TRUE(other.positions.empty());
   const Problem problem = ProblemOf(other.status);
@@ -118,7 +113,7 @@ TEST(YaneuraouDb, MagicMayBeMissingButNotAnothers) {
 }
 
 TEST(YaneuraouDb, ListsWhatItLeavesOut) {
-  const Read read = ReadText(Bytes(TestData("books/broken.db")));
+  const TextRead read = ReadText(Bytes(TestData("books/broken.db")));
   EXPECT_TRUE(read.status.ok());
   EXPECT_THAT(read.problems,
               ElementsAre("2 bad_line", "6 illegal_move", "7 malformed_move", "8 illegal_ponder",
@@ -133,11 +128,11 @@ TEST(YaneuraouDb, LeavesOutAMoveWithANumberThatIsNone) {
   for (const char* columns :
        {"2147483648 8 1", "-2147483649 8 1", "best 8 1", "0 2147483648 1", "0 deep 1",
         "0 8 18446744073709551616", "0 8 -1", "0 8 many", "1.5 8 1", "0 8 3x"}) {
-    const Read read = ReadText(position + "7g7f none " + columns + "\n2g2f none 0 0 1\n");
+    const TextRead read = ReadText(position + "7g7f none " + columns + "\n2g2f none 0 0 1\n");
     EXPECT_THAT(read.problems, ElementsAre("2 bad_number")) << columns;
     EXPECT_EQ(read.moves, 1u) << columns;
   }
-  const Read read = ReadText(position + "7g7f none -2147483648 2147483647 9007199254740991\n");
+  const TextRead read = ReadText(position + "7g7f none -2147483648 2147483647 9007199254740991\n");
   EXPECT_THAT(read.problems, ElementsAre());
   EXPECT_THAT(Columns(read.positions.at(0)),
               ElementsAre("7g7f - -2147483648 2147483647 9007199254740991"));
@@ -159,7 +154,7 @@ TEST(YaneuraouDb, CountsStopAtTheLargest) {
 }
 
 TEST(YaneuraouDb, LeavesOutAPositionWithOneKing) {
-  const Read read = ReadText("sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\nG*5b none 0 0 1\n");
+  const TextRead read = ReadText("sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\nG*5b none 0 0 1\n");
   EXPECT_TRUE(read.status.ok());
   EXPECT_THAT(read.problems, ElementsAre("1 no_king"));
   EXPECT_TRUE(read.positions.empty());
@@ -177,7 +172,7 @@ TEST(SharedBooks, ImporterFixturesAgree) {
   for (const char* name : {"yaneuraou.db", "yaneuraou-bom-crlf.db", "yaneuraou-bom-no-header.db",
                            "yaneuraou-copy.db", "yaneuraou-crlf.db", "yaneuraou-no-header.db"}) {
     SCOPED_TRACE(name);
-    const Read read = ReadText(Bytes(folder / name));
+    const TextRead read = ReadText(Bytes(folder / name));
     EXPECT_TRUE(read.status.ok());
     EXPECT_THAT(read.problems, ElementsAre());
     EXPECT_EQ(read.positions.size(), 5u);
@@ -185,11 +180,11 @@ TEST(SharedBooks, ImporterFixturesAgree) {
     EXPECT_EQ(WriteYaneuraouDb(read.positions), expected);
   }
   // The old blank form: the number is the count.
-  const Read read = ReadText(Bytes(folder / "yaneuraou.db"));
+  const TextRead read = ReadText(Bytes(folder / "yaneuraou.db"));
   EXPECT_THAT(Columns(read.positions[4]),
               ElementsAre("7i6h - - - 8", "3g3f - - - 1", "6i7h - - - 1"));
 
-  const Read merged = ReadText(Bytes(folder / "yaneuraou-merge.db"));
+  const TextRead merged = ReadText(Bytes(folder / "yaneuraou-merge.db"));
   EXPECT_TRUE(merged.status.ok());
   EXPECT_EQ(merged.positions.size(), 7u);
   // A pawn that jumps, which the file has as a mark of its own.
@@ -201,7 +196,7 @@ TEST(SharedBooks, ReadsTheMasterBookWhole) {
   const std::filesystem::path path = SharedData("books/gps_master_joseki.db");
   JOSEKI_REQUIRE_SHARED_DATA(path);
   const std::string text = Bytes(path);
-  const Read read = ReadText(text);
+  const TextRead read = ReadText(text);
   EXPECT_TRUE(read.status.ok());
   EXPECT_THAT(read.problems, ElementsAre());
   EXPECT_EQ(read.positions.size(), 37784u);
@@ -213,12 +208,12 @@ TEST(SharedBooks, ReadsTheMasterBookWhole) {
 TEST(SharedBooks, ReadsBooksOfOtherMakers) {
   const std::filesystem::path folder = SharedData("books");
   JOSEKI_REQUIRE_SHARED_DATA(folder);
-  const Read standard = ReadText(Bytes(folder / "handicappedrook_standard_book.db"));
+  const TextRead standard = ReadText(Bytes(folder / "handicappedrook_standard_book.db"));
   EXPECT_TRUE(standard.status.ok());
   EXPECT_EQ(standard.positions.size(), 3613u);
   EXPECT_EQ(standard.moves, 4215u);
   EXPECT_THAT(standard.problems, ElementsAre("88 no_king"));  // an empty board
-  const Read honey = ReadText(Bytes(folder / "honeywaffle_user_book2.db"));
+  const TextRead honey = ReadText(Bytes(folder / "honeywaffle_user_book2.db"));
   EXPECT_TRUE(honey.status.ok());
   // 22,675 positions and 23,051 move lines: eight moves are illegal, each the only one of its
   // position, and two are given twice.

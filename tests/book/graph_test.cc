@@ -12,22 +12,15 @@
 namespace joseki::book {
 namespace {
 
+using joseki::testing::ToyAt;
 using joseki::testing::ToyBook;
+using joseki::testing::ToyInput;
 using joseki::testing::ToyMoves;
 using joseki::testing::ToyPosition;
 using joseki::testing::ToyRules;
 
-ToyPosition At(std::string_view text) { return ToyPosition::Of(text).value().first; }
-
-GraphInput Input(std::string_view position, std::string_view moves) {
-  GraphInput input;
-  input.packed = At(position).packed();
-  for (const Move move : ToyMoves(moves)) input.moves.push_back({move, 1});
-  return input;
-}
-
 NodeId NodeOf(const Graph& graph, std::string_view position) {
-  return graph.Find(At(position).key());
+  return graph.Find(ToyAt(position).key());
 }
 
 std::string CodeOf(const absl::StatusOr<Graph>& graph) {
@@ -56,8 +49,9 @@ bool Same(const Graph& a, const Graph& b) {
 
 TEST(Graph, LinksTranspositionsAndExits) {
   // a1 b1 and b1 a1 meet in 4-4, to move again; a2 leads out of the book.
-  const auto graph = Graph::Build(ToyRules(), {Input("5-5 b 1", "a1 b1 a2"), Input("4-5 w 2", "b1"),
-                                               Input("5-4 w 2", "a1"), Input("4-4 b 3", "")});
+  const auto graph =
+      Graph::Build(ToyRules(), {ToyInput("5-5 b 1", "a1 b1 a2"), ToyInput("4-5 w 2", "b1"),
+                                ToyInput("5-4 w 2", "a1"), ToyInput("4-4 b 3", "")});
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->node_count(), 4u);
   EXPECT_EQ(graph->edge_count(), 5u);
@@ -77,7 +71,8 @@ TEST(Graph, LinksTranspositionsAndExits) {
 }
 
 TEST(Graph, LinksCycles) {
-  const auto graph = Graph::Build(ToyRules(), {Input("1-2 b 1", "x"), Input("2-1 w 1", "x a1")});
+  const auto graph =
+      Graph::Build(ToyRules(), {ToyInput("1-2 b 1", "x"), ToyInput("2-1 w 1", "x a1")});
   ASSERT_TRUE(graph.ok()) << graph.status();
   const NodeId one = NodeOf(*graph, "1-2 b 1");
   const NodeId two = NodeOf(*graph, "2-1 w 1");
@@ -88,8 +83,8 @@ TEST(Graph, LinksCycles) {
 
 TEST(Graph, KnowsTheSideToMoveAndClosedPositions) {
   // 0-1: b1 and x are all the legal moves; in 1-1 a1 and b1 are, and only one is in the book.
-  const auto graph = Graph::Build(
-      ToyRules(), {Input("0-1 w 1", "b1 x"), Input("1-1 b 1", "a1"), Input("0-0 b 1", "")});
+  const auto graph = Graph::Build(ToyRules(), {ToyInput("0-1 w 1", "b1 x"),
+                                               ToyInput("1-1 b 1", "a1"), ToyInput("0-0 b 1", "")});
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->node(NodeOf(*graph, "0-1 w 1")).to_move, Color::kSecond);
   EXPECT_EQ(graph->node(NodeOf(*graph, "1-1 b 1")).to_move, Color::kFirst);
@@ -133,25 +128,25 @@ TEST(Graph, HasNodesAndMovesInAscendingOrder) {
 
 TEST(Graph, RefusesWhatTheRulesRefuse) {
   const ToyRules rules;
-  EXPECT_EQ(CodeOf(Graph::Build(rules, {Input("1-5 b 1", "a2")})), "illegal_move");
-  EXPECT_EQ(CodeOf(Graph::Build(rules, {Input("5-5 b 1", "x")})), "illegal_move");
-  GraphInput no_position = Input("5-5 b 1", "a1");
+  EXPECT_EQ(CodeOf(Graph::Build(rules, {ToyInput("1-5 b 1", "a2")})), "illegal_move");
+  EXPECT_EQ(CodeOf(Graph::Build(rules, {ToyInput("5-5 b 1", "x")})), "illegal_move");
+  GraphInput no_position = ToyInput("5-5 b 1", "a1");
   no_position.packed.bytes[31] = 'U';
   EXPECT_EQ(CodeOf(Graph::Build(rules, {no_position})), "malformed_position");
 }
 
 TEST(Graph, RefusesDuplicatesAndNumbersOutOfRange) {
   const ToyRules rules;
-  EXPECT_EQ(CodeOf(Graph::Build(rules, {Input("5-5 b 1", "a1"), Input("5-5 b 7", "a2")})),
+  EXPECT_EQ(CodeOf(Graph::Build(rules, {ToyInput("5-5 b 1", "a1"), ToyInput("5-5 b 7", "a2")})),
             "duplicate_position");
-  EXPECT_EQ(CodeOf(Graph::Build(rules, {Input("5-5 b 1", "a1 a2 a1")})), "duplicate_move");
+  EXPECT_EQ(CodeOf(Graph::Build(rules, {ToyInput("5-5 b 1", "a1 a2 a1")})), "duplicate_move");
   for (const int ply : {0, -1, 65536}) {
-    GraphInput input = Input("5-5 b 1", "a1");
+    GraphInput input = ToyInput("5-5 b 1", "a1");
     input.ply = ply;
     EXPECT_EQ(CodeOf(Graph::Build(rules, {input})), "bad_ply") << ply;
   }
   for (const int64_t weight : {kMaxBaseWeight + 1, -kMaxBaseWeight - 1}) {
-    GraphInput input = Input("5-5 b 1", "a1");
+    GraphInput input = ToyInput("5-5 b 1", "a1");
     input.moves[0].base_weight = weight;
     EXPECT_EQ(CodeOf(Graph::Build(rules, {input})), "bad_weight") << weight;
   }
@@ -173,9 +168,10 @@ class CollidingRules : public ToyRules {
 };
 
 TEST(Graph, NeverLinksByAKeyAlone) {
-  EXPECT_EQ(CodeOf(Graph::Build(CollidingRules(), {Input("5-5 b 1", "a1")})), "key_collision");
-  EXPECT_EQ(CodeOf(Graph::Build(CollidingRules(), {Input("5-5 b 1", ""), Input("5-4 b 1", "")})),
-            "duplicate_position");
+  EXPECT_EQ(CodeOf(Graph::Build(CollidingRules(), {ToyInput("5-5 b 1", "a1")})), "key_collision");
+  EXPECT_EQ(
+      CodeOf(Graph::Build(CollidingRules(), {ToyInput("5-5 b 1", ""), ToyInput("5-4 b 1", "")})),
+      "duplicate_position");
 }
 
 TEST(Graph, MayBeEmpty) {
@@ -203,7 +199,7 @@ TEST(Snapshot, HoldsTheWholeGraph) {
 
 // The layout of docs/formats.md, byte for byte.
 TEST(Snapshot, HasTheDocumentedLayout) {
-  GraphInput input = Input("5-6 w 1", "a1");
+  GraphInput input = ToyInput("5-6 w 1", "a1");
   input.ply = 258;
   input.moves[0].base_weight = -2;
   const auto graph = Graph::Build(ToyRules(), {input});
@@ -257,7 +253,7 @@ class BrokenSnapshot : public ::testing::Test {
  protected:
   BrokenSnapshot() {
     const auto graph =
-        Graph::Build(ToyRules(), {Input("4-5 w 1", "b1"), Input("5-5 b 1", "a1 a2 b1")});
+        Graph::Build(ToyRules(), {ToyInput("4-5 w 1", "b1"), ToyInput("5-5 b 1", "a1 a2 b1")});
     bytes_ = graph->Serialize();
   }
   std::string Parse() const { return CodeOf(Graph::Parse(ToyRules(), bytes_)); }

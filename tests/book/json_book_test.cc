@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/book/read_book.h"
 
 namespace joseki::book {
 namespace {
@@ -30,24 +31,8 @@ constexpr char kDb[] =
     "2g2f none 55 24 980\n";
 constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-struct Read {
-  absl::Status status;
-  std::vector<DbPosition> positions;
-  std::vector<std::string> problems;  // "line code found"
-};
-
 Read ReadAs(BookFormat format, const std::string& bytes) {
-  Read read;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) { read.positions.push_back(std::move(position)); };
-  sink.reject = [&](absl::Status status) {
-    const Problem problem = ProblemOf(status);
-    EXPECT_EQ(problem.file, "book");
-    EXPECT_FALSE(problem.expected.empty());
-    read.problems.push_back(absl::StrCat(problem.line, " ", problem.code, " ", problem.found));
-  };
-  read.status = ReadBook(format, bytes, "book", sink);
-  return read;
+  return ReadWith([&](const DbSink& sink) { return ReadBook(format, bytes, "book", sink); });
 }
 Read FromJson(const std::string& bytes) { return ReadAs(BookFormat::kJson, bytes); }
 

@@ -15,22 +15,15 @@
 namespace joseki::book {
 namespace {
 
+using joseki::testing::ToyAt;
 using joseki::testing::ToyBook;
+using joseki::testing::ToyInput;
 using joseki::testing::ToyMoves;
 using joseki::testing::ToyPosition;
 using joseki::testing::ToyRules;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAreArray;
-
-ToyPosition At(std::string_view text) { return ToyPosition::Of(text).value().first; }
-
-GraphInput Input(std::string_view position, std::string_view moves) {
-  GraphInput input;
-  input.packed = At(position).packed();
-  for (const Move move : ToyMoves(moves)) input.moves.push_back({move, 0});
-  return input;
-}
 
 std::string Words(const std::vector<Move>& moves) {
   std::string words;
@@ -45,7 +38,7 @@ class LineTest : public ::testing::Test {
     graph_ = std::make_shared<const Graph>(Graph::Build(ToyRules(), book).value());
     policy_ = std::shared_ptr<const Policy>(MakePolicy(policy, {}).value());
     tuner_ = std::make_unique<Tuner>(graph_, policy_);
-    start_ = graph_->Find(At(start).key());
+    start_ = graph_->Find(ToyAt(start).key());
     ASSERT_NE(start_, kNoNode);
   }
   std::optional<Line> Choose(const LineRules& rules, Rng& rng,
@@ -160,7 +153,8 @@ TEST_F(LineTest, DeviatesWithTheSameChanceAtEachPly) {
 }
 
 TEST_F(LineTest, NobodyLeavesTheBookWhereNoOtherMoveIsLegal) {
-  Use({Input("1-1 b 1", "a1 b1"), Input("0-1 w 1", "b1 x"), Input("1-0 w 1", "a1")}, "1-1 b 1");
+  Use({ToyInput("1-1 b 1", "a1 b1"), ToyInput("0-1 w 1", "b1 x"), ToyInput("1-0 w 1", "a1")},
+      "1-1 b 1");
   Rng rng(1);
   bool seen_open = false;
   for (int i = 0; i < 50; ++i) {
@@ -177,7 +171,7 @@ TEST_F(LineTest, NobodyLeavesTheBookWhereNoOtherMoveIsLegal) {
 }
 
 TEST_F(LineTest, EndsWhereItComesBack) {
-  Use({Input("1-2 b 1", "x"), Input("2-1 w 1", "x")}, "1-2 b 1");
+  Use({ToyInput("1-2 b 1", "x"), ToyInput("2-1 w 1", "x")}, "1-2 b 1");
   Rng rng(1);
   const auto line = Choose(kNoDeviation, rng);
   EXPECT_EQ(Words(line->moves), "x x");
@@ -185,7 +179,7 @@ TEST_F(LineTest, EndsWhereItComesBack) {
 }
 
 TEST_F(LineTest, IsEmptyWhereTheStartHasNoMoves) {
-  Use({Input("1-2 b 1", "")}, "1-2 b 1");
+  Use({ToyInput("1-2 b 1", "")}, "1-2 b 1");
   Rng rng(1);
   EXPECT_EQ(Choose({.deviation = 1}, rng), Line());
 }

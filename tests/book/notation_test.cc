@@ -78,7 +78,7 @@ TEST(RelativeMove, ThePinnedOneOfTwoCannotBeMeant) {
   EXPECT_EQ(Meant("k3r4/9/9/9/9/9/9/4GG3/4K4 b - 1", "４七金左"), "illegal_move");
 }
 
-struct Read {
+struct NotationRead {
   std::vector<GameRecord> games;
   std::vector<std::string> variations;  // "line first moves"
   std::vector<std::string> problems;    // "line code found"
@@ -90,8 +90,8 @@ std::string Moves(const std::vector<Move>& moves) {
   return text;
 }
 
-Read ReadText(std::string_view bytes) {
-  Read read;
+NotationRead ReadNotation(std::string_view bytes) {
+  NotationRead read;
   RecordSink sink;
   sink.accept = [&](GameRecord game) { read.games.push_back(std::move(game)); };
   sink.variation = [&](const Variation& v) {
@@ -108,7 +108,7 @@ Read ReadText(std::string_view bytes) {
 }
 
 TEST(Variations, LeaveTheLineBeforeThem) {
-  const Read read = ReadText(
+  const NotationRead read = ReadNotation(
       "手合割：平手\n"
       "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n   4 ８四歩(83)\n"
       "変化：3手\n   3 ６六歩(67)\n   4 ８四歩(83)\n   5 中断\n"
@@ -123,7 +123,7 @@ TEST(Variations, LeaveTheLineBeforeThem) {
 }
 
 TEST(Variations, KeepWhatIsSoundAndReportTheRest) {
-  const Read read = ReadText(
+  const NotationRead read = ReadNotation(
       "手合割：平手\n"
       "   1 ７六歩(77)\n   2 ３四歩(33)\n"
       "変化：2手\n   2 ８四歩(83)\n   3 ２六歩(77)\n   4 ８五歩(84)\n"
@@ -138,14 +138,15 @@ TEST(Variations, KeepWhatIsSoundAndReportTheRest) {
 
 TEST(Variations, AreReadInEveryFormatThatHasThem) {
   const auto variations = [](const char* file) {
-    return ReadText(*ReadFile(TestData(std::string("records/good/") + file).string())).variations;
+    return ReadNotation(*ReadFile(TestData(std::string("records/good/") + file).string()))
+        .variations;
   };
   EXPECT_THAT(variations("varied.ki2"), ElementsAre("8 3 2g2f 8c8d 6i7h 8d8e"));
   EXPECT_THAT(variations("record.jkf"), ElementsAre("1 3 7g7f 3c3d 2g2f 4a3b"));
 }
 
 TEST(Variations, OfJkfMayStandInEachOther) {
-  const Read read = ReadText(
+  const NotationRead read = ReadNotation(
       R"({"moves": [{}, {"move": {"to": {"x": 7, "y": 6}, "piece": "FU"}},
           {"move": {"to": {"x": 3, "y": 4}, "piece": "FU"},
            "forks": [[{"move": {"to": {"x": 8, "y": 4}, "piece": "FU"}},
@@ -170,11 +171,11 @@ std::vector<std::string> Opinions(const GameRecord& game) {
 
 // They are written from Black's side and kept from the mover's.
 TEST(Opinions, AreReadFromCommentsOfEveryKind) {
-  const Read csa = ReadText(
+  const NotationRead csa = ReadNotation(
       "PI\n+\n'** 5 no move yet\n+7776FU\n'** 31 -8384FU\n-3334FU\n'** -120 +2726FU\n'*text\n"
       "+2726FU\n'** x\n%TORYO\n");
   EXPECT_THAT(Opinions(csa.games.at(0)), ElementsAre("1:31/0", "2:120/0"));
-  const Read kif = ReadText(
+  const NotationRead kif = ReadNotation(
       "手合割：平手\n**対局 候補1 深さ 9 評価値 5\n   1 ７六歩(77)\n"
       "**対局 候補1 時間 00:02.2 深さ 24/31 ノード数 10917139 評価値 67 読み筋 ▲７六歩(77)\n"
       "**対局 候補2 深さ 24/31 評価値 60\n**解析 候補1 深さ 24 評価値 60\n"
@@ -182,7 +183,7 @@ TEST(Opinions, AreReadFromCommentsOfEveryKind) {
       "   3 ２六歩(27)\n**対局 評価値 0 読み筋 ▲２六歩(27)\n*普通の評価値 3\n"
       "   4 ８四歩(83)\n**評価値=80\n**深さ=7\n**評価値=99999999\n");
   EXPECT_THAT(Opinions(kif.games.at(0)), ElementsAre("1:67/24", "2:31995/13", "4:-80/7"));
-  const Read jkf = ReadText(*ReadFile(TestData("records/good/record.jkf").string()));
+  const NotationRead jkf = ReadNotation(*ReadFile(TestData("records/good/record.jkf").string()));
   EXPECT_THAT(Opinions(jkf.games.at(0)), ElementsAre("2:35/8"));
 }
 

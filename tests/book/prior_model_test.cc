@@ -11,7 +11,7 @@ namespace joseki::book {
 namespace {
 
 // A move that won `wins` of `games`.
-JudgedMove Move(int centipawns, uint32_t wins, uint32_t games, uint32_t draws = 0) {
+JudgedMove Judged(int centipawns, uint32_t wins, uint32_t games, uint32_t draws = 0) {
   return {centipawns, {.wins = wins, .draws = draws, .losses = games - wins - draws, .repeats = 9}};
 }
 
@@ -31,10 +31,10 @@ TEST(PriorModel, GamesVaryAsThoseOfAMoveDo) {
   // Without games the assumption stands.
   EXPECT_DOUBLE_EQ(GameVariance({}), 0.235);
   // 6,000 wins and 4,000 losses: p (1 - p) n, beside a hundred games of the assumption.
-  const JudgedMove decided = Move(0, 6000, 10'000);
+  const JudgedMove decided = Judged(0, 6000, 10'000);
   EXPECT_NEAR(GameVariance(std::vector{decided}), (0.24 * 10'000 + 23.5) / (9999 + 100), 1e-12);
   // Draws vary less: (1/4 of the games) * 0.25 and so on.
-  const JudgedMove drawn = Move(0, 2500, 10'000, 5000);
+  const JudgedMove drawn = Judged(0, 2500, 10'000, 5000);
   EXPECT_NEAR(GameVariance(std::vector{drawn}), (0.125 * 10'000 + 23.5) / (9999 + 100), 1e-12);
 }
 
@@ -59,7 +59,7 @@ TEST(PriorModel, TheErrorIsTheSpreadBeyondChance) {
 
 TEST(PriorModel, WithoutGamesItIsTheDefault) {
   EXPECT_EQ(FitPriorModel({}), PriorModel());
-  EXPECT_EQ(FitPriorModel(std::vector{Move(100, 0, 0)}), PriorModel());
+  EXPECT_EQ(FitPriorModel(std::vector{Judged(100, 0, 0)}), PriorModel());
 }
 
 // Moves whose true results are known, their evaluations wrong by a normal error.
@@ -73,7 +73,7 @@ std::vector<JudgedMove> Sample(double error_cp, double scale, size_t moves, uint
     uint32_t wins = 0;
     for (uint32_t game = 0; game < games; ++game) wins += rng.Unit() < p ? 1 : 0;
     sample.push_back(
-        Move(static_cast<int>(std::lround(truth + error_cp * Normal(rng))), wins, games));
+        Judged(static_cast<int>(std::lround(truth + error_cp * Normal(rng))), wins, games));
   }
   return sample;
 }
@@ -105,8 +105,8 @@ TEST(PriorModel, DoesNotDependOnTheOrderOfMoves) {
 }
 
 TEST(PriorModel, TakesWhatEvaluationsOfMatesSay) {
-  const std::vector<JudgedMove> moves = {Move(32'000, 50, 50), Move(-32'000, 0, 50),
-                                         Move(0, 25, 50)};
+  const std::vector<JudgedMove> moves = {Judged(32'000, 50, 50), Judged(-32'000, 0, 50),
+                                         Judged(0, 25, 50)};
   const PriorModel model = FitPriorModel(moves);
   EXPECT_GT(model.milli_games, 60'000u);
   EXPECT_LE(model.milli_games, PriorModel::kMostMilliGames);

@@ -18,6 +18,7 @@
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Bytes;
 using ::joseki::testing::ReadTsv;
 using ::joseki::testing::SharedData;
 using ::joseki::testing::TestData;
@@ -28,19 +29,13 @@ struct Read {
   std::vector<Problem> problems;
 };
 
-Read ReadText(std::string_view bytes, const std::string& name = "f") {
+Read ReadGames(std::string_view bytes, const std::string& name = "f") {
   Read read;
   RecordSink sink;
   sink.accept = [&](GameRecord game) { read.games.push_back(std::move(game)); };
   sink.reject = [&](absl::Status problem) { read.problems.push_back(ProblemOf(problem)); };
   ReadRecords(bytes, name, sink);
   return read;
-}
-
-std::string Bytes(const std::filesystem::path& path) {
-  absl::StatusOr<std::string> bytes = ReadFile(path.string());
-  EXPECT_TRUE(bytes.ok()) << bytes.status();
-  return bytes.ok() ? *std::move(bytes) : std::string();
 }
 
 std::string Moves(const GameRecord& game) {
@@ -60,7 +55,7 @@ TEST(Records, ReadsEveryGoodFixture) {
   ASSERT_EQ(expected.size(), 25u);
   for (const auto& [file, rows] : expected) {
     SCOPED_TRACE(file);
-    const Read read = ReadText(Bytes(TestData("records/good/" + file)), file);
+    const Read read = ReadGames(Bytes(TestData("records/good/" + file)), file);
     for (const Problem& problem : read.problems) ADD_FAILURE() << problem.line << problem.code;
     ASSERT_EQ(read.games.size(), rows.size());
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -80,7 +75,7 @@ TEST(Records, RejectsEveryBrokenFixtureWithItsLineAndReason) {
   ASSERT_EQ(rows.size(), 47u);
   for (const auto& row : rows) {
     SCOPED_TRACE(row[0]);
-    const Read read = ReadText(Bytes(TestData("records/broken/" + row[0])), row[0]);
+    const Read read = ReadGames(Bytes(TestData("records/broken/" + row[0])), row[0]);
     EXPECT_TRUE(read.games.empty());
     ASSERT_EQ(read.problems.size(), 1u);
     const Problem& problem = read.problems[0];
@@ -93,7 +88,7 @@ TEST(Records, RejectsEveryBrokenFixtureWithItsLineAndReason) {
 }
 
 TEST(Records, ReadsOnAfterABrokenGame) {
-  const Read csa = ReadText(
+  const Read csa = ReadGames(
       "PI\n+\n+7776FU\n/\nPI\n+\n+7775FU\n-3334FU\n%TORYO\n/\nPI\n+\n+2726FU\n%TORYO\n/\n");
   ASSERT_EQ(csa.games.size(), 2u);
   EXPECT_EQ(Moves(csa.games[0]), "7g7f");
@@ -102,7 +97,7 @@ TEST(Records, ReadsOnAfterABrokenGame) {
   ASSERT_EQ(csa.problems.size(), 1u);
   EXPECT_EQ(csa.problems[0].line, 7);
 
-  const Read usi = ReadText("startpos moves 7g7f\nstartpos moves 7g7a\nstartpos moves 2g2f\n");
+  const Read usi = ReadGames("startpos moves 7g7f\nstartpos moves 7g7a\nstartpos moves 2g2f\n");
   ASSERT_EQ(usi.games.size(), 2u);
   EXPECT_EQ(usi.games[1].line, 3);
   ASSERT_EQ(usi.problems.size(), 1u);
@@ -110,19 +105,19 @@ TEST(Records, ReadsOnAfterABrokenGame) {
 }
 
 TEST(Records, SaysWhatWasFoundAndWhichRuleIsBroken) {
-  const Read csa = ReadText(Bytes(TestData("records/broken/nifu.csa")), "nifu.csa");
+  const Read csa = ReadGames(Bytes(TestData("records/broken/nifu.csa")), "nifu.csa");
   ASSERT_EQ(csa.problems.size(), 1u);
   EXPECT_EQ(csa.problems[0].found, "'+0055FU'");
   EXPECT_EQ(csa.problems[0].expected, "no second pawn on a file");
 
-  const Read kif = ReadText(Bytes(TestData("records/broken/illegal.kif")), "illegal.kif");
+  const Read kif = ReadGames(Bytes(TestData("records/broken/illegal.kif")), "illegal.kif");
   ASSERT_EQ(kif.problems.size(), 1u);
   EXPECT_EQ(kif.problems[0].found, "'2 ８六歩(83)'");
   EXPECT_EQ(kif.problems[0].expected, "a square the piece can reach");
 }
 
 TEST(Records, ReadsWhatFloodgateAdds) {
-  const Read read = ReadText(Bytes(TestData("records/good/floodgate.csa")));
+  const Read read = ReadGames(Bytes(TestData("records/good/floodgate.csa")));
   ASSERT_EQ(read.games.size(), 1u);
   EXPECT_EQ(read.games[0].ratings[0], 2775);
   EXPECT_EQ(read.games[0].ratings[1], 2802);
@@ -131,7 +126,7 @@ TEST(Records, ReadsWhatFloodgateAdds) {
 TEST(Records, ReadsEventAndDateInBothEncodings) {
   for (const char* file : {"v22.csa", "v3_utf8_bom.csa", "utf8.kif", "shift_jis.kif"}) {
     SCOPED_TRACE(file);
-    const Read read = ReadText(Bytes(TestData(std::string("records/good/") + file)));
+    const Read read = ReadGames(Bytes(TestData(std::string("records/good/") + file)));
     ASSERT_EQ(read.games.size(), 1u);
     const bool ascii = file == std::string_view("v22.csa");
     EXPECT_EQ(read.games[0].event, ascii ? "Fixture cup" : "試験");
@@ -144,13 +139,13 @@ TEST(Records, ReadsEventAndDateInBothEncodings) {
 TEST(Records, AnIllegalLastMoveNeedsTheRecordsOwnWord) {
   const std::string start = "PI\n+\n+7776FU\n-3334FU\n+2824HI\n";
   for (const char* word : {"%ILLEGAL_MOVE", "%+ILLEGAL_ACTION", "#ILLEGAL_MOVE"}) {
-    const Read read = ReadText(start + word + "\n");
+    const Read read = ReadGames(start + word + "\n");
     ASSERT_EQ(read.games.size(), 1u) << word;
     EXPECT_EQ(read.games[0].moves.size(), 2u);
     EXPECT_EQ(read.games[0].result, Result::kSecondWins);
   }
   for (const char* word : {"", "%TORYO", "%-ILLEGAL_ACTION", "-8384FU\n%ILLEGAL_MOVE"}) {
-    const Read read = ReadText(start + word + "\n");
+    const Read read = ReadGames(start + word + "\n");
     EXPECT_TRUE(read.games.empty()) << word;
     ASSERT_EQ(read.problems.size(), 1u) << word;
     EXPECT_EQ(read.problems[0].code, "illegal_move");
@@ -170,7 +165,7 @@ TEST(Records, EveryCsaEndGivesItsResult) {
       {"%SOMETHING_NEW", Result::kNone},
   };
   for (const auto& [word, result] : ends) {
-    const Read read = ReadText(std::string("PI\n+\n+7776FU\n") + word + "\n");
+    const Read read = ReadGames(std::string("PI\n+\n+7776FU\n") + word + "\n");
     ASSERT_EQ(read.games.size(), 1u) << word;
     EXPECT_EQ(read.games[0].result, result) << word;
     EXPECT_EQ(read.games[0].end, word);
@@ -245,7 +240,7 @@ TEST(Samples, AreWholeAndKnowTheirResults) {
     for (const GameRecord& game : read.games) sum += game.moves.size();
     return sum;
   };
-  const Read complete = ReadText(Bytes(folder / "tacos.csa"));
+  const Read complete = ReadGames(Bytes(folder / "tacos.csa"));
   EXPECT_TRUE(complete.problems.empty());
   EXPECT_EQ(complete.games.size(), 29u);
   EXPECT_EQ(plies(complete), 3555u);
@@ -255,7 +250,7 @@ TEST(Samples, AreWholeAndKnowTheirResults) {
   EXPECT_EQ(std::count_if(complete.games.begin(), complete.games.end(),
                           [](const GameRecord& g) { return g.result == Result::kSecondWins; }),
             14);
-  const Read openings = ReadText(Bytes(folder / "tacos-openings.usi"));
+  const Read openings = ReadGames(Bytes(folder / "tacos-openings.usi"));
   EXPECT_TRUE(openings.problems.empty());
   EXPECT_EQ(openings.games.size(), 22u);
   EXPECT_EQ(plies(openings), 884u);
@@ -289,7 +284,7 @@ TEST(SharedRecords, MovesAreThoseOfAnotherConverter) {
     if (IsXiangqi(row[0])) continue;
     SCOPED_TRACE(row[0]);
     ++files;
-    const Read read = ReadText(Bytes(raw / row[0]), row[0]);
+    const Read read = ReadGames(Bytes(raw / row[0]), row[0]);
     for (const Problem& p : read.problems) ADD_FAILURE() << p.line << " " << p.code << p.found;
     ASSERT_EQ(read.games.size(), 1u);
     EXPECT_EQ("startpos moves " + Moves(read.games[0]), row[1]);
@@ -323,7 +318,7 @@ TEST(SharedRecords, EveryOtherFileIsRejectedForItsReason) {
     if (IsXiangqi(row[0]) || row[3] == "ok") continue;
     SCOPED_TRACE(row[0]);
     ++files;
-    const Read read = ReadText(Bytes(raw / row[0]), row[0]);
+    const Read read = ReadGames(Bytes(raw / row[0]), row[0]);
     ASSERT_EQ(read.games.size() + read.problems.size(), 1u);
     const std::string code = read.problems.empty() ? "accepted" : read.problems[0].code;
     const std::string& end = row[5];
@@ -361,7 +356,7 @@ TEST(SharedRecords, ForeignFormatsAreRefused) {
   int files = 0;
   for (const auto& row : ReadTsv(raw / "manifest.tsv")) {
     if (!IsXiangqi(row[0])) continue;
-    const Read read = ReadText(Bytes(raw / row[0]), row[0]);
+    const Read read = ReadGames(Bytes(raw / row[0]), row[0]);
     EXPECT_TRUE(read.games.empty()) << row[0];
     ASSERT_EQ(read.problems.size(), 1u) << row[0];
     EXPECT_EQ(read.problems[0].code, "unknown_format") << row[0];
@@ -377,7 +372,7 @@ TEST(SharedRecords, ReadsEveryUsiCollection) {
         "shogi_misc_pro_and_classic.usi", "shogi_lishogi_fixture_mixed_strength.usi"}) {
     const std::filesystem::path path = SharedData(std::string("games/") + file);
     JOSEKI_REQUIRE_SHARED_DATA(path);
-    const Read read = ReadText(Bytes(path), file);
+    const Read read = ReadGames(Bytes(path), file);
     for (const Problem& p : read.problems) ADD_FAILURE() << file << ":" << p.line << " " << p.code;
     games += static_cast<int>(read.games.size());
   }

@@ -14,53 +14,27 @@
 #include "engine/shogi/sfen.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/book/read_book.h"
 #include "tests/support/data.h"
 
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Bytes;
 using ::joseki::testing::SharedData;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-struct Read {
-  absl::Status status;
-  std::vector<DbPosition> positions;
-  std::vector<std::string> problems;  // "line code found"
-};
-
-template <typename Reader>
-Read ReadWith(Reader&& reader) {
-  Read read;
-  DbSink sink;
-  sink.accept = [&](DbPosition position) { read.positions.push_back(std::move(position)); };
-  sink.reject = [&](absl::Status status) {
-    const Problem problem = ProblemOf(status);
-    EXPECT_EQ(problem.file, "book");
-    EXPECT_FALSE(problem.expected.empty());
-    read.problems.push_back(std::to_string(problem.line) + " " + problem.code + " " +
-                            problem.found);
-  };
-  read.status = reader(sink);
-  return read;
-}
-
 Read FromSbk(const std::string& bytes) {
   return ReadWith([&](const DbSink& sink) { return ReadSbk(bytes, "book", sink); });
 }
-Read FromDb(const std::string& text) {
+Read FromYaneuraou(const std::string& text) {
   return ReadWith([&](const DbSink& sink) { return ReadYaneuraouDb(text, "book", sink); });
 }
 Read FromGikou(const std::string& bytes) {
   return ReadWith([&](const DbSink& sink) { return ReadGikou(bytes, "book", {}, sink); });
-}
-
-std::string Bytes(const std::filesystem::path& path) {
-  absl::StatusOr<std::string> bytes = ReadFile(path.string());
-  EXPECT_TRUE(bytes.ok()) << bytes.status();
-  return bytes.ok() ? *std::move(bytes) : std::string();
 }
 
 // "sfen: move count, ..." of each position, ascending; moves with less than `least` left out.
@@ -218,7 +192,7 @@ TEST(Sbk, ReadsEveryFixtureAndItsCopies) {
 TEST(Twins, FiveFormatsHoldTheSameBook) {
   const std::filesystem::path folder = SharedData("books/same_book_five_formats");
   JOSEKI_REQUIRE_SHARED_DATA(folder);
-  const Read db = FromDb(Bytes(folder / "yaneuraou.db"));
+  const Read db = FromYaneuraou(Bytes(folder / "yaneuraou.db"));
   const auto book = Moves(db.positions, 0);
   EXPECT_THAT(book, SizeIs(73));
 

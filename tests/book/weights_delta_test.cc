@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "base/problem.h"
 #include "base/rng.h"
 #include "gtest/gtest.h"
+#include "tests/support/problem_code.h"
 
 namespace joseki::book {
 namespace {
+
+using ::joseki::testing::CodeOf;
 
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -34,10 +36,6 @@ Weights Vary(const Weights& weights, uint64_t percent, Rng& rng) {
     if (rng.Below(100) < percent) weight = AnyWeight(rng);
   }
   return varied;
-}
-
-std::string CodeOf(const absl::Status& status) {
-  return status.ok() ? "ok" : ProblemOf(status).code;
 }
 
 TEST(WeightsDelta, LeadsFromAnyWeightsToAnyOthers) {

@@ -18,11 +18,13 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/problem_code.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::cli {
 namespace {
 
+using ::joseki::testing::CodeOf;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -53,10 +55,6 @@ book::Series Play(const MatchSettings& settings, const std::string& path, int co
                             [&] { return lines() > stop_after; });
   EXPECT_TRUE(run.ok()) << run.status();
   return series;
-}
-
-std::string CodeOf(const absl::Status& status) {
-  return status.ok() ? "ok" : ProblemOf(status).code;
 }
 
 TEST(MatchRunTest, PlaysTheSameMatchHoweverManyGamesAtOnce) {

@@ -3,17 +3,15 @@
 #include <memory>
 #include <string>
 
-#include "base/problem.h"
 #include "coordinator/artefacts.h"
 #include "gtest/gtest.h"
+#include "tests/support/problem_code.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
 
-inline std::string CodeOf(const absl::Status& status) {
-  return status.ok() ? "ok" : ProblemOf(status).code;
-}
+using ::joseki::testing::CodeOf;
 
 // A coordinator with a run with re-entry.
 class ArtefactsTest : public ::testing::Test {

@@ -14,8 +14,6 @@ namespace joseki {
 namespace {
 
 using ::testing::HasSubstr;
-using Json = nlohmann::json;
-
 constexpr char kMateInOne[] = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 
 class Suite : public ::testing::Test {
@@ -27,7 +25,7 @@ class Suite : public ::testing::Test {
     err_.str("");
     return RunSuite(arguments, out_, err_);
   }
-  Json json() const { return Json::parse(out_.str(), nullptr, false); }
+  nlohmann::json json() const { return nlohmann::json::parse(out_.str(), nullptr, false); }
 
   testing::TempFolder folder_;
   std::ostringstream out_;

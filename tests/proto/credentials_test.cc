@@ -8,12 +8,14 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki {
 namespace {
 
-const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+using ::joseki::testing::kNow;
+
 const certificates::Validity kValid{kNow - absl::Hours(1), kNow + absl::Hours(1)};
 
 class CredentialsTest : public ::testing::Test {

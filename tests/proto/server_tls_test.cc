@@ -6,12 +6,14 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki {
 namespace {
 
-const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+using ::joseki::testing::kNow;
+
 constexpr absl::Duration kDay = absl::Hours(24);
 
 class ServerTlsTest : public ::testing::Test {

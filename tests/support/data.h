@@ -3,7 +3,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 
+#include "absl/status/statusor.h"
+#include "base/file.h"
 #include "gtest/gtest.h"
 
 namespace joseki::testing {
@@ -22,6 +25,13 @@ inline std::filesystem::path SharedData(const std::string& name) {
                      : std::filesystem::path(JOSEKI_SOURCE_DIR) / ".." / "shared" / "data";
   const std::filesystem::path path = root / name;
   return std::filesystem::exists(path) ? path : std::filesystem::path();
+}
+
+// All of a file, which must be there.
+inline std::string Bytes(const std::filesystem::path& path) {
+  absl::StatusOr<std::string> bytes = ReadFile(path.string());
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  return bytes.ok() ? *std::move(bytes) : std::string();
 }
 
 }  // namespace joseki::testing

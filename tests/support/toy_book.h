@@ -22,6 +22,18 @@ inline std::vector<Move> ToyMoves(std::string_view text) {
   return moves;
 }
 
+// A toy position of its text.
+inline ToyPosition ToyAt(std::string_view text) { return ToyPosition::Of(text).value().first; }
+
+// A position of a book and its moves, each with this base weight.
+inline book::GraphInput ToyInput(std::string_view position, std::string_view moves,
+                                 int64_t weight = 1) {
+  book::GraphInput input;
+  input.packed = ToyAt(position).packed();
+  for (const Move move : ToyMoves(moves)) input.moves.push_back({move, weight});
+  return input;
+}
+
 // A book of every position within `plies` plies of `start` by `moves` (those of them that are legal
 // there), each with a base weight of its own between 0 and 9. It transposes. By a1 and b1 every
 // line is `plies` long; with a2 some positions are reached by longer lines too; with x there are

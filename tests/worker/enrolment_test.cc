@@ -11,13 +11,14 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 #include "tests/support/temp_folder.h"
 #include "worker/work_loop.h"
 
 namespace joseki::worker {
 namespace {
 
-const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+using ::joseki::testing::kNow;
 
 class EnrolmentTest : public ::testing::Test {
  protected:

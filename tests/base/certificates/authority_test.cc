@@ -17,17 +17,17 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
+#include "tests/support/problem_code.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::certificates {
 namespace {
 
-const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
-constexpr absl::Duration kDay = absl::Hours(24);
+using ::joseki::testing::CodeOf;
+using ::joseki::testing::kNow;
 
-std::string CodeOf(const absl::Status& status) {
-  return status.ok() ? "ok" : ProblemOf(status).code;
-}
+constexpr absl::Duration kDay = absl::Hours(24);
 
 mode_t ModeOf(const std::string& path) {
   struct stat info {};

@@ -5,16 +5,16 @@
 
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
+#include "tests/support/problem_code.h"
 
 namespace joseki::certificates {
 namespace {
 
-const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
-const Validity kValid{kNow - absl::Hours(1), kNow + absl::Hours(1)};
+using ::joseki::testing::CodeOf;
+using ::joseki::testing::kNow;
 
-std::string CodeOf(const absl::Status& status) {
-  return status.ok() ? "ok" : ProblemOf(status).code;
-}
+const Validity kValid{kNow - absl::Hours(1), kNow + absl::Hours(1)};
 
 class CertificateTest : public ::testing::Test {
  protected:

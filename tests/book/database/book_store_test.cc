@@ -14,17 +14,16 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/shogi_rules.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Shogi;
+using ::joseki::testing::UsiMove;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-const Rules& Shogi() { return shogi::ShogiRules(); }
-
-Move UsiMove(const char* text) { return *Shogi().MoveOf(text); }
 
 PackedPosition After(const std::string& moves) {
   auto state = *Shogi().Start("startpos", MatchRules{});

@@ -20,18 +20,18 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
+#include "tests/support/shogi_rules.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Shogi;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
-
-const Rules& Shogi() { return shogi::ShogiRules(); }
 
 constexpr char kCsaGame[] = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n-8384FU\n%TORYO\n";
 constexpr char kCsaIllegal[] = "V2.2\nPI\n+\n+7776FU\n-3335FU\n%TORYO\n";

@@ -10,15 +10,15 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/shogi_rules.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::book {
 namespace {
 
+using ::joseki::testing::Shogi;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-const Rules& Shogi() { return shogi::ShogiRules(); }
 
 class PrunerTest : public ::testing::Test {
  protected:

@@ -9,16 +9,16 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/shogi_rules.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::Shogi;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-const Rules& Shogi() { return shogi::ShogiRules(); }
 
 struct Row {
   const char* move;

@@ -22,17 +22,17 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/support/shogi_rules.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::Shogi;
+using ::joseki::testing::UsiMove;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Json = nlohmann::json;
-
-const Rules& Shogi() { return shogi::ShogiRules(); }
-Move UsiMove(const char* text) { return *Shogi().MoveOf(text); }
 
 constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 

@@ -17,18 +17,19 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/shogi_rules.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/toy_run.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::Shogi;
+using ::joseki::testing::UsiMove;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const Rules& Shogi() { return shogi::ShogiRules(); }
-Move UsiMove(const char* text) { return *Shogi().MoveOf(text); }
 PackedPosition StartPacked() { return (*Shogi().Start("startpos", MatchRules{}))->packed(); }
 
 // Counts of every move, weights and marks, whatever sources they are from.

@@ -24,6 +24,7 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
+#include "tests/support/shogi_rules.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::coordinator {
@@ -32,8 +33,7 @@ namespace {
 using book::BookFormat;
 using book::DbPosition;
 using book::Reader;
-
-const Rules& Shogi() { return shogi::ShogiRules(); }
+using ::joseki::testing::Shogi;
 
 constexpr book::BookFormat kFormats[] = {book::BookFormat::kYaneuraouDb, book::BookFormat::kYbb,
                                          book::BookFormat::kApery,       book::BookFormat::kSbk,

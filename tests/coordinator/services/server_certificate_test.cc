@@ -12,14 +12,15 @@
 #include "base/file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::kNow;
 using ::testing::HasSubstr;
 
-const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 constexpr absl::Duration kDay = absl::Hours(24);
 
 class ServerCertificateTest : public ::testing::Test {

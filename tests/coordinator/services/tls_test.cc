@@ -31,6 +31,7 @@
 #include "joseki/v1/reader.grpc.pb.h"
 #include "joseki/v1/worker.grpc.pb.h"
 #include "proto/credentials.h"
+#include "tests/support/problem_code.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::coordinator {
@@ -40,13 +41,10 @@ using certificates::Authority;
 using certificates::Identity;
 using certificates::Role;
 using certificates::TlsFiles;
+using ::joseki::testing::CodeOf;
 using ::testing::HasSubstr;
 
 constexpr absl::Duration kLife = absl::Hours(24);
-
-std::string CodeOf(const absl::Status& status) {
-  return status.ok() ? "ok" : ProblemOf(status).code;
-}
 
 // What the door refuses comes without details: its message is all there is.
 void ExpectRefused(const absl::Status& status, absl::StatusCode code, const std::string& word) {

@@ -7,30 +7,11 @@
 
 #include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
+#include "tests/engine/eval/turned.h"
 #include "tests/support/shogi_game.h"
 
 namespace joseki::shogi {
 namespace {
-
-char OtherColor(char c) {
-  const auto u = static_cast<unsigned char>(c);
-  return static_cast<char>(std::isupper(u) ? std::tolower(u) : std::toupper(u));
-}
-
-// The same position with colours exchanged and the board turned round.
-std::string Turned(const std::string& sfen) {
-  std::istringstream fields(sfen);
-  std::string board, side, hands;
-  fields >> board >> side >> hands;
-  std::string turned;
-  for (size_t i = board.size(); i-- > 0;) {
-    if (board[i] == '+') continue;
-    if (i > 0 && board[i - 1] == '+') turned += '+';
-    turned += OtherColor(board[i]);
-  }
-  std::transform(hands.begin(), hands.end(), hands.begin(), OtherColor);
-  return turned + (side == "b" ? " w " : " b ") + hands + " 1";
-}
 
 TEST(EvaluatePlain, IsTheSameForBothColours) {
   for (const char* text : BenchPositions()) {

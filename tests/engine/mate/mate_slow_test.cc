@@ -14,7 +14,7 @@
 namespace joseki::shogi {
 namespace {
 
-constexpr size_t kTable = size_t{64} << 20;
+constexpr size_t kLargeTable = size_t{64} << 20;
 // Far beyond what any of the positions takes; without clocks, so that a slow machine passes too.
 constexpr uint64_t kNodes = 20'000'000;
 
@@ -34,7 +34,7 @@ class MatesOfLength : public ::testing::TestWithParam<std::string> {};
 TEST_P(MatesOfLength, AreAllProven) {
   const std::string name = "tsume/" + GetParam();
   JOSEKI_REQUIRE_SHARED_DATA(testing::SharedData(name));
-  MateSolver solver(kTable);
+  MateSolver solver(kLargeTable);
   for (const std::string& sfen : Sfens(name)) {
     EXPECT_EQ(solver.Run(At(sfen), {.nodes = kNodes}).verdict, MateVerdict::kMate) << sfen;
   }
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Shared, MatesOfLength,
 
 TEST(NoMateInOne, IsNeverClaimed) {
   JOSEKI_REQUIRE_SHARED_DATA(testing::SharedData("tsume/shogi_no_mate_01ply.sfen"));
-  MateSolver solver(kTable);
+  MateSolver solver(kLargeTable);
   for (const std::string& sfen : Sfens("tsume/shogi_no_mate_01ply.sfen")) {
     const MateResult result = solver.Run(At(sfen), {.nodes = 20000});
     EXPECT_NE(result.line.size(), 1u) << sfen;
@@ -57,7 +57,7 @@ TEST(NoMateInOne, IsNeverClaimed) {
 TEST(OddMates, AreAsExpected) {
   const auto path = testing::SharedData("tsume/shogi_antma_tests.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);
-  MateSolver solver(kTable);
+  MateSolver solver(kLargeTable);
   for (const auto& row : testing::ReadTsv(path)) {
     if (row[0] == "sfen") continue;
     const MateResult result = solver.Run(At(row[0]), {.nodes = kNodes});

@@ -18,7 +18,7 @@
 namespace joseki::shogi {
 namespace {
 
-constexpr size_t kTable = size_t{4} << 20;
+constexpr size_t kSolverTable = size_t{4} << 20;
 
 std::string Text(const MateResult& result) {
   std::string text = result.verdict == MateVerdict::kMate     ? "mate:"
@@ -29,7 +29,7 @@ std::string Text(const MateResult& result) {
 }
 
 MateResult Solve(const std::string& sfen, uint64_t nodes = 1000000) {
-  MateSolver solver(kTable);
+  MateSolver solver(kSolverTable);
   return solver.Run(At(sfen), {.nodes = nodes});
 }
 
@@ -121,7 +121,7 @@ TEST(MateTable, SweepsOutTheSmallSearches) {
 }
 
 TEST(MateSolver, ProvesKnownMates) {
-  for (const size_t table : {kTable, size_t{1} << 12}) {
+  for (const size_t table : {kSolverTable, size_t{1} << 12}) {
     MateSolver solver(table);
     for (const auto& row : testing::ReadTsv(testing::TestData("mates.tsv"))) {
       if (row.size() != 2) continue;  // a comment
@@ -161,7 +161,7 @@ TEST(MateSolver, KeepsToItsNodes) {
 }
 
 TEST(MateSolver, StopsUntilItIsCleared) {
-  MateSolver solver(kTable);
+  MateSolver solver(kSolverTable);
   solver.Stop();
   const MateResult stopped = solver.Run(At(kLongSearch), {});
   EXPECT_EQ(stopped.verdict, MateVerdict::kUnknown);
@@ -171,14 +171,14 @@ TEST(MateSolver, StopsUntilItIsCleared) {
 }
 
 TEST(MateSolver, KeepsToItsTime) {
-  MateSolver solver(kTable);
+  MateSolver solver(kSolverTable);
   const MateResult result = solver.Run(At(kLongSearch), {.ms = 1});
   EXPECT_EQ(result.verdict, MateVerdict::kUnknown);
 }
 
 TEST(MateSolver, IsTheSameEveryTime) {
-  MateSolver one(kTable);
-  MateSolver other(kTable);
+  MateSolver one(kSolverTable);
+  MateSolver other(kSolverTable);
   Rng rng(3);
   for (int i = 0; i < 20; ++i) {
     const Position position = RandomAttack(rng);
@@ -221,7 +221,7 @@ void Compare(MateSolver& solver, Position& position, int plies, Claims& claims) 
 }
 
 TEST(MateSolver, IsAsRightAsTryingEveryMoveInGames) {
-  MateSolver solver(kTable);
+  MateSolver solver(kSolverTable);
   Claims claims;
   for (Position& position : SamplePositions(/*seed=*/11, /*games=*/8, /*every=*/2)) {
     ASSERT_NO_FATAL_FAILURE(Compare(solver, position, 3, claims));
@@ -232,7 +232,7 @@ TEST(MateSolver, IsAsRightAsTryingEveryMoveInGames) {
 }
 
 TEST(MateSolver, IsAsRightAsTryingEveryMoveInAttacks) {
-  MateSolver solver(kTable);
+  MateSolver solver(kSolverTable);
   MateSolver tiny(size_t{1} << 12);
   Claims claims;
   Rng rng(5);
@@ -247,7 +247,7 @@ TEST(MateSolver, IsAsRightAsTryingEveryMoveInAttacks) {
 
 // Against the whole graph of positions: refutations too, and those that rest on repetitions.
 TEST(MateSolver, IsAsRightAsTheWholeGraph) {
-  MateSolver solver(kTable);
+  MateSolver solver(kSolverTable);
   MateSolver tiny(size_t{1} << 12);
   int mates = 0;
   int no_mates = 0;

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/play_spec.h"
 #include "nlohmann/json.hpp"
 #include "proto/limits.h"
 
@@ -185,7 +186,7 @@ absl::StatusOr<EngineEntry> EntryFrom(const Json& json, const std::string& id,
                                       const std::map<std::string, Dialect>& dialects,
                                       const std::string& folder, std::string_view search_path) {
   const std::string key = absl::StrCat("engines.", id);
-  if (!IsId(id) || id == "embedded") {
+  if (!IsId(id) || id == book::kEmbeddedEngine) {
     return Bad("engines", Quote(id), absl::StrCat("an id of ", kIdWords, ", and not \"embedded\""));
   }
   EngineEntry entry;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/core/rules.h"
+#include "engine/shogi/shogi_rules.h"
+
+namespace joseki::testing {
+
+inline const Rules& Shogi() { return shogi::ShogiRules(); }
+
+// A legal or illegal move of USI's text.
+inline Move UsiMove(const char* text) { return *Shogi().MoveOf(text); }
+
+}  // namespace joseki::testing
