@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
-#include "cli/book/board_text.h"
+#include "cli/board.h"
 #include "cli/book/position_argument.h"
 #include "cli/book/position_facts.h"
 #include "cli/commands.h"

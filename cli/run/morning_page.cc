@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "book/stats/pentanomial.h"
+#include "cli/board.h"
 #include "cli/cluster/online.h"
 #include "cli/match/report.h"
 #include "cli/match/settings.h"
@@ -18,6 +19,7 @@
 #include "cli/run/spending.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/run_load.h"
+#include "engine/shogi/packed.h"
 
 namespace joseki::cli {
 namespace {
@@ -32,7 +34,7 @@ h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid 
 table{border-collapse:collapse;display:block;overflow-x:auto}th,td{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top}
 td.n{text-align:right;font-variant-numeric:tabular-nums}th{color:var(--soft);font-weight:600}
 code,pre{font:13px/1.4 ui-monospace,monospace}pre{overflow-x:auto;border:1px solid var(--line);padding:.5rem}
-svg{max-width:100%;height:auto;display:block}text{fill:var(--ink);font:12px system-ui,sans-serif}
+svg{max-width:100%;height:auto;display:block}text{fill:var(--ink);font:12px system-ui,sans-serif}.board text{font-family:serif}.board{min-width:236px}
 .soft{color:var(--soft)}
 )css";
 
@@ -108,13 +110,25 @@ std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, d
       std::string(colour));
 }
 
+// With the new answer over the old one.
+std::string BoardOf(const Mover& mover, const Rules& rules) {
+  const absl::StatusOr<shogi::Position> position = shogi::Unpack(mover.packed);
+  if (!position.ok()) return Text(mover.position);
+  const DrawnMove drawn[] = {{mover.before.move, "var(--two)"}, {mover.after.move, "var(--one)"}};
+  return BoardSvg(*position, drawn,
+                  Text(absl::StrCat(mover.position, ": ", rules.Text(mover.after.move), ", before ",
+                                    rules.Text(mover.before.move))));
+}
+
 std::string MoversTable(const Movers& movers, const Rules& rules) {
   if (movers.top.empty()) return "<p>No answer of the book is another one than before.</p>\n";
   std::string html = absl::StrFormat(
-      "<p>%d answers changed. Below those with the most games: first line the new answer, second "
-      "line the old one. Games: played, of which `different` are no repeats; score and bar: wins "
+      "<p>%d answers changed. Below those with the most games: the new answer, blue on the board, "
+      "and below it the old one. Games: played, of which `different` are no repeats; score and "
+      "bar: wins "
       "among the wins and losses, with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr>"
-      "<th>position</th><th>answer</th><th>games</th><th>different</th><th>won-drawn-lost</th>"
+      "<th>line</th><th>board</th><th>answer</th><th>games</th><th>different</"
+      "th><th>won-drawn-lost</th>"
       "<th>score</th></tr>\n",
       movers.changed);
   for (const Mover& mover : movers.top) {
@@ -127,13 +141,14 @@ std::string MoversTable(const Movers& movers, const Rules& rules) {
     const auto score = [](const ExportBook::Move& move) {
       return ScoreWords(move.evidence, move.low, move.high);
     };
-    absl::StrAppend(
-        &html, "<tr><td rowspan=\"2\"><code>", Text(mover.position), "</code></td>",
-        cells(mover.after), "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
-        "role=\"img\" aria-label=\"new: ", score(mover.after), ", old: ", score(mover.before),
-        "\">", "<line x1=\"100\" x2=\"100\" y1=\"0\" y2=\"50\" stroke=\"var(--line)\"/>",
-        IntervalBar(mover.after, "one", 14), IntervalBar(mover.before, "two", 36),
-        "</svg></td></tr>\n<tr>", cells(mover.before), "</tr>\n");
+    absl::StrAppend(&html, "<tr><td rowspan=\"2\">", Text(LineWords(mover.line, rules)),
+                    "</td><td rowspan=\"2\">", BoardOf(mover, rules), "</td>", cells(mover.after),
+                    "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
+                    "role=\"img\" aria-label=\"new: ", score(mover.after),
+                    ", old: ", score(mover.before), "\">",
+                    "<line x1=\"100\" x2=\"100\" y1=\"0\" y2=\"50\" stroke=\"var(--line)\"/>",
+                    IntervalBar(mover.after, "one", 14), IntervalBar(mover.before, "two", 36),
+                    "</svg></td></tr>\n<tr>", cells(mover.before), "</tr>\n");
   }
   return html + "</table>\n";
 }

@@ -172,7 +172,10 @@ Json MoversJson(const Movers& movers, const Rules& rules) {
                   {"low", move.low},
                   {"high", move.high}};
     };
+    Json line = Json::array();
+    for (const Move move : mover.line) line.push_back(rules.Text(move));
     top.push_back({{"position", mover.position},
+                   {"line", std::move(line)},
                    {"games", mover.games},
                    {"before", side(mover.before)},
                    {"after", side(mover.after)}});
@@ -191,8 +194,8 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
       return absl::StrCat(rules.Text(move.move), ", ",
                           ScoreWords(move.evidence, move.low, move.high));
     };
-    out << "  " << words(mover.after) << "; before " << words(mover.before) << "; "
-        << mover.position << "\n";
+    out << "  " << LineWords(mover.line, rules) << ": " << words(mover.after) << "; before "
+        << words(mover.before) << "\n";
   }
   out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
       << " conflicts, " << history.differed << " of " << history.copies
@@ -216,7 +219,7 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::SpendingReport spending,
                    coordinator::ReadSpending(*store, context.rules(), tuned, kMostPositions));
   ASSIGN_OR_RETURN(const RunHistory history, ReadRunHistory(*store, run));
-  const Movers movers = MoversOf(tuned, context.rules(), kMostPositions);
+  ASSIGN_OR_RETURN(const Movers movers, MoversOf(tuned, context.rules(), kMostPositions));
   MorningReport report = {.book = arguments.book,
                           .version = "joseki " JOSEKI_VERSION,
                           .epoch = store->epoch(),

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "book/shortest_lines.h"
 #include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
@@ -72,7 +74,7 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator:
   return history;
 }
 
-Movers MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most) {
+absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most) {
   Movers movers;
   const book::Graph& graph = *run.run.graph;
   struct Changed {
@@ -104,14 +106,26 @@ Movers MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t mos
   std::stable_sort(changed.begin(), changed.end(),
                    [](const Changed& a, const Changed& b) { return a.games > b.games; });
   changed.resize(std::min(most, changed.size()));
+  ASSIGN_OR_RETURN(const book::NodeId start,
+                   coordinator::StartNode(rules, graph, run.run.row.spec));
+  const book::ShortestLines lines(graph, start);
   for (const Changed& at : changed) {
     const ExportBook::Position position = ExportOfPosition(run, at.node);
     movers.top.push_back({.position = rules.Text(position.packed, position.ply),
+                          .packed = position.packed,
+                          .line = lines.To(at.node).value_or(std::vector<Move>()),
                           .games = at.games,
                           .before = *before_in(position),
                           .after = *after_in(position)});
   }
   return movers;
+}
+
+std::string LineWords(const std::vector<Move>& line, const Rules& rules) {
+  if (line.empty()) return "at the start";
+  return absl::StrCat("after ", absl::StrJoin(line, " ", [&](std::string* out, Move move) {
+                        absl::StrAppend(out, rules.Text(move));
+                      }));
 }
 
 }  // namespace joseki::cli

@@ -44,7 +44,9 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator:
 
 // A position whose answer is not the one that the run began with.
 struct Mover {
-  std::string position;
+  std::string position;  // as the rules write it
+  PackedPosition packed;
+  std::vector<Move> line;  // the shortest to it from the run's start
   uint64_t games = 0;
   coordinator::ExportBook::Move before;
   coordinator::ExportBook::Move after;
@@ -56,6 +58,8 @@ struct Movers {
   uint64_t changed = 0;
   std::vector<Mover> top;
 };
-Movers MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most);
+absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most);
+// The line's moves, with blanks between; "at the start" where there is none.
+std::string LineWords(const std::vector<Move>& line, const Rules& rules);
 
 }  // namespace joseki::cli

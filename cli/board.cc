@@ -1,0 +1,148 @@
+#include "cli/board.h"
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/shogi/types.h"
+
+namespace joseki::cli {
+namespace {
+
+// By PieceType.
+constexpr std::string_view kPieces[shogi::kPieceTypeCount] = {
+    "・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍"};
+constexpr std::string_view kRanks[9] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
+
+std::string HandText(shogi::Hand hand) {
+  using enum shogi::PieceType;
+  if (hand.empty()) return "none";
+  std::string text;
+  for (const shogi::PieceType type : {kRook, kBishop, kGold, kSilver, kKnight, kLance, kPawn}) {
+    const int count = hand.Count(type);
+    if (count == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : " ", std::string(kPieces[type]));
+    if (count > 1) absl::StrAppend(&text, count);
+  }
+  return text;
+}
+
+// Board squares are of this size; a hand stands on either side.
+constexpr double kCell = 20;
+constexpr double kSide = 22;
+constexpr double kTop = 14;
+constexpr double kBoard = 9 * kCell;
+
+struct Point {
+  double x;
+  double y;
+};
+
+// The middle of a square.
+Point MiddleOf(shogi::Square square) {
+  return {kSide + (9 - shogi::FileOf(square) + 0.5) * kCell,
+          kTop + (shogi::RankOf(square) - 0.5) * kCell};
+}
+
+void AddPiece(std::string& svg, Point at, std::string_view piece, bool turned) {
+  absl::StrAppendFormat(
+      &svg, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\"%s>%s</text>", at.x, at.y + 5,
+      turned ? absl::StrFormat(" transform=\"rotate(180 %g %g)\"", at.x, at.y) : "",
+      std::string(piece));
+}
+
+// Down the right side for Black, up the left side for White.
+void AddHand(std::string& svg, shogi::Hand hand, Color side) {
+  using enum shogi::PieceType;
+  int place = 0;
+  for (const shogi::PieceType type : {kRook, kBishop, kGold, kSilver, kKnight, kLance, kPawn}) {
+    const int count = hand.Count(type);
+    if (count == 0) continue;
+    const bool black = side == shogi::kBlack;
+    const double y = kTop + (black ? place + 2.5 : 6.5 - place) * kCell;
+    const Point at{black ? kSide + kBoard + kSide / 2 : kSide / 2, y};
+    AddPiece(svg, at, kPieces[type], !black);
+    if (count > 1) {
+      absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\" font-size=\"8\">%d</text>", at.x + 5,
+                            at.y + (black ? 9 : -5), count);
+    }
+    ++place;
+  }
+}
+
+void AddMove(std::string& svg, const DrawnMove& drawn) {
+  const std::string colour(drawn.colour);
+  const Point to = MiddleOf(drawn.move.to());
+  if (drawn.move.is_drop()) {
+    absl::StrAppendFormat(
+        &svg,
+        "<circle cx=\"%g\" cy=\"%g\" r=\"9\" fill=\"none\" stroke=\"%s\" stroke-width=\"3\"/>",
+        to.x, to.y, colour);
+    AddPiece(svg, to, kPieces[drawn.move.dropped()], false);
+    return;
+  }
+  const Point from = MiddleOf(drawn.move.from());
+  const double length = std::hypot(to.x - from.x, to.y - from.y);
+  const Point along{(to.x - from.x) / length, (to.y - from.y) / length};
+  const Point base{to.x - 9 * along.x, to.y - 9 * along.y};
+  absl::StrAppendFormat(&svg,
+                        "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+                        "stroke-width=\"3\" opacity=\"0.8\"/><path d=\"M%.1f %.1fL%.1f %.1fL%.1f "
+                        "%.1fZ\" fill=\"%s\" opacity=\"0.8\"/>",
+                        from.x, from.y, base.x, base.y, colour, to.x, to.y, base.x - 5 * along.y,
+                        base.y + 5 * along.x, base.x + 5 * along.y, base.y - 5 * along.x, colour);
+}
+
+}  // namespace
+
+std::string BoardText(const shogi::Position& position) {
+  std::string text =
+      absl::StrCat("White holds: ", HandText(position.hand(shogi::kWhite)), "\n",
+                   "  ９ ８ ７ ６ ５ ４ ３ ２ １\n", "+---------------------------+\n");
+  for (int rank = 1; rank <= 9; ++rank) {
+    text += "|";
+    for (int file = 9; file >= 1; --file) {
+      const shogi::Piece piece = position.piece(shogi::MakeSquare(file, rank));
+      const bool white = piece != shogi::kNoPiece && shogi::ColorOf(piece) == shogi::kWhite;
+      absl::StrAppend(&text, white ? "v" : " ", std::string(kPieces[shogi::TypeOf(piece)]));
+    }
+    absl::StrAppend(&text, "|", std::string(kRanks[rank - 1]), "\n");
+  }
+  absl::StrAppend(&text, "+---------------------------+\n",
+                  "Black holds: ", HandText(position.hand(shogi::kBlack)), "\n",
+                  position.side_to_move() == shogi::kBlack ? "Black" : "White", " to move\n");
+  return text;
+}
+
+std::string BoardSvg(const shogi::Position& position, std::span<const DrawnMove> moves,
+                     std::string_view label) {
+  const double width = kBoard + 2 * kSide + 12;
+  const double height = kBoard + kTop + 4;
+  std::string svg = absl::StrFormat(
+      "<svg class=\"board\" width=\"%g\" viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"%s\">",
+      width, width, height, std::string(label));
+  for (int i = 0; i <= 9; ++i) {
+    absl::StrAppendFormat(&svg, "<path d=\"M%g %gV%gM%g %gH%g\" stroke=\"var(--line)\"/>",
+                          kSide + i * kCell, kTop, kTop + kBoard, kSide, kTop + i * kCell,
+                          kSide + kBoard);
+  }
+  for (int i = 1; i <= 9; ++i) {
+    const Point at = MiddleOf(shogi::MakeSquare(i, i));
+    absl::StrAppendFormat(&svg,
+                          "<text x=\"%g\" y=\"10\" text-anchor=\"middle\" font-size=\"8\">%d</text>"
+                          "<text x=\"%g\" y=\"%g\" font-size=\"8\">%s</text>",
+                          at.x, i, kSide + kBoard + 2, at.y + 3, std::string(kRanks[i - 1]));
+  }
+  for (shogi::Square square = 0; square < shogi::kSquareCount; ++square) {
+    const shogi::Piece piece = position.piece(square);
+    if (piece == shogi::kNoPiece) continue;
+    AddPiece(svg, MiddleOf(square), kPieces[shogi::TypeOf(piece)],
+             shogi::ColorOf(piece) == shogi::kWhite);
+  }
+  AddHand(svg, position.hand(shogi::kBlack), shogi::kBlack);
+  AddHand(svg, position.hand(shogi::kWhite), shogi::kWhite);
+  for (const DrawnMove& move : moves) AddMove(svg, move);
+  return svg + "</svg>";
+}
+
+}  // namespace joseki::cli
