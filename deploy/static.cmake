@@ -31,6 +31,7 @@ function(joseki_static_program program)
   get_target_property(sources ${program} SOURCES)
   list(TRANSFORM sources PREPEND ${folder}/)
   add_executable(${program}-static ${sources})
+  joseki_cold(${program}-static)
   set_target_properties(${program}-static PROPERTIES
     OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/static)
   get_target_property(definitions ${program} COMPILE_DEFINITIONS)

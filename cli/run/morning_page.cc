@@ -123,19 +123,21 @@ std::string BoardOf(const Mover& mover, const Rules& rules) {
 std::string MoversTable(const Movers& movers, const Rules& rules) {
   if (movers.top.empty()) return "<p>No answer of the book is another one than before.</p>\n";
   std::string html = absl::StrFormat(
-      "<p>%d answers changed. Below those with the most games: the new answer, blue on the board, "
-      "and below it the old one. Games: played, of which `different` are no repeats; score and "
-      "bar: wins "
-      "among the wins and losses, with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr>"
-      "<th>line</th><th>board</th><th>answer</th><th>games</th><th>different</"
-      "th><th>won-drawn-lost</th>"
-      "<th>score</th></tr>\n",
+      "<p>%d answers changed. Below those with the most games and trials: the new answer, blue on "
+      "the board, and below it the old one. Worth: in centipawns, by searches and trials. Games: "
+      "played, of which `different` are no repeats; score and bar: wins among the wins and losses, "
+      "with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr><th>line</th><th>board</th>"
+      "<th>answer</th><th>worth</th><th>trials</th><th>games</th><th>different</th>"
+      "<th>won-drawn-lost</th><th>score</th></tr>\n",
       movers.changed);
   for (const Mover& mover : movers.top) {
     const auto cells = [&](const ExportBook::Move& move) {
+      const bool searched = move.searched > 0;
       return absl::StrFormat(
-          "<td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d</td><td class=\"n\">%d-%d-%d</td>",
-          Text(rules.Text(move.move)), move.evidence.played(), move.evidence.games(),
+          "<td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%d</td>"
+          "<td class=\"n\">%d</td><td class=\"n\">%d-%d-%d</td>",
+          Text(rules.Text(move.move)), searched ? absl::StrFormat("%+d", move.worth) : "",
+          searched ? absl::StrCat(move.trials) : "", move.evidence.played(), move.evidence.games(),
           move.evidence.wins, move.evidence.draws, move.evidence.losses);
     };
     const auto score = [](const ExportBook::Move& move) {

@@ -170,7 +170,10 @@ Json MoversJson(const Movers& movers, const Rules& rules) {
                   {"games", move.evidence.played()},
                   {"decided", move.evidence.decided()},
                   {"low", move.low},
-                  {"high", move.high}};
+                  {"high", move.high},
+                  {"worth", move.worth},
+                  {"searched_nodes", move.searched},
+                  {"trials", move.trials}};
     };
     Json line = Json::array();
     for (const Move move : mover.line) line.push_back(rules.Text(move));
@@ -188,14 +191,10 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
   out << "Won by black " << history.first_wins << ", drawn " << history.draws << ", by white "
       << history.second_wins << ", by " << history.workers.size() << " workers\n";
   out << "Answers changed: " << report.movers->changed
-      << (report.movers->top.empty() ? "\n" : ", those with the most games:\n");
+      << (report.movers->top.empty() ? "\n" : ", those with the most games and trials:\n");
   for (const Mover& mover : report.movers->top) {
-    const auto words = [&](const ExportBook::Move& move) {
-      return absl::StrCat(rules.Text(move.move), ", ",
-                          ScoreWords(move.evidence, move.low, move.high));
-    };
-    out << "  " << LineWords(mover.line, rules) << ": " << words(mover.after) << "; before "
-        << words(mover.before) << "\n";
+    out << "  " << LineWords(mover.line, rules) << ": " << AnswerWords(mover.after, rules)
+        << "; before " << AnswerWords(mover.before, rules) << "\n";
   }
   out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
       << " conflicts, " << history.differed << " of " << history.copies

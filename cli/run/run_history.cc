@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "book/shortest_lines.h"
+#include "cli/move_table.h"
 #include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
@@ -78,7 +80,8 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
   Movers movers;
   const book::Graph& graph = *run.run.graph;
   struct Changed {
-    uint64_t games;
+    uint64_t games;  // trials among them
+    uint16_t ply;
     book::NodeId node;
   };
   const auto before_in = [](const ExportBook::Position& position) {
@@ -100,11 +103,13 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
     if (before_in(position)->prior <= after->prior) continue;
     uint64_t games = 0;
     for (const ExportBook::Move& move : position.moves) games += move.evidence.played();
-    if (games > 0) changed.push_back({games, node});
+    games += after->trials;
+    if (games > 0 || after->searched > 0) changed.push_back({games, graph.node(node).ply, node});
   }
   movers.changed = changed.size();
-  std::stable_sort(changed.begin(), changed.end(),
-                   [](const Changed& a, const Changed& b) { return a.games > b.games; });
+  std::stable_sort(changed.begin(), changed.end(), [](const Changed& a, const Changed& b) {
+    return a.games != b.games ? a.games > b.games : a.ply < b.ply;
+  });
   changed.resize(std::min(most, changed.size()));
   ASSIGN_OR_RETURN(const book::NodeId start,
                    coordinator::StartNode(rules, graph, run.run.row.spec));
@@ -119,6 +124,14 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
                           .after = *after_in(position)});
   }
   return movers;
+}
+
+std::string AnswerWords(const ExportBook::Move& move, const Rules& rules) {
+  std::string words =
+      absl::StrCat(rules.Text(move.move), ", ", ScoreWords(move.evidence, move.low, move.high));
+  if (move.searched == 0) return words;
+  absl::StrAppendFormat(&words, ", worth %+d with %d trials", move.worth, move.trials);
+  return words;
 }
 
 std::string LineWords(const std::vector<Move>& line, const Rules& rules) {

@@ -52,13 +52,16 @@ struct Mover {
   coordinator::ExportBook::Move after;
 };
 
-// The answers that changed, those with the most games first, at most `most` of them; how many there
-// are in all. What the run began with is the move of the largest base weight.
+// The answers that games or searches changed, those with the most games and trials first, then
+// those nearest to the start, at most `most` of them; how many there are in all. What the run began
+// with is the move of the largest base weight.
 struct Movers {
   uint64_t changed = 0;
   std::vector<Mover> top;
 };
 absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most);
+// The move, what its games say of it, and, of a search's answer, its value and trials.
+std::string AnswerWords(const coordinator::ExportBook::Move& move, const Rules& rules);
 // The line's moves, with blanks between; "at the start" where there is none.
 std::string LineWords(const std::vector<Move>& line, const Rules& rules);
 

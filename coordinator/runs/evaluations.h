@@ -17,6 +17,7 @@
 #include "coordinator/model/prior_set.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/assessments.h"
+#include "coordinator/runs/search_slots.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
 
@@ -40,7 +41,7 @@ struct Evaluation {
 //
 // A pure state machine, a function of the rows: leases with evaluation slots, and evaluations.
 // Thread rule: guarded by the owner's mutex.
-class Evaluations {
+class Evaluations : public SearchSlots {
  public:
   // `imported`: what the book was imported with; null: nothing. No position is searched where
   // `spec` does not want it. InvalidArgument where the rules refuse a position of the book.
@@ -56,13 +57,9 @@ class Evaluations {
   // The next search for the worker, which is then open; nullopt: none waits. Slot number, start and
   // seed are the caller's.
   std::optional<PlannedSlot> Next(const std::string& worker = {});
-  // The slot was never handed out.
-  void Withdraw(const PlannedSlot& plan);
-  // The slot ended without a result, with its lease or by a fault; `open`: it was until now.
-  // `failed`: by whom and under which lease, where the position may be to blame.
-  void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed);
-  // After a restart: the slot's lease lives.
-  void Reopen(const PlannedSlot& plan);
+  void Withdraw(const PlannedSlot& plan) override;
+  void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed) override;
+  void Reopen(const PlannedSlot& plan) override;
   // A result to a slot was committed; `open`: the slot was open until now.
   void Add(const PlannedSlot& plan, bool open, Evaluation evaluation);
   // Rows as they are read back, in the order of their seq: of this run, or of any before it.

@@ -15,6 +15,7 @@
 #include "coordinator/model/messages.h"
 #include "coordinator/model/slot_codec.h"
 #include "coordinator/runs/failed_searches.h"
+#include "coordinator/runs/search_slots.h"
 #include "coordinator/scheduling/trust.h"
 #include "engine/core/rules.h"
 
@@ -35,7 +36,7 @@ struct LineSearch {
 //
 // A state machine that follows from the rows: leases with such slots, and what was committed.
 // Thread rule: guarded by the owner's mutex.
-class LineSearches {
+class LineSearches : public SearchSlots {
  public:
   // REQUIRES: spec.line_searches.wanted(). InvalidArgument where the rules refuse the run's start.
   static absl::StatusOr<LineSearches> Make(const Rules& rules,
@@ -57,13 +58,9 @@ class LineSearches {
   // The next search for the worker, which is then open; nullopt: every line leads to one that is.
   // Slot number, start and seed are the caller's.
   std::optional<PlannedSlot> Next(const std::string& worker, Rng& rng);
-  // The slot was never handed out.
-  void Withdraw(const PlannedSlot& plan);
-  // The slot ended without a result, with its lease or by a fault; `open`: it was until now.
-  // `failed`: by whom and under which lease, where the position may be to blame.
-  void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed);
-  // After a restart: the slot's lease lives.
-  void Reopen(const PlannedSlot& plan);
+  void Withdraw(const PlannedSlot& plan) override;
+  void Lose(const PlannedSlot& plan, bool open, const std::optional<LineFailure>& failed) override;
+  void Reopen(const PlannedSlot& plan) override;
   // The search was committed; `open`: the slot was open until now. REQUIRES: the rules allow line
   // and move, as intake has seen.
   void Add(const PlannedSlot& plan, bool open, const LineSearch& found);

@@ -228,11 +228,7 @@ void RunState::Withdraw(std::vector<PlannedSlot> slots) {
   for (PlannedSlot& plan : slots) {
     if (plan.IsCopy()) continue;
     if (IsSearch(plan.slot.kind)) {
-      if (line_searches_ != nullptr) {
-        line_searches_->Withdraw(plan);
-      } else {
-        evaluations_->Withdraw(plan);
-      }
+      searches()->Withdraw(plan);
       continue;
     }
     Close(plan);

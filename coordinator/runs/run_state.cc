@@ -65,26 +65,23 @@ RunState::RunState(LoadedRun loaded, book::NodeId start, Options options)
   }
 }
 
+SearchSlots* RunState::searches() const {
+  if (line_searches_ != nullptr) return line_searches_.get();
+  return evaluations_.get();
+}
+
 void RunState::RestorePoisoned(const std::vector<PoisonedLine>& lines) { lost_.Restore(lines); }
 
 void RunState::RestoreLease(const LeaseGrant& grant, LeaseState state,
                             const std::set<uint32_t>& filled) {
   for (const PlannedSlot& plan : grant.slots) {
     if (plan.IsCopy() || filled.count(plan.slot.slot) != 0) continue;
-    if (IsSearch(plan.slot.kind) && line_searches_ != nullptr) {
-      if (state == LeaseState::kLive) {
-        line_searches_->Reopen(plan);
-      } else {
-        line_searches_->Lose(plan, /*open=*/false, FailureOf({grant.lease, grant.worker}, state));
-      }
-      continue;
-    }
     if (IsSearch(plan.slot.kind)) {
-      if (evaluations_ == nullptr) continue;
+      if (searches() == nullptr) continue;
       if (state == LeaseState::kLive) {
-        evaluations_->Reopen(plan);
+        searches()->Reopen(plan);
       } else {
-        evaluations_->Lose(plan, /*open=*/false, FailureOf({grant.lease, grant.worker}, state));
+        searches()->Lose(plan, /*open=*/false, FailureOf({grant.lease, grant.worker}, state));
       }
       continue;
     }
@@ -191,11 +188,7 @@ void RunState::AddLineSearch(const PlannedSlot& plan, bool open, const LineSearc
 
 void RunState::AddEvaluationFault(const PlannedSlot& plan, bool open,
                                   const std::optional<LineFailure>& failed) {
-  if (line_searches_ != nullptr) {
-    line_searches_->Lose(plan, open, failed);
-  } else {
-    evaluations_->Lose(plan, open, failed);
-  }
+  searches()->Lose(plan, open, failed);
 }
 
 std::vector<PriorSet> RunState::TakeNewPriors() { return std::exchange(new_priors_, {}); }
@@ -343,11 +336,7 @@ void RunState::Lose(const LineFailure& lease, std::span<const PlannedSlot> slots
   for (const PlannedSlot& plan : slots) {
     if (plan.IsCopy()) continue;
     if (IsSearch(plan.slot.kind)) {
-      if (line_searches_ != nullptr) {
-        line_searches_->Lose(plan, /*open=*/true, FailureOf(lease, state));
-      } else {
-        evaluations_->Lose(plan, /*open=*/true, FailureOf(lease, state));
-      }
+      searches()->Lose(plan, /*open=*/true, FailureOf(lease, state));
       continue;
     }
     Close(plan);

@@ -235,6 +235,8 @@ class RunState {
   EvidenceRow EvidenceOf(book::EdgeId edge) const;
 
  private:
+  // Along lines, or for priors; null where the run asks for none.
+  SearchSlots* searches() const;
   uint64_t AvailableGames() const;
   bool PriorsAreDue() const;
   // The book is small enough for what takes time in proportion to it.

@@ -177,6 +177,20 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
   const std::string out = folder_ / "tuned.json";
   ASSERT_EQ(Joseki({"export", "--book", book_, "--run", "1", "--format", "json", "--out", out}), 0);
   EXPECT_THAT(*ReadFile(out), HasSubstr("\"trials\""));
+  // The report draws every answer that searches changed.
+  const std::string page = folder_ / "report.html";
+  ASSERT_EQ(Joseki({"report", "--json", "--book", book_, "--proof", "0", "--html", page}), 0);
+  const Json movers = json_["movers"]["top"];
+  EXPECT_TRUE(std::any_of(movers.begin(), movers.end(), [](const Json& mover) {
+    return mover["after"]["searched_nodes"] > 0;
+  })) << movers;
+  const std::string html = *ReadFile(page);
+  size_t boards = 0;
+  for (size_t at = html.find("<svg class=\"board\""); at != std::string::npos;
+       at = html.find("<svg class=\"board\"", at + 1)) {
+    ++boards;
+  }
+  EXPECT_EQ(boards, movers.size());
   // More of the same goes on with what is known.
   ASSERT_EQ(Joseki(command), 0) << output_;
   EXPECT_EQ(json_["extended"], true);
