@@ -131,13 +131,14 @@ absl::StatusOr<coordinator::SpendingReport> FromWire(const v1::Spending& wire, c
   report.gain = wire.gain();
   for (const v1::PositionSpending& from : wire.top()) {
     const std::optional<Move> answer = rules.MoveOf(from.answer());
-    if (!answer) return BadReply("top.answer", Quote(from.answer()), "the text of a move");
+    if (!answer && !from.answer().empty())
+      return BadReply("top.answer", Quote(from.answer()), "the text of a move");
     report.top.push_back({.position = from.position(),
                           .games = from.games(),
                           .repeats = from.repeats(),
                           .recent = from.recent(),
                           .standing = from.standing(),
-                          .answer = *answer,
+                          .answer = answer,
                           .gain = from.gain()});
   }
   return report;

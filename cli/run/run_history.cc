@@ -89,16 +89,12 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
         position.moves.begin(), position.moves.end(),
         [](const ExportBook::Move& a, const ExportBook::Move& b) { return a.prior < b.prior; });
   };
-  const auto after_in = [](const ExportBook::Position& position) {
-    return std::find_if(position.moves.begin(), position.moves.end(),
-                        [](const ExportBook::Move& move) { return move.answer; });
-  };
   std::vector<Changed> changed;
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
-    if (graph.node(node).count < 2) continue;
+    if (graph.node(node).count == 0) continue;
     const ExportBook::Position position = ExportOfPosition(run, node);
-    const auto after = after_in(position);
-    if (position.moves.empty() || after == position.moves.end()) continue;
+    const ExportBook::Move* const after = coordinator::AnswerAmong(position.moves);
+    if (after == nullptr) continue;
     // Of equal base weights none was the answer more than another.
     if (before_in(position)->prior <= after->prior) continue;
     uint64_t games = 0;
@@ -121,7 +117,7 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
                           .line = lines.To(at.node).value_or(std::vector<Move>()),
                           .games = at.games,
                           .before = *before_in(position),
-                          .after = *after_in(position)});
+                          .after = *coordinator::AnswerAmong(position.moves)});
   }
   return movers;
 }

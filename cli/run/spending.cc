@@ -31,7 +31,8 @@ void PrintSpending(const SpendingReport& report, const Rules& rules, std::ostrea
                                                         static_cast<double>(report.recent_games);
     out << absl::StreamFormat("  %8d %4.1f %% %9d  %-10s  %-6s  %6.3f %%  %s\n", position.recent,
                               share, position.games + position.repeats, position.standing,
-                              rules.Text(position.answer), 100 * position.gain, position.position);
+                              position.answer ? rules.Text(*position.answer) : "-",
+                              100 * position.gain, position.position);
   }
 }
 
@@ -48,7 +49,7 @@ Json SpendingJson(const SpendingReport& report, const Rules& rules) {
             ? 0
             : static_cast<double>(from.recent) / static_cast<double>(report.recent_games);
     position["standing"] = from.standing;
-    position["answer"] = rules.Text(from.answer);
+    position["answer"] = from.answer ? Json(rules.Text(*from.answer)) : Json();
     position["expected_gain"] = from.gain;
     positions.push_back(std::move(position));
   }

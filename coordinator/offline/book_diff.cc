@@ -20,14 +20,8 @@ int64_t GamesThrough(const ExportBook::Position& position) {
   return games;
 }
 
-const ExportBook::Move* FindAnswer(const BookPositionMoves& moves) {
-  const auto it = std::find_if(moves.begin(), moves.end(),
-                               [](const ExportBook::Move& move) { return move.answer; });
-  return it == moves.end() ? nullptr : &*it;
-}
-
 Move AnswerOf(const BookPositionMoves& moves) {
-  const ExportBook::Move* const answer = FindAnswer(moves);
+  const ExportBook::Move* const answer = AnswerAmong(moves);
   return answer == nullptr ? Move() : answer->move;
 }
 
@@ -35,8 +29,8 @@ Move AnswerOf(const BookPositionMoves& moves) {
 double ScoreOf(const ExportBook::Move& move) { return 1 / (1 + std::exp(-move.worth / 600.0)); }
 
 double ChangeOf(const BookPositionMoves& before, const BookPositionMoves& after) {
-  const ExportBook::Move* old_answer = FindAnswer(before);
-  const ExportBook::Move* const new_answer = FindAnswer(after);
+  const ExportBook::Move* old_answer = AnswerAmong(before);
+  const ExportBook::Move* const new_answer = AnswerAmong(after);
   if (old_answer == nullptr || new_answer == nullptr) return 0;
   if (old_answer->move != new_answer->move) {
     const auto known = std::find_if(after.begin(), after.end(), [&](const ExportBook::Move& move) {

@@ -153,9 +153,8 @@ std::vector<double> SharesOf(const ExportBook::Position& position) {
   std::vector<double> shares;
   double most = 0;
   double total = 0;
-  const auto answer = std::find_if(position.moves.begin(), position.moves.end(),
-                                   [](const ExportBook::Move& move) { return move.answer; });
-  const int least = answer == position.moves.end() ? 0 : answer->worth - kMixMargin;
+  const ExportBook::Move* const answer = AnswerAmong(position.moves);
+  const int least = answer == nullptr ? 0 : answer->worth - kMixMargin;
   for (const ExportBook::Move& move : position.moves) {
     const bool mixes = !move.bad && move.worth >= least;
     shares.push_back(mixes ? static_cast<double>(std::max<int64_t>(0, move.games + move.book_count))
@@ -181,11 +180,10 @@ std::vector<book::DbPosition> PositionsFor(const ExportBook& book, ExportStyle s
                          style == ExportStyle::kSbk;
   std::vector<book::DbPosition> positions;
   for (const ExportBook::Position& from : book.positions) {
-    const auto answer = std::find_if(from.moves.begin(), from.moves.end(),
-                                     [](const ExportBook::Move& move) { return move.answer; });
-    if (answer == from.moves.end()) continue;
+    const ExportBook::Move* const answer = AnswerAmong(from.moves);
+    if (answer == nullptr) continue;
     const std::vector<double> shares = SharesOf(from);
-    const double largest = shares[static_cast<size_t>(answer - from.moves.begin())];
+    const double largest = shares[static_cast<size_t>(answer - from.moves.data())];
     const int best = std::max(answer->worth, book::LeastValue(book::SideToMove(from.packed)));
     book::DbPosition position;
     position.packed = from.packed;

@@ -341,6 +341,12 @@ ExportBook::Position ExportOfPosition(const book::BookPosition& from) {
   return position;
 }
 
+const ExportBook::Move* AnswerAmong(std::span<const ExportBook::Move> moves) {
+  const auto at = std::find_if(moves.begin(), moves.end(),
+                               [](const ExportBook::Move& move) { return move.answer; });
+  return at == moves.end() ? nullptr : &*at;
+}
+
 size_t TunedRun::AnswerAt(book::NodeId node) const {
   const book::EdgeId first = run.graph->node(node).first;
   const book::Choices all = run.tuner->choices(node);

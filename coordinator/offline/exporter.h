@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,9 @@ struct ExportBook {
 // base weight, then the most games, then the best value; never one marked bad where there is
 // another.
 absl::StatusOr<ExportBook> ExportOfBook(book::Store& store, const Rules& rules);
+
+// The move that the book plays; null: none, the book ends there.
+const ExportBook::Move* AnswerAmong(std::span<const ExportBook::Move> moves);
 
 // One position of either.
 ExportBook::Position ExportOfPosition(const book::BookPosition& position);

@@ -95,12 +95,14 @@ absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rul
   report.left = prospects.Left(report.games);
   for (const book::PositionSpending& from : spending.top) {
     const book::Graph::Node& node = run.graph->node(from.node);
+    const ExportBook::Position exported = ExportOfPosition(tuned, from.node);
+    const ExportBook::Move* const answer = AnswerAmong(exported.moves);
     report.top.push_back({.position = rules.Text(node.packed, node.ply),
                           .games = from.games,
                           .repeats = from.repeats,
                           .recent = from.recent,
                           .standing = book::Name(from.standing),
-                          .answer = run.graph->moves(from.node)[tuned.AnswerAt(from.node)].move,
+                          .answer = answer == nullptr ? std::nullopt : std::optional(answer->move),
                           .gain = from.gain});
   }
   return report;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct SpendingReport {
     uint64_t games = 0;    // different ones
     uint64_t repeats = 0;
     uint64_t recent = 0;
-    std::string standing;  // book::Name
-    Move answer;
+    std::string standing;        // book::Name
+    std::optional<Move> answer;  // of the book that the run exports; nullopt: it ends there
     double gain = 0;
   };
   RunId run = 0;

@@ -290,7 +290,7 @@ v1::Spending ToWire(const SpendingReport& report, const Rules& rules) {
     to.set_repeats(from.repeats);
     to.set_recent(from.recent);
     to.set_standing(from.standing);
-    to.set_answer(rules.Text(from.answer));
+    if (from.answer) to.set_answer(rules.Text(*from.answer));
     to.set_gain(from.gain);
   }
   return wire;

@@ -191,6 +191,13 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
     ++boards;
   }
   EXPECT_EQ(boards, movers.size());
+  // Where the games go is said with the same answers.
+  for (const Json& at : json_["spending"]["top"]) {
+    for (const Json& mover : movers) {
+      if (mover["position"] != at["position"]) continue;
+      EXPECT_EQ(at["answer"], mover["after"]["move"]);
+    }
+  }
   // More of the same goes on with what is known.
   ASSERT_EQ(Joseki(command), 0) << output_;
   EXPECT_EQ(json_["extended"], true);
