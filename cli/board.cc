@@ -70,7 +70,7 @@ void AddHand(std::string& svg, shogi::Hand hand, Color side) {
   }
 }
 
-void AddMove(std::string& svg, const DrawnMove& drawn) {
+void AddMove(std::string& svg, const DrawnMove& drawn, Color mover) {
   const std::string colour(drawn.colour);
   const Point to = MiddleOf(drawn.move.to());
   if (drawn.move.is_drop()) {
@@ -78,7 +78,7 @@ void AddMove(std::string& svg, const DrawnMove& drawn) {
         &svg,
         "<circle cx=\"%g\" cy=\"%g\" r=\"9\" fill=\"none\" stroke=\"%s\" stroke-width=\"3\"/>",
         to.x, to.y, colour);
-    AddPiece(svg, to, kPieces[drawn.move.dropped()], false);
+    AddPiece(svg, to, kPieces[drawn.move.dropped()], mover == shogi::kWhite);
     return;
   }
   const Point from = MiddleOf(drawn.move.from());
@@ -141,7 +141,7 @@ std::string BoardSvg(const shogi::Position& position, std::span<const DrawnMove>
   }
   AddHand(svg, position.hand(shogi::kBlack), shogi::kBlack);
   AddHand(svg, position.hand(shogi::kWhite), shogi::kWhite);
-  for (const DrawnMove& move : moves) AddMove(svg, move);
+  for (const DrawnMove& move : moves) AddMove(svg, move, position.side_to_move());
   return svg + "</svg>";
 }
 

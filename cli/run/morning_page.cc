@@ -126,7 +126,7 @@ std::string MoversTable(const Movers& movers, const Rules& rules) {
       "<p>%d answers changed. Below those with the most games and trials: the new answer, blue on "
       "the board, and below it the old one. Worth: in centipawns, by searches and trials. Games: "
       "played, of which `different` are no repeats; score and bar: wins among the wins and losses, "
-      "with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr><th>line</th><th>board</th>"
+      "with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr><th>where</th><th>board</th>"
       "<th>answer</th><th>worth</th><th>trials</th><th>games</th><th>different</th>"
       "<th>won-drawn-lost</th><th>score</th></tr>\n",
       movers.changed);
@@ -143,7 +143,7 @@ std::string MoversTable(const Movers& movers, const Rules& rules) {
     const auto score = [](const ExportBook::Move& move) {
       return ScoreWords(move.evidence, move.low, move.high);
     };
-    absl::StrAppend(&html, "<tr><td rowspan=\"2\">", Text(LineWords(mover.line, rules)),
+    absl::StrAppend(&html, "<tr><td rowspan=\"2\">", Text(PlaceWords(mover, rules)),
                     "</td><td rowspan=\"2\">", BoardOf(mover, rules), "</td>", cells(mover.after),
                     "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
                     "role=\"img\" aria-label=\"new: ", score(mover.after),

@@ -175,8 +175,11 @@ Json MoversJson(const Movers& movers, const Rules& rules) {
                   {"searched_nodes", move.searched},
                   {"trials", move.trials}};
     };
-    Json line = Json::array();
-    for (const Move move : mover.line) line.push_back(rules.Text(move));
+    Json line;
+    if (mover.line) line = Json::array();
+    for (const Move move : mover.line.value_or(std::vector<Move>())) {
+      line.push_back(rules.Text(move));
+    }
     top.push_back({{"position", mover.position},
                    {"line", std::move(line)},
                    {"games", mover.games},
@@ -193,7 +196,7 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
   out << "Answers changed: " << report.movers->changed
       << (report.movers->top.empty() ? "\n" : ", those with the most games and trials:\n");
   for (const Mover& mover : report.movers->top) {
-    out << "  " << LineWords(mover.line, rules) << ": " << AnswerWords(mover.after, rules)
+    out << "  " << PlaceWords(mover, rules) << ": " << AnswerWords(mover.after, rules)
         << "; before " << AnswerWords(mover.before, rules) << "\n";
   }
   out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts

@@ -114,7 +114,7 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
     const ExportBook::Position position = ExportOfPosition(run, at.node);
     movers.top.push_back({.position = rules.Text(position.packed, position.ply),
                           .packed = position.packed,
-                          .line = lines.To(at.node).value_or(std::vector<Move>()),
+                          .line = lines.To(at.node),
                           .games = at.games,
                           .before = *before_in(position),
                           .after = *coordinator::AnswerAmong(position.moves)});
@@ -130,9 +130,10 @@ std::string AnswerWords(const ExportBook::Move& move, const Rules& rules) {
   return words;
 }
 
-std::string LineWords(const std::vector<Move>& line, const Rules& rules) {
-  if (line.empty()) return "at the start";
-  return absl::StrCat("after ", absl::StrJoin(line, " ", [&](std::string* out, Move move) {
+std::string PlaceWords(const Mover& mover, const Rules& rules) {
+  if (!mover.line) return absl::StrCat("at ", mover.position);
+  if (mover.line->empty()) return "at the start";
+  return absl::StrCat("after ", absl::StrJoin(*mover.line, " ", [&](std::string* out, Move move) {
                         absl::StrAppend(out, rules.Text(move));
                       }));
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator:
 struct Mover {
   std::string position;  // as the rules write it
   PackedPosition packed;
-  std::vector<Move> line;  // the shortest to it from the run's start
+  // The shortest to it from the run's start; nullopt: only moves that the book lacks lead there.
+  std::optional<std::vector<Move>> line;
   uint64_t games = 0;
   coordinator::ExportBook::Move before;
   coordinator::ExportBook::Move after;
@@ -62,7 +64,7 @@ struct Movers {
 absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most);
 // The move, what its games say of it, and, of a search's answer, its value and trials.
 std::string AnswerWords(const coordinator::ExportBook::Move& move, const Rules& rules);
-// The line's moves, with blanks between; "at the start" where there is none.
-std::string LineWords(const std::vector<Move>& line, const Rules& rules);
+// Where it is: the line's moves with blanks between, "at the start", or the position.
+std::string PlaceWords(const Mover& mover, const Rules& rules);
 
 }  // namespace joseki::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -148,7 +147,7 @@ void Evaluations::Change(uint32_t index, Action action) {
     target.state = State::kDone;
   } else if (weight.failures >= attempts_) {
     target.state = State::kFailed;
-    if (target.opened == 0 && weight.workers < attempts_) doubtful_.insert(index);
+    if (target.opened == 0 && weight.workers() < attempts_) doubtful_.insert(index);
   } else if (target.opened > 0) {
     target.state = State::kOpen;
   } else {

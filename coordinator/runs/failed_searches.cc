@@ -12,7 +12,7 @@ bool FailedSearches::IsClosed(const Key& position, const std::string& worker) co
   const auto at = failed_.find(position);
   if (at == failed_.end()) return false;
   return FailuresOf(at->second, worker) >= attempts_ ||
-         Weigh(at->second, trust_).workers >= attempts_;
+         Weigh(at->second, trust_).workers() >= attempts_;
 }
 
 uint32_t FailedSearches::FailuresAt(const Key& position) const {

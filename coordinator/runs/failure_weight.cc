@@ -9,7 +9,7 @@ FailureWeight Weigh(std::span<const LineFailure> failed, const Trust& trust, Lea
   for (const LineFailure& failure : failed) {
     if (failure.lease < since || trust.Excludes(failure.worker, failure.lease)) continue;
     ++weight.failures;
-    if (++weight.by[failure.worker] == 1) ++weight.workers;
+    ++weight.by[failure.worker];
   }
   return weight;
 }

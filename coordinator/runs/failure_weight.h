@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -12,12 +13,12 @@
 
 namespace joseki::coordinator {
 
-// How many failures of a line or a position count, and of how many workers they are. The names are
-// those of the failures that were weighed.
+// The failures of a line or a position that count, in all and by worker. The names are those of the
+// failures that were weighed.
 struct FailureWeight {
   uint32_t failures = 0;
-  uint32_t workers = 0;
   std::map<std::string_view, uint32_t> by;
+  size_t workers() const { return by.size(); }
 };
 
 // Failures under leases before `since`, and those of workers that are not trusted, count for

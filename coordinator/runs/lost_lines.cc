@@ -66,7 +66,7 @@ void LostLines::PoisonIfBad(SlotRef slot, const EndedThere& ended_there) {
   for (const auto& [worker, failures] : weight.by) {
     if (failures >= least) withheld_[lost.line].emplace(worker);
   }
-  if (weight.failures < least || weight.workers < options_.attempts) return;
+  if (weight.failures < least || weight.workers() < options_.attempts) return;
   PoisonedLine& known = known_[lost.line];
   known.line = lost.line;
   known.attempts = weight.failures;
@@ -84,7 +84,7 @@ void LostLines::PoisonBad(const EndedThere& ended_there) {
 }
 
 void LostLines::Apply(const PoisonedLine& line) {
-  if (WeighAt(line.line, line.failed).workers >= options_.attempts) {
+  if (WeighAt(line.line, line.failed).workers() >= options_.attempts) {
     poisoned_.insert(line.line);
   } else {
     poisoned_.erase(line.line);

@@ -36,6 +36,13 @@ TEST(BoardSvg, ShowsHandsWithTheirNumbers) {
   EXPECT_THAT(svg, HasSubstr(">3</text>"));
 }
 
+TEST(BoardSvg, APieceThatWhiteDropsIsTurned) {
+  const shogi::Position position = shogi::At("4k4/9/9/9/9/9/9/9/4K4 w p 1");
+  const DrawnMove move{*shogi::ParseMove(position, "P*5e"), "blue"};
+  EXPECT_EQ(CountOf(BoardSvg(position, {}, "before"), "rotate(180"), 2u);  // king and hand
+  EXPECT_EQ(CountOf(BoardSvg(position, {&move, 1}, "drop"), "rotate(180"), 3u);
+}
+
 TEST(BoardSvg, MovesAreArrowsAndDropsAreRings) {
   const shogi::Position position = shogi::At("4k4/9/9/9/9/9/9/9/4K4 b P 1");
   const DrawnMove moves[] = {{*shogi::ParseMove(position, "5i5h"), "red"},
