@@ -1,10 +1,13 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,14 +17,27 @@
 namespace joseki {
 
 absl::StatusOr<AtomicFile> AtomicFile::Create(const std::string& path, mode_t mode) {
-  std::string temporary = absl::StrCat(path, ".", getpid(), ".tmp");
+  std::string place = path;
+  std::error_code error;
+  if (std::filesystem::is_symlink(path, error)) {
+    const std::filesystem::path file = std::filesystem::canonical(path, error);
+    if (!error) place = file.string();
+  }
+  struct stat there {};
+  if (stat(place.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) {
+    return MakeProblem({.code = "file_error",
+                        .file = path,
+                        .found = "a device, a pipe or a socket",
+                        .expected = "a file, or a name for one"});
+  }
+  std::string temporary = absl::StrCat(place, ".", getpid(), ".tmp");
   // One that an earlier process of this number left behind may have other permissions.
   unlink(temporary.c_str());
   const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) {
     return FileProblem(errno, path, "a writable folder");
   }
-  return AtomicFile(path, std::move(temporary), descriptor);
+  return AtomicFile(std::move(place), std::move(temporary), descriptor);
 }
 
 AtomicFile::AtomicFile(std::string path, std::string temporary, int descriptor)

@@ -16,7 +16,9 @@ namespace joseki {
 // whole are written by WriteFileAtomically (base/file.h).
 class AtomicFile {
  public:
-  // `mode` are its permissions, less the process's umask; at no time are they wider.
+  // `mode` are its permissions, less the process's umask; at no time are they wider. A name that is
+  // another file's is given to this one, a link stays and its file is replaced; "file_error" where
+  // there is a device, a pipe or a socket: the file would stand in its place.
   static absl::StatusOr<AtomicFile> Create(const std::string& path, mode_t mode = 0644);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;

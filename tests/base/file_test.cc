@@ -1,5 +1,8 @@
 #include "base/file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -35,6 +38,31 @@ TEST(WriteFileAtomically, LeavesNothingBehindWhenItFails) {
   int entries = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++entries;
   EXPECT_EQ(entries, 1);
+}
+
+TEST(WriteFileAtomically, LeavesDevicesAndPipesWhereTheyAre) {
+  const auto folder = Folder();
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string link = folder / "link";
+  ASSERT_EQ(symlink(pipe.c_str(), link.c_str()), 0);
+  for (const std::string& path : {pipe, link}) {
+    const absl::Status status = WriteFileAtomically(path, "text");
+    EXPECT_EQ(ProblemOf(status).code, "file_error") << status;
+    EXPECT_EQ(ProblemOf(status).file, path);
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+}
+
+TEST(WriteFileAtomically, ALinkStaysAndItsFileIsReplaced) {
+  const auto folder = Folder();
+  std::filesystem::create_directories(folder / "far");
+  ASSERT_TRUE(WriteFileAtomically(folder / "far" / "book.db", "one").ok());
+  std::filesystem::create_symlink(folder / "far" / "book.db", folder / "book.db");
+  ASSERT_TRUE(WriteFileAtomically(folder / "book.db", "two").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "book.db"));
+  EXPECT_EQ(*ReadFile(folder / "far" / "book.db"), "two");
 }
 
 TEST(WriteFileAtomically, GivesNoWiderPermissionsThanAskedFor) {
