@@ -538,7 +538,13 @@ RunStatus Coordinator::StatusOf(const Run& run, absl::Time now) const {
   if (const LineSearches* const searches = state.line_searches()) {
     status.line_searches = {.games = searches->games_spent(),
                             .answers = searches->repertoire().answers(),
-                            .trials = searches->repertoire().trials()};
+                            .trials = searches->repertoire().trials(),
+                            .in_answers = searches->games_spent(book::TaskKind::kAnswer),
+                            .in_replies = searches->games_spent(book::TaskKind::kReply),
+                            .in_trials = searches->games_spent(book::TaskKind::kTrial)};
+    if (const auto recent = searches->repertoire().course().Recent()) {
+      status.line_searches->expected = recent->score;
+    }
   }
   AddTrust(run, status);
   if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {

@@ -15,6 +15,10 @@
 namespace joseki::book {
 namespace {
 
+// A position that is worth no more than this part of its deepest search is searched no deeper, even
+// where nothing else is to be searched: trials say more then.
+constexpr double kLeastLack = 0.25;
+
 bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
 
 }  // namespace
@@ -80,7 +84,7 @@ class Repertoire::Walk {
       return true;
     }
     const double lack = static_cast<double>(owner_.Worth(node)) / static_cast<double>(node.nodes);
-    if (lack > lack_ && 2 * node.nodes <= owner_.limits_.most_nodes) {
+    if (lack > std::max(lack_, kLeastLack) && 2 * node.nodes <= owner_.limits_.most_nodes) {
       lacking_ = state_->key();
       lack_ = lack;
       lacking_plies_ = task_.line.size();
@@ -291,7 +295,8 @@ double Repertoire::ErrorOf(const Node& node) const {
 double Repertoire::ValueOf(const Candidate& candidate, double error) const {
   const double before = limits_.evaluation_trials;
   return (candidate.tally.sum + before * (Expected(candidate) + error)) /
-         (candidate.tally.trials + before);
+             (candidate.tally.trials + before) -
+         candidate.rarity;
 }
 
 const Repertoire::Candidate* Repertoire::Best(const Node& node) const {
@@ -299,7 +304,7 @@ const Repertoire::Candidate* Repertoire::Best(const Node& node) const {
   const Candidate* best = nullptr;
   double most = 0;
   for (const Candidate& candidate : node.candidates) {
-    if (candidate.nodes == 0) continue;
+    if (!candidate.counts()) continue;
     const double value = ValueOf(candidate, error);
     if (best != nullptr && value <= most) continue;
     best = &candidate;
@@ -313,7 +318,7 @@ const Repertoire::Candidate* Repertoire::Sampled(const Node& node, Rng& rng) con
   const Candidate* best = nullptr;
   double most = 0;
   for (const Candidate& candidate : node.candidates) {
-    if (candidate.nodes == 0) continue;
+    if (!candidate.counts()) continue;
     const double sd =
         limits_.spread / std::sqrt(candidate.tally.trials + limits_.evaluation_trials);
     const double value = ValueOf(candidate, error) + sd * Normal(rng);
@@ -449,7 +454,9 @@ void Repertoire::AddTrial(const LineFinding& finding) {
     }
     state->Play(move);
   }
-  if (last != nullptr) errors_.Add(value - Expected(*last), finding.source);
+  if (last == nullptr) return;
+  errors_.Add(value - Expected(*last), finding.source);
+  course_.Add(value, finding.source);
 }
 
 void Repertoire::Judge(Node& node) {
@@ -469,10 +476,48 @@ void Repertoire::Judge(Node& node) {
     at->centipawns = found.centipawns;
   }
   if (node.nodes > 0) ++answers_;
+  HearRecords(node);
+}
+
+void Repertoire::HearRecords(Node& node) const {
+  const NodeId id = book_->FindPacked(node.packed);
+  if (id == kNoNode) return;
+  const auto weight = [](const Graph::Edge& edge) {
+    return std::max(0.0, static_cast<double>(edge.base_weight));
+  };
+  double sum = 0;
+  double most = 0;
+  for (const Graph::Edge& edge : book_->moves(id)) {
+    sum += weight(edge);
+    most = std::max(most, weight(edge));
+  }
+  if (sum == 0) return;
+  std::optional<int> best;
+  for (const Candidate& candidate : node.candidates) {
+    if (candidate.nodes > 0 && candidate.centipawns) {
+      best = std::max(best.value_or(*candidate.centipawns), *candidate.centipawns);
+    }
+  }
+  for (const Graph::Edge& edge : book_->moves(id)) {
+    if (weight(edge) < limits_.usual * sum) continue;
+    auto usual = std::find_if(node.candidates.begin(), node.candidates.end(),
+                              [&](const Candidate& c) { return c.move == edge.move; });
+    if (usual == node.candidates.end()) {
+      usual = node.candidates.insert(usual, Candidate{.move = edge.move});
+    }
+    usual->usual = true;
+    if (usual->nodes == 0 && best) usual->centipawns = *best - limits_.unsearched;
+  }
+  for (Candidate& candidate : node.candidates) {
+    const EdgeId edge = book_->FindMove(id, candidate.move);
+    const double played = edge == kNoEdge ? 0 : weight(book_->edge(edge));
+    candidate.rarity = limits_.rarity * std::log((most + 1) / (played + 1));
+  }
 }
 
 void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   errors_.Distrust(distrusted);
+  course_.Distrust(distrusted);
   for (auto& [key, node] : nodes_) {
     for (Found& found : node.searches) found.distrusted = distrusted(found.source);
     for (Candidate& candidate : node.candidates) candidate.tally.Distrust(distrusted);
@@ -522,7 +567,7 @@ std::vector<Repertoire::Answer> Repertoire::CandidatesAt(const Key& key) const {
   if (at == nodes_.end() || at->second.nodes == 0) return found;
   const double error = ErrorOf(at->second);
   for (const Candidate& candidate : at->second.candidates) {
-    if (candidate.nodes > 0) found.push_back(AnswerBy(at->second, candidate, error));
+    if (candidate.counts()) found.push_back(AnswerBy(at->second, candidate, error));
   }
   // As Best has it: of equal ones the first.
   std::stable_sort(found.begin(), found.end(),

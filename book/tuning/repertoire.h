@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "base/rng.h"
 #include "book/graph.h"
+#include "book/tuning/trial_course.h"
 #include "engine/core/rules.h"
 #include "engine/core/types.h"
 
@@ -32,14 +33,23 @@ struct RepertoireRules {
   double evenly = 0.2;     // plays all of them equally often
 
   // How trials are weighed against evaluations.
-  double scale = 800;            // expected score 1 / (1 + exp(-centipawns / scale))
-  double spread = 0.25;          // sd of a trial's expected score around that of its line
-  double evaluation_trials = 6;  // an evaluation counts as so many
-  double error_trials = 8;       // the error of a position's evaluations is drawn to that of all by
-                                 // so many
-  uint32_t widening = 16;        // w, 3 w, 7 w, ... trials give one candidate more
-  uint64_t widening_part = 8;    // which is searched with this part of the position's nodes
-  uint32_t candidates = 6;       // most of one position
+  double scale = 800;             // expected score 1 / (1 + exp(-centipawns / scale))
+  double spread = 0.25;           // sd of a trial's expected score around that of its line
+  double evaluation_trials = 12;  // an evaluation counts as so many
+  double error_trials = 8;     // the error of a position's evaluations is drawn to that of all by
+                               // so many
+  uint32_t widening = 16;      // w, 3 w, 7 w, ... trials give one candidate more
+  uint64_t widening_part = 8;  // which is searched with this part of the position's nodes
+  uint32_t candidates = 6;     // most of one position
+
+  // What the records say. A move is thought to be worth less by `rarity` of a score for every
+  // factor of e by which it was played less often than the book's most frequent one, whatever
+  // trials say: they see what the engine sees at their limit, and records what it does not. Moves
+  // with at least `usual` of a position's weight are candidates without a search, thought
+  // `unsearched` centipawns below the best.
+  double rarity = 0.01;
+  double usual = 0.125;
+  int unsearched = 20;
 };
 
 enum class TaskKind : uint8_t {
@@ -47,6 +57,7 @@ enum class TaskKind : uint8_t {
   kReply = 1,   // what an opponent plays there by itself
   kTrial = 2,   // how the engine fares from there against itself
 };
+inline constexpr size_t kTaskKinds = 3;
 
 // Work at the end of `line`, moves from the repertoire's start. An opponent has searched by itself
 // from ply `searched_from` (counted from 0) in the positions in which it was to move, and remembers
@@ -131,6 +142,8 @@ class Repertoire {
   void ForEachAnswer(
       const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
 
+  const TrialCourse& course() const { return course_; }
+
   size_t positions() const { return nodes_.size(); }
   size_t answers() const { return answers_; }
   uint64_t trials() const { return static_cast<uint64_t>(errors_.trials); }
@@ -170,7 +183,11 @@ class Repertoire {
     Move move;
     std::optional<int> centipawns;
     uint64_t nodes = 0;  // 0: nobody who is trusted has found it
+    bool usual = false;  // of the book
+    double rarity = 0;   // what its score is thought to lack for being played less
     Tally tally;         // of our side's expected scores
+
+    bool counts() const { return nodes > 0 || usual; }
   };
   // What opponents play at a position by themselves.
   struct Replies {
@@ -221,6 +238,8 @@ class Repertoire {
   void AddReplies(const LineFinding& finding);
   // What the node's searches say, by who is trusted.
   void Judge(Node& node);
+  // The book's usual moves become candidates, and all have what the records say of them.
+  void HearRecords(Node& node) const;
   // The node at the end of the line; null if the rules refuse it.
   Node* End(const std::vector<Move>& line);
   // How many tasks of this kind are in flight at the node; null: they are not counted.
@@ -236,6 +255,7 @@ class Repertoire {
   absl::flat_hash_map<Key, Node, std::hash<Key>> nodes_;
   size_t answers_ = 0;
   Tally errors_;  // of trials: what came less what the last evaluation on their way said
+  TrialCourse course_;
 };
 
 }  // namespace joseki::book

@@ -57,6 +57,9 @@ std::string RunLine(const coordinator::RunStatus& run) {
   if (run.eta_seconds >= 0 && run.state == "running") {
     absl::StrAppend(&line, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
   }
+  if (const std::string expected = ExpectedWords(run); !expected.empty()) {
+    absl::StrAppend(&line, ", ", expected);
+  }
   return line;
 }
 

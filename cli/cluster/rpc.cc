@@ -59,8 +59,13 @@ absl::StatusOr<coordinator::RunStatus> FromWire(const v1::RunStatus& wire, const
   run.games_done = wire.games_done();
   if (wire.has_line_searches()) {
     const v1::LineSearchStatus& searches = wire.line_searches();
-    run.line_searches = {
-        .games = searches.games(), .answers = searches.answers(), .trials = searches.trials()};
+    run.line_searches = {.games = searches.games(),
+                         .answers = searches.answers(),
+                         .trials = searches.trials(),
+                         .in_answers = searches.in_answers(),
+                         .in_replies = searches.in_replies(),
+                         .in_trials = searches.in_trials()};
+    if (searches.has_expected()) run.line_searches->expected = searches.expected();
   }
   run.games_per_second = wire.games_per_second();
   run.eta_seconds = wire.eta_seconds();

@@ -15,6 +15,7 @@
 #include "cli/match/report.h"
 #include "cli/match/settings.h"
 #include "cli/move_table.h"
+#include "cli/run/course.h"
 #include "cli/run/spec_command.h"
 #include "cli/run/spending.h"
 #include "coordinator/model/run_spec.h"
@@ -189,6 +190,17 @@ std::string ProofPart(const Proof* proof) {
                       "</table>\n<p class=\"soft\">Bars reach from -300 to +300 Elo.</p>\n");
 }
 
+// What was expected while the run went on; what is proven stands elsewhere.
+std::string CoursePart(const coordinator::LoadedRun& run) {
+  const std::string plot = CourseSvg(CourseOf(run));
+  if (plot.empty()) return "";
+  return absl::StrCat(
+      "<h3>Expected gain over the run</h3>\n", plot,
+      "<p class=\"soft\">By the scores of trials, games that are broken off, with 95 % intervals. "
+      "Moves are tried by chance meanwhile, so the book's answers are worth more; what they are "
+      "worth stands under what is proven.</p>\n");
+}
+
 std::string Wrong(const MorningReport& report) {
   const RunHistory& history = *report.history;
   const coordinator::RunCounters& counters = report.run->run.counters;
@@ -260,7 +272,7 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
           hours > 0 && !history.accepted.empty()
               ? absl::StrFormat("%.0f", static_cast<double>(history.accepted.back()) / hours)
               : ""),
-      "</table>\n", GamesPlot(history));
+      "</table>\n", GamesPlot(history), CoursePart(run));
   html += "<h3>How games ended</h3>\n<table>\n";
   for (const auto& [termination, games] : run.counters.terminations) {
     html += Row(Name(termination), absl::StrCat(games));

@@ -22,6 +22,7 @@
 #include "cli/fresh_seed.h"
 #include "cli/move_table.h"
 #include "cli/progress.h"
+#include "cli/run/course.h"
 #include "cli/run/morning_page.h"
 #include "cli/run/proof.h"
 #include "cli/run/run_history.h"
@@ -112,6 +113,9 @@ void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std
       << " faults\n";
   out << "  book         " << changes.positions << " positions with a choice; games came to "
       << changes.played << "\n";
+  if (const std::string words = CourseWords(CourseOf(run)); !words.empty()) {
+    out << "  expected     " << words << "\n";
+  }
   if (changes.start.moves.empty()) return;
   out << "Where most games went, " << rules.Text(changes.start.packed, changes.start.ply) << ":\n";
   constexpr size_t kMostMoves = 12;
@@ -269,6 +273,7 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
     terminations[std::string(Name(termination))] = games;
   }
   json["terminations"] = std::move(terminations);
+  json["expected"] = CourseJson(CourseOf(run));
   json["positions"] = changes.positions;
   json["positions_played"] = changes.played;
   json["positions_settled"] = spending.settled;

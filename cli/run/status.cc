@@ -12,6 +12,7 @@
 #include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
+#include "cli/cluster/progress_words.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
@@ -59,6 +60,7 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
         << absl::StreamFormat(
                "    %d games in play, %d draws thrown away, %d faults, %d conflicts\n",
                run.slots_in_flight, run.draws, run.faults, run.conflicts);
+    if (run.line_searches) out << "    spent on " << SpentWords(run) << "\n";
   }
   out << std::flush;
 }

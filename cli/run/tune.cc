@@ -248,8 +248,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
     object["state"] = report.run.state;
     object["games_done"] = report.run.games_done;
     if (const auto& searches = report.run.line_searches) {
-      object["line_searches"] = {
-          {"games", searches->games}, {"answers", searches->answers}, {"trials", searches->trials}};
+      object["line_searches"] = coordinator::LineSearchJson(*searches);
     }
     object["games_target"] = report.run.spec.games;
     object["draws"] = report.run.draws;

@@ -97,6 +97,11 @@ void AddRun(const coordinator::RunStatus& run, std::vector<std::string>& lines) 
   trouble(run.games_excluded, "games left out");
   trouble(run.poisoned_lines, "poisoned lines");
   lines.push_back(std::move(counts));
+  if (run.line_searches) {
+    const std::string expected = ExpectedWords(run);
+    lines.push_back(
+        absl::StrCat("  spent on ", SpentWords(run), expected.empty() ? "" : "; ", expected));
+  }
 }
 
 void AddAnswers(const WatchHistory& history, absl::Time now, std::vector<std::string>& lines) {

@@ -331,6 +331,12 @@ struct LineSearchStatus {
   uint64_t games = 0;    // that they are worth, of the run's budget
   uint64_t answers = 0;  // positions, of the book and beyond it
   uint64_t trials = 0;
+  // Of `games`, what answers, replies and trials have cost that have come.
+  uint64_t in_answers = 0;
+  uint64_t in_replies = 0;
+  uint64_t in_trials = 0;
+  // The mean of what the last trials brought their side, 0 to 1; nullopt: too few.
+  std::optional<double> expected = {};
 };
 
 struct RunStatus {

@@ -46,9 +46,7 @@ Json RunJson(const RunStatus& run, const ClusterStatus& cluster) {
   json["stages"] = run.stages;
   json["games_done"] = run.games_done;
   if (run.line_searches) {
-    json["line_searches"] = {{"games", run.line_searches->games},
-                             {"answers", run.line_searches->answers},
-                             {"trials", run.line_searches->trials}};
+    json["line_searches"] = LineSearchJson(*run.line_searches);
   }
   json["games_target"] = run.spec.match ? 2 * uint64_t{run.spec.match->pairs} : run.spec.games;
   json["games_per_second"] = run.games_per_second;
@@ -189,6 +187,16 @@ Json GameJson(const GameRow& game, const Rules& rules) {
           {"book_plies", game.book_plies},
           {"scores", std::move(scores)},
           {"moves", std::move(moves)}};
+}
+
+Json LineSearchJson(const LineSearchStatus& searches) {
+  return {{"games", searches.games},
+          {"answers", searches.answers},
+          {"trials", searches.trials},
+          {"in_answers", searches.in_answers},
+          {"in_replies", searches.in_replies},
+          {"in_trials", searches.in_trials},
+          {"expected", OrNull(searches.expected)}};
 }
 
 }  // namespace joseki::coordinator

@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 Json RunJson(const RunStatus& run, const ClusterStatus& cluster);
 // Runs and the coordinator itself, without the workers.
 Json StatusJson(const ClusterStatus& status);
+Json LineSearchJson(const LineSearchStatus& searches);
 Json WorkerJson(const WorkerStatus& worker);
 Json PositionJson(const PositionEvidence& position, const Rules& rules);
 // As `joseki games` lists them.

@@ -149,6 +149,7 @@ absl::Status LineSearches::Load(const Slot& slot, const LineSearch& found) {
 absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch& found) {
   const book::LineTask task = TaskOf(slot);
   nodes_ += task.nodes;
+  spent_[static_cast<size_t>(task.kind)] += task.nodes;
   if (slot.kind == SlotKind::kTrial) trial_nodes_ += task.nodes;
   // A trial may be over, another search then finds nothing; an engine may tell no score.
   const bool told =

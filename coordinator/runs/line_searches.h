@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -52,8 +54,12 @@ class LineSearches : public SearchSlots {
   // get their share of all nodes, a game counted as kGameMoves moves at the run's limit.
   bool AreDue(uint64_t games) const;
   static constexpr uint64_t kGameMoves = 90;
-  // What the searches have cost so far and what is open, in such games.
+  // What the searches have cost so far and what is open, in such games; and, of what has come, what
+  // those of one kind have cost.
   uint64_t games_spent() const { return (nodes_ + open_nodes_) / game_nodes_; }
+  uint64_t games_spent(book::TaskKind kind) const {
+    return spent_[static_cast<size_t>(kind)] / game_nodes_;
+  }
 
   // The next search for the worker, which is then open; nullopt: every line leads to one that is.
   // Slot number, start and seed are the caller's.
@@ -100,10 +106,11 @@ class LineSearches : public SearchSlots {
   uint32_t share_;  // percent
   uint64_t open_ = 0;
   uint64_t open_nodes_ = 0;
-  uint64_t nodes_ = 0;        // of what was committed
-  uint64_t scored_ = 0;       // searches that gave a score, and not 0
-  uint64_t unscored_ = 0;     // the others
-  uint64_t trial_nodes_ = 0;  // of these and of what is open
+  uint64_t nodes_ = 0;                                 // of what was committed
+  std::array<uint64_t, book::kTaskKinds> spent_ = {};  // of these, by kind
+  uint64_t scored_ = 0;                                // searches that gave a score, and not 0
+  uint64_t unscored_ = 0;                              // the others
+  uint64_t trial_nodes_ = 0;                           // of these and of what is open
   FailedSearches failed_;
   std::vector<Source> sources_;
   std::map<LeaseId, uint32_t> source_of_;

@@ -45,6 +45,10 @@ v1::RunStatus ToWire(const RunStatus& run, const Rules& rules) {
     searches.set_games(run.line_searches->games);
     searches.set_answers(run.line_searches->answers);
     searches.set_trials(run.line_searches->trials);
+    searches.set_in_answers(run.line_searches->in_answers);
+    searches.set_in_replies(run.line_searches->in_replies);
+    searches.set_in_trials(run.line_searches->in_trials);
+    if (run.line_searches->expected) searches.set_expected(*run.line_searches->expected);
   }
   wire.set_games_target(run.spec.games);
   wire.set_games_per_second(run.games_per_second);

@@ -40,8 +40,9 @@ std::vector<GraphInput> SmallBook() { return {Input("startpos", {{"a1", 3}, {"b1
 
 // Far from the end of the game, so that lines find new positions for long.
 constexpr char kFar[] = "90-95 b 1";
-constexpr RepertoireRules kWide = {.least_nodes = 1000, .most_plies = 20};
-constexpr RepertoireRules kRules = {.least_nodes = 1000, .most_plies = 8};
+// What the book says of its own moves has tests of its own.
+constexpr RepertoireRules kWide = {.least_nodes = 1000, .most_plies = 20, .rarity = 0, .usual = 2};
+constexpr RepertoireRules kRules = {.least_nodes = 1000, .most_plies = 8, .rarity = 0, .usual = 2};
 
 // All opponents play as the book is weighed, or none has a book.
 RepertoireRules WithBook(RepertoireRules rules) {
@@ -315,6 +316,55 @@ TEST_F(RepertoireTest, TrialsOvercomeAnEvaluation) {
   EXPECT_EQ(answer.trials, 10u);
   EXPECT_GT(answer.value, 0.4);
   EXPECT_LT(answer.value, 0.6);
+}
+
+TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
+  RepertoireRules rules = WithBook(kRules);
+  rules.usual = 0.3;
+  Repertoire repertoire = Make(rules);
+  EXPECT_THAT(repertoire.CandidatesAt(KeyOf("startpos")), IsEmpty());
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100}, nullptr).ok());
+  // a1 has three quarters of the weight, b1 one.
+  std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].move, ToyMoves("b3").front());
+  EXPECT_EQ(found[1].move, ToyMoves("a1").front());
+  EXPECT_EQ(found[1].centipawns, 100 - rules.unsearched);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), -700}, nullptr).ok());
+  }
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
+  // Whoever searched is trusted no more: what is left is no answer.
+  repertoire.Distrust([](uint32_t) { return true; });
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
+}
+
+TEST_F(RepertoireTest, AMoveThatRecordsHardlyHaveNeedsMore) {
+  const auto answer_where = [](double rarity) {
+    RepertoireRules rules = WithBook(kRules);
+    rules.rarity = rarity;
+    Repertoire repertoire = Make(rules);
+    LineTask second = Answer({}, 1000);
+    second.excluded = {ToyMoves("b3").front()};
+    EXPECT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 30}, nullptr).ok());
+    EXPECT_TRUE(repertoire.Add({second, ToyMoves("a1").front(), 0}, nullptr).ok());
+    return repertoire.AnswerAt(KeyOf("startpos")).move;
+  };
+  EXPECT_EQ(answer_where(0), ToyMoves("b3").front());
+  // 30 centipawns are 0.0094 of a score; a1 was played three times, b3 never: log 4.
+  EXPECT_EQ(answer_where(0.005), ToyMoves("b3").front());
+  EXPECT_EQ(answer_where(0.01), ToyMoves("a1").front());
+}
+
+TEST_F(RepertoireTest, TellsHowItsTrialsWent) {
+  Repertoire repertoire = Make(WithBook(kRules));
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("a1").front(), 0}, nullptr).ok());
+  for (size_t i = 0; i < TrialCourse::kRecent; ++i) {
+    EXPECT_FALSE(repertoire.course().Recent());
+    ASSERT_TRUE(repertoire.Add({Trial(ToyMoves("a1"), Color::kFirst), Move(), 0}, nullptr).ok());
+  }
+  ASSERT_TRUE(repertoire.course().Recent());
+  EXPECT_DOUBLE_EQ(repertoire.course().Recent()->score, 0.5);
 }
 
 TEST_F(RepertoireTest, TrialsCallForAnotherCandidate) {

@@ -173,6 +173,8 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
   EXPECT_GE(json_["games_done"].get<int>() + searches["games"].get<int>(), 60);
   EXPECT_GT(searches["answers"], 1);
   EXPECT_GT(searches["trials"], 0);
+  EXPECT_GT(searches["in_answers"].get<int>() + searches["in_trials"].get<int>(), 0);
+  ASSERT_TRUE(searches.contains("expected"));
   ASSERT_EQ(Joseki({"audit", "--book", book_}), 0) << output_;
   const std::string out = folder_ / "tuned.json";
   ASSERT_EQ(Joseki({"export", "--book", book_, "--run", "1", "--format", "json", "--out", out}), 0);

@@ -49,6 +49,22 @@ std::string Screen(const coordinator::ClusterStatus& status, const WatchHistory&
   return absl::StrJoin(WatchLines(status, history, size, kNow), "\n");
 }
 
+TEST(WatchScreenTest, SaysWhatSearchesBringAndCost) {
+  coordinator::ClusterStatus status = Status();
+  EXPECT_THAT(Screen(status, {}), Not(HasSubstr("spent on")));
+  status.runs[1].line_searches = {.games = 500,
+                                  .answers = 900,
+                                  .trials = 200,
+                                  .in_answers = 240,
+                                  .in_replies = 60,
+                                  .in_trials = 200};
+  EXPECT_THAT(Screen(status, {}),
+              HasSubstr("spent on games 250, answers 240, replies 60, trials 200"));
+  EXPECT_THAT(Screen(status, {}), Not(HasSubstr("expected"))) << "too few trials";
+  status.runs[1].line_searches->expected = 0.6;
+  EXPECT_THAT(Screen(status, {}), HasSubstr("expected score 60.0 % (+70 Elo)"));
+}
+
 TEST(WatchScreenTest, SaysWhatGoesOnFirst) {
   coordinator::ClusterStatus status = Status();
   status.runs[1].faults = 3;

@@ -9,7 +9,16 @@ export interface Run {
   stages: number;
   games_done: number;
   // Absent where the run searches no lines; `games`: what that is worth of games_target.
-  line_searches?: { games: number; answers: number; trials: number };
+  line_searches?: {
+    games: number;
+    answers: number;
+    trials: number;
+    in_answers: number;
+    in_replies: number;
+    in_trials: number;
+    // Score of the book's side in the last trials; null: there are too few.
+    expected: number | null;
+  };
   games_target: number;
   games_per_second: number;
   workers: number;

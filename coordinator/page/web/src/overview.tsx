@@ -27,6 +27,13 @@ function Progress({ run, words }: { run: Run; words: Words }) {
   );
 }
 
+// A score of 0 to 1 as a rating difference.
+function elo(score: number | null) {
+  if (score === null || score <= 0 || score >= 1) return "–";
+  const difference = Math.round(400 * Math.log10(score / (1 - score)));
+  return `${difference >= 0 ? "+" : "−"}${Math.abs(difference)} Elo`;
+}
+
 function Fact({ name, value, bad }: { name: string; value: string | number; bad?: boolean }) {
   return (
     <div class={bad ? "fact bad" : "fact"}>
@@ -53,6 +60,14 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
       <dl>
         <Fact name={words.gamesPerSecond} value={run.games_per_second.toFixed(1)} />
         <Fact name={words.slots} value={count(run.slots)} />
+        {run.line_searches && (
+          <>
+            <Fact name={words.expected} value={elo(run.line_searches.expected)} />
+            <Fact name={words.inAnswers} value={count(run.line_searches.in_answers)} />
+            <Fact name={words.inReplies} value={count(run.line_searches.in_replies)} />
+            <Fact name={words.inTrials} value={count(run.line_searches.in_trials)} />
+          </>
+        )}
         <Fact name={words.policy} value={run.policy} />
         <Fact name={words.engine} value={run.pairing && run.pairing !== "self" ? run.pairing : run.engine} />
         <Fact name={words.faults} value={count(run.faults)} bad={run.faults > 0} />
