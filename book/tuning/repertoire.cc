@@ -1,6 +1,7 @@
 #include "book/tuning/repertoire.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -15,9 +16,9 @@
 namespace joseki::book {
 namespace {
 
-// A position that is worth no more than this part of its deepest search is searched no deeper, even
-// where nothing else is to be searched: trials say more then.
-constexpr double kLeastLack = 0.25;
+double WeightOf(const Graph::Edge& edge) {
+  return std::max(0.0, static_cast<double>(edge.base_weight));
+}
 
 bool SameSide(size_t ply, size_t end) { return (end - ply) % 2 == 0; }
 
@@ -84,7 +85,8 @@ class Repertoire::Walk {
       return true;
     }
     const double lack = static_cast<double>(owner_.Worth(node)) / static_cast<double>(node.nodes);
-    if (lack > std::max(lack_, kLeastLack) && 2 * node.nodes <= owner_.limits_.most_nodes) {
+    if (lack > std::max(lack_, owner_.limits_.least_lack) &&
+        2 * node.nodes <= owner_.limits_.most_nodes) {
       lacking_ = state_->key();
       lack_ = lack;
       lacking_plies_ = task_.line.size();
@@ -265,7 +267,7 @@ std::optional<Move> Repertoire::BookMove(const Key& key, bool evenly, Rng& rng) 
   if (id == kNoNode) return std::nullopt;
   const std::span<const Graph::Edge> moves = book_->moves(id);
   const auto weight = [&](size_t i) {
-    const double weighed = std::max(0.0, static_cast<double>(moves[i].base_weight));
+    const double weighed = WeightOf(moves[i]);
     return evenly && weighed > 0 ? 1.0 : weighed;
   };
   double sum = 0;
@@ -482,35 +484,37 @@ void Repertoire::Judge(Node& node) {
 void Repertoire::HearRecords(Node& node) const {
   const NodeId id = book_->FindPacked(node.packed);
   if (id == kNoNode) return;
-  const auto weight = [](const Graph::Edge& edge) {
-    return std::max(0.0, static_cast<double>(edge.base_weight));
-  };
   double sum = 0;
   double most = 0;
   for (const Graph::Edge& edge : book_->moves(id)) {
-    sum += weight(edge);
-    most = std::max(most, weight(edge));
+    sum += WeightOf(edge);
+    most = std::max(most, WeightOf(edge));
   }
   if (sum == 0) return;
   std::optional<int> best;
-  for (const Candidate& candidate : node.candidates) {
-    if (candidate.nodes > 0 && candidate.centipawns) {
-      best = std::max(best.value_or(*candidate.centipawns), *candidate.centipawns);
-    }
+  bool searched = false;
+  for (Candidate& candidate : node.candidates) {
+    candidate.usual = false;
+    if (candidate.nodes == 0) continue;
+    searched = true;
+    if (candidate.centipawns) best = std::max(best.value_or(-INT_MAX), *candidate.centipawns);
   }
+  if (!searched) return;  // as if nobody had come here
   for (const Graph::Edge& edge : book_->moves(id)) {
-    if (weight(edge) < limits_.usual * sum) continue;
+    if (WeightOf(edge) < limits_.usual * sum) continue;
     auto usual = std::find_if(node.candidates.begin(), node.candidates.end(),
                               [&](const Candidate& c) { return c.move == edge.move; });
     if (usual == node.candidates.end()) {
       usual = node.candidates.insert(usual, Candidate{.move = edge.move});
     }
     usual->usual = true;
-    if (usual->nodes == 0 && best) usual->centipawns = *best - limits_.unsearched;
+    if (usual->nodes > 0) continue;
+    usual->centipawns.reset();  // whoever gave one may be trusted no more
+    if (best) usual->centipawns = *best - limits_.unsearched;
   }
   for (Candidate& candidate : node.candidates) {
     const EdgeId edge = book_->FindMove(id, candidate.move);
-    const double played = edge == kNoEdge ? 0 : weight(book_->edge(edge));
+    const double played = edge == kNoEdge ? 0 : WeightOf(book_->edge(edge));
     candidate.rarity = limits_.rarity * std::log((most + 1) / (played + 1));
   }
 }

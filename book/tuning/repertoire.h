@@ -24,6 +24,8 @@ struct RepertoireRules {
   uint64_t least_nodes = 2'000;  // of the first search for an answer; n lines are worth n times,
   double heard_trials = 12;      // k, but where t trials say more only k / (k + t) of that
   uint64_t most_nodes = 10'000'000;  // of any search
+  double least_lack = 0.25;          // a position that is worth no more than this part of its
+                                     // deepest search is searched no deeper
   uint64_t reply_nodes = 400;        // an opponent's limit for a move
   uint32_t replies = 16;             // most samples of what it plays at one position
   uint32_t most_plies = 40;          // no line is longer
@@ -88,10 +90,10 @@ struct LineFinding {
 // A search ends its line at the first position that is worth it: one without an answer, one whose
 // answer rests on no more than half of the nodes that the lines through it are worth, one whose
 // trials call for another candidate, or an opponent's with too few samples; where there is none it
-// deepens the answer that lacks most, or samples the replies that were seen least. So the nodes go
-// where games will go, and the tree grows by itself. Nodes in proportion to the lines that come by
-// are the best division where each doubling of an answer's nodes is worth the same; it is worth
-// less the more trials have said of the position (docs/tuning.md).
+// deepens the answer that lacks most (least_lack), or samples the replies that were seen least. So
+// the nodes go where games will go, and the tree grows by itself. Nodes in proportion to the lines
+// that come by are the best division where each doubling of an answer's nodes is worth the same; it
+// is worth less the more trials have said of the position (docs/tuning.md).
 //
 // A trial goes on along the line until it leaves what is known, and then is a game. Evaluations err
 // by more than searches tell, the same way along a line, and a search chooses the largest error:
@@ -142,6 +144,7 @@ class Repertoire {
   void ForEachAnswer(
       const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
 
+  // Of the trials that came through an answer of ours.
   const TrialCourse& course() const { return course_; }
 
   size_t positions() const { return nodes_.size(); }

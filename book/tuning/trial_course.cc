@@ -2,45 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <span>
 
 namespace joseki::book {
+namespace {
+
+TrialCourse::Part PartOf(std::span<const double> scores) {
+  double sum = 0;
+  double squares = 0;
+  for (const double score : scores) {
+    sum += score;
+    squares += score * score;
+  }
+  const auto count = static_cast<double>(scores.size());
+  const double mean = sum / count;
+  const double variance = std::max(0.0, squares / count - mean * mean);
+  return {.trials = scores.size(), .score = mean, .error = std::sqrt(variance / count)};
+}
+
+}  // namespace
 
 void TrialCourse::Add(double score, uint32_t source) {
-  all_.push_back({static_cast<float>(score), source});
-  trusted_.push_back(all_.back());
+  trials_.push_back({static_cast<float>(score), source, false});
 }
 
 void TrialCourse::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
-  trusted_.clear();
-  std::copy_if(all_.begin(), all_.end(), std::back_inserter(trusted_),
-               [&](const Trial& trial) { return !distrusted(trial.source); });
-}
-
-TrialCourse::Part TrialCourse::PartOf(size_t from, size_t to) const {
-  double sum = 0;
-  double squares = 0;
-  for (size_t i = from; i < to; ++i) {
-    sum += trusted_[i].score;
-    squares += double{trusted_[i].score} * trusted_[i].score;
-  }
-  const auto count = static_cast<double>(to - from);
-  const double mean = sum / count;
-  const double variance = std::max(0.0, squares / count - mean * mean);
-  return {.trials = to - from, .score = mean, .error = std::sqrt(variance / count)};
+  for (Trial& trial : trials_) trial.distrusted = distrusted(trial.source);
 }
 
 std::optional<TrialCourse::Part> TrialCourse::Recent() const {
-  if (trusted_.size() < kRecent) return std::nullopt;
-  return PartOf(trusted_.size() - kRecent, trusted_.size());
+  std::vector<double> scores;
+  for (auto trial = trials_.rbegin(); trial != trials_.rend() && scores.size() < kRecent; ++trial) {
+    if (!trial->distrusted) scores.push_back(trial->score);
+  }
+  if (scores.size() < kRecent) return std::nullopt;
+  return PartOf(scores);
 }
 
 std::vector<TrialCourse::Part> TrialCourse::Parts(size_t most) const {
-  const size_t parts = std::min(most, trusted_.size() / kRecent);
+  std::vector<double> scores;
+  for (const Trial& trial : trials_) {
+    if (!trial.distrusted) scores.push_back(trial.score);
+  }
+  const size_t parts = std::min(most, scores.size() / kRecent);
   std::vector<Part> course;
   for (size_t i = 0; i < parts; ++i) {
-    const size_t each = trusted_.size() / parts;
-    course.push_back(PartOf(i * each, i + 1 == parts ? trusted_.size() : (i + 1) * each));
+    const size_t each = scores.size() / parts;
+    const size_t end = i + 1 == parts ? scores.size() : (i + 1) * each;
+    course.push_back(PartOf(std::span(scores).subspan(i * each, end - i * each)));
   }
   return course;
 }

@@ -34,11 +34,10 @@ class TrialCourse {
   struct Trial {
     float score = 0;
     uint32_t source = 0;
+    bool distrusted = false;
   };
-  Part PartOf(size_t from, size_t to) const;
 
-  std::vector<Trial> all_;
-  std::vector<Trial> trusted_;  // those that count; all_ where nobody is distrusted
+  std::vector<Trial> trials_;
 };
 
 }  // namespace joseki::book

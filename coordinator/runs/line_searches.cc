@@ -62,7 +62,7 @@ bool LineSearches::AreDue(uint64_t games) const {
   if (!say_something() && unscored_ >= kWithoutScores) return false;
   // One game is always ahead: a run begins with searches.
   const uint64_t played = (games + 1) * game_nodes_;
-  return (nodes_ + open_nodes_) * (100 - share_) < played * share_;
+  return AllNodes() * (100 - share_) < played * share_;
 }
 
 book::LineTask LineSearches::TaskOf(const Slot& slot) const {
@@ -88,7 +88,7 @@ uint64_t LineSearches::NodesOf(const Slot& slot) const {
 }
 
 std::optional<PlannedSlot> LineSearches::Next(const std::string& worker, Rng& rng) {
-  const bool trial = 100 * trial_nodes_ < kTrialShare * (nodes_ + open_nodes_);
+  const bool trial = 100 * NodesIn(book::TaskKind::kTrial) < kTrialShare * AllNodes();
   const auto closed = [&](const Key& position) { return failed_.IsClosed(position, worker); };
   std::optional<book::LineTask> task = repertoire_.Next(trial, rng, closed);
   if (!task) task = repertoire_.Next(!trial, rng, closed);
@@ -105,16 +105,28 @@ std::optional<PlannedSlot> LineSearches::Next(const std::string& worker, Rng& rn
   slot.excluded = std::move(task->excluded);
   if (const auto end = EndOf(task->line)) plan.failures = failed_.FailuresAt(*end);
   slot.line = std::move(task->line);
-  ++open_;
-  open_nodes_ += NodesOf(slot);
-  if (slot.kind == SlotKind::kTrial) trial_nodes_ += NodesOf(slot);
+  Open(slot);
   return plan;
+}
+
+uint64_t LineSearches::NodesIn(book::TaskKind kind) const {
+  const auto at = static_cast<size_t>(kind);
+  return spent_[at] + open_nodes_[at];
+}
+
+uint64_t LineSearches::AllNodes() const {
+  return NodesIn(book::TaskKind::kAnswer) + NodesIn(book::TaskKind::kReply) +
+         NodesIn(book::TaskKind::kTrial);
+}
+
+void LineSearches::Open(const Slot& slot) {
+  ++open_;
+  open_nodes_[static_cast<size_t>(KindOf(slot.kind))] += NodesOf(slot);
 }
 
 void LineSearches::Close(const Slot& slot) {
   --open_;
-  open_nodes_ -= NodesOf(slot);
-  if (slot.kind == SlotKind::kTrial) trial_nodes_ -= NodesOf(slot);
+  open_nodes_[static_cast<size_t>(KindOf(slot.kind))] -= NodesOf(slot);
 }
 
 void LineSearches::Withdraw(const PlannedSlot& plan) { Lose(plan, /*open=*/true, std::nullopt); }
@@ -129,9 +141,7 @@ void LineSearches::Lose(const PlannedSlot& plan, bool open,
 }
 
 void LineSearches::Reopen(const PlannedSlot& plan) {
-  ++open_;
-  open_nodes_ += NodesOf(plan.slot);
-  if (plan.slot.kind == SlotKind::kTrial) trial_nodes_ += NodesOf(plan.slot);
+  Open(plan.slot);
   repertoire_.Reopen(TaskOf(plan.slot));
 }
 
@@ -148,9 +158,7 @@ absl::Status LineSearches::Load(const Slot& slot, const LineSearch& found) {
 
 absl::Status LineSearches::Take(const Slot& slot, bool planned, const LineSearch& found) {
   const book::LineTask task = TaskOf(slot);
-  nodes_ += task.nodes;
   spent_[static_cast<size_t>(task.kind)] += task.nodes;
-  if (slot.kind == SlotKind::kTrial) trial_nodes_ += task.nodes;
   // A trial may be over, another search then finds nothing; an engine may tell no score.
   const bool told =
       slot.kind == SlotKind::kTrial ? found.score.has_value() : found.best.has_value();

@@ -56,7 +56,7 @@ class LineSearches : public SearchSlots {
   static constexpr uint64_t kGameMoves = 90;
   // What the searches have cost so far and what is open, in such games; and, of what has come, what
   // those of one kind have cost.
-  uint64_t games_spent() const { return (nodes_ + open_nodes_) / game_nodes_; }
+  uint64_t games_spent() const { return AllNodes() / game_nodes_; }
   uint64_t games_spent(book::TaskKind kind) const {
     return spent_[static_cast<size_t>(kind)] / game_nodes_;
   }
@@ -91,6 +91,10 @@ class LineSearches : public SearchSlots {
 
   book::LineTask TaskOf(const Slot& slot) const;
   uint64_t NodesOf(const Slot& slot) const;
+  // Committed and open.
+  uint64_t NodesIn(book::TaskKind kind) const;
+  uint64_t AllNodes() const;
+  void Open(const Slot& slot);
   void Close(const Slot& slot);
   absl::Status Take(const Slot& slot, bool planned, const LineSearch& found);
   uint32_t SourceOf(const LineSearch& found);
@@ -105,12 +109,10 @@ class LineSearches : public SearchSlots {
   uint64_t game_nodes_;
   uint32_t share_;  // percent
   uint64_t open_ = 0;
-  uint64_t open_nodes_ = 0;
-  uint64_t nodes_ = 0;                                 // of what was committed
-  std::array<uint64_t, book::kTaskKinds> spent_ = {};  // of these, by kind
-  uint64_t scored_ = 0;                                // searches that gave a score, and not 0
-  uint64_t unscored_ = 0;                              // the others
-  uint64_t trial_nodes_ = 0;                           // of these and of what is open
+  std::array<uint64_t, book::kTaskKinds> open_nodes_ = {};  // by kind
+  std::array<uint64_t, book::kTaskKinds> spent_ = {};       // nodes of what was committed, by kind
+  uint64_t scored_ = 0;                                     // searches that gave a score, and not 0
+  uint64_t unscored_ = 0;                                   // the others
   FailedSearches failed_;
   std::vector<Source> sources_;
   std::map<LeaseId, uint32_t> source_of_;

@@ -337,6 +337,29 @@ TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
   // Whoever searched is trusted no more: what is left is no answer.
   repertoire.Distrust([](uint32_t) { return true; });
   EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).nodes, 0u);
+  // Nor does our side try it: lines end after the opponent's one book move.
+  Rng rng(5);
+  for (int i = 0; i < 20; ++i) {
+    const auto task = repertoire.Next(true, rng);
+    ASSERT_TRUE(task);
+    EXPECT_EQ(task->own, Color::kSecond);
+  }
+}
+
+TEST_F(RepertoireTest, WhatADistrustedSourceSaidOfAUsualMoveIsForgotten) {
+  RepertoireRules rules = WithBook(kRules);
+  rules.usual = 0.3;
+  Repertoire repertoire = Make(rules);
+  LineTask liar = Answer({}, 1000);
+  liar.excluded = ToyMoves("b3");
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100, 1}, nullptr).ok());
+  ASSERT_TRUE(repertoire.Add({liar, ToyMoves("a1").front(), 2000, 2}, nullptr).ok());
+  EXPECT_EQ(repertoire.AnswerAt(KeyOf("startpos")).move, ToyMoves("a1").front());
+  repertoire.Distrust([](uint32_t source) { return source == 2; });
+  const std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].move, ToyMoves("b3").front());
+  EXPECT_EQ(found[1].centipawns, 100 - rules.unsearched);
 }
 
 TEST_F(RepertoireTest, AMoveThatRecordsHardlyHaveNeedsMore) {
