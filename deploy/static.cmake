@@ -3,8 +3,8 @@
 # libX.a. gRPC resolves names by c-ares, so nothing of the C library has to be loaded at run time.
 pkg_check_modules(JOSEKI_STATIC QUIET grpc++ protobuf)
 find_library(JOSEKI_GRPC_ARCHIVE libgrpc.a)
-if(JOSEKI_SANITIZE OR NOT JOSEKI_STATIC_FOUND OR NOT JOSEKI_GRPC_ARCHIVE)
-  message(STATUS "No static programs: a sanitizer, or libraries that are only shared")
+if(NOT JOSEKI_STATIC_FOUND OR NOT JOSEKI_GRPC_ARCHIVE)
+  message(STATUS "No static programs: libraries that are only shared")
   return()
 endif()
 

@@ -23,7 +23,6 @@
 namespace joseki {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Fields = std::vector<std::string>;
 
 struct Row {
@@ -149,7 +148,7 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
   limits.depth = arguments.depth;
   Totals totals;
   Counts counts;
-  Json results = Json::array();
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     search.NewGame();
     uint64_t before = 0;  // nodes of the iterations so far, and of the last one
@@ -192,21 +191,21 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
   }
   const double n = std::max<double>(static_cast<double>(rows.size()), 1);
   if (arguments.json) {
-    Json acted = Json::object();
+    nlohmann::ordered_json acted = nlohmann::ordered_json::object();
     for (size_t i = 0; i < kTechniqueCount; ++i) {
       if (counts.at(i) > 0) acted[TechniqueNames()[i]] = counts.at(i);
     }
-    const Json json = {{"schema", 1},
-                       {"positions", rows.size()},
-                       {"rejected", rejected.size()},
-                       {"hits", totals.hits},
-                       {"successes", totals.successes},
-                       {"valued", totals.valued},
-                       {"nodes", totals.nodes},
-                       {"share", totals.shares / n},
-                       {"growth", Growth(totals)},
-                       {"acted", acted},
-                       {"results", results}};
+    const nlohmann::ordered_json json = {{"schema", 1},
+                                         {"positions", rows.size()},
+                                         {"rejected", rejected.size()},
+                                         {"hits", totals.hits},
+                                         {"successes", totals.successes},
+                                         {"valued", totals.valued},
+                                         {"nodes", totals.nodes},
+                                         {"share", totals.shares / n},
+                                         {"growth", Growth(totals)},
+                                         {"acted", acted},
+                                         {"results", results}};
     out << json.dump() << std::endl;
     return absl::OkStatus();
   }

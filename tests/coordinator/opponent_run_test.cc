@@ -31,7 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // The slot's game: our side by the line and the book, the other by the line, and then by chance.
-SubmittedGame PlayBySlot(const Lease& lease, const Slot& slot, const book::AnswerBook& book) {
+SubmittedGame PlayForSide(const Lease& lease, const Slot& slot, const book::AnswerBook& book) {
   SubmittedGame game;
   game.run = lease.run;
   game.lease = lease.lease;
@@ -155,7 +155,7 @@ class OpponentRunTest : public ::testing::Test {
         std::vector<SubmittedGame> games;
         for (const Slot& slot : lease.slots) {
           ++sides_[slot.own.value()];
-          games.push_back(PlayBySlot(lease, slot, BookOf(lease.run, slot.weights_version)));
+          games.push_back(PlayForSide(lease, slot, BookOf(lease.run, slot.weights_version)));
         }
         for (const GameVerdict& verdict : Submit(games)) {
           EXPECT_EQ(verdict.verdict, Verdict::kAccepted) << verdict.reason;
@@ -312,7 +312,7 @@ TEST_F(OpponentRunTest, GamesAreVerified) {
         any = true;
         std::vector<SubmittedGame> games;
         for (const Slot& slot : lease.slots) {
-          games.push_back(PlayBySlot(lease, slot, BookOf(lease.run, slot.weights_version)));
+          games.push_back(PlayForSide(lease, slot, BookOf(lease.run, slot.weights_version)));
         }
         std::promise<absl::StatusOr<SubmitOutput>> reply;
         coordinator_->Submit({session.session, session.epoch, std::move(games)},

@@ -1,59 +1,34 @@
 // Runs the built engine's mate command as a user or a script does.
 
-#include <sys/wait.h>
-
-#include <cstdlib>
 #include <string>
 
-#include "base/file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tests/support/temp_folder.h"
+#include "tests/engine/engine_command.h"
 
 namespace joseki {
 namespace {
 
+using ::joseki::testing::CommandOutcome;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
-
-struct Outcome {
-  int status = -1;  // exit status; -1 if it did not exit by itself
-  std::string out;
-  std::string err;
-
-  Json json() const { return Json::parse(out, nullptr, false); }
-};
 
 constexpr char kMate[] = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 constexpr char kNoMate[] = "4k4/9/9/9/9/9/9/9/4K4 b G 1";
 constexpr char kLong[] = "9/9/9/9/4k4/9/9/9/4K4 b 2R2B4g4s4n4l18p 1";
 
-class MateCommand : public ::testing::Test {
+class MateCommand : public testing::EngineCommand {
  protected:
-  Outcome Run(const std::string& arguments, const std::string& input = "") {
-    const std::string in = folder_ / "in";
-    const std::string out = folder_ / "out";
-    const std::string err = folder_ / "err";
-    EXPECT_TRUE(WriteFileAtomically(in, input).ok());
-    const int status = std::system((JOSEKI_BINARY_DIR "/joseki-engine mate " + arguments + " >" +
-                                    out + " 2>" + err + " <" + in)
-                                       .c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, *ReadFile(out), *ReadFile(err)};
-  }
-  std::string File(const std::string& text) {
-    const std::string path = folder_ / "positions.tsv";
-    EXPECT_TRUE(WriteFileAtomically(path, text).ok());
-    return path;
+  CommandOutcome Run(const std::string& arguments, const std::string& input = "") {
+    return RunEngine("mate " + arguments, input);
   }
   static std::string Quoted(const std::string& sfen) { return "'" + sfen + "'"; }
-
-  testing::TempFolder folder_;
 };
 
 TEST_F(MateCommand, AnswersArguments) {
-  const Outcome run = Run(Quoted(kMate) + " " + Quoted(kNoMate));
+  const CommandOutcome run = Run(Quoted(kMate) + " " + Quoted(kNoMate));
   EXPECT_EQ(run.status, 0);
   EXPECT_THAT(run.out, StartsWith("1: mate in 1, "));
   EXPECT_THAT(run.out, HasSubstr(" ms: G*5b\n2: nomate, "));
@@ -61,7 +36,7 @@ TEST_F(MateCommand, AnswersArguments) {
 }
 
 TEST_F(MateCommand, AnswersStandardInputAsOneObject) {
-  const Outcome run =
+  const CommandOutcome run =
       Run("--json --nodes 100 --hash 1", std::string(kMate) + "\n\n" + kLong + "\r\n");
   EXPECT_EQ(run.status, 0);
   const Json json = run.json();
@@ -94,7 +69,7 @@ TEST_F(MateCommand, CountsWhatContradictsTheFile) {
 }
 
 TEST_F(MateCommand, RefusesBadInputBeforeItSearches) {
-  const Outcome bad = Run("", std::string(kMate) + "\nnonsense\n");
+  const CommandOutcome bad = Run("", std::string(kMate) + "\nnonsense\n");
   EXPECT_EQ(bad.status, 1);
   EXPECT_EQ(bad.out, "");
   EXPECT_THAT(bad.err, HasSubstr("standard input:2: "));

@@ -1,60 +1,36 @@
 // Runs the built engine's perft command as a user or a script does.
 
-#include <sys/wait.h>
-
-#include <cstdlib>
 #include <string>
 
-#include "base/file.h"
 #include "engine/core/isa.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/engine/engine_command.h"
 #include "tests/support/data.h"
-#include "tests/support/temp_folder.h"
 
 namespace joseki {
 namespace {
 
+using ::joseki::testing::CommandOutcome;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-struct Outcome {
-  int status = -1;  // exit status; -1 if it did not exit by itself
-  std::string out;
-  std::string err;
-
-  Json json() const { return Json::parse(out, nullptr, false); }
-};
-
-class PerftCommand : public ::testing::Test {
+class PerftCommand : public testing::EngineCommand {
  protected:
-  // `environment` stands before the program, as NAME=value.
-  Outcome Run(const std::string& arguments, const std::string& environment = "") {
-    const std::string out = folder_ / "out";
-    const std::string err = folder_ / "err";
-    const int status = std::system((environment + " " JOSEKI_BINARY_DIR "/joseki-engine perft " +
-                                    arguments + " >" + out + " 2>" + err + " </dev/null")
-                                       .c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, *ReadFile(out), *ReadFile(err)};
-  }
-  std::string File(const std::string& text) {
-    const std::string path = folder_ / "rows.tsv";
-    EXPECT_TRUE(WriteFileAtomically(path, text).ok());
-    return path;
+  CommandOutcome Run(const std::string& arguments, const std::string& environment = "") {
+    return RunEngine("perft " + arguments, /*input=*/"", environment);
   }
   // The error object of a failed command.
-  Json Error(const Outcome& run) { return run.json().value("error", Json::object()); }
-
-  testing::TempFolder folder_;
+  Json Error(const CommandOutcome& run) { return run.json().value("error", Json::object()); }
 };
 
 constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 constexpr char kHeader[] = "sfen\tdepth\tnodes\n";
 
 TEST_F(PerftCommand, Counts) {
-  const Outcome run = Run("3 --json");
+  const CommandOutcome run = Run("3 --json");
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(run.json()["nodes"], 25470);
   EXPECT_EQ(run.json()["schema"], 1);
@@ -94,7 +70,7 @@ TEST_F(PerftCommand, ComparesAWholeFile) {
 TEST_F(PerftCommand, NamesTheRowThatDiffers) {
   const std::string path = File(std::string(kHeader) + kStart + "\t1\t30\n" + kStart +
                                 "\t2\t901\n" + kStart + "\t3\t1\n");
-  const Outcome run = Run("--compare " + path);
+  const CommandOutcome run = Run("--compare " + path);
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.out, HasSubstr("rows.tsv:3: perft_mismatch"));
   EXPECT_THAT(run.out, HasSubstr("rows.tsv:4: perft_mismatch"));
@@ -153,7 +129,7 @@ TEST_F(PerftCommand, EveryPathOfTheProcessorGivesTheSame) {
 }
 
 TEST_F(PerftCommand, RefusesAPathThatThereIsNot) {
-  const Outcome run = Run("1 --json", "JOSEKI_ISA=sse9");
+  const CommandOutcome run = Run("1 --json", "JOSEKI_ISA=sse9");
   EXPECT_EQ(run.status, 2);
   EXPECT_EQ(Error(run)["code"], "bad_isa");
   EXPECT_EQ(Error(run)["file"], "JOSEKI_ISA");
@@ -162,7 +138,7 @@ TEST_F(PerftCommand, RefusesAPathThatThereIsNot) {
 TEST_F(PerftCommand, NeedsADepthOrAFile) {
   EXPECT_EQ(Run("").status, 2);
   EXPECT_EQ(Run("21").status, 2);
-  const Outcome broken = Run("2 --sfen nonsense");
+  const CommandOutcome broken = Run("2 --sfen nonsense");
   EXPECT_EQ(broken.status, 1);
   EXPECT_THAT(broken.err, HasSubstr("bad_board"));
 }
@@ -178,7 +154,7 @@ TEST_F(PerftCommand, ComparesTheSharedFiles) {
   EXPECT_EQ(Run("--json --checks --compare " + (path / "shogi_check_move_lists.tsv").string())
                 .json()["rows"],
             2512);
-  const Outcome other = Run("--compare " + (path / "xiangqi_perft.tsv").string());
+  const CommandOutcome other = Run("--compare " + (path / "xiangqi_perft.tsv").string());
   EXPECT_EQ(other.status, 1);
   EXPECT_THAT(other.err, HasSubstr("a header with the columns sfen"));
 }

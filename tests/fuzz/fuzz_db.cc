@@ -10,7 +10,7 @@
 namespace joseki::book {
 namespace {
 
-std::vector<DbPosition> Read(const std::string& text, bool may_reject) {
+std::vector<DbPosition> YaneuraouPositions(const std::string& text, bool may_reject) {
   return PositionsOf([&](const DbSink& sink) { return ReadYaneuraouDb(text, "f", sink); },
                      may_reject);
 }
@@ -20,9 +20,11 @@ std::vector<DbPosition> Read(const std::string& text, bool may_reject) {
 
 // What was read is written, and read again without a problem as the same text.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using joseki::book::Read;
+  using joseki::book::YaneuraouPositions;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const std::string once = joseki::book::WriteYaneuraouDb(Read(text, /*may_reject=*/true));
-  if (joseki::book::WriteYaneuraouDb(Read(once, /*may_reject=*/false)) != once) std::abort();
+  const std::string once =
+      joseki::book::WriteYaneuraouDb(YaneuraouPositions(text, /*may_reject=*/true));
+  if (joseki::book::WriteYaneuraouDb(YaneuraouPositions(once, /*may_reject=*/false)) != once)
+    std::abort();
   return 0;
 }

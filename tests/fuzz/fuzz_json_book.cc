@@ -11,7 +11,7 @@
 namespace joseki::book {
 namespace {
 
-std::vector<DbPosition> Read(std::string_view bytes, bool may_reject) {
+std::vector<DbPosition> JsonPositions(std::string_view bytes, bool may_reject) {
   return PositionsOf([&](const DbSink& sink) { return ReadJsonBook(bytes, "f", sink); },
                      may_reject);
 }
@@ -21,11 +21,11 @@ std::vector<DbPosition> Read(std::string_view bytes, bool may_reject) {
 
 // What was read is written, and read again without a problem as the same text.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using joseki::book::Read;
+  using joseki::book::JsonPositions;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   (void)joseki::book::IsJsonBook(bytes);
-  const std::string once = joseki::book::WriteJsonBook(Read(bytes, /*may_reject=*/true));
+  const std::string once = joseki::book::WriteJsonBook(JsonPositions(bytes, /*may_reject=*/true));
   if (!joseki::book::IsJsonBook(once)) std::abort();
-  if (joseki::book::WriteJsonBook(Read(once, /*may_reject=*/false)) != once) std::abort();
+  if (joseki::book::WriteJsonBook(JsonPositions(once, /*may_reject=*/false)) != once) std::abort();
   return 0;
 }

@@ -11,7 +11,7 @@
 namespace joseki::book {
 namespace {
 
-std::vector<DbPosition> Read(std::string_view bytes, bool may_reject) {
+std::vector<DbPosition> SbkPositions(std::string_view bytes, bool may_reject) {
   return PositionsOf([&](const DbSink& sink) { return ReadSbk(bytes, "f", sink); }, may_reject);
 }
 
@@ -20,10 +20,10 @@ std::vector<DbPosition> Read(std::string_view bytes, bool may_reject) {
 
 // What was read is written, and read again without a problem as the same bytes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using joseki::book::Read;
+  using joseki::book::SbkPositions;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   (void)joseki::book::IsSbk(bytes);
-  const std::string once = joseki::book::WriteSbk(Read(bytes, /*may_reject=*/true));
-  if (joseki::book::WriteSbk(Read(once, /*may_reject=*/false)) != once) std::abort();
+  const std::string once = joseki::book::WriteSbk(SbkPositions(bytes, /*may_reject=*/true));
+  if (joseki::book::WriteSbk(SbkPositions(once, /*may_reject=*/false)) != once) std::abort();
   return 0;
 }

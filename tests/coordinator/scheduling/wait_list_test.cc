@@ -4,14 +4,14 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::kNow;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-const absl::Time kStart = absl::FromUnixSeconds(1'000'000);
 
 Waiter Of(SessionId session) {
   Waiter waiter;
@@ -20,7 +20,7 @@ Waiter Of(SessionId session) {
 }
 
 void Add(WaitList& list, SessionId session, const std::vector<RunId>& runs, int seconds = 10) {
-  list.Add(Of(session), runs, kStart + absl::Seconds(seconds));
+  list.Add(Of(session), runs, kNow + absl::Seconds(seconds));
 }
 
 std::vector<SessionId> SessionsOf(const std::vector<Waiter>& waiters) {
@@ -54,8 +54,8 @@ TEST(WaitList, LetsThemGoAtTheirDeadlines) {
   Add(list, 1, {1}, 30);
   Add(list, 2, {1}, 10);
   Add(list, 3, {1}, 20);
-  EXPECT_THAT(list.TakeExpired(kStart + absl::Seconds(9)), IsEmpty());
-  EXPECT_THAT(SessionsOf(list.TakeExpired(kStart + absl::Seconds(20))), ElementsAre(2, 3));
+  EXPECT_THAT(list.TakeExpired(kNow + absl::Seconds(9)), IsEmpty());
+  EXPECT_THAT(SessionsOf(list.TakeExpired(kNow + absl::Seconds(20))), ElementsAre(2, 3));
   EXPECT_EQ(First(list, {1}), 1u);
   EXPECT_THAT(SessionsOf(list.TakeAll()), ElementsAre(1));
   EXPECT_EQ(list.size(), 0u);

@@ -6,15 +6,15 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::kNow;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Room = ConnectionTable::Room;
-
-constexpr absl::Time kNow = absl::FromUnixSeconds(1'000'000);
 
 Peer PeerAt(uint16_t port) { return PeerOf("ipv4:10.0.0.1:" + std::to_string(port)).value(); }
 

@@ -15,15 +15,15 @@
 #include "base/problem.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/moment.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::coordinator {
 namespace {
 
+using ::joseki::testing::kNow;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr absl::Time kNow = absl::FromUnixSeconds(2'000'000'000);
 
 CoordinatorUse Use() {
   return {.process = {.cpu_seconds = 12.5, .resident_bytes = 4096},
