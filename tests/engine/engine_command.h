@@ -38,7 +38,7 @@ class EngineCommand : public ::testing::Test {
   }
   // A file with this text; its path.
   std::string File(const std::string& text) {
-    const std::string path = folder_ / "file.tsv";
+    const std::string path = folder_ / "rows.tsv";
     EXPECT_TRUE(WriteFileAtomically(path, text).ok());
     return path;
   }

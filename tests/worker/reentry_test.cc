@@ -9,7 +9,7 @@
 #include "coordinator/runs/intake.h"
 #include "gtest/gtest.h"
 #include "tests/support/toy_book.h"
-#include "tests/worker/toy.h"
+#include "tests/worker/stones.h"
 #include "worker/play/referee.h"
 
 namespace joseki::worker {

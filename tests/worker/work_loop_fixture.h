@@ -20,7 +20,7 @@
 
 #include "base/problem.h"
 #include "gtest/gtest.h"
-#include "tests/worker/toy.h"
+#include "tests/worker/stones.h"
 #include "worker/work_loop.h"
 
 namespace joseki::worker {
@@ -330,7 +330,7 @@ class WorkLoopTest : public ::testing::Test {
 
   std::string folder_;
   WorkLoop::Options options_;
-  ToyRules rules_;
+  StonesRules rules_;
   FakeCoordinator port_;
   Gate gate_;
   PlayerFactory make_player_;

@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/limits.h"
-#include "tests/worker/toy.h"
+#include "tests/worker/stones.h"
 #include "tests/worker/work_loop_fixture.h"
 
 namespace joseki::worker {

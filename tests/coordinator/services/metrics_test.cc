@@ -100,8 +100,8 @@ TEST(MetricsTest, SaysWhatTheStatusSays) {
   };
   expect("joseki_commit_seconds", 0.003);
   expect("joseki_queued_games", 4);
-  expect("joseki_certificate_end_seconds", 2'000'003'600);
-  expect("process_start_time_seconds", 1'999'999'940);
+  expect("joseki_certificate_end_seconds", 1'800'003'600);
+  expect("process_start_time_seconds", 1'799'999'940);
   expect("process_cpu_seconds_total", 12.5);
   expect("joseki_book_log_bytes", 77);
   expect("joseki_workers{state=active}", 2);

@@ -6,7 +6,7 @@
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/worker/toy.h"
+#include "tests/worker/stones.h"
 
 namespace joseki::worker {
 namespace {
@@ -32,7 +32,7 @@ absl::StatusOr<Choice> TakeOne(const GameLine&, const Limits&) { return Take(1);
 
 RefereedGame PlayWith(const Slot& slot, ScriptedPlayer::Script script, PlaySpec spec = Spec()) {
   ScriptedPlayer player(std::move(script));
-  return PlayGame(ToyRules(), spec, slot, player, [](int) { return true; });
+  return PlayGame(StonesRules(), spec, slot, player, [](int) { return true; });
 }
 
 TEST(Referee, PlaysTheLineThenTheChoicesToTheEnd) {
@@ -44,7 +44,7 @@ TEST(Referee, PlaysTheLineThenTheChoicesToTheEnd) {
   });
   std::vector<int> reported;
   const RefereedGame game =
-      PlayGame(ToyRules(), Spec(), SlotAt("6", {Move(2), Move(1)}), player, [&](int plies) {
+      PlayGame(StonesRules(), Spec(), SlotAt("6", {Move(2), Move(1)}), player, [&](int plies) {
         reported.push_back(plies);
         return true;
       });
@@ -288,7 +288,7 @@ TEST(Referee, TurnsThePlayersErrorsIntoTerminations) {
 
     ScriptedPlayer broken(TakeOne, test.error);
     const RefereedGame begun =
-        PlayGame(ToyRules(), Spec(), SlotAt("9"), broken, [](int) { return true; });
+        PlayGame(StonesRules(), Spec(), SlotAt("9"), broken, [](int) { return true; });
     EXPECT_EQ(begun.ending, (Ending{Result::kNone, test.termination}));
   }
 }
@@ -324,7 +324,7 @@ TEST(Referee, TakesAnyBitsForMovesOfALine) {
 
 TEST(Referee, BreaksOffWhenToldTo) {
   ScriptedPlayer player(TakeOne);
-  const RefereedGame game = PlayGame(ToyRules(), Spec(), SlotAt("9", {Move(1)}), player,
+  const RefereedGame game = PlayGame(StonesRules(), Spec(), SlotAt("9", {Move(1)}), player,
                                      [](int plies) { return plies < 3; });
   EXPECT_EQ(game.ending, (Ending{Result::kNone, Termination::kInterrupted}));
   EXPECT_EQ(game.moves.size(), 3u);

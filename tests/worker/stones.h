@@ -21,9 +21,9 @@ namespace joseki::worker {
 
 // A small game for tests: a heap of stones, a move takes 1 to 3 of them, whoever cannot move has
 // lost. "9" is a heap of nine; "9 4 repetition draw" also ends, so, after four plies.
-class ToyState final : public GameState {
+class StonesState final : public GameState {
  public:
-  ToyState(int stones, const MatchRules& match, int end_ply, Ending end)
+  StonesState(int stones, const MatchRules& match, int end_ply, Ending end)
       : stones_(stones), match_(match), end_ply_(end_ply), end_(end) {}
 
   bool Play(Move move) override {
@@ -62,7 +62,7 @@ class ToyState final : public GameState {
   int plies_ = 0;
 };
 
-class ToyRules final : public Rules {
+class StonesRules final : public Rules {
  public:
   std::string_view game() const override { return "toy"; }
   absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view position,
@@ -81,7 +81,7 @@ class ToyRules final : public Rules {
                    : words[3] == "first" ? Result::kFirstWins
                                          : Result::kSecondWins;
     }
-    return std::make_unique<ToyState>(stones, match, end_ply, end);
+    return std::make_unique<StonesState>(stones, match, end_ply, end);
   }
   absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition&,
                                                    const MatchRules&) const override {
