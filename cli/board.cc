@@ -4,7 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/shogi/packed.h"
 #include "engine/shogi/types.h"
+#include "engine/xiangqi/packed.h"
+#include "engine/xiangqi/types.h"
 
 namespace joseki::cli {
 namespace {
@@ -13,6 +16,12 @@ namespace {
 constexpr std::string_view kPieces[shogi::kPieceTypeCount] = {
     "・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍"};
 constexpr std::string_view kRanks[9] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
+
+// By PieceType.
+constexpr std::string_view kRedXiangqi[xiangqi::kPieceTypeCount] = {"・", "帥", "仕", "相",
+                                                                    "馬", "車", "炮", "兵"};
+constexpr std::string_view kBlackXiangqi[xiangqi::kPieceTypeCount] = {"・", "將", "士", "象",
+                                                                      "馬", "車", "砲", "卒"};
 
 std::string HandText(shogi::Hand hand) {
   using enum shogi::PieceType;
@@ -143,6 +152,29 @@ std::string BoardSvg(const shogi::Position& position, std::span<const DrawnMove>
   AddHand(svg, position.hand(shogi::kWhite), shogi::kWhite);
   for (const DrawnMove& move : moves) AddMove(svg, move, position.side_to_move());
   return svg + "</svg>";
+}
+
+std::string BoardText(const xiangqi::Position& position) {
+  std::string text = "   a  b  c  d  e  f  g  h  i\n";
+  for (int rank = xiangqi::kRanks - 1; rank >= 0; --rank) {
+    absl::StrAppend(&text, rank, " ");
+    for (int file = 0; file < xiangqi::kFiles; ++file) {
+      const xiangqi::Piece piece = position.piece(xiangqi::MakeSquare(file, rank));
+      const bool black = piece != xiangqi::kNoPiece && xiangqi::ColorOf(piece) == xiangqi::kBlack;
+      const auto& names = black ? kBlackXiangqi : kRedXiangqi;
+      absl::StrAppend(&text, black ? "v" : " ",
+                      std::string(names[static_cast<size_t>(xiangqi::TypeOf(piece))]));
+    }
+    text += "\n";
+    if (rank == 5) text += "  ~~~~~~~~~~~~~~~~~~~~~~~~~~~\n";
+  }
+  return text;
+}
+
+std::string BoardText(const PackedPosition& packed) {
+  if (const auto position = shogi::Unpack(packed); position.ok()) return BoardText(*position);
+  if (const auto position = xiangqi::Unpack(packed); position.ok()) return BoardText(*position);
+  return "";
 }
 
 }  // namespace joseki::cli

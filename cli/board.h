@@ -5,12 +5,17 @@
 #include <string_view>
 
 #include "engine/shogi/position.h"
+#include "engine/xiangqi/position.h"
 
 namespace joseki::cli {
 
-// A board for people: the usual nine-line diagram in Unicode, Black at the bottom, White's pieces
-// with a 'v' before them, the hands above and below.
+// A board for people, in Unicode. Shogi: the usual nine-line diagram, Black at the bottom, White's
+// pieces with a 'v' before them, the hands above and below. Xiangqi: ten ranks with Red at the
+// bottom, the river between, each side's pieces by its own characters and Black's with a 'v'.
 std::string BoardText(const shogi::Position& position);
+std::string BoardText(const xiangqi::Position& position);
+// Of the game whose packed position it is; empty for none.
+std::string BoardText(const PackedPosition& packed);
 
 // A move drawn on a board: an arrow, or a ring where a piece is dropped.
 struct DrawnMove {

@@ -3,6 +3,8 @@
 #include <ostream>
 
 #include "base/problem.h"
+#include "base/status_macros.h"
+#include "engine/games.h"
 
 namespace joseki::cli {
 
@@ -19,6 +21,17 @@ Json ErrorJson(const absl::Status& error) {
   object["schema"] = 1;
   object["error"] = std::move(fields);
   return object;
+}
+
+absl::Status Context::UseGame(std::string_view game) {
+  ASSIGN_OR_RETURN(rules_, RulesOf(game));
+  return absl::OkStatus();
+}
+
+absl::Status Context::NameGame(const std::string& game) {
+  RETURN_IF_ERROR(UseGame(game));
+  game_ = game;
+  return absl::OkStatus();
 }
 
 void Context::Finish(const absl::Status& status, int status_if_bad) {

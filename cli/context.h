@@ -3,6 +3,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "engine/core/rules.h"
@@ -24,9 +25,17 @@ Json ErrorJson(const absl::Status& error);
 class Context {
  public:
   Context(const Rules& rules, std::ostream& out, std::ostream& err)
-      : rules_(rules), out_(out), err_(err) {}
+      : rules_(&rules), out_(out), err_(err) {}
 
-  const Rules& rules() const { return rules_; }
+  // Those of the game that was named, or that a book turned out to be of; else the first.
+  const Rules& rules() const { return *rules_; }
+  // The game that the command line names; empty: none.
+  const std::string& game() const { return game_; }
+  // The rules are those of `game` from now on. InvalidArgument "unknown_game".
+  absl::Status UseGame(std::string_view game);
+  // As the command line says it: no book of another game is opened. InvalidArgument "unknown_game".
+  absl::Status NameGame(const std::string& game);
+
   std::ostream& out() { return out_; }
   std::ostream& err() { return err_; }
 
@@ -42,7 +51,8 @@ class Context {
   void PrintJson(const Json& object);
 
  private:
-  const Rules& rules_;
+  const Rules* rules_;
+  std::string game_;
   std::ostream& out_;
   std::ostream& err_;
   bool json_ = false;

@@ -8,12 +8,13 @@
 #include "base/problem.h"
 #include "base/settings.h"
 #include "base/standard_output.h"
+#include "book/database/store.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/database/archive.h"
 #include "cli/experiment/experiment.h"
 #include "engine/core/isa.h"
-#include "engine/shogi/shogi_rules.h"
+#include "engine/games.h"
 #include "proto/grpc_log.h"
 #include "proto/mutexes.h"
 
@@ -33,12 +34,22 @@ absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app,
 }
 
 int Run(int argc, char** argv) {
-  Context context(shogi::ShogiRules(), std::cout, std::cerr);
-  CLI::App app("Tunes opening books of shogi by self-play.", "joseki");
+  Context context(**RulesOf(book::kDefaultGame), std::cout, std::cerr);
+  CLI::App app("Tunes opening books of shogi and xiangqi by self-play.", "joseki");
   app.require_subcommand(1);
   app.fallthrough();
   app.add_flag_callback(
       "--json", [&context] { context.set_json(true); }, "one JSON object on stdout");
+  app.add_option_function<std::string>(
+         "--game",
+         [&context](const std::string& game) {
+           if (const absl::Status named = context.NameGame(game); !named.ok()) {
+             throw CLI::ValidationError("--game", std::string(ProblemOf(named).expected));
+           }
+         },
+         "of a new book, and of what names none (default: shogi); a book that exists says it "
+         "itself")
+      ->type_name("GAME");
   app.set_version_flag("--version", "joseki " JOSEKI_VERSION);
 
   // On a database of this machine.

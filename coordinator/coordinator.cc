@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
   }
   // Opened first: a migration takes the lock for itself.
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
-                   book::Store::Open(options.db_path, book::OpenMode::kCreate));
+                   book::Store::Open(options.db_path, book::OpenMode::kCreate, rules.game()));
   ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path));
   auto coordinator = std::make_unique<Coordinator>(std::move(options), rules, clock,
                                                    std::move(lock), store->epoch());

@@ -30,7 +30,7 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
                                   const PlaySpec& play) {
   if (play.engine_signature == 0) return nullptr;
   const auto at = std::find_if(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
-    return engine.id == play.engine_id;
+    return engine.id == play.engine_id && engine.Plays(play.game);
   });
   return at == engines.end() || at->signature == play.engine_signature ? nullptr : &*at;
 }
@@ -41,6 +41,15 @@ const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
 
 absl::Status Coordinator::CheckEngines(const JoinInput& input) {
   absl::Status refusal;
+  const auto plays = [this](const EngineIdentity& engine) { return engine.Plays(rules_.game()); };
+  if (!input.engines.empty() && std::none_of(input.engines.begin(), input.engines.end(), plays)) {
+    const EngineIdentity& first = input.engines.front();
+    return MakeProblem(
+        {.code = "other_game",
+         .found = absl::StrCat("engine ", first.id, ", which plays ", first.game),
+         .expected = absl::StrCat("an engine that plays ", std::string(rules_.game()))},
+        absl::StatusCode::kFailedPrecondition);
+  }
   Session session;
   session.engines = input.engines;
   session.labels = input.labels;

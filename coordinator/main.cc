@@ -24,6 +24,7 @@
 #include "base/settings.h"
 #include "base/status_macros.h"
 #include "base/steady_clock.h"
+#include "book/database/store.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/page/page_server.h"
 #include "coordinator/services/acceptor.h"
@@ -32,7 +33,7 @@
 #include "coordinator/services/server_health.h"
 #include "coordinator/store/disk.h"
 #include "engine/core/isa.h"
-#include "engine/shogi/shogi_rules.h"
+#include "engine/games.h"
 #include "proto/grpc_log.h"
 #include "proto/mutexes.h"
 #include "proto/tls_buffers.h"
@@ -56,6 +57,7 @@ struct Arguments {
   std::string health_check;
   std::string metrics;  // HOST:PORT; empty: none
   std::string tls;      // folder
+  std::string game;     // empty: the book's
 };
 
 // Key=value lines on stderr, in UTC.
@@ -139,14 +141,28 @@ absl::Status CheckStart(const Arguments& arguments) {
   return CheckAddresses(arguments, /*bind=*/!is_there);
 }
 
+// Of the game of the book; a new one is of the game that is named.
+absl::StatusOr<const Rules*> RulesFor(const Arguments& arguments) {
+  const std::string& path = arguments.coordinator.db_path;
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error || bytes == 0) {
+    return RulesOf(arguments.game.empty() ? book::kDefaultGame : arguments.game);
+  }
+  ASSIGN_OR_RETURN(const auto store,
+                   book::Store::Open(path, book::OpenMode::kReadOnly, arguments.game));
+  return RulesOf(store->game());
+}
+
 // Starts: database, coordinator, server. Stops in the reverse order: no new calls, those that run
 // are answered, what is queued is committed. Games that workers still play stay in their spools and
 // are taken by the next life of this coordinator. Unavailable "listener_broken" where it stops
 // because nobody can connect any more, and "lock_lost" where another coordinator has taken the
 // book: whoever watches over the process starts it anew.
 absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
-  const Rules& rules = shogi::ShogiRules();
   RETURN_IF_ERROR(CheckStart(arguments));
+  ASSIGN_OR_RETURN(const Rules* const found_rules, RulesFor(arguments));
+  const Rules& rules = *found_rules;
   // Runs take the time that goes by here, whatever becomes of the machine's clock.
   const SteadyClock clock(Clock::System());
   Coordinator::Options options = arguments.coordinator;
@@ -244,6 +260,9 @@ int Run(int argc, char** argv) {
   app.add_option("--db", arguments.coordinator.db_path,
                  "the book's database; made where there is none")
       ->type_name("FILE");
+  app.add_option("--game", arguments.game,
+                 "of a new book (default: shogi); a book that exists says it itself")
+      ->type_name("GAME");
   app.add_option("--listen", arguments.server.listen, "where to listen; port 0 takes a free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();

@@ -79,9 +79,9 @@ absl::Status LearnTrain(const LearnTrainArguments& arguments, std::ostream& out)
 // decided. An unsound game is an error with its place.
 absl::Status LearnGather(const LearnGatherArguments& arguments, std::ostream& out);
 
-// Learns from the moves of games (engine/learn/bonanza.h) until nothing gets better, and writes
-// weights and state after each round. Prints the objective and the agreement with the moves, on
-// what is learned from and on games held out whole.
+// Learns from the moves of games (engine/shogi/learn/bonanza.h) until nothing gets better, and
+// writes weights and state after each round. Prints the objective and the agreement with the moves,
+// on what is learned from and on games held out whole.
 absl::Status LearnMoves(const LearnMovesArguments& arguments, std::ostream& out);
 
 // Looks in samples for pairs of pieces that are worth more or less together than each alone, and

@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/mate/depth_mate_search.h"
-#include "engine/mate/mate_solver.h"
+#include "engine/shogi/mate/depth_mate_search.h"
+#include "engine/shogi/mate/mate_solver.h"
 #include "engine/shogi/sfen.h"
 #include "nlohmann/json.hpp"
 

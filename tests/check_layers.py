@@ -20,7 +20,10 @@ RULES = {"base", "engine/core"}
 BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
-ENGINE = SHOGI | SEARCH | {"engine/search/shogi", "engine/eval", "engine/mate", "engine/usi"}
+ENGINE = SHOGI | SEARCH | {"engine/search/shogi", "engine/shogi/eval", "engine/shogi/mate", "engine/usi"}
+XIANGQI = RULES | {"engine/xiangqi"}
+XIANGQI_ENGINE = XIANGQI | SEARCH | {
+    "engine/search/xiangqi", "engine/xiangqi/eval", "engine/xiangqi/mate"}
 # What a run in a coordinator stands on.
 STORE = {"book/database", "coordinator/model", "coordinator/scheduling", "coordinator/store"}
 COORDINATOR = STORE | {
@@ -30,20 +33,28 @@ MAY_INCLUDE = {
     "base": set(),
     "engine/core": {"base"},
     "engine/shogi": RULES,
+    "engine/xiangqi": RULES,
+    "engine/xiangqi/eval": XIANGQI,
+    "engine/xiangqi/mate": XIANGQI,
+    # Makes weights of its evaluation from games and searches.
+    "engine/xiangqi/learn": XIANGQI_ENGINE,
     "engine/search": RULES,
+    # Which games there are: their rules by name.
+    "engine/games": SHOGI | XIANGQI,
     # Where search, rules, evaluation and mates meet: one such room a game.
     "engine/search/shogi": ENGINE - {"engine/usi"},
-    "engine/eval": SHOGI,
-    "engine/mate": SHOGI,
+    "engine/search/xiangqi": XIANGQI_ENGINE,
+    "engine/shogi/eval": SHOGI,
+    "engine/shogi/mate": SHOGI,
     # Makes weights, by games of the engine against itself.
-    "engine/learn": ENGINE - {"engine/usi"},
+    "engine/shogi/learn": ENGINE - {"engine/usi"},
     "engine/usi": ENGINE,
     "engine/main": ENGINE
     | {"engine/perft_command", "engine/mate_command", "engine/suite_command",
        "engine/transitions_command", "engine/learn_command", "engine/book_port"},
     # The engine's own book: the one place where the engine's program meets a book.
     "engine/book_port": ENGINE | {"book", "book/formats"},
-    "engine/learn_command": ENGINE | {"engine/learn"},
+    "engine/learn_command": ENGINE | {"engine/shogi/learn"},
     "engine/mate_command": ENGINE,
     "engine/perft_command": ENGINE,
     "engine/suite_command": ENGINE,
@@ -51,7 +62,7 @@ MAY_INCLUDE = {
     # And the bounds that the fields of its specifications have.
     "book": RULES | {"proto/limits"},
     # Readers and writers that belong to a game.
-    "book/records": BOOK | SHOGI,
+    "book/records": BOOK | SHOGI | XIANGQI,
     "book/formats": BOOK | SHOGI,
     # The book in SQLite, and what fills and reads it: no run, lease or worker.
     "book/database": BOOK | {"book/records", "book/formats"},
@@ -74,13 +85,13 @@ MAY_INCLUDE = {
     | {"coordinator/runs", "coordinator/offline", "coordinator", "proto", "proto/limits",
        "base/certificates"},
     # The mains choose the game.
-    "coordinator/main": BOOK | SHOGI | STORE
-    | {"coordinator/page", "coordinator/services", "proto", "base/certificates"},
+    "coordinator/main": BOOK | STORE
+    | {"engine/games", "coordinator/page", "coordinator/services", "proto", "base/certificates"},
     # Games between two players: they know no lease and no wire.
-    "worker/play": BOOK | ENGINE | {"proto/limits"},
-    "worker": BOOK | ENGINE | {"worker/play", "proto", "proto/limits", "base/certificates"},
-    "cli": BOOK | ENGINE | COORDINATOR
-    | {"book/records", "book/formats", "proto", "proto/limits", "base/certificates", "worker",
+    "worker/play": BOOK | ENGINE | XIANGQI_ENGINE | {"engine/games", "proto/limits"},
+    "worker": BOOK | ENGINE | {"engine/games", "worker/play", "proto", "proto/limits", "base/certificates"},
+    "cli": BOOK | ENGINE | XIANGQI | COORDINATOR
+    | {"engine/games", "book/records", "book/formats", "proto", "proto/limits", "base/certificates", "worker",
        "worker/play"},
     "tests": None,  # everything
 }

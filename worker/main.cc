@@ -34,9 +34,7 @@
 #include "base/status_macros.h"
 #include "book/play_spec.h"
 #include "engine/core/isa.h"
-#include "engine/eval/network.h"
-#include "engine/search/shogi/bench.h"
-#include "engine/shogi/shogi_rules.h"
+#include "engine/games.h"
 #include "nlohmann/json.hpp"
 #include "proto/grpc_log.h"
 #include "proto/limits.h"
@@ -51,7 +49,7 @@
 #include "worker/node.h"
 #include "worker/play/cores.h"
 #include "worker/play/cost.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 #include "worker/play/usi/engine_set.h"
 #include "worker/run_books.h"
 #include "worker/spool.h"
@@ -123,13 +121,6 @@ AddressSource AddressFrom(const Flags& flags) {
   };
 }
 
-absl::StatusOr<std::unique_ptr<Player>> MakeEmbedded(const PlaySpec& play) {
-  std::map<std::string, std::string> options = play.engine_options;
-  // What wins is the match's rule and no option of the run; the engine knows one declaration.
-  options["declaration"] = play.match.declaration == Declaration::k27 ? "27" : "none";
-  return EmbeddedPlayer::Create(options);
-}
-
 void Log(LogLevel level, const std::string& line) {
   switch (level) {
     case LogLevel::kDebug:
@@ -150,12 +141,17 @@ int Fail(const absl::Status& status) {
   return kFailed;
 }
 
+// What an engine of the file is; it is started and asked, in positions of its game.
+absl::StatusOr<EngineIdentity> IdentityOf(const EngineEntry& entry) {
+  ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(entry.dialect.game));
+  return Identify(entry, *rules, EmbeddedEngineOf(entry.dialect.game).bench(), LogNote);
+}
+
 // The engines of the file that can be started; the others are told of and left out.
 absl::Status AddEngines(const std::string& path, EngineSet& engines) {
   ASSIGN_OR_RETURN(const EngineEntries entries, ReadEnginesFile(path));
   for (const auto& [id, entry] : entries) {
-    absl::StatusOr<EngineIdentity> identity =
-        Identify(entry, shogi::ShogiRules(), BenchPositions(), LogNote);
+    absl::StatusOr<EngineIdentity> identity = IdentityOf(entry);
     if (!identity.ok()) {
       Log(LogLevel::kError, absl::StrCat("engine_left_out engine=", id, " reason=",
                                          Quote(std::string(identity.status().message()), 500)));
@@ -177,7 +173,7 @@ int CheckEngines(const std::string& path) {
   bool good = true;
   nlohmann::json engines = nlohmann::json::array();
   for (const auto& [id, entry] : *entries) {
-    const auto identity = Identify(entry, shogi::ShogiRules(), BenchPositions(), LogNote);
+    const auto identity = IdentityOf(entry);
     nlohmann::json engine;
     engine["id"] = id;
     if (identity.ok()) {
@@ -324,7 +320,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   }
   absl::StatusOr<std::unique_ptr<Spool>> spool = Spool::Open(flags.spool, {});
   if (!spool.ok()) return Fail(spool.status());
-  EngineSet engines(shogi::ShogiRules(), flags.spool, LogNote);
+  EngineSet engines(flags.spool, LogNote);
   if (!flags.engines.empty()) {
     if (const absl::Status added = AddEngines(flags.engines, engines); !added.ok()) {
       return Fail(added);
@@ -337,15 +333,18 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   WorkLoop::Options options;
   options.join = {.worker = flags.name,
                   .seats = flags.seats,
-                  .engines = {{.id = book::kEmbeddedEngine,
-                               .name = "Joseki embedded",
-                               .signature = BenchSignature(),
-                               .weights_sha256 = shogi::BuiltInNetwork().sha256(),
-                               .build = Build()}},
                   .build = Build(),
                   .labels = labels,
                   .memory_mb = PerSeat(flags.memory_mb, flags.seats),
                   .cores = PerSeat(static_cast<uint64_t>(UsableCores()), flags.seats)};
+  for (const EmbeddedEngine& engine : EmbeddedEngines()) {
+    options.join.engines.push_back({.id = book::kEmbeddedEngine,
+                                    .name = "Joseki embedded",
+                                    .signature = engine.signature(),
+                                    .weights_sha256 = engine.weights_sha256(),
+                                    .build = Build(),
+                                    .game = std::string(engine.game)});
+  }
   for (EngineIdentity& identity : engines.identities()) {
     options.join.engines.push_back(std::move(identity));
   }
@@ -363,9 +362,10 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
                                     " signature=", options.join.engines[0].signature));
 
   std::mutex making;  // one embedded player at a time: each is promised what memory there is
-  const PlayerFactory make_player = [&](const PlaySpec& play, size_t seat) {
-    if (play.engine_id != book::kEmbeddedEngine || play.game != "shogi")
-      return engines.MakePlayer(play, seat);
+  const PlayerFactory make_player = [&](const PlaySpec& play,
+                                        size_t seat) -> absl::StatusOr<std::unique_ptr<Player>> {
+    if (play.engine_id != book::kEmbeddedEngine) return engines.MakePlayer(play, seat);
+    RETURN_IF_ERROR(RulesOf(play.game).status());
     const std::lock_guard lock(making);
     return MakeEmbedded(play);
   };
@@ -374,14 +374,14 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   ArtefactCache cache({.folder = flags.cache, .most_bytes = flags.cache_mb << 20});
   const std::unique_ptr<ArtefactPort> artefacts =
       MakeArtefactClient(AddressFrom(flags), flags.name, flags.tls);
-  RunBooks books(shogi::ShogiRules(), cache, *artefacts);
+  RunBooks books(RulesOf, cache, *artefacts);
   const BookProvider book_of = [&books](const Assignment& assignment,
                                         const std::function<void()>& progress,
                                         std::stop_token stop) {
     return books.Get(assignment.epoch, assignment.run, *assignment.play,
                      assignment.slot.weights_version, progress, std::move(stop));
   };
-  WorkLoop loop(options, shogi::ShogiRules(), make_player, *port, **spool, Log, book_of);
+  WorkLoop loop(options, RulesOf, make_player, *port, **spool, Log, book_of);
   absl::Status status;
   {
     const SignalWatch signals(loop);

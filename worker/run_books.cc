@@ -85,7 +85,7 @@ absl::StatusOr<std::shared_ptr<const book::AnswerBook>> RunBooks::Get(
 }
 
 absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
-    const std::string& snapshot, const ArtefactCache::Progress& progress,
+    const Rules& rules, const std::string& snapshot, const ArtefactCache::Progress& progress,
     const std::stop_token& stop) {
   Sha256 sha256{};
   std::copy_n(snapshot.begin(), std::min(snapshot.size(), sha256.size()), sha256.begin());
@@ -96,22 +96,23 @@ absl::StatusOr<std::shared_ptr<const book::Graph>> RunBooks::FetchGraph(
     ASSIGN_OR_RETURN(file, cache_.Get(manifest, port_, progress, stop));
   }
   if (const std::shared_ptr<const MappedFile> links = cache_.FindNotes(sha256)) {
-    auto graph = book::Graph::ParseWithLinks(rules_, file->bytes(), links->bytes());
+    auto graph = book::Graph::ParseWithLinks(rules, file->bytes(), links->bytes());
     if (graph.ok()) {
       progress();
       return std::make_shared<const book::Graph>(*std::move(graph));
     }
   }
-  ASSIGN_OR_RETURN(book::Graph graph, book::Graph::Parse(rules_, file->bytes(), progress));
+  ASSIGN_OR_RETURN(book::Graph graph, book::Graph::Parse(rules, file->bytes(), progress));
   cache_.KeepNotes(sha256, graph.SerializeLinks());
   return std::make_shared<const book::Graph>(std::move(graph));
 }
 
 absl::StatusOr<std::shared_ptr<const book::PlayBook>> RunBooks::FetchPlayBook(
-    const std::string& sha256, const ArtefactCache::Progress& progress,
+    const Rules& rules, const std::string& sha256, const ArtefactCache::Progress& progress,
     const std::stop_token& stop) {
   if (sha256.empty()) return std::shared_ptr<const book::PlayBook>();
-  ASSIGN_OR_RETURN(std::shared_ptr<const book::Graph> shipped, FetchGraph(sha256, progress, stop));
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Graph> shipped,
+                   FetchGraph(rules, sha256, progress, stop));
   return std::make_shared<const book::PlayBook>(book::PlayBookOf(std::move(shipped)));
 }
 
@@ -120,17 +121,18 @@ absl::StatusOr<RunBooks::Fetched> RunBooks::Fetch(RunId run, const PlaySpec& pla
                                                   uint32_t have, const WeightsPtr& before,
                                                   const ArtefactCache::Progress& progress,
                                                   const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const Rules* const rules, rules_of_(play.game));
   std::shared_ptr<const book::PlayBook> opponent;
   if (graph == nullptr && play.opponent) {
-    ASSIGN_OR_RETURN(opponent, FetchPlayBook(play.opponent->book, progress, stop));
+    ASSIGN_OR_RETURN(opponent, FetchPlayBook(*rules, play.opponent->book, progress, stop));
   }
   if (!play.re_entry) {
     const std::string sha256 = play.own_book ? play.own_book->sha256 : "";
-    ASSIGN_OR_RETURN(auto own, FetchPlayBook(sha256, progress, stop));
+    ASSIGN_OR_RETURN(auto own, FetchPlayBook(*rules, sha256, progress, stop));
     return Fetched{nullptr, std::move(opponent), std::move(own), nullptr};
   }
   if (graph == nullptr) {
-    ASSIGN_OR_RETURN(graph, FetchGraph(play.snapshot, progress, stop));
+    ASSIGN_OR_RETURN(graph, FetchGraph(*rules, play.snapshot, progress, stop));
   }
   const auto edges = static_cast<uint32_t>(graph->edge_count());
   for (;; have = 0) {

@@ -24,8 +24,8 @@ namespace joseki::worker {
 class RunBooks {
  public:
   // Everything handed in must outlive this.
-  RunBooks(const Rules& rules, ArtefactCache& cache, ArtefactPort& port)
-      : rules_(rules), cache_(cache), port_(port) {}
+  RunBooks(RulesFinder rules_of, ArtefactCache& cache, ArtefactPort& port)
+      : rules_of_(std::move(rules_of)), cache_(cache), port_(port) {}
 
   // The book of `play` with the weights of `version`, and that of its opponent. Blocks while one
   // slot fetches it; `progress` as ArtefactCache's, for every slot that waits. Errors of port and
@@ -64,14 +64,14 @@ class RunBooks {
                                 const std::stop_token& stop);
   // Null for no hash.
   absl::StatusOr<std::shared_ptr<const book::PlayBook>> FetchPlayBook(
-      const std::string& sha256, const ArtefactCache::Progress& progress,
+      const Rules& rules, const std::string& sha256, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);
   // Worked out by the rules once on a node: its links are then kept beside it.
   absl::StatusOr<std::shared_ptr<const book::Graph>> FetchGraph(
-      const std::string& snapshot, const ArtefactCache::Progress& progress,
+      const Rules& rules, const std::string& snapshot, const ArtefactCache::Progress& progress,
       const std::stop_token& stop);
 
-  const Rules& rules_;
+  const RulesFinder rules_of_;
   ArtefactCache& cache_;
   ArtefactPort& port_;
 

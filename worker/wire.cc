@@ -126,6 +126,7 @@ v1::JoinRequest ToWire(const JoinInput& input) {
     identity.set_signature(engine.signature);
     identity.set_weights_sha256(engine.weights_sha256);
     identity.set_build(engine.build);
+    identity.set_game(engine.game);
   }
   wire.set_build(input.build);
   wire.set_process(input.process);

@@ -36,10 +36,10 @@ bool Mistrust::IsFinal(const absl::Status& status) {
   return times_ >= kMost;
 }
 
-WorkLoop::WorkLoop(Options options, const Rules& rules, PlayerFactory make_player,
+WorkLoop::WorkLoop(Options options, RulesFinder rules_of, PlayerFactory make_player,
                    CoordinatorPort& port, Spool& spool, LogSink log, BookProvider books)
     : options_(std::move(options)),
-      rules_(rules),
+      rules_of_(std::move(rules_of)),
       make_player_(std::move(make_player)),
       port_(port),
       spool_(spool),

@@ -88,7 +88,7 @@ class WorkLoop {
   };
 
   // Everything handed in must outlive the loop.
-  WorkLoop(Options options, const Rules& rules, PlayerFactory make_player, CoordinatorPort& port,
+  WorkLoop(Options options, RulesFinder rules_of, PlayerFactory make_player, CoordinatorPort& port,
            Spool& spool, LogSink log, BookProvider books = nullptr);
 
   // Works until it is drained by Drain, by the coordinator, or by idleness; blocks. OK after a
@@ -179,7 +179,7 @@ class WorkLoop {
 
   // Constant after construction.
   const Options options_;
-  const Rules& rules_;
+  const RulesFinder rules_of_;
   const PlayerFactory make_player_;
   CoordinatorPort& port_;
   Spool& spool_;

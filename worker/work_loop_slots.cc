@@ -124,6 +124,8 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
 std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
                                                      const Crew& crew,
                                                      const book::AnswerBook* book) {
+  // Who made the player knows the game.
+  const Rules& rules = **rules_of_(assignment.play->game);
   std::optional<Duel> duel;
   if (crew.opponent != nullptr) {
     const Color own = assignment.slot.own.value_or(Color::kFirst);
@@ -131,8 +133,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
     if (const auto& use = assignment.play->own_book) ours.rules = use->rules;
     const DuelSide theirs{crew.opponent.get(), &crew.opponent_play, book->opponent,
                           assignment.play->opponent->rules};
-    duel.emplace(rules_, own == Color::kFirst ? ours : theirs,
-                 own == Color::kFirst ? theirs : ours);
+    duel.emplace(rules, own == Color::kFirst ? ours : theirs, own == Color::kFirst ? theirs : ours);
   }
   Player& player = duel ? static_cast<Player&>(*duel) : *crew.player;
   {
@@ -147,7 +148,7 @@ std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignme
     return !breaking_off_ && !assignment.state->abandoned;
   };
   const bool match = assignment.slot.kind == SlotKind::kMatch;  // the duel has its books
-  RefereedGame record = PlayGame(rules_, *assignment.play, assignment.slot, player, keep_going,
+  RefereedGame record = PlayGame(rules, *assignment.play, assignment.slot, player, keep_going,
                                  match ? nullptr : book);
   meter_.Add(seat, record.search, player.EngineTime().value_or(absl::ZeroDuration()));
   {

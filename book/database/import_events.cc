@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "book/database/bundle.h"
 #include "book/formats/book_file.h"
@@ -67,11 +68,24 @@ class PartReader {
     }
     sink.reject = [this](absl::Status problem) { Reject(std::move(problem)); };
     const RecordFormatRow* const row = RowOf(format);
+    if (row != nullptr && IsOther(row->game)) return;
     // ReadRecords says what it is not.
     (row != nullptr ? row->read : ReadRecords)(part_.bytes, part_.name, sink);
   }
 
+  // Whether this is of another game than what is read, which is said.
+  bool IsOther(std::string_view game) const {
+    if (options_.game.empty() || options_.game == game) return false;
+    Reject(MakeProblem({.code = "other_game",
+                        .file = std::string(part_.name),
+                        .line = 1,
+                        .found = absl::StrCat("a file of ", std::string(game)),
+                        .expected = absl::StrCat("one of ", std::string(options_.game))}));
+    return true;
+  }
+
   void ReadBook(book::BookFormat format) const {
+    if (IsOther(book::RowOf(format).game)) return;
     book::DbSink sink;
     sink.accept = [this](book::DbPosition position) {
       position.line += part_.first_line - 1;

@@ -36,10 +36,11 @@ using ImportEvent = std::variant<FileBegins, book::GameRecord, book::Variation, 
 
 struct ReadOptions {
   ImportFormat from;
-  int plies = 45;            // of a game are enough
-  bool variations = false;   // read them
-  bool evaluations = false;  // keep them
-  bool positions = false;    // give those that a game's moves were played at
+  std::string_view game = {};  // whose books and records these must be; empty: any
+  int plies = 45;              // of a game are enough
+  bool variations = false;     // read them
+  bool evaluations = false;    // keep them
+  bool positions = false;      // give those that a game's moves were played at
   // Where what can be read only once is kept meanwhile; empty: where temporary files lie.
   std::string spill_folder = {};
 };

@@ -97,6 +97,7 @@ Importer::Importer(const Rules& rules, ImportOptions options)
     : rules_(rules),
       options_(std::move(options)),
       reading_{.from = options_.from,
+               .game = rules.game(),
                .plies = options_.plies,
                .variations = options_.variations,
                .evaluations = options_.evaluations,

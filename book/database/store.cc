@@ -298,7 +298,8 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
   return GuardSql(path, [&]() -> absl::StatusOr<std::unique_ptr<Store>> {
     std::unique_ptr<SQLite::Database> db = Connect(path, mode);
     if (mode == OpenMode::kCreate && (!header.exists || header.empty)) {
-      const absl::Status created = GuardSql(path, [&] { CreateBook(*db, game, steps); });
+      const absl::Status created =
+          GuardSql(path, [&] { CreateBook(*db, game.empty() ? kDefaultGame : game, steps); });
       if (!created.ok()) {
         db.reset();
         if (!header.exists) RemoveIfEmpty(path);
@@ -321,11 +322,11 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
     db->exec("PRAGMA foreign_keys = ON");
     std::unique_ptr<Store> store(new Store(path, std::move(db)));
     ASSIGN_OR_RETURN(store->epoch_, ReadMeta(store->db(), path, "epoch"));
-    ASSIGN_OR_RETURN(const std::string found, ReadMeta(store->db(), path, "game"));
-    if (found != game) {
+    ASSIGN_OR_RETURN(store->game_, ReadMeta(store->db(), path, "game"));
+    if (!game.empty() && store->game_ != game) {
       return MakeProblem({.code = "other_game",
                           .file = path,
-                          .found = absl::StrCat("a book of ", Printable(found)),
+                          .found = absl::StrCat("a book of ", Printable(store->game_)),
                           .expected = absl::StrCat("one of ", std::string(game))},
                          absl::StatusCode::kFailedPrecondition);
     }

@@ -36,17 +36,18 @@ void RemoveIfNothingIsIn(const std::string& path);
 // ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
 // ("newer_schema"). `game` is Rules::game(): a new book is of it, and one of another game is
 // refused
-// ("other_game"). `steps` make the schema; tests give steps of their own. Not thread-safe: each
-// thread opens its own.
+// ("other_game"); empty: whichever it is, and a new book is of kDefaultGame. `steps` make the
+// schema; tests give steps of their own. Not thread-safe: each thread opens its own.
 class Store {
  public:
   static absl::StatusOr<std::unique_ptr<Store>> Open(
-      const std::string& path, OpenMode mode, std::string_view game = kDefaultGame,
+      const std::string& path, OpenMode mode, std::string_view game = {},
       std::span<const Migration> steps = Migrations());
   ~Store();
 
   const std::string& path() const { return path_; }
   const std::string& epoch() const { return epoch_; }
+  const std::string& game() const { return game_; }
 
   // The connection, for the repositories beside this file (book_store, run_store) and nobody else:
   // SQLiteCpp throws, and its exceptions stop at their doors (sql.h).
@@ -57,6 +58,7 @@ class Store {
 
   std::string path_;
   std::string epoch_;
+  std::string game_;
   std::unique_ptr<SQLite::Database> db_;
 };
 

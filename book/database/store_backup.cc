@@ -216,7 +216,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
   RestoreReport report;
   {
     ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                     Store::Open(temporary, OpenMode::kReadWrite, kDefaultGame, steps));
+                     Store::Open(temporary, OpenMode::kReadWrite, {}, steps));
     report.lost_epoch = store->epoch();
     report.epoch = RandomEpoch();
     const absl::Status begun = GuardSql(temporary, [&]() -> absl::Status {

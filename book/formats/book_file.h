@@ -35,6 +35,7 @@ struct BookFormatRow {
   // The bytes of a whole book; null: it is only read. A format without comments ignores them.
   std::string (*write)(std::vector<DbPosition> positions, const DbComment& comment) = nullptr;
   BookHolds holds = {};
+  std::string_view game = "shogi";  // whose books these are
 };
 
 const BookFormatRow& RowOf(BookFormat format);

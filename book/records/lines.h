@@ -29,6 +29,15 @@ class Lines {
   int number_ = 0;
 };
 
+// The next run of non-blanks, taken off the front of `text`.
+inline std::string_view NextWord(std::string_view& text) {
+  const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  const size_t end = std::min(text.find_first_of(" \t", begin), text.size());
+  const std::string_view word = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  return word;
+}
+
 // How many line feeds there are.
 inline size_t CountLineFeeds(std::string_view text) {
   size_t count = 0;

@@ -42,7 +42,7 @@ struct Variation {
   std::vector<Move> moves;  // from the even start position, those before it included
 };
 
-enum class RecordFormat { kUnknown, kCsa, kKif, kKi2, kJkf, kUsi };
+enum class RecordFormat { kUnknown, kCsa, kKif, kKi2, kJkf, kUsi, kUcci };
 
 // By content, not by name: the first telling lines decide.
 RecordFormat DetectRecordFormat(std::string_view bytes);
@@ -55,6 +55,7 @@ struct RecordFormatRow {
   // Where a text that begins with `bytes` can be cut, so that both parts are read as the whole is:
   // the length of the longest such part, 0 if there is none. Null: such a text is never cut.
   size_t (*cut)(std::string_view bytes) = nullptr;
+  std::string_view game = "shogi";  // whose records these are
 };
 // All but kUnknown. A new format is a reader, a value of RecordFormat, what DetectRecordFormat
 // knows it by, and a row.
@@ -77,12 +78,14 @@ struct RecordSink {
   //   handicap         the even start position less pieces of White's
   //   not_even_start   another start position
   //   bad_position     a start position that cannot be read (all but USI); for USI, ParseSfen's
-  //   codes no_moves         nothing was played, or the file holds no game malformed_move   text
-  //   that is no move of this format illegal_move     a move that the rules forbid, unless the
-  //   record ends by saying so itself ambiguous_move   a move that several pieces could make (KI2,
-  //   JKF) bad_move_number  a numbered move that is not the next one (KIF) bad_variation    one
-  //   that leaves no line before it (KIF, KI2) bad_line         a line among the moves that is none
-  //   of what may stand there (CSA, KIF, KI2)
+  //   codes
+  //   no_moves         nothing was played, or the file holds no game
+  //   malformed_move   text that is no move of this format
+  //   illegal_move     a move that the rules forbid, unless the record ends by saying so itself
+  //   ambiguous_move   a move that several pieces could make (KI2, JKF)
+  //   bad_move_number  a numbered move that is not the next one (KIF)
+  //   bad_variation    one that leaves no line before it (KIF, KI2)
+  //   bad_line         a line among the moves that is none of what may stand there (CSA, KIF, KI2)
   std::function<void(absl::Status)> reject;
   // Of the positions of a game, GameRecord::positions has so many.
   int positions = 0;
@@ -96,6 +99,8 @@ void ReadKi2(std::string_view bytes, std::string_view file, const RecordSink& si
 // A file of JKF is one game; its problems are at line 1 and name the move ("moves[12]").
 void ReadJkf(std::string_view bytes, std::string_view file, const RecordSink& sink);
 void ReadUsi(std::string_view bytes, std::string_view file, const RecordSink& sink);
+// Of xiangqi; behind its moves a line may have a result ("1-0").
+void ReadUcci(std::string_view bytes, std::string_view file, const RecordSink& sink);
 // Detects the format; rejects the file if it is none of them.
 void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink& sink);
 

@@ -7,6 +7,7 @@
 #include "book/records/lines.h"
 #include "book/records/record.h"
 #include "engine/shogi/sfen.h"
+#include "engine/xiangqi/fen.h"
 
 namespace joseki::book {
 namespace {
@@ -28,6 +29,15 @@ bool TellsUsi(std::string_view line) {
     if (line == word || (line.starts_with(word) && line[word.size()] == ' ')) return true;
   }
   return shogi::MoveFromUsi(line.substr(0, line.find(' '))).has_value();
+}
+
+// Its first move, or the position before it, is xiangqi's.
+bool TellsUcci(std::string_view line) {
+  for (const std::string_view word : {"position ", "startpos", " ", "moves", " "}) {
+    if (line.starts_with(word)) line.remove_prefix(word.size());
+  }
+  return line.starts_with("fen ") ||
+         xiangqi::MoveFromUcci(line.substr(0, line.find(' '))).has_value();
 }
 
 // Words in UTF-8 and in Shift_JIS.
@@ -79,6 +89,7 @@ constexpr RecordFormatRow kRecordRows[] = {
      [](std::string_view bytes) { return KifCutOf(bytes, /*relative=*/true); }},
     {RecordFormat::kJkf, "jkf", ReadJkf},
     {RecordFormat::kUsi, "usi", ReadUsi, UsiCutOf},
+    {RecordFormat::kUcci, "ucci", ReadUcci, UsiCutOf, "xiangqi"},
 };
 
 }  // namespace
@@ -104,6 +115,7 @@ RecordFormat DetectRecordFormat(std::string_view bytes) {
       return RecordFormat::kKif;
     }
     if (TellsCsa(line)) return RecordFormat::kCsa;
+    if (TellsUcci(Trimmed(line))) return RecordFormat::kUcci;
     if (TellsUsi(Trimmed(line))) return RecordFormat::kUsi;
     if (StartsWithAny(line, kHeaders)) by_header = RecordFormat::kKif;
   }
@@ -120,7 +132,8 @@ void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink
        .file = std::string(file),
        .line = 1,
        .found = first.empty() ? "no text" : Quote(first),
-       .expected = "a CSA, KIF, KI2, JKF or USI record, or a whole book of a shogi program"}));
+       .expected =
+           "a CSA, KIF, KI2, JKF, USI or UCCI record, or a whole book of a shogi program"}));
 }
 
 }  // namespace joseki::book

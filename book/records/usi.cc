@@ -14,15 +14,6 @@
 namespace joseki::book {
 namespace {
 
-// The next run of non-blanks, taken off the front of `text`.
-std::string_view NextWord(std::string_view& text) {
-  const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  const size_t end = std::min(text.find_first_of(" \t", begin), text.size());
-  const std::string_view word = text.substr(begin, end - begin);
-  text.remove_prefix(end);
-  return word;
-}
-
 class UsiReader {
  public:
   UsiReader(std::string_view bytes, std::string_view file, const RecordSink& sink)

@@ -73,7 +73,8 @@ absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store) {
 }
 
 absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(name.file, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store,
+                   book::Store::Open(name.file, book::OpenMode::kReadOnly, rules.game()));
   coordinator::RunId run = name.run.value_or(0);
   if (!name.run && newest_run) {
     ASSIGN_OR_RETURN(run, NewestRun(*store));

@@ -12,6 +12,7 @@
 #include "book/database/store.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 
 namespace joseki::cli {
 namespace {
@@ -51,10 +52,10 @@ absl::Status AddMove(book::Store& store, const GameState& state, Move move) {
 }
 
 absl::Status RunEdit(const EditArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   const absl::StatusOr<Move> move = state->ParseMove(arguments.move);
   if (!move.ok()) return At(move.status(), "--move");
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
   book::BookStore book(*store);
   ASSIGN_OR_RETURN(auto position, book.Find(state->packed()));
   const bool there = FindMove(position, *move) != nullptr;

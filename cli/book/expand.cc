@@ -17,12 +17,12 @@
 #include "cli/book/expansion.h"
 #include "cli/book/leaf_expansion.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "cli/progress.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/search_expansion.h"
-#include "engine/search/shogi/bench.h"
 #include "proto/limits.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 
 namespace joseki::cli {
 namespace {
@@ -35,9 +35,15 @@ struct ExpandArguments {
   uint64_t run = 0;
 };
 
-std::string OptionsJson(const ExpansionOptions& options) {
+// Of the engine that searches.
+Json SignatureJson(const Rules& rules) {
+  const uint64_t signature = worker::EmbeddedEngineOf(rules.game()).signature();
+  return absl::StrCat(absl::Hex(signature, absl::kZeroPad16));
+}
+
+std::string OptionsJson(const ExpansionOptions& options, const Rules& rules) {
   Json json;
-  json["engine_signature"] = absl::StrCat(absl::Hex(BenchSignature(), absl::kZeroPad16));
+  json["engine_signature"] = SignatureJson(rules);
   json["nodes"] = options.nodes;
   json["plies"] = options.plies;
   json["width"] = options.width;
@@ -45,9 +51,9 @@ std::string OptionsJson(const ExpansionOptions& options) {
   return json.dump();
 }
 
-std::string OptionsJson(const ExpandArguments& arguments) {
+std::string OptionsJson(const ExpandArguments& arguments, const Rules& rules) {
   Json json;
-  json["engine_signature"] = absl::StrCat(absl::Hex(BenchSignature(), absl::kZeroPad16));
+  json["engine_signature"] = SignatureJson(rules);
   json["method"] = arguments.method;
   json["nodes"] = arguments.options.nodes;
   json["leaves"] = arguments.leaves.leaves;
@@ -74,9 +80,9 @@ absl::StatusOr<book::ExpandingBook> BookToExpand(book::Store& store, const Rules
 
 absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(book::ExpandingBook book, BookToExpand(*store, context.rules()));
-  ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
+  ASSIGN_OR_RETURN(const auto player, worker::EmbeddedEngineOf(context.rules().game()).make({}));
   LeafExpansionOptions options = arguments.leaves;
   options.nodes = arguments.options.nodes;
   ASSIGN_OR_RETURN(const LeafExpansion expansion,
@@ -85,7 +91,8 @@ absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
                                      static_cast<uint64_t>(of),
                                      absl::StrCat(done, " of ", of, " leaves"));
                    }));
-  book::BookImport import(*store, "expand", "embedded engine", OptionsJson(arguments));
+  book::BookImport import(*store, "expand", "embedded engine",
+                          OptionsJson(arguments, context.rules()));
   for (const book::DbPosition& position : expansion.positions) {
     RETURN_IF_ERROR(import.AddBook(position));
   }
@@ -114,9 +121,9 @@ absl::Status RunLeaves(const ExpandArguments& arguments, Context& context) {
 
 absl::Status RunExpand(const ExpandArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const book::Graph graph, book::BookStore(*store).LoadGraph(context.rules()));
-  ASSIGN_OR_RETURN(const auto player, worker::EmbeddedPlayer::Create({}));
+  ASSIGN_OR_RETURN(const auto player, worker::EmbeddedEngineOf(context.rules().game()).make({}));
   ASSIGN_OR_RETURN(
       std::vector<book::DbPosition> positions,
       Expand(graph, context.rules(), *player, arguments.options, [&](size_t done, size_t known) {
@@ -125,7 +132,8 @@ absl::Status RunExpand(const ExpandArguments& arguments, Context& context) {
   std::sort(
       positions.begin(), positions.end(),
       [](const book::DbPosition& a, const book::DbPosition& b) { return a.packed < b.packed; });
-  book::BookImport import(*store, "expand", "embedded engine", OptionsJson(arguments.options));
+  book::BookImport import(*store, "expand", "embedded engine",
+                          OptionsJson(arguments.options, context.rules()));
   for (const book::DbPosition& position : positions) RETURN_IF_ERROR(import.AddBook(position));
   ASSIGN_OR_RETURN(const book::BookImport::Totals totals, import.Commit(0, 0));
   progress.Clear();
@@ -149,7 +157,7 @@ absl::Status RunSearched(const ExpandArguments& arguments, Context& context) {
                         .found = "no run",
                         .expected = "the run whose workers have searched"});
   }
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const coordinator::SearchExpansionReport report,
                    coordinator::ExpandBySearches(*store, context.rules(), arguments.run));
   if (context.json()) {

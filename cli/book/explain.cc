@@ -14,6 +14,7 @@
 #include "book/formats/turned.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
@@ -140,8 +141,8 @@ Json JsonOf(const Explained& explained, const Rules& rules) {
 }
 
 absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
   const book::BookFormat format = arguments.format.empty()

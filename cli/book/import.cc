@@ -21,6 +21,7 @@
 #include "book/weighing.h"
 #include "cli/book/game_filter_options.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "cli/progress.h"
 
 namespace joseki::cli {
@@ -55,10 +56,10 @@ std::string SourceName(const std::vector<std::string>& paths) {
 
 // Fails early where the end could only be a failure: a database that is not ours, a folder that is
 // not there.
-absl::Status CheckTarget(const std::string& path) {
+absl::Status CheckTarget(const std::string& path, Context& context) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
-    return book::Store::Open(path, book::OpenMode::kCreate).status();
+    return OpenBook(context, path, book::OpenMode::kCreate).status();
   }
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   if (!std::filesystem::is_directory(folder, error)) {
@@ -90,7 +91,7 @@ std::vector<std::vector<std::string>> Portions(const std::vector<std::string>& f
 
 absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Context& context,
                                           Progress& progress) {
-  RETURN_IF_ERROR(CheckTarget(arguments.book));
+  RETURN_IF_ERROR(CheckTarget(arguments.book, context));
   book::ImportOptions options;
   options.from = *book::ImportFormatOf(arguments.from);
   options.plies = arguments.plies;
@@ -109,7 +110,7 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
     if (!is_there) book::RemoveIfNothingIsIn(arguments.book);
   });
   if (is_there) {
-    ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kCreate));
+    ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kCreate));
     ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
   }
   int shown = 0;
@@ -131,7 +132,7 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
     book::ImportReport report = importer.report();
     if (report.anything()) {
       ASSIGN_OR_RETURN(const auto store,
-                       book::Store::Open(arguments.book, book::OpenMode::kCreate));
+                       OpenBook(context, arguments.book, book::OpenMode::kCreate));
       ASSIGN_OR_RETURN(report, importer.Commit(*store, SourceName(arguments.paths)));
       ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
     }

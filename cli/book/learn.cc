@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/search_learning.h"
 
 namespace joseki::cli {
@@ -18,7 +19,7 @@ struct LearnArguments {
 };
 
 absl::Status RunLearn(const LearnArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(
       const coordinator::LearnReport report,
       coordinator::LearnFromSearches(*store, context.rules(), arguments.run, arguments.positions));

@@ -12,6 +12,7 @@
 #include "book/database/store.h"
 #include "book/formats/db_minimax.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/exporter.h"
 
 namespace joseki::cli {
@@ -42,7 +43,7 @@ std::vector<book::DbPosition> PositionsOf(const coordinator::ExportBook& book) {
 }
 
 absl::Status RunMinimax(const MinimaxArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::ExportOfBook(*store, context.rules()));
   std::vector<book::DbPosition> positions = PositionsOf(book);

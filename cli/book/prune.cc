@@ -7,6 +7,7 @@
 #include "book/database/pruner.h"
 #include "book/database/store.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 
 namespace joseki::cli {
 namespace {
@@ -21,10 +22,9 @@ struct PruneArguments {
 };
 
 absl::Status RunPrune(const PruneArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(
-      const auto store,
-      book::Store::Open(arguments.book, arguments.dry_run ? book::OpenMode::kReadOnly
-                                                          : book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book,
+                                              arguments.dry_run ? book::OpenMode::kReadOnly
+                                                                : book::OpenMode::kReadWrite));
   book::PruneRules rules = arguments.rules;
   rules.min_share = arguments.share_percent / 100;
   if (arguments.has_max_loss) rules.max_loss = arguments.max_loss;

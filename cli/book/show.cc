@@ -16,8 +16,8 @@
 #include "cli/book/position_facts.h"
 #include "cli/commands.h"
 #include "cli/move_table.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/exporter.h"
-#include "engine/shogi/sfen.h"
 
 namespace joseki::cli {
 namespace {
@@ -101,8 +101,8 @@ Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
 }
 
 absl::Status RunShow(const ShowArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   std::optional<coordinator::TunedRun> loaded;
   if (arguments.run != 0) {
     ASSIGN_OR_RETURN(coordinator::TunedRun read,
@@ -132,12 +132,11 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
     context.PrintJson(object);
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const shogi::SfenPosition board, shogi::ParseSfen(state->text()));
   context.out() << state->text() << "\n";
   PrintMoves(position.moves, run == nullptr ? RowsOf::kBook : RowsOfRun(run->run.row.spec),
              context);
   PrintFacts(facts, context.rules(), arguments.sources, context.out());
-  context.out() << BoardText(board.position);
+  context.out() << BoardText(state->packed());
   return absl::OkStatus();
 }
 

@@ -10,6 +10,7 @@
 #include "book/formats/partial_book.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "engine/shogi/packed.h"
 
 namespace joseki::cli {
@@ -21,9 +22,9 @@ struct SimilarArguments {
 };
 
 absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   ASSIGN_OR_RETURN(const shogi::Position wanted, shogi::Unpack(state->packed()));
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
   const uint64_t key = book::PartialKey(wanted);
   book::PartialBook like;
   int64_t positions = 0;

@@ -10,12 +10,13 @@
 #include "book/database/book_store.h"
 #include "book/database/store.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 
 namespace joseki::cli {
 namespace {
 
 absl::Status RunStats(const std::string& path, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, path, book::OpenMode::kReadOnly));
   book::BookStore book(*store);
   ASSIGN_OR_RETURN(const book::BookTotals totals, book.Totals());
   ASSIGN_OR_RETURN(const std::vector<book::BookSource> sources, book.Sources());

@@ -10,6 +10,7 @@
 #include "book/database/book_store.h"
 #include "book/database/store.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "cli/progress.h"
 
 namespace joseki::cli {
@@ -52,7 +53,7 @@ void CheckPosition(const book::BookPosition& position, const Rules& rules, Findi
 
 absl::StatusOr<Findings> Verify(const std::string& path, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, path, book::OpenMode::kReadOnly));
   book::BookStore book(*store);
   Findings findings;
   ASSIGN_OR_RETURN(const std::vector<std::string> unsound, book.Check());

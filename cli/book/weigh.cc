@@ -8,6 +8,7 @@
 #include "book/database/store.h"
 #include "book/weighing.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 
 namespace joseki::cli {
 namespace {
@@ -22,7 +23,7 @@ book::PlayedCounts CountsOf(const book::MoveCounts& counts) {
 }
 
 absl::Status RunWeigh(const WeighArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   const book::BookType type = *book::BookTypeOf(arguments.type);
   const auto weigh = [type](const book::BookMove& move) {
     return book::BaseWeight(

@@ -15,6 +15,7 @@
 #include "book/database/store.h"
 #include "book/records/csa_writer.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/archiver.h"
 #include "coordinator/store/run_store.h"
 
@@ -61,7 +62,7 @@ void Show(const ArchiveReport& report, const char* done, Context& context) {
 }
 
 absl::Status Make(const ArchiveArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const ArchiveReport report,
                    coordinator::MakeArchives(*store, context.rules(), OptionsOf(arguments)));
   Show(report, "made", context);
@@ -73,7 +74,7 @@ template <typename Change>
 absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const char* done,
                          Context& context) {
   ASSIGN_OR_RETURN(const auto lock, book::FileLock::Take(arguments.book));
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const ArchiveReport report, change(*store, OptionsOf(arguments)));
   if (arguments.shrink) RETURN_IF_ERROR(coordinator::Shrink(*store));
   Show(report, done, context);
@@ -81,7 +82,7 @@ absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const
 }
 
 absl::Status List(const ArchiveArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const std::vector<coordinator::RunRow> runs,
                    coordinator::RunStore(*store).ReadRuns());
   Json list = Json::array();

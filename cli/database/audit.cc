@@ -5,13 +5,14 @@
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/invariants.h"
 
 namespace joseki::cli {
 namespace {
 
 absl::Status RunAudit(const std::string& path, Context& context) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, path, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const coordinator::InvariantReport report,
                    coordinator::CheckInvariants(*store, context.rules(), {}));
   if (context.json()) {

@@ -258,7 +258,7 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const std::string& file, const
   tune.spec.run.deviation = kDeviation;
   tune.spec.seed = SeedOf(file);
   tune.spec.run.verify_percent = 0;
-  ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(tune.spec));
+  ASSIGN_OR_RETURN(const coordinator::RunSpec spec, SpecOf(tune.spec, context_.rules()));
   context_.err() << "tuning " << path << "\n";
   ASSIGN_OR_RETURN(const TuneReport report, TuneBook(tune, spec, signals_, context_));
   interrupted_ = interrupted_ || report.interrupted;

@@ -19,7 +19,8 @@ constexpr int kMostValue = 31'000;  // mates are no more, and minimax has room
 
 absl::StatusOr<std::vector<book::DbPosition>> SearchedBook(const Rules& rules,
                                                            const std::string& database) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store,
+                   book::Store::Open(database, book::OpenMode::kReadOnly, rules.game()));
   ASSIGN_OR_RETURN(const coordinator::LoadedRun run, coordinator::LoadRun(*store, rules, 1));
   struct Searched {
     int score = 0;  // for who moves there

@@ -143,7 +143,8 @@ LoadedBook FinishMoves(std::shared_ptr<const Graph> graph,
 }
 
 absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(name.file, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store,
+                   book::Store::Open(name.file, book::OpenMode::kReadOnly, rules.game()));
   if (name.part == Part::kRun) {
     ASSIGN_OR_RETURN(coordinator::LoadedRun played,
                      name.stages > 0

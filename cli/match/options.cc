@@ -18,9 +18,8 @@
 #include "book/play_spec.h"
 #include "cli/field_flags.h"
 #include "cli/match/book.h"
-#include "engine/search/shogi/bench.h"
 #include "proto/limits.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 #include "worker/play/usi/engine_set.h"
 
 namespace joseki::cli {
@@ -117,15 +116,17 @@ absl::Status Identify(MatchSide& side, const worker::EngineEntries& engines, con
   worker::PlaySpec& play = side.play;
   if (play.engine_id == book::kEmbeddedEngine) {
     side.engine_name = "Joseki embedded";
-    play.engine_signature = BenchSignature();
-    return At(worker::EmbeddedPlayer::CheckOptions(play.engine_options), "--set");
+    const worker::EmbeddedEngine& engine = worker::EmbeddedEngineOf(rules.game());
+    play.engine_signature = engine.signature();
+    return At(engine.check_options(play.engine_options), "--set");
   }
   side.entry = engines.at(play.engine_id);
   // The file is the user's own, and so is the command line.
   for (const auto& [name, value] : play.engine_options) side.entry->allow_options.insert(name);
   RETURN_IF_ERROR(At(worker::CheckRun(*side.entry, play), flag));
   ASSIGN_OR_RETURN(const worker::EngineIdentity identity,
-                   worker::Identify(*side.entry, rules, BenchPositions(), nullptr));
+                   worker::Identify(*side.entry, rules,
+                                    worker::EmbeddedEngineOf(rules.game()).bench(), nullptr));
   side.engine_name = identity.name;
   play.engine_signature = identity.signature;
   play.weights_sha256 = identity.weights_sha256;

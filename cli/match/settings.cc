@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/play_fields.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 #include "worker/play/usi/usi_player.h"
 
 namespace joseki::cli {
@@ -115,9 +115,9 @@ MatchStart StartOf(const Rules& rules, const MatchSettings& settings,
 absl::StatusOr<std::unique_ptr<worker::Player>> MakePlayer(const MatchSide& side,
                                                            const Rules& rules) {
   if (!side.entry) {
-    std::map<std::string, std::string> options = side.play.engine_options;
-    options["declaration"] = side.play.match.declaration == Declaration::k27 ? "27" : "none";
-    return worker::EmbeddedPlayer::Create(options);
+    worker::PlaySpec play = side.play;
+    play.game = rules.game();
+    return worker::MakeEmbedded(play);
   }
   worker::UsiPlayer::Options options;
   options.run_options = side.play.engine_options;

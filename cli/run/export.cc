@@ -11,6 +11,7 @@
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
+#include "cli/open_book.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
@@ -35,8 +36,9 @@ struct Exported {
   std::vector<std::string> notes;     // on what the file says otherwise than the games
 };
 
-absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rules& rules) {
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
+absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
+  const Rules& rules = context.rules();
   ASSIGN_OR_RETURN(coordinator::ExportBook book,
                    coordinator::LoadExport(*store, rules, arguments.run));
   if (!arguments.side.empty()) {
@@ -46,6 +48,7 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rule
       .bytes = "", .format = arguments.format, .options = {}, .warnings = {}, .notes = {}};
   if (arguments.style.empty()) {
     const book::BookFormat format = *coordinator::ExportFormatOf(arguments.format);
+    RETURN_IF_ERROR(coordinator::CheckFormat(format, rules));
     if (format == book::BookFormat::kJson) {
       exported.bytes = coordinator::WriteBook(book, rules, format);
       return exported;
@@ -64,6 +67,7 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, const Rule
     exported.format = std::string(book::Name(coordinator::DefaultFormat(style)));
   }
   const book::BookFormat format = *coordinator::ExportFormatOf(exported.format);
+  RETURN_IF_ERROR(coordinator::CheckFormat(format, rules));
   exported.warnings = coordinator::WarningsFor(positions, format);
   exported.bytes =
       coordinator::WritePositions(std::move(positions), format, coordinator::CommentsOf(book));
@@ -104,7 +108,7 @@ void Check(const ExportArguments& arguments) {
 
 absl::Status RunExport(const ExportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Exported exported, arguments.coordinator.address.empty()
-                                                ? ExportHere(arguments, context.rules())
+                                                ? ExportHere(arguments, context)
                                                 : ExportThere(arguments, context.rules()));
   RETURN_IF_ERROR(WriteFileAtomically(arguments.out, exported.bytes));
   if (context.json()) {

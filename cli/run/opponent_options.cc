@@ -16,9 +16,8 @@
 #include "cli/match/book.h"
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
-#include "engine/search/shogi/bench.h"
 #include "proto/limits.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 #include "worker/play/usi/engines_file.h"
 
 namespace joseki::cli {
@@ -115,13 +114,15 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   if (opponent.rules.choice == Choice::kRange) opponent.rules.range = arguments.range;
   // Identified as the run's own engine is.
   coordinator::PlaySpec play;
+  play.game = spec.play.game;
   play.engine_id = named.engine;
   ASSIGN_OR_RETURN(play.engine_options, PairsOf(arguments.engine_options, "--opponent-option"));
   play.move_ms = arguments.move_ms.value_or(arguments.nodes ? 0 : spec.play.move_ms);
   play.nodes = play.move_ms > 0 ? 0 : arguments.nodes.value_or(spec.play.nodes);
   if (named.engine == book::kEmbeddedEngine) {
-    RETURN_IF_ERROR(At(worker::EmbeddedPlayer::CheckOptions(play.engine_options), kFlag));
-    play.engine_signature = BenchSignature();
+    const worker::EmbeddedEngine& engine = worker::EmbeddedEngineOf(spec.play.game);
+    RETURN_IF_ERROR(At(engine.check_options(play.engine_options), kFlag));
+    play.engine_signature = engine.signature();
   } else if (!engines.empty()) {
     RETURN_IF_ERROR(IdentifyEngine(engines, play));
   }

@@ -21,6 +21,7 @@
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
 #include "cli/move_table.h"
+#include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/course.h"
 #include "cli/run/morning_page.h"
@@ -218,7 +219,7 @@ void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream&
 
 absl::Status Report(const ReportArguments& arguments, Context& context) {
   SignalWait signals;
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(arguments.book, book::OpenMode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
   const LoadedRun& run = tuned.run;
   const Changes changes = ChangesOf(tuned);

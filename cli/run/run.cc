@@ -332,7 +332,7 @@ void AddRun(CLI::App& app, Context& context) {
   create->add_flag("--take-over", arguments->spec.run.take_over,
                    "begin with what runs that are over know, of the same engine, limits and start");
   create->callback([arguments, &context] {
-    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec, context.rules());
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
     const absl::StatusOr<std::string> book =
         SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);

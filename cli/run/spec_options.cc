@@ -16,10 +16,9 @@
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/model/spec_fields.h"
-#include "engine/search/shogi/bench.h"
-#include "engine/shogi/shogi_rules.h"
+#include "engine/games.h"
 #include "proto/limits.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 #include "worker/play/usi/engine_set.h"
 
 namespace joseki::cli {
@@ -93,8 +92,10 @@ absl::Status IdentifyEngine(const std::string& path, coordinator::PlaySpec& play
                         .expected = "an engine of this file"});
   }
   RETURN_IF_ERROR(At(worker::CheckRun(entry->second, play), path));
+  ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(play.game));
   ASSIGN_OR_RETURN(const worker::EngineIdentity identity,
-                   worker::Identify(entry->second, shogi::ShogiRules(), BenchPositions(), nullptr));
+                   worker::Identify(entry->second, *rules,
+                                    worker::EmbeddedEngineOf(play.game).bench(), nullptr));
   play.engine_signature = identity.signature;
   play.engine_name = identity.name;
   play.weights_sha256 = identity.weights_sha256;
@@ -170,8 +171,9 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
   spec.stop.least_gain = arguments.stop_gain.value_or(spec.stop.settling.on() ? kStopGain : 0);
 }
 
-absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
+absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments, const Rules& rules) {
   RunSpec spec = WithoutUnused(arguments.run);
+  spec.play.game = rules.game();
   ASSIGN_OR_RETURN(spec.play.engine_options, PairsOf(arguments.engine_options, "--option"));
   if (spec.play.resign.below == 0) {
     spec.play.resign.play_on_percent = 0;
@@ -183,8 +185,9 @@ absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments) {
   }
   spec.play.keep_scores = !arguments.no_scores;
   if (spec.play.engine_id == book::kEmbeddedEngine) {
-    RETURN_IF_ERROR(At(worker::EmbeddedPlayer::CheckOptions(spec.play.engine_options), "--option"));
-    spec.play.engine_signature = BenchSignature();
+    const worker::EmbeddedEngine& engine = worker::EmbeddedEngineOf(spec.play.game);
+    RETURN_IF_ERROR(At(engine.check_options(spec.play.engine_options), "--option"));
+    spec.play.engine_signature = engine.signature();
   } else if (!arguments.engines.empty()) {
     RETURN_IF_ERROR(IdentifyEngine(arguments.engines, spec.play));
   }

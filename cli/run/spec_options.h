@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coordinator/model/messages.h"
+#include "engine/core/rules.h"
 
 namespace joseki::cli {
 
@@ -57,9 +58,9 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments);
 void AddShareOptions(CLI::App& command, SpecArguments& arguments);
 
 // The run that the arguments ask for; the engine's signature is that of this build, or of the
-// engine of the file, which is started and asked. Seed 1 where
-// none is given. InvalidArgument with the flag in the problem.
-absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments);
+// engine of the file, which is started and asked. It is of the game of `rules`. Seed 1 where none
+// is given. InvalidArgument with the flag in the problem.
+absl::StatusOr<coordinator::RunSpec> SpecOf(const SpecArguments& arguments, const Rules& rules);
 
 // Fills in what the engine `play.engine_id` of the file is, and refuses what it cannot do: it is
 // started and asked.

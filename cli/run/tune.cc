@@ -24,10 +24,12 @@
 #include "cli/commands.h"
 #include "cli/fresh_seed.h"
 #include "cli/match/report.h"
+#include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/start_moves.h"
+#include "coordinator/offline/exporter.h"
 #include "worker/play/cores.h"
-#include "worker/play/embedded_player.h"
+#include "worker/play/embedded_engine.h"
 
 namespace joseki::cli {
 namespace {
@@ -269,7 +271,7 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
     out << "Interrupted; everything is kept. The same command continues the run.\n";
   }
   out << "The tuned book: joseki export --book " << arguments.book << " --run " << report.run.run
-      << " --format yaneuraou-db --out FILE\n";
+      << " --format " << coordinator::UsualFormat(context.rules()) << " --out FILE\n";
 }
 
 int SlotsPerWorker(const Arguments& arguments) {
@@ -358,7 +360,9 @@ void AddTune(CLI::App& app, Context& context) {
         arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
-    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec);
+    // Its game is the run's. What else is wrong with it is said later.
+    (void)OpenBook(context, arguments->book, book::OpenMode::kReadOnly);
+    absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec, context.rules());
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
     const absl::StatusOr<std::string> book =
         SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
@@ -366,7 +370,7 @@ void AddTune(CLI::App& app, Context& context) {
     arguments->opponent_book = *book;
     // The workers are on this machine.
     if (arguments->spec.run.play.engine_id == book::kEmbeddedEngine) {
-      const auto player = worker::EmbeddedPlayer::Create(spec->play.engine_options);
+      const auto player = worker::MakeEmbedded(spec->play);
       if (!player.ok()) return context.Finish(player.status());
     }
     context.Finish(Tune(*arguments, *spec, context));

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -189,6 +190,9 @@ struct EngineIdentity {
   uint64_t signature = 0;
   std::string weights_sha256;
   std::string build;
+  std::string game;  // that it plays; empty: any
+
+  bool Plays(std::string_view wanted) const { return game.empty() || game == wanted; }
 };
 
 struct JoinInput {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/hash.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
 #include "book/formats/fit.h"
@@ -331,6 +332,23 @@ std::optional<book::BookFormat> ExportFormatOf(std::string_view name) {
   return format;
 }
 
+std::string_view UsualFormat(const Rules& rules) {
+  for (const std::string& name : book::NamesOf(book::IsWritten)) {
+    const book::BookFormatRow& row = book::RowOf(*book::BookFormatNamed(name));
+    if (row.game == rules.game()) return row.name;
+  }
+  return book::Name(book::BookFormat::kJson);
+}
+
+absl::Status CheckFormat(book::BookFormat format, const Rules& rules) {
+  const book::BookFormatRow& row = book::RowOf(format);
+  if (format == book::BookFormat::kJson || row.game == rules.game()) return absl::OkStatus();
+  return MakeProblem({.code = "other_game",
+                      .file = "format",
+                      .found = absl::StrCat(std::string(row.name), ", of ", std::string(row.game)),
+                      .expected = absl::StrCat("a format of ", std::string(rules.game()))});
+}
+
 ExportBook::Position ExportOfPosition(const book::BookPosition& from) {
   ExportBook::Position position{.packed = from.packed, .ply = from.ply, .moves = {}};
   for (const book::BookMove& move : from.moves) {
@@ -528,6 +546,7 @@ absl::StatusOr<ExportBook> LoadExport(book::Store& store, const Rules& rules, Ru
 
 absl::StatusOr<std::string> Export(book::Store& store, const Rules& rules, RunId run,
                                    book::BookFormat format) {
+  RETURN_IF_ERROR(CheckFormat(format, rules));
   ASSIGN_OR_RETURN(const ExportBook book, LoadExport(store, rules, run));
   return WriteBook(book, rules, format);
 }

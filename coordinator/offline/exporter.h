@@ -28,6 +28,12 @@ namespace joseki::coordinator {
 // A format that can be written, by its name; nullopt for another word.
 std::optional<book::BookFormat> ExportFormatOf(std::string_view name);
 
+// InvalidArgument "other_game" where the format is another game's. JSON is of every game.
+absl::Status CheckFormat(book::BookFormat format, const Rules& rules);
+
+// The name of a format for programs of the game; "json" where there is none.
+std::string_view UsualFormat(const Rules& rules);
+
 // A book as it is written out: positions and moves, with what is known of each move.
 struct ExportBook {
   struct Run {

@@ -11,9 +11,10 @@ namespace {
 
 // `wanted`: a PlaySpec or an Opponent.
 template <typename Wanted>
-bool Has(const std::vector<EngineIdentity>& engines, const Wanted& wanted) {
+bool Has(const std::vector<EngineIdentity>& engines, const std::string& game,
+         const Wanted& wanted) {
   return std::any_of(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
-    return engine.id == wanted.engine_id &&
+    return engine.id == wanted.engine_id && engine.Plays(game) &&
            (wanted.engine_signature == 0 || engine.signature == wanted.engine_signature) &&
            (wanted.engine_name.empty() || engine.name == wanted.engine_name) &&
            (wanted.weights_sha256.empty() || engine.weights_sha256 == wanted.weights_sha256);
@@ -23,12 +24,13 @@ bool Has(const std::vector<EngineIdentity>& engines, const Wanted& wanted) {
 }  // namespace
 
 bool Session::Serves(const RunSpec& spec) const {
-  return Lacks(spec.requirements).empty() && Has(engines, spec.play) && HasOpponent(spec);
+  return Lacks(spec.requirements).empty() && Has(engines, spec.play.game, spec.play) &&
+         HasOpponent(spec);
 }
 
 bool Session::HasOpponent(const RunSpec& spec) const {
   if (spec.match && !kinds.Has(SlotKind::kMatch)) return false;
-  return !spec.play.opponent || Has(engines, *spec.play.opponent);
+  return !spec.play.opponent || Has(engines, spec.play.game, *spec.play.opponent);
 }
 
 std::string Session::Lacks(const Requirements& requirements) const {

@@ -54,6 +54,7 @@ absl::StatusOr<EngineIdentity> EngineFromWire(const v1::EngineIdentity& wire,
   RETURN_IF_ERROR(CheckId(wire.id(), field + ".id"));
   RETURN_IF_ERROR(CheckText(wire.name(), kMaxEngineNameBytes, field + ".name"));
   RETURN_IF_ERROR(CheckText(wire.build(), kMaxEngineNameBytes, field + ".build"));
+  if (!wire.game().empty()) RETURN_IF_ERROR(CheckId(wire.game(), field + ".game"));
   if (!IsSha256OrNone(wire.weights_sha256())) {
     return BadField(field + ".weights_sha256", Quote(wire.weights_sha256()), kSha256Words);
   }
@@ -61,7 +62,8 @@ absl::StatusOr<EngineIdentity> EngineFromWire(const v1::EngineIdentity& wire,
                         .name = wire.name(),
                         .signature = wire.signature(),
                         .weights_sha256 = wire.weights_sha256(),
-                        .build = wire.build()};
+                        .build = wire.build(),
+                        .game = wire.game()};
 }
 
 absl::StatusOr<SubmittedGame> GameFromWire(const v1::Game& wire, const std::string& field) {

@@ -6,7 +6,7 @@
 namespace joseki {
 
 // A set of up to 128 squares in two 64-bit lanes. Each game numbers its squares so that a whole
-// number of files lies in the low lane (see its types.h).
+// number of files or of ranks lies in the low lane (see its types.h).
 class Bitboard {
  public:
   constexpr Bitboard() = default;

@@ -114,6 +114,8 @@ concept GameKnowledge = GameTypes<G> &&
   // GivesCheck for many moves of one position.
   { typename G::Checks(cpos).Given(cpos, move) } -> std::same_as<bool>;
   { G::Meets(cpos, move, move) } -> std::same_as<bool>;  // whether a quiet move meets a threat
+  // Whether a pass says something of the position: no, where having to move may be a burden.
+  { G::MayPass(cpos) } -> std::same_as<bool>;
   // Squares beside the other king that a side attacks; whether a move takes a major piece out of an
   // attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;

@@ -7,13 +7,16 @@ namespace joseki {
 namespace {
 
 using Row = std::pair<Termination, std::string_view>;
-constexpr std::array<Row, 13> kTerminations = {{
+constexpr std::array<Row, 16> kTerminations = {{
     {Termination::kNone, "none"},
     {Termination::kNoLegalMove, "no_legal_move"},
     {Termination::kRepetition, "repetition"},
     {Termination::kPerpetualCheck, "perpetual_check"},
     {Termination::kDeclaration, "declaration"},
     {Termination::kMaxPlies, "max_plies"},
+    {Termination::kPerpetualChase, "perpetual_chase"},
+    {Termination::kNoCapture, "no_capture"},
+    {Termination::kNoAttackers, "no_attackers"},
     {Termination::kResign, "resign"},
     {Termination::kIllegalMove, "illegal_move"},
     {Termination::kCrash, "crash"},

@@ -20,10 +20,13 @@ enum class Termination : uint8_t {
   kNone = 0,
   // By the rules; derived by every replay.
   kNoLegalMove = 1,     // the side to move has lost
-  kRepetition = 2,      // fourth occurrence: draw
-  kPerpetualCheck = 3,  // fourth occurrence after checks by one side only: the checker has lost
+  kRepetition = 2,      // the position came back as often as the game allows: draw
+  kPerpetualCheck = 3,  // it did by checks of one side only: the checker has lost
   kDeclaration = 4,     // the side to move declares a win by points, or a 24-point draw
   kMaxPlies = 5,        // the match's ply cap: draw
+  kPerpetualChase = 6,  // it came back by one side's attacks on one piece: the chaser has lost
+  kNoCapture = 7,       // too many plies without a capture: draw
+  kNoAttackers = 8,     // neither side has a piece left to attack with: draw
   // By a claim that a replay cannot derive.
   kResign = 16,  // the side to move resigned
   // Faults: they say nothing about the opening and never credit a book move.

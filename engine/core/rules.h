@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,7 +35,7 @@ class GameState {
   }
 
   // Why the game is over now, before the side to move plays; nullopt while it goes on. In this
-  // order: no legal move, fourth occurrence, declaration, ply cap.
+  // order: no legal move, what a repeated position and the like decide, declaration, ply cap.
   virtual std::optional<Ending> ending() const = 0;
 
   virtual Color side_to_move() const = 0;
@@ -69,7 +70,7 @@ class Rules {
  public:
   virtual ~Rules() = default;
 
-  virtual std::string_view game() const = 0;  // "shogi"
+  virtual std::string_view game() const = 0;  // "shogi", "xiangqi"
 
   // A game at `position`: "startpos", or the game's position text. InvalidArgument if malformed or
   // if the position cannot occur.
@@ -95,5 +96,8 @@ class Rules {
   // The inverse of Text(Move), by form alone; nullopt if malformed.
   virtual std::optional<Move> MoveOf(std::string_view text) const = 0;
 };
+
+// Finds the rules of a game by its word; an error where there are none.
+using RulesFinder = std::function<absl::StatusOr<const Rules*>(std::string_view game)>;
 
 }  // namespace joseki

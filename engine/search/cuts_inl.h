@@ -73,6 +73,7 @@ bool Search<G>::Impl::TryNullMove(const Node& node, Value alpha, Value beta, Val
   if (options_.null_move == 0 || node.ply == 0 || !FrameAt(node.ply - 1).move || IsMate(beta)) {
     return false;
   }
+  if (!G::MayPass(pos_)) return false;
   if (options_.null_recursion > 0 && frame.passes >= options_.null_recursion) return false;
   const int plies = node.plies();
   int depth = 0;

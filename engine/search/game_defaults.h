@@ -33,6 +33,7 @@ struct GameDefaults {
   static bool CanDeclareWin(const auto& /*pos*/) { return false; }
   static Move MateInOne(auto& /*pos*/) { return Move(); }
   static bool Meets(const auto& /*pos*/, Move /*move*/, Move /*threat*/) { return false; }
+  static bool MayPass(const auto& /*pos*/) { return true; }
   static int KingPressure(const auto& /*pos*/, Color /*by*/) { return 0; }
   static bool EscapesAttack(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return false; }
   static int StageOf(const auto& /*pos*/) { return 0; }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "engine/mate/mate_solver.h"
 #include "engine/search/shogi/game.h"
+#include "engine/shogi/mate/mate_solver.h"
 #include "engine/usi/extended_book_port.h"
 #include "engine/usi/options.h"
 #include "engine/usi/own_book.h"

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "engine/core/types.h"
-#include "engine/mate/mate_solver.h"
 #include "engine/search/limits.h"
+#include "engine/shogi/mate/mate_solver.h"
 
 // USI as text: what the lines of a user interface say, and how the engine answers. Pure functions;
 // nothing here knows a position.

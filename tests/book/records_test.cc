@@ -191,6 +191,27 @@ TEST(Records, RefusesJsonThatIsTooDeep) {
   EXPECT_THAT(read(forks), ElementsAre("bad_json"));
 }
 
+TEST(Records, ReadsMoveListsOfXiangqi) {
+  const Read read = ReadGames(
+      "# masters\n"
+      "startpos moves h2e2 h9g7 h0g2 1-0\n"
+      "position startpos moves c3c4\n"
+      "h2e2 b9c7 1/2-1/2\n"
+      "h2e2 h9h7\n"
+      "h2e2 0-1 h9g7\n"
+      "startpos moves\n"
+      "fen 3k5/9/9/9/9/9/9/9/9/4K3R w - - 0 1 moves i0i1\n");
+  ASSERT_EQ(read.games.size(), 3u);
+  EXPECT_EQ(read.games[0].moves.size(), 3u);
+  EXPECT_EQ(read.games[0].line, 2);
+  EXPECT_EQ(read.games[0].result, Result::kFirstWins);
+  EXPECT_EQ(read.games[1].result, Result::kNone);
+  EXPECT_EQ(read.games[2].result, Result::kDraw);
+  std::vector<std::string> codes;
+  for (const Problem& problem : read.problems) codes.push_back(problem.code);
+  EXPECT_THAT(codes, ElementsAre("illegal_move", "malformed_move", "no_moves", "not_even_start"));
+}
+
 TEST(Records, TellsFormatsByContent) {
   EXPECT_EQ(DetectRecordFormat(""), RecordFormat::kUnknown);
   EXPECT_EQ(DetectRecordFormat("'a comment\n'another\nV2.2\n"), RecordFormat::kCsa);
@@ -198,6 +219,8 @@ TEST(Records, TellsFormatsByContent) {
   EXPECT_EQ(DetectRecordFormat("\xef\xbb\xbfN+name\r\n"), RecordFormat::kCsa);
   EXPECT_EQ(DetectRecordFormat("# c\nstartpos moves 7g7f\n"), RecordFormat::kUsi);
   EXPECT_EQ(DetectRecordFormat("P*5e\n"), RecordFormat::kUsi);
+  EXPECT_EQ(DetectRecordFormat("startpos moves h2e2 h9g7\n"), RecordFormat::kUcci);
+  EXPECT_EQ(DetectRecordFormat("# c\nh2e2 h9g7 1-0\n"), RecordFormat::kUcci);
   EXPECT_EQ(DetectRecordFormat("先手：青葉\n   1 ７六歩(77)\n"), RecordFormat::kKif);
   EXPECT_EQ(DetectRecordFormat("先手：青葉\n▲７六歩\n"), RecordFormat::kKi2);
   EXPECT_EQ(DetectRecordFormat("#KI2 version=2.0\n"), RecordFormat::kKi2);

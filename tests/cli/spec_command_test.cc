@@ -70,7 +70,7 @@ class SpecCommandTest : public ::testing::Test {
     } catch (const CLI::ParseError& error) {
       ADD_FAILURE() << error.what();
     }
-    auto spec = SpecOf(arguments);
+    auto spec = SpecOf(arguments, rules_);
     EXPECT_TRUE(spec.ok()) << spec.status();
     if (!spec.ok()) return {};
     const auto book = SetOpponent(opponent, arguments, rules_, *spec);

@@ -166,11 +166,11 @@ TEST_F(TuneTest, TunesABookToTheEnd) {
 }
 
 TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
-  std::vector<std::string> command = Tune("60");
+  std::vector<std::string> command = Tune("120");
   std::erase(command, "--no-search");
   ASSERT_EQ(Joseki(command), 0) << output_;
   const Json searches = json_["line_searches"];
-  EXPECT_GE(json_["games_done"].get<int>() + searches["games"].get<int>(), 60);
+  EXPECT_GE(json_["games_done"].get<int>() + searches["games"].get<int>(), 120);
   EXPECT_GT(searches["answers"], 1);
   EXPECT_GT(searches["trials"], 0);
   EXPECT_GT(searches["in_answers"].get<int>() + searches["in_trials"].get<int>(), 0);

@@ -64,6 +64,9 @@ TEST_F(CoordinatorTest, RefusesWorkersThatCannotServe) {
   input = worker.Introduction();
   input.worker = "a b";
   EXPECT_EQ(ProblemOf(worker.TryJoin(input).status()).file, "worker");
+  input = worker.Introduction();
+  input.engines[0].game = "xiangqi";
+  EXPECT_EQ(ProblemOf(worker.TryJoin(input).status()).code, "other_game");
   // Another engine: welcome, but not for this run.
   input = worker.Introduction();
   input.engines[0].id = "another";
@@ -144,7 +147,7 @@ TEST_F(CoordinatorTest, RefusesRunsThatCannotBe) {
 TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
   const std::string path = folder_ / "line.sqlite";
   {
-    auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
+    auto store = book::Store::Open(path, book::OpenMode::kCreate, "toy").value();
     book::BookImport import(*store, "games", "toy", "{}");
     for (const book::GraphInput& position : testing::ToyBook(4, "a1")) {
       for (const auto& move : position.moves) {
@@ -164,7 +167,7 @@ TEST_F(CoordinatorTest, RefusesABookWithoutAChoice) {
 
 TEST_F(CoordinatorTest, RefusesARunOnAnEmptyBook) {
   const std::string path = folder_ / "empty.sqlite";
-  ASSERT_TRUE(book::Store::Open(path, book::OpenMode::kCreate).ok());
+  ASSERT_TRUE(book::Store::Open(path, book::OpenMode::kCreate, "toy").ok());
   Coordinator::Options options;
   options.db_path = path;
   auto coordinator = Coordinator::Start(options, rules_, clock_).value();

@@ -351,7 +351,7 @@ TEST_F(ReentryRunTest, WithoutReentryThereAreNoWeights) {
 TEST(KeptWeights, RebuildsEveryVersionFromTheDatabase) {
   const testing::TempFolder folder;
   const std::string path = folder / "book.sqlite";
-  auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
+  auto store = book::Store::Open(path, book::OpenMode::kCreate, "toy").value();
   Rng rng(4);
   std::vector<KeptWeights::Vector> versions = {nullptr};
   for (uint32_t version = 1; version <= 40; ++version) {

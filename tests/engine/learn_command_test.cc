@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/problem.h"
-#include "engine/eval/network.h"
-#include "engine/learn/sample.h"
+#include "engine/shogi/eval/network.h"
+#include "engine/shogi/learn/sample.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "tests/support/temp_folder.h"

@@ -13,6 +13,7 @@ int fuzz_binary_book(const uint8_t* data, size_t size);
 int fuzz_csa(const uint8_t* data, size_t size);
 int fuzz_db(const uint8_t* data, size_t size);
 int fuzz_engine(const uint8_t* data, size_t size);
+int fuzz_fen(const uint8_t* data, size_t size);
 int fuzz_jkf(const uint8_t* data, size_t size);
 int fuzz_json_book(const uint8_t* data, size_t size);
 int fuzz_ki2(const uint8_t* data, size_t size);
@@ -35,6 +36,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"csa", fuzz_csa, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"db", fuzz_db, {"data/books"}},
                       Fuzzer{"engine", fuzz_engine, {"fuzz/seeds/engine"}},
+                      Fuzzer{"fen", fuzz_fen, {"fuzz/seeds/fen"}},
                       Fuzzer{"jkf", fuzz_jkf, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"json_book", fuzz_json_book, {"fuzz/seeds/json_book"}},
                       Fuzzer{"ki2", fuzz_ki2, {"data/records/good", "data/records/broken"}},

@@ -77,7 +77,7 @@ int Main(int argc, char** argv) {
   PlaySpec spec;
   spec.nodes = nodes;
   spec.jitter_percent = 20;
-  auto own = EmbeddedPlayer::Create({{"hash_mb", std::to_string(kHashMb)}});
+  auto own = ShogiPlayer::Create({{"hash_mb", std::to_string(kHashMb)}});
   EngineEntry entry;
   entry.id = "joseki";
   entry.arguments = {engine};

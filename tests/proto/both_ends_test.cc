@@ -40,6 +40,7 @@ worker::EngineIdentity Engine() {
   engine.signature = 77;
   engine.weights_sha256 = std::string(64, 'a');
   engine.build = "clang";
+  engine.game = "xiangqi";
   return engine;
 }
 
@@ -75,6 +76,7 @@ TEST(BothEnds, Join) {
   EXPECT_EQ(heard->engines[0].id, said.engines[0].id);
   EXPECT_EQ(heard->engines[0].name, said.engines[0].name);
   EXPECT_EQ(heard->engines[0].signature, said.engines[0].signature);
+  EXPECT_EQ(heard->engines[0].game, said.engines[0].game);
   EXPECT_EQ(heard->engines[0].weights_sha256, said.engines[0].weights_sha256);
   EXPECT_EQ(heard->engines[0].build, said.engines[0].build);
 

@@ -207,4 +207,9 @@ inline Ending PlayOut(GameState& state, Rng& rng, std::vector<Move>& moves) {
   return *state.ending();
 }
 
+// Finds these rules, whatever the game is called. `rules` outlive it.
+inline RulesFinder Always(const Rules& rules) {
+  return [&rules](std::string_view) -> absl::StatusOr<const Rules*> { return &rules; };
+}
+
 }  // namespace joseki::testing

@@ -49,7 +49,7 @@ inline coordinator::RunSpec ToySpec(uint64_t games, std::string policy = "sample
 }
 
 inline void WriteToyBook(const std::string& path, int plies = 4) {
-  auto store = book::Store::Open(path, book::OpenMode::kCreate).value();
+  auto store = book::Store::Open(path, book::OpenMode::kCreate, "toy").value();
   book::BookImport import(*store, "games", "toy", "{}");
   for (const book::GraphInput& position : ToyBook(plies)) {
     for (const auto& move : position.moves) {

@@ -27,7 +27,7 @@ class RunBooksTest : public ::testing::Test {
   RunBooksTest()
       : graph_(book::Graph::Build(rules_, ToyBook(4)).value()),
         cache_({.folder = folder_ / "cache", .look = absl::Milliseconds(1)}),
-        books_(rules_, cache_, port_) {
+        books_(testing::Always(rules_), cache_, port_) {
     const ArtefactManifest snapshot = port_.Add(graph_.Serialize());
     play_.re_entry = true;
     play_.snapshot.assign(snapshot.sha256.begin(), snapshot.sha256.end());
@@ -87,7 +87,7 @@ TEST_F(RunBooksTest, BringsTheWeightsUpToDateByWhatHasChanged) {
 TEST_F(RunBooksTest, ReadingAStructureFromTheCacheIsProgress) {
   ExpectBook(1);
   ASSERT_TRUE(cache_.Find(Sha256Of(graph_.Serialize())) != nullptr);
-  RunBooks other(rules_, cache_, port_);
+  RunBooks other(testing::Always(rules_), cache_, port_);
   int progress = 0;
   const size_t fetches = port_.offsets.size();
   ASSERT_TRUE(other.Get("e", 1, play_, 1, [&] { ++progress; }, {}).ok());
@@ -98,7 +98,7 @@ TEST_F(RunBooksTest, ReadingAStructureFromTheCacheIsProgress) {
 TEST_F(RunBooksTest, AnotherProcessFindsWhatIsInTheCache) {
   ExpectBook(1);
   const size_t fetches = port_.offsets.size();
-  RunBooks other(rules_, cache_, port_);
+  RunBooks other(testing::Always(rules_), cache_, port_);
   const auto book = other.Get("e", 1, play_, 1, [] {}, {});
   ASSERT_TRUE(book.ok()) << book.status();
   EXPECT_EQ(*(*book)->weights, versions_[1]);
@@ -112,7 +112,7 @@ TEST_F(RunBooksTest, AnotherProcessNeedsTheRulesNoMore) {
   const std::string notes = std::string(cache_.FindNotes(snapshot)->bytes());
   EXPECT_EQ(notes, graph_.SerializeLinks());
   const auto as_graph = [&] {
-    RunBooks other(rules_, cache_, port_);
+    RunBooks other(testing::Always(rules_), cache_, port_);
     const auto book = other.Get("e", 1, play_, 1, [] {}, {});
     EXPECT_TRUE(book.ok()) << book.status();
     return book.ok() ? (*book)->graph->Serialize() + (*book)->graph->SerializeLinks() : "";

@@ -20,6 +20,7 @@
 
 #include "base/problem.h"
 #include "gtest/gtest.h"
+#include "tests/support/toy_rules.h"
 #include "tests/worker/stones.h"
 #include "worker/work_loop.h"
 
@@ -310,7 +311,7 @@ class WorkLoopTest : public ::testing::Test {
   void Start() {
     port_.With([&] { port_.last_received = 0; });  // a new process was given nothing
     loop_ = std::make_unique<WorkLoop>(
-        options_, rules_, make_player_, port_, *spool_,
+        options_, testing::Always(rules_), make_player_, port_, *spool_,
         [this](LogLevel, const std::string& line) {
           const std::lock_guard lock(log_mutex_);
           lines_.push_back(line);

@@ -10,10 +10,30 @@
 #include "base/status_macros.h"
 #include "engine/search/table_memory.h"
 #include "engine/shogi/sfen.h"
+#include "engine/xiangqi/fen.h"
 
 namespace joseki::worker {
 
-absl::StatusOr<EmbeddedPlayer::Settings> EmbeddedPlayer::Read(
+absl::StatusOr<shogi::Position> EmbeddedShogi::Parse(std::string_view start) {
+  ASSIGN_OR_RETURN(shogi::SfenPosition parsed, shogi::ParseSfen(start));
+  return std::move(parsed.position);
+}
+std::string EmbeddedShogi::Text(const shogi::Position& position) {
+  return shogi::ToSfen(position, 1);
+}
+std::string EmbeddedShogi::Text(Move move) { return shogi::ToUsi(move); }
+
+absl::StatusOr<xiangqi::Position> EmbeddedXiangqi::Parse(std::string_view start) {
+  ASSIGN_OR_RETURN(xiangqi::FenPosition parsed, xiangqi::ParseFen(start));
+  return std::move(parsed.position);
+}
+std::string EmbeddedXiangqi::Text(const xiangqi::Position& position) {
+  return xiangqi::ToFen(position, 1);
+}
+std::string EmbeddedXiangqi::Text(Move move) { return xiangqi::ToUcci(move); }
+
+template <typename Of>
+absl::StatusOr<typename EmbeddedPlayer<Of>::Settings> EmbeddedPlayer<Of>::Read(
     const std::map<std::string, std::string>& options) {
   Settings settings;
   for (const auto& [name, value] : options) {
@@ -25,41 +45,47 @@ absl::StatusOr<EmbeddedPlayer::Settings> EmbeddedPlayer::Read(
                             .found = Quote(value),
                             .expected = "a number of megabytes, 1 to 65536"});
       }
-    } else if (name == "declaration") {
+    } else if (Of::kDeclares && name == "declaration") {
       if (value != "27" && value != "none") {
         return MakeProblem(
             {.code = "bad_option", .file = name, .found = Quote(value), .expected = "27 or none"});
       }
       settings.declaration = value == "27";
-    } else if (shogi::EngineOptions::Has(name)) {
+    } else if (Of::Options::Has(name)) {
       RETURN_IF_ERROR(settings.engine.Set(name, value));
     } else {
       return MakeProblem({.code = "unknown_option",
                           .found = Quote(name),
-                          .expected = "hash_mb, declaration or an option of the search"});
+                          .expected = Of::kDeclares
+                                          ? "hash_mb, declaration or an option of the search"
+                                          : "hash_mb or an option of the search"});
     }
   }
   return settings;
 }
 
-absl::Status EmbeddedPlayer::CheckOptions(const std::map<std::string, std::string>& options) {
+template <typename Of>
+absl::Status EmbeddedPlayer<Of>::CheckOptions(const std::map<std::string, std::string>& options) {
   return Read(options).status();
 }
 
-absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> EmbeddedPlayer::Create(
+template <typename Of>
+absl::StatusOr<std::unique_ptr<EmbeddedPlayer<Of>>> EmbeddedPlayer<Of>::Create(
     const std::map<std::string, std::string>& options) {
   ASSIGN_OR_RETURN(const Settings settings, Read(options));
   RETURN_IF_ERROR(CheckMemory("hash_mb", TableMemory(settings.hash_mb, settings.engine.search)));
   return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(settings));
 }
 
-EmbeddedPlayer::EmbeddedPlayer(const Settings& settings)
+template <typename Of>
+EmbeddedPlayer<Of>::EmbeddedPlayer(const Settings& settings)
     : declaration_(settings.declaration), search_(static_cast<size_t>(settings.hash_mb) << 20) {
   settings.engine.ApplyTo(search_);
 }
 
 // The seed is not used: chance enters a game by the node limits that the caller draws.
-absl::Status EmbeddedPlayer::NewGame(uint64_t /*seed*/) {
+template <typename Of>
+absl::Status EmbeddedPlayer<Of>::NewGame(uint64_t /*seed*/) {
   stopped_ = false;
   search_.ClearStop();
   search_.NewGame();
@@ -68,7 +94,8 @@ absl::Status EmbeddedPlayer::NewGame(uint64_t /*seed*/) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Choice> EmbeddedPlayer::Choose(const GameLine& game, const Limits& limits) {
+template <typename Of>
+absl::StatusOr<Choice> EmbeddedPlayer<Of>::Choose(const GameLine& game, const Limits& limits) {
   if (limits.nodes == 0 && limits.move_ms == 0) {
     return MakeProblem({.code = "bad_limit",
                         .file = "nodes",
@@ -99,18 +126,19 @@ absl::StatusOr<Choice> EmbeddedPlayer::Choose(const GameLine& game, const Limits
   return choice;
 }
 
-void EmbeddedPlayer::Stop() {
+template <typename Of>
+void EmbeddedPlayer<Of>::Stop() {
   stopped_ = true;
   search_.Stop();
 }
 
-absl::Status EmbeddedPlayer::Follow(const GameLine& game) {
+template <typename Of>
+absl::Status EmbeddedPlayer<Of>::Follow(const GameLine& game) {
   const bool continues = !start_.empty() && start_ == game.start &&
                          moves_.size() <= game.moves.size() &&
                          std::equal(moves_.begin(), moves_.end(), game.moves.begin());
   if (!continues) {
-    ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(game.start));
-    position_ = std::move(start.position);
+    ASSIGN_OR_RETURN(position_, Of::Parse(game.start));
     start_ = std::string(game.start);
     moves_.clear();
   }
@@ -118,14 +146,17 @@ absl::Status EmbeddedPlayer::Follow(const GameLine& game) {
     const Move move = game.moves[i];
     if (!position_.IsLegal(move)) {
       return MakeProblem({.code = "illegal_move",
-                          .found = shogi::ToUsi(move),
-                          .expected = "a legal move in " + shogi::ToSfen(position_, 1)});
+                          .found = Of::Text(move),
+                          .expected = "a legal move in " + Of::Text(position_)});
     }
-    shogi::Undo undo;
+    typename Of::Game::Undo undo;
     position_.Do(move, undo);
     moves_.push_back(move);
   }
   return absl::OkStatus();
 }
+
+template class EmbeddedPlayer<EmbeddedShogi>;
+template class EmbeddedPlayer<EmbeddedXiangqi>;
 
 }  // namespace joseki::worker

@@ -18,6 +18,7 @@ struct EngineIdentity {
   uint64_t signature = 0;
   std::string weights_sha256;
   std::string build;
+  std::string game;  // that it plays; empty: any
 };
 
 // As the coordinator has them (book/play_spec.h).

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "engine/eval/options.h"
 #include "engine/search/options.h"
 #include "engine/search/shogi/game.h"
+#include "engine/shogi/eval/options.h"
 
 namespace joseki::shogi {
 

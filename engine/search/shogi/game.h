@@ -4,16 +4,16 @@
 #include <cstdint>
 
 #include "engine/core/game.h"
-#include "engine/eval/evaluator.h"
-#include "engine/eval/material.h"
-#include "engine/eval/see.h"
-#include "engine/mate/mate_finder.h"
-#include "engine/mate/mate_in_one.h"
 #include "engine/search/search.h"
 #include "engine/search/shogi/edge_attack.h"
 #include "engine/search/shogi/knowledge.h"
 #include "engine/search/shogi/purposes.h"
 #include "engine/shogi/check_squares.h"
+#include "engine/shogi/eval/evaluator.h"
+#include "engine/shogi/eval/material.h"
+#include "engine/shogi/eval/see.h"
+#include "engine/shogi/mate/mate_finder.h"
+#include "engine/shogi/mate/mate_in_one.h"
 #include "engine/shogi/position.h"
 
 namespace joseki {
@@ -91,6 +91,7 @@ struct Shogi {
   static bool Meets(const Position& pos, Move move, Move threat) {
     return shogi::Meets(pos, move, threat);
   }
+  static bool MayPass(const Position& /*pos*/) { return true; }  // a drop is always at hand
   static int StageOf(const Position& pos) { return shogi::StageOf(pos); }
   static int CategoryOf(const Position& pos, Move move, Move last) {
     return shogi::CategoryOf(pos, move, last);

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstdlib>
 
-#include "engine/eval/see.h"
 #include "engine/search/depth.h"
 #include "engine/search/reductions.h"
 #include "engine/search/shogi/transitions.h"
 #include "engine/shogi/attacks.h"
+#include "engine/shogi/eval/see.h"
 
 namespace joseki::shogi {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/eval/knowledge.h"
-#include "engine/eval/material.h"
-#include "engine/eval/see.h"
-#include "engine/mate/mate_in_one.h"
 #include "engine/search/shogi/knowledge.h"
 #include "engine/shogi/attacks.h"
+#include "engine/shogi/eval/knowledge.h"
+#include "engine/shogi/eval/material.h"
+#include "engine/shogi/eval/see.h"
+#include "engine/shogi/mate/mate_in_one.h"
 
 namespace joseki::shogi {
 namespace {

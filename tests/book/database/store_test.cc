@@ -61,7 +61,10 @@ TEST(Store, IsOfOneGame) {
   ASSERT_TRUE(Store::Open(path, OpenMode::kCreate, "toy").ok());
   for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite, OpenMode::kCreate}) {
     EXPECT_TRUE(Store::Open(path, mode, "toy").ok());
-    const auto other = Store::Open(path, mode);
+    const auto any = Store::Open(path, mode);
+    ASSERT_TRUE(any.ok()) << any.status();
+    EXPECT_EQ((*any)->game(), "toy");
+    const auto other = Store::Open(path, mode, kDefaultGame);
     ASSERT_FALSE(other.ok());
     EXPECT_EQ(ProblemOf(other.status()).code, "other_game");
     EXPECT_EQ(ProblemOf(other.status()).found, "a book of toy");

@@ -286,7 +286,7 @@ TEST(Translate, SubmitIsBounded) {
           {"games[0].termination",
            [=](M& m) { game(m)->set_termination(v1::TERMINATION_UNSPECIFIED); }},
           {"games[0].termination",
-           [=](M& m) { game(m)->set_termination(static_cast<v1::Termination>(7)); }},
+           [=](M& m) { game(m)->set_termination(static_cast<v1::Termination>(9)); }},
           {"games[0].result", [=](M& m) { game(m)->set_result(static_cast<v1::Result>(4)); }},
           {"games[0].result", [=](M& m) { game(m)->set_result(v1::RESULT_UNSPECIFIED); }},
           {"games[0].fault", [=](M& m) { game(m)->set_fault(std::string(501, 'f')); }},

@@ -150,8 +150,7 @@ TEST_F(BackupTest, RestoresABackupOfAnOlderSchemaWithoutTouchingIt) {
   const std::string restored = folder_ / "restored.sqlite";
   const auto report = book::RestoreBackup(out_, restored, {}, steps);
   ASSERT_TRUE(report.ok()) << report.status();
-  const auto store =
-      book::Store::Open(restored, book::OpenMode::kReadOnly, book::kDefaultGame, steps);
+  const auto store = book::Store::Open(restored, book::OpenMode::kReadOnly, {}, steps);
   ASSERT_TRUE(store.ok()) << store.status();
   EXPECT_EQ(book::VersionOf((*store)->db()), steps.back().version);
   EXPECT_EQ(Positions(**store),

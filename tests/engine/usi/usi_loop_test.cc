@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "engine/eval/network.h"
+#include "engine/shogi/eval/network.h"
 #include "gtest/gtest.h"
 #include "tests/support/address_limit.h"
 #include "tests/support/temp_folder.h"

@@ -26,6 +26,17 @@ TEST(Dialect, AsksForALimitThatTheEngineKnows) {
   EXPECT_EQ(ProblemOf(GoLine(neither, {.nodes = 9}).status()).code, "unsupported_limit");
 }
 
+TEST(Dialect, SpeaksTheLanguageOfItsGame) {
+  const Dialect& fairy = *BuiltInDialect("fairy-stockfish-xiangqi");
+  EXPECT_EQ(fairy.game, "xiangqi");
+  EXPECT_EQ(fairy.protocol->ok, "uciok");
+  EXPECT_TRUE(fairy.ranks_from_one);
+  EXPECT_EQ(Go("elephanteye", {.move_ms = 40}), "go time 40 movestogo 1");
+  EXPECT_FALSE(BuiltInDialect("elephanteye")->protocol->named_options);
+  EXPECT_EQ(BuiltInDialect("generic")->protocol->name, "usi");
+  EXPECT_EQ(ProtocolNamed("xboard"), nullptr);
+}
+
 TEST(Dialect, FixesNodesByCommandLine) {
   const Dialect& gps = *BuiltInDialect("gpsshogi");
   EXPECT_TRUE(gps.nodes_by_command_line());

@@ -7,32 +7,35 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "engine/games.h"
+#include "engine/xiangqi/position.h"
 #include "gtest/gtest.h"
 #include "tests/support/address_limit.h"
 #include "tests/support/shogi_game.h"
+#include "worker/play/embedded_engine.h"
 
 namespace joseki::worker {
 namespace {
 
 using Options = std::map<std::string, std::string>;
 
-std::unique_ptr<EmbeddedPlayer> Make(const Options& options = {}) {
-  auto player = EmbeddedPlayer::Create(options);
+std::unique_ptr<ShogiPlayer> Make(const Options& options = {}) {
+  auto player = ShogiPlayer::Create(options);
   EXPECT_TRUE(player.ok()) << player.status();
   return std::move(player).value();
 }
 
 TEST(EmbeddedPlayer, RefusesUnknownAndImpossibleOptions) {
-  const auto unknown = EmbeddedPlayer::Create({{"threads", "2"}});
+  const auto unknown = ShogiPlayer::Create({{"threads", "2"}});
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(ProblemOf(unknown.status()).code, "unknown_option");
   for (const char* value : {"0", "-4", "x", "", "70000"}) {
-    const auto bad = EmbeddedPlayer::Create({{"hash_mb", value}});
+    const auto bad = ShogiPlayer::Create({{"hash_mb", value}});
     ASSERT_FALSE(bad.ok()) << value;
     EXPECT_EQ(ProblemOf(bad.status()).code, "bad_option");
   }
-  EXPECT_FALSE(EmbeddedPlayer::Create({{"declaration", "24"}}).ok());
-  EXPECT_TRUE(EmbeddedPlayer::Create({{"hash_mb", "1"}, {"declaration", "none"}}).ok());
+  EXPECT_FALSE(ShogiPlayer::Create({{"declaration", "24"}}).ok());
+  EXPECT_TRUE(ShogiPlayer::Create({{"hash_mb", "1"}, {"declaration", "none"}}).ok());
 }
 
 TEST(EmbeddedPlayer, IsNotMadeWhereThereIsNoMemoryForItsTable) {
@@ -40,17 +43,17 @@ TEST(EmbeddedPlayer, IsNotMadeWhereThereIsNoMemoryForItsTable) {
     GTEST_SKIP() << "a sanitizer needs the addresses";
   const Options options = {{"hash_mb", "32768"}};
   const joseki::testing::AddressLimit limit;
-  const auto player = EmbeddedPlayer::Create(options);
+  const auto player = ShogiPlayer::Create(options);
   ASSERT_FALSE(player.ok());
   EXPECT_EQ(ProblemOf(player.status()).code, "no_memory");
   EXPECT_EQ(ProblemOf(player.status()).file, "hash_mb");
   // Whoever only tells others to play so needs none.
-  EXPECT_TRUE(EmbeddedPlayer::CheckOptions(options).ok());
-  EXPECT_EQ(ProblemOf(EmbeddedPlayer::CheckOptions({{"hash_mb", "70000"}})).code, "bad_option");
+  EXPECT_TRUE(ShogiPlayer::CheckOptions(options).ok());
+  EXPECT_EQ(ProblemOf(ShogiPlayer::CheckOptions({{"hash_mb", "70000"}})).code, "bad_option");
 }
 
 // A game of the player against itself: every move and score.
-std::vector<int> Game(EmbeddedPlayer& player, int plies) {
+std::vector<int> Game(ShogiPlayer& player, int plies) {
   std::vector<int> record;
   std::vector<Move> moves;
   shogi::Position position;
@@ -77,6 +80,43 @@ TEST(EmbeddedPlayer, PlaysTheSameGameAgain) {
   EXPECT_EQ(first.size(), 120u);
   EXPECT_EQ(Game(*player, 60), first);
   EXPECT_EQ(Game(*Make(), 60), first);
+}
+
+TEST(EmbeddedPlayer, PlaysXiangqiAsWell) {
+  const auto record = [] {
+    auto player = XiangqiPlayer::Create({}).value();
+    std::vector<Move> moves;
+    xiangqi::Position position;
+    EXPECT_TRUE(player->NewGame(1).ok());
+    for (int ply = 0; ply < 40; ++ply) {
+      const auto choice =
+          player->Choose({.start = "startpos", .moves = moves}, {.nodes = 300, .excluded = {}});
+      EXPECT_TRUE(choice.ok()) << choice.status();
+      if (!choice.ok() || choice->kind != Choice::Kind::kMove) break;
+      EXPECT_TRUE(position.IsLegal(choice->move));
+      xiangqi::Undo undo;
+      position.Do(choice->move, undo);
+      moves.push_back(choice->move);
+    }
+    return moves;
+  };
+  const std::vector<Move> first = record();
+  EXPECT_EQ(first.size(), 40u);
+  EXPECT_EQ(record(), first);
+  EXPECT_EQ(ProblemOf(XiangqiPlayer::CheckOptions({{"declaration", "27"}})).code, "unknown_option");
+}
+
+TEST(EmbeddedPlayer, HasAnEngineForEachGame) {
+  for (const std::string& game : GameNames()) {
+    const EmbeddedEngine& engine = EmbeddedEngineOf(game);
+    EXPECT_EQ(engine.game, game);
+    const Rules& rules = **RulesOf(game);
+    for (const char* const position : engine.bench()) {
+      EXPECT_TRUE(rules.Start(position, MatchRules{}).ok()) << position;
+    }
+    EXPECT_TRUE(engine.make({}).ok());
+  }
+  EXPECT_EQ(ProblemOf(RulesOf("chess").status()).code, "unknown_game");
 }
 
 TEST(EmbeddedPlayer, FollowsAnotherGameWithoutBeingTold) {

@@ -20,12 +20,28 @@ TEST(EngineLine, ReadsTheHandshake) {
   line = ParseEngineLine("option name Debug Log File type string default");
   EXPECT_EQ(line.kind, Kind::kOption);
   EXPECT_EQ(line.text, "Debug Log File");
-  EXPECT_EQ(ParseEngineLine("usiok").kind, Kind::kUsiOk);
+  EXPECT_EQ(ParseEngineLine("usiok").kind, Kind::kOk);
   EXPECT_EQ(ParseEngineLine(" readyok \r").kind, Kind::kReadyOk);
   for (const char* text : {"", " ", "id", "id author x", "option name", "option name type spin",
                            "usiok now", "readyok?", "Usiok", "checkmate nomate"}) {
     EXPECT_EQ(ParseEngineLine(text).kind, Kind::kOther) << text;
   }
+}
+
+TEST(EngineLine, ReadsUciAndUcci) {
+  EXPECT_EQ(ParseEngineLine("uciok").kind, Kind::kOk);
+  EXPECT_EQ(ParseEngineLine("ucciok").kind, Kind::kOk);
+  const EngineLine option = ParseEngineLine("option usebook type check default true");
+  EXPECT_EQ(option.kind, Kind::kOption);
+  EXPECT_EQ(option.text, "usebook");
+  const EngineLine none = ParseEngineLine("nobestmove");
+  EXPECT_EQ(none.kind, Kind::kBestMove);
+  EXPECT_EQ(none.text, "resign");
+  EXPECT_EQ(ParseEngineLine("info depth 6 score -24 pv h2e2 h9g7").info.score, -24);
+  // Mate in two moves is mate in three plies; mated in two is after four.
+  EXPECT_EQ(ParseEngineLine("info score mate 2", true).info.score, MateIn(3));
+  EXPECT_EQ(ParseEngineLine("info score mate -2", true).info.score, MatedIn(4));
+  EXPECT_EQ(ParseEngineLine("info score mate 3").info.score, MateIn(3));
 }
 
 TEST(EngineLine, ReadsWhatASearchSays) {

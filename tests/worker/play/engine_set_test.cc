@@ -64,7 +64,7 @@ TEST(Identify, SaysWhatCannotBeStarted) {
 
 class EngineSetTest : public ::testing::Test {
  protected:
-  EngineSetTest() : set_(shogi::ShogiRules(), "", nullptr) {
+  EngineSetTest() : set_("", nullptr) {
     EngineEntry entry = MockEntry();
     entry.allow_options = {"MultiPV"};
     set_.Add(

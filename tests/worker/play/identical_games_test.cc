@@ -33,7 +33,7 @@ std::string PlayAll() {
   PlaySpec spec;
   spec.nodes = 400;
   spec.jitter_percent = 20;
-  auto player = EmbeddedPlayer::Create({});
+  auto player = ShogiPlayer::Create({});
   EXPECT_TRUE(player.ok()) << player.status();
   std::string bytes;
   const char* const lines[] = {"", "7g7f 3c3d", "2g2f 8c8d 2f2e 8d8e", "7g7f 8c8d 2h6h",

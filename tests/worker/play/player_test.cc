@@ -24,7 +24,7 @@ using ::testing::Not;
 constexpr int kHashMb = 4;
 
 std::unique_ptr<Player> Embedded() {
-  auto player = EmbeddedPlayer::Create({{"hash_mb", std::to_string(kHashMb)}});
+  auto player = ShogiPlayer::Create({{"hash_mb", std::to_string(kHashMb)}});
   EXPECT_TRUE(player.ok()) << player.status();
   return *std::move(player);
 }

@@ -1,6 +1,7 @@
 #include "worker/play/usi/dialect.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -14,6 +15,16 @@ constexpr char kNodes[] = "{nodes}";
 constexpr int kEndlessByoyomiMs = 600'000;
 
 using Exclusion = Dialect::Exclusion;
+
+constexpr Protocol kProtocols[] = {
+    {.name = "usi", .ok = "usiok", .new_game = "usinewgame", .position = "sfen"},
+    {.name = "uci",
+     .ok = "uciok",
+     .new_game = "ucinewgame",
+     .position = "fen",
+     .mates_in_moves = true},
+    {.name = "ucci", .ok = "ucciok", .new_game = "", .position = "fen", .named_options = false},
+};
 
 const std::vector<Dialect>& BuiltIn() {
   static const auto* const kDialects = new std::vector<Dialect>{
@@ -52,11 +63,46 @@ const std::vector<Dialect>& BuiltIn() {
       {.name = "joseki",
        .exclusion = Exclusion::kSearchMoves,
        .options = {{"USI_Ponder", "false"}}},
+      {.name = "fairy-stockfish-xiangqi",
+       .game = "xiangqi",
+       .protocol = ProtocolNamed("uci"),
+       .ranks_from_one = true,
+       .go_byoyomi = false,
+       .exclusion = Exclusion::kSearchMoves,
+       .options = {{"Ponder", "false"}, {"UCI_Variant", "xiangqi"}}},
+      {.name = "pikafish",
+       .game = "xiangqi",
+       .protocol = ProtocolNamed("uci"),
+       .go_byoyomi = false,
+       .exclusion = Exclusion::kSearchMoves,
+       .options = {{"Ponder", "false"}}},
+      {.name = "elephanteye",
+       .game = "xiangqi",
+       .protocol = ProtocolNamed("ucci"),
+       .go_movetime = false,
+       .go_byoyomi = false,
+       .go_time = true,
+       .exclusion = Exclusion::kBanMoves,
+       .hash_options = {"hashsize"},
+       .options = {{"ponder", "false"}, {"usebook", "false"}}},
   };
   return *kDialects;
 }
 
 }  // namespace
+
+const Protocol* ProtocolNamed(std::string_view name) {
+  const auto* const at =
+      std::find_if(std::begin(kProtocols), std::end(kProtocols),
+                   [&](const Protocol& protocol) { return protocol.name == name; });
+  return at == std::end(kProtocols) ? nullptr : at;
+}
+
+std::vector<std::string> ProtocolNames() {
+  std::vector<std::string> names;
+  for (const Protocol& protocol : kProtocols) names.emplace_back(protocol.name);
+  return names;
+}
 
 bool Dialect::nodes_by_command_line() const {
   return !go_nodes && std::any_of(arguments.begin(), arguments.end(), [](const std::string& text) {
@@ -82,6 +128,7 @@ absl::StatusOr<std::string> GoLine(const Dialect& dialect, const Limits& limits)
   if (limits.move_ms > 0) {
     if (dialect.go_movetime) return absl::StrCat("go movetime ", limits.move_ms);
     if (dialect.go_byoyomi) return byoyomi(limits.move_ms);
+    if (dialect.go_time) return absl::StrCat("go time ", limits.move_ms, " movestogo 1");
   } else if (limits.nodes > 0) {
     if (dialect.go_nodes) return absl::StrCat("go nodes ", limits.nodes);
     if (dialect.nodes_by_command_line()) return byoyomi(kEndlessByoyomiMs);

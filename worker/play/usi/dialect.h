@@ -13,14 +13,33 @@
 
 namespace joseki::worker {
 
-// Where an engine departs from USI as everybody understands it.
+// A language that engines and GUIs speak, as far as the three of a family differ.
+struct Protocol {
+  std::string_view name;        // also what begins it
+  std::string_view ok;          // ends the engine's list of options
+  std::string_view new_game;    // the line before a game; empty: there is none
+  std::string_view position;    // the word before a position's text
+  bool named_options = true;    // "setoption name N value V", not "setoption N V"
+  bool mates_in_moves = false;  // a mate's score counts the winner's moves, not plies
+};
+// "usi", "uci" (chess's) or "ucci" (xiangqi's); null for another name.
+const Protocol* ProtocolNamed(std::string_view name);
+std::vector<std::string> ProtocolNames();
+
+// How an engine is spoken to: its game and language, and where it departs from the latter as
+// everybody understands it.
 struct Dialect {
   std::string name;
+  std::string game = "shogi";
+  const Protocol* protocol = ProtocolNamed("usi");
+  // Of a game whose ranks are numbers: they begin with 1, where this project's begin with 0.
+  bool ranks_from_one = false;
 
   // Which limits "go" takes; an engine may abort at another one.
   bool go_nodes = true;
   bool go_movetime = true;
   bool go_byoyomi = true;
+  bool go_time = false;  // UCCI's clock, for one move
   // Added to the command line; one that holds "{nodes}" fixes the nodes of every move where
   // `go_nodes` is false.
   std::vector<std::string> arguments;
@@ -30,9 +49,10 @@ struct Dialect {
 
   // How moves are excluded where a game leaves the book:
   //   kSearchMoves  "go ... searchmoves" with all others
+  //   kBanMoves     "banmoves" with those excluded, after the position
   //   kMultiPv      the best of as many lines as it takes that begins with another one
   //   kEach         every other move is tried in turn, with its share of the limit
-  enum class Exclusion { kSearchMoves, kMultiPv, kEach };
+  enum class Exclusion { kSearchMoves, kBanMoves, kMultiPv, kEach };
   Exclusion exclusion = Exclusion::kEach;
 
   // The first of the names that the engine offers is set.
@@ -48,7 +68,8 @@ struct Dialect {
   bool nodes_by_command_line() const;
 };
 
-// "generic", "fairy-stockfish", "gpsshogi", "sjaak", "yaneuraou", "joseki"; null for another name.
+// "generic", "fairy-stockfish", "gpsshogi", "sjaak", "yaneuraou", "joseki" for shogi,
+// "fairy-stockfish-xiangqi", "pikafish", "elephanteye" for xiangqi; null for another name.
 const Dialect* BuiltInDialect(std::string_view name);
 std::vector<std::string> BuiltInDialectNames();
 

@@ -34,8 +34,8 @@ std::optional<Number> NumberOf(std::string_view word) {
   return number;
 }
 
-// Of "mate 5", "mate -4", "mate +" and "mate -": plies, their number perhaps unknown.
-std::optional<int> MateScore(std::string_view word) {
+// Of "mate 5", "mate -4", "mate +" and "mate -": their number perhaps unknown.
+std::optional<int> MateScore(std::string_view word, bool in_moves) {
   if (word.empty()) return std::nullopt;
   const bool mated = word.front() == '-';
   const bool signed_word = mated || word.front() == '+';
@@ -43,18 +43,19 @@ std::optional<int> MateScore(std::string_view word) {
   std::optional<int> plies = signed_word && digits.empty() ? kMaxPly : NumberOf<int>(digits);
   if (!plies || *plies < 0) return std::nullopt;
   plies = std::min(*plies, 2000);
+  if (in_moves) plies = std::max(0, 2 * *plies - (mated ? 0 : 1));
   return mated ? MatedIn(*plies) : MateIn(*plies);
 }
 
-std::optional<int> ScoreOf(std::string_view kind, std::string_view value) {
-  if (kind == "mate") return MateScore(value);
+std::optional<int> ScoreOf(std::string_view kind, std::string_view value, bool mates_in_moves) {
+  if (kind == "mate") return MateScore(value, mates_in_moves);
   if (kind != "cp") return std::nullopt;
   const std::optional<int> score = NumberOf<int>(value);
   if (!score) return std::nullopt;
   return std::clamp(*score, -kMostScore, kMostScore);
 }
 
-EngineInfo InfoOf(Words words) {
+EngineInfo InfoOf(Words words, bool mates_in_moves) {
   EngineInfo info;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
@@ -69,8 +70,11 @@ EngineInfo InfoOf(Words words) {
       info.depth = NumberOf<uint32_t>(next);
     } else if (words[i] == "multipv") {
       info.multipv = std::clamp(NumberOf<int>(next).value_or(1), 1, kMostMultiPv);
-    } else if (words[i] == "score" && i + 2 < words.size()) {
-      info.score = ScoreOf(next, words[i + 2]);
+    } else if (words[i] == "score") {
+      // UCCI has the number alone.
+      info.score = NumberOf<int>(next)    ? ScoreOf("cp", next, false)
+                   : i + 2 < words.size() ? ScoreOf(next, words[i + 2], mates_in_moves)
+                                          : std::nullopt;
     }
   }
   return info;
@@ -87,7 +91,7 @@ std::string Join(Words words) {
 
 }  // namespace
 
-EngineLine ParseEngineLine(std::string_view line) {
+EngineLine ParseEngineLine(std::string_view line, bool mates_in_moves) {
   using Kind = EngineLine::Kind;
   const std::vector<std::string_view> all = WordsOf(line);
   const Words words(all);
@@ -97,21 +101,25 @@ EngineLine ParseEngineLine(std::string_view line) {
   EngineLine parsed;
   if (first == "info") {
     parsed.kind = Kind::kInfo;
-    parsed.info = InfoOf(words.subspan(1));
+    parsed.info = InfoOf(words.subspan(1), mates_in_moves);
   } else if (first == "bestmove") {
     parsed.kind = Kind::kBestMove;
     parsed.text = second.substr(0, kMostTextBytes);
-  } else if (first == "usiok" && words.size() == 1) {
-    parsed.kind = Kind::kUsiOk;
+  } else if (first == "nobestmove") {
+    parsed.kind = Kind::kBestMove;
+    parsed.text = "resign";
+  } else if ((first == "usiok" || first == "uciok" || first == "ucciok") && words.size() == 1) {
+    parsed.kind = Kind::kOk;
   } else if (first == "readyok" && words.size() == 1) {
     parsed.kind = Kind::kReadyOk;
   } else if (first == "id" && second == "name") {
     parsed.kind = Kind::kName;
     parsed.text = Join(words.subspan(2));
-  } else if (first == "option" && second == "name") {
-    // A name may have spaces: it goes up to the type.
-    const auto type = std::find(words.begin() + 2, words.end(), std::string_view("type"));
-    parsed.text = Join({words.begin() + 2, type});
+  } else if (first == "option") {
+    // UCCI has no word before the name. A name may have spaces: it goes up to the type.
+    const auto name = words.begin() + (second == "name" ? 2 : 1);
+    const auto type = std::find(name, words.end(), std::string_view("type"));
+    if (type != words.end()) parsed.text = Join({name, type});
     if (!parsed.text.empty()) parsed.kind = Kind::kOption;
   }
   return parsed;

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/games.h"
 #include "worker/play/usi/usi_player.h"
 
 namespace joseki::worker {
@@ -64,6 +65,7 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
                                         const std::function<void(const std::string&)>& note) {
   EngineIdentity identity;
   identity.id = entry.id;
+  identity.game = entry.dialect.game;
   if (!entry.weights.empty()) {
     ASSIGN_OR_RETURN(const std::string weights, ReadFile(entry.weights));
     identity.weights_sha256 = Hex(Sha256Of(weights));
@@ -121,7 +123,7 @@ std::vector<EngineIdentity> EngineSet::identities() const {
 absl::StatusOr<std::unique_ptr<Player>> EngineSet::MakePlayer(const PlaySpec& play,
                                                               size_t seat) const {
   const auto at = engines_.find(play.engine_id);
-  if (at == engines_.end() || play.game != rules_.game()) {
+  if (at == engines_.end() || play.game != at->second.entry.dialect.game) {
     return MakeProblem({.code = "unknown_engine",
                         .found = Quote(play.game + " " + play.engine_id),
                         .expected = "an engine that this worker has"});
@@ -151,7 +153,8 @@ absl::StatusOr<std::unique_ptr<Player>> EngineSet::MakePlayer(const PlaySpec& pl
     options.stderr_path = absl::StrCat(stderr_folder_, "/", entry.id, "-", seat, ".stderr");
   }
   if (entry.pin) options.cores = CoresOfSeat(UsableCoreList(), seat, entry.cores);
-  auto player = std::make_unique<UsiPlayer>(entry, std::move(options), rules_);
+  ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(play.game));
+  auto player = std::make_unique<UsiPlayer>(entry, std::move(options), *rules);
   RETURN_IF_ERROR(player->Start());
   return player;
 }

@@ -39,10 +39,10 @@ class EngineSet {
  public:
   using Note = std::function<void(const std::string&)>;
 
-  // `rules` outlive the set. `stderr_folder`: where what engines write to stderr is kept, one file
+  // `stderr_folder`: where what engines write to stderr is kept, one file
   // an engine and seat; empty: nowhere. `note` is told what is odd about them; any thread.
-  EngineSet(const Rules& rules, std::string stderr_folder, Note note)
-      : rules_(rules), stderr_folder_(std::move(stderr_folder)), note_(std::move(note)) {}
+  EngineSet(std::string stderr_folder, Note note)
+      : stderr_folder_(std::move(stderr_folder)), note_(std::move(note)) {}
 
   void Add(EngineEntry entry, EngineIdentity identity);
   // Of all that were added.
@@ -58,7 +58,6 @@ class EngineSet {
     EngineIdentity identity;
   };
 
-  const Rules& rules_;
   const std::string stderr_folder_;
   const Note note_;
   std::map<std::string, Known> engines_;

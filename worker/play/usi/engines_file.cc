@@ -17,6 +17,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/play_spec.h"
+#include "engine/games.h"
 #include "nlohmann/json.hpp"
 #include "proto/limits.h"
 
@@ -135,6 +136,11 @@ absl::StatusOr<Dialect> DialectFrom(const Json& json, const std::string& name) {
   }
   Dialect dialect = *like;
   dialect.name = name;
+  keys.Take("game", dialect.game);
+  std::string protocol(dialect.protocol->name);
+  keys.Take("protocol", protocol);
+  keys.Take("ranks_from_one", dialect.ranks_from_one);
+  keys.Take("go_time", dialect.go_time);
   keys.Take("go_nodes", dialect.go_nodes);
   keys.Take("go_movetime", dialect.go_movetime);
   keys.Take("go_byoyomi", dialect.go_byoyomi);
@@ -149,6 +155,13 @@ absl::StatusOr<Dialect> DialectFrom(const Json& json, const std::string& name) {
   std::string drop_sign(1, dialect.drop_sign);
   keys.Take("drop_sign", drop_sign);
   RETURN_IF_ERROR(keys.Finish());
+  dialect.protocol = ProtocolNamed(protocol);
+  if (dialect.protocol == nullptr) {
+    return Bad(key + ".protocol", Quote(protocol), absl::StrJoin(ProtocolNames(), ", "));
+  }
+  if (const auto rules = RulesOf(dialect.game); !rules.ok()) {
+    return Bad(key + ".game", Quote(dialect.game), absl::StrJoin(GameNames(), " or "));
+  }
   if (drop_sign.size() != 1 || !absl::ascii_ispunct(static_cast<unsigned char>(drop_sign[0])) ||
       drop_sign == "+") {
     return Bad(key + ".drop_sign", Quote(drop_sign), "one mark, as * or @; + promotes");
@@ -157,11 +170,12 @@ absl::StatusOr<Dialect> DialectFrom(const Json& json, const std::string& name) {
   using Exclusion = Dialect::Exclusion;
   const std::map<std::string, Exclusion> exclusions = {{"", dialect.exclusion},
                                                        {"searchmoves", Exclusion::kSearchMoves},
+                                                       {"banmoves", Exclusion::kBanMoves},
                                                        {"multipv", Exclusion::kMultiPv},
                                                        {"each", Exclusion::kEach}};
   const auto at = exclusions.find(exclusion);
   if (at == exclusions.end()) {
-    return Bad(key + ".exclusion", Quote(exclusion), "searchmoves, multipv or each");
+    return Bad(key + ".exclusion", Quote(exclusion), "searchmoves, banmoves, multipv or each");
   }
   dialect.exclusion = at->second;
   return dialect;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/problem.h"
@@ -30,6 +31,22 @@ absl::Status OutOfStep(const std::string& path, const std::string& found) {
                       .found = found,
                       .expected = "one answer to each question"},
                      absl::StatusCode::kUnavailable);
+}
+
+// A move's ranks, each moved by so many: "h9e9" becomes "h10e10".
+std::string WithRanks(std::string_view move, int by) {
+  std::string text;
+  for (size_t i = 0; i < move.size();) {
+    const size_t end = std::min(move.find_first_not_of("0123456789", i), move.size());
+    int rank = 0;
+    if (end > i && absl::SimpleAtoi(absl::string_view(move.data() + i, end - i), &rank)) {
+      absl::StrAppend(&text, rank + by);
+      i = end;
+    } else {
+      text += move[i++];
+    }
+  }
+  return text;
 }
 
 bool Contains(std::span<const Move> moves, Move move) {
@@ -103,13 +120,13 @@ absl::Status UsiPlayer::Launch() {
 
 absl::Status UsiPlayer::Handshake() {
   const absl::Time deadline = absl::Now() + entry_.start_limit;
-  RETURN_IF_ERROR(process_->Send("usi", deadline));
+  RETURN_IF_ERROR(process_->Send(std::string(entry_.dialect.protocol->name), deadline));
   offered_.clear();
   name_.clear();
   for (;;) {
     ASSIGN_OR_RETURN(const std::string text, process_->Read(deadline));
-    EngineLine line = ParseEngineLine(text);
-    if (line.kind == Kind::kUsiOk) return absl::OkStatus();
+    EngineLine line = ParseEngineLine(text, entry_.dialect.protocol->mates_in_moves);
+    if (line.kind == Kind::kOk) return absl::OkStatus();
     if (line.kind == Kind::kName) name_ = std::move(line.text);
     constexpr size_t kMostOptions = 10'000;
     if (line.kind == Kind::kOption && offered_.size() < kMostOptions) {
@@ -145,8 +162,10 @@ absl::Status UsiPlayer::SetOptions() {
 
 absl::StatusOr<bool> UsiPlayer::SetOption(const std::string& name, const std::string& value) {
   if (offered_.count(name) == 0) return false;
-  RETURN_IF_ERROR(process_->Send(absl::StrCat("setoption name ", name, " value ", value),
-                                 absl::Now() + entry_.start_limit));
+  const std::string line = entry_.dialect.protocol->named_options
+                               ? absl::StrCat("setoption name ", name, " value ", value)
+                               : absl::StrCat("setoption ", name, " ", value);
+  RETURN_IF_ERROR(process_->Send(line, absl::Now() + entry_.start_limit));
   return true;
 }
 
@@ -161,7 +180,7 @@ absl::Status UsiPlayer::SetFirstOf(const std::vector<std::string>& names, int va
 absl::StatusOr<EngineLine> UsiPlayer::Await(Kind kind, absl::Time deadline) {
   for (;;) {
     ASSIGN_OR_RETURN(const std::string text, process_->Read(deadline));
-    EngineLine line = ParseEngineLine(text);
+    EngineLine line = ParseEngineLine(text, entry_.dialect.protocol->mates_in_moves);
     if (line.kind == kind) return line;
     if (line.kind == Kind::kBestMove) {
       return OutOfStep(entry_.arguments.front(), absl::StrCat(Quote(text), " unasked"));
@@ -192,7 +211,10 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
   if (thinking_) Discard();
   absl::Status status = Start();
   if (status.ok()) status = Ready();
-  if (status.ok()) status = process_->Send("usinewgame", absl::Now() + entry_.start_limit);
+  const std::string new_game(dialect.protocol->new_game);
+  if (status.ok() && !new_game.empty()) {
+    status = process_->Send(new_game, absl::Now() + entry_.start_limit);
+  }
   if (!status.ok()) Discard();
   return status;
 }
@@ -202,17 +224,20 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
 std::string UsiPlayer::TextFor(Move move) const {
   std::string text = rules_.Text(move);
   std::replace(text.begin(), text.end(), '*', entry_.dialect.drop_sign);
-  return text;
+  return entry_.dialect.ranks_from_one ? WithRanks(text, 1) : text;
 }
 
 std::optional<Move> UsiPlayer::MoveOf(std::string word) const {
   std::replace(word.begin(), word.end(), entry_.dialect.drop_sign, '*');
-  return rules_.MoveOf(word);
+  return rules_.MoveOf(entry_.dialect.ranks_from_one ? WithRanks(word, -1) : word);
 }
 
 std::string UsiPlayer::PositionLine(const GameLine& game) const {
   std::string line = "position ";
-  if (game.start != "startpos") line += "sfen ";
+  if (game.start != "startpos") {
+    line += entry_.dialect.protocol->position;
+    line += ' ';
+  }
   line += game.start;
   if (!game.moves.empty()) line += " moves";
   for (const Move move : game.moves) absl::StrAppend(&line, " ", TextFor(move));
@@ -230,7 +255,7 @@ absl::Status UsiPlayer::CheckSilence() {
     if (absl::IsNotFound(text.status())) return absl::OkStatus();
     RETURN_IF_ERROR(text.status());
     // Taken for the reply to the next question it would be a move of another position.
-    if (ParseEngineLine(*text).kind == Kind::kBestMove) {
+    if (ParseEngineLine(*text, entry_.dialect.protocol->mates_in_moves).kind == Kind::kBestMove) {
       return OutOfStep(entry_.arguments.front(), absl::StrCat(Quote(*text), " unasked"));
     }
   }
@@ -247,7 +272,7 @@ absl::StatusOr<UsiPlayer::Reply> UsiPlayer::Search(std::string_view position, co
   Reply reply;
   for (;;) {
     ASSIGN_OR_RETURN(const std::string text, process_->Read(deadline));
-    EngineLine line = ParseEngineLine(text);
+    EngineLine line = ParseEngineLine(text, entry_.dialect.protocol->mates_in_moves);
     if (line.kind == Kind::kInfo) {
       if (line.info.nodes) reply.last.nodes = line.info.nodes;
       if (line.info.depth) reply.last.depth = line.info.depth;
@@ -293,12 +318,19 @@ absl::StatusOr<Choice> UsiPlayer::Choose(const GameLine& game, const Limits& lim
           return ChooseByLines(game, limits);
         case Dialect::Exclusion::kEach:
           return ChooseByTrying(game, limits);
+        case Dialect::Exclusion::kBanMoves:
         case Dialect::Exclusion::kSearchMoves:
           break;
       }
-      ASSIGN_OR_RETURN(const std::vector<Move> allowed, Allowed(game, limits));
-      go += " searchmoves";
-      for (const Move move : allowed) absl::StrAppend(&go, " ", TextFor(move));
+      if (entry_.dialect.exclusion == Dialect::Exclusion::kBanMoves) {
+        std::string ban = "banmoves";
+        for (const Move move : limits.excluded) absl::StrAppend(&ban, " ", TextFor(move));
+        go = absl::StrCat(ban, "\n", go);
+      } else {
+        ASSIGN_OR_RETURN(const std::vector<Move> allowed, Allowed(game, limits));
+        go += " searchmoves";
+        for (const Move move : allowed) absl::StrAppend(&go, " ", TextFor(move));
+      }
     }
     ASSIGN_OR_RETURN(const Reply reply, Search(PositionLine(game), go, limits));
     return ChoiceOf(reply);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "book/database/store.h"
+#include "cli/context.h"
+
+namespace joseki::cli {
+
+// Opens a book for a command, whose rules are from now on those of the book's game. As
+// book::Store::Open; "other_game" also where --game names another one, "unknown_game" where this
+// program has no rules for it.
+absl::StatusOr<std::unique_ptr<book::Store>> OpenBook(Context& context, const std::string& path,
+                                                      book::OpenMode mode);
+
+}  // namespace joseki::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/core/types.h"
+#include "engine/xiangqi/position.h"
+
+// What single techniques of the search ask of xiangqi (GameKnowledge in engine/core/game.h).
+namespace joseki::xiangqi {
+
+// Squares of the palace beside the other side's king that `by` attacks.
+int KingPressure(const Position& position, Color by);
+
+// Whether the move takes a rook out of an attack, by the piece that moved last where there is one,
+// to a square that is not attacked or is guarded.
+bool EscapesAttack(const Position& position, Move move, Move last);
+
+// Whether a quiet move meets what the other side threatens to play: it goes away, guards the
+// target, stands in a rook's or knight's way, or gives or takes a cannon its screen.
+bool Meets(const Position& position, Move move, Move threat);
+
+// Pawns, the guards of both kings, and the attacking pieces of both sides.
+std::array<uint32_t, 4> PartsOf(const Position& position);
+
+// Whether a pass proves something: with few attacking pieces left, having to move may be a burden
+// (Ye's simple endgames).
+bool MayPass(const Position& position);
+
+}  // namespace joseki::xiangqi

@@ -1,0 +1,36 @@
+// The weights that every program of ours carries: the file JOSEKI_WEIGHTS, byte for byte.
+#include <cstddef>
+#include <string_view>
+
+#include "base/hash.h"
+#include "engine/shogi/eval/network.h"
+
+asm(".pushsection .rodata\n"
+    ".balign 64\n"
+    ".global joseki_built_in_weights\n"
+    "joseki_built_in_weights:\n"
+    ".incbin \"" JOSEKI_WEIGHTS
+    "\"\n"
+    ".global joseki_built_in_weights_end\n"
+    "joseki_built_in_weights_end:\n"
+    ".popsection\n");
+
+extern "C" {
+extern const char joseki_built_in_weights[];
+extern const char joseki_built_in_weights_end[];
+}
+
+namespace joseki::shogi {
+
+const Network& BuiltInNetwork() {
+  static const Network network = [] {
+    const std::string_view bytes(
+        joseki_built_in_weights,
+        static_cast<size_t>(joseki_built_in_weights_end - joseki_built_in_weights));
+    // Ends the program with the problem's text if the file was not sound when it was built.
+    return Network(ReadWeights(bytes, "built-in weights").value(), Hex(Sha256Of(bytes)));
+  }();
+  return network;
+}
+
+}  // namespace joseki::shogi

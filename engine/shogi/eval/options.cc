@@ -1,0 +1,46 @@
+#include "engine/shogi/eval/options.h"
+
+#include "engine/shogi/eval/knowledge.h"
+
+namespace joseki::shogi {
+namespace {
+
+constexpr EvaluationOption kOptions[] = {
+    {"LearnedEvaluation", &EvaluationOptions::learned_evaluation, 0, 1,
+     "evaluates by what was learned; else by the plain evaluation"},
+    {"Formation", &EvaluationOptions::formation, 0, 1,
+     "adds TACOS's tables for making and judging castles to the evaluation"},
+    {"Combination", &EvaluationOptions::combination, 0, 3,
+     "adds what pieces are worth together: by hand (1), mined from games (2), both (3)"},
+    {"HandSeries", &EvaluationOptions::hand_series, 0, 1,
+     "adds YSS's series: the more of a kind in hand, the less another"},
+    {"KingNeighbours", &EvaluationOptions::king_neighbours, 0, 1,
+     "adds YSS's table of the squares beside the king"},
+    {"Pins", &EvaluationOptions::pins, 0, 1, "adds what pinned pieces cost"},
+    {"KingDistance", &EvaluationOptions::king_distance, 0, 1,
+     "adds YSS's tables of distances to both kings"},
+    {"EnteringKing", &EvaluationOptions::entering_king, 0, 1,
+     "adds what a king is worth that goes to the other camp to declare"},
+    {"FirstPlyBonus", &EvaluationOptions::first_ply_bonus, 0, 64,
+     "eighths of what a root move gains for the formation at once; 0: off"},
+};
+
+}  // namespace
+
+std::span<const EvaluationOption> EvaluationOptionTable() { return kOptions; }
+
+unsigned TermsOf(const EvaluationOptions& options) {
+  unsigned set = 0;
+  const auto add = [&](KnowledgeBit bit, bool on) { set |= on ? 1U << bit : 0; };
+  add(kFormation, options.formation != 0);
+  add(kCombination, (options.combination & 1) != 0);
+  add(kMinedCombination, (options.combination & 2) != 0);
+  add(kHandSeries, options.hand_series != 0);
+  add(kKingNeighbours, options.king_neighbours != 0);
+  add(kPins, options.pins != 0);
+  add(kKingDistance, options.king_distance != 0);
+  add(kEnteringKing, options.entering_king != 0);
+  return set;
+}
+
+}  // namespace joseki::shogi

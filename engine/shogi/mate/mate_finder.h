@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "engine/core/game.h"
+#include "engine/shogi/mate/depth_mate_search.h"
+#include "engine/shogi/mate/mate_search.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::shogi {
+
+// Mate searches of few nodes for another search: small tables, nothing kept from one to the next,
+// no line. The same calls give the same results everywhere.
+class MateFinder {
+ public:
+  MateFinder() : search_(kTableBytes) {}
+
+  // From now on by depth, to so many plies, without what `cuts` (MateCut) leave out; 0 plies: by
+  // proof numbers.
+  void Use(int plies, unsigned cuts) {
+    plies_ = plies;
+    cuts_ = cuts;
+    if (plies > 0 && by_depth_ == nullptr) {
+      by_depth_ = std::make_unique<DepthMateSearch>(kTableBytes);
+    }
+  }
+
+  // Whether the side to move mates by checks alone, as far as `nodes` tell, or until `stop` (may be
+  // null). REQUIRES: nodes >= 1.
+  MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
+    if (plies_ == 0) return Prove(position, nodes, stop);
+    return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
+  }
+  // The same by proof numbers, without cuts.
+  MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
+    search_.Begin(position.side_to_move());
+    search_.SetLimits(nodes, MateSearch::Time::max(), stop);
+    MateKnowledge proof;
+    const bool mate = search_.Prove(position, proof) == MateVerdict::kMate;
+    return {mate ? proof.move : Move(), mate ? proof.plies : 0, search_.nodes()};
+  }
+
+ private:
+  static constexpr size_t kTableBytes = size_t{1} << 18;
+
+  MateSearch search_;
+  int plies_ = 0;
+  unsigned cuts_ = 0;
+  std::unique_ptr<DepthMateSearch> by_depth_;  // made when it is first wanted
+};
+
+}  // namespace joseki::shogi

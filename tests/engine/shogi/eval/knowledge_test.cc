@@ -1,0 +1,162 @@
+#include "engine/shogi/eval/knowledge.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <string>
+
+#include "engine/search/shogi/bench.h"
+#include "engine/shogi/eval/combinations.h"
+#include "engine/shogi/eval/evaluator.h"
+#include "engine/shogi/eval/formations.h"
+#include "engine/shogi/eval/yss_terms.h"
+#include "gtest/gtest.h"
+#include "tests/engine/shogi/eval/turned.h"
+#include "tests/support/shogi_game.h"
+
+namespace joseki::shogi {
+namespace {
+
+TEST(Knowledge, EveryTermIsTheSameForBothColours) {
+  for (const KnowledgeTerm& term : KnowledgeTerms()) {
+    bool something = false;
+    for (const char* text : BenchPositions()) {
+      const Position position = At(text);
+      const Position turned = At(Turned(text));
+      for (const Color side : {kBlack, kWhite}) {
+        something |= term.of(position, side) != 0;
+        // Black needs a point more to declare.
+        if (std::string(term.name) == "entering king") continue;
+        EXPECT_EQ(term.of(position, side), term.of(turned, ~side)) << term.name << " " << text;
+      }
+    }
+    EXPECT_TRUE(something) << term.name;
+  }
+}
+
+TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
+  const Position position = At(BenchPositions()[5]);
+  Evaluator evaluator;
+  const Value plain = evaluator.Evaluate(position);
+  // In the order of KnowledgeBit.
+  constexpr EvaluationOptions kOfOneTerm[kKnowledgeBits] = {
+      {.formation = 1},       {.combination = 1}, {.combination = 2},   {.hand_series = 1},
+      {.king_neighbours = 1}, {.pins = 1},        {.king_distance = 1}, {.entering_king = 1},
+  };
+  int sum = 0;
+  for (unsigned bit = 0; bit < kKnowledgeBits; ++bit) {
+    const KnowledgeTerm& term = KnowledgeTerms()[bit];
+    const int own = term.of(position, position.side_to_move());
+    const int difference = own - term.of(position, ~position.side_to_move());
+    evaluator.SetOptions(kOfOneTerm[bit]);
+    EXPECT_EQ(evaluator.Evaluate(position), plain + difference) << term.name;
+    sum += difference;
+  }
+  evaluator.SetOptions({.formation = 1,
+                        .combination = 3,
+                        .hand_series = 1,
+                        .king_neighbours = 1,
+                        .pins = 1,
+                        .king_distance = 1,
+                        .entering_king = 1});
+  EXPECT_EQ(evaluator.Evaluate(position), plain + sum);
+  for (const KnowledgeTerm& term : KnowledgeTerms()) {
+    term.of(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1"), kBlack);  // without a king of its own
+  }
+}
+
+// Black alone has moved.
+constexpr char kStart[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+constexpr char kYagura[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2PP5/PPSG1PPPP/1KG2B1R1/LN5NL b S 1";
+constexpr char kYaguraButForTheKing[] =
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/2PP5/PPSG1PPPP/2G2B1R1/LN1K3NL b S 1";
+constexpr char kRanging[] = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B1R5/LNSGKGSNL b - 1";
+
+TEST(Formations, TellStrategiesByTheRook) {
+  EXPECT_EQ(StrategyOf(At(kStart), kBlack), Strategy::kStatic);
+  EXPECT_EQ(StrategyOf(At(kRanging), kBlack), Strategy::kRanging);
+  EXPECT_EQ(StrategyOf(At(kRanging), kWhite), Strategy::kStatic);
+  EXPECT_EQ(StrategyOf(At("4k4/9/9/9/9/7R1/9/9/4K4 b - 1"), kBlack), Strategy::kFloating);
+  EXPECT_EQ(StrategyOf(At("4k4/9/9/9/9/9/9/7K1/9 b 2R 1"), kBlack), Strategy::kRanging);
+}
+
+TEST(Formations, FindTheNearestBlueprintAndWhatItLeadsTo) {
+  const RecognisedFormation yagura = FormationNearest(At(kYagura), kBlack);
+  EXPECT_STREQ(yagura.name, "yagura");
+  EXPECT_TRUE(yagura.complete());
+  const RecognisedFormation nearly = FormationNearest(At(kYaguraButForTheKing), kBlack);
+  EXPECT_STREQ(nearly.name, "yagura");
+  EXPECT_EQ(nearly.in_place, nearly.pieces - 1);
+  const RecognisedFormation crab = FormationNearest(At("4k4/9/9/9/9/9/9/2GSG4/3K5 b - 1"), kBlack);
+  EXPECT_STREQ(crab.name, "crab");
+  EXPECT_STREQ(crab.goal, "yagura");
+}
+
+TEST(Formations, AFinishedCastleIsWorthMoreThanOneThatIsMade) {
+  EXPECT_GT(FormationOf(At(kYagura), kBlack), FormationOf(At(kYaguraButForTheKing), kBlack));
+  EXPECT_GT(FormationOf(At(kYaguraButForTheKing), kBlack), FormationOf(At(kStart), kBlack));
+  EXPECT_EQ(FormationOf(At("4k4/9/9/9/9/9/9/1K7/9 b - 1"), kBlack), 0) << "few pieces are left";
+}
+
+TEST(Formations, AFirstMoveGainsWhatItBringsOn) {
+  const Position position = At(kYaguraButForTheKing);
+  const Move to = ParseMove(position, "6i7i").value();
+  const Move away = ParseMove(position, "6i5i").value();
+  EXPECT_GT(FirstMoveGain(position, to), FirstMoveGain(position, away));
+  const Position edge = At("lnsgkgsnl/1r5b1/1pppppppp/p8/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+  const Position quiet = At(kStart);
+  EXPECT_EQ(FirstMoveGain(edge, ParseMove(edge, "9g9f").value()),
+            FirstMoveGain(quiet, ParseMove(quiet, "9g9f").value()) + 40);
+}
+
+TEST(Combinations, CountOnBothSidesOfTheBoard) {
+  constexpr int kLoose = -40;
+  // King 2h, silver 2g, golds 4g and 4i, and in the mirror.
+  const int right = CombinationsByHand(At("4k4/9/9/9/9/9/5G1S1/7K1/5G3 b - 1"), kBlack);
+  EXPECT_EQ(right, kLoose);
+  EXPECT_EQ(CombinationsByHand(At("4k4/9/9/9/9/9/1S1G5/1K7/3G5 b - 1"), kBlack), right);
+  EXPECT_EQ(CombinationsByHand(At("4k4/9/9/9/9/9/5G1S1/7K1/9 b - 1"), kBlack), 0);
+}
+
+// H. Yamashita's examples.
+TEST(YssTerms, RatesAreThoseOfTheTables) {
+  EXPECT_EQ(RateToEnemyKing(3, 2), 114);
+  EXPECT_EQ(RateToEnemyKing(5, 0), 75);
+  EXPECT_EQ(RateToEnemyKing(0, 8), 50);
+  EXPECT_EQ(RateToOwnKing(0, 0), 142);
+  EXPECT_EQ(RateToOwnKing(8, -8), 50);
+}
+
+TEST(YssTerms, MoreOfAKindAddLess) {
+  auto series = [](const std::string& hand) {
+    return HandSeries(At("4k4/9/9/9/9/9/9/9/4K4 b " + hand + " 1"), kBlack);
+  };
+  // 90, 40 and 10 in place of 50 each.
+  EXPECT_EQ(series("G"), 40);
+  EXPECT_EQ(series("2G"), 30);
+  EXPECT_EQ(series("3G"), -10);
+}
+
+TEST(YssTerms, AttackedNeighboursWallsAndPinsCost) {
+  const Position safe = At("4k4/9/9/9/9/9/9/4G4/4K4 b - 1");
+  const Position pinned = At("4k4/4r4/9/9/9/9/9/4G4/4K4 b - 1");
+  EXPECT_EQ(KingNeighbours(safe, kBlack), 0);
+  EXPECT_LT(KingNeighbours(pinned, kBlack), 0);
+  EXPECT_EQ(Pins(safe, kBlack), 0);
+  EXPECT_LT(Pins(pinned, kBlack), 0);
+  const Position walled = At("4k4/9/9/9/9/9/9/7G1/6K2 b - 1");
+  EXPECT_EQ(KingNeighbours(walled, kBlack), 0) << "beside it, not above";
+  EXPECT_LT(KingNeighbours(At("4k4/9/9/9/9/9/9/9/6KG1 b - 1"), kBlack), 0);
+}
+
+TEST(YssTerms, AKingThatEntersIsWorthMoreTheNearerItIsToDeclare) {
+  const int home = EnteringKing(At("4k4/9/9/9/9/9/9/9/8K b 2R2B4G4S 1"), kBlack);
+  const int entered = EnteringKing(At("4k4/9/8K/9/9/9/9/9/9 b 2R2B4G4S 1"), kBlack);
+  const int with_pieces = EnteringKing(At("4k4/9/GGGGPPPPK/9/9/9/9/9/9 b 2R2B4S 1"), kBlack);
+  EXPECT_EQ(home, 0);
+  EXPECT_GT(entered, home);
+  EXPECT_GT(with_pieces, entered);
+}
+
+}  // namespace
+}  // namespace joseki::shogi

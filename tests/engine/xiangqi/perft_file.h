@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "engine/core/perft.h"
+#include "engine/xiangqi/fen.h"
+#include "engine/xiangqi/position.h"
+#include "gtest/gtest.h"
+#include "tests/support/tsv.h"
+
+namespace joseki::xiangqi {
+
+struct XiangqiGame {
+  using Position = xiangqi::Position;
+  using Undo = xiangqi::Undo;
+  using MoveList = xiangqi::MoveList;
+};
+
+// Every row of a file of (fen, depth, nodes) whose count lies in [least, most].
+inline void CheckPerftFile(const std::filesystem::path& path, uint64_t least, uint64_t most) {
+  int checked = 0;
+  for (const auto& row : testing::ReadTsv(path)) {
+    const uint64_t nodes = std::stoull(row[2]);
+    if (nodes < least || nodes > most) continue;
+    auto start = ParseFen(row[0]);
+    ASSERT_TRUE(start.ok()) << start.status();
+    EXPECT_EQ(Perft<XiangqiGame>(start->position, std::stoi(row[1])), nodes)
+        << row[0] << " depth " << row[1];
+    ++checked;
+  }
+  EXPECT_GT(checked, 0);
+}
+
+// What the quick tests count up to; the slow ones go on from here.
+inline constexpr uint64_t kQuickPerft = 20'000'000;
+
+}  // namespace joseki::xiangqi

@@ -1,0 +1,162 @@
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "engine/search/xiangqi/bench.h"
+#include "engine/search/xiangqi/default_options.h"
+#include "engine/search/xiangqi/game.h"
+#include "gtest/gtest.h"
+#include "tests/engine/xiangqi/mates_file.h"
+#include "tests/support/data.h"
+#include "tests/support/xiangqi_game.h"
+
+namespace joseki::xiangqi {
+namespace {
+
+SearchResult RunTo(const Position& position, int depth) {
+  Search<Xiangqi> search(size_t{1} << 22);
+  search.SetOptions(kDefaultOptions);
+  SearchLimits limits;
+  limits.depth = depth;
+  return search.Run(position, limits);
+}
+
+TEST(XiangqiBench, PositionsAreSoundAndDiffer) {
+  std::set<std::string> seen;
+  for (const char* text : BenchPositions()) {
+    const Position position = At(text);
+    EXPECT_STREQ(position.Flaw(), "") << text;
+    EXPECT_TRUE(seen.insert(ToFen(position, 1)).second) << text << " twice";
+  }
+  EXPECT_EQ(seen.size(), 20u);
+}
+
+// A change of the search, the evaluation, the rules or the positions changes the number; then the
+// file follows, knowingly, in the same commit.
+TEST(XiangqiBench, SignatureIsTheRecordedOne) {
+  std::ifstream file(testing::TestData("../engine/xiangqi/bench_signature.txt"));
+  uint64_t recorded = 0;
+  ASSERT_TRUE(file >> recorded);
+  EXPECT_EQ(BenchSignature(), recorded);
+}
+
+// The fifty positions of C. Ye's thesis: half of the printed moves are found in a moment.
+TEST(XiangqiSearch, SolvesHalfOfAbyssSuite) {
+  Search<Xiangqi> search(size_t{1} << 22);
+  search.SetOptions(kDefaultOptions);
+  int found = 0;
+  const auto rows = testing::ReadTsv(testing::TestData("abyss_suite.tsv"));
+  ASSERT_EQ(rows.size(), 50u);
+  for (const auto& row : rows) {
+    const Position position = At(row[0]);
+    const absl::StatusOr<Move> move = ParseMove(position, row[1]);
+    ASSERT_TRUE(move.ok()) << row[0];
+    search.NewGame();
+    SearchLimits limits;
+    limits.nodes = 15'000;
+    found += search.Run(position, limits).best == *move;
+  }
+  EXPECT_GE(found, 20);
+}
+
+TEST(XiangqiSearch, FindsMates) {
+  const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
+  JOSEKI_REQUIRE_SHARED_DATA(path);
+  Search<Xiangqi> search(size_t{1} << 22);
+  search.SetOptions(kDefaultOptions);
+  const std::vector<KnownMate> mates = KnownMates(path, 3, 4);
+  int found = 0;
+  for (const KnownMate& mate : mates) {
+    search.NewGame();
+    SearchLimits limits;
+    limits.nodes = 50'000;
+    found += search.Run(At(mate.fen), limits).value > kValueMateInMaxPly;
+  }
+  // Some of the known lines need a weak defence.
+  EXPECT_GE(found, static_cast<int>(mates.size()) * 8 / 10);
+}
+
+// A rook that checks for ever saves nobody: who alone does so loses.
+TEST(XiangqiSearch, KnowsThatPerpetualCheckIsNoDraw) {
+  // Red's only hope is checks along the ranks; Black mates otherwise.
+  const Position position = At("4k4/R8/9/9/9/9/9/4p4/3p1p3/4K4 w - - 0 1");
+  EXPECT_LT(RunTo(position, 10).value, -1000);
+}
+
+// What is won is not given away by going round.
+TEST(XiangqiSearch, ShunsARepetitionWhereItIsAhead) {
+  Position position = At("4ka3/4a4/4b4/9/9/9/9/4B4/4A4/R2AK4 w - - 0 1");
+  Play(position, "a0a1 e7g9 a1a0 g9e7 a0a1 e7g9");
+  const SearchResult result = RunTo(position, 8);
+  Undo undo;
+  position.Do(result.best, undo);
+  EXPECT_EQ(Xiangqi::CheckRepetition(position, 1), Repetition::kNone) << ToUcci(result.best);
+  EXPECT_GT(result.value, 500);
+}
+
+TEST(XiangqiSearch, IsTheSameEachTimeAndKeepsItsNodes) {
+  for (const uint64_t nodes : {1000u, 4321u}) {
+    Search<Xiangqi> search(size_t{1} << 22);
+    search.SetOptions(kDefaultOptions);
+    SearchLimits limits;
+    limits.nodes = nodes;
+    const Position position = At(BenchPositions()[7]);
+    const SearchResult first = search.Run(position, limits);
+    search.NewGame();
+    const SearchResult second = search.Run(position, limits);
+    EXPECT_LE(first.nodes, nodes);
+    EXPECT_EQ(first.best, second.best);
+    EXPECT_EQ(first.value, second.value);
+    EXPECT_EQ(first.nodes, second.nodes);
+  }
+}
+
+// Each technique finds what it asks of the game, and the limit stays exact.
+TEST(XiangqiSearch, BearsEveryTechniqueAtOnce) {
+  SearchOptions options;
+  for (const SearchOption& option : SearchOptionTable()) {
+    options.*option.field = option.is_switch() ? 1 : std::min(option.most, option.least + 3);
+  }
+  Search<Xiangqi> search(size_t{1} << 20);
+  search.SetOptions(options);
+  SearchLimits limits;
+  limits.nodes = 2000;
+  for (const char* text : BenchPositions()) {
+    const Position position = At(text);
+    search.NewGame();
+    const SearchResult result = search.Run(position, limits);
+    EXPECT_LE(result.nodes, limits.nodes);
+    EXPECT_TRUE(position.IsLegal(result.best)) << text;
+  }
+}
+
+TEST(XiangqiKnowledge, OnlyPiecesThatCanWaitMayPass) {
+  EXPECT_TRUE(Xiangqi::MayPass(Position()));
+  EXPECT_FALSE(Xiangqi::MayPass(At("4ka3/9/9/9/9/9/4P4/9/9/R3K4 w - - 0 1")));
+  EXPECT_TRUE(Xiangqi::MayPass(At("4ka3/9/9/9/9/9/4P4/9/9/RN2K4 w - - 0 1")));
+}
+
+TEST(XiangqiKnowledge, CountsSquaresBesideTheKingAndEscapes) {
+  const Position position = At("3k5/9/9/9/9/9/9/9/9/4K3R w - - 0 1");
+  EXPECT_EQ(Xiangqi::KingPressure(position, kRed), 0);
+  const Position near = At("4k4/R8/9/9/9/9/9/9/9/3K5 w - - 0 1");
+  EXPECT_EQ(Xiangqi::KingPressure(near, kRed), 1);  // e8
+  // The rook is attacked by the knight on g2.
+  const Position attacked = At("4k4/9/9/9/9/9/9/6n2/8R/3K5 w - - 0 1");
+  EXPECT_TRUE(Xiangqi::EscapesAttack(attacked, *MoveFromUcci("i1i8"), Move()));
+  EXPECT_FALSE(Xiangqi::EscapesAttack(attacked, *MoveFromUcci("d0d1"), Move()));
+}
+
+TEST(XiangqiKnowledge, AThreatIsMetByFlightGuardAndScreen) {
+  // Black's cannon on e7 could take the knight on e2 over the pawn on e6.
+  const Position position = At("3k5/9/4c4/4p4/9/9/9/4N4/9/5K2R w - - 0 1");
+  const Move threat = *MoveFromUcci("e7e2");
+  EXPECT_TRUE(Xiangqi::Meets(position, *MoveFromUcci("e2c3"), threat)) << "flight";
+  EXPECT_TRUE(Xiangqi::Meets(position, *MoveFromUcci("i0i2"), threat)) << "guard";
+  EXPECT_TRUE(Xiangqi::Meets(position, *MoveFromUcci("i0e0"), threat)) << "guard from behind";
+  EXPECT_FALSE(Xiangqi::Meets(position, *MoveFromUcci("i0i9"), threat));
+  EXPECT_FALSE(Xiangqi::Meets(position, *MoveFromUcci("f0f1"), threat));
+}
+
+}  // namespace
+}  // namespace joseki::xiangqi
