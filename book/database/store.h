@@ -34,9 +34,8 @@ void RemoveIfNothingIsIn(const std::string& path);
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
 // Opening checks that the file is ours, migrates one of an older schema, whatever the mode
 // ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
-// ("newer_schema"). `game` is Rules::game(): a new book is of it, and one of another game is
-// refused
-// ("other_game"); empty: whichever it is, and a new book is of kDefaultGame. `steps` make the
+// ("newer_schema"). `game` is Rules::game(): a new book is of it, and for one of another game there
+// is "other_game"; empty: whichever it is, and a new book is of kDefaultGame. `steps` make the
 // schema; tests give steps of their own. Not thread-safe: each thread opens its own.
 class Store {
  public:

@@ -50,6 +50,7 @@ absl::StatusOr<coordinator::RunSpec> SpecOf(const Rules& rules, const MatchSetti
   spec.seed = settings.seed;
   spec.match = coordinator::MatchSpec{settings.series.pairs, settings.series.sprt};
   coordinator::PlaySpec& play = spec.play;
+  play.game = rules.game();
   play.engine_id = a.play.engine_id;
   play.engine_signature = a.play.engine_signature;
   play.engine_options = a.play.engine_options;

@@ -114,6 +114,7 @@ absl::StatusOr<SideName> SideNameOf(const std::string& text, const char* flag,
 absl::Status Identify(MatchSide& side, const worker::EngineEntries& engines, const Rules& rules,
                       const char* flag) {
   worker::PlaySpec& play = side.play;
+  play.game = rules.game();
   if (play.engine_id == book::kEmbeddedEngine) {
     side.engine_name = "Joseki embedded";
     const worker::EmbeddedEngine& engine = worker::EmbeddedEngineOf(rules.game());

@@ -360,8 +360,11 @@ void AddTune(CLI::App& app, Context& context) {
         arguments->spec.engines.empty()) {
       throw CLI::RequiredError("--engines");
     }
-    // Its game is the run's. What else is wrong with it is said later.
-    (void)OpenBook(context, arguments->book, book::OpenMode::kReadOnly);
+    // Its game is the run's.
+    if (const auto store = OpenBook(context, arguments->book, book::OpenMode::kReadOnly);
+        !store.ok()) {
+      return context.Finish(store.status());
+    }
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec, context.rules());
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
     const absl::StatusOr<std::string> book =

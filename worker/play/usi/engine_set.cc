@@ -98,6 +98,12 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
 }
 
 absl::Status CheckRun(const EngineEntry& entry, const PlaySpec& play) {
+  if (play.game != entry.dialect.game) {
+    return MakeProblem({.code = "other_game",
+                        .file = entry.id,
+                        .found = "an engine of " + entry.dialect.game,
+                        .expected = "one of " + play.game});
+  }
   for (const auto& [name, value] : play.engine_options) {
     const bool one_line = (name + value).find_first_of("\r\n") == std::string::npos;
     if (one_line && entry.allow_options.count(name) > 0) continue;

@@ -29,8 +29,9 @@ absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& r
                                         std::span<const char* const> positions,
                                         const std::function<void(const std::string&)>& note);
 
-// Whether the file lets a run set these options, and its dialect knows the run's limit.
-// InvalidArgument "option_not_allowed" or "unsupported_limit".
+// Whether the engine plays the run's game, the file lets a run set these options, and its dialect
+// knows the run's limit.
+// InvalidArgument "other_game", "option_not_allowed" or "unsupported_limit".
 absl::Status CheckRun(const EngineEntry& entry, const PlaySpec& play);
 
 // The engines of a worker that could be started, and the players of its seats. Thread-safe after
