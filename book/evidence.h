@@ -17,6 +17,13 @@ struct Evidence {
   uint32_t played() const { return games() + repeats; }
   uint32_t decided() const { return wins + losses; }
   bool operator==(const Evidence&) const = default;
+  Evidence& operator+=(const Evidence& other) {
+    wins += other.wins;
+    draws += other.draws;
+    losses += other.losses;
+    repeats += other.repeats;
+    return *this;
+  }
 };
 
 // How a game ended for the side that played a move.

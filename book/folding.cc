@@ -1,78 +1,94 @@
 #include "book/folding.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <optional>
 
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/core/turning.h"
+#include "engine/core/symmetries.h"
 
 namespace joseki::book {
-namespace {
 
-absl::StatusOr<const Turning*> TurningOf(const Rules& rules) {
-  if (const auto* turning = dynamic_cast<const Turning*>(&rules)) return turning;
-  return MakeProblem({.code = "no_turning",
+absl::StatusOr<const Symmetries*> SymmetriesOf(const Rules& rules) {
+  if (const auto* symmetries = dynamic_cast<const Symmetries*>(&rules)) return symmetries;
+  return MakeProblem({.code = "no_symmetry",
                       .found = std::string(rules.game()),
-                      .expected = "a game whose colours can be exchanged, to fold them"},
+                      .expected = "a game with images of its positions, to fold them"},
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// Adds the moves that the book has at `from`, turned, to those of `to`.
-void AddTurned(const Turning& turning, const Graph& graph, NodeId from,
-               const ForbiddenMoves& forbidden, GraphInput& to) {
-  for (const Graph::Edge& edge : graph.moves(from)) {
-    const Move move = turning.Turned(edge.move);
-    if (forbidden.contains({to.packed, move})) continue;
-    if (std::any_of(to.moves.begin(), to.moves.end(),
-                    [move](const GraphInput::Move& known) { return known.move == move; })) {
-      continue;
+namespace {
+
+// Adds to the moves of `to` their images that the book has in the images of its position.
+void AddImages(const Symmetries& symmetries, const Graph& graph, const ForbiddenMoves& forbidden,
+               GraphInput& to) {
+  for (int map = 1; map <= symmetries.count(); ++map) {
+    const NodeId image = graph.FindPacked(symmetries.Image(map, to.packed));
+    if (image == kNoNode) continue;
+    for (const Graph::Edge& edge : graph.moves(image)) {
+      const Move move = symmetries.Image(map, edge.move);
+      if (forbidden.contains({to.packed, move})) continue;
+      if (std::any_of(to.moves.begin(), to.moves.end(),
+                      [move](const GraphInput::Move& known) { return known.move == move; })) {
+        continue;
+      }
+      to.moves.push_back({move, edge.base_weight});
     }
-    to.moves.push_back({move, edge.base_weight});
   }
 }
 
 }  // namespace
 
-bool FoldsColours(const std::map<std::string, std::string>& policy_options) {
+bool AsksToFold(const std::map<std::string, std::string>& policy_options) {
   const auto option = policy_options.find(kFoldOption);
   return option != policy_options.end() && option->second == "yes";
 }
 
-absl::StatusOr<Twins> TwinsOf(const Rules& rules, const Graph& graph) {
-  ASSIGN_OR_RETURN(const Turning* const turning, TurningOf(rules));
-  Twins twins(graph.edge_count(), kNoEdge);
+absl::StatusOr<Orbits> OrbitsOf(const Rules& rules, const Graph& graph) {
+  ASSIGN_OR_RETURN(const Symmetries* const symmetries, SymmetriesOf(rules));
+  std::vector<uint32_t> ends;
+  ends.reserve(graph.edge_count());
+  std::vector<EdgeId> others;
+  std::vector<NodeId> images(static_cast<size_t>(symmetries->count()));
   for (NodeId node = 0; node < graph.node_count(); ++node) {
-    // The side to move is another one in the turned position: half of them lead to all.
-    if (graph.stop(node).to_move != Color::kFirst) continue;
-    const NodeId turned = graph.FindPacked(turning->Turned(graph.node(node).packed));
-    if (turned == kNoNode) continue;
+    for (int map = 1; map <= symmetries->count(); ++map) {
+      images[map - 1] = graph.FindPacked(symmetries->Image(map, graph.node(node).packed));
+    }
     for (const Graph::Edge& edge : graph.moves(node)) {
-      const EdgeId twin = graph.FindMove(turned, turning->Turned(edge.move));
-      if (twin == kNoEdge) continue;
-      twins[graph.IdOf(edge)] = twin;
-      twins[twin] = graph.IdOf(edge);
+      const auto begin = static_cast<std::ptrdiff_t>(others.size());
+      for (int map = 1; map <= symmetries->count(); ++map) {
+        if (images[map - 1] == kNoNode) continue;
+        const EdgeId other = graph.FindMove(images[map - 1], symmetries->Image(map, edge.move));
+        // A position, or a move in it, may be its own image.
+        if (other == kNoEdge || other == graph.IdOf(edge) ||
+            std::find(others.begin() + begin, others.end(), other) != others.end()) {
+          continue;
+        }
+        others.push_back(other);
+      }
+      ends.push_back(static_cast<uint32_t>(others.size()));
     }
   }
-  return twins;
+  return Orbits(std::move(ends), std::move(others));
 }
 
-absl::StatusOr<std::shared_ptr<const Twins>> TwinsFor(
+absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
     const Rules& rules, const Graph& graph,
     const std::map<std::string, std::string>& policy_options) {
-  std::shared_ptr<const Twins> twins;
-  if (!FoldsColours(policy_options)) return twins;
-  ASSIGN_OR_RETURN(Twins found, TwinsOf(rules, graph));
-  twins = std::make_shared<const Twins>(std::move(found));
-  return twins;
+  std::shared_ptr<const Orbits> orbits;
+  if (!AsksToFold(policy_options)) return orbits;
+  ASSIGN_OR_RETURN(Orbits found, OrbitsOf(rules, graph));
+  orbits = std::make_shared<const Orbits>(std::move(found));
+  return orbits;
 }
 
-// 1. The positions of the book, each with the moves of the turned one. 2. From each, and from what
-// is added here, the positions that moves lead to out of the book, but that it has turned.
+// 1. The positions of the book, each with the moves of its images. 2. From each, and from what is
+// added here, the positions that moves lead to out of the book, but of which it has an image.
 absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
                            const ForbiddenMoves& forbidden) {
-  ASSIGN_OR_RETURN(const Turning* const turning, TurningOf(rules));
+  ASSIGN_OR_RETURN(const Symmetries* const symmetries, SymmetriesOf(rules));
   std::vector<GraphInput> positions;
   positions.reserve(graph.node_count());
   for (NodeId node = 0; node < graph.node_count(); ++node) {
@@ -81,8 +97,7 @@ absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
     for (const Graph::Edge& edge : graph.moves(node)) {
       input.moves.push_back({edge.move, edge.base_weight});
     }
-    const NodeId turned = graph.FindPacked(turning->Turned(at.packed));
-    if (turned != kNoNode) AddTurned(*turning, graph, turned, forbidden, input);
+    AddImages(*symmetries, graph, forbidden, input);
   }
   std::set<PackedPosition> added;
   std::vector<Move> moves;
@@ -96,12 +111,11 @@ absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph,
       if (!child || graph.FindPacked(child->packed) != kNoNode || added.contains(child->packed)) {
         continue;
       }
-      const NodeId turned = graph.FindPacked(turning->Turned(child->packed));
-      if (turned == kNoNode) continue;
       GraphInput input{child->packed, ply, {}};
-      AddTurned(*turning, graph, turned, forbidden, input);
+      AddImages(*symmetries, graph, forbidden, input);
+      if (input.moves.empty()) continue;
       added.insert(child->packed);
-      if (!input.moves.empty()) positions.push_back(std::move(input));
+      positions.push_back(std::move(input));
     }
   }
   return Graph::Build(rules, std::move(positions));

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,34 +13,54 @@
 #include "absl/status/statusor.h"
 #include "book/graph.h"
 #include "engine/core/rules.h"
+#include "engine/core/symmetries.h"
 #include "engine/core/types.h"
 
 namespace joseki::book {
 
-// Colours folded: a position and the same one turned (engine/core/turning.h) are one to a run's
-// policy. What the games of either say is counted by itself, and chosen by together.
+// Folding: a position and its images (engine/core/symmetries.h), such as the same one turned, are
+// one to a run's policy. What the games of each say is counted by itself, and chosen by together.
 
-// By edge: the same move in the turned position; kNoEdge where the book lacks one of them.
-using Twins = std::vector<EdgeId>;
+// By edge, the same move in the images of its position, as far as the book has them.
+class Orbits {
+ public:
+  // `ends` is where the others of each edge end in `others`.
+  Orbits(std::vector<uint32_t> ends, std::vector<EdgeId> others)
+      : ends_(std::move(ends)), others_(std::move(others)) {}
+
+  size_t size() const { return ends_.size(); }  // edges
+  // Neither the edge itself nor one twice.
+  std::span<const EdgeId> others(EdgeId edge) const {
+    const uint32_t begin = edge == 0 ? 0 : ends_[edge - 1];
+    return std::span(others_).subspan(begin, ends_[edge] - begin);
+  }
+
+ private:
+  std::vector<uint32_t> ends_;
+  std::vector<EdgeId> others_;
+};
 
 // Moves that no folding may put into a book.
 using ForbiddenMoves = std::set<std::pair<PackedPosition, Move>>;
 
 // The option of a policy that asks for it: "fold", no (as where it is missing) or yes.
 inline constexpr char kFoldOption[] = "fold";
-bool FoldsColours(const std::map<std::string, std::string>& policy_options);
+bool AsksToFold(const std::map<std::string, std::string>& policy_options);
 
-// FailedPrecondition "no_turning" for a game whose sides are not alike.
-absl::StatusOr<Twins> TwinsOf(const Rules& rules, const Graph& graph);
+// FailedPrecondition "no_symmetry" for a game that has none.
+absl::StatusOr<const Symmetries*> SymmetriesOf(const Rules& rules);
+
+// Errors as of SymmetriesOf.
+absl::StatusOr<Orbits> OrbitsOf(const Rules& rules, const Graph& graph);
 
 // What a Tuner of the policy with these options folds by: null where it does not fold.
-absl::StatusOr<std::shared_ptr<const Twins>> TwinsFor(
+absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
     const Rules& rules, const Graph& graph,
     const std::map<std::string, std::string>& policy_options);
 
-// The book that knows in each of its positions what it knows in the turned one: the moves of both,
-// and the positions that its moves lead to and that it has only turned. A move that is new
-// somewhere has the base weight that it has there. Errors as of TwinsOf and Graph::Build.
+// The book that knows in each of its positions what it knows in their images: the moves of all,
+// and the positions that its moves lead to and of which it has only an image. A move that is new
+// somewhere has the base weight that it has there. Errors as of OrbitsOf and Graph::Build.
 absl::StatusOr<Graph> Fold(const Rules& rules, const Graph& graph, const ForbiddenMoves& forbidden);
 
 }  // namespace joseki::book

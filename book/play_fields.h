@@ -102,6 +102,15 @@ void VisitFields(Spec& play, Visitor& visit) {
                   .help = "rule for declaring a win by points",
                   .of = Flag::Of::kMatches}},
         play.match.declaration);
+  visit({.name = "repetition",
+         .most = 2,
+         .names = kRepetitionNames,
+         .stored_by_name = true,
+         .flag = {.name = "--repetition",
+                  .help = "xiangqi: who loses by bringing a position back: who alone checks or "
+                          "chases, who alone checks, nobody",
+                  .of = Flag::Of::kMatches}},
+        play.match.repetition);
   visit({.name = "resign_below",
          .words = "resign-below",
          .most = kMaxScore,

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "engine/usi/extended_book_port.h"
-#include "engine/usi/own_book.h"
-#include "engine/usi/partial_book_port.h"
+#include "engine/usi/shogi/extended_book_port.h"
+#include "engine/usi/shogi/own_book.h"
+#include "engine/usi/shogi/partial_book_port.h"
 
 namespace joseki {
 

@@ -171,7 +171,7 @@ absl::Status LearnPlay(const LearnPlayArguments& arguments, std::ostream& err) {
   ASSIGN_OR_RETURN(const auto network, NetworkOf(arguments.weights));
   shogi::EngineOptions engine_options;
   engine_options.evaluation.learned_evaluation = network != nullptr ? 1 : 0;
-  RETURN_IF_ERROR(engine_options.SetAll(arguments.set));
+  RETURN_IF_ERROR(SetAll(arguments.set, engine_options));
   ASSIGN_OR_RETURN(const Progress progress, ReadProgress(arguments.out + ".state"));
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(arguments.out, error);

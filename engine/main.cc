@@ -1,10 +1,6 @@
-// joseki-engine: USI without arguments, small tools with them.
-#include <algorithm>
-#include <chrono>
+// joseki-engine: USI, UCCI and UCI without arguments, small tools with them.
 #include <cstdint>
-#include <iomanip>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,21 +12,19 @@
 #include "base/problem.h"
 #include "base/standard_output.h"
 #include "base/status_macros.h"
+#include "engine/bench_command.h"
 #include "engine/book_port.h"
+#include "engine/by_game.h"
 #include "engine/core/isa.h"
+#include "engine/eval_command.h"
 #include "engine/learn_command.h"
 #include "engine/mate_command.h"
 #include "engine/perft_command.h"
-#include "engine/search/shogi/bench.h"
-#include "engine/search/shogi/engine_options.h"
-#include "engine/shogi/eval/formations.h"
-#include "engine/shogi/eval/knowledge.h"
-#include "engine/shogi/eval/learned.h"
-#include "engine/shogi/eval/plain.h"
-#include "engine/shogi/sfen.h"
 #include "engine/suite_command.h"
 #include "engine/transitions_command.h"
-#include "engine/usi/usi_loop.h"
+#include "engine/usi/engine_loop.h"
+#include "engine/usi/shogi/shogi_engine.h"
+#include "engine/usi/xiangqi/xiangqi_engine.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
@@ -44,6 +38,9 @@ constexpr int kBadUsage = 2;
 
 struct Arguments {
   bool json = false;
+  std::string game = "shogi";
+  BenchArguments bench;
+  EvalArguments eval;
   MateArguments mate;
   PerftArguments perft;
   SuiteArguments suite;
@@ -53,149 +50,44 @@ struct Arguments {
   LearnMovesArguments learn_moves;
   LearnCombineArguments learn_combine;
   LearnAgreeArguments learn_agree;
-  std::string weights;
   std::vector<std::string> games;
-  std::string sfen = "startpos";
-  uint64_t nodes = 200000;
-  bool killers = false;
-  std::vector<std::string> set;  // of the bench's search
-  bool table = false;
-  int depth = 6;
 };
 using Command = absl::Status (*)(const Arguments&);
 
-// How long `work` takes, in seconds; never 0, so that rates can be formed.
-template <typename Work>
-double Seconds(Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return std::max(taken.count(), 1e-9);
-}
-
-uint64_t Rate(uint64_t nodes, double seconds) {
-  return static_cast<uint64_t>(static_cast<double>(nodes) / seconds);
+// A command that knows shogi alone, and says so.
+template <Command command>
+absl::Status OfShogi(const Arguments& arguments) {
+  static constexpr ByGame<Command> kOnly[] = {{"shogi", command}};
+  ASSIGN_OR_RETURN(const Command chosen, Chosen(arguments.game, kOnly));
+  return chosen(arguments);
 }
 
 void Print(const Json& json) { std::cout << json.dump() << std::endl; }
 
-void PrintFigures(uint64_t nodes, double seconds) {
-  std::cout << "nodes     " << nodes << "\nseconds   " << std::fixed << std::setprecision(3)
-            << seconds << "\nnps       " << Rate(nodes, seconds) << std::endl;
-}
-
-// How often each kind of killer was best or cut, of the times it was legal.
-void PrintKillers(const KillerRates& rates, bool json) {
-  constexpr const char* kNames[] = {"brother", "pass", "premove", "context"};
-  Json all = Json::object();
-  for (size_t kind = 0; kind < std::size(kNames); ++kind) {
-    auto listed = [](const auto& row) {
-      Json list = Json::array();
-      for (const KillerRates::Rate& rate : row) {
-        list.push_back({{"legal", rate.legal}, {"best", rate.best}, {"cut", rate.cut}});
-      }
-      return list;
-    };
-    all[kNames[kind]] = {{"by_depth", listed(rates.by_depth[kind])},
-                         {"by_stage", listed(rates.by_stage[kind])},
-                         {"by_category", rates.by_category[kind]},
-                         {"by_purpose", rates.by_purpose[kind]}};
-    if (json) continue;
-    const KillerRates::Rate total = rates.Total(static_cast<ContextKillers::Kind>(kind));
-    std::cout << std::left << std::setw(8) << kNames[kind] << std::right << " legal " << total.legal
-              << ", best " << total.best << ", cut " << total.cut << ", rate " << std::fixed
-              << std::setprecision(3) << total.effective() << "\n  by depth";
-    for (const auto& rate : rates.by_depth[kind]) {
-      if (rate.legal >= 50) std::cout << " " << rate.effective();
-    }
-    std::cout << "\n  by stage";
-    for (const auto& rate : rates.by_stage[kind]) std::cout << " " << rate.effective();
-    std::cout << "\n  effective, percent by TACOS's categories";
-    const auto effective = static_cast<double>(total.best + total.cut);
-    for (size_t purpose = 1; purpose < rates.by_purpose[kind].size(); ++purpose) {
-      const uint64_t count = rates.by_purpose[kind][purpose];
-      if (count == 0) continue;
-      std::cout << " " << purpose << ": " << std::setprecision(1)
-                << 100 * static_cast<double>(count) / effective;
-    }
-    std::cout << std::setprecision(3) << "\n";
-  }
-  if (json) Print({{"schema", 1}, {"killers", all}});
-}
-
-// What happens in the table in searches of the bench positions to a depth: of our scheme in tables
-// of several sizes, then of each scheme in a small one.
-void PrintTables(int depth, bool json) {
-  constexpr const char* kNames[] = {"clusters", "deep",   "new",     "old",
-                                    "big1",     "bigAll", "twoDeep", "twoBig"};
-  constexpr size_t kSmall = size_t{1} << 18;
-  Json rows = Json::array();
-  if (!json) {
-    std::cout << "scheme      KiB     nodes    probes      hits    stores  overwrites  expected  "
-                 "refusals\n";
-  }
-  auto print = [&](int scheme, size_t bytes) {
-    const TableBench bench = RunTableBench(depth, bytes, scheme);
-    const TableStatistics& s = bench.statistics;
-    rows.push_back({{"scheme", kNames[scheme]},
-                    {"bytes", bytes},
-                    {"nodes", bench.nodes},
-                    {"probes", s.probes},
-                    {"hits", s.hits},
-                    {"stores", s.stores},
-                    {"overwrites", s.overwrites},
-                    {"expected_overwrites", bench.expected_overwrites},
-                    {"refusals", s.refusals}});
-    if (json) return;
-    std::cout << std::left << std::setw(9) << kNames[scheme] << std::right << std::setw(6)
-              << (bytes >> 10) << std::setw(10) << bench.nodes << std::setw(10) << s.probes
-              << std::setw(10) << s.hits << std::setw(10) << s.stores << std::setw(12)
-              << s.overwrites << std::setw(10) << std::fixed << std::setprecision(0)
-              << bench.expected_overwrites << std::setw(10) << s.refusals << "\n";
-  };
-  for (size_t bytes = size_t{1} << 16; bytes <= size_t{1} << 24; bytes <<= 2) print(0, bytes);
-  for (int scheme = 1; scheme < static_cast<int>(std::size(kNames)); ++scheme) {
-    print(scheme, kSmall);
-  }
-  if (json) Print({{"schema", 1}, {"depth", depth}, {"tables", rows}});
-}
-
 absl::Status Bench(const Arguments& arguments) {
-  if (arguments.table) {
-    PrintTables(arguments.depth, arguments.json);
-    return absl::OkStatus();
-  }
-  if (arguments.killers) {
-    PrintKillers(RunKillerBench(arguments.nodes), arguments.json);
-    return absl::OkStatus();
-  }
-  shogi::EngineOptions options;
-  RETURN_IF_ERROR(options.SetAll(arguments.set));
-  const uint64_t signature = BenchSignature();
-  BenchResult result;
-  const double seconds = Seconds([&] { result = RunBench(arguments.nodes, options); });
-  if (arguments.json) {
-    Print({{"schema", 1},
-           {"nodes", result.nodes},
-           {"seconds", seconds},
-           {"nps", Rate(result.nodes, seconds)},
-           {"signature", signature},
-           {"isa", Name(ProcessIsa())}});
-  } else {
-    PrintFigures(result.nodes, seconds);
-    std::cout << "signature " << signature << "\nisa       " << Name(ProcessIsa()) << std::endl;
-  }
-  return absl::OkStatus();
+  BenchArguments bench = arguments.bench;
+  bench.game = arguments.game;
+  bench.json = arguments.json;
+  return RunBenchCommand(bench, std::cout);
+}
+
+absl::Status Evaluate(const Arguments& arguments) {
+  EvalArguments eval = arguments.eval;
+  eval.game = arguments.game;
+  eval.json = arguments.json;
+  return RunEval(eval, std::cout);
 }
 
 absl::Status CountMoves(const Arguments& arguments) {
   PerftArguments perft = arguments.perft;
+  perft.game = arguments.game;
   perft.json = arguments.json;
   return RunPerft(perft, std::cout, std::cerr);
 }
 
 absl::Status FindMates(const Arguments& arguments) {
   MateArguments mate = arguments.mate;
+  mate.game = arguments.game;
   mate.json = arguments.json;
   return RunMate(mate, std::cin, std::cout, std::cerr);
 }
@@ -206,6 +98,7 @@ absl::Status Transitions(const Arguments& arguments) {
 
 absl::Status SearchSuite(const Arguments& arguments) {
   SuiteArguments suite = arguments.suite;
+  suite.game = arguments.game;
   suite.json = arguments.json;
   return RunSuite(suite, std::cout, std::cerr);
 }
@@ -234,77 +127,6 @@ absl::Status Agree(const Arguments& arguments) {
   return LearnAgree(arguments.learn_agree, std::cout);
 }
 
-// Term by term, from the side to move.
-absl::Status Evaluate(const Arguments& arguments) {
-  ASSIGN_OR_RETURN(const shogi::SfenPosition start, shogi::ParseSfen(arguments.sfen));
-  const shogi::PlainTerms plain = shogi::ExplainPlain(start.position);
-  std::unique_ptr<const shogi::Network> loaded;
-  if (!arguments.weights.empty()) {
-    ASSIGN_OR_RETURN(loaded, shogi::LoadNetwork(arguments.weights));
-  }
-  const shogi::Network& network = loaded != nullptr ? *loaded : shogi::BuiltInNetwork();
-  const Color us = start.position.side_to_move();
-  const shogi::LearnedTerms learned = shogi::LearnedEvaluator(network).Explain(start.position);
-  if (arguments.json) {
-    auto side = [](const shogi::PlainTerms::Side& s) {
-      return Json{{"placed", s.placed}, {"guard", s.guard}, {"danger_to_other", s.danger}};
-    };
-    Json terms = Json::object();
-    for (const shogi::KnowledgeTerm& term : shogi::KnowledgeTerms()) {
-      terms[term.name] = {{"own", term.of(start.position, us)},
-                          {"other", term.of(start.position, ~us)}};
-    }
-    Print({{"schema", 1},
-           {"value", plain.total},
-           {"plain",
-            {{"own", side(plain.own)}, {"other", side(plain.other)}, {"total", plain.total}}},
-           {"learned",
-            {{"plain", learned.plain},
-             {"balance", learned.balance},
-             {"safety", learned.safety},
-             {"output", learned.output},
-             {"stage", learned.stage},
-             {"total", learned.total},
-             {"weights_sha256", network.sha256()}}},
-           {"terms", terms},
-           {"formations",
-            {{"own", shogi::FormationNearest(start.position, us).name},
-             {"other", shogi::FormationNearest(start.position, ~us).name}}}});
-    return absl::OkStatus();
-  }
-  auto row = [](const char* name, int own, int other) {
-    std::cout << std::left << std::setw(34) << name << std::right << std::setw(7) << own
-              << std::setw(7) << other << "\n";
-  };
-  std::cout << plain.total << " (hundredths of a pawn, from the side to move)\n\n"
-            << std::left << std::setw(34) << "plain"
-            << "    own  other\n";
-  row("material, places, mobility", plain.own.placed, plain.other.placed);
-  row("guard of the own king", plain.own.guard, plain.other.guard);
-  row("danger to the other king", plain.own.danger, plain.other.danger);
-  std::cout << "total                             " << std::setw(7) << plain.total
-            << "\n\nlearned, weights " << network.sha256()
-            << "\nthe plain evaluation, as it counts " << std::setw(6) << learned.plain
-            << "\npieces and places by king        " << std::setw(8) << learned.balance
-            << "\nsquares beside the kings         " << std::setw(8) << learned.safety
-            << "\nnetwork, stage " << learned.stage << "                 " << std::setw(8)
-            << learned.output << "\ntotal                             " << std::setw(7)
-            << learned.total << "\n\n"
-            << std::left << std::setw(34) << "by options"
-            << "    own  other\n";
-  for (const shogi::KnowledgeTerm& term : shogi::KnowledgeTerms()) {
-    row(term.name, term.of(start.position, us), term.of(start.position, ~us));
-  }
-  for (const Color side : {us, ~us}) {
-    const shogi::RecognisedFormation formation = shogi::FormationNearest(start.position, side);
-    std::cout << (side == us ? "own formation    " : "other's formation ") << formation.name << ", "
-              << formation.in_place << " of " << formation.pieces << " in place, towards "
-              << formation.goal << "\n";
-  }
-  std::cout << std::flush;
-  return absl::OkStatus();
-}
-
 // One line on stderr, or the error object on stdout.
 int Fail(const Problem& problem, const std::string& message, bool json, int exit_code) {
   if (json) {
@@ -328,11 +150,12 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   learn->require_subcommand(1);
   auto add = [&](const char* name, const char* help, Command function) {
     CLI::App* sub = learn->add_subcommand(name, help);
+    sub->add_option("--game", arguments.game, "shogi, the only one that learns here");
     sub->callback([&command, function] { command = function; });
     return sub;
   };
   const Within threads(1, 256);
-  CLI::App* play = add("play", "Play games to learn from", PlayToLearn);
+  CLI::App* play = add("play", "Play games to learn from", OfShogi<PlayToLearn>);
   LearnPlayArguments& p = arguments.learn_play;
   play->add_option("--starts", p.starts,
                    "Start positions, one a line; default: the start position");
@@ -346,7 +169,7 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
       ->check(Within(0, 100));
   play->add_option("--seed", p.seed, "Of the games");
   play->add_option("--threads", p.threads, "Games at a time")->check(threads);
-  CLI::App* train = add("train", "Train weights with samples", Train);
+  CLI::App* train = add("train", "Train weights with samples", OfShogi<Train>);
   LearnTrainArguments& t = arguments.learn_train;
   train->add_option("--samples", t.samples, "Files of samples")->required();
   train->add_option("--out", t.out, "File of weights; its record beside it")->required();
@@ -365,11 +188,13 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
       ->check(Within(2, 1000000));
   train->add_option("--seed", t.seed, "Of first weights and order");
   train->add_option("--threads", t.threads, "At work on a step")->check(threads);
-  CLI::App* gather = add("gather", "Make samples of games that a coordinator exported", Gather);
+  CLI::App* gather =
+      add("gather", "Make samples of games that a coordinator exported", OfShogi<Gather>);
   LearnGatherArguments& g = arguments.learn_gather;
   gather->add_option("FILE", g.games, "JSON: a game a line, or an object with games")->required();
   gather->add_option("--out", g.out, "File of samples")->required();
-  CLI::App* moves = add("moves", "Learn from the moves of games, as Bonanza does", FromMoves);
+  CLI::App* moves =
+      add("moves", "Learn from the moves of games, as Bonanza does", OfShogi<FromMoves>);
   LearnMovesArguments& m = arguments.learn_moves;
   moves->add_option("FILE", m.games, "Games, one a line, as moves of USI")->required();
   moves->add_option("--out", m.out, "File of weights")->required();
@@ -382,13 +207,15 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
   moves->add_option("--penalty", m.penalty, "Of a weight's square")->check(Within(0.0, 1.0));
   moves->add_option("--step", m.step, "At first, in eighths of a point")->check(Within(1, 4096));
   moves->add_option("--threads", m.threads, "At work on a round")->check(threads);
-  CLI::App* combine = add("combine", "Look for pairs of pieces worth more together", Combine);
+  CLI::App* combine =
+      add("combine", "Look for pairs of pieces worth more together", OfShogi<Combine>);
   LearnCombineArguments& c = arguments.learn_combine;
   combine->add_option("--samples", c.samples, "Files of samples")->required();
   combine->add_option("--out", c.out, "Header with the table")->required();
   combine->add_option("--least-positions", c.least_positions, "That a pair must be in");
   combine->add_option("--most", c.most, "Pairs")->check(Within(0, 1000));
-  CLI::App* agree = add("agree", "Count the moves of games that a search chooses too", Agree);
+  CLI::App* agree =
+      add("agree", "Count the moves of games that a search chooses too", OfShogi<Agree>);
   LearnAgreeArguments& a = arguments.learn_agree;
   agree->add_option("FILE", a.games, "Games, one a line, as moves of USI")->required();
   agree->add_option("--weights", a.weights, "Default: those built in");
@@ -397,48 +224,68 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
       ->check(Within(uint64_t{1}, uint64_t{1000000000}));
 }
 
+std::unique_ptr<usi::GameEngine> MakeShogi(const usi::Protocol& protocol) {
+  return usi::MakeShogiEngine(
+      protocol, {},
+      {.own = MakeOwnBook(), .extended = MakeExtendedBook(), .partial = MakePartialBook()});
+}
+std::unique_ptr<usi::GameEngine> MakeXiangqi(const usi::Protocol& protocol) {
+  return usi::MakeXiangqiEngine(protocol);
+}
+
+// The engine of the game that a protocol is spoken for.
+std::unique_ptr<usi::GameEngine> MakeEngine(const usi::Protocol& protocol) {
+  static constexpr ByGame<decltype(&MakeShogi)> kEngines[] = {{"shogi", MakeShogi},
+                                                              {"xiangqi", MakeXiangqi}};
+  return (*Chosen(protocol.game, kEngines))(protocol);
+}
+
 int Main(int argc, char** argv) {
   Arguments arguments;
   Command command = nullptr;
 
-  CLI::App app("Joseki's shogi engine. Without a command it speaks USI.", "joseki-engine");
+  CLI::App app(
+      "Joseki's engine. Without a command it speaks USI (shogi), UCCI or UCI (xiangqi): the first "
+      "word says which.",
+      "joseki-engine");
   app.require_subcommand(0, 1);
   auto add = [&](const char* name, const char* help, absl::Status (*function)(const Arguments&)) {
     CLI::App* sub = app.add_subcommand(name, help);
     sub->add_flag("--json", arguments.json, "One JSON object on stdout");
+    sub->add_option("--game", arguments.game, "shogi (the default) or xiangqi");
     sub->callback([&command, function] { command = function; });
     return sub;
   };
   CLI::App* bench = add("bench", "Search fixed positions; print speed and signature", Bench);
-  bench->add_option("--nodes", arguments.nodes, "Nodes a position, for the speed")
+  bench->add_option("--nodes", arguments.bench.nodes, "Nodes a position, for the speed")
       ->check(Within(uint64_t{1}, uint64_t{1000000000}));
-  bench->add_option("--set", arguments.set,
+  bench->add_option("--set", arguments.bench.set,
                     "NAME=VALUE of the search's options, for the speed; the signature is without");
-  bench->add_flag("--killers", arguments.killers,
+  bench->add_flag("--killers", arguments.bench.killers,
                   "How often each kind of killer was best or cut, by depth, "
                   "stage and category");
-  bench->add_flag("--table", arguments.table,
+  bench->add_flag("--table", arguments.bench.table,
                   "Hits, stores and overwrites of the transposition table, by its size and by how "
                   "it replaces");
-  bench->add_option("--depth", arguments.depth, "With --table: iterations (6)")
+  bench->add_option("--depth", arguments.bench.depth, "With --table: iterations (6)")
       ->check(Within(1, 20));
   CLI::App* perft = add("perft", "Count sequences of legal moves", CountMoves);
   perft->add_option("DEPTH", arguments.perft.depth, "Plies; with --compare, of the deepest rows")
       ->check(Within(0, 20));
-  perft->add_option("--sfen", arguments.perft.sfen, "Position; default: the start position");
+  perft->add_option("--sfen,--fen", arguments.perft.sfen, "Position; default: the start position");
   perft->add_flag("--split", arguments.perft.split, "Also the count below each move");
   perft->add_option("--threads", arguments.perft.threads, "Threads, over the first moves")
       ->check(Within(1, 256));
-  perft->add_option("--compare", arguments.perft.compare,
-                    "Check every row of a tab-separated FILE of sfen, depth, "
-                    "nodes or of sfen, n, "
-                    "moves (lists without pointless non-promotions)");
+  perft->add_option(
+      "--compare", arguments.perft.compare,
+      "Check every row of a tab-separated FILE of sfen (of xiangqi fen), depth, nodes "
+      "or of sfen, n, moves (lists without pointless non-promotions)");
   perft->add_flag("--checks", arguments.perft.checks, "With --compare: lists of checking moves");
   CLI::App* mate = add("mate", "Look for a mate by checks alone, of any length", FindMates);
   CLI::Option* sfens =
       mate->add_option("SFEN", arguments.mate.sfens,
                        "Positions, each as one argument; default: one a line of standard input");
-  mate->add_option("--file", arguments.mate.file, "Positions, one a line, or a column sfen")
+  mate->add_option("--file", arguments.mate.file, "Positions, one a line, or a column sfen (fen)")
       ->excludes(sfens);
   mate->add_option("--nodes", arguments.mate.nodes, "Limit for each position")
       ->check(Within(uint64_t{1}, uint64_t{1} << 60));
@@ -454,26 +301,31 @@ int Main(int argc, char** argv) {
   CLI::App* suite = add("suite", "Search positions whose best or bad moves are known", SearchSuite);
   suite
       ->add_option("FILE", arguments.suite.file,
-                   "Tab-separated: sfen, moves or answers, kind, value")
+                   "Tab-separated: sfen (of xiangqi fen), moves or answers, kind, value")
       ->required();
   suite->add_option("--nodes", arguments.suite.nodes, "Limit for each position (10000)")
       ->check(Within(uint64_t{1}, uint64_t{1} << 60));
   suite->add_option("--depth", arguments.suite.depth, "Iterations for each position")
       ->check(Within(1, 120));
   suite->add_option("--hash", arguments.suite.hash_mb, "Table in MiB")->check(Within(1, 32768));
+  suite->add_option("--hash-kib", arguments.suite.hash_kib, "A smaller table in KiB instead")
+      ->check(Within(1, 1 << 20));
   suite
       ->add_option("--window", arguments.suite.window,
                    "What a score may differ from the expected one")
       ->check(Within(0, 32000));
   suite->add_option("--set", arguments.suite.set, "NAME=VALUE of the search's options");
   CLI::App* transitions =
-      add("transitions", "Count how often moves of each category are played in games", Transitions);
+      add("transitions", "Count how often moves of each category are played in games",
+          OfShogi<Transitions>);
   transitions->add_option("FILE", arguments.games, "Games, one a line, as moves of USI")
       ->required();
   AddLearning(app, arguments, command);
   CLI::App* eval = add("eval", "Static evaluation of a position, term by term", Evaluate);
-  eval->add_option("--weights", arguments.weights, "Learned weights; default: those built in");
-  eval->add_option("SFEN", arguments.sfen, "Position, as one argument, or startpos")->required();
+  eval->add_option("--weights", arguments.eval.weights, "Learned weights; default: those built in");
+  eval->add_option("SFEN", arguments.eval.position,
+                   "Position (of xiangqi a FEN), as one argument, or startpos")
+      ->required();
 
   try {
     app.parse(argc, argv);
@@ -493,9 +345,7 @@ int Main(int argc, char** argv) {
   }
   if (command == nullptr) {
     std::ios::sync_with_stdio(false);
-    usi::UsiLoop(std::cin, std::cout, usi::Options(), MakeOwnBook(), MakeExtendedBook(),
-                 MakePartialBook())
-        .Run();
+    usi::EngineLoop(std::cin, std::cout, MakeEngine).Run();
     return kDone;
   }
   if (const absl::Status status = command(arguments); !status.ok()) {

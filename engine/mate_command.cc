@@ -14,24 +14,30 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/by_game.h"
+#include "engine/search/shogi/kit.h"
+#include "engine/search/xiangqi/kit.h"
 #include "engine/shogi/mate/depth_mate_search.h"
 #include "engine/shogi/mate/mate_solver.h"
-#include "engine/shogi/sfen.h"
+#include "engine/xiangqi/mate/mate_solver.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using shogi::MateResult;
-using shogi::MateVerdict;
 
-struct Row {
+// What is known of a position.
+struct Expectation {
   int line = 0;  // of the input
-  std::string sfen;
-  shogi::Position position;
+  std::string text;
   int mate_in = -1;         // expected; -1: nothing is
   int no_mate_within = -1;  // expected
+};
+
+template <typename Kit>
+struct MateRow : Expectation {
+  typename Kit::Game::Position position;
 };
 
 // Where the columns of a tab-separated file stand; -1: not there.
@@ -46,10 +52,12 @@ std::string Field(const std::vector<std::string>& fields, int column) {
              : std::string();
 }
 
-absl::StatusOr<Row> ParseRow(const std::vector<std::string>& fields, const Columns& columns) {
-  Row row;
-  row.sfen = fields[0];
-  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(row.sfen));
+template <typename Kit>
+absl::StatusOr<MateRow<Kit>> ParseRow(const std::vector<std::string>& fields,
+                                      const Columns& columns) {
+  MateRow<Kit> row;
+  row.text = fields[0];
+  ASSIGN_OR_RETURN(auto start, Kit::Parse(row.text));
   row.position = std::move(start.position);
   const std::string expect = Field(fields, columns.expect);
   if (expect.empty()) return row;
@@ -64,8 +72,10 @@ absl::StatusOr<Row> ParseRow(const std::vector<std::string>& fields, const Colum
   return row;
 }
 
-absl::StatusOr<std::vector<Row>> ParseRows(const std::string& text, const std::string& path) {
-  std::vector<Row> rows;
+template <typename Kit>
+absl::StatusOr<std::vector<MateRow<Kit>>> ParseRows(const std::string& text,
+                                                    const std::string& path) {
+  std::vector<MateRow<Kit>> rows;
   Columns columns;
   int number = 0;
   const std::vector<std::string> lines = absl::StrSplit(text, '\n');
@@ -74,14 +84,14 @@ absl::StatusOr<std::vector<Row>> ParseRows(const std::string& text, const std::s
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
-    if (number == 1 && fields[0] == "sfen") {
+    if (number == 1 && fields[0] == Kit::kPositionColumn) {
       for (size_t i = 1; i < fields.size(); ++i) {
         if (fields[i] == "expect") columns.expect = static_cast<int>(i);
         if (fields[i] == "plies") columns.plies = static_cast<int>(i);
       }
       continue;
     }
-    absl::StatusOr<Row> row = ParseRow(fields, columns);
+    absl::StatusOr<MateRow<Kit>> row = ParseRow<Kit>(fields, columns);
     if (!row.ok()) {
       Problem problem = ProblemOf(row.status());
       problem.file = path;
@@ -94,18 +104,20 @@ absl::StatusOr<std::vector<Row>> ParseRows(const std::string& text, const std::s
   return rows;
 }
 
-absl::StatusOr<std::vector<Row>> ReadRows(const MateArguments& arguments, std::istream& in) {
+template <typename Kit>
+absl::StatusOr<std::vector<MateRow<Kit>>> ReadRows(const MateArguments& arguments,
+                                                   std::istream& in) {
   if (!arguments.file.empty()) {
     ASSIGN_OR_RETURN(const std::string text, ReadFile(arguments.file));
-    return ParseRows(text, arguments.file);
+    return ParseRows<Kit>(text, arguments.file);
   }
   if (arguments.sfens.empty()) {
     const std::string text(std::istreambuf_iterator<char>(in), {});
-    return ParseRows(text, "standard input");
+    return ParseRows<Kit>(text, "standard input");
   }
-  std::vector<Row> rows;
-  for (const std::string& sfen : arguments.sfens) {
-    ASSIGN_OR_RETURN(rows.emplace_back(), ParseRow({sfen}, Columns()));
+  std::vector<MateRow<Kit>> rows;
+  for (const std::string& text : arguments.sfens) {
+    ASSIGN_OR_RETURN(rows.emplace_back(), ParseRow<Kit>({text}, Columns()));
     rows.back().line = static_cast<int>(rows.size());
   }
   return rows;
@@ -124,7 +136,7 @@ std::string_view Name(MateVerdict verdict) {
 }
 
 // Lines need not be the shortest, so a longer one contradicts nothing.
-bool IsWrong(const Row& row, const MateResult& result) {
+bool IsWrong(const Expectation& row, const MateResult& result) {
   if (row.mate_in >= 0 && result.verdict == MateVerdict::kNoMate) return true;
   return row.no_mate_within >= 0 && result.verdict == MateVerdict::kMate &&
          static_cast<int>(result.line.size()) <= row.no_mate_within;
@@ -138,7 +150,7 @@ struct Totals {
   uint64_t nodes = 0;
 };
 
-void Add(const Row& row, const MateResult& result, Totals& totals) {
+void Add(const Expectation& row, const MateResult& result, Totals& totals) {
   totals.solved += result.verdict == MateVerdict::kMate ? 1 : 0;
   totals.disproved += result.verdict == MateVerdict::kNoMate ? 1 : 0;
   totals.unknown += result.verdict == MateVerdict::kUnknown ? 1 : 0;
@@ -146,42 +158,91 @@ void Add(const Row& row, const MateResult& result, Totals& totals) {
   totals.nodes += result.nodes;
 }
 
-std::vector<std::string> Moves(const MateResult& result) {
+std::vector<std::string> Moves(const MateResult& result, const Rules& rules) {
   std::vector<std::string> moves;
-  for (const Move move : result.line) moves.push_back(shogi::ToUsi(move));
+  for (const Move move : result.line) moves.push_back(rules.Text(move));
   return moves;
 }
 
-Json JsonOf(const Row& row, const MateResult& result) {
-  Json json = {
-      {"line_number", row.line},     {"sfen", row.sfen},      {"verdict", Name(result.verdict)},
-      {"plies", result.line.size()}, {"nodes", result.nodes}, {"ms", result.ms},
-      {"line", Moves(result)}};
+Json JsonOf(const Expectation& row, const MateResult& result, const Rules& rules) {
+  Json json = {{"line_number", row.line},         {"sfen", row.text},
+               {"verdict", Name(result.verdict)}, {"plies", result.line.size()},
+               {"nodes", result.nodes},           {"ms", result.ms},
+               {"line", Moves(result, rules)}};
   if (IsWrong(row, result)) json["wrong"] = true;
   return json;
 }
 
-void Print(const Row& row, const MateResult& result, std::ostream& out) {
+void Print(const Expectation& row, const MateResult& result, const Rules& rules,
+           std::ostream& out) {
   out << row.line << ": " << Name(result.verdict);
   if (result.verdict == MateVerdict::kMate) out << " in " << result.line.size();
   out << ", " << result.nodes << " nodes, " << result.ms << " ms";
   if (IsWrong(row, result)) out << ", WRONG";
   if (!result.line.empty()) out << ":";
-  for (const std::string& move : Moves(result)) out << " " << move;
+  for (const std::string& move : Moves(result, rules)) out << " " << move;
   out << "\n";
 }
 
-}  // namespace
+// Solves positions of one game, as the arguments say.
+class ShogiMates {
+ public:
+  using Kit = ShogiKit;
 
-absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostream& out,
-                     std::ostream& err) {
-  ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments, in));
-  const size_t table = static_cast<size_t>(arguments.hash_mb) << 20;
-  RETURN_IF_ERROR(CheckMemory("--hash", table));
-  shogi::MateSolver solver(arguments.plies > 0 ? 0 : table);
-  shogi::DepthMateSearch by_depth(arguments.plies > 0 ? table : 0);
-  const shogi::MateLimits limits{.nodes = arguments.nodes,
-                                 .ms = static_cast<int64_t>(arguments.seconds * 1000)};
+  // Whether it can be made.
+  static absl::Status Check(const MateArguments& arguments) {
+    return CheckMemory("--hash", TableBytes(arguments));
+  }
+  explicit ShogiMates(const MateArguments& arguments)
+      : plies_(arguments.plies),
+        cuts_(arguments.cuts),
+        by_proof_(plies_ > 0 ? 0 : TableBytes(arguments)),
+        by_depth_(plies_ > 0 ? TableBytes(arguments) : 0) {}
+
+  MateResult Solve(const shogi::Position& position, const MateLimits& limits) {
+    return plies_ > 0 ? by_depth_.Solve(position, plies_, cuts_, limits)
+                      : by_proof_.Run(position, limits);
+  }
+
+ private:
+  static size_t TableBytes(const MateArguments& arguments) {
+    return static_cast<size_t>(arguments.hash_mb) << 20;
+  }
+
+  int plies_;
+  unsigned cuts_;
+  shogi::MateSolver by_proof_;
+  shogi::DepthMateSearch by_depth_;
+};
+
+// By proof numbers alone, in a table of its own size.
+class XiangqiMates {
+ public:
+  using Kit = XiangqiKit;
+
+  static absl::Status Check(const MateArguments& arguments) {
+    if (arguments.cuts == 0) return absl::OkStatus();
+    return MakeProblem({.code = "usage", .found = "--cuts", .expected = "shogi, which has them"});
+  }
+  explicit XiangqiMates(const MateArguments& arguments) : solver_(arguments.plies) {}
+
+  MateResult Solve(const xiangqi::Position& position, const MateLimits& limits) {
+    return solver_.Run(position, limits);
+  }
+
+ private:
+  xiangqi::MateSolver solver_;
+};
+
+template <typename Mates>
+absl::Status RunMateOf(const MateArguments& arguments, std::istream& in, std::ostream& out,
+                       std::ostream& err) {
+  using Kit = typename Mates::Kit;
+  ASSIGN_OR_RETURN(const auto rows, ReadRows<Kit>(arguments, in));
+  RETURN_IF_ERROR(Mates::Check(arguments));
+  Mates mates(arguments);
+  const MateLimits limits{.nodes = arguments.nodes,
+                          .ms = static_cast<int64_t>(arguments.seconds * 1000)};
   Totals totals;
   Json results = Json::array();
   const auto start = std::chrono::steady_clock::now();
@@ -190,15 +251,12 @@ absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostr
   };
   double next_report = 2;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const MateResult result =
-        arguments.plies > 0
-            ? by_depth.Solve(rows[i].position, arguments.plies, arguments.cuts, limits)
-            : solver.Run(rows[i].position, limits);
+    const MateResult result = mates.Solve(rows[i].position, limits);
     Add(rows[i], result, totals);
     if (arguments.json) {
-      results.push_back(JsonOf(rows[i], result));
+      results.push_back(JsonOf(rows[i], result, Kit::rules()));
     } else {
-      Print(rows[i], result, out);
+      Print(rows[i], result, Kit::rules(), out);
     }
     if (const double now = seconds(); now >= next_report && i + 1 < rows.size()) {
       next_report = now + 2;
@@ -227,6 +285,17 @@ absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostr
       << "\nnodes     " << totals.nodes << "\nseconds   " << std::fixed << std::setprecision(3)
       << seconds() << std::endl;
   return absl::OkStatus();
+}
+
+constexpr ByGame<decltype(&RunMate)> kMates[] = {{"shogi", RunMateOf<ShogiMates>},
+                                                 {"xiangqi", RunMateOf<XiangqiMates>}};
+
+}  // namespace
+
+absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostream& out,
+                     std::ostream& err) {
+  ASSIGN_OR_RETURN(const auto run, Chosen(arguments.game, kMates));
+  return run(arguments, in, out, err);
 }
 
 }  // namespace joseki

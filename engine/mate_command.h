@@ -11,7 +11,8 @@ namespace joseki {
 
 // joseki-engine mate: what the command line says.
 struct MateArguments {
-  std::vector<std::string> sfens;  // empty: those of `file`
+  std::string game = "shogi";
+  std::vector<std::string> sfens;  // or FENs; empty: those of `file`
   std::string file;                // empty: standard input
   uint64_t nodes = 0;              // a position; 0: no limit
   double seconds = 0;              // a position; 0: no limit
@@ -22,10 +23,10 @@ struct MateArguments {
 };
 
 // Looks for a mate in each position and prints verdict, plies, nodes, milliseconds and line;
-// results go to `out`, progress of longer work to `err`. A file holds an SFEN a line; of a
-// tab-separated one with a header that begins with "sfen" the first column counts, and where it has
-// columns "expect" (mate_in or no_mate_within) and "plies", what contradicts them is counted as
-// wrong. Every position is read before any is searched.
+// results go to `out`, progress of longer work to `err`. A file holds an SFEN (FEN) a line; of a
+// tab-separated one with a header that begins with "sfen" ("fen") the first column counts, and
+// where it has columns "expect" (mate_in or no_mate_within) and "plies", what contradicts them is
+// counted as wrong. Every position is read before any is searched.
 absl::Status RunMate(const MateArguments& arguments, std::istream& in, std::ostream& out,
                      std::ostream& err);
 

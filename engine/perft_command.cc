@@ -8,10 +8,11 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "engine/by_game.h"
 #include "engine/core/perft_split.h"
-#include "engine/search/shogi/game.h"
-#include "engine/shogi/perft_file.h"
-#include "engine/shogi/sfen.h"
+#include "engine/perft_file.h"
+#include "engine/search/shogi/kit.h"
+#include "engine/search/xiangqi/kit.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
@@ -41,30 +42,32 @@ void PrintFigures(std::ostream& out, uint64_t nodes, double seconds) {
 }
 
 // Threads pay only where there is something to share.
-uint64_t Count(const shogi::Position& start, int depth, int threads) {
+template <typename Game>
+uint64_t Count(const typename Game::Position& start, int depth, int threads) {
   if (depth < 3 || threads == 1) {
-    shogi::Position position = start;
-    return Perft<Shogi>(position, depth);
+    typename Game::Position position = start;
+    return Perft<Game>(position, depth);
   }
   uint64_t nodes = 0;
-  for (const MoveNodes& below : PerftSplit<Shogi>(start, depth, threads)) nodes += below.nodes;
+  for (const MoveNodes& below : PerftSplit<Game>(start, depth, threads)) nodes += below.nodes;
   return nodes;
 }
 
+template <typename Kit>
 absl::Status CountOne(const PerftArguments& arguments, std::ostream& out) {
   if (arguments.depth < 0) {
     return MakeProblem(
         {.code = "usage", .found = "neither", .expected = "DEPTH, or --compare FILE"});
   }
-  ASSIGN_OR_RETURN(const shogi::SfenPosition start, shogi::ParseSfen(arguments.sfen));
+  ASSIGN_OR_RETURN(const auto start, Kit::Parse(arguments.sfen));
   const Stopwatch watch;
   std::vector<MoveNodes> split;
   uint64_t nodes = 0;
   if (arguments.split && arguments.depth > 0) {
-    split = PerftSplit<Shogi>(start.position, arguments.depth, arguments.threads);
+    split = PerftSplit<typename Kit::Game>(start.position, arguments.depth, arguments.threads);
     for (const MoveNodes& below : split) nodes += below.nodes;
   } else {
-    nodes = Count(start.position, arguments.depth, arguments.threads);
+    nodes = Count<typename Kit::Game>(start.position, arguments.depth, arguments.threads);
   }
   const double seconds = watch.Seconds();
   if (arguments.json) {
@@ -72,13 +75,13 @@ absl::Status CountOne(const PerftArguments& arguments, std::ostream& out) {
         {"schema", 1}, {"nodes", nodes}, {"seconds", seconds}, {"nps", Rate(nodes, seconds)}};
     if (arguments.split) {
       json["moves"] = Json::object();
-      for (const MoveNodes& below : split) json["moves"][shogi::ToUsi(below.move)] = below.nodes;
+      for (const MoveNodes& below : split) json["moves"][Kit::Text(below.move)] = below.nodes;
     }
     out << json.dump() << std::endl;
     return absl::OkStatus();
   }
   for (const MoveNodes& below : split) {
-    out << shogi::ToUsi(below.move) << ": " << below.nodes << "\n";
+    out << Kit::Text(below.move) << ": " << below.nodes << "\n";
   }
   PrintFigures(out, nodes, seconds);
   return absl::OkStatus();
@@ -105,14 +108,16 @@ class CompareProgress {
   double next_ = 2;
 };
 
+template <typename Kit>
 absl::Status Compare(const PerftArguments& arguments, std::ostream& out, std::ostream& err) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(arguments.compare));
-  ASSIGN_OR_RETURN(const shogi::PerftFile file, shogi::ParsePerftFile(text, arguments.compare));
-  auto deeper = [&](const shogi::PerftRow& row) {
+  using File = PerftFile<Kit>;
+  ASSIGN_OR_RETURN(const File file, File::Parse(text, arguments.compare));
+  auto deeper = [&](const typename File::Row& row) {
     return arguments.depth >= 0 && row.depth > arguments.depth;
   };
   uint64_t expected = 0;
-  for (const shogi::PerftRow& row : file.rows) expected += deeper(row) ? 0 : row.nodes;
+  for (const auto& row : file.rows()) expected += deeper(row) ? 0 : row.nodes;
 
   const Stopwatch watch;
   CompareProgress progress(err, expected);
@@ -121,27 +126,28 @@ absl::Status Compare(const PerftArguments& arguments, std::ostream& out, std::os
   size_t skipped = 0;
   size_t different = 0;
   absl::Status first;
-  for (const shogi::PerftRow& row : file.rows) {
+  for (const auto& row : file.rows()) {
     if (deeper(row)) {
       ++skipped;
       continue;
     }
     ++compared;
     Problem problem{.code = "perft_mismatch", .file = arguments.compare, .line = row.line};
-    if (file.lists) {
+    if (file.lists()) {
       nodes += row.nodes;
-      problem.found = shogi::FaultOfList(row, arguments.checks);
-      problem.expected = "the moves that the rules have in " + row.sfen;
+      problem.found = File::FaultOfList(row, arguments.checks);
+      problem.expected = "the moves that the rules have in " + row.text;
     } else {
-      const uint64_t counted = Count(row.position, row.depth, arguments.threads);
+      const uint64_t counted =
+          Count<typename Kit::Game>(row.position, row.depth, arguments.threads);
       nodes += counted;
       if (counted != row.nodes) {
         problem.found = std::to_string(row.nodes) + " at depth " + std::to_string(row.depth) +
-                        " of " + row.sfen;
+                        " of " + row.text;
         problem.expected = std::to_string(counted);
       }
     }
-    progress.Update(compared + skipped, file.rows.size(), nodes);
+    progress.Update(compared + skipped, file.rows().size(), nodes);
     if (problem.found.empty()) continue;
     ++different;
     const absl::Status status = MakeProblem(problem);
@@ -171,10 +177,20 @@ absl::Status Compare(const PerftArguments& arguments, std::ostream& out, std::os
   return absl::OkStatus();
 }
 
+template <typename Kit>
+absl::Status RunPerftOf(const PerftArguments& arguments, std::ostream& out, std::ostream& err) {
+  return arguments.compare.empty() ? CountOne<Kit>(arguments, out)
+                                   : Compare<Kit>(arguments, out, err);
+}
+
+constexpr ByGame<decltype(&RunPerft)> kPerft[] = {{"shogi", RunPerftOf<ShogiKit>},
+                                                  {"xiangqi", RunPerftOf<XiangqiKit>}};
+
 }  // namespace
 
 absl::Status RunPerft(const PerftArguments& arguments, std::ostream& out, std::ostream& err) {
-  return arguments.compare.empty() ? CountOne(arguments, out) : Compare(arguments, out, err);
+  ASSIGN_OR_RETURN(const auto run, Chosen(arguments.game, kPerft));
+  return run(arguments, out, err);
 }
 
 }  // namespace joseki

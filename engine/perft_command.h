@@ -9,13 +9,14 @@ namespace joseki {
 
 // joseki-engine perft: what the command line says.
 struct PerftArguments {
-  int depth = -1;  // -1: not given
-  std::string sfen = "startpos";
-  bool split = false;   // also the count below each move
-  int threads = 1;      // over the first moves
-  std::string compare;  // a file of counts or lists (engine/shogi/perft_file.h); empty: none
-  bool checks = false;  // its lists are of checking moves
-  bool json = false;    // one object on `out`
+  std::string game = "shogi";
+  int depth = -1;                 // -1: not given
+  std::string sfen = "startpos";  // or the FEN
+  bool split = false;             // also the count below each move
+  int threads = 1;                // over the first moves
+  std::string compare;            // a file of counts or lists (engine/perft_file.h); empty: none
+  bool checks = false;            // its lists are of checking moves
+  bool json = false;              // one object on `out`
 };
 
 // Counts, or compares every row of the file; results go to `out`, progress of longer work to `err`.

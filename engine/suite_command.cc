@@ -14,10 +14,10 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/search/shogi/engine_options.h"
-#include "engine/search/shogi/game.h"
+#include "engine/by_game.h"
+#include "engine/search/shogi/kit.h"
 #include "engine/search/table_memory.h"
-#include "engine/shogi/sfen.h"
+#include "engine/search/xiangqi/kit.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
@@ -25,9 +25,10 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-struct Row {
+template <typename Kit>
+struct SuiteRow {
   int line = 0;  // of the file
-  shogi::Position position;
+  typename Kit::Game::Position position;
   std::vector<Move> moves;
   bool avoid = false;
   bool has_value = false;
@@ -35,7 +36,7 @@ struct Row {
 };
 
 struct Columns {
-  int sfen = -1;
+  int position = -1;
   int kind = -1;
   int moves = -1;
   int answers = -1;
@@ -48,16 +49,17 @@ std::string Field(const Fields& fields, int column) {
              : std::string();
 }
 
-absl::StatusOr<Row> ParseRow(const Fields& fields, const Columns& columns) {
-  Row row;
-  ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(Field(fields, columns.sfen)));
+template <typename Kit>
+absl::StatusOr<SuiteRow<Kit>> ParseRow(const Fields& fields, const Columns& columns) {
+  SuiteRow<Kit> row;
+  ASSIGN_OR_RETURN(auto start, Kit::Parse(Field(fields, columns.position)));
   row.position = std::move(start.position);
   const bool lines = columns.moves < 0;
   const Fields texts = lines ? absl::StrSplit(Field(fields, columns.answers), '|')
                              : absl::StrSplit(Field(fields, columns.moves), ',');
   for (const std::string& text : texts) {
     const std::string word = text.substr(0, text.find(' '));
-    ASSIGN_OR_RETURN(const Move move, shogi::ParseMove(row.position, word));
+    ASSIGN_OR_RETURN(const Move move, Kit::ParseMove(row.position, word));
     row.moves.push_back(move);
   }
   const std::string kind = Field(fields, columns.kind);
@@ -74,10 +76,12 @@ absl::StatusOr<Row> ParseRow(const Fields& fields, const Columns& columns) {
 }
 
 // `rejected`: rows that cannot be read.
-absl::StatusOr<std::vector<Row>> ReadRows(const std::string& path,
-                                          std::vector<absl::Status>& rejected) {
+template <typename Kit>
+absl::StatusOr<std::vector<SuiteRow<Kit>>> ReadRows(const std::string& path,
+                                                    std::vector<absl::Status>& rejected) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  std::vector<Row> rows;
+  const std::string position = Kit::kPositionColumn;
+  std::vector<SuiteRow<Kit>> rows;
   Columns columns;
   int number = 0;
   const Fields lines = absl::StrSplit(text, '\n');
@@ -86,25 +90,25 @@ absl::StatusOr<std::vector<Row>> ReadRows(const std::string& path,
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
     const Fields fields = absl::StrSplit(line, '\t');
-    if (columns.sfen < 0) {
+    if (columns.position < 0) {
       for (size_t i = 0; i < fields.size(); ++i) {
         const int column = static_cast<int>(i);
-        if (fields[i] == "sfen") columns.sfen = column;
+        if (fields[i] == position) columns.position = column;
         if (fields[i] == "kind") columns.kind = column;
         if (fields[i] == "moves") columns.moves = column;
         if (fields[i] == "answers") columns.answers = column;
         if (fields[i] == "value") columns.value = column;
       }
-      if (columns.sfen < 0 || (columns.moves < 0 && columns.answers < 0)) {
+      if (columns.position < 0 || (columns.moves < 0 && columns.answers < 0)) {
         return MakeProblem({.code = "bad_header",
                             .file = path,
                             .line = number,
                             .found = Quote(line),
-                            .expected = "columns sfen, and moves or answers"});
+                            .expected = "columns " + position + ", and moves or answers"});
       }
       continue;
     }
-    absl::StatusOr<Row> row = ParseRow(fields, columns);
+    absl::StatusOr<SuiteRow<Kit>> row = ParseRow<Kit>(fields, columns);
     if (!row.ok()) {
       Problem problem = ProblemOf(row.status());
       problem.file = path;
@@ -132,16 +136,17 @@ double Growth(const Totals& totals) {
   return totals.growths > 0 ? std::exp(totals.log_growths / totals.growths) : 0;
 }
 
-}  // namespace
-
-absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::ostream& err) {
+template <typename Kit>
+absl::Status RunSuiteOf(const SuiteArguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<absl::Status> rejected;
-  ASSIGN_OR_RETURN(const std::vector<Row> rows, ReadRows(arguments.file, rejected));
+  ASSIGN_OR_RETURN(const auto rows, ReadRows<Kit>(arguments.file, rejected));
   for (const absl::Status& status : rejected) err << status.message() << std::endl;
-  shogi::EngineOptions options;
-  RETURN_IF_ERROR(options.SetAll(arguments.set));
+  typename Kit::Options options;
+  RETURN_IF_ERROR(SetAll(arguments.set, options));
   RETURN_IF_ERROR(CheckMemory("--hash", TableMemory(arguments.hash_mb, options.search)));
-  Search<Shogi> search(static_cast<size_t>(arguments.hash_mb) << 20);
+  Search<typename Kit::Game> search(arguments.hash_kib > 0
+                                        ? static_cast<size_t>(arguments.hash_kib) << 10
+                                        : static_cast<size_t>(arguments.hash_mb) << 20);
   options.ApplyTo(search);
   SearchLimits limits;
   limits.nodes = arguments.nodes == 0 && arguments.depth == 0 ? 10000 : arguments.nodes;
@@ -149,7 +154,7 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
   Totals totals;
   Counts counts;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
+  for (const SuiteRow<Kit>& row : rows) {
     search.NewGame();
     uint64_t before = 0;  // nodes of the iterations so far, and of the last one
     uint64_t last = 0;
@@ -174,11 +179,12 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
     totals.nodes += result.nodes;
     totals.shares += result.best_share;
     counts.Add(search.counts());
-    const std::string move = result.best ? shogi::ToUsi(result.best) : "none";
+    const std::string move = result.best ? Kit::Text(result.best) : "none";
     if (arguments.json) {
       results.push_back({{"line_number", row.line},
                          {"move", move},
                          {"hit", hit},
+                         {"valued", row.has_value},
                          {"value", result.value},
                          {"depth", result.depth},
                          {"nodes", result.nodes},
@@ -214,6 +220,16 @@ absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::o
       << "\nnodes     " << totals.nodes << "\nshare     " << std::setprecision(3)
       << totals.shares / n << "\ngrowth    " << Growth(totals) << std::endl;
   return absl::OkStatus();
+}
+
+constexpr ByGame<decltype(&RunSuite)> kSuites[] = {{"shogi", RunSuiteOf<ShogiKit>},
+                                                   {"xiangqi", RunSuiteOf<XiangqiKit>}};
+
+}  // namespace
+
+absl::Status RunSuite(const SuiteArguments& arguments, std::ostream& out, std::ostream& err) {
+  ASSIGN_OR_RETURN(const auto run, Chosen(arguments.game, kSuites));
+  return run(arguments, out, err);
 }
 
 }  // namespace joseki

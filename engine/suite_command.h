@@ -11,10 +11,12 @@ namespace joseki {
 
 // joseki-engine suite: what the command line says.
 struct SuiteArguments {
+  std::string game = "shogi";
   std::string file;
   uint64_t nodes = 0;  // a position; with `depth` 0 too: 10,000
   int depth = 0;       // a position; 0: no limit
   int hash_mb = 16;
+  int hash_kib = 0;              // instead of hash_mb: tables smaller than that; 0: not given
   int window = 300;              // half width of the score window round an expected value
   std::vector<std::string> set;  // NAME=VALUE of the search's options
   bool json = false;             // one object on `out`
@@ -22,7 +24,7 @@ struct SuiteArguments {
 
 // Searches each position of a tab-separated file and counts how often the move is one that it
 // should be, or is not one that it should not be. The header names the columns:
-//   sfen
+//   sfen     or fen, in xiangqi
 //   moves    moves, separated by commas; with a column `kind` that says "bad", those to avoid
 //   answers  or: lines of moves, separated by |; the first move of each counts
 //   value    optional: the expected score; a hit is a success if the score is within the window

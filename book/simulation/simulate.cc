@@ -283,9 +283,9 @@ absl::StatusOr<std::vector<Quality>> Simulate(const World& world,
   std::vector<Quality> quality;
   ASSIGN_OR_RETURN(std::shared_ptr<const Policy> policy,
                    MakePolicy(options.policy, options.policy_options));
-  if (FoldsColours(options.policy_options)) {
+  if (AsksToFold(options.policy_options)) {
     return MakeProblem(
-        {.code = "no_turning",
+        {.code = "no_symmetry",
          .found = absl::StrCat(kFoldOption, "=yes"),
          .expected = "a game's rules to fold colours by, which a simulated world has not"});
   }

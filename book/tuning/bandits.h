@@ -15,7 +15,7 @@ namespace joseki::book {
 
 // Rules that treat every position as a bandit of its own and know its moves' own games alone. They
 // learn at once, and from draws. Games in flight count where a rule counts games, and say nothing
-// of scores. docs/tuning.md lists the options.
+// of scores. docs/reference/tuning.md lists the options.
 class Bandit : public Policy {
  public:
   bool LearnsFromDraws() const override { return true; }

@@ -15,7 +15,7 @@ namespace joseki::book {
 
 // Rules that choose by values backed up over the book (book/tuning/values.h), so that positions
 // which transpose share their games and a move is worth what the book makes of it further on. They
-// learn at once, and from draws. docs/tuning.md lists the options.
+// learn at once, and from draws. docs/reference/tuning.md lists the options.
 //
 // What is known of a move is its games and its evaluation as pseudo-games, or, where it leads to a
 // book position, what that is worth. What is believed of it is drawn to its siblings by `shrink`
@@ -38,7 +38,7 @@ class GraphPolicy : public Policy, public Estimator {
   Value OfMove(const Choices& at, size_t i) const override;
   void Compare(const Choices& at, const Tally& tally, std::span<Value> values) const override;
   // The mean over the moves' games, evaluations and stopped lines included: the idempotent backup
-  // of KataGo's docs/GraphSearch.md.
+  // of KataGo's GraphSearch.md.
   Value OfPosition(const Choices& at, const Tally& tally) const override;
 
  protected:

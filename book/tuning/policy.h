@@ -155,9 +155,10 @@ class Policy {
 // count is replaced by a further slot of the same stage.
 bool Counts(const Policy& policy, const Ending& ending);
 
-// `options` as --policy-option K=V gives them (docs/tuning.md lists them); unknown names or values
-// out of range get InvalidArgument with the name in the problem. Staged rules share "total_games"
-// out over their stages where "games" (a stage) is not given: a run of N games passes N there.
+// `options` as --policy-option K=V gives them (docs/reference/tuning.md lists them); unknown names
+// or values out of range get InvalidArgument with the name in the problem. Staged rules share
+// "total_games" out over their stages where "games" (a stage) is not given: a run of N games passes
+// N there.
 absl::StatusOr<std::unique_ptr<const Policy>> MakePolicy(
     std::string_view name, const std::map<std::string, std::string>& options);
 

@@ -93,13 +93,14 @@ struct LineFinding {
 // deepens the answer that lacks most (least_lack), or samples the replies that were seen least. So
 // the nodes go where games will go, and the tree grows by itself. Nodes in proportion to the lines
 // that come by are the best division where each doubling of an answer's nodes is worth the same; it
-// is worth less the more trials have said of the position (docs/tuning.md).
+// is worth less the more trials have said of the position (docs/reference/tuning.md).
 //
 // A trial goes on along the line until it leaves what is known, and then is a game. Evaluations err
 // by more than searches tell, the same way along a line, and a search chooses the largest error:
 // what trials bring is weighed against the evaluations of the candidates on their way, whose error
-// at a position is what trials through it say (docs/tuning.md). Candidates are drawn by Thompson
-// sampling (Thompson 1933), and grow in number with the trials (progressive widening, Coulom 2007).
+// at a position is what trials through it say (docs/reference/tuning.md). Candidates are drawn by
+// Thompson sampling (Thompson 1933), and grow in number with the trials (progressive widening,
+// Coulom 2007).
 //
 // What it holds is a function of the findings, in the order in which they were added. Not
 // thread-safe.

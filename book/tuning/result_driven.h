@@ -17,7 +17,7 @@ namespace joseki::book {
 // teach nothing.
 //
 // The thesis names its books [stages-column]; column j means rand 512 j and 1000 j games, the same
-// in every stage. docs/tuning.md lists the options.
+// in every stage. docs/reference/tuning.md lists the options.
 class ResultDriven : public Policy {
  public:
   static absl::StatusOr<std::unique_ptr<const Policy>> Make(PolicyOptions options);

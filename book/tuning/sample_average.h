@@ -15,7 +15,7 @@ namespace joseki::book {
 // for a draw what the dial says. The
 // best mean is chosen, and with probability epsilon any move; ties fall to chance. With epsilon 0
 // it is "sample-average", otherwise "epsilon-greedy". It learns at once, or, where `games` are
-// given, in stages with frozen means. docs/tuning.md lists the options.
+// given, in stages with frozen means. docs/reference/tuning.md lists the options.
 class SampleAverage : public Policy {
  public:
   struct Constants {

@@ -22,13 +22,10 @@ void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
 }
 
 // What both say, with the base weight of the first.
-Arm Sum(Arm arm, const Arm& twin) {
-  arm.sum += twin.sum;
-  arm.evidence.wins += twin.evidence.wins;
-  arm.evidence.draws += twin.evidence.draws;
-  arm.evidence.losses += twin.evidence.losses;
-  arm.evidence.repeats += twin.evidence.repeats;
-  arm.in_flight += twin.in_flight;
+Arm Sum(Arm arm, const Arm& other) {
+  arm.sum += other.sum;
+  arm.evidence += other.evidence;
+  arm.in_flight += other.in_flight;
   return arm;
 }
 
@@ -41,20 +38,20 @@ Score ScoreFor(Color side, const Ending& ending) {
 }
 
 Tuner::Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy,
-             std::shared_ptr<const Priors> priors, std::shared_ptr<const Twins> twins)
+             std::shared_ptr<const Priors> priors, std::shared_ptr<const Orbits> orbits)
     : graph_(std::move(graph)),
       policy_(std::move(policy)),
       staged_(!policy_->stages().empty()),
       arms_(graph_->edge_count()),
-      twins_(std::move(twins)),
+      orbits_(std::move(orbits)),
       priors_(std::move(priors)),
       values_ready_(policy_->estimator() == nullptr) {
   assert(!staged_ || policy_->estimator() == nullptr);
   for (EdgeId edge = 0; edge < arms_.size(); ++edge) {
     arms_[edge].base_weight = graph_->edge(edge).base_weight;
   }
-  assert(twins_ == nullptr || (twins_->size() == arms_.size() && policy_->order_free()));
-  if (twins_ != nullptr) pooled_ = arms_;
+  assert(orbits_ == nullptr || (orbits_->size() == arms_.size() && policy_->order_free()));
+  if (orbits_ != nullptr) pooled_ = arms_;
   if (!staged_) return;
   frozen_.resize(arms_.size());
   frozen_pooled_.resize(pooled_.size());
@@ -82,7 +79,7 @@ Choices Tuner::selection(NodeId node) {
   }
   Sync(node);
   const Graph::Stop& at = graph_->stop(node);
-  const std::span<const Arm> seen = twins_ != nullptr ? frozen_pooled_ : frozen_;
+  const std::span<const Arm> seen = orbits_ != nullptr ? frozen_pooled_ : frozen_;
   Choices choices(seen.subspan(at.first, at.count));
   choices.mover = at.to_move;
   return choices;
@@ -98,23 +95,22 @@ void Tuner::Sync(NodeId node) {
   const std::span<const Arm> from = arms(node);
   const EdgeId first = graph_->node(node).first;
   std::copy(from.begin(), from.end(), frozen_.begin() + first);
-  if (twins_ == nullptr) return;
+  if (orbits_ == nullptr) return;
   std::copy_n(pooled_.begin() + first, from.size(), frozen_pooled_.begin() + first);
 }
 
-void Tuner::SyncBoth(EdgeId edge) {
+void Tuner::SyncOrbit(EdgeId edge) {
   Sync(graph_->edge(edge).from);
-  if (const EdgeId twin = TwinOf(edge); twin != kNoEdge) Sync(graph_->edge(twin).from);
+  for (const EdgeId other : OthersOf(edge)) Sync(graph_->edge(other).from);
 }
 
 void Tuner::Pool(std::span<const Arm> own, EdgeId edge, std::vector<Arm>& pooled) const {
-  const EdgeId twin = TwinOf(edge);
-  if (twin == kNoEdge) {
-    pooled[edge] = own[edge];
-    return;
-  }
-  pooled[edge] = Sum(own[edge], own[twin]);
-  pooled[twin] = Sum(own[twin], own[edge]);
+  const auto pool = [&](EdgeId at) {
+    pooled[at] = own[at];
+    for (const EdgeId other : OthersOf(at)) pooled[at] = Sum(pooled[at], own[other]);
+  };
+  pool(edge);
+  for (const EdgeId other : OthersOf(edge)) pool(other);
 }
 
 bool Tuner::Apply(const TunedGame& game) {
@@ -123,15 +119,15 @@ bool Tuner::Apply(const TunedGame& game) {
   credited_.clear();
   touched_.clear();
   ForEachCredit(*graph_, game, [&](EdgeId edge, Score score) {
-    if (staged_) SyncBoth(edge);
+    if (staged_) SyncOrbit(edge);
     if (is_new) {
       policy_->Credit(arms_[edge], score, game.stage);
       credited_.push_back(edge);
-      if (const EdgeId twin = TwinOf(edge); twin != kNoEdge) credited_.push_back(twin);
+      credited_.insert(credited_.end(), OthersOf(edge).begin(), OthersOf(edge).end());
     } else {
       ++arms_[edge].evidence.repeats;
     }
-    if (twins_ != nullptr) Pool(arms_, edge, pooled_);
+    if (orbits_ != nullptr) Pool(arms_, edge, pooled_);
   });
   if (!values_ready_) return Counts(*policy_, game.ending);
   if (values_) {
@@ -149,12 +145,13 @@ void Tuner::ChangeInFlight(EdgeId edge, uint32_t by) {
   };
   arms_[edge].in_flight += by;
   if (synced(edge)) frozen_[edge].in_flight += by;
-  if (twins_ == nullptr) return;
-  for (const EdgeId at : {edge, TwinOf(edge)}) {
-    if (at == kNoEdge) continue;
+  if (orbits_ == nullptr) return;
+  const auto change = [&](EdgeId at) {
     pooled_[at].in_flight += by;
     if (synced(at)) frozen_pooled_[at].in_flight += by;
-  }
+  };
+  change(edge);
+  for (const EdgeId other : OthersOf(edge)) change(other);
 }
 
 void Tuner::AddInFlight(std::span<const EdgeId> edges) {
@@ -195,17 +192,17 @@ void Tuner::Load(EdgeId edge, int64_t sum, const Evidence& evidence) {
   if (policy_->estimator() != nullptr) values_ready_ = false;
   arms_[edge].sum = sum;
   arms_[edge].evidence = evidence;
-  if (twins_ != nullptr) Pool(arms_, edge, pooled_);
+  if (orbits_ != nullptr) Pool(arms_, edge, pooled_);
 }
 
 void Tuner::LoadSeen(std::span<const uint64_t> moves_hashes) { seen_.Insert(moves_hashes); }
 
 void Tuner::LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence) {
   assert(staged_);
-  SyncBoth(edge);
+  SyncOrbit(edge);
   frozen_[edge].sum = sum;
   frozen_[edge].evidence = evidence;
-  if (twins_ != nullptr) Pool(frozen_, edge, frozen_pooled_);
+  if (orbits_ != nullptr) Pool(frozen_, edge, frozen_pooled_);
 }
 
 std::optional<Values> ValuesOf(const Graph& graph, const Policy& policy, std::span<const Arm> arms,

@@ -48,8 +48,8 @@ struct TunedGame {
 // called; or load a checkpoint (Load, LoadSeen; after the last Freeze, LoadFrozen) and apply the
 // games that it lacks.
 //
-// With twins colours are folded: of a move and its twin each has an arm of its own, by which it is
-// stored, and the policy chooses, answers and values both by the sum of the two (pooled()).
+// With orbits images are folded: of the moves of an orbit each has an arm of its own, by which it
+// is stored, and the policy chooses, answers and values each by the sum of all (pooled()).
 //
 // A policy with an estimator chooses by values as well. They follow from the arms: until
 // ComputeValues is called for the first time games are cheap to apply, after it every Apply keeps
@@ -57,11 +57,11 @@ struct TunedGame {
 class Tuner {
  public:
   // `priors`: what evaluations say, one an edge; null or empty for none. Only a policy with an
-  // estimator uses them. `twins`: of the graph, to fold by; null: colours are apart. REQUIRES: a
-  // policy that may be folded (MakePolicy), if there are twins.
+  // estimator uses them. `orbits`: of the graph, to fold by; null: images are apart. REQUIRES: a
+  // policy that may be folded (MakePolicy), if there are orbits.
   Tuner(std::shared_ptr<const Graph> graph, std::shared_ptr<const Policy> policy,
         std::shared_ptr<const Priors> priors = nullptr,
-        std::shared_ptr<const Twins> twins = nullptr);
+        std::shared_ptr<const Orbits> orbits = nullptr);
 
   const Graph& graph() const { return *graph_; }
   const Policy& policy() const { return *policy_; }
@@ -69,9 +69,9 @@ class Tuner {
   // The arms as of now, by EdgeId: for readers, exports and checkpoints.
   std::span<const Arm> arms() const { return arms_; }
   std::span<const Arm> arms(NodeId node) const;
-  // What the policy goes by: arms(), and where colours are folded what the twins' say with them.
-  std::span<const Arm> pooled() const { return twins_ != nullptr ? pooled_ : arms_; }
-  const std::shared_ptr<const Twins>& twins() const { return twins_; }
+  // What the policy goes by: arms(), and where images are folded what theirs say with them.
+  std::span<const Arm> pooled() const { return orbits_ != nullptr ? pooled_ : arms_; }
+  const std::shared_ptr<const Orbits>& orbits() const { return orbits_; }
   // What the policy's answer at the position, and the weights of its moves, follow from as of now.
   // Valid until the next call of a verb that is not const. REQUIRES: values_ready().
   Choices choices(NodeId node) const;
@@ -127,9 +127,11 @@ class Tuner {
   // Makes the frozen arms of the node those of the last Freeze.
   void Sync(NodeId node);
   // The same of the positions whose selection an edge's arm is part of.
-  void SyncBoth(EdgeId edge);
-  EdgeId TwinOf(EdgeId edge) const { return twins_ != nullptr ? (*twins_)[edge] : kNoEdge; }
-  // The pooled arms of the edge and its twin are to follow from `own` again.
+  void SyncOrbit(EdgeId edge);
+  std::span<const EdgeId> OthersOf(EdgeId edge) const {
+    return orbits_ != nullptr ? orbits_->others(edge) : std::span<const EdgeId>();
+  }
+  // The pooled arms of the edge's orbit are to follow from `own` again.
   void Pool(std::span<const Arm> own, EdgeId edge, std::vector<Arm>& pooled) const;
   void ChangeInFlight(EdgeId edge, uint32_t by);
 
@@ -141,8 +143,8 @@ class Tuner {
   // node that is not has not changed since the last Freeze: its frozen arms are those of arms_.
   std::vector<Arm> frozen_;
   std::vector<uint32_t> synced_;  // by node
-  // Of folded colours alone: arms_ and frozen_ with their twins'.
-  std::shared_ptr<const Twins> twins_;
+  // Where images are folded alone: arms_ and frozen_, each with the others of its orbit.
+  std::shared_ptr<const Orbits> orbits_;
   std::vector<Arm> pooled_;
   std::vector<Arm> frozen_pooled_;
   uint32_t freezes_ = 1;

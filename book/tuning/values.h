@@ -15,7 +15,7 @@ using Priors = std::vector<Prior>;
 
 // The values of a book's moves and positions under one estimator, backed up over its graph:
 // positions that transpose share what is known of them, and nothing is counted twice (the
-// idempotent backup of KataGo's docs/GraphSearch.md).
+// idempotent backup of KataGo's GraphSearch.md).
 //
 // A move that leads to a book position is worth what the position is worth to the other side.
 // Where the book's moves make a cycle, the move that closes it is worth what its own games say, so

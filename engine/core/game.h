@@ -58,7 +58,8 @@ template <typename G>
 concept GameRules = GameTypes<G> &&
                requires(typename G::Position& pos, const typename G::Position& cpos,
                         typename G::Undo& undo, typename G::MoveList& moves,
-                        typename G::Evaluator& evaluator, Move move) {
+                        typename G::Evaluator& evaluator, const typename G::Evaluator& cevaluator,
+                        Move move) {
   { G::kSquareCount } -> std::convertible_to<int>;  // squares are 0 .. kSquareCount-1
   { G::kPieceCount } -> std::convertible_to<int>;   // coloured pieces; MovedPiece is below it
   // The move is legal. TakeBack(...) takes back the last Do. A side without a legal move has lost.
@@ -70,8 +71,9 @@ concept GameRules = GameTypes<G> &&
   { G::InCheck(cpos) } -> std::same_as<bool>;
   { G::KeyOf(cpos) } -> std::same_as<Key>;
   { G::KeyAfter(cpos, move) } -> std::same_as<Key>;
-  // First repetition counts inside the tree; `ply` is the distance from the root.
-  { G::CheckRepetition(cpos, 0) } -> std::same_as<Repetition>;
+  // First repetition counts inside the tree; `ply` is the distance from the root. By which rule is
+  // the evaluator's, as what a position is worth.
+  { G::CheckRepetition(cevaluator, cpos, 0) } -> std::same_as<Repetition>;
   { G::template Generate<GenType::kAll>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kSearch>(cpos, moves) } -> std::same_as<void>;
   { G::template Generate<GenType::kCaptures>(cpos, moves) } -> std::same_as<void>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -43,6 +44,20 @@ absl::Status SetOption(const NumberOption<Holder>& option, std::string_view valu
       OptionNumber(option.name, value, option.is_switch(), option.least, option.most);
   if (!number.ok()) return number.status();
   holder.*option.field = *number;
+  return absl::OkStatus();
+}
+
+// Sets each of NAME=VALUE, or NAME alone for true, by options.Set(name, value); stops at the first
+// error.
+template <typename Options>
+absl::Status SetAll(std::span<const std::string> settings, Options& options) {
+  for (const std::string& text : settings) {
+    const size_t equals = text.find('=');
+    const std::string value = equals == std::string::npos ? "true" : text.substr(equals + 1);
+    if (absl::Status status = options.Set(text.substr(0, equals), value); !status.ok()) {
+      return status;
+    }
+  }
   return absl::OkStatus();
 }
 

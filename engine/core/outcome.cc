@@ -1,6 +1,8 @@
 #include "engine/core/outcome.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace joseki {
@@ -54,6 +56,14 @@ std::string_view Name(Result result) {
       return "draw";
   }
   return "unknown";
+}
+
+std::string_view Name(RepetitionRule rule) { return kRepetitionNames[static_cast<size_t>(rule)]; }
+
+std::optional<RepetitionRule> RepetitionRuleOf(std::string_view name) {
+  const auto* const at = std::find(std::begin(kRepetitionNames), std::end(kRepetitionNames), name);
+  if (at == std::end(kRepetitionNames)) return std::nullopt;
+  return static_cast<RepetitionRule>(at - std::begin(kRepetitionNames));
 }
 
 }  // namespace joseki

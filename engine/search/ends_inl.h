@@ -11,7 +11,7 @@ namespace joseki {
 // `value` then is what it is worth.
 template <Game G>
 bool Search<G>::Impl::EndsHere(int ply, Value& value) {
-  if (const Repetition r = G::CheckRepetition(pos_, ply); r != Repetition::kNone) {
+  if (const Repetition r = G::CheckRepetition(evaluator_, pos_, ply); r != Repetition::kNone) {
     value = RepetitionValue(ply, r);
     return true;
   }

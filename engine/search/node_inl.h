@@ -46,7 +46,14 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   // business with the table.
   const bool testing = static_cast<bool>(frame.excluded);
   Node node{.ply = ply, .depth = depth, .pv = kPv};
-  node.hit = !testing && Probe(ply, frame.key, node.known);
+  node.hit = !testing && Probe(ply, MainKey(frame.key), node.known);
+  if (!node.hit && !testing && phase_before_ != phase_) {
+    // Of the iteration before the move alone is worth something.
+    TtData before;
+    if (Probe(ply, {frame.key.hi ^ phase_before_, frame.key.lo}, before)) {
+      node.known.move = before.move;
+    }
+  }
   if (!kPv && node.hit && node.known.depth >= node.plies()) {
     const Value value = FromTable(node.known.value, ply);
     if (Has(node.known.bound, value >= beta ? Bound::kLower : Bound::kUpper)) {
@@ -183,12 +190,13 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
                         : kPv && best > old_alpha ? Bound::kExact
                                                   : Bound::kUpper;
     if (options_.corrections != 0) LearnCorrection(node, best_move, best, bound);
-    tt_.Store(frame.key, {.move = best_move,
-                          .value = ToTable(best, ply),
-                          .eval = node.raw_eval,
-                          .depth = node.plies(),
-                          .bound = bound,
-                          .nodes = static_cast<uint32_t>(nodes_ + credited_ - effort_before + 1)});
+    tt_.Store(MainKey(frame.key),
+              {.move = best_move,
+               .value = ToTable(best, ply),
+               .eval = node.raw_eval,
+               .depth = node.plies(),
+               .bound = bound,
+               .nodes = static_cast<uint32_t>(nodes_ + credited_ - effort_before + 1)});
   }
   return best;
 }
@@ -284,7 +292,7 @@ void Search<G>::Impl::FindTableMove(Node& node, Value alpha, Value beta) {
     pv_length_[node.ply] = node.ply;
     if (stopped_) return;
     TtData found;
-    if (tt_.Probe(frame.key, found)) node.known.move = found.move;
+    if (tt_.Probe(MainKey(frame.key), found)) node.known.move = found.move;
   }
   if (options_.iir > 0 && node.plies() >= options_.iir && !node.known.move) {
     Fire(Technique::kInternalReduction);

@@ -79,7 +79,7 @@ Value Search<G>::Impl::NullQuiesce(int ply, int depth, Value alpha, Value beta) 
   const Key key{frame.key.hi ^ kNullQuiescenceKey, frame.key.lo};
   TtData known;
   TtData own;
-  if (Probe(ply, frame.key, known) && known.depth == 0) known = {};  // captures only
+  if (Probe(ply, MainKey(frame.key), known) && known.depth == 0) known = {};  // captures only
   const bool hit = Probe(ply, key, own) && own.depth >= node.plies();
   if (!in_pv && !testing) {
     for (const TtData* data : {&known, &own}) {

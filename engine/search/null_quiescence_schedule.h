@@ -1,8 +1,15 @@
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 
 namespace joseki {
+
+namespace search_internal {
+
+// Marks keys of the table, times the plies that null-move quiescence lacks.
+inline constexpr uint64_t kPhaseKey = 0x8F3C61D52A97E04Bu;
+
+}  // namespace search_internal
 
 // What an iteration searches: so many plies with every move, then so many of
 // null-move quiescence.

@@ -72,6 +72,8 @@ constexpr SearchOption kTable[] = {
      "what a capture in quiescence may lack of alpha"},
     {"QuiescenceChecks", &SearchOptions::quiescence_checks, 0, 4,
      "plies of quiescence in which checks are tried"},
+    {"QuiescenceEvasions", &SearchOptions::quiescence_evasions, 0, 1,
+     "in check quiescence tries every move; else it stands pat there too"},
     {"HandRepetition", &SearchOptions::hand_repetition, 0, 1,
      "a placement that comes back with more in hand is won"},
     {"MateInOne", &SearchOptions::mate_in_one, 0, 2,

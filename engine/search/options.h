@@ -7,7 +7,7 @@
 namespace joseki {
 
 // What of the search is switched on. Every field is a number; a switch is 0
-// or 1. The defaults are what games have shown to be best (docs/engine.md has
+// or 1. The defaults are what games have shown to be best (docs/laboratory/engine.md has
 // the figures of each); with them and a node limit a search is the same on
 // every machine. The one table of names, ranges and meanings is in options.cc.
 // An evaluation has a table of its own.
@@ -49,6 +49,7 @@ struct SearchOptions {
   int history_pruning = 0;
   int delta_margin = 150;
   int quiescence_checks = 0;
+  int quiescence_evasions = 1;
   int hand_repetition = 0;
   int mate_in_one = 0;
   int root_mate_nodes = 4000;

@@ -8,7 +8,7 @@
 namespace joseki {
 
 // Captures and promotions only, and quiet checks in the first plies where the
-// option says so; in check, every evasion. `qply` counts from the leaf.
+// option says so; in check, every evasion, unless the option is off. `qply` counts from the leaf.
 template <Game G>
 Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   using namespace search_internal;
@@ -32,11 +32,12 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
 
   // 3. Stand pat: out of check, a side need not capture.
   const bool in_check = G::InCheck(pos_);
+  const bool evades = in_check && options_.quiescence_evasions != 0;
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;
   Value eval = kValueNone;
   Value kept = kValueNone;
-  if (!in_check) {
+  if (!evades) {
     eval = EvaluateLeaf(hit, known);
     if (!by_material_) {
       kept = eval;
@@ -49,7 +50,8 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
       }
       return best;
     }
-    if (!hit && (options_.mate_in_one == 2 || (options_.mate_in_one == 1 && qply == 0))) {
+    if (!hit && !in_check &&
+        (options_.mate_in_one == 2 || (options_.mate_in_one == 1 && qply == 0))) {
       if (Value value; MatesInOne(ply, value)) return value;
     }
     alpha = std::max(alpha, best);
@@ -88,10 +90,11 @@ Value Search<G>::Impl::Quiesce(int ply, int qply, Value alpha, Value beta) {
   bool done = false;
   for (Move move = picker.Next(); move && !done; move = picker.Next()) {
     const bool killer = hints.early_count > 0 && !MovePicker<G>::IsTactical(pos_, move);
+    if (in_check && !evades && !MovePicker<G>::IsTactical(pos_, move)) continue;
     if (killer && !in_check) {
       if (!G::SeeAtLeast(pos_, move, 0)) continue;
       Fire(Technique::kKillerQuiescence);
-    } else if (!in_check) {
+    } else if (!evades) {
       const Value reach = eval + G::OrderValue(pos_, move) + options_.delta_margin;
       if (reach <= alpha) {
         Fire(Technique::kDelta);

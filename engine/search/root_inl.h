@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "engine/search/favours_inl.h"
 #include "engine/search/null_quiescence_schedule.h"
@@ -64,6 +65,9 @@ SearchResult Search<G>::Impl::Run(const Position& position, const SearchLimits& 
         PhaseOf(options_.null_quiescence_schedule, depth, options_.null_quiescence);
     root_depth_ = plies;
     null_plies_ = null_plies;
+    phase_before_ =
+        std::exchange(phase_, search_internal::kPhaseKey *
+                                  static_cast<uint64_t>(options_.null_quiescence - null_plies));
     seldepth_ = 0;
     for (RootMove& root : root_moves_) {
       root.value = -kValueInfinite;

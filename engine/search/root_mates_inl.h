@@ -72,7 +72,7 @@ bool Search<G>::Impl::MatesAtRoot(SearchResult& result, const SearchObserver& ob
   // The proof knows nothing of the game: it could lead round and round.
   Undo undo;
   Play(0, probe.move, undo);
-  const bool returns = G::CheckRepetition(pos_, 1) != Repetition::kNone;
+  const bool returns = G::CheckRepetition(evaluator_, pos_, 1) != Repetition::kNone;
   G::TakeBack(pos_, probe.move, undo);
   if (returns) return false;
   Fire(Technique::kRootMate);
@@ -102,7 +102,7 @@ void Search<G>::Impl::LookForRefutation(RootMove& root) {
   Play(0, root.move, undo);
   // Where the game has been before it may end, and no mate follows.
   MateProbe probe;
-  if (G::CheckRepetition(pos_, 1) == Repetition::kNone) probe = DoubtPosition();
+  if (G::CheckRepetition(evaluator_, pos_, 1) == Repetition::kNone) probe = DoubtPosition();
   G::TakeBack(pos_, root.move, undo);
   if (!probe.move || probe.plies + 1 >= kMaxPly) return;
   Fire(Technique::kRootRefuted);

@@ -241,6 +241,9 @@ class Search<G>::Impl {
   KillerMoves LegalKillers(int ply) const;
   void CountKillers(const Node& node, const KillerMoves& killers, Move best, bool cut);
   bool Probe(int ply, const Key& key, TtData& data);
+  // Of what the main search finds. While null-move quiescence is less deep than it will be, that
+  // holds for this depth alone (C. Ye's table keeps both depths in an entry).
+  Key MainKey(const Key& key) const { return {key.hi ^ phase_, key.lo}; }
 
   // learn_inl.h
   MoveHints HintsFor(const Node& node);
@@ -310,6 +313,8 @@ class Search<G>::Impl {
   uint64_t doubt_nodes_ = 0;       // of a mate search there; 0: none
   uint64_t doubt_nodes_left_ = 0;  // for all of them
   int null_plies_ = 0;             // of null-move quiescence in this iteration
+  uint64_t phase_ = 0;             // what marks its entries in the table (MainKey)
+  uint64_t phase_before_ = 0;      // the same of the iteration before
   bool by_material_ = false;       // below a root of null-move quiescence, by its option
   Value position_value_ = 0;  // there: what its evaluation has besides material, for the first side
   bool edge_attack_ = false;  // the root is ripe for one

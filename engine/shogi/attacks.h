@@ -11,7 +11,7 @@
 #include "engine/shogi/types.h"
 
 // Which squares a piece attacks: steps from tables, sliders by their lines and the first blockers
-// on them. docs/rules.md says what was compared.
+// on them. docs/laboratory/rules.md says what was compared.
 namespace joseki::shogi {
 
 // Files 1-7 (squares 0-62) lie in the low lane, files 8-9 in the high lane.

@@ -9,9 +9,9 @@
 
 namespace joseki::shogi {
 
-// The 256-bit form that .ybb books and this project's database share (docs/formats.md): side to
-// move, both king squares, the other squares by a prefix code, the hands, then what is missing.
-// Two positions are equal, ply apart, exactly if their packed forms are.
+// The 256-bit form that .ybb books and this project's database share (docs/reference/formats.md):
+// side to move, both king squares, the other squares by a prefix code, the hands, then what is
+// missing. Two positions are equal, ply apart, exactly if their packed forms are.
 PackedPosition Pack(const Position& position);
 
 // The same, sooner for a position that is much like the one before, such as those of a game.

@@ -1,13 +1,10 @@
 #include "engine/shogi/shogi_rules.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
-#include <utility>
 
 #include "base/problem.h"
-#include "base/status_macros.h"
-#include "engine/core/turning.h"
+#include "engine/core/rules_inl.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/position.h"
 #include "engine/shogi/sfen.h"
@@ -16,60 +13,18 @@
 namespace joseki::shogi {
 namespace {
 
-class ShogiState final : public GameState {
+class ShogiJudge {
  public:
-  ShogiState(Position position, int first_ply, const MatchRules& match)
-      : position_(std::move(position)), first_ply_(first_ply), match_(match) {
-    See();
+  explicit ShogiJudge(const MatchRules& match) : match_(match) {}
+
+  void See(const Position& position) {
+    uint8_t& count = seen_[BucketOf(position)];
+    if (count < std::numeric_limits<uint8_t>::max()) ++count;
   }
 
-  bool Play(Move move) override {
-    if (!position_.IsLegal(move)) return false;
-    Undo undo;
-    position_.Do(move, undo);
-    See();
-    return true;
-  }
-
-  size_t PlayAll(std::span<const Move> moves) override {
-    position_.ReserveHistory(position_.plies() + static_cast<int>(moves.size()));
-    size_t played = 0;
-    // That there is no legal move need not be asked before each: then the next one is not legal.
-    while (played < moves.size() && !EndedBesidesMate() && ShogiState::Play(moves[played])) {
-      ++played;
-    }
-    return played;
-  }
-
-  std::optional<Ending> ending() const override {
-    if (!position_.HasLegalMove()) {
-      return Ending{WinFor(~side_to_move()), Termination::kNoLegalMove};
-    }
-    return EndedBesidesMate();
-  }
-
-  Color side_to_move() const override { return position_.side_to_move(); }
-  int plies() const override { return position_.plies(); }
-  Key key() const override { return position_.key(); }
-  PackedPosition packed() const override { return Pack(position_); }
-  std::string text() const override { return ToSfen(position_, first_ply_ + plies()); }
-
-  std::vector<Move> LegalMoves() const override {
-    MoveList moves;
-    position_.Generate<GenType::kAll>(moves);
-    return {moves.begin(), moves.end()};
-  }
-
-  absl::StatusOr<Move> ParseMove(std::string_view text) const override {
-    return shogi::ParseMove(position_, text);
-  }
-
- private:
-  static constexpr size_t kBuckets = 1024;
-
-  std::optional<Ending> EndedBesidesMate() const {
-    const Color us = side_to_move();
-    switch (Repeated()) {
+  std::optional<Ending> Ended(const Position& position) const {
+    const Color us = position.side_to_move();
+    switch (Repeated(position)) {
       case Repetition::kNone:
         break;
       case Repetition::kDraw:
@@ -79,35 +34,35 @@ class ShogiState final : public GameState {
       case Repetition::kLoss:
         return Ending{WinFor(~us), Termination::kPerpetualCheck};
     }
-    if (const Result declared = Declared(); declared != Result::kNone) {
+    if (const Result declared = Declared(position); declared != Result::kNone) {
       return Ending{declared, Termination::kDeclaration};
     }
-    if (plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
+    if (position.plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
     return std::nullopt;
   }
 
+ private:
+  static constexpr size_t kBuckets = 1024;
+
   // A fourth occurrence has three before it in its bucket; nearly always that is all there is to
   // ask.
-  Repetition Repeated() const {
-    return seen_[Bucket()] < 4 ? Repetition::kNone : position_.CheckRepetition(4);
+  Repetition Repeated(const Position& position) const {
+    return seen_[BucketOf(position)] < 4 ? Repetition::kNone : position.CheckRepetition(4);
   }
-  size_t Bucket() const { return position_.key().lo % kBuckets; }
-  void See() {
-    uint8_t& count = seen_[Bucket()];
-    if (count < std::numeric_limits<uint8_t>::max()) ++count;
-  }
+  static size_t BucketOf(const Position& position) { return position.key().lo % kBuckets; }
 
   // The result if the side to move may declare now; kNone if it may not.
-  Result Declared() const {
+  Result Declared(const Position& position) const {
+    const Color us = position.side_to_move();
     switch (match_.declaration) {
       case Declaration::kNone:
         break;
       case Declaration::k27:
-        if (position_.CanDeclare27()) return WinFor(side_to_move());
+        if (position.CanDeclare27()) return WinFor(us);
         break;
       case Declaration::k24: {
-        const int points = position_.DeclarationPoints();
-        if (points >= 31) return WinFor(side_to_move());
+        const int points = position.DeclarationPoints();
+        if (points >= 31) return WinFor(us);
         if (points >= 24) return Result::kDraw;
         break;
       }
@@ -115,78 +70,52 @@ class ShogiState final : public GameState {
     return Result::kNone;
   }
 
-  Position position_;
-  int first_ply_;
   MatchRules match_;
   std::array<uint8_t, kBuckets> seen_{};  // positions of the game by the low bits of their keys
 };
 
-absl::Status CheckKings(const Position& position) {
-  if (position.king(kBlack) != kNoSquare && position.king(kWhite) != kNoSquare)
-    return absl::OkStatus();
-  return MakeProblem({.code = "no_king", .expected = "both kings on the board"});
-}
+// As engine/core/rules_inl.h asks for it.
+struct ShogiByRules {
+  using Position = shogi::Position;
+  using Undo = shogi::Undo;
+  using MoveList = shogi::MoveList;
+  using Judge = ShogiJudge;
 
-class RulesOfShogi final : public Rules, public Turning {
- public:
-  std::string_view game() const override { return "shogi"; }
+  static constexpr std::string_view kName = "shogi";
+  static constexpr int kMaps = 1;  // turned
 
-  absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view text,
-                                                   const MatchRules& match) const override {
+  static absl::StatusOr<SfenPosition> Parse(std::string_view text) {
     if (text == "startpos") {
-      static const Position even;
-      return std::make_unique<ShogiState>(even, 1, match);
+      static const SfenPosition even;
+      return even;
     }
-    ASSIGN_OR_RETURN(SfenPosition start, ParseSfen(text));
-    RETURN_IF_ERROR(CheckKings(start.position));
-    return std::make_unique<ShogiState>(std::move(start.position), start.ply, match);
-  }
-
-  absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition& packed,
-                                                   const MatchRules& match) const override {
-    ASSIGN_OR_RETURN(Position position, Unpack(packed));
-    return std::make_unique<ShogiState>(std::move(position), 1, match);
-  }
-
-  absl::Status Expand(const PackedPosition& packed, std::span<const Move> moves,
-                      Expansion& expansion) const override {
-    ASSIGN_OR_RETURN(Position position, Unpack(packed));
-    expansion.key = position.key();
-    expansion.packed = packed;  // Unpack takes the canonical form alone
-    expansion.to_move = position.side_to_move();
-    MoveList legal;
-    position.Generate<GenType::kAll>(legal);
-    expansion.legal_moves = legal.size();
-    expansion.children.clear();
-    for (const Move move : moves) {
-      std::optional<Expansion::Child>& child = expansion.children.emplace_back();
-      if (std::find(legal.begin(), legal.end(), move) == legal.end()) continue;
-      Undo undo;
-      position.Do(move, undo);
-      child = {position.key(), Pack(position)};
-      position.TakeBack(move, undo);
+    absl::StatusOr<SfenPosition> start = ParseSfen(text);
+    if (!start.ok() ||
+        (start->position.king(kBlack) != kNoSquare && start->position.king(kWhite) != kNoSquare)) {
+      return start;
     }
-    return absl::OkStatus();
+    return MakeProblem({.code = "no_king", .expected = "both kings on the board"});
   }
-
-  std::string Text(const PackedPosition& packed, int ply) const override {
-    const absl::StatusOr<Position> position = Unpack(packed);
-    return position.ok() ? ToSfen(*position, ply) : std::string();
+  static int FirstPly(const Position& /*position*/) { return 1; }
+  static absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
+    return shogi::Unpack(packed);
   }
-  std::string Text(Move move) const override { return ToUsi(move); }
-  std::optional<Move> MoveOf(std::string_view text) const override { return MoveFromUsi(text); }
-
-  PackedPosition Turned(const PackedPosition& packed) const override {
-    const absl::StatusOr<Position> position = Unpack(packed);
-    return position.ok() ? Pack(shogi::Turned(*position)) : packed;
+  static PackedPosition Pack(const Position& position) { return shogi::Pack(position); }
+  static std::string Text(const Position& position, int ply) { return ToSfen(position, ply); }
+  static std::string Text(Move move) { return ToUsi(move); }
+  static std::optional<Move> MoveOf(std::string_view text) { return MoveFromUsi(text); }
+  static absl::StatusOr<Move> ParseMove(const Position& position, std::string_view text) {
+    return shogi::ParseMove(position, text);
   }
-  Move Turned(Move move) const override { return shogi::Turned(move); }
+  static bool ExchangesColours(int /*map*/) { return true; }
+  static Position Image(int /*map*/, const Position& position) { return Turned(position); }
+  static Move Image(int /*map*/, Move move) { return Turned(move); }
 };
 
 }  // namespace
 
 const Rules& ShogiRules() {
-  static const RulesOfShogi rules;
+  static const PositionRules<ShogiByRules> rules;
   return rules;
 }
 

@@ -4,7 +4,7 @@
 
 namespace joseki::shogi {
 
-// Shogi behind the Rules port, a Turning as well; lives for ever.
+// Shogi behind the Rules port, with Symmetries (the turn); lives for ever.
 const Rules& ShogiRules();
 
 }  // namespace joseki::shogi

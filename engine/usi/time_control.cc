@@ -8,7 +8,8 @@ namespace {
 // What pipes, networks and the user interface may cost on the way.
 constexpr int64_t kMarginMs = 150;
 constexpr int64_t kLeastMs = 10;
-// Of the main time a move takes this part on average, and at most four times as much.
+// Of the main time a move takes this part on average, and at most four times as much. Or a larger
+// one, where the clock is set anew before so many moves are played.
 constexpr int64_t kMovesToCome = 40;
 
 }  // namespace
@@ -24,7 +25,9 @@ SearchLimits LimitsFor(const GoCommand& go, Color side) {
     const int64_t remaining = go.clock.remaining[Index(side)];
     const int64_t increment = go.clock.increment[Index(side)];
     const int64_t byoyomi = go.clock.byoyomi;
-    const int64_t share = remaining / kMovesToCome;
+    const int to_go = go.clock.moves_to_go;
+    const int64_t share =
+        remaining / (to_go > 0 ? std::min<int64_t>(to_go, kMovesToCome) : kMovesToCome);
     // The increment comes after the move: it cannot be spent before.
     const int64_t most = std::max(remaining + byoyomi - kMarginMs, kLeastMs);
     limits.hard_ms = std::clamp(byoyomi - kMarginMs + 4 * share + increment, kLeastMs, most);

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/shogi/sfen.h"
 
 namespace joseki::usi {
 namespace {
@@ -17,6 +16,7 @@ bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 // A day and more: what is larger is a mistake, and sums of times must not overflow.
 constexpr int64_t kMaxMs = int64_t{1} << 40;
 constexpr int64_t kMaxNodes = int64_t{1} << 60;
+constexpr int64_t kMaxMovesToGo = 1000;
 
 absl::Status BadGo(std::string found, std::string expected) {
   return MakeProblem({.code = "bad_go",
@@ -55,7 +55,8 @@ std::vector<std::string_view> Words(std::string_view line) {
   return words;
 }
 
-absl::StatusOr<PositionCommand> ParsePosition(const std::vector<std::string_view>& words) {
+absl::StatusOr<PositionCommand> ParsePosition(const std::vector<std::string_view>& words,
+                                              const Protocol& protocol) {
   auto bad = [](std::string found, std::string expected) {
     return MakeProblem({.code = "bad_position",
                         .file = {},
@@ -63,20 +64,24 @@ absl::StatusOr<PositionCommand> ParsePosition(const std::vector<std::string_view
                         .found = std::move(found),
                         .expected = std::move(expected)});
   };
-  if (words.empty()) return bad("nothing", "startpos or sfen");
+  const std::string word(protocol.position);
+  if (words.empty()) return bad("nothing", "startpos or " + word);
   PositionCommand command;
   size_t i = 1;
   if (words[0] == "startpos") {
     command.start = "startpos";
-  } else if (words[0] == "sfen") {
+  } else if (words[0] == word) {
     for (; i < words.size() && words[i] != "moves"; ++i) {
-      if (i > 4) return bad(Quote(words[i]), "four fields of a position, then moves");
+      if (static_cast<int>(i) > protocol.position_fields) {
+        return bad(Quote(words[i]), absl::StrCat(protocol.position_fields,
+                                                 " fields of a position at most, then moves"));
+      }
       if (!command.start.empty()) command.start += ' ';
       command.start += words[i];
     }
-    if (command.start.empty()) return bad("nothing after sfen", "a position");
+    if (command.start.empty()) return bad("nothing after " + word, "a position");
   } else {
-    return bad(Quote(words[0]), "startpos or sfen");
+    return bad(Quote(words[0]), "startpos or " + word);
   }
   if (i < words.size()) {
     if (words[i] != "moves") return bad(Quote(words[i]), "moves");
@@ -85,115 +90,193 @@ absl::StatusOr<PositionCommand> ParsePosition(const std::vector<std::string_view
   return command;
 }
 
-absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words) {
+absl::StatusOr<GoCommand> ParseGo(const std::vector<std::string_view>& words,
+                                  const Protocol& protocol, Color mover) {
   GoCommand go;
   for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    if (word == "infinite") {
-      go.infinite = true;
-    } else if (word == "ponder") {
-      go.ponder = true;
-    } else if (word == "mate") {
-      // "go mate [<ms>|infinite]" and nothing else.
-      if (i > 0) return BadGo(Quote(words[i - 1]) + " before mate", "go mate alone");
-      go.mate = true;
-      if (words.size() > 1 && words[1] != "infinite") {
-        ASSIGN_OR_RETURN(go.mate_ms, NumberAfter(words, i, 1, kMaxMs));
+    const auto known = std::find_if(protocol.go_words.begin(), protocol.go_words.end(),
+                                    [&](const GoWord& word) { return word.word == words[i]; });
+    if (known == protocol.go_words.end()) return BadGo(Quote(words[i]), "a limit of go");
+    int64_t* clock = nullptr;
+    switch (known->limit) {
+      case GoLimit::kInfinite:
+        go.infinite = true;
+        break;
+      case GoLimit::kPonder:
+        go.ponder = true;
+        break;
+      case GoLimit::kPassedOver:
+        break;
+      case GoLimit::kPassedOverTime:
+        RETURN_IF_ERROR(NumberAfter(words, i, -kMaxMs, kMaxMs).status());
+        break;
+      case GoLimit::kMateSearch:
+        // "go mate [<ms>|infinite]" and nothing else.
+        if (i > 0) return BadGo(Quote(words[i - 1]) + " before mate", "go mate alone");
+        go.mate = true;
+        if (words.size() > 1 && words[1] != "infinite") {
+          ASSIGN_OR_RETURN(go.mate_ms, NumberAfter(words, i, 1, kMaxMs));
+        }
+        if (words.size() > 2) return BadGo(Quote(words[2]), "nothing after the time of mate");
+        return go;
+      case GoLimit::kMateInMoves: {
+        ASSIGN_OR_RETURN(const int64_t moves, NumberAfter(words, i, 1, kMaxPly / 2));
+        go.depth = static_cast<int>(2 * moves - 1);
+        break;
       }
-      if (words.size() > 2) return BadGo(Quote(words[2]), "nothing after the time of mate");
-      return go;
-    } else if (word == "nodes") {
-      ASSIGN_OR_RETURN(const int64_t nodes, NumberAfter(words, i, 1, kMaxNodes));
-      go.nodes = static_cast<uint64_t>(nodes);
-    } else if (word == "depth") {
-      ASSIGN_OR_RETURN(const int64_t depth, NumberAfter(words, i, 1, kMaxPly - 1));
-      go.depth = static_cast<int>(depth);
-    } else if (word == "movetime") {
-      ASSIGN_OR_RETURN(go.movetime, NumberAfter(words, i, 1, kMaxMs));
-    } else if (word == "searchmoves") {
-      go.search_moves.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
-      if (go.search_moves.empty()) return BadGo("nothing after searchmoves", "moves");
-      return go;
-    } else {
-      int64_t* field = nullptr;
-      if (word == "btime") field = &go.clock.remaining[0];
-      if (word == "wtime") field = &go.clock.remaining[1];
-      if (word == "binc") field = &go.clock.increment[0];
-      if (word == "winc") field = &go.clock.increment[1];
-      if (word == "byoyomi") field = &go.clock.byoyomi;
-      if (field == nullptr) return BadGo(Quote(word), "a limit of go");
-      // A clock that has run out may be shown below zero.
-      ASSIGN_OR_RETURN(const int64_t ms, NumberAfter(words, i, -kMaxMs, kMaxMs));
-      *field = std::max<int64_t>(ms, 0);
-      go.has_clock = true;
+      case GoLimit::kNodes: {
+        ASSIGN_OR_RETURN(const int64_t nodes, NumberAfter(words, i, 1, kMaxNodes));
+        go.nodes = static_cast<uint64_t>(nodes);
+        break;
+      }
+      case GoLimit::kDepthOrEndless:
+        if (i + 1 < words.size() && words[i + 1] == "infinite") break;  // the next word says it
+        [[fallthrough]];
+      case GoLimit::kDepth: {
+        ASSIGN_OR_RETURN(const int64_t depth, NumberAfter(words, i, 1, kMaxPly - 1));
+        go.depth = static_cast<int>(depth);
+        break;
+      }
+      case GoLimit::kMoveTime: {
+        ASSIGN_OR_RETURN(go.movetime, NumberAfter(words, i, 1, kMaxMs));
+        break;
+      }
+      case GoLimit::kSearchMoves:
+        go.search_moves.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+        if (go.search_moves.empty()) return BadGo("nothing after searchmoves", "moves");
+        return go;
+      case GoLimit::kFirstTime:
+        clock = &go.clock.remaining[0];
+        break;
+      case GoLimit::kSecondTime:
+        clock = &go.clock.remaining[1];
+        break;
+      case GoLimit::kOwnTime:
+        clock = &go.clock.remaining[Index(mover)];
+        break;
+      case GoLimit::kFirstIncrement:
+        clock = &go.clock.increment[0];
+        break;
+      case GoLimit::kSecondIncrement:
+        clock = &go.clock.increment[1];
+        break;
+      case GoLimit::kOwnIncrement:
+        clock = &go.clock.increment[Index(mover)];
+        break;
+      case GoLimit::kByoyomi:
+        clock = &go.clock.byoyomi;
+        break;
+      case GoLimit::kMovesToGo: {
+        ASSIGN_OR_RETURN(const int64_t moves, NumberAfter(words, i, 0, kMaxMovesToGo));
+        go.clock.moves_to_go = static_cast<int>(moves);
+        break;
+      }
     }
+    if (clock == nullptr) continue;
+    // A clock that has run out may be shown below zero.
+    ASSIGN_OR_RETURN(const int64_t ms, NumberAfter(words, i, -kMaxMs, kMaxMs));
+    *clock = std::max<int64_t>(ms, 0);
+    go.has_clock = true;
   }
   return go;
 }
 
-absl::StatusOr<OptionCommand> ParseOption(const std::vector<std::string_view>& words) {
-  auto bad = [](std::string found) {
+absl::StatusOr<OptionCommand> ParseOption(const std::vector<std::string_view>& words,
+                                          const Protocol& protocol) {
+  const bool named = protocol.named_options;
+  auto bad = [&](std::string found) {
     return MakeProblem({.code = "bad_setoption",
                         .file = {},
                         .line = 0,
                         .found = std::move(found),
-                        .expected = "name <name> [value <value>]"});
+                        .expected = named ? "name <name> [value <value>]" : "<name> [<value>]"});
   };
   if (words.empty()) return bad("nothing");
-  if (words[0] != "name") return bad(Quote(words[0]));
+  if (named && words[0] != "name") return bad(Quote(words[0]));
   OptionCommand command;
   std::string* target = &command.name;
-  for (size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "value" && target == &command.name) {
+  for (size_t i = named ? 1 : 0; i < words.size(); ++i) {
+    if (named && words[i] == "value" && target == &command.name) {
       target = &command.value;
       continue;
     }
     if (!target->empty()) *target += ' ';
     *target += words[i];
+    if (!named) target = &command.value;  // a name is one word
   }
   if (command.name.empty()) return bad("no name");
   return command;
 }
 
-std::string FormatScore(Value value) {
+std::string FormatScore(Value value, const Protocol& protocol) {
+  if (protocol.plain_scores) return absl::StrCat(value);
   if (!IsMate(value)) return absl::StrCat("cp ", value);
-  return value > 0 ? absl::StrCat("mate ", kValueMate - value)
-                   : absl::StrCat("mate -", kValueMate + value);
+  const int plies = value > 0 ? kValueMate - value : kValueMate + value;
+  // Who is mated plays as many moves as the other, or one less.
+  const int count = protocol.mates_in_moves ? (plies + (value > 0 ? 1 : 0)) / 2 : plies;
+  return absl::StrCat("mate ", value > 0 ? "" : "-", count);
 }
 
-std::string FormatInfo(const SearchInfo& info) {
+std::string WithRanks(std::string_view move, int by) {
+  std::string text;
+  for (size_t i = 0; i < move.size();) {
+    const size_t end = std::min(move.find_first_not_of("0123456789", i), move.size());
+    int rank = 0;
+    if (end == i) {
+      text += move[i++];
+      continue;
+    }
+    // What is no rank stays what it is.
+    const absl::string_view digits(move.data() + i, end - i);
+    if (absl::SimpleAtoi(digits, &rank)) {
+      absl::StrAppend(&text, rank + by);
+    } else {
+      absl::StrAppend(&text, digits);
+    }
+    i = end;
+  }
+  return text;
+}
+
+std::string FormatInfo(const SearchInfo& info, const Protocol& protocol,
+                       const MoveText& move_text) {
   const auto ms = static_cast<uint64_t>(std::max<int64_t>(info.elapsed_ms, 1));
+  const std::string score = FormatScore(info.value, protocol);
   std::string text =
-      absl::StrCat("info depth ", info.depth, " seldepth ", info.seldepth, " score ",
-                   FormatScore(info.value), " nodes ", info.nodes, " nps ", info.nodes * 1000 / ms,
-                   " hashfull ", info.hashfull, " time ", info.elapsed_ms);
+      protocol.plain_scores
+          ? absl::StrCat("info time ", info.elapsed_ms, " nodes ", info.nodes, "\ninfo depth ",
+                         info.depth, " score ", score)
+          : absl::StrCat("info depth ", info.depth, " seldepth ", info.seldepth, " score ", score,
+                         " nodes ", info.nodes, " nps ", info.nodes * 1000 / ms, " hashfull ",
+                         info.hashfull, " time ", info.elapsed_ms);
   if (info.lines > 1) absl::StrAppend(&text, " multipv ", info.line);
   if (!info.pv.empty()) {
     text += " pv";
-    for (const Move move : info.pv) absl::StrAppend(&text, " ", shogi::ToUsi(move));
+    for (const Move move : info.pv) absl::StrAppend(&text, " ", move_text(move));
   }
   return text;
 }
 
-std::string FormatCheckmate(const shogi::MateResult& result) {
+std::string FormatCheckmate(const MateResult& result, const MoveText& move_text) {
   switch (result.verdict) {
-    case shogi::MateVerdict::kNoMate:
+    case MateVerdict::kNoMate:
       return "checkmate nomate";
-    case shogi::MateVerdict::kUnknown:
+    case MateVerdict::kUnknown:
       return "checkmate timeout";
-    case shogi::MateVerdict::kMate:
+    case MateVerdict::kMate:
       break;
   }
   std::string text = "checkmate";
-  for (const Move move : result.line) absl::StrAppend(&text, " ", shogi::ToUsi(move));
+  for (const Move move : result.line) absl::StrAppend(&text, " ", move_text(move));
   return text;
 }
 
-std::string FormatBestMove(const SearchResult& result, bool with_ponder) {
+std::string FormatBestMove(const SearchResult& result, bool with_ponder, const Protocol& protocol,
+                           const MoveText& move_text) {
   if (result.declare) return "bestmove win";
-  if (!result.best) return "bestmove resign";
-  std::string text = "bestmove " + shogi::ToUsi(result.best);
-  if (with_ponder && result.ponder) text += " ponder " + shogi::ToUsi(result.ponder);
+  if (!result.best) return std::string(protocol.no_move);
+  std::string text = "bestmove " + move_text(result.best);
+  if (with_ponder && result.ponder) text += " ponder " + move_text(result.ponder);
   return text;
 }
 

@@ -1,18 +1,11 @@
 #include "engine/xiangqi/repetition.h"
 
 #include <array>
-#include <utility>
 
 #include "engine/xiangqi/chase.h"
 
 namespace joseki::xiangqi {
 namespace {
-
-constexpr std::array<std::pair<RepetitionRule, std::string_view>, 3> kRules = {{
-    {RepetitionRule::kDraw, "draw"},
-    {RepetitionRule::kAsian, "asian"},
-    {RepetitionRule::kCheck, "check"},
-}};
 
 // How many plies ago the position stood on the board for the first of the last `occurrences` times,
 // the present one counted; 0 if it has not come back so often.
@@ -50,20 +43,6 @@ bool CanCrossRiver(const Position& position) {
 }
 
 }  // namespace
-
-std::string_view Name(RepetitionRule rule) {
-  for (const auto& [value, name] : kRules) {
-    if (value == rule) return name;
-  }
-  return "unknown";
-}
-
-std::optional<RepetitionRule> RepetitionRuleOf(std::string_view name) {
-  for (const auto& [value, word] : kRules) {
-    if (word == name) return value;
-  }
-  return std::nullopt;
-}
 
 HistoryVerdict JudgeRepetition(const Position& position, RepetitionRule rule, int occurrences) {
   const int plies = PliesSince(position, occurrences);

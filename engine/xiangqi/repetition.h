@@ -1,26 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 #include "engine/core/game.h"
 #include "engine/core/outcome.h"
 #include "engine/xiangqi/position.h"
 
-// How a game ends by what went before: docs/xiangqi.md has the rules in words.
+// How a game ends by what went before: docs/reference/xiangqi.md has the rules in words.
 namespace joseki::xiangqi {
-
-// What becomes of a position that comes back. Numbers are stable: they may be stored.
-enum class RepetitionRule : uint8_t {
-  kDraw = 0,   // a draw
-  kAsian = 1,  // who alone gives check all along loses, else who alone chases one piece all along
-  kCheck = 2,  // who alone gives check all along loses
-};
-
-// "draw", "asian", "check"; nullopt for an unknown word.
-std::string_view Name(RepetitionRule rule);
-std::optional<RepetitionRule> RepetitionRuleOf(std::string_view name);
 
 // At the occurrence of this number, the first counted, a referee ends the game; a search, for which
 // who can repeat once can repeat again, goes no further at the second.

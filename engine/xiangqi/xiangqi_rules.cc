@@ -1,159 +1,77 @@
 #include "engine/xiangqi/xiangqi_rules.h"
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
-#include "base/status_macros.h"
-#include "engine/core/turning.h"
+#include "engine/core/rules_inl.h"
 #include "engine/xiangqi/fen.h"
 #include "engine/xiangqi/packed.h"
 #include "engine/xiangqi/position.h"
+#include "engine/xiangqi/repetition.h"
 #include "engine/xiangqi/symmetry.h"
 
 namespace joseki::xiangqi {
 namespace {
 
-class XiangqiState final : public GameState {
+class XiangqiJudge {
  public:
-  XiangqiState(Position position, int first_ply, RepetitionRule rule, const MatchRules& match)
-      : position_(std::move(position)), first_ply_(first_ply), rule_(rule), match_(match) {}
+  explicit XiangqiJudge(const MatchRules& match) : match_(match) {}
 
-  bool Play(Move move) override {
-    if (!position_.IsLegal(move)) return false;
-    Undo undo;
-    position_.Do(move, undo);
-    return true;
-  }
+  void See(const Position& /*position*/) {}  // a position knows what led to it
 
-  size_t PlayAll(std::span<const Move> moves) override {
-    position_.ReserveHistory(position_.plies() + static_cast<int>(moves.size()));
-    size_t played = 0;
-    // That there is no legal move need not be asked before each: then the next one is not legal.
-    while (played < moves.size() && !EndedBesidesMate() && XiangqiState::Play(moves[played])) {
-      ++played;
-    }
-    return played;
-  }
-
-  std::optional<Ending> ending() const override {
-    if (!position_.HasLegalMove()) {
-      return Ending{WinFor(~side_to_move()), Termination::kNoLegalMove};
-    }
-    return EndedBesidesMate();
-  }
-
-  Color side_to_move() const override { return position_.side_to_move(); }
-  int plies() const override { return position_.plies(); }
-  Key key() const override { return position_.key(); }
-  PackedPosition packed() const override { return Pack(position_); }
-  std::string text() const override { return ToFen(position_, first_ply_ + plies()); }
-
-  std::vector<Move> LegalMoves() const override {
-    MoveList moves;
-    position_.Generate<GenType::kAll>(moves);
-    return {moves.begin(), moves.end()};
-  }
-
-  absl::StatusOr<Move> ParseMove(std::string_view text) const override {
-    return xiangqi::ParseMove(position_, text);
-  }
-
- private:
-  std::optional<Ending> EndedBesidesMate() const {
-    const HistoryVerdict verdict = JudgeHistory(position_, rule_, kDecidingOccurrence);
+  std::optional<Ending> Ended(const Position& position) const {
+    const HistoryVerdict verdict = JudgeHistory(position, match_.repetition, kDecidingOccurrence);
     switch (verdict.outcome) {
       case Repetition::kNone:
         break;
       case Repetition::kDraw:
         return Ending{Result::kDraw, verdict.reason};
       case Repetition::kWin:
-        return Ending{WinFor(side_to_move()), verdict.reason};
+        return Ending{WinFor(position.side_to_move()), verdict.reason};
       case Repetition::kLoss:
-        return Ending{WinFor(~side_to_move()), verdict.reason};
+        return Ending{WinFor(~position.side_to_move()), verdict.reason};
     }
-    if (plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
+    if (position.plies() >= match_.max_plies) return Ending{Result::kDraw, Termination::kMaxPlies};
     return std::nullopt;
   }
 
-  Position position_;
-  int first_ply_;
-  RepetitionRule rule_;
+ private:
   MatchRules match_;
 };
 
-class RulesOfXiangqi final : public Rules, public Turning {
- public:
-  explicit RulesOfXiangqi(RepetitionRule rule) : rule_(rule) {}
+// As engine/core/rules_inl.h asks for it.
+struct XiangqiByRules {
+  using Position = xiangqi::Position;
+  using Undo = xiangqi::Undo;
+  using MoveList = xiangqi::MoveList;
+  using Judge = XiangqiJudge;
 
-  std::string_view game() const override { return "xiangqi"; }
+  static constexpr std::string_view kName = "xiangqi";
+  static constexpr int kMaps = 3;  // those of Symmetry but kNone
 
-  absl::StatusOr<std::unique_ptr<GameState>> Start(std::string_view text,
-                                                   const MatchRules& match) const override {
-    ASSIGN_OR_RETURN(FenPosition start, ParseFen(text));
-    return std::make_unique<XiangqiState>(std::move(start.position), start.ply, rule_, match);
+  static absl::StatusOr<FenPosition> Parse(std::string_view text) { return ParseFen(text); }
+  static int FirstPly(const Position& position) { return 1 + Index(position.side_to_move()); }
+  static absl::StatusOr<Position> Unpack(const PackedPosition& packed) {
+    return xiangqi::Unpack(packed);
   }
-
-  absl::StatusOr<std::unique_ptr<GameState>> Start(const PackedPosition& packed,
-                                                   const MatchRules& match) const override {
-    ASSIGN_OR_RETURN(Position position, Unpack(packed));
-    const int first_ply = 1 + Index(position.side_to_move());
-    return std::make_unique<XiangqiState>(std::move(position), first_ply, rule_, match);
+  static PackedPosition Pack(const Position& position) { return xiangqi::Pack(position); }
+  static std::string Text(const Position& position, int ply) { return ToFen(position, ply); }
+  static std::string Text(Move move) { return ToUcci(move); }
+  static std::optional<Move> MoveOf(std::string_view text) { return MoveFromUcci(text); }
+  static absl::StatusOr<Move> ParseMove(const Position& position, std::string_view text) {
+    return xiangqi::ParseMove(position, text);
   }
-
-  absl::Status Expand(const PackedPosition& packed, std::span<const Move> moves,
-                      Expansion& expansion) const override {
-    ASSIGN_OR_RETURN(Position position, Unpack(packed));
-    expansion.key = position.key();
-    expansion.packed = packed;  // Unpack takes the canonical form alone
-    expansion.to_move = position.side_to_move();
-    MoveList legal;
-    position.Generate<GenType::kAll>(legal);
-    expansion.legal_moves = static_cast<size_t>(legal.size());
-    expansion.children.clear();
-    for (const Move move : moves) {
-      std::optional<Expansion::Child>& child = expansion.children.emplace_back();
-      if (std::find(legal.begin(), legal.end(), move) == legal.end()) continue;
-      Undo undo;
-      position.Do(move, undo);
-      child = {position.key(), Pack(position)};
-      position.TakeBack(move, undo);
-    }
-    return absl::OkStatus();
+  static bool ExchangesColours(int map) {
+    return xiangqi::ExchangesColours(static_cast<Symmetry>(map));
   }
-
-  std::string Text(const PackedPosition& packed, int ply) const override {
-    const absl::StatusOr<Position> position = Unpack(packed);
-    return position.ok() ? ToFen(*position, ply) : std::string();
+  static Position Image(int map, const Position& position) {
+    return Mapped(static_cast<Symmetry>(map), position);
   }
-  std::string Text(Move move) const override { return ToUcci(move); }
-  std::optional<Move> MoveOf(std::string_view text) const override { return MoveFromUcci(text); }
-
-  PackedPosition Turned(const PackedPosition& packed) const override {
-    const absl::StatusOr<Position> position = Unpack(packed);
-    return position.ok() ? Pack(Mapped(Symmetry::kTurn, *position)) : packed;
-  }
-  Move Turned(Move move) const override { return Mapped(Symmetry::kTurn, move); }
-
- private:
-  RepetitionRule rule_;
+  static Move Image(int map, Move move) { return Mapped(static_cast<Symmetry>(map), move); }
 };
 
 }  // namespace
 
-const Rules& XiangqiRules(RepetitionRule rule) {
-  static const RulesOfXiangqi draw(RepetitionRule::kDraw);
-  static const RulesOfXiangqi asian(RepetitionRule::kAsian);
-  static const RulesOfXiangqi check(RepetitionRule::kCheck);
-  switch (rule) {
-    case RepetitionRule::kDraw:
-      return draw;
-    case RepetitionRule::kAsian:
-      break;
-    case RepetitionRule::kCheck:
-      return check;
-  }
-  return asian;
+const Rules& XiangqiRules() {
+  static const PositionRules<XiangqiByRules> rules;
+  return rules;
 }
 
 }  // namespace joseki::xiangqi

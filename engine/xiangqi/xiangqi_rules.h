@@ -1,12 +1,11 @@
 #pragma once
 
 #include "engine/core/rules.h"
-#include "engine/xiangqi/repetition.h"
 
 namespace joseki::xiangqi {
 
-// Xiangqi behind the Rules port, a Turning as well; one for each rule of repetition, and each lives
-// for ever. A position text is a FEN, a move's is UCCI's.
-const Rules& XiangqiRules(RepetitionRule rule = RepetitionRule::kAsian);
+// Xiangqi behind the Rules port, with Symmetries (mirror, turn, both); lives for ever. A position
+// text is a FEN, a move's is UCCI's.
+const Rules& XiangqiRules();
 
 }  // namespace joseki::xiangqi

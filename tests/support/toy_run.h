@@ -17,9 +17,9 @@
 #include "coordinator/runs/run_load.h"
 #include "coordinator/runs/run_state.h"
 #include "coordinator/store/run_store.h"
+#include "tests/support/symmetric_toy_rules.h"
 #include "tests/support/toy_book.h"
 #include "tests/support/toy_rules.h"
-#include "tests/support/turning_toy_rules.h"
 
 // Runs of the toy game, for tests of the coordinator without shogi and without an engine.
 namespace joseki::testing {
@@ -113,7 +113,7 @@ inline coordinator::LoadedRun FreshRun(const coordinator::RunSpec& spec, int pli
   run.policy = coordinator::PolicyOf(spec).value();
   run.tuner = std::make_unique<book::Tuner>(
       run.graph, run.policy, /*priors=*/nullptr,
-      book::TwinsFor(TurningToyRules(), *run.graph, spec.policy_options).value());
+      book::OrbitsFor(SymmetricToyRules(), *run.graph, spec.policy_options).value());
   return run;
 }
 

@@ -4,13 +4,12 @@
 
 #include "engine/search/shogi/bench.h"
 #include "engine/search/xiangqi/bench.h"
+#include "engine/search/xiangqi/engine_options.h"
 #include "engine/shogi/eval/network.h"
 #include "worker/play/embedded_player.h"
 
 namespace joseki::worker {
 namespace {
-
-constexpr char kShogi[] = "shogi";
 
 template <typename PlayerOf>
 absl::StatusOr<std::unique_ptr<Player>> Make(const std::map<std::string, std::string>& options) {
@@ -18,18 +17,28 @@ absl::StatusOr<std::unique_ptr<Player>> Make(const std::map<std::string, std::st
 }
 
 constexpr EmbeddedEngine kEngines[] = {
-    {.game = kShogi,
+    {.game = "shogi",
      .signature = [] { return BenchSignature(); },
      .weights_sha256 = [] { return shogi::BuiltInNetwork().sha256(); },
      .bench = [] { return BenchPositions(); },
      .make = Make<ShogiPlayer>,
-     .check_options = ShogiPlayer::CheckOptions},
+     .check_options = ShogiPlayer::CheckOptions,
+     // The engine knows one declaration.
+     .rule =
+         [](const MatchRules& match) {
+           return EngineOption("declaration",
+                               match.declaration == Declaration::k27 ? "27" : "none");
+         }},
     {.game = "xiangqi",
      .signature = [] { return xiangqi::BenchSignature(); },
      .weights_sha256 = [] { return std::string(); },
      .bench = [] { return xiangqi::BenchPositions(); },
      .make = Make<XiangqiPlayer>,
-     .check_options = XiangqiPlayer::CheckOptions},
+     .check_options = XiangqiPlayer::CheckOptions,
+     .rule =
+         [](const MatchRules& match) {
+           return EngineOption(xiangqi::kRepetitionOption, Name(match.repetition));
+         }},
 };
 
 }  // namespace
@@ -45,11 +54,11 @@ const EmbeddedEngine& EmbeddedEngineOf(std::string_view game) {
 
 absl::StatusOr<std::unique_ptr<Player>> MakeEmbedded(const PlaySpec& play) {
   std::map<std::string, std::string> options = play.engine_options;
-  // What wins is the match's rule and no option of the run; the engine knows one declaration.
-  if (play.game == kShogi) {
-    options["declaration"] = play.match.declaration == Declaration::k27 ? "27" : "none";
-  }
-  return EmbeddedEngineOf(play.game).make(options);
+  const EmbeddedEngine& engine = EmbeddedEngineOf(play.game);
+  // What ends a game is the match's rule and no option of the run.
+  const EngineOption rule = engine.rule(play.match);
+  options[rule.first] = rule.second;
+  return engine.make(options);
 }
 
 }  // namespace joseki::worker

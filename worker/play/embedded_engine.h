@@ -6,12 +6,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "worker/play/play_spec.h"
 #include "worker/play/player.h"
 
 namespace joseki::worker {
+
+using EngineOption = std::pair<std::string, std::string>;  // name, value
 
 // This project's engine for one game.
 struct EmbeddedEngine {
@@ -24,6 +27,8 @@ struct EmbeddedEngine {
   absl::StatusOr<std::unique_ptr<Player>> (*make)(
       const std::map<std::string, std::string>& options) = nullptr;
   absl::Status (*check_options)(const std::map<std::string, std::string>& options) = nullptr;
+  // The option that tells it what ends the games of a match.
+  EngineOption (*rule)(const MatchRules& match) = nullptr;
 };
 
 std::span<const EmbeddedEngine> EmbeddedEngines();

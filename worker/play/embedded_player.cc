@@ -9,31 +9,11 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "engine/search/table_memory.h"
-#include "engine/shogi/sfen.h"
-#include "engine/xiangqi/fen.h"
 
 namespace joseki::worker {
 
-absl::StatusOr<shogi::Position> EmbeddedShogi::Parse(std::string_view start) {
-  ASSIGN_OR_RETURN(shogi::SfenPosition parsed, shogi::ParseSfen(start));
-  return std::move(parsed.position);
-}
-std::string EmbeddedShogi::Text(const shogi::Position& position) {
-  return shogi::ToSfen(position, 1);
-}
-std::string EmbeddedShogi::Text(Move move) { return shogi::ToUsi(move); }
-
-absl::StatusOr<xiangqi::Position> EmbeddedXiangqi::Parse(std::string_view start) {
-  ASSIGN_OR_RETURN(xiangqi::FenPosition parsed, xiangqi::ParseFen(start));
-  return std::move(parsed.position);
-}
-std::string EmbeddedXiangqi::Text(const xiangqi::Position& position) {
-  return xiangqi::ToFen(position, 1);
-}
-std::string EmbeddedXiangqi::Text(Move move) { return xiangqi::ToUcci(move); }
-
-template <typename Of>
-absl::StatusOr<typename EmbeddedPlayer<Of>::Settings> EmbeddedPlayer<Of>::Read(
+template <typename Kit>
+absl::StatusOr<typename EmbeddedPlayer<Kit>::Settings> EmbeddedPlayer<Kit>::Read(
     const std::map<std::string, std::string>& options) {
   Settings settings;
   for (const auto& [name, value] : options) {
@@ -45,18 +25,18 @@ absl::StatusOr<typename EmbeddedPlayer<Of>::Settings> EmbeddedPlayer<Of>::Read(
                             .found = Quote(value),
                             .expected = "a number of megabytes, 1 to 65536"});
       }
-    } else if (Of::kDeclares && name == "declaration") {
+    } else if (Kit::kDeclares && name == "declaration") {
       if (value != "27" && value != "none") {
         return MakeProblem(
             {.code = "bad_option", .file = name, .found = Quote(value), .expected = "27 or none"});
       }
       settings.declaration = value == "27";
-    } else if (Of::Options::Has(name)) {
+    } else if (Kit::Options::Has(name)) {
       RETURN_IF_ERROR(settings.engine.Set(name, value));
     } else {
       return MakeProblem({.code = "unknown_option",
                           .found = Quote(name),
-                          .expected = Of::kDeclares
+                          .expected = Kit::kDeclares
                                           ? "hash_mb, declaration or an option of the search"
                                           : "hash_mb or an option of the search"});
     }
@@ -64,28 +44,28 @@ absl::StatusOr<typename EmbeddedPlayer<Of>::Settings> EmbeddedPlayer<Of>::Read(
   return settings;
 }
 
-template <typename Of>
-absl::Status EmbeddedPlayer<Of>::CheckOptions(const std::map<std::string, std::string>& options) {
+template <typename Kit>
+absl::Status EmbeddedPlayer<Kit>::CheckOptions(const std::map<std::string, std::string>& options) {
   return Read(options).status();
 }
 
-template <typename Of>
-absl::StatusOr<std::unique_ptr<EmbeddedPlayer<Of>>> EmbeddedPlayer<Of>::Create(
+template <typename Kit>
+absl::StatusOr<std::unique_ptr<EmbeddedPlayer<Kit>>> EmbeddedPlayer<Kit>::Create(
     const std::map<std::string, std::string>& options) {
   ASSIGN_OR_RETURN(const Settings settings, Read(options));
   RETURN_IF_ERROR(CheckMemory("hash_mb", TableMemory(settings.hash_mb, settings.engine.search)));
   return std::unique_ptr<EmbeddedPlayer>(new EmbeddedPlayer(settings));
 }
 
-template <typename Of>
-EmbeddedPlayer<Of>::EmbeddedPlayer(const Settings& settings)
+template <typename Kit>
+EmbeddedPlayer<Kit>::EmbeddedPlayer(const Settings& settings)
     : declaration_(settings.declaration), search_(static_cast<size_t>(settings.hash_mb) << 20) {
   settings.engine.ApplyTo(search_);
 }
 
 // The seed is not used: chance enters a game by the node limits that the caller draws.
-template <typename Of>
-absl::Status EmbeddedPlayer<Of>::NewGame(uint64_t /*seed*/) {
+template <typename Kit>
+absl::Status EmbeddedPlayer<Kit>::NewGame(uint64_t /*seed*/) {
   stopped_ = false;
   search_.ClearStop();
   search_.NewGame();
@@ -94,8 +74,8 @@ absl::Status EmbeddedPlayer<Of>::NewGame(uint64_t /*seed*/) {
   return absl::OkStatus();
 }
 
-template <typename Of>
-absl::StatusOr<Choice> EmbeddedPlayer<Of>::Choose(const GameLine& game, const Limits& limits) {
+template <typename Kit>
+absl::StatusOr<Choice> EmbeddedPlayer<Kit>::Choose(const GameLine& game, const Limits& limits) {
   if (limits.nodes == 0 && limits.move_ms == 0) {
     return MakeProblem({.code = "bad_limit",
                         .file = "nodes",
@@ -126,19 +106,20 @@ absl::StatusOr<Choice> EmbeddedPlayer<Of>::Choose(const GameLine& game, const Li
   return choice;
 }
 
-template <typename Of>
-void EmbeddedPlayer<Of>::Stop() {
+template <typename Kit>
+void EmbeddedPlayer<Kit>::Stop() {
   stopped_ = true;
   search_.Stop();
 }
 
-template <typename Of>
-absl::Status EmbeddedPlayer<Of>::Follow(const GameLine& game) {
+template <typename Kit>
+absl::Status EmbeddedPlayer<Kit>::Follow(const GameLine& game) {
   const bool continues = !start_.empty() && start_ == game.start &&
                          moves_.size() <= game.moves.size() &&
                          std::equal(moves_.begin(), moves_.end(), game.moves.begin());
   if (!continues) {
-    ASSIGN_OR_RETURN(position_, Of::Parse(game.start));
+    ASSIGN_OR_RETURN(auto start, Kit::Parse(game.start));
+    position_ = std::move(start.position);
     start_ = std::string(game.start);
     moves_.clear();
   }
@@ -146,17 +127,17 @@ absl::Status EmbeddedPlayer<Of>::Follow(const GameLine& game) {
     const Move move = game.moves[i];
     if (!position_.IsLegal(move)) {
       return MakeProblem({.code = "illegal_move",
-                          .found = Of::Text(move),
-                          .expected = "a legal move in " + Of::Text(position_)});
+                          .found = Kit::Text(move),
+                          .expected = "a legal move in " + Kit::Text(position_, 1)});
     }
-    typename Of::Game::Undo undo;
+    typename Kit::Game::Undo undo;
     position_.Do(move, undo);
     moves_.push_back(move);
   }
   return absl::OkStatus();
 }
 
-template class EmbeddedPlayer<EmbeddedShogi>;
-template class EmbeddedPlayer<EmbeddedXiangqi>;
+template class EmbeddedPlayer<ShogiKit>;
+template class EmbeddedPlayer<XiangqiKit>;
 
 }  // namespace joseki::worker

@@ -8,31 +8,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "engine/search/shogi/engine_options.h"
-#include "engine/search/shogi/game.h"
-#include "engine/search/xiangqi/engine_options.h"
-#include "engine/search/xiangqi/game.h"
+#include "engine/search/shogi/kit.h"
+#include "engine/search/xiangqi/kit.h"
 #include "worker/play/player.h"
 
 namespace joseki::worker {
-
-// What the player of a game asks of it beside its search: how texts are read, and its options.
-struct EmbeddedShogi {
-  using Game = Shogi;
-  using Options = shogi::EngineOptions;
-  static constexpr bool kDeclares = true;
-  static absl::StatusOr<shogi::Position> Parse(std::string_view start);
-  static std::string Text(const shogi::Position& position);
-  static std::string Text(Move move);
-};
-struct EmbeddedXiangqi {
-  using Game = Xiangqi;
-  using Options = xiangqi::EngineOptions;
-  static constexpr bool kDeclares = false;
-  static absl::StatusOr<xiangqi::Position> Parse(std::string_view start);
-  static std::string Text(const xiangqi::Position& position);
-  static std::string Text(Move move);
-};
 
 // Four megabytes hold a game of 2,000 nodes a move many times over, and are cleared in well under a
 // millisecond, which is little even beside a game of 300 nodes a move.
@@ -41,7 +21,7 @@ inline constexpr int kMaxHashMb = 65536;
 
 // The engine of this project behind the Player port: one search for both sides of a game, cleared
 // for each game. The same options, start, moves, limits and exclusions give the same choices.
-template <typename Of>
+template <typename Kit>
 class EmbeddedPlayer final : public Player {
  public:
   // InvalidArgument "unknown_option" or "bad_option". The options:
@@ -49,7 +29,7 @@ class EmbeddedPlayer final : public Player {
   //   declaration  where the game has one, "27" or "none": whether the 27-point declaration wins;
   //                default "27". Under any other rule of the match give "none": the referee ends
   //                such games by itself.
-  //   and every one of Of::Options, with the names and values that GUIs give them.
+  //   and every one of Kit::Options, with the names and values that GUIs give them.
   // ResourceExhausted "no_memory" of hash_mb where this machine has not enough now; players that
   // are made at once may each be promised the same memory, so who makes several takes turns.
   static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
@@ -64,12 +44,12 @@ class EmbeddedPlayer final : public Player {
   void Stop() override;
 
  private:
-  using Position = typename Of::Game::Position;
+  using Position = typename Kit::Game::Position;
 
   struct Settings {
     int hash_mb = kDefaultHashMb;
-    bool declaration = Of::kDeclares;
-    typename Of::Options engine;
+    bool declaration = Kit::kDeclares;
+    typename Kit::Options engine;
   };
 
   explicit EmbeddedPlayer(const Settings& settings);
@@ -82,16 +62,16 @@ class EmbeddedPlayer final : public Player {
 
   const bool declaration_;
   std::atomic<bool> stopped_{false};
-  Search<typename Of::Game> search_;
+  Search<typename Kit::Game> search_;
   // What position_ has followed.
   std::string start_;
   std::vector<Move> moves_;
   Position position_;
 };
 
-using ShogiPlayer = EmbeddedPlayer<EmbeddedShogi>;
-using XiangqiPlayer = EmbeddedPlayer<EmbeddedXiangqi>;
-extern template class EmbeddedPlayer<EmbeddedShogi>;
-extern template class EmbeddedPlayer<EmbeddedXiangqi>;
+using ShogiPlayer = EmbeddedPlayer<ShogiKit>;
+using XiangqiPlayer = EmbeddedPlayer<XiangqiKit>;
+extern template class EmbeddedPlayer<ShogiKit>;
+extern template class EmbeddedPlayer<XiangqiKit>;
 
 }  // namespace joseki::worker

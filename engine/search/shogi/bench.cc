@@ -1,10 +1,7 @@
 #include "engine/search/shogi/bench.h"
 
-#include <algorithm>
-
-#include "base/rng.h"
-#include "engine/search/shogi/game.h"
-#include "engine/shogi/sfen.h"
+#include "engine/search/bench_inl.h"
+#include "engine/search/shogi/kit.h"
 
 namespace joseki {
 namespace {
@@ -48,92 +45,26 @@ constexpr const char* kPositions[] = {
     "2K5G/2G+SP2+SG/9/8p/4lp1+R1/8P/2+b1+pP1p+r/2+p3+l2/7k1 b SNPbgs3n2l9p 1",
 };
 
-// From lost games: with so many nodes the root's mate searches take part, which the limits of most
-// callers leave out.
+// From lost games.
 constexpr const char* kMatePositions[] = {
     "+R2p4l/5k3/pb4np1/1r2pPp1p/P2Pn4/9/1PN1PsPPP/2+bS3K1/L4G1NL w "
     "GLS2g4ps 1",
     "kn2g3l/lsG4b1/pppp1P+R1p/3bp1p2/P2N5/2P5P/sP1P5/2GG5/LKS4+rL b NSn5p "
     "1",
 };
-constexpr uint64_t kLeastMateNodes = 10'000;
-
-constexpr size_t kTableBytes = size_t{4} << 20;
-
-uint64_t Fold(uint64_t hash, uint64_t value) { return Rng(hash ^ value).Next(); }
+constexpr Bench<ShogiKit> kBench(kPositions, kMatePositions);
 
 }  // namespace
 
 std::span<const char* const> BenchPositions() { return kPositions; }
 
 BenchResult RunBench(uint64_t nodes, const shogi::EngineOptions& options) {
-  Search<Shogi> search(kTableBytes);
-  options.ApplyTo(search);
-  BenchResult bench;
-  const auto add = [&](const char* text, uint64_t most) {
-    const absl::StatusOr<shogi::SfenPosition> start = shogi::ParseSfen(text);
-    if (!start.ok()) return;  // a test reads every position
-    search.NewGame();
-    SearchLimits limits;
-    limits.nodes = most;
-    const SearchResult result = search.Run(start->position, limits);
-    bench.nodes += result.nodes;
-    bench.signature = Fold(bench.signature, result.nodes);
-    bench.signature = Fold(bench.signature, static_cast<uint64_t>(result.depth));
-    bench.signature = Fold(bench.signature, result.best.raw());
-    bench.signature = Fold(bench.signature, static_cast<uint64_t>(int64_t{result.value}));
-  };
-  for (const char* text : kPositions) add(text, nodes);
-  for (const char* text : kMatePositions) add(text, std::max(nodes, kLeastMateNodes));
-  bench.signature = (bench.signature & ((uint64_t{1} << 48) - 1)) | 1;
-  return bench;
+  return kBench.Run(nodes, options);
 }
-
-KillerRates RunKillerBench(uint64_t nodes) {
-  KillerRates rates;
-  const SearchOptions variants[] = {
-      {.killer_brother = 1, .killer_first = 1},
-      {.killer_pass = 1, .killer_first = 1},
-      {.killer_premove = 1, .killer_first = 1},
-      {.killer_context = 1, .killer_first = 1},
-  };
-  Search<Shogi> search(kTableBytes);
-  search.CountKillersIn(&rates);
-  for (const SearchOptions& options : variants) {
-    search.SetOptions(options);
-    for (const char* text : kPositions) {
-      const absl::StatusOr<shogi::SfenPosition> start = shogi::ParseSfen(text);
-      if (!start.ok()) continue;
-      search.NewGame();
-      SearchLimits limits;
-      limits.nodes = nodes;
-      search.Run(start->position, limits);
-    }
-  }
-  return rates;
-}
-
+KillerRates RunKillerBench(uint64_t nodes) { return kBench.RunKillers(nodes); }
 TableBench RunTableBench(int depth, size_t bytes, int scheme) {
-  TableBench bench;
-  Search<Shogi> search(bytes);
-  search.SetOptions({.table_replacement = scheme});
-  const uint64_t places = TranspositionTable(bytes).places();
-  for (const char* text : kPositions) {
-    const absl::StatusOr<shogi::SfenPosition> start = shogi::ParseSfen(text);
-    if (!start.ok()) continue;
-    TableStatistics statistics;
-    search.CountTableIn(&statistics);
-    search.NewGame();
-    SearchLimits limits;
-    limits.depth = depth;
-    bench.nodes += search.Run(start->position, limits).nodes;
-    search.CountTableIn(nullptr);
-    bench.statistics.Add(statistics);
-    bench.expected_overwrites += statistics.ExpectedOverwrites(places);
-  }
-  return bench;
+  return kBench.RunTable(depth, bytes, scheme);
 }
-
 uint64_t BenchSignature() { return RunBench(kSignatureNodes).signature; }
 
 }  // namespace joseki

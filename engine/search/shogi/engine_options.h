@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -21,8 +19,6 @@ struct EngineOptions {
   // Reads and sets one of them. InvalidArgument "unknown_option" or "bad_option"; nothing changes
   // then.
   absl::Status Set(std::string_view name, std::string_view value);
-  // The same for each of NAME=VALUE, or NAME alone for true; stops at the first error.
-  absl::Status SetAll(std::span<const std::string> settings);
   // Whether there is an option of this name.
   static bool Has(std::string_view name);
 

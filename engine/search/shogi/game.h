@@ -40,7 +40,8 @@ struct Shogi {
 
   // The second occurrence decides already: who can repeat once can repeat
   // again.
-  static Repetition CheckRepetition(const Position& pos, int /*ply*/) {
+  static Repetition CheckRepetition(const Evaluator& /*evaluator*/, const Position& pos,
+                                    int /*ply*/) {
     return pos.CheckRepetition(2);
   }
   static HandRepetition CheckHands(const Position& pos) { return pos.CheckHands(); }

@@ -1,10 +1,7 @@
 #include "engine/search/xiangqi/bench.h"
 
-#include <algorithm>
-
-#include "base/rng.h"
-#include "engine/search/xiangqi/game.h"
-#include "engine/xiangqi/fen.h"
+#include "engine/search/bench_inl.h"
+#include "engine/search/xiangqi/kit.h"
 
 namespace joseki::xiangqi {
 namespace {
@@ -33,45 +30,24 @@ constexpr const char* kPositions[] = {
     "R8/3ka4/3nba3/9/2br5/2B3N2/7p1/2pC5/4A4/2B1KA3 w - - 0 1",
 };
 
-// Composed mates: with so many nodes the root's mate searches take part, which the limits of most
-// callers leave out.
+// Composed mates.
 constexpr const char* kMatePositions[] = {
     "2b1ka3/2P6/2c1ba3/7N1/9/7CR/5p3/9/4K4/5rn2 w - - 0 1",
     "2n1k4/3P2r2/4PP3/9/7N1/9/9/9/4K4/9 w - - 0 1",
 };
-constexpr uint64_t kLeastMateNodes = 10'000;
-
-constexpr size_t kTableBytes = size_t{4} << 20;
-
-uint64_t Fold(uint64_t hash, uint64_t value) { return Rng(hash ^ value).Next(); }
+constexpr Bench<XiangqiKit> kBench(kPositions, kMatePositions);
 
 }  // namespace
 
 std::span<const char* const> BenchPositions() { return kPositions; }
 
-BenchResult RunBenchWith(const SearchOptions& options, uint64_t nodes) {
-  Search<Xiangqi> search(kTableBytes);
-  search.SetOptions(options);
-  BenchResult bench;
-  const auto add = [&](const char* text, uint64_t most) {
-    const absl::StatusOr<FenPosition> start = ParseFen(text);
-    if (!start.ok()) return;  // a test reads every position
-    search.NewGame();
-    SearchLimits limits;
-    limits.nodes = most;
-    const SearchResult result = search.Run(start->position, limits);
-    bench.nodes += result.nodes;
-    bench.signature = Fold(bench.signature, result.nodes);
-    bench.signature = Fold(bench.signature, static_cast<uint64_t>(result.depth));
-    bench.signature = Fold(bench.signature, result.best.raw());
-    bench.signature = Fold(bench.signature, static_cast<uint64_t>(int64_t{result.value}));
-  };
-  for (const char* text : kPositions) add(text, nodes);
-  for (const char* text : kMatePositions) add(text, std::max(nodes, kLeastMateNodes));
-  bench.signature = (bench.signature & ((uint64_t{1} << 48) - 1)) | 1;
-  return bench;
+BenchResult RunBench(uint64_t nodes, const EngineOptions& options) {
+  return kBench.Run(nodes, options);
 }
-
-uint64_t BenchSignature() { return RunBenchWith(kDefaultOptions, kSignatureNodes).signature; }
+KillerRates RunKillerBench(uint64_t nodes) { return kBench.RunKillers(nodes); }
+TableBench RunTableBench(int depth, size_t bytes, int scheme) {
+  return kBench.RunTable(depth, bytes, scheme);
+}
+uint64_t BenchSignature() { return RunBench(kSignatureNodes).signature; }
 
 }  // namespace joseki::xiangqi

@@ -6,11 +6,17 @@
 #include "engine/search/options.h"
 #include "engine/search/xiangqi/default_options.h"
 #include "engine/search/xiangqi/game.h"
+#include "engine/xiangqi/repetition.h"
 
 namespace joseki::xiangqi {
 
-// The options by which the engine thinks: those of the search.
+// "asian", "check" or "draw": what becomes of positions that come back (Name of RepetitionRule).
+inline constexpr char kRepetitionOption[] = "RepetitionRule";
+
+// The options by which the engine thinks: the rule of repetition that the match goes by, then
+// SearchOptionTable().
 struct EngineOptions {
+  RepetitionRule repetition = RepetitionRule::kAsian;
   SearchOptions search = kDefaultOptions;
 
   // InvalidArgument "unknown_option" or "bad_option"; nothing changes then.

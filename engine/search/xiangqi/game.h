@@ -38,9 +38,8 @@ struct Xiangqi : GameDefaults<Xiangqi> {
   static Key KeyOf(const Position& pos) { return pos.key(); }
   static Key KeyAfter(const Position& pos, Move move) { return pos.KeyAfter(move); }
 
-  // By the rule that decides most: who alone checks or chases all along loses.
-  static Repetition CheckRepetition(const Position& pos, int /*ply*/) {
-    return xiangqi::CheckRepetition(pos, xiangqi::RepetitionRule::kAsian);
+  static Repetition CheckRepetition(const Evaluator& evaluator, const Position& pos, int /*ply*/) {
+    return xiangqi::CheckRepetition(pos, evaluator.repetition_rule());
   }
   static Move MateInOne(Position& pos) { return xiangqi::MateInOne(pos); }
 

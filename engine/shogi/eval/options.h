@@ -7,7 +7,8 @@
 namespace joseki::shogi {
 
 // Parts of the evaluation that are switched on. Every field is a number; a switch is 0 or 1. The
-// defaults are what games have shown to be best (docs/evaluation.md has the figures of each).
+// defaults are what games have shown to be best (docs/laboratory/evaluation.md has the figures of
+// each).
 struct EvaluationOptions {
   int learned_evaluation = 1;
   int formation = 0;

@@ -24,8 +24,8 @@ enum MateCut : unsigned {
 
 // Looks for a mate by checks alone the older way: to a depth of one ply, of three, of five, up to a
 // limit, with a table of what was found at which depth. It finds the shortest mate. The other one
-// (mate_solver.h) goes by proof numbers; docs/mate-search.md has both side by side. The same calls
-// give the same results everywhere, without a time limit.
+// (mate_solver.h) goes by proof numbers; docs/reference/mate-search.md has both side by side. The
+// same calls give the same results everywhere, without a time limit.
 class DepthMateSearch {
  public:
   explicit DepthMateSearch(size_t table_bytes);

@@ -3,38 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "engine/core/types.h"
+#include "engine/core/mate_result.h"
 #include "engine/shogi/position.h"
 
 namespace joseki::shogi {
 
-// When a mate search ends without an answer: at the first limit that is reached, 0 means no such
-// limit.
-struct MateLimits {
-  uint64_t nodes = 0;  // exact; a node is one move played in the search
-  int64_t ms = 0;
-};
-
-enum class MateVerdict : uint8_t {
-  kMate,     // the side to move mates by checks alone, whatever the other does
-  kNoMate,   // it does not
-  kUnknown,  // a limit was reached
-};
-
-struct MateResult {
-  MateVerdict verdict = MateVerdict::kUnknown;
-  // kMate: both sides' moves to the end. Not always the shortest mate or the longest defence. The
-  // rules have been asked about every move and about the end.
-  std::vector<Move> line;
-  uint64_t nodes = 0;
-  int64_t ms = 0;
-};
+using joseki::MateLimits;
+using joseki::MateResult;
+using joseki::MateVerdict;
 
 // Looks for a mate by checks alone: depth-first proof-number search (A. Nagai, "Df-pn algorithm for
 // searching AND/OR trees and its applications", thesis, University of Tokyo, 2002). What stands for
-// its known weaknesses, each with its source, is named in docs/mate-search.md.
+// its known weaknesses, each with its source, is named in docs/reference/mate-search.md.
 //
 // A position that comes back on the path, or comes back with less in the attacker's hand, is a
 // failure of the attacker; a perpetual check loses, so that is what the rules say. The game before

@@ -7,6 +7,7 @@
 #include "engine/core/value.h"
 #include "engine/xiangqi/eval/phased.h"
 #include "engine/xiangqi/position.h"
+#include "engine/xiangqi/repetition.h"
 
 namespace joseki::xiangqi {
 
@@ -19,6 +20,10 @@ namespace joseki::xiangqi {
 class Evaluator {
  public:
   Value Evaluate(const Position& position);
+
+  // What becomes of a position that comes back: whoever searches asks here.
+  RepetitionRule repetition_rule() const { return repetition_rule_; }
+  void SetRepetitionRule(RepetitionRule rule) { repetition_rule_ = rule; }
 
  private:
   // Without the side to move.
@@ -36,6 +41,7 @@ class Evaluator {
   static Places Collect(const Position& position);
 
   std::array<Entry, kEntries> entries_ = {};
+  RepetitionRule repetition_rule_ = RepetitionRule::kAsian;
 };
 
 }  // namespace joseki::xiangqi

@@ -104,7 +104,8 @@ struct Hexapawn : GameDefaults<Hexapawn> {
   }
 
   // Pawns never return, and threaten no king.
-  static Repetition CheckRepetition(const Position& /*pos*/, int /*ply*/) {
+  static Repetition CheckRepetition(const Evaluator& /*evaluator*/, const Position& /*pos*/,
+                                    int /*ply*/) {
     return Repetition::kNone;
   }
   static bool InCheck(const Position& /*pos*/) { return false; }

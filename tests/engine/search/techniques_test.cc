@@ -214,6 +214,7 @@ TEST(Techniques, FormsDiffer) {
       {"Recapture", 2, "RecaptureWindow", 0},
       {"KingThreat", 1, "KingThreatSquares", 6},
       {"NullMove", 2, "NullRecursion", 1},
+      {"CheckExtension", 0, "QuiescenceEvasions", 0},
   };
   for (const Form& form : kForms) {
     EngineOptions options = With(form.option, form.value);
@@ -397,14 +398,14 @@ TEST(EngineOptions, RefuseWhatIsOutOfRange) {
 TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
   EngineOptions options;
   const std::string settings[] = {"Pins", "NullMove=0", "NullMove=x", "Singular=6"};
-  EXPECT_EQ(ProblemOf(options.SetAll(settings)).code, "bad_option");
+  EXPECT_EQ(ProblemOf(SetAll(settings, options)).code, "bad_option");
   EXPECT_EQ(options.evaluation.pins, 1);
   EXPECT_EQ(options.search.null_move, 0);
   EXPECT_EQ(options.search.singular, 0);
 }
 
 // The list of tests/option_series: readable, and complete but for what acts by the clock alone, the
-// evaluation (docs/evaluation.md) and what needs a book.
+// evaluation (docs/reference/evaluation.md) and what needs a book.
 TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
   std::set<std::string> played = {"StableMove",   "ScoreDrop",    "LearnedEvaluation", "Formation",

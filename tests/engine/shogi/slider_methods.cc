@@ -1,7 +1,7 @@
-// Ways to find what a slider attacks on 81 squares, measured side by side; docs/rules.md says
-// which is used and why. Without arguments: checks that all agree on every sample and prints the
-// nanoseconds of a call for each, the best of several rounds; exit status 1 if two differ. With the
-// name of one, only that one runs, as often as ROUNDS says, to be counted by callgrind.
+// Ways to find what a slider attacks on 81 squares, measured side by side; docs/laboratory/rules.md
+// says which is used and why. Without arguments: checks that all agree on every sample and prints
+// the nanoseconds of a call for each, the best of several rounds; exit status 1 if two differ. With
+// the name of one, only that one runs, as often as ROUNDS says, to be counted by callgrind.
 //   slider_methods [METHOD ROUNDS]
 
 #include <immintrin.h>

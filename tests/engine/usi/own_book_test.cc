@@ -1,16 +1,15 @@
-#include "engine/usi/own_book.h"
+#include "engine/usi/shogi/own_book.h"
 
 #include <memory>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/problem.h"
 #include "engine/shogi/sfen.h"
-#include "engine/usi/usi_loop.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/engine/usi/dialogue.h"
 
 namespace joseki::usi {
 namespace {
@@ -51,12 +50,7 @@ class FakeBook : public OwnBook {
 class OwnBookTest : public ::testing::Test {
  protected:
   std::string Answer(const std::string& input) {
-    std::istringstream in(input);
-    std::ostringstream out;
-    Options options;
-    options.hash_mb = 1;
-    UsiLoop(in, out, options, std::make_unique<FakeBook>(asked_)).Run();
-    return out.str();
+    return AnswerOf(ShogiMaker({.own = std::make_unique<FakeBook>(asked_)}), input);
   }
 
   std::vector<std::string> asked_;

@@ -1,119 +1,34 @@
-#include "engine/usi/usi_loop.h"
-
+// The loop and shogi's engine, by dialogues in USI.
 #include <atomic>
-#include <condition_variable>
 #include <fstream>
-#include <istream>
 #include <memory>
-#include <mutex>
-#include <ostream>
 #include <regex>
 #include <span>
-#include <sstream>
-#include <streambuf>
 #include <string>
-#include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
+#include "engine/search/options.h"
 #include "engine/shogi/eval/network.h"
+#include "engine/shogi/eval/options.h"
+#include "engine/shogi/types.h"
 #include "gtest/gtest.h"
+#include "tests/engine/usi/dialogue.h"
 #include "tests/support/address_limit.h"
 #include "tests/support/temp_folder.h"
 
 namespace joseki::usi {
 namespace {
 
-// A small table is quick to set up.
-Options SmallTable() {
-  Options options;
-  options.hash_mb = 1;
-  return options;
+// What the loop answers to all of `input` at once.
+std::string Answer(const std::string& input) { return AnswerOf(ShogiMaker(), input); }
+
+// A loop with an engine whose books are as given.
+std::string AnswerWith(ShogiBooks books, const std::string& input) {
+  return AnswerOf(ShogiMaker(std::move(books)), input);
 }
-
-// What the loop answers to all of `input` at once. Searches must have limits: the end of the input
-// lets them finish.
-std::string Answer(const std::string& input) {
-  std::istringstream in(input);
-  std::ostringstream out;
-  UsiLoop(in, out, SmallTable()).Run();
-  return out.str();
-}
-
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-// A byte queue between threads: reading blocks until there is something or it is closed.
-class Pipe : public std::streambuf {
- public:
-  void Close() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    closed_ = true;
-    changed_.notify_all();
-  }
-
- protected:
-  int_type overflow(int_type c) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    bytes_ += traits_type::to_char_type(c);
-    changed_.notify_all();
-    return c;
-  }
-  int_type underflow() override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return closed_ || !bytes_.empty(); });
-    if (bytes_.empty()) return traits_type::eof();
-    current_ = bytes_.front();
-    bytes_.erase(0, 1);
-    setg(&current_, &current_, &current_ + 1);
-    return traits_type::to_int_type(current_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string bytes_;
-  bool closed_ = false;
-  char current_ = 0;
-};
-
-// A user interface: says a line, waits for a line. No clock: what does not come is a test that
-// hangs.
-class Dialogue {
- public:
-  Dialogue()
-      : thread_([this] {
-          std::istream in(&to_engine_);
-          std::ostream out(&from_engine_);
-          UsiLoop(in, out, SmallTable()).Run();
-          from_engine_.Close();
-        }) {}
-  ~Dialogue() {
-    to_engine_.Close();
-    thread_.join();
-  }
-
-  void Say(const std::string& line) { std::ostream(&to_engine_) << line << "\n"; }
-  // The next line that begins with `prefix`; the lines before it are left in `passed`.
-  std::string Await(const std::string& prefix) {
-    passed.clear();
-    std::istream in(&from_engine_);
-    for (std::string line; std::getline(in, line);) {
-      if (line.rfind(prefix, 0) == 0) return line;
-      passed.push_back(line);
-    }
-    return "";
-  }
-
-  std::vector<std::string> passed;
-
- private:
-  Pipe to_engine_;
-  Pipe from_engine_;
-  std::thread thread_;
-};
 
 TEST(UsiLoop, KeepsItsTableWhereThereIsNoMemoryForAnother) {
   if (!joseki::testing::AddressLimit::kLeavesRoom)
@@ -149,10 +64,8 @@ class EdgeBook : public ExtendedBookPort {
 };
 
 TEST(UsiLoop, TakesBonusesOfAnExtendedBookIntoItsSearch) {
-  std::istringstream in("usi\ngo nodes 3000\n");
-  std::ostringstream out;
-  UsiLoop(in, out, SmallTable(), nullptr, std::make_unique<EdgeBook>()).Run();
-  const std::string answer = out.str();
+  const std::string answer =
+      AnswerWith({.extended = std::make_unique<EdgeBook>()}, "usi\ngo nodes 3000\n");
   EXPECT_TRUE(Contains(answer, "\noption name ExtendedBook type filename default no_book\n"));
   EXPECT_TRUE(
       Contains(answer, "\noption name ExtendedBookPlies type spin default 60 min 1 max 1000\n"));
@@ -180,16 +93,14 @@ class AskedBook : public PartialBookPort {
 TEST(UsiLoop, AsksAPartialBookInItsNodesIfThereIsOne) {
   for (const bool empty : {false, true}) {
     std::atomic<int> asked = 0;
-    std::istringstream in(
+    const std::string answer = AnswerWith(
+        {.partial = std::make_unique<AskedBook>(asked, empty)},
         "usi\nsetoption name PartialBook value none\nsetoption name PartialBook value F\n"
         "go nodes 3000\n");
-    std::ostringstream out;
-    UsiLoop(in, out, SmallTable(), nullptr, nullptr, std::make_unique<AskedBook>(asked, empty))
-        .Run();
-    EXPECT_TRUE(Contains(out.str(), "\noption name PartialBook type filename default no_book\n"));
-    EXPECT_TRUE(Contains(out.str(), "info string no such file\n"));
+    EXPECT_TRUE(Contains(answer, "\noption name PartialBook type filename default no_book\n"));
+    EXPECT_TRUE(Contains(answer, "info string no such file\n"));
     EXPECT_EQ(asked > 10, !empty);
-    EXPECT_TRUE(Contains(out.str(), "\nbestmove "));
+    EXPECT_TRUE(Contains(answer, "\nbestmove "));
   }
 }
 
@@ -218,7 +129,7 @@ TEST(UsiLoop, AnswersMateHonestly) {
 }
 
 TEST(UsiLoop, AnswersMateInfiniteOnceItIsKnownAndStopWithTimeout) {
-  Dialogue dialogue;
+  Dialogue dialogue(ShogiMaker());
   dialogue.Say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
   dialogue.Say("go mate infinite");
   EXPECT_EQ(dialogue.Await("checkmate"), "checkmate G*5b");
@@ -386,7 +297,7 @@ TEST(UsiLoop, AnIllegalMoveLeavesThePositionAsItWas) {
 }
 
 TEST(UsiLoop, StopEndsAnInfiniteSearch) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   gui.Say("position startpos");
   gui.Say("go infinite");
   EXPECT_NE(gui.Await("info depth 3 "), "");
@@ -395,7 +306,7 @@ TEST(UsiLoop, StopEndsAnInfiniteSearch) {
 }
 
 TEST(UsiLoop, AnInfiniteSearchThatIsDoneWaitsForStop) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   gui.Say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
   gui.Say("go infinite");
   EXPECT_NE(gui.Await("info depth 1 "), "");
@@ -407,7 +318,7 @@ TEST(UsiLoop, AnInfiniteSearchThatIsDoneWaitsForStop) {
 }
 
 TEST(UsiLoop, StaysResponsiveAndRefusesWhatMustWait) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   gui.Say("position startpos");
   gui.Say("go infinite");
   gui.Await("info depth 2 ");
@@ -424,7 +335,7 @@ TEST(UsiLoop, StaysResponsiveAndRefusesWhatMustWait) {
 }
 
 TEST(UsiLoop, PonderhitSearchesOnWithTheClock) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   gui.Say("position startpos moves 7g7f");
   gui.Say("go ponder btime 1000 wtime 1000 byoyomi 0");
   EXPECT_NE(gui.Await("info depth 3 "), "");
@@ -433,7 +344,7 @@ TEST(UsiLoop, PonderhitSearchesOnWithTheClock) {
 }
 
 TEST(UsiLoop, APonderSearchIsStoppedWithAnAnswer) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   gui.Say("position startpos moves 7g7f");
   gui.Say("go ponder btime 1000 wtime 1000 byoyomi 1000");
   gui.Await("info depth 2 ");
@@ -442,7 +353,7 @@ TEST(UsiLoop, APonderSearchIsStoppedWithAnAnswer) {
 }
 
 TEST(UsiLoop, KeepsToByoyomiAndMovetime) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   gui.Say("position startpos");
   gui.Say("go btime 0 wtime 0 byoyomi 200");
   EXPECT_NE(gui.Await("bestmove "), "");
@@ -462,7 +373,7 @@ TEST(UsiLoop, TheEndOfTheInputEndsAnInfiniteSearch) {
 }
 
 TEST(UsiLoop, NewGamesAreTheSame) {
-  Dialogue gui;
+  Dialogue gui(ShogiMaker());
   std::vector<std::string> answers;
   for (int game = 0; game < 2; ++game) {
     gui.Say("usinewgame");

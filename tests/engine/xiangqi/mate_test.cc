@@ -2,6 +2,7 @@
 
 #include "engine/xiangqi/mate/mate_finder.h"
 #include "engine/xiangqi/mate/mate_in_one.h"
+#include "engine/xiangqi/mate/mate_solver.h"
 #include "gtest/gtest.h"
 #include "tests/engine/xiangqi/mates_file.h"
 #include "tests/support/brute_xiangqi.h"
@@ -90,6 +91,48 @@ TEST(XiangqiMateFinder, KeepsItsLimits) {
   const std::atomic<bool> stop = true;
   EXPECT_FALSE(finder.Find(start, 1000, &stop).move);
   EXPECT_LE(finder.Find(start, 3, nullptr).nodes, 3u);
+}
+
+TEST(XiangqiMateSolver, GivesLinesThatEndInMate) {
+  const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
+  JOSEKI_REQUIRE_SHARED_DATA(path);
+  MateSolver solver;
+  int found = 0;
+  for (const KnownMate& mate : KnownMates(path, 3, 6)) {
+    Position position = At(mate.fen);
+    const MateResult result = solver.Run(position, {.nodes = 50'000, .ms = 0});
+    EXPECT_LE(result.nodes, 50'000u);
+    if (result.verdict != MateVerdict::kMate) {
+      EXPECT_TRUE(result.line.empty());
+      continue;
+    }
+    ++found;
+    ASSERT_EQ(result.line.size() % 2, 1u) << mate.fen;
+    for (size_t i = 0; i < result.line.size(); ++i) {
+      ASSERT_TRUE(position.IsLegal(result.line[i])) << mate.fen;
+      ASSERT_TRUE(i % 2 == 1 || position.GivesCheck(result.line[i])) << mate.fen;
+      Undo undo;
+      position.Do(result.line[i], undo);
+    }
+    EXPECT_TRUE(BruteXiangqi(position).LegalMoves().empty()) << mate.fen;
+  }
+  EXPECT_GT(found, 10);
+}
+
+TEST(XiangqiMateSolver, SaysThatThereIsNoneOnlyWhereItHasSeenAll) {
+  // Two rooks mate in two; one alone does not.
+  const Position two = At("4k4/9/R8/1R7/9/9/9/9/9/3K5 w - - 0 1");
+  MateResult result = MateSolver().Run(two, {});
+  EXPECT_EQ(result.verdict, MateVerdict::kMate);
+  EXPECT_EQ(result.line.size(), 3u);
+  EXPECT_EQ(MateSolver(/*plies=*/1).Run(two, {}).verdict, MateVerdict::kNoMate);
+  EXPECT_EQ(MateSolver().Run(two, {.nodes = 1, .ms = 0}).verdict, MateVerdict::kUnknown);
+  const Position one = At("4k4/9/9/1R7/9/9/9/9/9/3K5 w - - 0 1");
+  result = MateSolver().Run(one, {});
+  EXPECT_EQ(result.verdict, MateVerdict::kNoMate);
+  EXPECT_TRUE(result.line.empty());
+  // A time that does not come up changes nothing.
+  EXPECT_EQ(MateSolver().Run(two, {.nodes = 0, .ms = 1'000'000}).verdict, MateVerdict::kMate);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "base/problem.h"
 #include "base/rng.h"
-#include "engine/core/turning.h"
+#include "engine/core/symmetries.h"
 #include "engine/xiangqi/fen.h"
 #include "engine/xiangqi/xiangqi_rules.h"
 #include "gtest/gtest.h"
@@ -13,9 +13,8 @@
 namespace joseki::xiangqi {
 namespace {
 
-std::unique_ptr<GameState> StartAt(const std::string& text, const MatchRules& match = {},
-                                   RepetitionRule rule = RepetitionRule::kAsian) {
-  auto state = XiangqiRules(rule).Start(text, match);
+std::unique_ptr<GameState> StartAt(const std::string& text, const MatchRules& match = {}) {
+  auto state = XiangqiRules().Start(text, match);
   EXPECT_TRUE(state.ok()) << state.status();
   return std::move(*state);
 }
@@ -63,7 +62,7 @@ TEST(XiangqiRules, RepetitionByTheRuleOfTheMatch) {
   const std::string chase = "3k5/9/9/1c7/9/9/2R6/9/9/5K3 w";
   const std::string twice = "c3b3 b6c6 b3c3 c6b6 c3b3 b6c6 b3c3 c6b6";
   auto ending = [&](RepetitionRule rule) {
-    auto state = StartAt(chase, {}, rule);
+    auto state = StartAt(chase, {.repetition = rule});
     PlayOn(*state, twice);
     return state->ending();
   };
@@ -123,18 +122,21 @@ TEST(XiangqiRules, PackedStartsAndText) {
           .ok());
 }
 
-TEST(XiangqiRules, TurnAsTheSymmetryDoes) {
-  const auto* turning = dynamic_cast<const Turning*>(&XiangqiRules());
-  ASSERT_NE(turning, nullptr);
-  auto state = StartAt("startpos");
-  auto turned = XiangqiRules().Start(turning->Turned(state->packed()), MatchRules{});
-  ASSERT_TRUE(turned.ok());
-  for (const char* text : {"h2e2", "h9g7", "h0g2", "i9h9"}) {
-    const Move move = *XiangqiRules().MoveOf(text);
-    ASSERT_TRUE(state->Play(move));
-    ASSERT_TRUE((*turned)->Play(turning->Turned(move)));
-    EXPECT_EQ((*turned)->packed(), turning->Turned(state->packed()));
-    EXPECT_EQ(turning->Turned(turning->Turned(move)), move);
+TEST(XiangqiRules, ImagesGoOnAsTheirPositionsDo) {
+  const auto* symmetries = dynamic_cast<const Symmetries*>(&XiangqiRules());
+  ASSERT_NE(symmetries, nullptr);
+  ASSERT_EQ(symmetries->count(), 3);
+  for (int map = 1; map <= 3; ++map) {
+    auto state = StartAt("startpos");
+    auto image = XiangqiRules().Start(symmetries->Image(map, state->packed()), MatchRules{});
+    ASSERT_TRUE(image.ok());
+    for (const char* text : {"h2e2", "h9g7", "h0g2", "i9h9"}) {
+      const Move move = *XiangqiRules().MoveOf(text);
+      ASSERT_TRUE(state->Play(move));
+      ASSERT_TRUE((*image)->Play(symmetries->Image(map, move)));
+      EXPECT_EQ((*image)->packed(), symmetries->Image(map, state->packed()));
+      EXPECT_EQ(symmetries->Image(map, symmetries->Image(map, move)), move);
+    }
   }
 }
 

@@ -2,8 +2,9 @@
 #include <set>
 #include <string>
 
+#include "base/problem.h"
 #include "engine/search/xiangqi/bench.h"
-#include "engine/search/xiangqi/default_options.h"
+#include "engine/search/xiangqi/engine_options.h"
 #include "engine/search/xiangqi/game.h"
 #include "gtest/gtest.h"
 #include "tests/engine/xiangqi/mates_file.h"
@@ -40,25 +41,6 @@ TEST(XiangqiBench, SignatureIsTheRecordedOne) {
   EXPECT_EQ(BenchSignature(), recorded);
 }
 
-// The fifty positions of C. Ye's thesis: half of the printed moves are found in a moment.
-TEST(XiangqiSearch, SolvesHalfOfAbyssSuite) {
-  Search<Xiangqi> search(size_t{1} << 22);
-  search.SetOptions(kDefaultOptions);
-  int found = 0;
-  const auto rows = testing::ReadTsv(testing::TestData("abyss_suite.tsv"));
-  ASSERT_EQ(rows.size(), 50u);
-  for (const auto& row : rows) {
-    const Position position = At(row[0]);
-    const absl::StatusOr<Move> move = ParseMove(position, row[1]);
-    ASSERT_TRUE(move.ok()) << row[0];
-    search.NewGame();
-    SearchLimits limits;
-    limits.nodes = 15'000;
-    found += search.Run(position, limits).best == *move;
-  }
-  EXPECT_GE(found, 20);
-}
-
 TEST(XiangqiSearch, FindsMates) {
   const auto path = testing::SharedData("tsume/xiangqi_mates.tsv");
   JOSEKI_REQUIRE_SHARED_DATA(path);
@@ -83,6 +65,28 @@ TEST(XiangqiSearch, KnowsThatPerpetualCheckIsNoDraw) {
   EXPECT_LT(RunTo(position, 10).value, -1000);
 }
 
+// Where repetitions are draws it does.
+TEST(XiangqiSearch, JudgesByTheRuleOfRepetitionOfItsOptions) {
+  const Position position = At("4k4/R8/9/9/9/9/9/4p4/3p1p3/4K4 w - - 0 1");
+  Search<Xiangqi> search(size_t{1} << 22);
+  SearchLimits limits;
+  limits.depth = 10;
+  const auto value = [&](const char* rule) {
+    EngineOptions options;
+    EXPECT_TRUE(options.Set(kRepetitionOption, rule).ok());
+    options.ApplyTo(search);
+    search.NewGame();
+    return search.Run(position, limits).value;
+  };
+  EXPECT_LT(value("asian"), -1000);
+  EXPECT_LT(value("check"), -1000);
+  EXPECT_EQ(value("draw"), 0);
+  EngineOptions options;
+  EXPECT_EQ(ProblemOf(options.Set(kRepetitionOption, "league")).code, "bad_option");
+  EXPECT_EQ(options.repetition, RepetitionRule::kAsian);
+  EXPECT_TRUE(EngineOptions::Has(kRepetitionOption));
+}
+
 // What is won is not given away by going round.
 TEST(XiangqiSearch, ShunsARepetitionWhereItIsAhead) {
   Position position = At("4ka3/4a4/4b4/9/9/9/9/4B4/4A4/R2AK4 w - - 0 1");
@@ -90,7 +94,8 @@ TEST(XiangqiSearch, ShunsARepetitionWhereItIsAhead) {
   const SearchResult result = RunTo(position, 8);
   Undo undo;
   position.Do(result.best, undo);
-  EXPECT_EQ(Xiangqi::CheckRepetition(position, 1), Repetition::kNone) << ToUcci(result.best);
+  EXPECT_EQ(Xiangqi::CheckRepetition(Evaluator(), position, 1), Repetition::kNone)
+      << ToUcci(result.best);
   EXPECT_GT(result.value, 500);
 }
 

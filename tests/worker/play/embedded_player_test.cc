@@ -119,6 +119,25 @@ TEST(EmbeddedPlayer, HasAnEngineForEachGame) {
   EXPECT_EQ(ProblemOf(RulesOf("chess").status()).code, "unknown_game");
 }
 
+// Red is about to be mated, and has nothing but a rook that checks for ever: a draw or a loss, as
+// the match's rule says.
+TEST(EmbeddedPlayer, KnowsWhatTheMatchSaysOfRepetitions) {
+  const auto score = [](RepetitionRule rule) {
+    PlaySpec play;
+    play.game = "xiangqi";
+    play.match.repetition = rule;
+    auto player = MakeEmbedded(play);
+    EXPECT_TRUE(player.ok()) << player.status();
+    const auto choice = (*player)->Choose({.start = "3k5/R8/9/9/7r1/9/9/9/8r/4K4 w", .moves = {}},
+                                          {.nodes = 20'000, .excluded = {}});
+    EXPECT_TRUE(choice.ok()) << choice.status();
+    return choice->score;
+  };
+  EXPECT_EQ(score(RepetitionRule::kDraw), 0);
+  EXPECT_LT(score(RepetitionRule::kAsian), -500);
+  EXPECT_LT(score(RepetitionRule::kCheck), -500);
+}
+
 TEST(EmbeddedPlayer, FollowsAnotherGameWithoutBeingTold) {
   const auto player = Make();
   Game(*player, 10);

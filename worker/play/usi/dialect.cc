@@ -1,7 +1,6 @@
 #include "worker/play/usi/dialect.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -15,16 +14,6 @@ constexpr char kNodes[] = "{nodes}";
 constexpr int kEndlessByoyomiMs = 600'000;
 
 using Exclusion = Dialect::Exclusion;
-
-constexpr Protocol kProtocols[] = {
-    {.name = "usi", .ok = "usiok", .new_game = "usinewgame", .position = "sfen"},
-    {.name = "uci",
-     .ok = "uciok",
-     .new_game = "ucinewgame",
-     .position = "fen",
-     .mates_in_moves = true},
-    {.name = "ucci", .ok = "ucciok", .new_game = "", .position = "fen", .named_options = false},
-};
 
 const std::vector<Dialect>& BuiltIn() {
   static const auto* const kDialects = new std::vector<Dialect>{
@@ -90,19 +79,6 @@ const std::vector<Dialect>& BuiltIn() {
 }
 
 }  // namespace
-
-const Protocol* ProtocolNamed(std::string_view name) {
-  const auto* const at =
-      std::find_if(std::begin(kProtocols), std::end(kProtocols),
-                   [&](const Protocol& protocol) { return protocol.name == name; });
-  return at == std::end(kProtocols) ? nullptr : at;
-}
-
-std::vector<std::string> ProtocolNames() {
-  std::vector<std::string> names;
-  for (const Protocol& protocol : kProtocols) names.emplace_back(protocol.name);
-  return names;
-}
 
 bool Dialect::nodes_by_command_line() const {
   return !go_nodes && std::any_of(arguments.begin(), arguments.end(), [](const std::string& text) {

@@ -9,22 +9,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/usi/protocol.h"
 #include "worker/play/player.h"
 
 namespace joseki::worker {
 
-// A language that engines and GUIs speak, as far as the three of a family differ.
-struct Protocol {
-  std::string_view name;        // also what begins it
-  std::string_view ok;          // ends the engine's list of options
-  std::string_view new_game;    // the line before a game; empty: there is none
-  std::string_view position;    // the word before a position's text
-  bool named_options = true;    // "setoption name N value V", not "setoption N V"
-  bool mates_in_moves = false;  // a mate's score counts the winner's moves, not plies
-};
-// "usi", "uci" (chess's) or "ucci" (xiangqi's); null for another name.
-const Protocol* ProtocolNamed(std::string_view name);
-std::vector<std::string> ProtocolNames();
+using usi::Protocol;
+using usi::ProtocolNamed;
+using usi::ProtocolNames;
 
 // How an engine is spoken to: its game and language, and where it departs from the latter as
 // everybody understands it.

@@ -35,8 +35,8 @@ struct EngineEntry {
 
 using EngineEntries = std::map<std::string, EngineEntry>;
 
-// The entries of an engines file (docs/engines.md): JSON, every key known, every value in its
-// bounds, relative paths from `folder`. A command without a slash is looked up in `search_path`
+// The entries of an engines file (docs/reference/engines.md): JSON, every key known, every value in
+// its bounds, relative paths from `folder`. A command without a slash is looked up in `search_path`
 // ("/usr/bin:/usr/games"). InvalidArgument "bad_engines_file" with the key.
 absl::StatusOr<EngineEntries> ParseEnginesFile(std::string_view json, const std::string& folder,
                                                std::string_view search_path);

@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "engine/core/resignation.h"
+#include "engine/usi/usi_text.h"
 #include "worker/play/cost.h"
 
 namespace joseki::worker {
@@ -31,22 +32,6 @@ absl::Status OutOfStep(const std::string& path, const std::string& found) {
                       .found = found,
                       .expected = "one answer to each question"},
                      absl::StatusCode::kUnavailable);
-}
-
-// A move's ranks, each moved by so many: "h9e9" becomes "h10e10".
-std::string WithRanks(std::string_view move, int by) {
-  std::string text;
-  for (size_t i = 0; i < move.size();) {
-    const size_t end = std::min(move.find_first_not_of("0123456789", i), move.size());
-    int rank = 0;
-    if (end > i && absl::SimpleAtoi(absl::string_view(move.data() + i, end - i), &rank)) {
-      absl::StrAppend(&text, rank + by);
-      i = end;
-    } else {
-      text += move[i++];
-    }
-  }
-  return text;
 }
 
 bool Contains(std::span<const Move> moves, Move move) {
@@ -224,12 +209,12 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
 std::string UsiPlayer::TextFor(Move move) const {
   std::string text = rules_.Text(move);
   std::replace(text.begin(), text.end(), '*', entry_.dialect.drop_sign);
-  return entry_.dialect.ranks_from_one ? WithRanks(text, 1) : text;
+  return entry_.dialect.ranks_from_one ? usi::WithRanks(text, 1) : text;
 }
 
 std::optional<Move> UsiPlayer::MoveOf(std::string word) const {
   std::replace(word.begin(), word.end(), entry_.dialect.drop_sign, '*');
-  return rules_.MoveOf(entry_.dialect.ranks_from_one ? WithRanks(word, -1) : word);
+  return rules_.MoveOf(entry_.dialect.ranks_from_one ? usi::WithRanks(word, -1) : word);
 }
 
 std::string UsiPlayer::PositionLine(const GameLine& game) const {

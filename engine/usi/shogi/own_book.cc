@@ -1,8 +1,8 @@
-#include "engine/usi/own_book.h"
+#include "engine/usi/shogi/own_book.h"
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "engine/search/options.h"
+#include "engine/core/number_option.h"
+#include "engine/usi/option_lines.h"
 
 namespace joseki::usi {
 namespace {
@@ -62,17 +62,15 @@ absl::Status SetBookOption(std::string_view name, std::string_view value, BookOp
   return absl::OkStatus();
 }
 
-std::string DeclareBookOptions() {
+std::string DeclareBookOptions(const Protocol& protocol) {
   const BookOptions defaults;
   std::string text;
   for (const BookCheck& check : kBookChecks) {
-    absl::StrAppend(&text, "option name ", check.name, " type check default ",
-                    defaults.*check.field ? "true" : "false", "\n");
+    text += CheckLine(protocol, check.name, defaults.*check.field);
   }
-  absl::StrAppend(&text, "option name ", kFile, " type filename default ", defaults.file, "\n");
+  text += FileLine(protocol, kFile, defaults.file);
   for (const BookSpin& spin : kBookSpins) {
-    absl::StrAppend(&text, "option name ", spin.name, " type spin default ", defaults.*spin.field,
-                    " min ", spin.least, " max ", spin.most, "\n");
+    text += SpinLine(protocol, spin.name, defaults.*spin.field, spin.least, spin.most);
   }
   return text;
 }

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "engine/core/types.h"
 #include "engine/shogi/position.h"
+#include "engine/usi/game_engine.h"
+#include "engine/usi/protocol.h"
 
 namespace joseki::usi {
 
@@ -27,18 +28,11 @@ struct BookOptions {
   int seed = 1;                  // Book_Seed: same seed, same choices
 };
 
-struct BookReply {
-  Move move;
-  Move ponder;  // Move() for none
-  int value = 0;
-  int depth = 0;
-};
-
 bool IsBookOption(std::string_view name);
 // InvalidArgument "bad_option"; nothing changes then. REQUIRES: IsBookOption(name).
 absl::Status SetBookOption(std::string_view name, std::string_view value, BookOptions& options);
-// The "option name ..." lines, each with its newline.
-std::string DeclareBookOptions();
+// The "option ..." lines, each with its newline.
+std::string DeclareBookOptions(const Protocol& protocol);
 
 // A book that the engine plays from, behind a port: the engine knows no format. One thread.
 class OwnBook {

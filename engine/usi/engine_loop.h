@@ -1,35 +1,31 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include "base/rng.h"
-#include "engine/search/shogi/game.h"
-#include "engine/shogi/mate/mate_solver.h"
-#include "engine/usi/extended_book_port.h"
-#include "engine/usi/options.h"
-#include "engine/usi/own_book.h"
-#include "engine/usi/partial_book_port.h"
+#include "engine/usi/game_engine.h"
 #include "engine/usi/usi_text.h"
 
 namespace joseki::usi {
 
-// One user interface that talks USI: reads lines, searches on a thread of its own so that "stop" is
-// always heard, and writes replies. Bad input is answered with an "info string" line and changes
-// nothing. Used by one thread.
-class UsiLoop {
+// One user interface that talks USI, UCI or UCCI: reads lines, searches on a thread of its own so
+// that "stop" is always heard, and writes replies. The name of the protocol, said first, chooses
+// the engine; said later it begins anew with another. Bad input is answered with a remark and
+// changes nothing. Used by one thread.
+class EngineLoop {
  public:
-  // `book`, `extended`, `partial`: what their options speak of; null: there is none.
-  UsiLoop(std::istream& in, std::ostream& out, const Options& options = Options(),
-          std::unique_ptr<OwnBook> book = nullptr,
-          std::unique_ptr<ExtendedBookPort> extended = nullptr,
-          std::unique_ptr<PartialBookPort> partial = nullptr);
-  ~UsiLoop();
+  // The engine for who speaks a protocol; never null.
+  using EngineMaker = std::function<std::unique_ptr<GameEngine>(const Protocol& protocol)>;
+
+  EngineLoop(std::istream& in, std::ostream& out, EngineMaker make);
+  ~EngineLoop();
 
   // Until "quit", or the end of the input: then a search with a limit still comes to its end and
   // answers; one without is stopped and answers.
@@ -40,46 +36,52 @@ class UsiLoop {
 
   // False on "quit".
   bool Handle(std::string_view line);
+  // Makes the engine, if another protocol was spoken before or none.
+  void Speak(const Protocol& protocol);
   void DeclareEngine();
   absl::Status SetOption(const WordList& words);
+  // The options that are the protocol's and no engine's. False for another one.
+  absl::StatusOr<bool> SetProtocolOption(const OptionCommand& command);
   absl::Status SetPosition(const WordList& words);
+  absl::Status BanMoves(const WordList& words);
   absl::Status Go(const WordList& words);
-  // Takes the weights that options_ names; those before stay where they are refused.
-  absl::Status UseWeights();
   absl::Status NewGame();
   void PonderHit();
 
   // Answers from the book, if it has a move for the position and `go` wants one.
   bool PlayFromBook(const GoCommand& go);
   void StartSearch(const GoCommand& go);
-  // Looks for a mate in root_. REQUIRES: searcher_ is joined.
+  // Looks for a mate in the root. REQUIRES: searcher_ is joined.
   void StartMate(const GoCommand& go);
+  // Tells the other thread's state. `held`: a bestmove must wait to be asked for.
+  void BeginSearching(bool held);
   // Ends the search, if one runs; `answer`: its bestmove is wanted. Blocks until it is gone.
   void EndSearch(bool answer);
   bool searching();
   absl::Status RefuseWhileSearching(std::string_view what);
 
+  // Moves as the GUI counts ranks, and as the rules do.
+  std::string Written(Move move) const;
+  std::vector<std::string> Heard(std::vector<std::string> moves) const;
+
   void Say(std::string_view line);
+  void Remark(std::string_view text);
   void Report(const absl::Status& status);
 
   std::istream& in_;
+  const EngineMaker make_;
 
   // Owned by the reading thread.
-  Options options_;
-  shogi::Position position_;
-  int ply_ = 1;  // of position_
-  std::unique_ptr<OwnBook> book_;
-  std::unique_ptr<ExtendedBookPort> extended_;  // searches read it
-  std::unique_ptr<PartialBookPort> partial_;    // they read it too
-  Rng book_chance_;
+  const Protocol* protocol_ = nullptr;
+  // Null until the first word. A search of it belongs to searcher_.
+  std::unique_ptr<GameEngine> engine_;
+  bool ranks_from_one_ = false;
+  std::vector<Move> banned_;  // at the position of now
   std::thread searcher_;
   // Of the search that runs, or ran last; constant while it runs.
   GoCommand go_;
-  shogi::Position root_;        // a "position" line may change position_ meanwhile
+  Color root_mover_ = Color::kFirst;
   std::vector<Move> excluded_;  // root moves that it may not choose
-  // Run belongs to searcher_ while it lives; Stop to any thread.
-  Search<Shogi> search_;
-  std::unique_ptr<shogi::MateSolver> mate_;  // as search_; made when it is first wanted
 
   // Guarded by mutex_: what the two threads tell each other, and the output.
   std::mutex mutex_;

@@ -1,0 +1,172 @@
+#include "engine/bench_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <iterator>
+#include <ostream>
+
+#include "absl/status/statusor.h"
+#include "base/status_macros.h"
+#include "engine/by_game.h"
+#include "engine/core/isa.h"
+#include "engine/search/bench.h"
+#include "engine/search/context_killers.h"
+#include "engine/search/shogi/bench.h"
+#include "engine/search/xiangqi/bench.h"
+#include "nlohmann/json.hpp"
+
+namespace joseki {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The benchmark of one game.
+struct GameBench {
+  absl::StatusOr<BenchResult> (*run)(uint64_t nodes, const std::vector<std::string>& set);
+  uint64_t (*signature)();
+  KillerRates (*killers)(uint64_t nodes);
+  TableBench (*tables)(int depth, size_t bytes, int scheme);
+};
+
+absl::StatusOr<BenchResult> RunShogi(uint64_t nodes, const std::vector<std::string>& set) {
+  shogi::EngineOptions options;
+  RETURN_IF_ERROR(SetAll(set, options));
+  return RunBench(nodes, options);
+}
+absl::StatusOr<BenchResult> RunXiangqi(uint64_t nodes, const std::vector<std::string>& set) {
+  xiangqi::EngineOptions options;
+  RETURN_IF_ERROR(SetAll(set, options));
+  return xiangqi::RunBench(nodes, options);
+}
+
+constexpr ByGame<GameBench> kBenches[] = {
+    {"shogi", {RunShogi, BenchSignature, RunKillerBench, RunTableBench}},
+    {"xiangqi",
+     {RunXiangqi, xiangqi::BenchSignature, xiangqi::RunKillerBench, xiangqi::RunTableBench}},
+};
+
+// In seconds; never 0, so that rates can be formed.
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return std::max(taken.count(), 1e-9);
+}
+
+uint64_t Rate(uint64_t nodes, double seconds) {
+  return static_cast<uint64_t>(static_cast<double>(nodes) / seconds);
+}
+
+void Print(std::ostream& out, const Json& json) { out << json.dump() << std::endl; }
+
+void PrintFigures(std::ostream& out, uint64_t nodes, double seconds) {
+  out << "nodes     " << nodes << "\nseconds   " << std::fixed << std::setprecision(3) << seconds
+      << "\nnps       " << Rate(nodes, seconds) << std::endl;
+}
+
+// How often each kind of killer was best or cut, of the times it was legal.
+void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
+  constexpr const char* kNames[] = {"brother", "pass", "premove", "context"};
+  Json all = Json::object();
+  for (size_t kind = 0; kind < std::size(kNames); ++kind) {
+    auto listed = [](const auto& row) {
+      Json list = Json::array();
+      for (const KillerRates::Rate& rate : row) {
+        list.push_back({{"legal", rate.legal}, {"best", rate.best}, {"cut", rate.cut}});
+      }
+      return list;
+    };
+    all[kNames[kind]] = {{"by_depth", listed(rates.by_depth[kind])},
+                         {"by_stage", listed(rates.by_stage[kind])},
+                         {"by_category", rates.by_category[kind]},
+                         {"by_purpose", rates.by_purpose[kind]}};
+    if (json) continue;
+    const KillerRates::Rate total = rates.Total(static_cast<ContextKillers::Kind>(kind));
+    out << std::left << std::setw(8) << kNames[kind] << std::right << " legal " << total.legal
+        << ", best " << total.best << ", cut " << total.cut << ", rate " << std::fixed
+        << std::setprecision(3) << total.effective() << "\n  by depth";
+    for (const auto& rate : rates.by_depth[kind]) {
+      if (rate.legal >= 50) out << " " << rate.effective();
+    }
+    out << "\n  by stage";
+    for (const auto& rate : rates.by_stage[kind]) out << " " << rate.effective();
+    out << "\n  effective, percent by TACOS's categories";
+    const auto effective = static_cast<double>(total.best + total.cut);
+    for (size_t purpose = 1; purpose < rates.by_purpose[kind].size(); ++purpose) {
+      const uint64_t count = rates.by_purpose[kind][purpose];
+      if (count == 0) continue;
+      out << " " << purpose << ": " << std::setprecision(1)
+          << 100 * static_cast<double>(count) / effective;
+    }
+    out << std::setprecision(3) << "\n";
+  }
+  if (json) Print(out, {{"schema", 1}, {"killers", all}});
+}
+
+// What happens in the table in searches of the bench positions to a depth: of our scheme in tables
+// of several sizes, then of each scheme in a small one.
+void PrintTables(const GameBench& bench_of, int depth, bool json, std::ostream& out) {
+  constexpr const char* kNames[] = {"clusters", "deep",   "new",     "old",
+                                    "big1",     "bigAll", "twoDeep", "twoBig"};
+  constexpr size_t kSmall = size_t{1} << 18;
+  Json rows = Json::array();
+  if (!json) {
+    out << "scheme      KiB     nodes    probes      hits    stores  overwrites  expected  "
+           "refusals\n";
+  }
+  auto print = [&](int scheme, size_t bytes) {
+    const TableBench bench = bench_of.tables(depth, bytes, scheme);
+    const TableStatistics& s = bench.statistics;
+    rows.push_back({{"scheme", kNames[scheme]},
+                    {"bytes", bytes},
+                    {"nodes", bench.nodes},
+                    {"probes", s.probes},
+                    {"hits", s.hits},
+                    {"stores", s.stores},
+                    {"overwrites", s.overwrites},
+                    {"expected_overwrites", bench.expected_overwrites},
+                    {"refusals", s.refusals}});
+    if (json) return;
+    out << std::left << std::setw(9) << kNames[scheme] << std::right << std::setw(6)
+        << (bytes >> 10) << std::setw(10) << bench.nodes << std::setw(10) << s.probes
+        << std::setw(10) << s.hits << std::setw(10) << s.stores << std::setw(12) << s.overwrites
+        << std::setw(10) << std::fixed << std::setprecision(0) << bench.expected_overwrites
+        << std::setw(10) << s.refusals << "\n";
+  };
+  for (size_t bytes = size_t{1} << 16; bytes <= size_t{1} << 24; bytes <<= 2) print(0, bytes);
+  for (int scheme = 1; scheme < static_cast<int>(std::size(kNames)); ++scheme) {
+    print(scheme, kSmall);
+  }
+  if (json) Print(out, {{"schema", 1}, {"depth", depth}, {"tables", rows}});
+}
+
+}  // namespace
+
+absl::Status RunBenchCommand(const BenchArguments& arguments, std::ostream& out) {
+  ASSIGN_OR_RETURN(const GameBench bench, Chosen(arguments.game, kBenches));
+  if (arguments.table) {
+    PrintTables(bench, arguments.depth, arguments.json, out);
+    return absl::OkStatus();
+  }
+  if (arguments.killers) {
+    PrintKillers(bench.killers(arguments.nodes), arguments.json, out);
+    return absl::OkStatus();
+  }
+  const uint64_t signature = bench.signature();
+  const auto start = std::chrono::steady_clock::now();
+  ASSIGN_OR_RETURN(const BenchResult result, bench.run(arguments.nodes, arguments.set));
+  const double seconds = SecondsSince(start);
+  if (arguments.json) {
+    Print(out, {{"schema", 1},
+                {"nodes", result.nodes},
+                {"seconds", seconds},
+                {"nps", Rate(result.nodes, seconds)},
+                {"signature", signature},
+                {"isa", Name(ProcessIsa())}});
+  } else {
+    PrintFigures(out, result.nodes, seconds);
+    out << "signature " << signature << "\nisa       " << Name(ProcessIsa()) << std::endl;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace joseki

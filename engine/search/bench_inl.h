@@ -1,0 +1,120 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/rng.h"
+#include "engine/search/bench.h"
+#include "engine/search/context_killers.h"
+#include "engine/search/limits.h"
+#include "engine/search/options.h"
+#include "engine/search/search.h"
+#include "engine/search/tt.h"
+
+namespace joseki {
+
+// The benchmark of a game, of which Kit says how it is played and read
+// (engine/search/shogi/kit.h). Included by the one bench.cc of each game.
+template <typename Kit>
+class Bench {
+ public:
+  // `mates` are positions near their end: they have 10,000 nodes at least, so that the root's mate
+  // searches take part, which the limits of most callers leave out. A text that is no position is
+  // passed over: a test reads every one.
+  constexpr Bench(std::span<const char* const> positions, std::span<const char* const> mates)
+      : positions_(positions), mates_(mates) {}
+
+  // Searches every position with `nodes` nodes, each from a fresh table.
+  BenchResult Run(uint64_t nodes, const typename Kit::Options& options) const {
+    Search<Game> search(kTableBytes);
+    options.ApplyTo(search);
+    BenchResult bench;
+    const auto add = [&](std::span<const char* const> texts, uint64_t most) {
+      EachOf(texts, [&](const Position& position) {
+        search.NewGame();
+        SearchLimits limits;
+        limits.nodes = most;
+        const SearchResult result = search.Run(position, limits);
+        bench.nodes += result.nodes;
+        bench.signature = Fold(bench.signature, result.nodes);
+        bench.signature = Fold(bench.signature, static_cast<uint64_t>(result.depth));
+        bench.signature = Fold(bench.signature, result.best.raw());
+        bench.signature = Fold(bench.signature, static_cast<uint64_t>(int64_t{result.value}));
+      });
+    };
+    add(positions_, nodes);
+    add(mates_, std::max(nodes, kLeastMateNodes));
+    bench.signature = (bench.signature & ((uint64_t{1} << 48) - 1)) | 1;
+    return bench;
+  }
+
+  // The effective rates of each kind of J. Hashimoto's killers, each searched for itself and tried
+  // before captures.
+  KillerRates RunKillers(uint64_t nodes) const {
+    KillerRates rates;
+    Search<Game> search(kTableBytes);
+    search.CountKillersIn(&rates);
+    for (int SearchOptions::*kind :
+         {&SearchOptions::killer_brother, &SearchOptions::killer_pass,
+          &SearchOptions::killer_premove, &SearchOptions::killer_context}) {
+      typename Kit::Options options;
+      options.search.*kind = 1;
+      options.search.killer_first = 1;
+      options.ApplyTo(search);
+      EachOf(positions_, [&](const Position& position) {
+        search.NewGame();
+        SearchLimits limits;
+        limits.nodes = nodes;
+        search.Run(position, limits);
+      });
+    }
+    search.CountKillersIn(nullptr);
+    return rates;
+  }
+
+  // Searches of every position to `depth`, each with an empty table of `bytes` that replaces by
+  // `scheme` (TableReplacement).
+  TableBench RunTable(int depth, size_t bytes, int scheme) const {
+    TableBench bench;
+    Search<Game> search(bytes);
+    typename Kit::Options options;
+    options.search.table_replacement = scheme;
+    options.ApplyTo(search);
+    const uint64_t places = TranspositionTable(bytes).places();
+    EachOf(positions_, [&](const Position& position) {
+      TableStatistics statistics;
+      search.CountTableIn(&statistics);
+      search.NewGame();
+      SearchLimits limits;
+      limits.depth = depth;
+      bench.nodes += search.Run(position, limits).nodes;
+      search.CountTableIn(nullptr);
+      bench.statistics.Add(statistics);
+      bench.expected_overwrites += statistics.ExpectedOverwrites(places);
+    });
+    return bench;
+  }
+
+ private:
+  using Game = typename Kit::Game;
+  using Position = typename Game::Position;
+
+  static constexpr uint64_t kLeastMateNodes = 10'000;
+  static constexpr size_t kTableBytes = size_t{4} << 20;
+
+  static uint64_t Fold(uint64_t hash, uint64_t value) { return Rng(hash ^ value).Next(); }
+
+  template <typename Use>
+  static void EachOf(std::span<const char* const> texts, Use&& use) {
+    for (const char* text : texts) {
+      if (const auto start = Kit::Parse(text); start.ok()) use(start->position);
+    }
+  }
+
+  std::span<const char* const> positions_;
+  std::span<const char* const> mates_;
+};
+
+}  // namespace joseki

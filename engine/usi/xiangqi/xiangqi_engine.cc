@@ -1,0 +1,30 @@
+#include "engine/usi/xiangqi/xiangqi_engine.h"
+
+#include "engine/search/xiangqi/kit.h"
+#include "engine/usi/option_lines.h"
+#include "engine/usi/search_engine.h"
+
+namespace joseki::usi {
+namespace {
+
+class XiangqiEngine final : public SearchEngine<XiangqiKit> {
+ public:
+  using SearchEngine::SearchEngine;
+
+  std::string DeclareOptions() const override {
+    const xiangqi::EngineOptions defaults;
+    return SearchEngine::DeclareOptions() +
+           ComboLine(protocol_, xiangqi::kRepetitionOption, Name(defaults.repetition),
+                     kRepetitionNames) +
+           TableLines(protocol_, SearchOptionTable(), defaults.search);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<GameEngine> MakeXiangqiEngine(const Protocol& protocol,
+                                              const CommonOptions& options) {
+  return std::make_unique<XiangqiEngine>(protocol, options);
+}
+
+}  // namespace joseki::usi
