@@ -73,8 +73,9 @@ class Graph {
                                      const std::function<void()>& progress = nullptr);
 
   // A snapshot: the bytes hash to the book's identity. Parse(Serialize()) gives an equal graph.
-  // Layout in docs/formats.md. The bytes are foreign: Parse believes nothing, replays every move by
-  // `rules`, and fails with "bad_snapshot" on anything that Serialize would not have written.
+  // Layout in docs/reference/formats.md. The bytes are foreign: Parse believes nothing, replays
+  // every move by `rules`, and fails with "bad_snapshot" on anything that Serialize would not have
+  // written.
   std::string Serialize() const;
   static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes,
                                      const std::function<void()>& progress = nullptr);

@@ -12,7 +12,8 @@
 namespace joseki::book {
 
 // The weights of a frozen book at one version: one number an edge, by EdgeId. The structure of the
-// book ships once; afterwards only what has changed, in this form. Layout in docs/formats.md.
+// book ships once; afterwards only what has changed, in this form. Layout in
+// docs/reference/formats.md.
 using Weights = std::vector<int64_t>;
 
 // The weights' identity: of their number and of each as 8 bytes, little-endian.

@@ -453,8 +453,8 @@ void Attach(SQLite::Database& db, const std::string& file) {
 }  // namespace
 
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules) {
-  // Whether it is a book, of which version; an older one is migrated.
-  RETURN_IF_ERROR(Store::Open(from, OpenMode::kReadOnly).status());
+  // Whether it is a book of this game, of which version; an older one is migrated.
+  RETURN_IF_ERROR(Store::Open(from, OpenMode::kReadOnly, to.game()).status());
   return GuardSql(to.path(), [&]() -> absl::StatusOr<MergeCounts> {
     SQLite::Database& db = to.db();
     const auto detach = absl::MakeCleanup([&db] {

@@ -35,7 +35,7 @@ struct MergeRules {
 // notes where it has one. What games say stays in blocks, on either side (book_rows.h).
 //
 // AlreadyExists "counted_twice" where a source is made of known and of other files, and not
-// rules.again.
+// rules.again; FailedPrecondition "other_game" where the books are of two games.
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules);
 
 // Sets base weights of moves that have rows, as those have that no import of games put in, by

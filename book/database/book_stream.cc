@@ -153,7 +153,7 @@ class JsonWriter {
   void Add(const book::DbPosition& position, std::string& index, std::string& /*moves*/) {
     writer_.Add(position, index);
   }
-  static std::string Head() { return book::JsonBookWriter::Head(); }
+  std::string Head() const { return writer_.Head(); }
   static std::string Tail() { return book::JsonBookWriter::Tail(); }
 
  private:

@@ -85,7 +85,10 @@ class PartReader {
   }
 
   void ReadBook(book::BookFormat format) const {
-    if (IsOther(book::RowOf(format).game)) return;
+    if (!options_.game.empty()) {
+      const absl::Status game = CheckGame(format, part_.bytes, part_.name, options_.game);
+      if (!game.ok()) return Reject(game);
+    }
     book::DbSink sink;
     sink.accept = [this](book::DbPosition position) {
       position.line += part_.first_line - 1;

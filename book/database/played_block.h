@@ -48,7 +48,8 @@ struct PlayedPosition {
 };
 
 // Some positions as one string of bytes, ascending by packed form: about 24 bytes for one that a
-// single game came through (docs/storage.md has the layout). The first is kept beside the bytes.
+// single game came through (docs/reference/storage.md has the layout). The first is kept beside the
+// bytes.
 struct PlayedBlock {
   PackedPosition first{};  // at most the first position's
   int64_t positions = 0;

@@ -1,4 +1,4 @@
--- The tables of a book database. docs/storage.md says what holds between them.
+-- The tables of a book database. docs/reference/storage.md says what holds between them.
 
 -- "game" (shogi), "epoch" (hex; a restored backup gets a new one).
 CREATE TABLE meta (

@@ -12,10 +12,10 @@
 
 namespace joseki::book {
 
-// The book of Apery and dlshogi (docs/formats.md): records of 16 bytes, sorted by a 64-bit hash of
-// the position, which stands nowhere itself. So it is read by walking from known positions and
-// asking for every one that comes up; the hash leaves out the other side's hand, and only the
-// rules tell a collision from a move.
+// The book of Apery and dlshogi (docs/reference/formats.md): records of 16 bytes, sorted by a
+// 64-bit hash of the position, which stands nowhere itself. So it is read by walking from known
+// positions and asking for every one that comes up; the hash leaves out the other side's hand, and
+// only the rules tell a collision from a move.
 
 struct AperyRecord {
   uint64_t key = 0;

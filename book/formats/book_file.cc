@@ -10,6 +10,8 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/formats/apery.h"
+#include "book/formats/eleeye.h"
+#include "book/formats/game_form.h"
 #include "book/formats/gikou.h"
 #include "book/formats/json_book.h"
 #include "book/formats/probe_file.h"
@@ -90,7 +92,9 @@ constexpr BookFormatRow kRows[] = {
      .is = IsProbeFile,
      .read = ReadProbeFile,
      .write = Written<WriteProbeFile>,
-     .holds = kAll},
+     .holds = kAll,
+     .game = "",
+     .game_of = GameOfProbeFile},
     {.format = BookFormat::kSbk,
      .name = "sbk",
      .is = IsSbk,
@@ -103,7 +107,17 @@ constexpr BookFormatRow kRows[] = {
      .is = IsJsonBook,
      .read = ReadJsonBook,
      .write = Written<WriteJsonBook>,
-     .holds = kAll},
+     .holds = kAll,
+     .game = "",
+     .game_of = GameOfJsonBook},
+    // Before Apery's, whose records may be two of these, but for their moves.
+    {.format = BookFormat::kEleeye,
+     .name = "eleeye",
+     .is = IsEleeye,
+     .read = ReadEleeye,
+     .write = Written<WriteEleeye>,
+     .holds = {.counts = true},
+     .game = "xiangqi"},
     {.format = BookFormat::kApery,
      .name = "apery-bin",
      .other_name = "apery",
@@ -112,6 +126,10 @@ constexpr BookFormatRow kRows[] = {
      .write = Written<WriteAperyBook>,
      .holds = {.counts = true, .values = true}},
     {.format = BookFormat::kUsiLines, .name = "usi", .write = Written<WriteUsiLines>},
+    {.format = BookFormat::kUcciLines,
+     .name = "ucci",
+     .write = Written<WriteUcciLines>,
+     .game = "xiangqi"},
 };
 
 }  // namespace
@@ -146,6 +164,23 @@ std::optional<BookFormat> BookFormatOf(std::string_view bytes) {
     if (row.is != nullptr && row.is(bytes)) return row.format;
   }
   return std::nullopt;
+}
+
+std::string GameOfBook(BookFormat format, std::string_view bytes) {
+  const BookFormatRow& row = RowOf(format);
+  return row.game_of != nullptr ? row.game_of(bytes) : std::string(row.game);
+}
+
+absl::Status CheckGame(BookFormat format, std::string_view bytes, std::string_view file,
+                       std::string_view game) {
+  const std::string of = GameOfBook(format, bytes);
+  // What is no game at all its reader refuses.
+  if (of == game || !HasForm(of)) return absl::OkStatus();
+  return MakeProblem({.code = "other_game",
+                      .file = std::string(file),
+                      .line = 1,
+                      .found = absl::StrCat("a book of ", of),
+                      .expected = absl::StrCat("one of ", std::string(game))});
 }
 
 absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_view file,

@@ -11,10 +11,21 @@
 
 namespace joseki::book {
 
-// The book files of shogi programs, whichever format they have. A format is a reader or a writer of
-// its own, a value here and a row of the table (book_file.cc).
+// The book files of programs of shogi and xiangqi, whichever format they have. A format is a reader
+// or a writer of its own, a value here and a row of the table (book_file.cc).
 
-enum class BookFormat { kYaneuraouDb, kYbb, kProbe, kSbk, kGikou, kJson, kApery, kUsiLines };
+enum class BookFormat {
+  kYaneuraouDb,
+  kYbb,
+  kProbe,
+  kSbk,
+  kGikou,
+  kJson,
+  kApery,
+  kUsiLines,
+  kEleeye,
+  kUcciLines
+};
 
 // What a format has a place for, beside positions and moves.
 struct BookHolds {
@@ -35,7 +46,9 @@ struct BookFormatRow {
   // The bytes of a whole book; null: it is only read. A format without comments ignores them.
   std::string (*write)(std::vector<DbPosition> positions, const DbComment& comment) = nullptr;
   BookHolds holds = {};
-  std::string_view game = "shogi";  // whose books these are
+  std::string_view game = "shogi";  // whose books these are; empty: `game_of` tells
+  // The game that a book says it is of, by its word; null unless there are books of any game.
+  std::string (*game_of)(std::string_view bytes) = nullptr;
 };
 
 const BookFormatRow& RowOf(BookFormat format);
@@ -53,8 +66,19 @@ std::optional<BookFormat> BookFormatNamed(std::string_view name);
 // has no magic, but no text has its zero bytes.
 std::optional<BookFormat> BookFormatOf(std::string_view bytes);
 
+// Whose book this is. What the book says need not be a game at all.
+std::string GameOfBook(BookFormat format, std::string_view bytes);
+// InvalidArgument "other_game" where it is another game's than `game`.
+absl::Status CheckGame(BookFormat format, std::string_view bytes, std::string_view file,
+                       std::string_view game);
+// Whether a book of that game can be written so.
+inline bool IsOfGame(const BookFormatRow& row, std::string_view game) {
+  return row.game.empty() || row.game == game;
+}
+
 // Streams the positions of a book; as the reader of its format says (yaneuraou_db.h, ybb.h,
-// apery.h, gikou.h, sbk.h, probe_file.h, json_book.h). Rejected too is each record of an Apery book
+// apery.h, gikou.h, sbk.h, probe_file.h, json_book.h, eleeye.h). Rejected too is each record of an
+// Apery book
 // whose position is not reached ("unreached_position"). REQUIRES: the format can be read.
 absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_view file,
                       const DbSink& sink);

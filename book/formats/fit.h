@@ -13,7 +13,7 @@ namespace joseki::book {
 //          below it
 //   depth  the answer's is at least YaneuraOu's BookDepthLimit
 //   count  the answer's is at least that of each other; where counts alone say what is played
-//          (Apery, ShogiGUI) the others have none
+//          (Apery, ShogiGUI, ElephantEye) the others have none
 // What does not stand in the way of that stays as it is. REQUIRES: the position has the move.
 void FitFor(BookFormat format, Move answer, DbPosition& position);
 

@@ -8,8 +8,8 @@
 
 namespace joseki::book {
 
-// The book of Gikou (docs/formats.md), read only: the random numbers that its keys are sums of,
-// then records of 32 bytes. Like Apery's it stores no positions and is read by walking.
+// The book of Gikou (docs/reference/formats.md), read only: the random numbers that its keys are
+// sums of, then records of 32 bytes. Like Apery's it stores no positions and is read by walking.
 
 // Whether `bytes` look like such a book: the zeros of the empty square, then whole records.
 bool IsGikou(std::string_view bytes);

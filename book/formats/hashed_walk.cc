@@ -6,19 +6,21 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "engine/shogi/packed.h"
 
 namespace joseki::book {
 namespace {
 
+template <typename Form>
 class Walker {
+  using Position = typename Form::Position;
+
  public:
-  Walker(const HashedBook& book, int gap, const std::function<void(DbPosition)>& accept)
+  Walker(const HashedBookOf<Form>& book, int gap, const std::function<void(DbPosition)>& accept)
       : book_(book), gap_(gap), accept_(accept) {}
 
-  void Run(const std::vector<shogi::Position>& roots) {
-    Arrive(shogi::Position(), 1, gap_);
-    for (const shogi::Position& root : roots) Arrive(root, 1, gap_);
+  void Run(const std::vector<Position>& roots) {
+    Arrive(Position(), 1, gap_);
+    for (const Position& root : roots) Arrive(root, 1, gap_);
     while (!queue_.empty()) {
       const Waiting next = queue_.front();
       queue_.pop_front();
@@ -35,13 +37,13 @@ class Walker {
   };
 
   // Takes a position in, if it is new or may now be left further.
-  void Arrive(const shogi::Position& position, int ply, int gap) {
+  void Arrive(const Position& position, int ply, int gap) {
     if (!book_.knows(position)) {
       if (gap == 0) return;
       int& before = gaps_[position.key()];
       if (before >= gap) return;
       before = gap;
-      queue_.push_back({shogi::Pack(position), ply, gap, {}});
+      queue_.push_back({Form::Pack(position), ply, gap, {}});
       return;
     }
     if (!seen_.insert(position.key()).second) return;
@@ -54,18 +56,18 @@ class Walker {
   }
 
   void Expand(const Waiting& from) {
-    absl::StatusOr<shogi::Position> position = shogi::Unpack(from.packed);
+    absl::StatusOr<Position> position = Form::Unpack(from.packed);
     if (!position.ok()) return;
     const auto follow = [&](Move move, int gap) {
-      shogi::Undo undo;
+      typename Form::Undo undo;
       position->Do(move, undo);
       Arrive(*position, from.ply + 1, gap);
       position->TakeBack(move, undo);
     };
     for (const Move move : from.moves) follow(move, gap_);
     if (from.gap == 0) return;
-    shogi::MoveList legal;
-    position->Generate<GenType::kAll>(legal);
+    typename Form::MoveList legal;
+    position->template Generate<GenType::kAll>(legal);
     for (const Move move : legal) {
       if (std::find(from.moves.begin(), from.moves.end(), move) == from.moves.end()) {
         follow(move, from.gap - 1);
@@ -73,7 +75,7 @@ class Walker {
     }
   }
 
-  const HashedBook& book_;
+  const HashedBookOf<Form>& book_;
   const int gap_;
   const std::function<void(DbPosition)>& accept_;
   absl::flat_hash_set<Key, std::hash<Key>> seen_;       // positions with records
@@ -83,9 +85,14 @@ class Walker {
 
 }  // namespace
 
-void Walk(const HashedBook& book, const HashedWalk& walk,
+template <typename Form>
+void Walk(const HashedBookOf<Form>& book, const HashedWalkOf<Form>& walk,
           const std::function<void(DbPosition)>& accept) {
-  Walker(book, walk.gap, accept).Run(walk.roots);
+  Walker<Form>(book, walk.gap, accept).Run(walk.roots);
 }
+
+template void Walk(const HashedBook&, const HashedWalk&, const std::function<void(DbPosition)>&);
+template void Walk(const HashedBookOf<XiangqiForm>&, const HashedWalkOf<XiangqiForm>&,
+                   const std::function<void(DbPosition)>&);
 
 }  // namespace joseki::book

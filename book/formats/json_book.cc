@@ -10,9 +10,7 @@
 #include "base/json.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
-#include "engine/shogi/packed.h"
-#include "engine/shogi/position.h"
-#include "engine/shogi/sfen.h"
+#include "book/formats/game_form.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki::book {
@@ -126,7 +124,10 @@ bool Number(const Json& object, const char* key, std::optional<T>& number) {
   return true;
 }
 
+template <typename Form>
 class JsonBookReader {
+  using Position = typename Form::Position;
+
  public:
   JsonBookReader(std::string_view bytes, std::string_view file, const DbSink& sink)
       : values_(bytes), file_(file), sink_(sink) {}
@@ -164,14 +165,14 @@ class JsonBookReader {
   }
 
   absl::Status CheckHead(std::string_view key, std::string_view value) {
-    const bool fits =
-        (key != "\"schema\"" || value == "1") && (key != "\"game\"" || value == "\"shogi\"");
+    const std::string game = absl::StrCat("\"", std::string(Form::kGame), "\"");
+    const bool fits = (key != "\"schema\"" || value == "1") && (key != "\"game\"" || value == game);
     if (fits) return absl::OkStatus();
     return MakeProblem({.code = "unknown_version",
                         .file = std::string(file_),
                         .line = values_.line(),
                         .found = Quote(value),
-                        .expected = key == "\"game\"" ? "\"shogi\"" : "schema 1"});
+                        .expected = key == "\"game\"" ? game : "schema 1"});
   }
 
   absl::Status ReadPositions() {
@@ -189,12 +190,11 @@ class JsonBookReader {
 
   void ReadPosition(const Json& json) {
     if (!json.is_object()) return Reject("bad_json", "no object", "a position with its moves");
-    const std::string sfen = Text(json, "position");
-    const absl::StatusOr<shogi::SfenPosition> parsed = shogi::ParseSfen(sfen);
+    const std::string text = Text(json, "position");
+    const absl::StatusOr<Placed<Position>> parsed = Form::Parse(text);
     if (!parsed.ok()) return Reject(parsed.status());
-    if (parsed->position.king(shogi::kBlack) == shogi::kNoSquare ||
-        parsed->position.king(shogi::kWhite) == shogi::kNoSquare) {
-      return Reject("no_king", Quote(sfen), "a king of each side, as in a game");
+    if (!Form::HasKings(parsed->position)) {
+      return Reject("no_king", Quote(text), "a king of each side, as in a game");
     }
     const Json* const moves = Member(json, "moves");
     if (moves == nullptr || !moves->is_array() || moves->empty()) {
@@ -202,18 +202,18 @@ class JsonBookReader {
     }
     DbPosition position;
     position.line = line_;
-    position.packed = shogi::Pack(parsed->position);
+    position.packed = Form::Pack(parsed->position);
     position.ply = parsed->ply;
     for (const Json& move : *moves) ReadMove(parsed->position, move, position.moves);
     if (!position.moves.empty()) sink_.accept(std::move(position));
   }
 
-  void ReadMove(const shogi::Position& position, const Json& json, std::vector<DbMove>& moves) {
+  void ReadMove(const Position& position, const Json& json, std::vector<DbMove>& moves) {
     if (!json.is_object()) return Reject("bad_json", "no object", "a move");
-    const absl::StatusOr<Move> move = shogi::ParseMove(position, Text(json, "move"));
+    const absl::StatusOr<Move> move = Form::ParseMove(position, Text(json, "move"));
     if (!move.ok()) return Reject(move.status());
     if (Text(json, "mark") == "bad") {
-      return Reject("marked_bad", Quote(shogi::ToUsi(*move)), "a move that the book may play");
+      return Reject("marked_bad", Quote(Form::Text(*move)), "a move that the book may play");
     }
     DbMove entry;
     entry.move = *move;
@@ -225,7 +225,7 @@ class JsonBookReader {
     if (!Number(json, "value", value) || !Number(json, "depth", depth) ||
         !Number(json, "count", count) || !Number(json, "games", games) ||
         !Number(json, "n", played)) {
-      return Reject("bad_json", Quote(shogi::ToUsi(*move)),
+      return Reject("bad_json", Quote(Form::Text(*move)),
                     "whole numbers as value, depth, count, games and n");
     }
     entry.has_value = value.has_value();
@@ -241,12 +241,12 @@ class JsonBookReader {
     AddMove(moves, entry);
   }
 
-  void SetPonder(const shogi::Position& position, const std::string& text, DbMove& entry) {
+  void SetPonder(const Position& position, const std::string& text, DbMove& entry) {
     if (text.empty()) return;
-    shogi::Position next = position;
-    shogi::Undo undo;
+    Position next = position;
+    typename Form::Undo undo;
     next.Do(entry.move, undo);
-    const absl::StatusOr<Move> ponder = shogi::ParseMove(next, text);
+    const absl::StatusOr<Move> ponder = Form::ParseMove(next, text);
     if (ponder.ok()) {
       entry.ponder = *ponder;
       return;
@@ -282,38 +282,70 @@ bool IsJsonBook(std::string_view bytes) {
   }
 }
 
-absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
-  return JsonBookReader(bytes, file, sink).Read();
+std::string GameOfJsonBook(std::string_view bytes) {
+  std::string game(ShogiForm::kGame);
+  Values values(bytes);
+  if (!values.Take('{')) return game;
+  do {
+    const std::optional<std::string_view> key = values.Next();
+    if (!key.has_value() || *key == "\"positions\"" || !values.Take(':')) break;
+    const std::optional<std::string_view> value = values.Next();
+    if (!value.has_value()) break;
+    if (*key == "\"game\"" && value->size() > 2) game = value->substr(1, value->size() - 2);
+  } while (values.Take(','));
+  return game;
 }
 
-// Nothing in an SFEN or a move is to be escaped.
-void JsonBookWriter::Add(const DbPosition& position, std::string& out) {
-  const absl::StatusOr<shogi::Position> board = shogi::Unpack(position.packed);
-  if (!board.ok()) return;  // no position at all: nothing that a book could hold
-  absl::StrAppend(&out, any_ ? ",\n" : "\n", "{\"position\":\"",
-                  shogi::ToSfen(*board, position.ply), "\",\"moves\":[");
-  any_ = true;
+absl::Status ReadJsonBook(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  return WithForm(GameOfJsonBook(bytes), [&](auto form) {
+    return JsonBookReader<decltype(form)>(bytes, file, sink).Read();
+  });
+}
+
+namespace {
+
+// Nothing in the text of a position or a move is to be escaped.
+template <typename Form>
+bool AppendPosition(const DbPosition& position, const char* separator, std::string& out) {
+  const absl::StatusOr<typename Form::Position> board = Form::Unpack(position.packed);
+  if (!board.ok()) return false;
+  absl::StrAppend(&out, separator, "{\"position\":\"", Form::Text(*board, position.ply),
+                  "\",\"moves\":[");
   const char* comma = "";
   for (const DbMove& move : position.moves) {
-    absl::StrAppend(&out, comma, "{\"move\":\"", shogi::ToUsi(move.move), "\",\"ponder\":",
-                    move.ponder ? absl::StrCat("\"", shogi::ToUsi(move.ponder), "\"") : "null");
+    absl::StrAppend(&out, comma, "{\"move\":\"", Form::Text(move.move), "\",\"ponder\":",
+                    move.ponder ? absl::StrCat("\"", Form::Text(move.ponder), "\"") : "null");
     absl::StrAppend(&out, ",\"value\":", move.has_value ? absl::StrCat(move.value) : "null",
                     ",\"depth\":", move.has_depth ? absl::StrCat(move.depth) : "null",
                     ",\"count\":", move.count, "}");
     comma = ",";
   }
   out += "]}";
+  return true;
 }
 
-std::string JsonBookWriter::Head() { return "{\"schema\":1,\"game\":\"shogi\",\"positions\":["; }
+}  // namespace
+
+void JsonBookWriter::Add(const DbPosition& position, std::string& out) {
+  if (!any_) game_ = GameOf(position.packed);
+  // What is no position at all is nothing that a book could hold.
+  const bool added = WithForm(game_, [&](auto form) {
+    return AppendPosition<decltype(form)>(position, any_ ? ",\n" : "\n", out);
+  });
+  any_ = any_ || added;
+}
+
+std::string JsonBookWriter::Head() const {
+  return absl::StrCat("{\"schema\":1,\"game\":\"", std::string(game_), "\",\"positions\":[");
+}
 std::string JsonBookWriter::Tail() { return "\n]}\n"; }
 
 std::string WriteJsonBook(std::vector<DbPosition> positions) {
   Canonicalise(positions);
-  std::string text = JsonBookWriter::Head();
+  std::string text;
   JsonBookWriter writer;
   for (const DbPosition& position : positions) writer.Add(position, text);
-  return text + JsonBookWriter::Tail();
+  return absl::StrCat(writer.Head(), text, JsonBookWriter::Tail());
 }
 
 }  // namespace joseki::book

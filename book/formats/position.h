@@ -9,7 +9,7 @@
 
 namespace joseki::book {
 
-// What the book files of shogi programs say of a move and of a position; a format that has no place
+// What the book files of programs say of a move and of a position; a format that has no place
 // for a field leaves it as it is here.
 
 struct DbMove {

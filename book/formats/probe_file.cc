@@ -11,14 +11,13 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/bytes.h"
-#include "engine/shogi/packed.h"
-#include "engine/shogi/position.h"
+#include "book/formats/game_form.h"
 
 namespace joseki::book {
 namespace {
 
 constexpr std::string_view kProbeMagic("JSKPROBE", 8);
-constexpr std::string_view kGame("shogi\0\0\0\0\0\0\0\0\0\0\0", 16);
+constexpr size_t kGameBytes = 16;  // its word, then zeros
 constexpr uint32_t kVersion = 1;
 constexpr size_t kProbeHeader = 64;
 constexpr size_t kDirectoryEntry = 4;
@@ -64,6 +63,12 @@ uint64_t Bucket(uint64_t hash, uint32_t bits) { return bits == 0 ? 0 : hash >> (
 uint32_t BitsFor(uint64_t positions) {
   const auto bits = static_cast<uint32_t>(std::bit_width(positions / 4));
   return std::min(bits, kMostBits);
+}
+
+std::string GameField(std::string_view game) {
+  std::string field(game);
+  field.resize(kGameBytes, '\0');
+  return field;
 }
 
 absl::Status BrokenProbe(const char* code, std::string_view file, std::string found,
@@ -114,6 +119,7 @@ ProbeFileWriter::ProbeFileWriter(uint64_t at_most) : bits_(BitsFor(at_most)) {
 }
 
 void ProbeFileWriter::Add(const DbPosition& position, std::string& index, std::string& moves) {
+  if (positions_ == 0) game_ = GameOf(position.packed);
   const uint64_t bucket = Bucket(HashOf(BytesOf(position.packed)), bits_);
   while (begins_.size() <= bucket) begins_.push_back(static_cast<uint32_t>(positions_));
   index += BytesOf(position.packed);
@@ -133,7 +139,7 @@ std::string ProbeFileWriter::Head() const {
   AppendLittleEndian<uint32_t>(head, bits);
   AppendLittleEndian<uint64_t>(head, positions_);
   AppendLittleEndian<uint64_t>(head, moves_);
-  head += kGame;
+  head += GameField(game_);
   head.append(kProbeHeader - kReservedAt, '\0');
   for (size_t bucket = 0; bucket <= size_t{1} << bits; ++bucket) {
     const size_t finer = bucket << (bits_ - bits);
@@ -164,7 +170,15 @@ std::string WriteProbeFile(std::vector<DbPosition> positions) {
   return absl::StrCat(writer.Head(), index, tail);
 }
 
-absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view file) {
+std::string GameOfProbeFile(std::string_view bytes) {
+  if (!IsProbeFile(bytes) || bytes.size() < kProbeHeader) return {};
+  const std::string_view field = bytes.substr(kGameAt, kGameBytes);
+  const std::string game(field.substr(0, field.find('\0')));
+  return GameField(game) == field ? game : std::string();
+}
+
+absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view file,
+                                        std::string_view game) {
   if (!IsProbeFile(bytes)) {
     return BrokenProbe("unknown_version", file, Quote(bytes.substr(0, kProbeMagic.size())),
                        Quote(kProbeMagic));
@@ -174,11 +188,11 @@ absl::StatusOr<ProbeView> ProbeView::Of(std::string_view bytes, std::string_view
                        "a header of 64 bytes");
   }
   const auto version = LittleEndian<uint32_t>(bytes, kVersionAt);
-  if (version != kVersion || bytes.substr(kGameAt, kGame.size()) != kGame) {
+  if (version != kVersion || GameOfProbeFile(bytes) != game) {
     return BrokenProbe(
         "unknown_version", file,
-        absl::StrCat("version ", version, " of ", Quote(bytes.substr(kGameAt, kGame.size()))),
-        "version 1 of shogi");
+        absl::StrCat("version ", version, " of ", Quote(bytes.substr(kGameAt, kGameBytes))),
+        absl::StrCat("version 1 of ", std::string(game)));
   }
   ProbeView view;
   view.bytes_ = bytes;
@@ -313,14 +327,14 @@ absl::StatusOr<ProbeFile> ProbeFile::Open(const std::string& path) {
   return ProbeFile(std::move(file), view);
 }
 
-absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const DbSink& sink) {
-  ASSIGN_OR_RETURN(const ProbeView view, ProbeView::Of(bytes, file));
-  RETURN_IF_ERROR(view.Check(file));
+namespace {
+
+template <typename Form>
+absl::Status ReadProbe(const ProbeView& view, std::string_view file, const DbSink& sink) {
   for (uint64_t i = 0; i < view.positions(); ++i) {
     std::optional<DbPosition> entry = view.At(i);
-    const absl::StatusOr<shogi::Position> position = shogi::Unpack(entry->packed);
-    if (!position.ok() || position->king(shogi::kBlack) == shogi::kNoSquare ||
-        position->king(shogi::kWhite) == shogi::kNoSquare) {
+    const absl::StatusOr<typename Form::Position> position = Form::Unpack(entry->packed);
+    if (!position.ok() || !Form::HasKings(*position)) {
       sink.reject(At(BrokenProbe("bad_position", "", absl::StrCat("position ", i + 1),
                                  "a position of a game, packed"),
                      file, entry->line));
@@ -336,8 +350,8 @@ absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const 
         continue;
       }
       if (move.ponder) {
-        shogi::Position next = *position;
-        shogi::Undo undo;
+        typename Form::Position next = *position;
+        typename Form::Undo undo;
         next.Do(move.move, undo);
         if (!next.IsLegal(move.ponder)) move.ponder = Move();
       }
@@ -347,6 +361,16 @@ absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const 
     if (!entry->moves.empty()) sink.accept(*std::move(entry));
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadProbeFile(std::string_view bytes, std::string_view file, const DbSink& sink) {
+  std::string game = GameOfProbeFile(bytes);
+  if (!HasForm(game)) game = ShogiForm::kGame;
+  ASSIGN_OR_RETURN(const ProbeView view, ProbeView::Of(bytes, file, game));
+  RETURN_IF_ERROR(view.Check(file));
+  return WithForm(game, [&](auto form) { return ReadProbe<decltype(form)>(view, file, sink); });
 }
 
 }  // namespace joseki::book

@@ -17,13 +17,16 @@
 namespace joseki::book {
 
 // The probe file: a book to be asked for single positions, immutable, named by the SHA-256 of its
-// bytes (docs/formats.md). Opening it reads its header and no more, however large it is; asking
-// touches three or four pages.
+// bytes (docs/reference/formats.md). Opening it reads its header and no more, however large it is;
+// asking touches three or four pages.
 
 // Whether `bytes` begin as such a file does.
 bool IsProbeFile(std::string_view bytes);
+// The game that the header names; empty where it names none.
+std::string GameOfProbeFile(std::string_view bytes);
 
-// Such a file piece by piece: Head, then what Add has put into `index`, then what into `moves`.
+// Such a file piece by piece: Head, then what Add has put into `index`, then what into `moves`. It
+// is of the game of its first position.
 class ProbeFileWriter {
  public:
   // `at_most`: no more positions than these will be added.
@@ -38,6 +41,7 @@ class ProbeFileWriter {
 
  private:
   const uint32_t bits_;  // of begins_; the file's are these or fewer
+  std::string_view game_ = "shogi";
   uint64_t positions_ = 0;
   uint64_t moves_ = 0;
   std::vector<uint32_t> begins_;  // the first position of each bucket up to the last added
@@ -57,8 +61,10 @@ std::string WriteProbeFile(std::vector<DbPosition> positions);
 class ProbeView {
  public:
   ProbeView() = default;  // of a book without positions
-  // InvalidArgument "unknown_version", or "bad_size" where the header's counts are not the bytes'.
-  static absl::StatusOr<ProbeView> Of(std::string_view bytes, std::string_view file);
+  // InvalidArgument "unknown_version", for a book of another game too, or "bad_size" where the
+  // header's counts are not the bytes'.
+  static absl::StatusOr<ProbeView> Of(std::string_view bytes, std::string_view file,
+                                      std::string_view game = "shogi");
 
   struct Hit {
     uint64_t first = 0;  // of its moves

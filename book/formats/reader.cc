@@ -19,10 +19,10 @@ constexpr int kNoLimit = -99'999;
 constexpr int kDepthOfBin = 256;
 
 constexpr std::pair<Reader, std::string_view> kNames[] = {
-    {Reader::kYaneuraou, "YaneuraOu"},  {Reader::kYaneuraouV2, "YaneuraOu V2"},
-    {Reader::kShogiHome, "ShogiHome"},  {Reader::kApery, "Apery"},
-    {Reader::kDlshogi, "dlshogi"},      {Reader::kShogiGui, "ShogiGUI"},
-    {Reader::kJoseki, "joseki-engine"},
+    {Reader::kYaneuraou, "YaneuraOu"},     {Reader::kYaneuraouV2, "YaneuraOu V2"},
+    {Reader::kShogiHome, "ShogiHome"},     {Reader::kApery, "Apery"},
+    {Reader::kDlshogi, "dlshogi"},         {Reader::kShogiGui, "ShogiGUI"},
+    {Reader::kElephantEye, "ElephantEye"}, {Reader::kJoseki, "joseki-engine"},
 };
 
 constexpr Reader kOfDb[] = {Reader::kYaneuraou, Reader::kYaneuraouV2, Reader::kShogiHome,
@@ -31,11 +31,13 @@ constexpr Reader kOfBin[] = {Reader::kApery, Reader::kDlshogi, Reader::kYaneurao
                              Reader::kShogiHome, Reader::kJoseki};
 constexpr Reader kOfSbk[] = {Reader::kShogiGui, Reader::kShogiHome, Reader::kJoseki};
 constexpr Reader kOfGikou[] = {Reader::kApery, Reader::kJoseki};
+constexpr Reader kOfEleeye[] = {Reader::kElephantEye};
 constexpr Reader kOfOurs[] = {Reader::kJoseki};
 
 // Whether counts say what to play, as to the programs that the format was made by.
 bool IsCounted(BookFormat format) {
-  return format == BookFormat::kApery || format == BookFormat::kGikou || format == BookFormat::kSbk;
+  return format == BookFormat::kApery || format == BookFormat::kGikou ||
+         format == BookFormat::kSbk || format == BookFormat::kEleeye;
 }
 
 YaneuraouOptions DefaultsOf(Reader reader, Color to_move) {
@@ -148,7 +150,10 @@ std::span<const Reader> ReadersOf(BookFormat format) {
       return kOfSbk;
     case BookFormat::kGikou:
       return kOfGikou;
+    case BookFormat::kEleeye:
+      return kOfEleeye;
     case BookFormat::kUsiLines:
+    case BookFormat::kUcciLines:
       return {};
     case BookFormat::kProbe:
     case BookFormat::kJson:
@@ -170,7 +175,8 @@ Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position) {
     case Reader::kDlshogi:
       return ProbeApery(position, /*best=*/true, kDlshogiLeast);
     case Reader::kShogiGui:
-      return ProbeShogiGui(position);
+    case Reader::kElephantEye:
+      return ProbeByWeights(position);
     case Reader::kJoseki:
       break;
   }
@@ -211,6 +217,7 @@ std::optional<Refusal> RefusalBy(Reader reader, BookFormat format, const DbPosit
       return Refusal{"Min_Book_Score", most->value};
     }
     case Reader::kShogiGui:
+    case Reader::kElephantEye:
       for (const DbMove& move : position.moves) {
         if (move.count > 0) return std::nullopt;
       }
@@ -298,7 +305,7 @@ Probe ProbeApery(const DbPosition& position, bool best, int min_score) {
   return probe;
 }
 
-Probe ProbeShogiGui(const DbPosition& position) {
+Probe ProbeByWeights(const DbPosition& position) {
   Probe probe = Of(position);
   for (size_t i = 0; i < position.moves.size(); ++i) {
     if (position.moves[i].count > 0) continue;

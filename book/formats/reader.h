@@ -24,7 +24,8 @@ enum class Reader : uint8_t {
   kApery,
   kDlshogi,
   kShogiGui,
-  kJoseki,  // joseki-engine
+  kElephantEye,  // of xiangqi
+  kJoseki,       // joseki-engine
 };
 
 std::string_view Name(Reader reader);
@@ -79,7 +80,7 @@ Probe ProbeYaneuraou(const DbPosition& position, const YaneuraouOptions& options
 // where all are 0 each is as likely as another. Moves whose value is below `min_score` are refused.
 Probe ProbeApery(const DbPosition& position, bool best, int min_score);
 
-// ShogiGUI: by weights; a move without weight is not played.
-Probe ProbeShogiGui(const DbPosition& position);
+// ShogiGUI and ElephantEye: by weights; a move without weight is not played.
+Probe ProbeByWeights(const DbPosition& position);
 
 }  // namespace joseki::book

@@ -10,8 +10,8 @@
 
 namespace joseki::book {
 
-// ShogiGUI's book (docs/formats.md): states that name their moves and where those lead. Only roots
-// store a position; the others follow from the moves.
+// ShogiGUI's book (docs/reference/formats.md): states that name their moves and where those lead.
+// Only roots store a position; the others follow from the moves.
 
 // Whether `bytes` are such a book: text that names its maker, and states, to their last byte.
 bool IsSbk(std::string_view bytes);

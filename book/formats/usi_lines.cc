@@ -5,30 +5,32 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "engine/shogi/packed.h"
-#include "engine/shogi/position.h"
-#include "engine/shogi/sfen.h"
+#include "book/formats/game_form.h"
 
 namespace joseki::book {
 namespace {
 
+// `word` is what a position has before it.
+template <typename Form>
 class LineWriter {
+  using Position = typename Form::Position;
+
  public:
   explicit LineWriter(const std::vector<DbPosition>& positions)
       : positions_(positions), done_(positions.size(), 0) {
     for (uint32_t i = 0; i < positions.size(); ++i) {
-      const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions[i].packed);
+      const absl::StatusOr<Position> position = Form::Unpack(positions[i].packed);
       if (position.ok()) by_key_[position->key()] = i;
     }
   }
 
-  std::string Write() {
-    WriteFrom(shogi::Position(), "startpos");
+  std::string Write(const char* word) {
+    WriteFrom(Position(), "startpos");
     for (uint32_t i = 0; i < positions_.size(); ++i) {
       if (done_[i] != 0) continue;
-      const absl::StatusOr<shogi::Position> position = shogi::Unpack(positions_[i].packed);
+      const absl::StatusOr<Position> position = Form::Unpack(positions_[i].packed);
       if (!position.ok()) continue;
-      WriteFrom(*position, absl::StrCat("sfen ", shogi::ToSfen(*position, positions_[i].ply)));
+      WriteFrom(*position, absl::StrCat(word, " ", Form::Text(*position, positions_[i].ply)));
     }
     return std::move(text_);
   }
@@ -40,16 +42,16 @@ class LineWriter {
   struct Step {
     uint32_t position = kNone;
     size_t next = 0;
-    shogi::Undo undo;  // of the move that led there
+    typename Form::Undo undo;  // of the move that led there
   };
 
   // The book's position to go on from, where no line went on from it yet.
-  uint32_t Fresh(const shogi::Position& position) const {
+  uint32_t Fresh(const Position& position) const {
     const auto at = by_key_.find(position.key());
     return at == by_key_.end() || done_[at->second] != 0 ? kNone : at->second;
   }
 
-  void WriteFrom(shogi::Position board, const std::string& start) {
+  void WriteFrom(Position board, const std::string& start) {
     const uint32_t first = Fresh(board);
     if (first == kNone) return;
     std::vector<Step> way(1);
@@ -78,7 +80,7 @@ class LineWriter {
         continue;
       }
       absl::StrAppend(&text_, start, " moves");
-      for (const Move played : moves) absl::StrAppend(&text_, " ", shogi::ToUsi(played));
+      for (const Move played : moves) absl::StrAppend(&text_, " ", Form::Text(played));
       text_ += '\n';
       board.TakeBack(move, step.undo);
       moves.pop_back();
@@ -95,7 +97,12 @@ class LineWriter {
 
 std::string WriteUsiLines(std::vector<DbPosition> positions) {
   Canonicalise(positions);
-  return LineWriter(positions).Write();
+  return LineWriter<ShogiForm>(positions).Write("sfen");
+}
+
+std::string WriteUcciLines(std::vector<DbPosition> positions) {
+  Canonicalise(positions);
+  return LineWriter<XiangqiForm>(positions).Write("fen");
 }
 
 }  // namespace joseki::book

@@ -13,5 +13,7 @@ namespace joseki::book {
 // to begin lines of their own ("sfen ... moves ..."). What the book says of its moves has no place
 // here. The same book is the same text.
 std::string WriteUsiLines(std::vector<DbPosition> positions);
+// The same of xiangqi, as UCCI has it ("startpos moves h2e2 h9g7", "fen ... moves ...").
+std::string WriteUcciLines(std::vector<DbPosition> positions);
 
 }  // namespace joseki::book

@@ -10,7 +10,7 @@
 
 namespace joseki::book {
 
-// YANEURAOU-DB2016 1.00, the text book of YaneuraOu (docs/formats.md).
+// YANEURAOU-DB2016 1.00, the text book of YaneuraOu (docs/reference/formats.md).
 
 // Streams the positions of a book, in its order; one that it gives twice comes twice. Comments are
 // passed over. Rejected are a position ("bad_board" and ParseSfen's other codes, "no_moves"), a

@@ -10,8 +10,8 @@
 
 namespace joseki::book {
 
-// YANE-BINBOOK-V1, the binary book of YaneuraOu (docs/formats.md): position, smallest ply, and of
-// each move value and depth. Expected replies and counts have no place in it.
+// YANE-BINBOOK-V1, the binary book of YaneuraOu (docs/reference/formats.md): position, smallest
+// ply, and of each move value and depth. Expected replies and counts have no place in it.
 
 // Whether `bytes` begin as such a book does.
 bool IsYbb(std::string_view bytes);

@@ -70,7 +70,7 @@ std::string EndOf(const Ending& ending) {
 
 }  // namespace
 
-absl::StatusOr<std::string> WriteCsa(const CsaGame& game) {
+absl::StatusOr<std::string> WriteCsa(const WrittenGame& game) {
   ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(game.start));
   Position& position = start.position;
   std::string text = "V2.2\n";

@@ -32,6 +32,32 @@ size_t SequenceLength(std::string_view bytes) {
   return 4;
 }
 
+// From the encoding that iconv knows as `code`.
+absl::StatusOr<std::string> ToUtf8(std::string_view bytes, const char* code,
+                                   const std::string& name) {
+  const iconv_t converter = iconv_open("UTF-8", code);
+  if (converter == reinterpret_cast<iconv_t>(-1)) {  // NOLINT(performance-no-int-to-ptr)
+    return MakeProblem({.code = "bad_encoding",
+                        .found = name + " text",
+                        .expected = "UTF-8, as this system cannot convert"});
+  }
+  auto closer = absl::MakeCleanup([converter] { iconv_close(converter); });
+  // No character of one byte becomes more than three, none of two more than four.
+  std::string text(bytes.size() * 3, '\0');
+  char* in = const_cast<char*>(bytes.data());  // iconv does not write to its input
+  size_t in_left = bytes.size();
+  char* out = text.data();
+  size_t out_left = text.size();
+  if (iconv(converter, &in, &in_left, &out, &out_left) == static_cast<size_t>(-1)) {
+    const std::string_view rest = bytes.substr(bytes.size() - in_left);
+    return MakeProblem({.code = "bad_encoding",
+                        .found = Quote(rest.substr(0, 4)),
+                        .expected = "text in UTF-8 or " + name});
+  }
+  text.resize(text.size() - out_left);
+  return text;
+}
+
 }  // namespace
 
 bool IsUtf8(std::string_view bytes) {
@@ -59,27 +85,11 @@ std::string_view WithoutBom(std::string_view bytes) {
 }
 
 absl::StatusOr<std::string> ShiftJisToUtf8(std::string_view bytes) {
-  const iconv_t converter = iconv_open("UTF-8", "CP932");
-  if (converter == reinterpret_cast<iconv_t>(-1)) {  // NOLINT(performance-no-int-to-ptr)
-    return MakeProblem({.code = "bad_encoding",
-                        .found = "Shift_JIS text",
-                        .expected = "UTF-8, as this system cannot convert"});
-  }
-  auto closer = absl::MakeCleanup([converter] { iconv_close(converter); });
-  // No character of one byte becomes more than three, none of two more than four.
-  std::string text(bytes.size() * 3, '\0');
-  char* in = const_cast<char*>(bytes.data());  // iconv does not write to its input
-  size_t in_left = bytes.size();
-  char* out = text.data();
-  size_t out_left = text.size();
-  if (iconv(converter, &in, &in_left, &out, &out_left) == static_cast<size_t>(-1)) {
-    const std::string_view rest = bytes.substr(bytes.size() - in_left);
-    return MakeProblem({.code = "bad_encoding",
-                        .found = Quote(rest.substr(0, 4)),
-                        .expected = "text in UTF-8 or Shift_JIS"});
-  }
-  text.resize(text.size() - out_left);
-  return text;
+  return ToUtf8(bytes, "CP932", "Shift_JIS");
+}
+
+absl::StatusOr<std::string> Gb18030ToUtf8(std::string_view bytes) {
+  return ToUtf8(bytes, "GB18030", "GB18030");
 }
 
 std::string QuoteText(std::string_view utf8, size_t limit) {

@@ -42,7 +42,7 @@ struct Variation {
   std::vector<Move> moves;  // from the even start position, those before it included
 };
 
-enum class RecordFormat { kUnknown, kCsa, kKif, kKi2, kJkf, kUsi, kUcci };
+enum class RecordFormat { kUnknown, kCsa, kKif, kKi2, kJkf, kUsi, kUcci, kPgn, kXqf };
 
 // By content, not by name: the first telling lines decide.
 RecordFormat DetectRecordFormat(std::string_view bytes);
@@ -67,22 +67,25 @@ const RecordFormatRow* RowOf(RecordFormat format);
 // holds.
 struct RecordSink {
   std::function<void(GameRecord)> accept;
-  // If it is set, variations are read (KIF, KI2, JKF), each after its game, and are rejected for
-  // the same reasons, from the move at fault on; what stands before it is given. Otherwise they are
-  // passed over.
+  // If it is set, variations are read (KIF, KI2, JKF, XQF), each after its game, and are rejected
+  // for the same reasons, from the move at fault on; what stands before it is given. Otherwise they
+  // are passed over.
   std::function<void(Variation)> variation = nullptr;
   // A problem with file, line, found, expected and a code, the reject's reason:
   //   unknown_format   none of these records
-  //   bad_encoding     neither UTF-8 nor Shift_JIS (KIF, KI2)
+  //   bad_encoding     neither UTF-8 nor Shift_JIS (KIF, KI2) or GB18030 (PGN)
   //   bad_json         no JSON, or not that of a record; "at byte N" where it is known (JKF)
   //   handicap         the even start position less pieces of White's
   //   not_even_start   another start position
   //   bad_position     a start position that cannot be read (all but USI); for USI, ParseSfen's
-  //   codes
+  //   codes, for PGN and UCCI ParseFen's
   //   no_moves         nothing was played, or the file holds no game
   //   malformed_move   text that is no move of this format
   //   illegal_move     a move that the rules forbid, unless the record ends by saying so itself
-  //   ambiguous_move   a move that several pieces could make (KI2, JKF)
+  //   ambiguous_move   a move that several pieces could make (KI2, JKF, PGN)
+  //   other_game       a record that says that it is another game's (PGN)
+  //   unknown_version  one that is not known (XQF)
+  //   bad_xqf          a file that breaks off, or a line that is too long (XQF)
   //   bad_move_number  a numbered move that is not the next one (KIF)
   //   bad_variation    one that leaves no line before it (KIF, KI2)
   //   bad_line         a line among the moves that is none of what may stand there (CSA, KIF, KI2)
@@ -101,6 +104,13 @@ void ReadJkf(std::string_view bytes, std::string_view file, const RecordSink& si
 void ReadUsi(std::string_view bytes, std::string_view file, const RecordSink& sink);
 // Of xiangqi; behind its moves a line may have a result ("1-0").
 void ReadUcci(std::string_view bytes, std::string_view file, const RecordSink& sink);
+// PGN of xiangqi, in any of the notations of xiangqi_notation.h; UTF-8 or GB18030. Variations and
+// comments are passed over.
+void ReadPgn(std::string_view bytes, std::string_view file, const RecordSink& sink);
+// XQF, versions 1 to 18; a file is one game, its problems are at line 1.
+void ReadXqf(std::string_view bytes, std::string_view file, const RecordSink& sink);
+// Whether `bytes` begin as such a file does.
+bool IsXqf(std::string_view bytes);
 // Detects the format; rejects the file if it is none of them.
 void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink& sink);
 

@@ -5,6 +5,7 @@
 #include "book/records/encoding.h"
 #include "book/records/kif_games.h"
 #include "book/records/lines.h"
+#include "book/records/pgn_games.h"
 #include "book/records/record.h"
 #include "engine/shogi/sfen.h"
 #include "engine/xiangqi/fen.h"
@@ -90,6 +91,8 @@ constexpr RecordFormatRow kRecordRows[] = {
     {RecordFormat::kJkf, "jkf", ReadJkf},
     {RecordFormat::kUsi, "usi", ReadUsi, UsiCutOf},
     {RecordFormat::kUcci, "ucci", ReadUcci, UsiCutOf, "xiangqi"},
+    {RecordFormat::kPgn, "pgn", ReadPgn, PgnCutOf, "xiangqi"},
+    {RecordFormat::kXqf, "xqf", ReadXqf, nullptr, "xiangqi"},
 };
 
 }  // namespace
@@ -104,6 +107,7 @@ const RecordFormatRow* RowOf(RecordFormat format) {
 }
 
 RecordFormat DetectRecordFormat(std::string_view bytes) {
+  if (IsXqf(bytes)) return RecordFormat::kXqf;
   constexpr int kTellingLines = 2000;  // long comments may stand before the first move
   Lines lines(WithoutBom(bytes));
   RecordFormat by_header = RecordFormat::kUnknown;
@@ -115,6 +119,7 @@ RecordFormat DetectRecordFormat(std::string_view bytes) {
       return RecordFormat::kKif;
     }
     if (TellsCsa(line)) return RecordFormat::kCsa;
+    if (IsPgnTag(line)) return RecordFormat::kPgn;
     if (TellsUcci(Trimmed(line))) return RecordFormat::kUcci;
     if (TellsUsi(Trimmed(line))) return RecordFormat::kUsi;
     if (StartsWithAny(line, kHeaders)) by_header = RecordFormat::kKif;
@@ -132,8 +137,7 @@ void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink
        .file = std::string(file),
        .line = 1,
        .found = first.empty() ? "no text" : Quote(first),
-       .expected =
-           "a CSA, KIF, KI2, JKF, USI or UCCI record, or a whole book of a shogi program"}));
+       .expected = "a CSA, KIF, KI2, JKF, USI, UCCI, PGN or XQF record, or a whole book"}));
 }
 
 }  // namespace joseki::book

@@ -1,41 +1,9 @@
 #include "book/records/replay.h"
 
 namespace joseki::book {
-namespace {
-
-const shogi::Position& Start() {
-  static const shogi::Position start;
-  return start;
-}
-
-}  // namespace
-
-void Replay::Restart() {
-  position_ = Start();
-  moves_.clear();
-  undos_.clear();
-  positions_.clear();
-}
-
-bool Replay::Play(Move move) {
-  if (!position_.IsLegal(move)) return false;
-  if (moves_.size() < keep_) positions_.push_back(packer_.Pack(position_));
-  position_.Do(move, undos_.emplace_back());
-  moves_.push_back(move);
-  return true;
-}
-
-void Replay::BackTo(int plies) {
-  while (this->plies() > plies) {
-    position_.TakeBack(moves_.back(), undos_.back());
-    moves_.pop_back();
-    undos_.pop_back();
-  }
-  if (positions_.size() > moves_.size()) positions_.resize(moves_.size());
-}
 
 Result Replay::ResultOf(End end) const {
-  const Color side = position_.side_to_move();
+  const Color side = position().side_to_move();
   switch (end) {
     case End::kSideToMoveLost:
       return WinFor(~side);
@@ -51,8 +19,8 @@ Result Replay::ResultOf(End end) const {
     case End::kRepetition:
       break;
   }
-  if (!position_.HasLegalMove()) return WinFor(~side);
-  switch (position_.CheckRepetition(4)) {
+  if (!position().HasLegalMove()) return WinFor(~side);
+  switch (position().CheckRepetition(4)) {
     case Repetition::kWin:
       return WinFor(side);
     case Repetition::kLoss:
@@ -67,7 +35,7 @@ Result Replay::ResultOf(End end) const {
 
 bool IsEvenBoard(const shogi::Piece (&board)[shogi::kSquareCount]) {
   for (shogi::Square s = 0; s < shogi::kSquareCount; ++s) {
-    if (board[s] != Start().piece(s)) return false;
+    if (board[s] != Replay::Start().piece(s)) return false;
   }
   return true;
 }
@@ -75,7 +43,7 @@ bool IsEvenBoard(const shogi::Piece (&board)[shogi::kSquareCount]) {
 bool IsHandicapBoard(const shogi::Piece (&board)[shogi::kSquareCount]) {
   bool missing = false;
   for (shogi::Square s = 0; s < shogi::kSquareCount; ++s) {
-    const shogi::Piece piece = Start().piece(s);
+    const shogi::Piece piece = Replay::Start().piece(s);
     if (board[s] == piece) continue;
     if (board[s] != shogi::kNoPiece || shogi::ColorOf(piece) != shogi::kWhite) return false;
     missing = true;

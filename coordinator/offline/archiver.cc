@@ -66,7 +66,7 @@ class Maker {
       std::string records;
       for (const GameRow& game : games) {
         ASSIGN_OR_RETURN(const std::string record, options_.record(run_.spec, game));
-        absl::StrAppend(&records, records.empty() ? "" : "/\n", record);
+        absl::StrAppend(&records, records.empty() ? "" : options_.record_separator, record);
       }
       ASSIGN_OR_RETURN(const std::string packed, book::Compress(records));
       RETURN_IF_ERROR(WriteFileAtomically(

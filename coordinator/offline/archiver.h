@@ -17,10 +17,11 @@ namespace joseki::coordinator {
 struct ArchiveOptions {
   RunId run = 0;  // 0: every run
   uint64_t games_per_file = 20'000;
-  // A game as a record of the game's own kind, and what such files end in (".csa"); null: none are
-  // written.
+  // A game as a record of the game's own kind, what such files end in (".csa") and what stands
+  // between two games; null: none are written.
   std::function<absl::StatusOr<std::string>(const RunSpec& spec, const GameRow& game)> record;
   std::string record_suffix;
+  std::string record_separator;
   // Called at every point where a process that is killed leaves another state of files and
   // database behind, for tests.
   std::function<void(std::string_view point)> at;

@@ -77,9 +77,9 @@ class RunAudit {
     }
     const absl::Status searches = ReadLineSearches(run);
     if (!searches.ok()) return Mismatch(absl::StrCat(searches.message()));
-    ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
-                     book::TwinsFor(rules_, *graph_, run.spec.policy_options));
-    book::Tuner tuner(graph_, *policy, /*priors=*/nullptr, std::move(twins));
+    ASSIGN_OR_RETURN(std::shared_ptr<const book::Orbits> orbits,
+                     book::OrbitsFor(rules_, *graph_, run.spec.policy_options));
+    book::Tuner tuner(graph_, *policy, /*priors=*/nullptr, std::move(orbits));
     CheckpointAudit checkpoint(run, tuner,
                                [this](const std::string& what) { Mismatch(what).IgnoreError(); });
     const absl::Status stored = checkpoint.Read(rows_);

@@ -14,6 +14,7 @@
 #include "book/database/book_stream.h"
 #include "book/database/parallel_read.h"
 #include "book/formats/apery.h"
+#include "book/formats/game_form.h"
 #include "book/formats/turned.h"
 
 namespace joseki::coordinator {
@@ -127,6 +128,7 @@ class Conversion {
   }
 
   void Take(book::DbPosition position) {
+    if (report_.positions == 0) failed_.Update(CheckGame(position.packed));
     ++report_.positions;
     report_.moves += static_cast<int64_t>(position.moves.size());
     if (!options_.to.has_value()) return;
@@ -138,6 +140,19 @@ class Conversion {
     } else {
       positions_.push_back(std::move(position));
     }
+  }
+
+  // Whether the book's game has the format that it is to be written in.
+  absl::Status CheckGame(const PackedPosition& packed) const {
+    const std::string_view game = book::GameOf(packed);
+    if (!options_.to.has_value() || book::IsOfGame(book::RowOf(*options_.to), game)) {
+      return absl::OkStatus();
+    }
+    return MakeProblem(
+        {.code = "other_game",
+         .file = path_,
+         .found = absl::StrCat("a book of ", std::string(game)),
+         .expected = absl::StrCat("one of ", std::string(book::RowOf(*options_.to).game))});
   }
 
   void Reject(const absl::Status& problem) {

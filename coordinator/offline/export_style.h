@@ -11,7 +11,8 @@
 
 namespace joseki::coordinator {
 
-// How a book is written for one kind of engine, so that it plays what was tuned (docs/formats.md).
+// How a book is written for one kind of engine, so that it plays what was tuned
+// (docs/reference/formats.md).
 enum class ExportStyle {
   kYoSingle,  // YaneuraOu: the answer alone
   kYoCount,   // YaneuraOu with ConsiderBookMoveCount: moves in proportion to their shares

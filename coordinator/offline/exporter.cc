@@ -19,6 +19,7 @@
 #include "book/formats/usi_lines.h"
 #include "book/formats/yaneuraou_db.h"
 #include "book/formats/ybb.h"
+#include "book/openings/openings.h"
 #include "book/stats/interval.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/runs/book_answer.h"
@@ -225,7 +226,8 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
       });
   if (!as_imported && !answer->bad) {
     book::FitFor(format, answer->move, db);
-  } else if (format == book::BookFormat::kApery || format == book::BookFormat::kSbk) {
+  } else if (format == book::BookFormat::kApery || format == book::BookFormat::kSbk ||
+             format == book::BookFormat::kEleeye) {
     LiftCountOfBest(db.moves);
   }
   return db;
@@ -308,6 +310,10 @@ std::string WriteJson(const ExportBook& book, const Rules& rules) {
   for (const ExportBook::Position& position : book.positions) {
     Json json;
     json["position"] = rules.Text(position.packed, position.ply);
+    if (const auto opening = book::OpeningAt(rules.game(), position.packed)) {
+      json["opening"] = {
+          {"code", opening->code}, {"name", opening->name}, {"english", opening->english}};
+    }
     json["moves"] = Json::array();
     const book::DbPosition written =
         book.run.has_value() ? DbOf(position, true, book::BookFormat::kJson) : book::DbPosition();
@@ -342,7 +348,7 @@ std::string_view UsualFormat(const Rules& rules) {
 
 absl::Status CheckFormat(book::BookFormat format, const Rules& rules) {
   const book::BookFormatRow& row = book::RowOf(format);
-  if (format == book::BookFormat::kJson || row.game == rules.game()) return absl::OkStatus();
+  if (book::IsOfGame(row, rules.game())) return absl::OkStatus();
   return MakeProblem({.code = "other_game",
                       .file = "format",
                       .found = absl::StrCat(std::string(row.name), ", of ", std::string(row.game)),
@@ -417,10 +423,12 @@ ExportBook::Position PlayedPosition(const TunedRun& tuned, book::NodeId node) {
     move.move = graph.moves(node)[i].move;
     move.weight = run.policy->Weight(choices, i);
     move.evidence = arms[i].evidence;
-    if (const book::Twins* const twins = run.tuner->twins().get()) {
-      const book::EdgeId twin = (*twins)[graph.stop(node).first + static_cast<book::EdgeId>(i)];
+    if (const book::Orbits* const orbits = run.tuner->orbits().get()) {
       move.turned.emplace();
-      if (twin != book::kNoEdge) move.turned = run.tuner->arms()[twin].evidence;
+      for (const book::EdgeId other :
+           orbits->others(graph.stop(node).first + static_cast<book::EdgeId>(i))) {
+        *move.turned += run.tuner->arms()[other].evidence;
+      }
     }
     move.games = arms[i].evidence.games();
     move.prior = arms[i].base_weight;

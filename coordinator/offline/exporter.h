@@ -28,7 +28,8 @@ namespace joseki::coordinator {
 // A format that can be written, by its name; nullopt for another word.
 std::optional<book::BookFormat> ExportFormatOf(std::string_view name);
 
-// InvalidArgument "other_game" where the format is another game's. JSON is of every game.
+// InvalidArgument "other_game" where the format is another game's. JSON and probe files are of
+// every game.
 absl::Status CheckFormat(book::BookFormat format, const Rules& rules);
 
 // The name of a format for programs of the game; "json" where there is none.
@@ -120,8 +121,8 @@ ExportBook ExportOfRun(const TunedRun& run);
 inline constexpr double kDrawnBy = 20;
 void SetWorth(ExportBook::Position& position);
 
-// One file's bytes: the same book gives the same bytes. docs/formats.md tells what the columns of
-// a YANEURAOU-DB2016 book and the keys of the JSON form mean.
+// One file's bytes: the same book gives the same bytes. docs/reference/formats.md tells what the
+// columns of a YANEURAOU-DB2016 book and the keys of the JSON form mean.
 std::string WriteBook(const ExportBook& book, const Rules& rules, book::BookFormat format);
 
 // The positions that WriteBook writes in a format of other programs. A run's are fitted to what the

@@ -45,7 +45,8 @@ class TunedBook {
 
   // What searches along lines say is said by those of all runs: each is seen before any is added.
   absl::Status See(const MergeInput& input) {
-    ASSIGN_OR_RETURN(const auto store, book::Store::Open(input.path, book::OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto store,
+                     book::Store::Open(input.path, book::OpenMode::kReadOnly, rules_.game()));
     ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
     if (run.line_searches == nullptr) return absl::OkStatus();
     if (!searches_) {
@@ -57,7 +58,8 @@ class TunedBook {
   }
 
   absl::Status Add(const MergeInput& input) {
-    ASSIGN_OR_RETURN(const auto store, book::Store::Open(input.path, book::OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto store,
+                     book::Store::Open(input.path, book::OpenMode::kReadOnly, rules_.game()));
     ASSIGN_OR_RETURN(const LoadedRun run, LoadRun(*store, rules_, input.run));
     const std::string profile =
         absl::StrCat(run.row.spec.policy, " ", EvidenceProfile(run.row.spec));
@@ -227,7 +229,8 @@ absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<Mer
   });
   MergeReport report;
   {
-    ASSIGN_OR_RETURN(const auto store, book::Store::Open(part, book::OpenMode::kCreate));
+    ASSIGN_OR_RETURN(const auto store,
+                     book::Store::Open(part, book::OpenMode::kCreate, rules.game()));
     std::optional<MergeLayer> below;
     const auto add = [&](const std::string& path, MergeLayer layer) -> absl::Status {
       const bool over = below.has_value() && *below != layer;
@@ -255,7 +258,8 @@ absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<Mer
       if (runs.empty()) continue;
       RemoveDatabase(runs_part);
       {
-        ASSIGN_OR_RETURN(const auto tuned, book::Store::Open(runs_part, book::OpenMode::kCreate));
+        ASSIGN_OR_RETURN(const auto tuned,
+                         book::Store::Open(runs_part, book::OpenMode::kCreate, rules.game()));
         RETURN_IF_ERROR(AddRuns(rules, runs, *tuned, report.games));
       }
       RETURN_IF_ERROR(add(runs_part, layer));

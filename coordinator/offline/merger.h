@@ -35,6 +35,7 @@ struct MergeReport {
 // of them share count once, and their weights are averaged by games, so that the halves of a run
 // are together what the whole run is. Searches along lines are taken together: where they say
 // something the runs' book ends at positions without an answer of theirs, which weighs most.
+// FailedPrecondition "other_game" where a book is not of the game whose rules these are.
 absl::StatusOr<MergeReport> MergeBooks(const Rules& rules, const std::vector<MergeInput>& inputs,
                                        const std::string& out, bool again);
 

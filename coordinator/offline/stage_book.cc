@@ -32,7 +32,7 @@ absl::StatusOr<LoadedRun> LoadRunAfterStages(book::Store& store, const Rules& ru
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *loaded.graph, spec));
   auto tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy, /*priors=*/nullptr,
-                                             loaded.tuner->twins());
+                                             loaded.tuner->orbits());
   CreditedMoves credited(rules, rows, spec, *loaded.graph, start);
   RunCounters counters;
   RETURN_IF_ERROR(rows.ForEachGame(run, 0, [&](const GameRow& game) -> absl::Status {

@@ -11,7 +11,7 @@
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
 #include "book/formats/yaneuraou_db.h"
-#include "engine/core/turning.h"
+#include "engine/core/symmetries.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
 #include "engine/shogi/shogi_rules.h"
@@ -77,8 +77,9 @@ TEST(Turned, IsItsOwnInverse) {
 // Black's.
 TEST(Turned, TheRulesTurnAsBooksDo) {
   const Rules& rules = shogi::ShogiRules();
-  const auto* const turning = dynamic_cast<const Turning*>(&rules);
-  ASSERT_NE(turning, nullptr);
+  const auto* const turn = dynamic_cast<const Symmetries*>(&rules);
+  ASSERT_NE(turn, nullptr);
+  EXPECT_EQ(turn->count(), 1);
   const auto after = [&](const std::vector<const char*>& moves) {
     auto state = *rules.Start("startpos", MatchRules{});
     for (const char* move : moves) EXPECT_TRUE(state->Play(*rules.MoveOf(move))) << move;
@@ -86,15 +87,15 @@ TEST(Turned, TheRulesTurnAsBooksDo) {
   };
   const auto black = after({"7g7f", "3c3d", "2h6h", "8b4b"});
   const auto white = after({"7g7f", "3c3d", "2h5h", "8b4b", "5h6h"});
-  EXPECT_EQ(turning->Turned(black->packed()), white->packed());
-  EXPECT_EQ(turning->Turned(white->packed()), black->packed());
+  EXPECT_EQ(turn->Image(1, black->packed()), white->packed());
+  EXPECT_EQ(turn->Image(1, white->packed()), black->packed());
   DbPosition position;
   position.packed = black->packed();
   EXPECT_EQ(Turned(position).packed, white->packed());
   std::vector<Move> moves = black->LegalMoves();
   for (Move& move : moves) {
-    EXPECT_EQ(turning->Turned(turning->Turned(move)), move);
-    move = turning->Turned(move);
+    EXPECT_EQ(turn->Image(1, turn->Image(1, move)), move);
+    move = turn->Image(1, move);
   }
   EXPECT_THAT(moves, ::testing::UnorderedElementsAreArray(white->LegalMoves()));
 }
@@ -186,12 +187,12 @@ TEST(Probe, OthersGoByCounts) {
               ElementsAre("7g7f 1.00 ", "2g2f 0.00 Best_Book_Move", "9g9f 0.00 Best_Book_Move"));
   EXPECT_THAT(Verdicts(position, ProbeApery(position, false, -180)),
               ElementsAre("7g7f 0.75 ", "2g2f 0.25 ", "9g9f 0.00 "));
-  EXPECT_THAT(Verdicts(position, ProbeShogiGui(position)),
+  EXPECT_THAT(Verdicts(position, ProbeByWeights(position)),
               ElementsAre("7g7f 0.75 ", "2g2f 0.25 ", "9g9f 0.00 Weight"));
   const DbPosition none = Start("7g7f none 0 0 0\n2g2f none 0 0 0\n");
   EXPECT_THAT(Verdicts(none, ProbeApery(none, false, -180)),
               ElementsAre("7g7f 0.50 ", "2g2f 0.50 "));
-  EXPECT_THAT(Verdicts(none, ProbeShogiGui(none)),
+  EXPECT_THAT(Verdicts(none, ProbeByWeights(none)),
               ElementsAre("7g7f 0.00 Weight", "2g2f 0.00 Weight"));
 }
 

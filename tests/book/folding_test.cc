@@ -13,18 +13,21 @@
 #include "base/rng.h"
 #include "book/tuning/line.h"
 #include "book/tuning/tuner.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/symmetric_toy_rules.h"
 #include "tests/support/toy_book.h"
-#include "tests/support/turning_toy_rules.h"
 
 namespace joseki::book {
 namespace {
 
+using joseki::testing::SymmetricToyRules;
 using joseki::testing::ToyBook;
 using joseki::testing::ToyMoves;
 using joseki::testing::ToyPosition;
 using joseki::testing::ToyRules;
-using joseki::testing::TurningToyRules;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr Ending kFirstWins = {Result::kFirstWins, Termination::kNoLegalMove};
 
@@ -39,36 +42,41 @@ class FoldingTest : public ::testing::Test {
     return node == kNoNode ? kNoEdge : graph.FindMove(node, ToyMoves(move).front());
   }
 
-  const TurningToyRules rules_{};
+  const SymmetricToyRules rules_{};
 };
 
-TEST_F(FoldingTest, TwinsAreTheSameMovesForTheOtherSide) {
+TEST_F(FoldingTest, AnOrbitIsTheSameMoveForTheOtherSide) {
   const Graph graph = Graph::Build(rules_, ToyBook(6)).value();
-  const Twins twins = TwinsOf(rules_, graph).value();
-  ASSERT_EQ(twins.size(), graph.edge_count());
+  const Orbits orbits = OrbitsOf(rules_, graph).value();
+  ASSERT_EQ(orbits.size(), graph.edge_count());
   size_t pairs = 0;
-  for (EdgeId edge = 0; edge < twins.size(); ++edge) {
+  for (EdgeId edge = 0; edge < orbits.size(); ++edge) {
     const Graph::Edge& here = graph.edge(edge);
-    const NodeId turned = graph.FindPacked(rules_.Turned(graph.node(here.from).packed));
-    EXPECT_EQ(twins[edge], turned == kNoNode ? kNoEdge : graph.FindMove(turned, here.move));
-    if (twins[edge] == kNoEdge) continue;
+    const NodeId turned = graph.FindPacked(rules_.Image(1, graph.node(here.from).packed));
+    const EdgeId other = turned == kNoNode ? kNoEdge : graph.FindMove(turned, here.move);
+    if (other == kNoEdge) {
+      EXPECT_THAT(orbits.others(edge), IsEmpty());
+      continue;
+    }
     ++pairs;
-    EXPECT_EQ(twins[twins[edge]], edge);
-    EXPECT_NE(graph.edge(twins[edge]).mover, here.mover);
+    EXPECT_THAT(orbits.others(edge), ElementsAre(other));
+    EXPECT_THAT(orbits.others(other), ElementsAre(edge));
+    EXPECT_NE(graph.edge(other).mover, here.mover);
   }
   EXPECT_GT(pairs, 10u);
   EXPECT_LT(pairs, graph.edge_count()) << "the start cannot be reached by the other side";
-  EXPECT_EQ(twins[EdgeAt(graph, "7-12 b 1", "b1")], EdgeAt(graph, "7-12 w 1", "b1"));
+  EXPECT_THAT(orbits.others(EdgeAt(graph, "7-12 b 1", "b1")),
+              ElementsAre(EdgeAt(graph, "7-12 w 1", "b1")));
 }
 
-TEST_F(FoldingTest, AGameWhoseSidesDifferCannotBeFolded) {
+TEST_F(FoldingTest, AGameWithoutImagesCannotBeFolded) {
   const ToyRules rules;
   const Graph graph = Graph::Build(rules, ToyBook(3)).value();
-  EXPECT_EQ(ProblemOf(TwinsOf(rules, graph).status()).code, "no_turning");
-  EXPECT_EQ(ProblemOf(Fold(rules, graph, {}).status()).code, "no_turning");
-  EXPECT_EQ(ProblemOf(TwinsFor(rules, graph, {{"fold", "yes"}}).status()).code, "no_turning");
-  EXPECT_EQ(*TwinsFor(rules, graph, {{"fold", "no"}}), nullptr);
-  EXPECT_EQ(*TwinsFor(rules, graph, {}), nullptr);
+  EXPECT_EQ(ProblemOf(OrbitsOf(rules, graph).status()).code, "no_symmetry");
+  EXPECT_EQ(ProblemOf(Fold(rules, graph, {}).status()).code, "no_symmetry");
+  EXPECT_EQ(ProblemOf(OrbitsFor(rules, graph, {{"fold", "yes"}}).status()).code, "no_symmetry");
+  EXPECT_EQ(*OrbitsFor(rules, graph, {{"fold", "no"}}), nullptr);
+  EXPECT_EQ(*OrbitsFor(rules, graph, {}), nullptr);
 }
 
 // A book of three lines: 7-12 is known to the first player with a1, to the second with b1.
@@ -128,19 +136,20 @@ class FoldedTunerTest : public ::testing::TestWithParam<std::string> {
  protected:
   FoldedTunerTest()
       : graph_(std::make_shared<const Graph>(Graph::Build(rules_, ToyBook(6)).value())),
-        twins_(TwinsFor(rules_, *graph_, {{"fold", "yes"}}).value()),
+        orbits_(OrbitsFor(rules_, *graph_, {{"fold", "yes"}}).value()),
         policy_(MakePolicy(GetParam(), {{"fold", "yes"}}).value()),
         start_(graph_->FindPacked(PackedAt("startpos"))) {}
 
-  Tuner Make(bool fold) const { return Tuner(graph_, policy_, nullptr, fold ? twins_ : nullptr); }
+  Tuner Make(bool fold) const { return Tuner(graph_, policy_, nullptr, fold ? orbits_ : nullptr); }
 
   void ExpectSums(const Tuner& folded, const Tuner& apart) const {
     for (EdgeId edge = 0; edge < graph_->edge_count(); ++edge) {
       const Arm& own = apart.arms()[edge];
       EXPECT_EQ(folded.arms()[edge].evidence, own.evidence);
       EXPECT_EQ(folded.arms()[edge].sum, own.sum);
-      const EdgeId twin = (*twins_)[edge];
-      const Arm other = twin == kNoEdge ? Arm() : apart.arms()[twin];
+      const std::span<const EdgeId> others = orbits_->others(edge);
+      ASSERT_LE(others.size(), 1u);
+      const Arm other = others.empty() ? Arm() : apart.arms()[others.front()];
       const Arm& pooled = folded.pooled()[edge];
       EXPECT_EQ(pooled.sum, own.sum + other.sum);
       EXPECT_EQ(pooled.base_weight, own.base_weight);
@@ -159,9 +168,9 @@ class FoldedTunerTest : public ::testing::TestWithParam<std::string> {
     return sums;
   }
 
-  const TurningToyRules rules_{};
+  const SymmetricToyRules rules_{};
   std::shared_ptr<const Graph> graph_;
-  std::shared_ptr<const Twins> twins_;
+  std::shared_ptr<const Orbits> orbits_;
   std::shared_ptr<const Policy> policy_;
   NodeId start_;
 };

@@ -197,7 +197,7 @@ TEST(Snapshot, HoldsTheWholeGraph) {
   EXPECT_EQ(again->Serialize(), bytes);
 }
 
-// The layout of docs/formats.md, byte for byte.
+// The layout of docs/reference/formats.md, byte for byte.
 TEST(Snapshot, HasTheDocumentedLayout) {
   GraphInput input = ToyInput("5-6 w 1", "a1");
   input.ply = 258;

@@ -95,7 +95,7 @@ double FrequencyOverEven(const World& world) {
   return EloOf(0.5 * (at_start[0] + 1 - at_start[1]));
 }
 
-// What docs/tuning.md says of the two worlds.
+// What docs/reference/tuning.md says of the two worlds.
 TEST(World, IsAsDescribed) {
   struct Expected {
     const char* name;
@@ -170,7 +170,7 @@ TEST(Simulate, RefusesWhatThePolicyRefuses) {
             "unknown_policy");
   SimulationOptions folded = Options("ucb1", {10});
   folded.policy_options = {{"fold", "yes"}};
-  EXPECT_EQ(ProblemOf(SimulateBooks(Small(), folded, 2, 1).status()).code, "no_turning");
+  EXPECT_EQ(ProblemOf(SimulateBooks(Small(), folded, 2, 1).status()).code, "no_symmetry");
 }
 
 // Coordinators that know nothing of each other, each with its share of the games.

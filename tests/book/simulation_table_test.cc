@@ -1,5 +1,5 @@
-// The standard table's main rows on the seeds of docs/tuning.md: what the goals are for must hold.
-// A change of a policy that fails here has made it worse.
+// The standard table's main rows on the seeds of docs/laboratory/tuning.md: what the goals are for
+// must hold. A change of a policy that fails here has made it worse.
 #include <map>
 #include <string>
 #include <vector>

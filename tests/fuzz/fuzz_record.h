@@ -7,16 +7,15 @@
 #include <string_view>
 
 #include "base/problem.h"
+#include "book/formats/game_form.h"
 #include "book/records/encoding.h"
 #include "book/records/record.h"
-#include "engine/shogi/packed.h"
-#include "engine/shogi/position.h"
 
 namespace joseki::book {
 
 // Reads arbitrary bytes as a record and demands what every reader promises: games whose moves are
 // legal from the even start, headers in UTF-8, problems with their place, and at least one of them.
-template <typename Reader>
+template <typename Form = ShogiForm, typename Reader>
 void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   bool told = false;
@@ -26,11 +25,11 @@ void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
     told = true;
     if (game.moves.empty() || game.line < 1) std::abort();
     if (game.positions.size() != std::min<size_t>(30, game.moves.size())) std::abort();
-    shogi::Position position;
+    typename Form::Position position;
     for (size_t i = 0; i < game.moves.size(); ++i) {
       if (!position.IsLegal(game.moves[i])) std::abort();
-      if (i < game.positions.size() && game.positions[i] != shogi::Pack(position)) std::abort();
-      shogi::Undo undo;
+      if (i < game.positions.size() && game.positions[i] != Form::Pack(position)) std::abort();
+      typename Form::Undo undo;
       position.Do(game.moves[i], undo);
     }
     if (!IsUtf8(game.players[0]) || !IsUtf8(game.players[1]) || !IsUtf8(game.event)) std::abort();
@@ -44,10 +43,10 @@ void FuzzRecord(Reader reader, const uint8_t* data, size_t size) {
   sink.variation = [&](Variation variation) {
     if (variation.line < 1 || variation.first < 1) std::abort();
     if (variation.moves.size() < static_cast<size_t>(variation.first)) std::abort();
-    shogi::Position position;
+    typename Form::Position position;
     for (const Move move : variation.moves) {
       if (!position.IsLegal(move)) std::abort();
-      shogi::Undo undo;
+      typename Form::Undo undo;
       position.Do(move, undo);
     }
   };

@@ -71,6 +71,7 @@ class ArchiverTest : public ::testing::Test {
       return absl::StrCat("game ", game.commit_seq, "\n");
     };
     options_.record_suffix = ".txt";
+    options_.record_separator = "/\n";
   }
 
   // All games of the run as archive lines: every column.

@@ -325,7 +325,7 @@ TEST_F(ExporterTest, TellsOfARunThatFoldsColoursWhatTheOtherOneSays) {
   run.graph = std::make_shared<book::Graph>(*book::BookStore(*store_).LoadGraph(Shogi()));
   run.policy = *book::MakePolicy("sample-average", options);
   run.tuner = std::make_unique<book::Tuner>(run.graph, run.policy, nullptr,
-                                            *book::TwinsFor(Shogi(), *run.graph, options));
+                                            *book::OrbitsFor(Shogi(), *run.graph, options));
   const auto start = *Shogi().Start("startpos", MatchRules{});
   std::vector<Move> line;
   for (const char* move : {"7g7f", "3c3d", "2h5h", "8b4b", "5h6h", "3a3b"}) {

@@ -185,7 +185,7 @@ class RunMergerTest : public MergerTest {
  protected:
   std::string Write(const std::string& name, uint64_t first, uint64_t last,
                     const RunSpec& spec = testing::ToySpec(100)) {
-    const auto store = book::Store::Open(folder_ / name, book::OpenMode::kCreate).value();
+    const auto store = book::Store::Open(folder_ / name, book::OpenMode::kCreate, "toy").value();
     RunStore rows(*store);
     LoadedRun loaded = testing::FreshRun(spec);
     const std::string bytes = loaded.graph->Serialize();

@@ -213,7 +213,7 @@ TEST_F(ReadersTest, AnImportedBookIsPlayedAsItWasTuned) {
   }
 }
 
-// What books say is what a run begins with (docs/tuning.md, "Evaluations").
+// What books say is what a run begins with (docs/reference/tuning.md, "Evaluations").
 TEST_F(ReadersTest, OfBooksThatContradictEachOtherTheDeeperStands) {
   const auto db = [](const std::string& moves) {
     return absl::StrCat("#YANEURAOU-DB2016 1.00\n",

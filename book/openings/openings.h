@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/core/types.h"
+
+namespace joseki::book {
+
+// What players call a position of an opening. Texts are UTF-8 and live as long as the program.
+struct OpeningName {
+  std::string_view code;     // of a classification: "B00" of ECCO
+  std::string_view name;     // in the language that it was named in
+  std::string_view english;  // the same in English
+};
+
+// The name of exactly this position, or of it left and right exchanged where the game is the same
+// then; nullopt where it has none, or the game has no names.
+std::optional<OpeningName> OpeningAt(std::string_view game, const PackedPosition& packed);
+
+}  // namespace joseki::book

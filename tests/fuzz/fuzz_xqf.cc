@@ -1,0 +1,6 @@
+#include "tests/fuzz/fuzz_record.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  joseki::book::FuzzRecord<joseki::book::XiangqiForm>(joseki::book::ReadXqf, data, size);
+  return 0;
+}
