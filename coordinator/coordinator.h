@@ -146,6 +146,8 @@ class Coordinator {
 
   // Readers (reader.proto). From memory; never wait for the writer.
   ClusterStatus GetStatus(RunId run) const;
+  // Of the coordinator alone, without runs and workers.
+  ClusterStatus GetOwnStatus() const;
   // ResourceExhausted, with when to come back, while watches and listings have to give way.
   absl::Status AdmitReader();
   absl::StatusOr<PositionEvidence> GetPosition(RunId run, const std::string& position) const;

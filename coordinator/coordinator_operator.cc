@@ -49,7 +49,7 @@ absl::StatusOr<book::Graph> FreezeBook(const std::string& db_path, const Rules& 
                    book::Store::Open(db_path, book::OpenMode::kReadOnly));
   book::BookStore book(*store);
   ASSIGN_OR_RETURN(book::Graph graph, book.LoadGraph(rules));
-  if (!book::FoldsColours(spec.policy_options)) return graph;
+  if (!book::AsksToFold(spec.policy_options)) return graph;
   ASSIGN_OR_RETURN(const std::vector<book::MarkedMove> marks, book.Marks());
   book::ForbiddenMoves forbidden;
   for (const book::MarkedMove& marked : marks) {
@@ -173,10 +173,10 @@ absl::StatusOr<Coordinator::CreatedRun> Coordinator::CreateRun(const RunSpec& wa
   fresh.row.created_ms = NowMs();
   fresh.graph = std::make_shared<const book::Graph>(std::move(graph));
   ASSIGN_OR_RETURN(fresh.policy, PolicyOf(spec));
-  ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
-                   book::TwinsFor(rules_, *fresh.graph, spec.policy_options));
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Orbits> orbits,
+                   book::OrbitsFor(rules_, *fresh.graph, spec.policy_options));
   fresh.tuner = std::make_unique<book::Tuner>(fresh.graph, fresh.policy, /*priors=*/nullptr,
-                                              std::move(twins));
+                                              std::move(orbits));
   {
     const std::lock_guard lock(mutex_);
     fresh.row.run = marks_.run++;
@@ -579,13 +579,19 @@ void DropSuperseded(std::vector<WorkerStatus>& workers) {
 
 }  // namespace
 
-ClusterStatus Coordinator::GetStatus(RunId only) const {
+ClusterStatus Coordinator::GetOwnStatus() const {
   ClusterStatus status;
-  const absl::Time now = clock_.Now();
+  status.game = rules_.game();
   status.epoch = epoch_;
-  status.uptime = now - started_;
+  status.uptime = clock_.Now() - started_;
   status.commit_ms = absl::ToDoubleMilliseconds(writer_->last_commit());
   status.queued_games = writer_->queued_games();
+  return status;
+}
+
+ClusterStatus Coordinator::GetStatus(RunId only) const {
+  ClusterStatus status = GetOwnStatus();
+  const absl::Time now = clock_.Now();
   Residuals::Yardstick yardstick;
   {
     const std::lock_guard lock(mutex_);

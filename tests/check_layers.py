@@ -3,11 +3,12 @@
 
   tests/check_layers.py [ROOT]     prints one line for each violation; exit status 1 if there are any
 
-  1. Arrows: a file includes only rooms on lower floors (docs/architecture.md).
+  1. Arrows: a file includes only rooms on lower floors (docs/reference/architecture.md).
   2. Confinement: a third-party header is included only where it belongs.
   3. Sources: every .cc file is named in the CMakeLists.txt of its folder or one above it.
   4. Definitions: what a header declares is defined in its own room, or an arrow would point there unseen.
-  5. Documents: every path that a document names exists, and so does every linked file.
+  5. Documents: every path that a document names exists, and so does every linked file and heading;
+     sources and scripts name no document that is gone; a page of docs/guide/ has at most 250 lines.
 """
 
 import pathlib
@@ -20,10 +21,13 @@ RULES = {"base", "engine/core"}
 BOOK = RULES | {"book", "proto/limits"}
 SHOGI = RULES | {"engine/shogi"}
 SEARCH = RULES | {"engine/search"}
-ENGINE = SHOGI | SEARCH | {"engine/search/shogi", "engine/shogi/eval", "engine/shogi/mate", "engine/usi"}
+USI = SEARCH | {"engine/usi"}
+ENGINE = SHOGI | USI | {"engine/search/shogi", "engine/shogi/eval", "engine/shogi/mate"}
 XIANGQI = RULES | {"engine/xiangqi"}
-XIANGQI_ENGINE = XIANGQI | SEARCH | {
+XIANGQI_ENGINE = XIANGQI | USI | {
     "engine/search/xiangqi", "engine/xiangqi/eval", "engine/xiangqi/mate"}
+# The commands of joseki-engine that know every game.
+COMMAND = ENGINE | XIANGQI_ENGINE | {"engine/by_game"}
 # What a run in a coordinator stands on.
 STORE = {"book/database", "coordinator/model", "coordinator/scheduling", "coordinator/store"}
 COORDINATOR = STORE | {
@@ -37,33 +41,44 @@ MAY_INCLUDE = {
     "engine/xiangqi/eval": XIANGQI,
     "engine/xiangqi/mate": XIANGQI,
     # Makes weights of its evaluation from games and searches.
-    "engine/xiangqi/learn": XIANGQI_ENGINE,
+    "engine/xiangqi/learn": XIANGQI_ENGINE - {"engine/usi"},
     "engine/search": RULES,
     # Which games there are: their rules by name.
     "engine/games": SHOGI | XIANGQI,
     # Where search, rules, evaluation and mates meet: one such room a game.
     "engine/search/shogi": ENGINE - {"engine/usi"},
-    "engine/search/xiangqi": XIANGQI_ENGINE,
+    "engine/search/xiangqi": XIANGQI_ENGINE - {"engine/usi"},
     "engine/shogi/eval": SHOGI,
     "engine/shogi/mate": SHOGI,
     # Makes weights, by games of the engine against itself.
     "engine/shogi/learn": ENGINE - {"engine/usi"},
-    "engine/usi": ENGINE,
-    "engine/main": ENGINE
-    | {"engine/perft_command", "engine/mate_command", "engine/suite_command",
+    # What user interfaces speak, to the engine of any game; and that of each.
+    "engine/usi": SEARCH,
+    "engine/usi/shogi": ENGINE,
+    "engine/usi/xiangqi": XIANGQI_ENGINE,
+    "engine/main": COMMAND
+    | {"engine/usi/shogi", "engine/usi/xiangqi", "engine/bench_command", "engine/eval_command",
+       "engine/perft_command", "engine/mate_command", "engine/suite_command",
        "engine/transitions_command", "engine/learn_command", "engine/book_port"},
     # The engine's own book: the one place where the engine's program meets a book.
-    "engine/book_port": ENGINE | {"book", "book/formats"},
+    "engine/book_port": ENGINE | {"engine/usi/shogi", "book", "book/formats"},
+    "engine/by_game": {"base"},
+    "engine/bench_command": COMMAND,
+    "engine/eval_command": COMMAND,
     "engine/learn_command": ENGINE | {"engine/shogi/learn"},
-    "engine/mate_command": ENGINE,
-    "engine/perft_command": ENGINE,
-    "engine/suite_command": ENGINE,
+    "engine/mate_command": COMMAND,
+    # Of any game, which it does not name.
+    "engine/perft_file": RULES,
+    "engine/perft_command": COMMAND | {"engine/perft_file"},
+    "engine/suite_command": COMMAND,
     "engine/transitions_command": ENGINE,
     # And the bounds that the fields of its specifications have.
     "book": RULES | {"proto/limits"},
     # Readers and writers that belong to a game.
     "book/records": BOOK | SHOGI | XIANGQI,
-    "book/formats": BOOK | SHOGI,
+    "book/formats": BOOK | SHOGI | XIANGQI,
+    # What openings are called, by game.
+    "book/openings": BOOK | XIANGQI,
     # The book in SQLite, and what fills and reads it: no run, lease or worker.
     "book/database": BOOK | {"book/records", "book/formats"},
     # Certificates and join tokens.
@@ -77,7 +92,8 @@ MAY_INCLUDE = {
     "coordinator/scheduling": BOOK | {"coordinator/model"},
     "coordinator/store": BOOK | {"book/database", "coordinator/model", "coordinator/scheduling"},
     "coordinator/runs": BOOK | STORE | {"proto/limits"},
-    "coordinator/offline": BOOK | STORE | {"coordinator/runs", "book/records", "book/formats"},
+    "coordinator/offline": BOOK | STORE
+    | {"coordinator/runs", "book/records", "book/formats", "book/openings"},
     "coordinator": BOOK | STORE | {"coordinator/runs", "base/certificates", "proto/limits"},
     # HTTP, for browsers.
     "coordinator/page": BOOK | STORE | {"coordinator", "base/certificates"},
@@ -91,7 +107,7 @@ MAY_INCLUDE = {
     "worker/play": BOOK | ENGINE | XIANGQI_ENGINE | {"engine/games", "proto/limits"},
     "worker": BOOK | ENGINE | {"engine/games", "worker/play", "proto", "proto/limits", "base/certificates"},
     "cli": BOOK | ENGINE | XIANGQI | COORDINATOR
-    | {"engine/games", "book/records", "book/formats", "proto", "proto/limits", "base/certificates", "worker",
+    | {"engine/games", "book/records", "book/formats", "book/openings", "proto", "proto/limits", "base/certificates", "worker",
        "worker/play"},
     "tests": None,  # everything
 }
@@ -253,10 +269,47 @@ def check_document(root, document):
                 if not any(list(base.glob(name.rstrip("/") or "."))
                            for base in (root, document.parent)):
                     yield f"{where}:{line_of(text, match)}: names {name}, which does not exist"
-    for match in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-        link = match.group(1)
-        if "://" not in link and not (document.parent / link).exists():
+    for match in re.finditer(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        link, anchor = match.groups()
+        if "://" in link:
+            continue
+        target = document.parent / link if link else document
+        if not target.exists():
             yield f"{where}:{line_of(text, match)}: links to {link}, which does not exist"
+        elif anchor and anchor not in anchors(target.read_text(encoding="utf-8")):
+            yield f"{where}:{line_of(text, match)}: links to {link}#{anchor}, which is no heading there"
+
+
+def anchors(text):
+    """What a link may name behind a #, as GitHub makes it of a heading; code blocks have none."""
+    headings = re.findall(r"^#+ +(.+?) *$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+LONGEST_GUIDE_PAGE = 250  # lines
+
+
+def check_guide(root):
+    for page in sorted((root / "docs/guide").glob("*.md")):
+        lines = len(page.read_text(encoding="utf-8").splitlines())
+        if lines > LONGEST_GUIDE_PAGE:
+            yield (f"{page.relative_to(root).as_posix()}:{lines}: a page of the guide has at most "
+                   f"{LONGEST_GUIDE_PAGE} lines")
+
+
+def check_named_documents(root):
+    """Comments, help texts and scripts that name a page of docs/."""
+    rooms = (path for top in TOP for path in (root / top).rglob("*")
+             if path.suffix in (".h", ".cc", ".proto", ".sql", ".txt"))
+    others = (path for path in [*root.iterdir(), *(root / "deploy").rglob("*")] if path.suffix != ".md")
+    for path in sorted([*rooms, *others]):
+        if not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for match in re.finditer(r"(?<![\w/.-])(docs/[\w/.-]+\.md)", text):
+            if not (root / match[1]).exists():
+                yield (f"{path.relative_to(root).as_posix()}:{line_of(text, match)}: names {match[1]}, "
+                       "which does not exist")
 
 
 def check(root):
@@ -266,9 +319,11 @@ def check(root):
         violations += check_arrows(path, text)
         violations += check_sources(root, path)
     violations += check_definitions(files)
-    for document in sorted([*root.glob("*.md"), *(root / "docs").glob("*.md"),
+    for document in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
                             *(root / "deploy").rglob("*.md")]):
         violations += check_document(root, document)
+    violations += check_guide(root)
+    violations += check_named_documents(root)
     return violations
 
 

@@ -122,6 +122,28 @@ class CheckLayersTest(unittest.TestCase):
         self.write("docs/a.md", "see [b](b.md)")
         self.assert_one("docs/a.md:1:", "b.md")
 
+    def test_a_document_that_links_to_a_missing_heading(self):
+        self.write("docs/reference/a.md", "see [b](b.md#a-line) and [here](#the-end-of-it)\n## The end, of it\n")
+        self.write("docs/reference/b.md", "```\n# a line\n```\n")
+        self.assert_one("docs/reference/a.md:1:", "b.md#a-line")
+        self.write("docs/reference/b.md", "### A line\n")
+        self.assertEqual(self.violations(), [])
+
+    def test_a_page_of_the_guide_that_is_too_long(self):
+        self.write("docs/guide/a.md", "a line\n" * 250)
+        self.write("docs/reference/b.md", "a line\n" * 251)
+        self.assertEqual(self.violations(), [])
+        self.write("docs/guide/a.md", "a line\n" * 251)
+        self.assert_one("docs/guide/a.md:251:", "250")
+
+    def test_a_comment_that_names_a_document_which_is_gone(self):
+        self.write("base/clock.h", "#pragma once\n// The time (docs/reference/time.md).\n")
+        self.assert_one("base/clock.h:2:", "docs/reference/time.md")
+        self.write("docs/reference/time.md", "")
+        self.assertEqual(self.violations(), [])
+        self.write("deploy/start", "# see docs/time.md\n")
+        self.assert_one("deploy/start:1:", "docs/time.md")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,6 +12,7 @@
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "cli/boards/game_view.h"
 #include "cli/commands.h"
 #include "coordinator/offline/converter.h"
 
@@ -86,7 +87,7 @@ absl::Status RunConvert(const ConvertArguments& arguments, Context& context) {
   if (!arguments.format.empty()) options.to = coordinator::ExportFormatOf(arguments.format);
   options.fold = arguments.fold;
   if (!arguments.side.empty()) {
-    options.side = arguments.side == "black" ? Color::kFirst : Color::kSecond;
+    ASSIGN_OR_RETURN(options.side, SideNamed(context.rules(), arguments.side, "--side"));
   }
   options.threads = arguments.threads;
   options.out = arguments.out;
@@ -107,7 +108,7 @@ absl::Status RunConvert(const ConvertArguments& arguments, Context& context) {
 void AddBookConvert(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = book.add_subcommand(
-      "convert", "Reads a book of a shogi program, and writes it in another format");
+      "convert", "Reads a book of another program, and writes it in another format");
   command->add_option("file", arguments->in, "the book")->required()->type_name("FILE");
   CLI::Option* out =
       command->add_option("--out", arguments->out, "file to write; without it the book is checked")
@@ -121,7 +122,7 @@ void AddBookConvert(CLI::App& book, Context& context) {
       ->check(CLI::IsMember(book::ImportFormatNames()))
       ->capture_default_str();
   command->add_option("--side", arguments->side, "only the positions where this side moves")
-      ->check(CLI::IsMember({"black", "white"}))
+      ->check(CLI::IsMember(SideWords()))
       ->needs(out);
   command
       ->add_flag("--fold", arguments->fold,

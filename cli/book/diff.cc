@@ -21,6 +21,7 @@
 #include "book/formats/book_file.h"
 #include "cli/commands.h"
 #include "cli/match/book.h"
+#include "cli/match/game_of_books.h"
 #include "cli/move_table.h"
 #include "coordinator/offline/book_diff.h"
 #include "coordinator/offline/book_reach.h"
@@ -99,6 +100,7 @@ absl::StatusOr<Side> Load(const Name& name, bool newest_run, const Rules& rules)
                         .found = "a file of another kind",
                         .expected = "a database of Joseki, or a book of another program"});
   }
+  RETURN_IF_ERROR(book::CheckGame(*format, bytes, name.file, rules.game()));
   std::vector<book::DbPosition> positions;
   RETURN_IF_ERROR(book::ReadBook(
       *format, bytes, name.file,
@@ -221,6 +223,7 @@ Json JsonOf(const BookDiff& diff, const Side& before, const Side& after,
 }
 
 absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
+  RETURN_IF_ERROR(UseGameOfBooks(context, std::vector{arguments.before, arguments.after}));
   const Rules& rules = context.rules();
   const Name names[] = {NameOf(arguments.before), NameOf(arguments.after)};
   // A book beside one of its own runs is that book itself.

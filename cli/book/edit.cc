@@ -104,8 +104,7 @@ void AddBookEdit(CLI::App& book, Context& context) {
   CLI::Option* note =
       command->add_option("--note", arguments->note, "a remark; empty takes it away");
   CLI::Option* add = command->add_flag("--add", arguments->add, "add the move if it is not there");
-  command->add_option("position", arguments->position,
-                      "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
+  AddPositionArgument(*command, arguments->position);
   command->callback([=, &context] {
     if (mark->empty() && note->empty() && add->empty()) {
       throw CLI::RequiredError("one of --mark, --note and --add");

@@ -140,14 +140,23 @@ Json JsonOf(const Explained& explained, const Rules& rules) {
   return moves;
 }
 
+// The format that is asked for, of the style if one is, else the game's usual one.
+absl::StatusOr<book::BookFormat> FormatOf(const ExplainArguments& arguments, const Rules& rules) {
+  const book::BookFormat format =
+      !arguments.format.empty() ? *coordinator::ExportFormatOf(arguments.format)
+      : !arguments.style.empty()
+          ? coordinator::DefaultFormat(*coordinator::ExportStyleOf(arguments.style))
+          : *coordinator::ExportFormatOf(coordinator::UsualFormat(rules));
+  RETURN_IF_ERROR(coordinator::CheckFormat(format, rules));
+  return format;
+}
+
 absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
-  const book::BookFormat format = arguments.format.empty()
-                                      ? book::BookFormat::kYaneuraouDb
-                                      : *coordinator::ExportFormatOf(arguments.format);
+  ASSIGN_OR_RETURN(const book::BookFormat format, FormatOf(arguments, context.rules()));
   ASSIGN_OR_RETURN(const Explained explained,
                    arguments.style.empty()
                        ? ExplainFormat(book, format, *state, store->path())
@@ -192,8 +201,7 @@ void AddBookExplain(CLI::App& book, Context& context) {
   command->add_option("--run", arguments->run, "the run to export")
       ->type_name("R")
       ->check(IsRunNumber());
-  command->add_option("position", arguments->position,
-                      "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
+  AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunExplain(*arguments, context)); });
 }
 

@@ -27,7 +27,7 @@ struct ExtendArguments {
   std::string out;
   std::string from = "auto";
   book::ExtendedBookOptions options;
-  book::GameFilter filter;
+  GameFilterArguments filter;
   int threads = 0;
   std::vector<std::string> paths;
 };
@@ -38,17 +38,19 @@ absl::Status RunExtend(const ExtendArguments& arguments, Context& context) {
   Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
   ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments.paths));
   book::ExtendedBook extended(context.rules(), arguments.options);
+  ASSIGN_OR_RETURN(const book::GameFilter filter, FilterOf(arguments.filter, context.rules()));
   int64_t rejected = 0;
   int64_t filtered = 0;
   bool wanted = true;  // the game read last
   const book::ReadOptions reading{.from = *book::ImportFormatOf(arguments.from),
+                                  .game = context.rules().game(),
                                   .plies = arguments.options.plies,
                                   .variations = true,
                                   .evaluations = true};
   RETURN_IF_ERROR(
       book::ReadInOrder(files, reading, arguments.threads, [&](book::ImportEvent event) {
         if (const auto* game = std::get_if<book::GameRecord>(&event)) {
-          wanted = arguments.filter.Keeps(*game);
+          wanted = filter.Keeps(*game);
           if (wanted) {
             extended.Add(*game);
           } else {
@@ -102,6 +104,7 @@ void AddBookExtend(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<ExtendArguments>();
   CLI::App* command = book.add_subcommand(
       "extend", "Makes an extended book of records: bonuses for an engine's search, no orders");
+  command->footer("Records of xiangqi are read with --game xiangqi.");
   command->add_option("--out", arguments->out, "the probe file to write")
       ->required()
       ->type_name("FILE");

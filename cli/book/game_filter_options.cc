@@ -2,8 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/option_range.h"
+#include "base/status_macros.h"
+#include "cli/boards/game_view.h"
 #include "engine/core/outcome.h"
 
 namespace joseki::cli {
@@ -27,7 +30,8 @@ void AddDay(CLI::App& command, const std::string& name, std::optional<int>& day,
 
 }  // namespace
 
-void AddGameFilter(CLI::App& command, book::GameFilter& filter) {
+void AddGameFilter(CLI::App& command, GameFilterArguments& arguments) {
+  book::GameFilter& filter = arguments.filter;
   command
       .add_option_function<int>(
           "--min-rating", [&filter](const int& rating) { filter.min_rating = rating; },
@@ -36,19 +40,25 @@ void AddGameFilter(CLI::App& command, book::GameFilter& filter) {
   AddDay(command, "--since", filter.since, /*last=*/false,
          "games only from this day on (2019, 2019-05, 2019-05-01)");
   AddDay(command, "--until", filter.until, /*last=*/true, "games only up to this day");
+  std::vector<std::string> results = SideWords();
+  results.insert(results.end(), {"draw", "decided"});
   command
-      .add_option_function<std::string>(
-          "--result",
-          [&filter](const std::string& word) {
-            filter.decided = word == "decided";
-            if (word == "black") filter.result = Result::kFirstWins;
-            if (word == "white") filter.result = Result::kSecondWins;
-            if (word == "draw") filter.result = Result::kDraw;
-          },
-          "games only that this side won, that were drawn, or that either side won")
-      ->check(CLI::IsMember({"black", "white", "draw", "decided"}));
+      .add_option("--result", arguments.result,
+                  "games only that this side won, that were drawn, or that either side won")
+      ->check(CLI::IsMember(results));
   command.add_option("--player", filter.players,
                      "games only of players whose name has this in it; may be given again");
+}
+
+absl::StatusOr<book::GameFilter> FilterOf(const GameFilterArguments& arguments,
+                                          const Rules& rules) {
+  book::GameFilter filter = arguments.filter;
+  filter.decided = arguments.result == "decided";
+  if (arguments.result == "draw") filter.result = Result::kDraw;
+  if (arguments.result.empty() || filter.decided || filter.result) return filter;
+  ASSIGN_OR_RETURN(const Color winner, SideNamed(rules, arguments.result, "--result"));
+  filter.result = WinFor(winner);
+  return filter;
 }
 
 }  // namespace joseki::cli

@@ -33,7 +33,7 @@ struct ImportArguments {
   std::string book;
   std::string from = "auto";
   std::optional<book::NoiseFilter> filter;
-  book::GameFilter games;
+  GameFilterArguments games;
   int plies = 45;
   bool professional = false;
   bool strict = false;
@@ -96,7 +96,6 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
   options.from = *book::ImportFormatOf(arguments.from);
   options.plies = arguments.plies;
   options.filter = arguments.filter;
-  options.games = arguments.games;
   options.professional = arguments.professional;
   options.again = arguments.again;
   options.threads = arguments.threads;
@@ -113,6 +112,7 @@ absl::StatusOr<book::ImportReport> Import(const ImportArguments& arguments, Cont
     ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kCreate));
     ASSIGN_OR_RETURN(options.imported, book::BookStore(*store).ImportedFiles());
   }
+  ASSIGN_OR_RETURN(options.games, FilterOf(arguments.games, context.rules()));
   int shown = 0;
   options.on_reject = [&](const absl::Status& problem) {
     if (++shown > kRejectsShown) return;
@@ -217,7 +217,8 @@ void AddImport(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<ImportArguments>();
   CLI::App* command = app.add_subcommand(
       "import",
-      "Adds game records (CSA, KIF, KI2, JKF, USI) and books of other programs to a book");
+      "Adds game records (of shogi CSA, KIF, KI2, JKF, USI; of xiangqi UCCI, PGN, XQF) and books "
+      "of other programs to a book; a new book of xiangqi is made with --game xiangqi");
   AddBookOption(*command, arguments->book);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
       ->check(CLI::IsMember(book::ImportFormatNames()));

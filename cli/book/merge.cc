@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/match/game_of_books.h"
 #include "coordinator/offline/merger.h"
 
 namespace joseki::cli {
@@ -54,6 +55,9 @@ absl::Status RunMerge(const MergeArguments& arguments, Context& context) {
   RETURN_IF_ERROR(add(MergeLayer::kUser, arguments.user));
   RETURN_IF_ERROR(add(MergeLayer::kTuned, arguments.tuned));
   RETURN_IF_ERROR(add(MergeLayer::kMaster, arguments.master));
+  for (const auto* const names : {&arguments.user, &arguments.tuned, &arguments.master}) {
+    RETURN_IF_ERROR(UseGameOfBooks(context, *names));
+  }
   ASSIGN_OR_RETURN(
       const coordinator::MergeReport report,
       coordinator::MergeBooks(context.rules(), inputs, arguments.book, arguments.again));

@@ -11,18 +11,24 @@
 
 namespace joseki::cli {
 
+void AddPositionArgument(CLI::App& command, std::vector<std::string>& words) {
+  command.add_option("position", words,
+                     "startpos (the default) or an SFEN, of xiangqi a FEN, then perhaps \"moves "
+                     "7g7f ...\"");
+}
+
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
                                                    const std::vector<std::string>& words) {
   std::vector<std::string> parts =
       absl::StrSplit(absl::StrJoin(words, " "), ' ', absl::SkipWhitespace());
   if (!parts.empty() && parts[0] == "position") parts.erase(parts.begin());
-  if (!parts.empty() && parts[0] == "sfen") parts.erase(parts.begin());
+  if (!parts.empty() && (parts[0] == "sfen" || parts[0] == "fen")) parts.erase(parts.begin());
   // No words at all are the start position; words that say nothing are a script's mistake.
   if (parts.empty() && !words.empty()) {
     return MakeProblem({.code = "no_position",
                         .file = "position",
                         .found = Quote(absl::StrJoin(words, " ")),
-                        .expected = "startpos or an SFEN, then perhaps moves"});
+                        .expected = "startpos or an SFEN or FEN, then perhaps moves"});
   }
   const auto moves = std::find(parts.begin(), parts.end(), "moves");
   const std::string start =

@@ -4,14 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {
 
-// The game that a position argument stands for: "startpos" (also for no words), an SFEN with or
-// without "sfen" before it, either followed by "moves 7g7f 3c3d ...". The words may come as one
-// quoted argument or as many.
+// The argument of a command that names a position.
+void AddPositionArgument(CLI::App& command, std::vector<std::string>& words);
+
+// The game that a position argument stands for: "startpos" (also for no words), or the game's text
+// (an SFEN or FEN), with or without "sfen" or "fen" before it, either followed by "moves 7g7f 3c3d
+// ...". The words may come as one quoted argument or as many.
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
                                                    const std::vector<std::string>& words);
 

@@ -4,14 +4,18 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "book/formats/turned.h"
+#include "book/folding.h"
 #include "book/graph.h"
+#include "cli/boards/game_view.h"
 
 namespace joseki::cli {
 namespace {
@@ -25,12 +29,7 @@ constexpr double kLeastExpected = 5;
 
 MoveCounts SumOf(const BookMove& move) {
   MoveCounts sum;
-  for (const MoveCounts& counts : move.counts) {
-    sum.games += counts.games;
-    sum.wins += counts.wins;
-    sum.draws += counts.draws;
-    sum.losses += counts.losses;
-  }
+  for (const MoveCounts& counts : move.counts) sum.Add(counts);
   return sum;
 }
 
@@ -49,74 +48,79 @@ std::optional<double> ChanceOf(const MoveCounts& a, const MoveCounts& b) {
   return std::erfc(std::sqrt(square / 2));
 }
 
-Move TurnedMove(const PackedPosition& position, Move move) {
-  book::DbPosition one;
-  one.packed = position;
-  one.moves = {{.move = move}};
-  return book::Turned(one).moves.front().move;
-}
-
-// Moves by the colour that played them: those of a position and of the turned one.
+// Moves by the colour that played them: those of a position and of its images.
 class ByColourRows {
  public:
-  // `turn`: the position is the turned one.
-  void Add(const PackedPosition& position, bool turn, Move move, const MoveCounts& counts) {
-    const Move here = turn ? TurnedMove(position, move) : move;
+  // Of a position where `here` moves.
+  ByColourRows(const Symmetries& symmetries, Color here) : symmetries_(symmetries), here_(here) {}
+
+  // Calls `add(map, position)` for the position, as map 0, and each image of it.
+  template <typename Add>
+  absl::Status ForEachImage(const PackedPosition& position, Add add) const {
+    RETURN_IF_ERROR(add(0, position));
+    for (int map = 1; map <= symmetries_.count(); ++map) {
+      RETURN_IF_ERROR(add(map, symmetries_.Image(map, position)));
+    }
+    return absl::OkStatus();
+  }
+  // `move` was played at `position`, which is the image by `map`. One that two maps lead to counts
+  // once.
+  void Add(int map, const PackedPosition& position, Move move, const MoveCounts& counts) {
+    const Move here = map == 0 ? move : symmetries_.Image(map, move);
+    if (!added_.insert({here, position, move}).second) return;
     PositionFacts::ByColour& row = rows_[here];
     row.move = here;
-    (book::SideToMove(position) == Color::kFirst ? row.black : row.white) = counts;
+    const bool other = map != 0 && symmetries_.ExchangesColours(map);
+    ((other ? ~here_ : here_) == Color::kFirst ? row.first : row.second).Add(counts);
   }
   std::vector<PositionFacts::ByColour> Finish() {
     std::vector<PositionFacts::ByColour> rows;
     for (auto& [move, row] : rows_) {
-      row.chance = ChanceOf(row.black, row.white);
+      row.chance = ChanceOf(row.first, row.second);
       rows.push_back(row);
     }
     return rows;
   }
 
  private:
+  const Symmetries& symmetries_;
+  const Color here_;
+  std::set<std::tuple<Move, PackedPosition, Move>> added_;
   std::map<Move, PositionFacts::ByColour> rows_;
 };
 
-PackedPosition TurnedPosition(const GameState& state) {
-  book::DbPosition here;
-  here.packed = state.packed();
-  return book::Turned(here).packed;
-}
-
-absl::Status FillByColour(book::Store& store, const GameState& state,
-                          const std::optional<BookPosition>& here, PositionFacts& facts) {
-  ASSIGN_OR_RETURN(const std::optional<BookPosition> turned,
-                   book::BookStore(store).Find(TurnedPosition(state)));
-  ByColourRows rows;
-  const auto add = [&](const std::optional<BookPosition>& position, bool turn) {
-    if (!position.has_value()) return;
-    for (const BookMove& move : position->moves) {
-      rows.Add(position->packed, turn, move.move, SumOf(move));
-    }
+absl::Status FillByColour(book::Store& store, const Symmetries& symmetries, const GameState& state,
+                          PositionFacts& facts) {
+  ByColourRows rows(symmetries, state.side_to_move());
+  const auto add = [&](int map, const PackedPosition& packed) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::optional<BookPosition> position,
+                     book::BookStore(store).Find(packed));
+    if (!position.has_value()) return absl::OkStatus();
+    for (const BookMove& move : position->moves) rows.Add(map, packed, move.move, SumOf(move));
+    return absl::OkStatus();
   };
-  add(here, false);
-  add(turned, true);
+  RETURN_IF_ERROR(rows.ForEachImage(state.packed(), add));
   facts.by_colour = rows.Finish();
   return absl::OkStatus();
 }
 
 // The same by the games of a run, whether it folds colours or not.
-void FillByColour(const coordinator::TunedRun& tuned, const GameState& state,
-                  PositionFacts& facts) {
+absl::Status FillByColour(const coordinator::TunedRun& tuned, const Symmetries& symmetries,
+                          const GameState& state, PositionFacts& facts) {
   const book::Graph& graph = *tuned.run.graph;
-  ByColourRows rows;
-  const auto add = [&](book::NodeId node, bool turn) {
-    if (node == book::kNoNode) return;
+  ByColourRows rows(symmetries, state.side_to_move());
+  const auto add = [&](int map, const PackedPosition& packed) {
+    const book::NodeId node = graph.FindPacked(packed);
+    if (node == book::kNoNode) return absl::OkStatus();
     for (const book::Graph::Edge& edge : graph.moves(node)) {
       const book::Evidence& e = tuned.run.tuner->arms()[graph.IdOf(edge)].evidence;
-      rows.Add(graph.node(node).packed, turn, edge.move, {e.games(), e.wins, e.draws, e.losses});
+      rows.Add(map, packed, edge.move, {e.games(), e.wins, e.draws, e.losses});
     }
+    return absl::OkStatus();
   };
-  add(graph.Find(state.key()), false);
-  add(graph.FindPacked(TurnedPosition(state)), true);
+  RETURN_IF_ERROR(rows.ForEachImage(state.packed(), add));
   facts.by_colour = rows.Finish();
+  return absl::OkStatus();
 }
 
 absl::Status FillOnward(book::Store& store, const Rules& rules,
@@ -140,6 +144,12 @@ absl::Status FillOnward(book::Store& store, const Rules& rules,
   return absl::OkStatus();
 }
 
+std::string Capitalised(std::string_view word) {
+  std::string text(word);
+  text[0] = absl::ascii_toupper(text[0]);
+  return text;
+}
+
 Json CountsJson(const MoveCounts& counts) {
   return {{"n", counts.games},
           {"wins", counts.wins},
@@ -157,10 +167,10 @@ absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
   ASSIGN_OR_RETURN(const std::optional<BookPosition> here, book.Find(state.packed()));
   ASSIGN_OR_RETURN(facts.sources, book::SourcesOfPosition(store, state.packed()));
   RETURN_IF_ERROR(FillOnward(store, rules, here, facts));
-  if (fold && run != nullptr) {
-    FillByColour(*run, state, facts);
-  } else if (fold) {
-    RETURN_IF_ERROR(FillByColour(store, state, here, facts));
+  if (fold) {
+    ASSIGN_OR_RETURN(const Symmetries* const symmetries, book::SymmetriesOf(rules));
+    RETURN_IF_ERROR(run != nullptr ? FillByColour(*run, *symmetries, state, facts)
+                                   : FillByColour(store, *symmetries, state, facts));
   }
   if (!transpositions) return facts;
   ASSIGN_OR_RETURN(const book::Graph graph, book.LoadGraph(rules));
@@ -203,11 +213,13 @@ void PrintFacts(const PositionFacts& facts, const Rules& rules, bool sources, st
         << "\n";
   }
   if (!facts.by_colour.empty()) out << "by colour, the turned position included:\n";
+  const GameView& view = ViewOf(rules.game());
   for (const PositionFacts::ByColour& row : facts.by_colour) {
-    out << absl::StreamFormat("  %-6s Black n %d, %d-%d-%d; White n %d, %d-%d-%d",
-                              rules.Text(row.move), row.black.games, row.black.wins,
-                              row.black.draws, row.black.losses, row.white.games, row.white.wins,
-                              row.white.draws, row.white.losses);
+    out << absl::StreamFormat("  %-6s %s n %d, %d-%d-%d; %s n %d, %d-%d-%d", rules.Text(row.move),
+                              Capitalised(view.first), row.first.games, row.first.wins,
+                              row.first.draws, row.first.losses, Capitalised(view.second),
+                              row.second.games, row.second.wins, row.second.draws,
+                              row.second.losses);
     if (row.chance.has_value()) out << absl::StreamFormat("; equal scores: p %.3f", *row.chance);
     out << "\n";
   }
@@ -240,12 +252,13 @@ void AddFacts(const PositionFacts& facts, const Rules& rules, bool fold, bool tr
         {{"move", rules.Text(onward.move)}, {"ply", onward.ply}, {"moves", onward.answers}});
   }
   if (fold) {
+    const GameView& view = ViewOf(rules.game());
     object["by_colour"] = Json::array();
     for (const PositionFacts::ByColour& row : facts.by_colour) {
       object["by_colour"].push_back(
           {{"move", rules.Text(row.move)},
-           {"black", CountsJson(row.black)},
-           {"white", CountsJson(row.white)},
+           {std::string(view.first), CountsJson(row.first)},
+           {std::string(view.second), CountsJson(row.second)},
            {"chance_if_equal", row.chance.has_value() ? Json(*row.chance) : Json()}});
     }
   }

@@ -31,11 +31,11 @@ struct PositionFacts {
     int ply = 0;
     Move move;
   };
-  // A move's games by the colour that played it: here, and in the turned position.
+  // A move's games by the colour that played it: here, and in the position's images.
   struct ByColour {
     Move move;               // as it is played here
-    book::MoveCounts black;  // each from the side that moved
-    book::MoveCounts white;
+    book::MoveCounts first;  // each from the side that moved
+    book::MoveCounts second;
     // The chance of a difference in scores as large as this one, if there is none (chi-square, one
     // degree of freedom, decided games); nullopt where there are too few.
     std::optional<double> chance;
@@ -49,7 +49,7 @@ struct PositionFacts {
   std::vector<Inward> inward;       // with `transpositions`
 };
 
-// `fold` looks for the turned position too, by the games of `run` if that is not null;
+// `fold` looks for the position's images too, by the games of `run` if that is not null;
 // `transpositions` reads the whole book.
 absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
                                       const GameState& state, const coordinator::TunedRun* run,

@@ -11,7 +11,8 @@
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
-#include "cli/board.h"
+#include "book/openings/openings.h"
+#include "cli/boards/game_view.h"
 #include "cli/book/position_argument.h"
 #include "cli/book/position_facts.h"
 #include "cli/commands.h"
@@ -123,9 +124,14 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
                      if (a.weight != b.weight) return a.weight > b.weight;
                      return CountOf(a) > CountOf(b);
                    });
+  const auto opening = book::OpeningAt(context.rules().game(), state->packed());
   if (context.json()) {
     Json object;
     object["position"] = state->text();
+    if (opening) {
+      object["opening"] = {
+          {"code", opening->code}, {"name", opening->name}, {"english", opening->english}};
+    }
     object["run"] = arguments.run;
     object["moves"] = JsonOf(position.moves, context.rules());
     AddFacts(facts, context.rules(), arguments.fold, arguments.transpositions, object);
@@ -133,10 +139,13 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
     return absl::OkStatus();
   }
   context.out() << state->text() << "\n";
+  if (opening) {
+    context.out() << opening->code << " " << opening->name << " (" << opening->english << ")\n";
+  }
   PrintMoves(position.moves, run == nullptr ? RowsOf::kBook : RowsOfRun(run->run.row.spec),
              context);
   PrintFacts(facts, context.rules(), arguments.sources, context.out());
-  context.out() << BoardText(state->packed());
+  context.out() << ViewOf(context.rules().game()).text(state->packed());
   return absl::OkStatus();
 }
 
@@ -158,8 +167,7 @@ void AddBookShow(CLI::App& book, Context& context) {
                     "with the book's moves that lead here; reads the whole book");
   command->add_flag("--sources", arguments->sources,
                     "with where each move's games, counts and values come from");
-  command->add_option("position", arguments->position,
-                      "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
+  AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunShow(*arguments, context)); });
 }
 

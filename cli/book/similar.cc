@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -7,11 +10,10 @@
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
-#include "book/formats/partial_book.h"
+#include "cli/boards/game_view.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
-#include "engine/shogi/packed.h"
 
 namespace joseki::cli {
 namespace {
@@ -21,33 +23,50 @@ struct SimilarArguments {
   std::vector<std::string> position;
 };
 
+// A book move of positions that are like the one asked for; counts of one move add up.
+struct Counted {
+  Move move;
+  int64_t count = 0;
+};
+
+// Those that are legal here, the most played first.
+std::vector<Counted> Playable(const std::map<Move, int64_t>& counts, const GameState& state) {
+  const std::vector<Move> legal = state.LegalMoves();
+  std::vector<Counted> moves;
+  for (const auto& [move, count] : counts) {
+    if (std::find(legal.begin(), legal.end(), move) != legal.end()) moves.push_back({move, count});
+  }
+  std::stable_sort(moves.begin(), moves.end(),
+                   [](const Counted& a, const Counted& b) { return a.count > b.count; });
+  return moves;
+}
+
 absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  ASSIGN_OR_RETURN(const shogi::Position wanted, shogi::Unpack(state->packed()));
-  const uint64_t key = book::PartialKey(wanted);
-  book::PartialBook like;
+  const GameView& view = ViewOf(context.rules().game());
+  const std::optional<uint64_t> wanted = view.likeness(state->packed());
+  std::map<Move, int64_t> counts;
   int64_t positions = 0;
   bool in_book = false;
   RETURN_IF_ERROR(book::BookStore(*store).ForEach([&](const book::BookPosition& from) {
-    const absl::StatusOr<shogi::Position> position = shogi::Unpack(from.packed);
-    if (!position.ok() || book::PartialKey(*position) != key) return absl::OkStatus();
+    if (view.likeness(from.packed) != wanted) return absl::OkStatus();
     ++positions;
     if (from.packed == state->packed()) in_book = true;
     for (const book::BookMove& move : from.moves) {
       if (move.mark == book::kForbidden) continue;
-      like.Add(*position, move.move, move.counts[0].games + move.counts[1].games + move.book_count);
+      counts[move.move] += move.counts[0].games + move.counts[1].games + move.book_count;
     }
     return absl::OkStatus();
   }));
-  const std::vector<book::PartialBook::Counted> moves = like.MovesFor(wanted);
+  const std::vector<Counted> moves = Playable(counts, *state);
   if (context.json()) {
     Json object;
     object["position"] = state->text();
     object["in_book"] = in_book;
     object["positions"] = positions;
     object["moves"] = Json::array();
-    for (const book::PartialBook::Counted& move : moves) {
+    for (const Counted& move : moves) {
       object["moves"].push_back({{"move", context.rules().Text(move.move)}, {"count", move.count}});
     }
     context.PrintJson(object);
@@ -55,7 +74,7 @@ absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
   }
   context.out() << positions << " positions of the book are like this one"
                 << (in_book ? ", which is among them" : "") << "\n";
-  for (const book::PartialBook::Counted& move : moves) {
+  for (const Counted& move : moves) {
     context.out() << absl::StreamFormat("  %-6s %d\n", context.rules().Text(move.move), move.count);
   }
   return absl::OkStatus();
@@ -65,12 +84,12 @@ absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
 
 void AddBookSimilar(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<SimilarArguments>();
-  CLI::App* command = book.add_subcommand(
-      "similar",
-      "What the book plays where kings, rooks, bishops, golds and silvers stand as here");
+  CLI::App* command = book.add_subcommand("similar",
+                                          "What the book plays where kings, rooks, bishops, golds "
+                                          "and silvers stand as here; in xiangqi "
+                                          "kings, rooks, cannons and knights");
   AddBookOption(*command, arguments->book);
-  command->add_option("position", arguments->position,
-                      "startpos (the default) or an SFEN, then perhaps \"moves 7g7f ...\"");
+  AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunSimilar(*arguments, context)); });
 }
 

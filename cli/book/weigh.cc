@@ -52,7 +52,8 @@ void AddBookWeigh(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   std::vector<std::string> types;
   for (const std::string_view name : book::BookTypeNames()) types.emplace_back(name);
-  command->add_option("--type", arguments->type, "how games become weights (docs/tuning.md)")
+  command
+      ->add_option("--type", arguments->type, "how games become weights (docs/reference/tuning.md)")
       ->required()
       ->check(CLI::IsMember(types));
   command->callback([arguments, &context] { context.Finish(RunWeigh(*arguments, context)); });

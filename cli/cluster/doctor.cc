@@ -208,13 +208,14 @@ void LookAtCertificate(const certificates::TlsFiles& files, Findings& findings) 
                       soon ? "renew it in time (joseki certs)" : ""});
 }
 
-void LookAtCoordinator(const DoctorArguments& arguments, const Rules& rules, Findings& findings) {
-  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, rules);
+void LookAtCoordinator(const DoctorArguments& arguments, Context& context, Findings& findings) {
   const absl::Time asked = absl::Now();
-  const absl::StatusOr<coordinator::ClusterStatus> status = cluster->GetStatus(/*run=*/0);
+  const auto cluster = Reach(context, arguments.connection);
+  const absl::StatusOr<coordinator::ClusterStatus> status =
+      cluster.ok() ? (*cluster)->GetStatus(/*run=*/0) : cluster.status();
   if (!status.ok()) {
     findings.push_back({"coordinator", State::kBad, Why(status.status()),
-                        "docs/operations.md, Trust, says what each of these means"});
+                        "docs/reference/operations.md, Trust, says what each of these means"});
     return;
   }
   findings.push_back(
@@ -282,7 +283,7 @@ absl::Status RunDoctor(const DoctorArguments& arguments, Context& context) {
   if (!arguments.listen.empty()) LookAtPort(arguments.listen, findings);
   if (!arguments.connection.tls.empty()) LookAtCertificate(arguments.connection.tls, findings);
   if (!arguments.connection.address.empty()) {
-    LookAtCoordinator(arguments, context.rules(), findings);
+    LookAtCoordinator(arguments, context, findings);
   }
   if (!arguments.engines.empty()) LookAtEngines(arguments.engines, findings);
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
+#include "base/status_macros.h"
 #include "cli/cluster/progress_words.h"
 #include "cli/progress.h"
 #include "coordinator/model/opponent_spec.h"
@@ -37,6 +38,19 @@ void AddTlsOptions(CLI::App& command, certificates::TlsFiles& files) {
   }
   command.add_flag("--http-proxy", files.http_proxy,
                    "go through the HTTP proxy that the environment names");
+}
+
+absl::StatusOr<std::unique_ptr<Cluster>> Reach(Context& context, const Connection& connection) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, Cluster::Reach(connection));
+  const std::string game(cluster->rules().game());
+  if (!context.game().empty() && context.game() != game) {
+    return MakeProblem({.code = "other_game",
+                        .file = connection.address,
+                        .found = absl::StrCat("a coordinator of ", game),
+                        .expected = context.game()});
+  }
+  RETURN_IF_ERROR(context.UseGame(game));
+  return cluster;
 }
 
 std::string LimitWords(const coordinator::PlaySpec& play) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "CLI/CLI.hpp"
@@ -15,6 +16,10 @@ namespace joseki::cli {
 CLI::Option* AddCoordinatorOption(CLI::App& command, Connection& connection);
 // --tls FOLDER, or --tls-ca, --tls-cert and --tls-key one by one; and --http-proxy.
 void AddTlsOptions(CLI::App& command, certificates::TlsFiles& files);
+
+// Speaks to the coordinator with the rules of its game, which are from now on the context's.
+// InvalidArgument "other_game" where --game names another one; else what keeps it from being asked.
+absl::StatusOr<std::unique_ptr<Cluster>> Reach(Context& context, const Connection& connection);
 
 // One run in one line: "run 3 "night": running, stage 2 of 5, 440 of 1000 games (44 %), ...".
 // "2000 nodes" or "100 ms": what the engine may spend on a move.

@@ -13,8 +13,10 @@
 #include "base/hash.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/services/from_wire.h"
 #include "coordinator/services/to_wire.h"
+#include "engine/games.h"
 #include "joseki/v1/operator.grpc.pb.h"
 #include "joseki/v1/reader.grpc.pb.h"
 #include "proto/credentials.h"
@@ -187,6 +189,7 @@ absl::StatusOr<coordinator::ClusterStatus> FromWire(const v1::Status& wire, cons
     added.mismatches = worker.mismatches();
     added.residuals = FromWire(worker.residuals());
   }
+  status.game = wire.game();
   status.epoch = wire.epoch();
   status.uptime = absl::Seconds(wire.uptime_seconds());
   status.commit_ms = wire.commit_ms();
@@ -239,9 +242,24 @@ class GrpcCluster : public Cluster {
       : address_(connection.address),
         unusable_(tls.ok() ? CheckDialled(connection.address) : tls.status()),
         secure_(tls.ok() && tls->secure),
-        rules_(rules),
+        rules_(&rules),
         channel_(Connect(unusable_.ok() ? connection.address : "", tls.ok() ? *tls : ClientTls())) {
   }
+
+  // From now on with the rules of the coordinator's game; one that does not say it is of the first.
+  absl::Status LearnGame() {
+    v1::GetStatusRequest request;
+    request.set_brief(true);
+    v1::Status response;
+    grpc::ClientContext context;
+    SetDeadline(context, kShort);
+    RETURN_IF_ERROR(Checked(reader_->GetStatus(&context, request, &response)));
+    const std::string_view game = response.game().empty() ? book::kDefaultGame : response.game();
+    ASSIGN_OR_RETURN(rules_, RulesOf(game));
+    return absl::OkStatus();
+  }
+
+  const Rules& rules() const override { return *rules_; }
 
   absl::StatusOr<CreatedRun> CreateRun(const coordinator::RunSpec& spec,
                                        const std::string& request_id) override {
@@ -390,7 +408,7 @@ class GrpcCluster : public Cluster {
     grpc::ClientContext context;
     SetDeadline(context, kShort);
     RETURN_IF_ERROR(Checked(reader_->GetStatus(&context, request, &response)));
-    return FromWire(response, rules_);
+    return FromWire(response, *rules_);
   }
 
   absl::Status WatchStatus(
@@ -407,7 +425,7 @@ class GrpcCluster : public Cluster {
       v1::Status message;
       absl::Status result;
       while (reader->Read(&message)) {
-        const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message, rules_);
+        const absl::StatusOr<coordinator::ClusterStatus> status = FromWire(message, *rules_);
         result = status.status();
         if (status.ok() && visit(*status)) continue;
         context.TryCancel();
@@ -428,7 +446,7 @@ class GrpcCluster : public Cluster {
     grpc::ClientContext context;
     SetDeadline(context, kShort);
     RETURN_IF_ERROR(Checked(reader_->GetPosition(&context, request, &response)));
-    return FromWire(response, rules_);
+    return FromWire(response, *rules_);
   }
 
   absl::StatusOr<coordinator::SpendingReport> GetSpending(RunId run, uint32_t most) override {
@@ -439,7 +457,7 @@ class GrpcCluster : public Cluster {
     grpc::ClientContext context;
     SetDeadline(context, kLong);
     RETURN_IF_ERROR(Checked(reader_->GetSpending(&context, request, &response)));
-    return FromWire(response, rules_);
+    return FromWire(response, *rules_);
   }
 
   absl::StatusOr<std::string> ExportBook(RunId run, const std::string& format) override {
@@ -507,7 +525,7 @@ class GrpcCluster : public Cluster {
   const std::string address_;
   const absl::Status unusable_;  // what is wrong with our certificate, or the address
   const bool secure_;
-  const Rules& rules_;
+  const Rules* rules_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<v1::OperatorService::Stub> operator_ =
       v1::OperatorService::NewStub(channel_);
@@ -519,6 +537,14 @@ class GrpcCluster : public Cluster {
 std::unique_ptr<Cluster> Cluster::At(const Connection& connection, const Rules& rules) {
   return std::make_unique<GrpcCluster>(connection, MakeClientTls(connection.tls, absl::Now()),
                                        rules);
+}
+
+absl::StatusOr<std::unique_ptr<Cluster>> Cluster::Reach(const Connection& connection) {
+  ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(book::kDefaultGame));
+  auto cluster =
+      std::make_unique<GrpcCluster>(connection, MakeClientTls(connection.tls, absl::Now()), *rules);
+  RETURN_IF_ERROR(cluster->LearnGame());
+  return cluster;
 }
 
 }  // namespace joseki::cli

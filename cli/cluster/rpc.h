@@ -55,9 +55,13 @@ struct Connection {
 class Cluster {
  public:
   // Does not connect yet; an unusable certificate or address is what every call fails with.
-  // `rules` outlive the cluster.
+  // `rules` outlive the cluster, and are those of the coordinator's game.
   static std::unique_ptr<Cluster> At(const Connection& connection, const Rules& rules);
+  // Asks the coordinator for its game first.
+  static absl::StatusOr<std::unique_ptr<Cluster>> Reach(const Connection& connection);
   virtual ~Cluster() = default;
+
+  virtual const Rules& rules() const = 0;
 
   struct CreatedRun {
     RunId run = 0;

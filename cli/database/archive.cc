@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,7 +14,7 @@
 #include "base/status_macros.h"
 #include "book/database/file_lock.h"
 #include "book/database/store.h"
-#include "book/records/csa_writer.h"
+#include "book/records/game_writer.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
 #include "coordinator/offline/archiver.h"
@@ -33,19 +34,19 @@ struct ArchiveArguments {
   bool shrink = false;
 };
 
-absl::StatusOr<std::string> CsaOf(const coordinator::RunSpec& spec,
-                                  const coordinator::GameRow& game) {
-  const std::string event = absl::StrCat("run ", game.run, " game ", game.commit_seq, " lease ",
-                                         game.lease, " slot ", game.slot);
-  return book::WriteCsa(
-      {.event = event, .start = spec.start, .moves = game.moves, .ending = game.ending});
-}
-
-ArchiveOptions OptionsOf(const ArchiveArguments& arguments) {
-  return {.run = arguments.run,
-          .games_per_file = arguments.games_per_file,
-          .record = CsaOf,
-          .record_suffix = ".csa"};
+ArchiveOptions OptionsOf(const ArchiveArguments& arguments, const Rules& rules) {
+  ArchiveOptions options{.run = arguments.run, .games_per_file = arguments.games_per_file};
+  const book::GameWriter* const writer = book::GameWriterOf(rules.game());
+  if (writer == nullptr) return options;
+  options.record = [writer](const coordinator::RunSpec& spec, const coordinator::GameRow& game) {
+    const std::string event = absl::StrCat("run ", game.run, " game ", game.commit_seq, " lease ",
+                                           game.lease, " slot ", game.slot);
+    return writer->write(
+        {.event = event, .start = spec.start, .moves = game.moves, .ending = game.ending});
+  };
+  options.record_suffix = std::string(writer->suffix);
+  options.record_separator = std::string(writer->separator);
+  return options;
 }
 
 void Show(const ArchiveReport& report, const char* done, Context& context) {
@@ -63,8 +64,9 @@ void Show(const ArchiveReport& report, const char* done, Context& context) {
 
 absl::Status Make(const ArchiveArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
-  ASSIGN_OR_RETURN(const ArchiveReport report,
-                   coordinator::MakeArchives(*store, context.rules(), OptionsOf(arguments)));
+  ASSIGN_OR_RETURN(
+      const ArchiveReport report,
+      coordinator::MakeArchives(*store, context.rules(), OptionsOf(arguments, context.rules())));
   Show(report, "made", context);
   return absl::OkStatus();
 }
@@ -75,7 +77,8 @@ absl::Status ChangeAlone(const ArchiveArguments& arguments, Change change, const
                          Context& context) {
   ASSIGN_OR_RETURN(const auto lock, book::FileLock::Take(arguments.book));
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
-  ASSIGN_OR_RETURN(const ArchiveReport report, change(*store, OptionsOf(arguments)));
+  ASSIGN_OR_RETURN(const ArchiveReport report,
+                   change(*store, OptionsOf(arguments, context.rules())));
   if (arguments.shrink) RETURN_IF_ERROR(coordinator::Shrink(*store));
   Show(report, done, context);
   return absl::OkStatus();
@@ -127,7 +130,7 @@ absl::Status List(const ArchiveArguments& arguments, Context& context) {
 void AddArchive(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<ArchiveArguments>();
   CLI::App* const archive = app.add_subcommand(
-      "archive", "Games in sealed, compressed files beside the book: JSON lines and CSA");
+      "archive", "Games in sealed, compressed files beside the book: JSON lines, and CSA of shogi");
   archive->require_subcommand(1);
   const auto add = [&](const char* name, const char* what) {
     CLI::App* const command = archive->add_subcommand(name, what);

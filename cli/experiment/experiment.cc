@@ -111,7 +111,7 @@ void AddLaboratoryOptions(CLI::App& command, ExperimentArguments& arguments) {
   command.add_flag("--show", arguments.show, "play nothing: what the games that are there say");
   command
       .add_option("--engines", arguments.engines,
-                  "file with engines that are opponents (docs/engines.md)")
+                  "file with engines that are opponents (docs/reference/engines.md)")
       ->type_name("FILE");
 }
 

@@ -95,7 +95,8 @@ void NoteField(const Laboratory& lab, const FieldResult& result, ExperimentRepor
       "game that was played before are set aside."));
   report.notes.push_back(
       "A method is judged by the interval over its books. A book's own interval takes the lines by "
-      "which it left its book for a sample of lines (docs/experiments.md): where few decide it is "
+      "which it left its book for a sample of lines (docs/reference/experiments.md): where few "
+      "decide it is "
       "wide.");
   if (result.nodes_of_game > 0) {
     report.notes.push_back(absl::StrFormat(

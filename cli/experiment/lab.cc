@@ -25,6 +25,7 @@
 #include "cli/match/options.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
+#include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/tune.h"
 #include "coordinator/offline/stage_book.h"
@@ -64,6 +65,7 @@ absl::StatusOr<std::unique_ptr<Laboratory>> Laboratory::Open(const ExperimentArg
 absl::Status Laboratory::CheckSettings() {
   Json settings;
   settings["schema"] = 1;
+  settings["game"] = context_.rules().game();
   settings["sources"] = Json::array();
   for (const std::string& source : arguments_.sources) {
     ASSIGN_OR_RETURN(const Sha256 hash, HashOfFile(source));
@@ -93,6 +95,11 @@ absl::Status Laboratory::CheckSettings() {
                         .found = Quote(text),
                         .expected = "a file that `joseki experiment` has written"},
                        absl::StatusCode::kFailedPrecondition);
+  }
+  // Nor need the game.
+  if (context_.game().empty() && have.value("game", Json()).is_string()) {
+    settings["game"] = have["game"];
+    RETURN_IF_ERROR(context_.UseGame(have["game"].get<std::string>()));
   }
   for (const auto& [key, value] : settings.items()) {
     // Its books are made: where they came from need not be said again.
@@ -142,7 +149,7 @@ absl::Status Laboratory::Fill(const std::string& database) {
   const auto tell = [this](const absl::Status& problem) {
     context_.err() << problem.message() << "\n";
   };
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(database, book::OpenMode::kCreate));
+  ASSIGN_OR_RETURN(const auto store, OpenBook(context_, database, book::OpenMode::kCreate));
   ASSIGN_OR_RETURN(const std::vector<std::string> files, book::ListImportFiles(arguments_.sources));
   book::ImportOptions options;
   options.plies = arguments_.plies;

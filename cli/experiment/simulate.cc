@@ -124,7 +124,8 @@ void AddSimulate(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<SimulateArguments>();
   CLI::App* command = app.add_subcommand(
       "simulate", "Tunes synthetic books whose moves have known values, to compare policies");
-  command->add_option("--world", arguments->world, "how the books are made (docs/tuning.md)")
+  command
+      ->add_option("--world", arguments->world, "how the books are made (docs/reference/tuning.md)")
       ->check(CLI::IsMember({"mild", "tacos"}))
       ->capture_default_str();
   AddPolicyOptions(*command, arguments->policy, arguments->goal, arguments->policy_options);
@@ -187,7 +188,7 @@ void AddSimulate(CLI::App& app, Context& context) {
       ->check(Within(0, 1024))
       ->capture_default_str();
   command->add_flag("--table", arguments->table,
-                    "all the policies of the standard table (docs/tuning.md)");
+                    "all the policies of the standard table (docs/laboratory/tuning.md)");
   command->callback([arguments, &context] { context.Finish(RunSimulate(*arguments, context)); });
 }
 

@@ -69,8 +69,9 @@ double OwnCpuSeconds() {
 }
 
 // The run that a load test plays: every line of the book alike, and no end.
-coordinator::RunSpec SpecOf(const LoadgenArguments& arguments) {
+coordinator::RunSpec SpecOf(const LoadgenArguments& arguments, const Rules& rules) {
   coordinator::RunSpec spec;
+  spec.play.game = rules.game();
   spec.name = "load";
   spec.play.engine_id = "load";
   spec.play.match = arguments.payload.match;
@@ -87,7 +88,8 @@ absl::Status WriteBook(const Rules& rules, const LoadgenArguments& arguments,
   options.plies = arguments.payload.line_plies;
   book::Importer importer(rules, options);
   importer.AddBytes("load", payload.BookText());
-  ASSIGN_OR_RETURN(const auto store, book::Store::Open(path, book::OpenMode::kCreate));
+  ASSIGN_OR_RETURN(const auto store,
+                   book::Store::Open(path, book::OpenMode::kCreate, rules.game()));
   return importer.Commit(*store, "load").status();
 }
 
@@ -259,8 +261,8 @@ class LoadTest {
     ASSIGN_OR_RETURN(const std::string address, own_->address());
     const Connection connection{
         address, certificates_ ? certificates_->operator_files() : certificates::TlsFiles()};
-    ASSIGN_OR_RETURN(measured_.run,
-                     Cluster::At(connection, context_.rules())->CreateRun(SpecOf(arguments_), ""));
+    ASSIGN_OR_RETURN(measured_.run, Cluster::At(connection, context_.rules())
+                                        ->CreateRun(SpecOf(arguments_, context_.rules()), ""));
     RETURN_IF_ERROR(Load());
     RETURN_IF_ERROR(own_->Stop(signals_));
     LoadWorkers::Totals totals = workers_->Collect();

@@ -206,6 +206,7 @@ absl::StatusOr<LoadedBook> LoadDatabase(const Rules& rules, const BookName& name
 absl::StatusOr<LoadedBook> LoadFile(const Rules& rules, book::BookFormat format,
                                     const std::string& path, const std::string& bytes,
                                     FileWeights weights_of) {
+  RETURN_IF_ERROR(book::CheckGame(format, bytes, path, rules.game()));
   std::map<PackedPosition, book::DbPosition> positions;
   absl::Status bad;
   RETURN_IF_ERROR(book::ReadBook(format, bytes, path,

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
@@ -17,6 +18,7 @@
 #include "cli/fresh_seed.h"
 #include "cli/match/cluster.h"
 #include "cli/match/file.h"
+#include "cli/match/game_of_books.h"
 #include "cli/match/options.h"
 #include "cli/match/report.h"
 #include "cli/match/run.h"
@@ -57,6 +59,13 @@ absl::StatusOr<std::unique_ptr<MatchFile>> OpenFile(const MatchCommandArguments&
     const bool other_seed = arguments.match.seed && file->seed() != *arguments.match.seed;
     if (!exists || (!other_seed && !IsOver(*file, settings.series))) return file;
   }
+}
+
+// The game of the match: the coordinator's, or that of the books.
+absl::Status MeetGame(const MatchCommandArguments& arguments, Context& context) {
+  if (arguments.on_cluster) return Reach(context, arguments.coordinator).status();
+  const MatchArguments& match = arguments.match;
+  return UseGameOfBooks(context, std::vector{match.sides[0], match.sides[1], match.starts});
 }
 
 absl::Status Match(const MatchCommandArguments& arguments, MatchSettings settings,
@@ -119,6 +128,9 @@ void AddMatch(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<MatchCommandArguments>();
   CLI::App* const command = app.add_subcommand(
       "match", "Two books or engines against each other, in pairs with colours exchanged");
+  command->footer(
+      "The game is that of the books, or of the coordinator; where there is neither, --game says "
+      "it.");
   AddMatchOptions(*command, arguments->match);
   command
       ->add_option("--concurrency", arguments->concurrency,
@@ -133,6 +145,9 @@ void AddMatch(CLI::App& app, Context& context) {
   CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
   command->callback([arguments, coordinator, &context] {
     arguments->on_cluster = coordinator->count() > 0;
+    if (const absl::Status met = MeetGame(*arguments, context); !met.ok()) {
+      return context.Finish(met);
+    }
     absl::StatusOr<MatchSettings> settings =
         MatchOf(arguments->match, FreshSeed(), context.rules());
     if (!settings.ok()) {

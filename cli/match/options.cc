@@ -175,7 +175,8 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
     command.add_option("--choice-" + letter, arguments.side_choice[side], "--choice of one side")
         ->check(CLI::IsMember(WordsOf(book::kChoiceNames)));
   }
-  command.add_option("--engines", arguments.engines, "file with engines (docs/engines.md)")
+  command
+      .add_option("--engines", arguments.engines, "file with engines (docs/reference/engines.md)")
       ->type_name("FILE");
   CLI::Option* const pairs =
       command
@@ -217,9 +218,10 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       ->type_name("M")
       ->check(Within(uint32_t{0}, kMaxBookPlies));
   command
-      .add_option("--starts", arguments.starts,
-                  "where pairs begin: a file of SFEN positions or lines of moves, or a book, from "
-                  "which lines are drawn by share")
+      .add_option(
+          "--starts", arguments.starts,
+          "where pairs begin: a file of SFEN or FEN positions or lines of moves, or a book, from "
+          "which lines are drawn by share")
       ->type_name("FILE");
   command.add_option("--start-plies", arguments.start_plies, "of lines drawn from a book")
       ->type_name("M")

@@ -70,6 +70,7 @@ Json SettingsJson(const MatchSettings& settings) {
   if (settings.starts.book != nullptr) json["starts_play"] = RulesJson(settings.starts.rules);
   json["max_plies"] = play.match.max_plies;
   json["declaration"] = NameIn(book::kDeclarationNames, play.match.declaration);
+  json["repetition"] = Name(play.match.repetition);
   json["resign_below"] = play.resign.below;
   json["resign_moves"] = play.resign.moves;
   return json;
@@ -137,7 +138,7 @@ absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::str
         absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
     if (words.empty() || words[0][0] == '#') continue;
     size_t at = words[0] == "position" ? 1 : 0;
-    if (at < words.size() && words[at] == "sfen") ++at;
+    if (at < words.size() && (words[at] == "sfen" || words[at] == "fen")) ++at;
     std::vector<std::string> position;
     for (; at < words.size() && words[at] != "moves" && !rules.MoveOf(words[at]); ++at) {
       position.push_back(words[at]);

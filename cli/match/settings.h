@@ -65,9 +65,9 @@ uint64_t SeedOf(const MatchSettings& settings, const book::SeriesGame& game);
 absl::StatusOr<std::unique_ptr<worker::Player>> MakePlayer(const MatchSide& side,
                                                            const Rules& rules);
 
-// Reads starts: SFEN positions, "startpos moves ...", "position sfen ... moves ...", or moves
-// alone, one a line; empty lines and lines that begin with # are passed over. A problem with file
-// and line.
+// Reads starts: SFEN or FEN positions, "startpos moves ...", "position sfen ... moves ...", or
+// moves alone, one a line; empty lines and lines that begin with # are passed over. A problem with
+// file and line.
 absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::string_view text,
                                                     std::string_view file);
 

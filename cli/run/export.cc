@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "cli/boards/game_view.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
@@ -42,7 +43,8 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& c
   ASSIGN_OR_RETURN(coordinator::ExportBook book,
                    coordinator::LoadExport(*store, rules, arguments.run));
   if (!arguments.side.empty()) {
-    coordinator::KeepSide(book, arguments.side == "black" ? Color::kFirst : Color::kSecond);
+    ASSIGN_OR_RETURN(const Color side, SideNamed(rules, arguments.side, "--side"));
+    coordinator::KeepSide(book, side);
   }
   Exported exported{
       .bytes = "", .format = arguments.format, .options = {}, .warnings = {}, .notes = {}};
@@ -74,11 +76,10 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& c
   return exported;
 }
 
-absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, const Rules& rules) {
+absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, Context& context) {
   Exported exported;
-  ASSIGN_OR_RETURN(
-      exported.bytes,
-      Cluster::At(arguments.coordinator, rules)->ExportBook(arguments.run, arguments.format));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.coordinator));
+  ASSIGN_OR_RETURN(exported.bytes, cluster->ExportBook(arguments.run, arguments.format));
   return exported;
 }
 
@@ -109,7 +110,7 @@ void Check(const ExportArguments& arguments) {
 absl::Status RunExport(const ExportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const Exported exported, arguments.coordinator.address.empty()
                                                 ? ExportHere(arguments, context)
-                                                : ExportThere(arguments, context.rules()));
+                                                : ExportThere(arguments, context));
   RETURN_IF_ERROR(WriteFileAtomically(arguments.out, exported.bytes));
   if (context.json()) {
     Json object;
@@ -147,11 +148,12 @@ void AddExport(CLI::App& app, Context& context) {
   command->add_option("--format", arguments->format, "format of the file")
       ->check(CLI::IsMember(book::NamesOf(book::IsWritten)));
   command
-      ->add_option("--profile", arguments->style,
-                   "write it so that this kind of engine plays what was tuned (docs/formats.md)")
+      ->add_option(
+          "--profile", arguments->style,
+          "write it so that this kind of engine plays what was tuned (docs/reference/formats.md)")
       ->check(CLI::IsMember(coordinator::ExportStyleNames()));
   command->add_option("--side", arguments->side, "only the positions where this side moves")
-      ->check(CLI::IsMember({"black", "white"}));
+      ->check(CLI::IsMember(SideWords()));
   command->add_option("--run", arguments->run, "the run to export; without it the book itself")
       ->type_name("R")
       ->check(IsRunNumber());

@@ -55,8 +55,8 @@ absl::Status ListGames(const GamesArguments& arguments, Context& context) {
     json["moves"] = game.moves;
     games.push_back(std::move(json));
   };
-  RETURN_IF_ERROR(Cluster::At(arguments.connection, context.rules())
-                      ->ListGames(arguments.run, arguments.after, arguments.limit, show));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
+  RETURN_IF_ERROR(cluster->ListGames(arguments.run, arguments.after, arguments.limit, show));
   if (!context.json()) {
     head();
   } else {

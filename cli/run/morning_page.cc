@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "book/stats/pentanomial.h"
-#include "cli/board.h"
+#include "cli/boards/game_view.h"
 #include "cli/cluster/online.h"
 #include "cli/match/report.h"
 #include "cli/match/settings.h"
@@ -20,7 +20,6 @@
 #include "cli/run/spending.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/run_load.h"
-#include "engine/shogi/packed.h"
 
 namespace joseki::cli {
 namespace {
@@ -113,12 +112,13 @@ std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, d
 
 // With the new answer over the old one.
 std::string BoardOf(const Mover& mover, const Rules& rules) {
-  const absl::StatusOr<shogi::Position> position = shogi::Unpack(mover.packed);
-  if (!position.ok()) return Text(mover.position);
   const DrawnMove drawn[] = {{mover.before.move, "var(--two)"}, {mover.after.move, "var(--one)"}};
-  return BoardSvg(*position, drawn,
-                  Text(absl::StrCat(mover.position, ": ", rules.Text(mover.after.move), ", before ",
-                                    rules.Text(mover.before.move))));
+  const std::string board =
+      ViewOf(rules.game())
+          .svg(mover.packed, std::span(drawn),
+               Text(absl::StrCat(mover.position, ": ", rules.Text(mover.after.move), ", before ",
+                                 rules.Text(mover.before.move))));
+  return board.empty() ? Text(mover.position) : board;
 }
 
 std::string MoversTable(const Movers& movers, const Rules& rules) {
@@ -243,6 +243,7 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
   const coordinator::LoadedRun& run = report.run->run;
   const coordinator::RunSpec& spec = run.row.spec;
   const RunHistory& history = *report.history;
+  const GameView& view = ViewOf(rules.game());
   const std::string title = absl::StrCat("Run ", run.row.run, spec.name.empty() ? "" : " ",
                                          spec.name, " of ", report.book);
   std::string html = absl::StrCat(
@@ -264,7 +265,8 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
       &html, "<h2>What was played</h2>\n<table>\n", Row("state", run.row.state),
       Row("games that count", absl::StrCat(run.counters.games)),
       Row("different games", absl::StrCat(report.spending->games)),
-      Row("won by black, drawn, won by white",
+      Row(absl::StrCat("won by ", std::string(view.first), ", drawn, won by ",
+                       std::string(view.second)),
           absl::StrCat(history.first_wins, ", ", history.draws, ", ", history.second_wins)),
       Row("from", history.accepted.empty() ? "" : TimeText(history.first_ms)),
       Row("to", history.accepted.empty() ? "" : TimeText(history.last_ms)),

@@ -12,6 +12,7 @@
 #include "book/play_book.h"
 #include "book/play_fields.h"
 #include "book/play_spec.h"
+#include "cli/boards/game_view.h"
 #include "cli/field_flags.h"
 #include "cli/match/book.h"
 #include "cli/run/policy_arguments.h"
@@ -62,8 +63,10 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
                       "play against another book, or an engine, instead of against itself: BOOK, "
                       "BOOK@ENGINE or none@ENGINE, as of joseki match")
           ->type_name("BOOK@ENGINE");
+  std::vector<std::string> sides = SideWords();
+  sides.emplace_back(NameIn(book::kSideNames, book::Opponent::Side::kBoth));
   command.add_option("--side", arguments.side, "the side that the tuned book has")
-      ->check(CLI::IsMember(WordsOf(book::kSideNames)))
+      ->check(CLI::IsMember(sides))
       ->needs(opponent)
       ->capture_default_str();
   command
@@ -97,6 +100,19 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
       ->needs(opponent);
 }
 
+std::string SideWord(const coordinator::PlaySpec& play) {
+  const GameView& view = ViewOf(play.game);
+  switch (play.opponent->side) {
+    case book::Opponent::Side::kBlack:
+      return std::string(view.first);
+    case book::Opponent::Side::kWhite:
+      return std::string(view.second);
+    case book::Opponent::Side::kBoth:
+      break;
+  }
+  return std::string(NameIn(book::kSideNames, book::Opponent::Side::kBoth));
+}
+
 absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
                                         const SpecArguments& asked, const Rules& rules,
                                         coordinator::RunSpec& spec) {
@@ -109,7 +125,11 @@ absl::StatusOr<std::string> SetOpponent(const OpponentArguments& arguments,
   }
   ASSIGN_OR_RETURN(const Named named, NamedOf(arguments.opponent, entries));
   coordinator::Opponent opponent;
-  opponent.side = *coordinator::SideOf(arguments.side);
+  if (arguments.side != NameIn(book::kSideNames, book::Opponent::Side::kBoth)) {
+    ASSIGN_OR_RETURN(const Color side, SideNamed(rules, arguments.side, "--side"));
+    opponent.side =
+        side == Color::kFirst ? book::Opponent::Side::kBlack : book::Opponent::Side::kWhite;
+  }
   opponent.rules.choice = *NamedValue<Choice>(book::kChoiceNames, arguments.choice);
   if (opponent.rules.choice == Choice::kRange) opponent.rules.range = arguments.range;
   // Identified as the run's own engine is.

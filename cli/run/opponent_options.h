@@ -26,6 +26,10 @@ struct OpponentArguments {
 
 void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments);
 
+// The side that the run's book has, by its game's word: "black", "red", "both". REQUIRES: it has an
+// opponent.
+std::string SideWord(const coordinator::PlaySpec& play);
+
 // Makes `spec` a run against the opponent that the arguments name, and returns the book to be given
 // to the coordinator before the run is created (Cluster::PutBook); empty where the opponent has
 // none, or there is no opponent, and then nothing happens. `asked`: the run whose opponent it is.

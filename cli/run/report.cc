@@ -16,6 +16,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "cli/boards/game_view.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/online.h"
 #include "cli/commands.h"
@@ -196,8 +197,10 @@ Json MoversJson(const Movers& movers, const Rules& rules) {
 
 void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream& out) {
   const RunHistory& history = *report.history;
-  out << "Won by black " << history.first_wins << ", drawn " << history.draws << ", by white "
-      << history.second_wins << ", by " << history.workers.size() << " workers\n";
+  const GameView& view = ViewOf(rules.game());
+  out << "Won by " << view.first << " " << history.first_wins << ", drawn " << history.draws
+      << ", by " << view.second << " " << history.second_wins << ", by " << history.workers.size()
+      << " workers\n";
   out << "Answers changed: " << report.movers->changed
       << (report.movers->top.empty() ? "\n" : ", those with the most games and trials:\n");
   for (const Mover& mover : report.movers->top) {

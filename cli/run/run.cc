@@ -33,11 +33,10 @@ std::string FreshRequestId() {
   return Hex(Sha256Of(absl::StrCat(getpid(), ".", absl::ToUnixNanos(absl::Now())))).substr(0, 32);
 }
 
-absl::Status Create(const Connection& connection, const coordinator::RunSpec& spec,
+absl::Status Create(Cluster& cluster, const coordinator::RunSpec& spec,
                     const std::string& opponent_book, Context& context) {
-  const std::unique_ptr<Cluster> cluster = Cluster::At(connection, context.rules());
-  if (!opponent_book.empty()) RETURN_IF_ERROR(cluster->PutBook(opponent_book).status());
-  ASSIGN_OR_RETURN(const Cluster::CreatedRun run, cluster->CreateRun(spec, FreshRequestId()));
+  if (!opponent_book.empty()) RETURN_IF_ERROR(cluster.PutBook(opponent_book).status());
+  ASSIGN_OR_RETURN(const Cluster::CreatedRun run, cluster.CreateRun(spec, FreshRequestId()));
   if (context.json()) {
     Json object;
     object["run"] = run.run;
@@ -55,8 +54,8 @@ absl::Status Create(const Connection& connection, const coordinator::RunSpec& sp
 }
 
 absl::Status List(const Connection& connection, RunId only, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(connection, context.rules())->GetStatus(only));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(only));
   if (context.json()) {
     Json runs = Json::array();
     for (const coordinator::RunStatus& run : status.runs)
@@ -100,8 +99,8 @@ void PrintStopRules(const coordinator::RunStatus& run, std::ostream& out) {
 }
 
 absl::Status Show(const Connection& connection, RunId number, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(connection, context.rules())->GetStatus(number));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(number));
   const coordinator::RunStatus& run = status.runs.at(0);
   if (context.json()) {
     Json object = coordinator::RunJson(run, status);
@@ -156,7 +155,8 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
         << " in all" << RegardlessWords(run.spec) << "\n";
   }
   if (run.spec.play.opponent) {
-    out << "  pairing    " << coordinator::PairingOf(run.spec.play) << "\n";
+    const std::string pairing = coordinator::PairingOf(run.spec.play);
+    out << "  pairing    " << SideWord(run.spec.play) << pairing.substr(pairing.find(' ')) << "\n";
   }
   if (run.spec.play.re_entry) {
     out << "  re-entry   by the book's answers, newer ones "
@@ -210,8 +210,8 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
 }
 
 absl::Status Spending(const Connection& connection, RunId run, uint32_t most, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::SpendingReport report,
-                   Cluster::At(connection, context.rules())->GetSpending(run, most));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const coordinator::SpendingReport report, cluster->GetSpending(run, most));
   if (context.json()) {
     context.PrintJson(SpendingJson(report, context.rules()));
   } else {
@@ -222,8 +222,8 @@ absl::Status Spending(const Connection& connection, RunId run, uint32_t most, Co
 
 absl::Status Change(const Connection& connection, RunId run, Cluster::Change change,
                     Context& context) {
-  ASSIGN_OR_RETURN(const std::string state,
-                   Cluster::At(connection, context.rules())->ChangeRun(run, change));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const std::string state, cluster->ChangeRun(run, change));
   if (context.json()) {
     Json object;
     object["run"] = run;
@@ -241,8 +241,8 @@ absl::Status Extend(const Connection& connection, RunId run, uint64_t games, dou
                                      .seconds = SecondsOf(hours),
                                      .same_book = false,
                                      .request_id = FreshRequestId()};
-  ASSIGN_OR_RETURN(const coordinator::ExtendedRun extended,
-                   Cluster::At(connection, context.rules())->ExtendRun(run, more));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const coordinator::ExtendedRun extended, cluster->ExtendRun(run, more));
   const coordinator::RunSpec& spec = extended.spec;
   if (context.json()) {
     Json object;
@@ -261,8 +261,8 @@ absl::Status Extend(const Connection& connection, RunId run, uint64_t games, dou
 
 absl::Status SetPriority(const Connection& connection, RunId run, uint32_t priority,
                          uint32_t weight, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::Share share,
-                   Cluster::At(connection, context.rules())->SetPriority(run, priority, weight));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const coordinator::Share share, cluster->SetPriority(run, priority, weight));
   if (context.json()) {
     Json object;
     object["run"] = run;
@@ -279,8 +279,8 @@ absl::Status SetPriority(const Connection& connection, RunId run, uint32_t prior
 absl::Status Free(const Connection& connection, RunId run, const std::string& line,
                   Context& context) {
   const std::optional<std::string> one = line.empty() ? std::nullopt : std::optional(line);
-  ASSIGN_OR_RETURN(const uint32_t lines,
-                   Cluster::At(connection, context.rules())->FreeLines(run, one));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, connection));
+  ASSIGN_OR_RETURN(const uint32_t lines, cluster->FreeLines(run, one));
   if (context.json()) {
     Json object;
     object["run"] = run;
@@ -332,12 +332,15 @@ void AddRun(CLI::App& app, Context& context) {
   create->add_flag("--take-over", arguments->spec.run.take_over,
                    "begin with what runs that are over know, of the same engine, limits and start");
   create->callback([arguments, &context] {
+    // Its game is the run's.
+    const auto cluster = Reach(context, arguments->connection);
+    if (!cluster.ok()) return context.Finish(cluster.status());
     absl::StatusOr<coordinator::RunSpec> spec = SpecOf(arguments->spec, context.rules());
     if (!spec.ok()) return context.Finish(spec.status(), kBadUsage);
     const absl::StatusOr<std::string> book =
         SetOpponent(arguments->opponent, arguments->spec, context.rules(), *spec);
     if (!book.ok()) return context.Finish(book.status(), kBadUsage);
-    context.Finish(Create(arguments->connection, *spec, *book, context));
+    context.Finish(Create(**cluster, *spec, *book, context));
   });
   CLI::App* const list = add("list", "All runs, one line each");
   list->callback(

@@ -12,6 +12,7 @@
 #include "book/play_spec.h"
 #include "book/tuning/goals.h"
 #include "cli/field_flags.h"
+#include "cli/run/opponent_options.h"
 #include "cli/run/spec_options.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/model/spec_fields.h"
@@ -153,7 +154,7 @@ void AddOpponent(const RunSpec& spec, const SpecFiles& files, Line& line) {
   const coordinator::Opponent& opponent = *spec.play.opponent;
   line.Add("--opponent",
            absl::StrCat(opponent.book.empty() ? "none" : files.opponent, "@", opponent.engine_id));
-  line.AddUnless("--side", std::string(coordinator::NameOf(opponent.side)), std::string("both"));
+  line.AddUnless("--side", SideWord(spec.play), OpponentArguments().side);
   if (opponent.rules.choice != Choice::kAnswer) {
     line.Add("--opponent-choice", std::string(NameIn(book::kChoiceNames, opponent.rules.choice)));
   }

@@ -118,8 +118,9 @@ void AddSpecOptions(CLI::App& command, SpecArguments& arguments) {
       ->check(Within(0.0, 100'000.0));
   command.add_flag("--no-scores", arguments.no_scores, "games do not keep the engine's scores");
   command
-      .add_option("--engines", arguments.engines,
-                  "file with the engine (docs/engines.md): the run then wants exactly this one")
+      .add_option(
+          "--engines", arguments.engines,
+          "file with the engine (docs/reference/engines.md): the run then wants exactly this one")
       ->type_name("FILE");
   command.add_option("--option", arguments.engine_options, "option of the engine")
       ->type_name("NAME=VALUE")

@@ -134,7 +134,7 @@ absl::Status WatchOnScreen(const StatusArguments& arguments, Context& context, C
 }
 
 absl::Status RunStatusCommand(const StatusArguments& arguments, Context& context) {
-  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
   if (!arguments.watch) {
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(arguments.run));
     Print(status, context);

@@ -46,8 +46,8 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
 }
 
 absl::Status List(const WorkersArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status,
-                   Cluster::At(arguments.connection, context.rules())->GetStatus(0));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
+  ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(0));
   if (context.json()) {
     Json workers = Json::array();
     for (const coordinator::WorkerStatus& worker : status.workers) {
@@ -64,7 +64,7 @@ absl::Status List(const WorkersArguments& arguments, Context& context) {
 }
 
 absl::Status Drain(const WorkersArguments& arguments, bool undo, Context& context) {
-  const std::unique_ptr<Cluster> cluster = Cluster::At(arguments.connection, context.rules());
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
   ASSIGN_OR_RETURN(const uint32_t told,
                    undo ? cluster->Undrain(arguments.worker) : cluster->Drain(arguments.worker));
   if (context.json()) {
@@ -80,9 +80,9 @@ absl::Status Drain(const WorkersArguments& arguments, bool undo, Context& contex
 }
 
 absl::Status Block(const WorkersArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
   ASSIGN_OR_RETURN(const uint32_t leases,
-                   Cluster::At(arguments.connection, context.rules())
-                       ->BlockWorker(arguments.worker, arguments.reason, arguments.unseen));
+                   cluster->BlockWorker(arguments.worker, arguments.reason, arguments.unseen));
   if (context.json()) {
     Json object;
     object["worker"] = arguments.worker;
@@ -97,8 +97,8 @@ absl::Status Block(const WorkersArguments& arguments, Context& context) {
 }
 
 absl::Status Unblock(const WorkersArguments& arguments, Context& context) {
-  RETURN_IF_ERROR(Cluster::At(arguments.connection, context.rules())
-                      ->UnblockWorker(arguments.worker, arguments.keep_games_out));
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
+  RETURN_IF_ERROR(cluster->UnblockWorker(arguments.worker, arguments.keep_games_out));
   if (context.json()) {
     Json object;
     object["worker"] = arguments.worker;

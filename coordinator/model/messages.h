@@ -418,6 +418,7 @@ struct WorkerStatus {
   WorkerCost cost;
 };
 struct ClusterStatus {
+  std::string game;  // that the book is of
   std::vector<RunStatus> runs;
   std::vector<WorkerStatus> workers;
   std::string epoch;

@@ -22,12 +22,6 @@ absl::Status BadOpponentField(std::string_view key, std::string found, std::stri
 
 }  // namespace
 
-std::string_view NameOf(Opponent::Side side) { return NameIn(book::kSideNames, side); }
-
-std::optional<Opponent::Side> SideOf(std::string_view name) {
-  return NamedValue<Opponent::Side>(book::kSideNames, name);
-}
-
 absl::Status CheckOpponent(const PlaySpec& play, bool match) {
   if (!play.opponent) return absl::OkStatus();
   const Opponent& opponent = *play.opponent;
@@ -66,7 +60,7 @@ std::string PairingOf(const PlaySpec& play) {
   if (!play.opponent) return "self";
   const Opponent& opponent = *play.opponent;
   return absl::StrCat(
-      std::string(NameOf(opponent.side)), " against ",
+      std::string(NameIn(book::kSideNames, opponent.side)), " against ",
       opponent.book.empty() ? "none" : absl::BytesToHexString(opponent.book).substr(0, 12), "@",
       opponent.engine_id, "/", opponent.engine_signature, " at ",
       opponent.move_ms > 0 ? absl::StrCat(opponent.move_ms, " ms")

@@ -21,8 +21,4 @@ std::optional<Color> OwnSideOf(const std::optional<Opponent>& opponent, LeaseId 
 // limit and side. Evidence of different pairings is never added up.
 std::string PairingOf(const PlaySpec& play);
 
-// "black", "white" or "both"; nullopt for another word.
-std::string_view NameOf(Opponent::Side side);
-std::optional<Opponent::Side> SideOf(std::string_view name);
-
 }  // namespace joseki::coordinator

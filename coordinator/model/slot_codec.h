@@ -32,10 +32,10 @@ struct PlannedSlot {
   }
 };
 
-// The slots of a lease as one blob of the database and back (docs/storage.md has the layout).
-// Reading believes nothing: InvalidArgument "bad_slots" on an unknown version, a length that does
-// not fit, slot numbers out of order, or bytes left over.
-// REQUIRES of Encode: ascending slot numbers, at most kMaxSlots slots and kMaxMoves moves a list.
+// The slots of a lease as one blob of the database and back (docs/reference/storage.md has the
+// layout). Reading believes nothing: InvalidArgument "bad_slots" on an unknown version, a length
+// that does not fit, slot numbers out of order, or bytes left over. REQUIRES of Encode: ascending
+// slot numbers, at most kMaxSlots slots and kMaxMoves moves a list.
 inline constexpr size_t kMaxSlots = 4096;
 inline constexpr size_t kMaxMoves = 2048;
 inline constexpr size_t kMaxFailed = 64;

@@ -104,6 +104,7 @@ Json StatusJson(const ClusterStatus& status) {
   for (const RunStatus& run : status.runs) runs.push_back(RunJson(run, status));
   Json json;
   json["runs"] = std::move(runs);
+  json["game"] = status.game;
   json["epoch"] = status.epoch;
   json["uptime_seconds"] = absl::ToDoubleSeconds(status.uptime);
   json["commit_ms"] = status.commit_ms;

@@ -11,7 +11,7 @@ namespace joseki::coordinator {
 namespace {
 
 // So far behind its line a trial is broken off: there the engine knows what came of it, at two
-// fifths of a game's cost (docs/tuning.md).
+// fifths of a game's cost (docs/reference/tuning.md).
 constexpr uint32_t kTrialPlies = 40;
 // Of the nodes of all searches, percent.
 constexpr uint64_t kTrialShare = 40;

@@ -23,7 +23,7 @@ absl::StatusOr<RebuiltRun> RebuildRun(book::Store& store, const Rules& rules, Re
   const auto end_read = absl::MakeCleanup([&rows] { rows.EndRead(); });
   ASSIGN_OR_RETURN(const book::NodeId start, StartNode(rules, *point.graph, point.row.spec));
   RebuiltRun rebuilt;
-  auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy, point.priors, point.twins);
+  auto tuner = std::make_unique<book::Tuner>(point.graph, point.policy, point.priors, point.orbits);
   RunCounters counters;
   std::vector<uint64_t> seen;  // moves hashes of different games, in order
   CreditedMoves credited(rules, rows, point.row.spec, *point.graph, start);

@@ -24,7 +24,7 @@ struct RebuildPoint {
   std::shared_ptr<const book::Policy> policy;
   Trust trust;
   std::shared_ptr<const book::Priors> priors = nullptr;  // those that the run has now
-  std::shared_ptr<const book::Twins> twins = nullptr;    // where it folds colours
+  std::shared_ptr<const book::Orbits> orbits = nullptr;  // where it folds colours
 };
 struct RebuiltRun {
   RebuildPoint point;

@@ -60,8 +60,8 @@ std::optional<Expectation> RunEvidence::Add(const GameRow& game,
   for (const book::EdgeId edge : edges) MarkChanged(edge);
   if (watched_) {
     watched_->insert(watched_->end(), edges.begin(), edges.end());
-    // Of folded colours the twins' pooled arms are others now as well.
-    if (tuner_->twins() != nullptr) {
+    // Where images are folded, their pooled arms are others now as well.
+    if (tuner_->orbits() != nullptr) {
       watched_->insert(watched_->end(), tuner_->credited().begin(), tuner_->credited().end());
     }
   }

@@ -259,10 +259,10 @@ absl::StatusOr<LoadedRun> LoadRun(book::Store& store, const Rules& rules, RunId 
   if (HasPriors(loaded.row.spec, *loaded.policy, *loaded.imported)) {
     ASSIGN_OR_RETURN(priors, LoadPriors(store, rows, rules, start, loaded));
   }
-  ASSIGN_OR_RETURN(std::shared_ptr<const book::Twins> twins,
-                   book::TwinsFor(rules, *loaded.graph, loaded.row.spec.policy_options));
+  ASSIGN_OR_RETURN(std::shared_ptr<const book::Orbits> orbits,
+                   book::OrbitsFor(rules, *loaded.graph, loaded.row.spec.policy_options));
   loaded.tuner = std::make_unique<book::Tuner>(loaded.graph, loaded.policy, std::move(priors),
-                                               std::move(twins));
+                                               std::move(orbits));
   loaded.times.book = watch.Lap();
 
   // 2. The checkpoint. Without one, every game of the run is after it.

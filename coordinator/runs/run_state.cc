@@ -271,7 +271,7 @@ RebuildPoint RunState::BeginRebuild(Trust trust) {
   incoming_ = nullptr;
   evidence_->Unwatch();
   if (match_) match_->BeginRebuild();
-  return {row_, graph_, policy_, std::move(trust), tuner().priors(), tuner().twins()};
+  return {row_, graph_, policy_, std::move(trust), tuner().priors(), tuner().orbits()};
 }
 
 RunState::Adoption RunState::Adopt(RebuiltRun& rebuilt) {

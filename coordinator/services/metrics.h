@@ -28,8 +28,9 @@ struct CoordinatorUse {
 };
 CoordinatorUse CoordinatorUseOf(const std::string& db_path);
 
-// A status as Prometheus reads it. docs/operations.md has a table of every name; no worker is
-// named. What may fall again, because games of a quarantined worker leave a run, is a gauge.
+// A status as Prometheus reads it. docs/reference/monitoring.md has a table of every name; no
+// worker is named. What may fall again, because games of a quarantined worker leave a run, is a
+// gauge.
 std::vector<prometheus::MetricFamily> MetricFamilies(const ClusterStatus& status,
                                                      const ConnectionCounts& connections,
                                                      const CoordinatorUse& use, absl::Time now);

@@ -70,7 +70,7 @@ class ReaderService : public v1::ReaderService::CallbackService {
   // How many listings of games one caller may have at once: "too_many_listings".
   static std::shared_ptr<Permits> ListingPermits();
   // NotFound "unknown_run" where `run` is none.
-  absl::StatusOr<v1::Status> StatusOf(RunId run) const;
+  absl::StatusOr<v1::Status> StatusOf(RunId run, bool brief) const;
 
   Coordinator& coordinator_;
   const Rules& rules_;

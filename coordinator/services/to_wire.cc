@@ -255,6 +255,7 @@ v1::Share ToWire(const Share& share) {
 
 v1::Status ToWire(const ClusterStatus& status, const Rules& rules) {
   v1::Status wire;
+  wire.set_game(status.game);
   for (const RunStatus& run : status.runs) *wire.add_runs() = ToWire(run, rules);
   for (const WorkerStatus& worker : status.workers) *wire.add_workers() = ToWire(worker);
   wire.set_epoch(status.epoch);

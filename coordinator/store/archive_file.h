@@ -24,9 +24,9 @@ struct ArchiveTotals {
   bool operator==(const ArchiveTotals&) const = default;
 };
 
-// Games of one run as JSON lines (docs/formats.md, "Archives of games"): a line that says whose
-// they are, one for each game in the order of their commits, and the seal: totals, and the SHA-256
-// of all lines before it.
+// Games of one run as JSON lines (docs/reference/formats.md, "Archives of games"): a line that says
+// whose they are, one for each game in the order of their commits, and the seal: totals, and the
+// SHA-256 of all lines before it.
 struct ArchiveText {
   std::string epoch;  // of the book that the games were accepted in
   RunId run = 0;

@@ -1,5 +1,5 @@
 # Packages for Debian 12: `cpack -G DEB` in a build folder of the preset release writes one for each
-# component. What they install, and what they do, is in docs/operations.md ("Packages").
+# component. What they install, and what they do, is in docs/reference/deployment.md ("Packages").
 set(here ${CMAKE_SOURCE_DIR}/deploy)
 find_program(JOSEKI_GZIP gzip REQUIRED)
 
@@ -53,7 +53,7 @@ install(DIRECTORY ${here}/samples ${here}/slurm ${here}/kubernetes ${here}/prome
   DESTINATION share/joseki USE_SOURCE_PERMISSIONS COMPONENT cli)
 install(PROGRAMS ${here}/compose/make-certs ${here}/compose/run-worker
   DESTINATION share/joseki/slurm COMPONENT cli)
-# Where boards look for engines (docs/engines.md).
+# Where boards look for engines (docs/reference/engines.md).
 install(FILES ${here}/debian/joseki-engine.eng DESTINATION share/games/plugins/usi COMPONENT engine)
 
 add_custom_target(package_files ALL DEPENDS ${package_files})

@@ -128,7 +128,7 @@ TEST_F(CliTest, BadUsageNamesTheFlag) {
   ExpectError({"import", "--book", book_, "--plies", "many", "x.csa"}, 2, "usage", "--plies");
   ExpectError({"import", "--book", book_, "--plies", "0", "x.csa"}, 2, "usage", "--plies");
   ExpectError({"import", "--book", book_, "--filter", "100", "x.csa"}, 2, "usage", "--filter");
-  ExpectError({"import", "--book", book_, "--from", "pgn", "x.csa"}, 2, "usage", "--from");
+  ExpectError({"import", "--book", book_, "--from", "cbl", "x.csa"}, 2, "usage", "--from");
   ExpectError({"export", "--book", book_, "--format", "doc", "--out", "x"}, 2, "usage", "--format");
   ExpectError({"book", "weigh", "--book", book_, "--type", "type9"}, 2, "usage", "--type");
   ExpectError({"book", "edit", "--book", book_, "--move", "7g7f"}, 2, "usage", "--mark");

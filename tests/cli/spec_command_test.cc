@@ -115,6 +115,7 @@ TEST_F(SpecCommandTest, GivesEachFieldAgainThatIsNotAsUsual) {
       [](RunSpec& spec) { spec.play.match.max_plies = 512; },
       [](RunSpec& spec) { spec.play.match.declaration = Declaration::kNone; },
       [](RunSpec& spec) { spec.play.match.declaration = Declaration::k24; },
+      [](RunSpec& spec) { spec.play.match.repetition = RepetitionRule::kCheck; },
       [](RunSpec& spec) {
         spec.play.resign = {600, 3, 10};
       },

@@ -101,7 +101,7 @@ class PoliciesTest : public ::testing::TestWithParam<Case> {
     EXPECT_TRUE(rows.SaveCheckpoint(1, changes.checkpoint).ok());
   }
 
-  const testing::TurningToyRules rules_{};
+  const testing::SymmetricToyRules rules_{};
   testing::TempFolder folder_;
   std::unique_ptr<book::Store> store_;
   std::unique_ptr<RunState> state_;

@@ -25,7 +25,8 @@ PATIENCE = 60  # seconds
 
 
 def documented():
-    rows = re.findall(r"^\| `((?:joseki|process)_[a-z_]+)", (SOURCE / "docs/operations.md").read_text(),
+    page = (SOURCE / "docs/reference/monitoring.md").read_text()
+    rows = re.findall(r"^\| `((?:joseki|process)_[a-z_]+)", page,
                       re.MULTILINE)
     return set(rows)
 
@@ -43,7 +44,7 @@ class Files(unittest.TestCase):
 
     def test_every_alert_is_explained(self):
         alerts = set(re.findall(r"- alert: (\w+)", RULES.read_text()))
-        page = (SOURCE / "docs/operations.md").read_text()
+        page = (SOURCE / "docs/reference/monitoring.md").read_text()
         explained = set(re.findall(r"`(Joseki[A-Z]\w+)`", page))
         self.assertEqual(alerts, explained)
 

@@ -18,7 +18,7 @@
 #include "book/database/book_import.h"
 #include "book/database/store.h"
 #include "coordinator/offline/audit.h"
-#include "engine/shogi/shogi_rules.h"
+#include "engine/games.h"
 #include "gtest/gtest.h"
 #include "joseki/v1/operator.grpc.pb.h"
 #include "joseki/v1/reader.grpc.pb.h"
@@ -32,8 +32,8 @@ constexpr int kBookPlies = 6;
 
 // Two moves in every position of the first plies: the same ones each time, with nothing said for
 // either.
-absl::Status AddTree(book::BookImport& import, const std::string& start, std::vector<Move> line) {
-  auto state = shogi::ShogiRules().Start(start, MatchRules());
+absl::Status AddTree(const Rules& rules, book::BookImport& import, std::vector<Move> line) {
+  auto state = rules.Start("startpos", MatchRules());
   if (!state.ok()) return state.status();
   for (const Move move : line) (*state)->Play(move);
   const std::vector<Move> legal = (*state)->LegalMoves();
@@ -45,16 +45,17 @@ absl::Status AddTree(book::BookImport& import, const std::string& start, std::ve
     if (!added.ok()) return added;
     if (line.size() + 1 == kBookPlies) continue;
     line.push_back(move);
-    if (absl::Status below = AddTree(import, start, line); !below.ok()) return below;
+    if (absl::Status below = AddTree(rules, import, line); !below.ok()) return below;
     line.pop_back();
   }
   return absl::OkStatus();
 }
 
 // Every move of the first plies, and two moves in the positions that they lead to.
-absl::Status AddEveryReply(book::BookImport& import, const std::vector<Move>& line) {
+absl::Status AddEveryReply(const Rules& rules, book::BookImport& import,
+                           const std::vector<Move>& line) {
   constexpr size_t kWidePlies = 3;
-  const auto state = shogi::ShogiRules().Start("startpos", MatchRules()).value();
+  const auto state = rules.Start("startpos", MatchRules()).value();
   for (const Move move : line) state->Play(move);
   std::vector<Move> moves = state->LegalMoves();
   if (line.size() == kWidePlies) moves = {moves[moves.size() / 3], moves[2 * moves.size() / 3]};
@@ -66,7 +67,7 @@ absl::Status AddEveryReply(book::BookImport& import, const std::vector<Move>& li
     if (line.size() == kWidePlies) continue;
     std::vector<Move> next = line;
     next.push_back(move);
-    if (absl::Status below = AddEveryReply(import, next); !below.ok()) return below;
+    if (absl::Status below = AddEveryReply(rules, import, next); !below.ok()) return below;
   }
   return absl::OkStatus();
 }
@@ -82,7 +83,10 @@ void MustBe(const absl::Status& status) { ASSERT_TRUE(status.ok()) << status; }
 }  // namespace
 
 TestCluster::TestCluster(std::string folder, std::string binaries, Options options)
-    : folder_(std::move(folder)), binaries_(std::move(binaries)), options_(options) {
+    : folder_(std::move(folder)),
+      binaries_(std::move(binaries)),
+      options_(options),
+      rules_(*RulesOf(options.game).value()) {
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
   workers_.resize(static_cast<size_t>(options_.workers));
@@ -97,11 +101,11 @@ TestCluster::~TestCluster() {
 }
 
 void TestCluster::MakeBook() const {
-  auto store = book::Store::Open(File("book.sqlite"), book::OpenMode::kCreate);
+  auto store = book::Store::Open(File("book.sqlite"), book::OpenMode::kCreate, options_.game);
   ASSERT_TRUE(store.ok()) << store.status();
   book::BookImport import(**store, "games", "a small book", "{}");
-  MustBe(AddTree(import, "startpos", {}));
-  if (options_.wide_book) MustBe(AddEveryReply(import, {}));
+  MustBe(AddTree(rules_, import, {}));
+  if (options_.wide_book) MustBe(AddEveryReply(rules_, import, {}));
   MustBe(import.Commit(10, 0).status());
 }
 
@@ -331,7 +335,7 @@ TestCluster::Stored TestCluster::Read() const {
   const auto store = book::Store::Open(File("book.sqlite"), book::OpenMode::kReadOnly);
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return stored;
-  const auto audit = coordinator::Audit(**store, shogi::ShogiRules());
+  const auto audit = coordinator::Audit(**store, rules_);
   EXPECT_TRUE(audit.ok()) << audit.status();
   if (!audit.ok()) return stored;
   stored.audited = audit->games;

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/certificates/tls_files.h"
+#include "engine/core/rules.h"
 #include "joseki/v1/reader.pb.h"
 #include "joseki/v1/types.pb.h"
 #include "tests/e2e/child.h"
@@ -25,6 +26,7 @@ namespace joseki::testing {
 class TestCluster {
  public:
   struct Options {
+    std::string game = "shogi";
     int workers = 2;
     int seats = 4;  // of each worker
     int lease_seconds = 5;
@@ -93,6 +95,7 @@ class TestCluster {
   // One number that the database gives for `sql`, also while the coordinator runs.
   int64_t Number(const std::string& sql) const;
 
+  const Rules& rules() const { return rules_; }
   const std::string& folder() const { return folder_; }
   std::string File(const std::string& name) const { return folder_ + "/" + name; }
   // The last lines of every log, for a failure's message.
@@ -108,6 +111,7 @@ class TestCluster {
   const std::string folder_;
   const std::string binaries_;
   const Options options_;
+  const Rules& rules_;
   std::unique_ptr<Child> coordinator_;
   std::vector<std::unique_ptr<Child>> workers_;
   certificates::TlsFiles operator_;  // none: in clear

@@ -5,18 +5,18 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
-#include "engine/search/shogi/bench.h"
 #include "gtest/gtest.h"
+#include "worker/play/embedded_engine.h"
 
 namespace joseki::testing {
 
-v1::RunSpec SmallRun(const std::string& name, uint64_t games) {
+v1::RunSpec SmallRun(const std::string& name, uint64_t games, const std::string& game) {
   v1::RunSpec spec;
   spec.set_name(name);
   v1::PlaySpec& play = *spec.mutable_play();
-  play.set_game("shogi");
+  play.set_game(game);
   play.set_engine_id("embedded");
-  play.set_engine_signature(BenchSignature());
+  play.set_engine_signature(worker::EmbeddedEngineOf(game).signature());
   play.set_nodes(60);
   play.set_jitter_percent(20);
   play.set_max_plies(120);

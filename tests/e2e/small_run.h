@@ -9,7 +9,7 @@
 namespace joseki::testing {
 
 // The embedded engine against itself with 60 nodes a move, by sample averages.
-v1::RunSpec SmallRun(const std::string& name, uint64_t games);
+v1::RunSpec SmallRun(const std::string& name, uint64_t games, const std::string& game = "shogi");
 
 // A folder for the cluster of the test that runs, no other's.
 std::string ClusterFolder();

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "book/database/store.h"
 #include "coordinator/offline/invariants.h"
-#include "engine/shogi/shogi_rules.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/small_run.h"
 
@@ -24,7 +23,7 @@ constexpr std::chrono::seconds kPatience(120);
 constexpr uint64_t kGamesToAnyFault = 3000;
 
 v1::RunSpec SpecOf(const CampaignFlags& flags) {
-  v1::RunSpec spec = SmallRun("campaign", kEndless);
+  v1::RunSpec spec = SmallRun("campaign", kEndless, flags.game);
   v1::PlaySpec& play = *spec.mutable_play();
   (*play.mutable_engine_options())["hash_mb"] = "1";
   play.set_nodes(flags.nodes);
@@ -52,7 +51,8 @@ Campaign::Campaign(std::string name, CampaignFlags flags,
   coordinator_flags.push_back("--fault-control=" + control("coordinator"));
   cluster_ = std::make_unique<TestCluster>(
       folder.string(), flags_.binaries,
-      TestCluster::Options{.workers = flags_.workers,
+      TestCluster::Options{.game = flags_.game,
+                           .workers = flags_.workers,
                            .seats = flags_.seats,
                            .lease_seconds = 5,
                            .coordinator_flags = std::move(coordinator_flags),
@@ -107,7 +107,7 @@ bool Campaign::Check(const std::string& when) {
   const std::set<TestCluster::Key> acknowledged = cluster_->Acknowledged();
   const auto store = book::Store::Open(cluster_->File("book.sqlite"), book::OpenMode::kReadOnly);
   if (!store.ok()) return Failed(store.status().ToString()) == 0;
-  const auto report = coordinator::CheckInvariants(**store, shogi::ShogiRules(),
+  const auto report = coordinator::CheckInvariants(**store, cluster_->rules(),
                                                    {acknowledged.begin(), acknowledged.end()});
   if (!report.ok()) return Failed(report.status().ToString()) == 0;
   std::cout << when << ": acknowledged " << acknowledged.size() << ", stored " << report->games

@@ -12,6 +12,7 @@
 namespace joseki::testing {
 
 struct CampaignFlags {
+  std::string game = "shogi";
   uint64_t nodes = 300;
   int workers = 3;
   int seats = 48;

@@ -145,6 +145,7 @@ int Main(int argc, char** argv) {
   int kills = 100;
   CLI::App app("Kills a cluster's processes under load and counts its games.", "kill_campaign");
   app.add_option("--kills", kills, "in all, of each kind in turn");
+  app.add_option("--game", flags.game, "of the book that is tuned");
   app.add_option("--nodes", flags.nodes, "a move");
   app.add_option("--workers", flags.workers);
   app.add_option("--slots", flags.seats, "of each worker");

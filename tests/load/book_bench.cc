@@ -1,5 +1,5 @@
 // What books cost: makes distinct legal games and books to measure imports and conversions with,
-// and measures questions to a book. Run by hand; docs/books.md has the figures.
+// and measures questions to a book. Run by hand; docs/laboratory/books.md has the figures.
 //
 //   book_bench selfplay --games 200000 --out games.usi     (goes on where it was broken off)
 //   book_bench games --from games.usi --format csa --out games.csa

@@ -24,7 +24,7 @@ RunSpec Full() {
   spec.play.keep_scores = true;
   spec.play.engine_name = "Some Engine 3";
   spec.play.weights_sha256 = std::string(64, 'a');
-  spec.play.match = {250, Declaration::k24};
+  spec.play.match = {250, Declaration::k24, RepetitionRule::kCheck};
   spec.play.re_entry = true;
   spec.play.re_entry_games = 500;
   Opponent opponent;
@@ -70,6 +70,7 @@ TEST(RunSpecJson, KeepsEveryField) {
   EXPECT_TRUE(spec->play.keep_scores);
   EXPECT_EQ(spec->play.engine_name, "Some Engine 3");
   EXPECT_EQ(spec->play.match.declaration, Declaration::k24);
+  EXPECT_EQ(spec->play.match.repetition, RepetitionRule::kCheck);
   EXPECT_TRUE(spec->play.re_entry);
   EXPECT_EQ(spec->play.re_entry_games, 500u);
   EXPECT_EQ(spec->play.opponent, Full().play.opponent);
@@ -166,6 +167,8 @@ TEST(RunSpecJson, RefusesWhatItDidNotWrite) {
   EXPECT_EQ(Key(changed("\"jitter_percent\":0", "\"jitter_percent\":4294967296")),
             "play.jitter_percent");
   EXPECT_EQ(Key(changed("\"declaration\":2", "\"declaration\":3")), "declaration");
+  EXPECT_EQ(Key(changed("\"repetition\":\"check\"", "\"repetition\":\"cheque\"")),
+            "play.repetition");
 }
 
 TEST(RunSpecJson, RefusesWhatIsTooDeep) {

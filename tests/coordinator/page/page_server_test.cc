@@ -121,6 +121,7 @@ TEST_F(PageServerTest, TellsRunsAndWorkers) {
   EXPECT_EQ(status["runs"][0]["state"], "done");
   EXPECT_EQ(status["workers"]["active"], 1);
   EXPECT_EQ(status["slots"], 4);
+  EXPECT_EQ(status["game"], rules_.game());
   const Json workers = Get("/api/workers")["workers"];
   ASSERT_EQ(workers.size(), 1U);
   EXPECT_EQ(workers[0]["worker"], "w");

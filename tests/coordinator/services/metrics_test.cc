@@ -135,10 +135,10 @@ TEST(MetricsTest, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(samples.at("joseki_workers{state=active}"), 0);
 }
 
-// The table of docs/operations.md: "| `joseki_slots` | gauge | ... |".
+// The table of docs/reference/monitoring.md: "| `joseki_slots` | gauge | ... |".
 TEST(MetricsTest, EveryNameIsDocumentedAndTheOtherWayRound) {
   std::map<std::string, std::string> said;
-  std::ifstream page(JOSEKI_SOURCE_DIR "/docs/operations.md");
+  std::ifstream page(JOSEKI_SOURCE_DIR "/docs/reference/monitoring.md");
   const std::regex row(
       "^\\| `((?:joseki|process)_[a-z_]+)(?:\\{[a-z, ]+\\})?` \\| (gauge|counter) \\|.*");
   for (std::string line; std::getline(page, line);) {

@@ -286,7 +286,7 @@ TEST_F(ServicesTest, ABadImportChangesNothing) {
   v1::ImportResponse response;
   ExpectBadField(Import({}, response), "data");
   v1::ImportRequest unknown_format = Header();
-  unknown_format.set_format("pgn");
+  unknown_format.set_format("cbl");
   unknown_format.set_data(kGames);
   ExpectBadField(Import({unknown_format}, response), "format");
   v1::ImportRequest data = Header();

@@ -64,6 +64,27 @@ TEST_F(ServicesTest, GamesAreListedInPages) {
   EXPECT_EQ(second[0].commit_seq(), all[1].commit_seq());
 }
 
+TEST_F(ServicesTest, ABriefStatusSaysTheGameAndNoRunsOrWorkers) {
+  CreateRun();
+  EXPECT_GT(Play(), 0);
+  const auto status = [&](bool brief) {
+    v1::GetStatusRequest request;
+    request.set_brief(brief);
+    v1::Status reply;
+    grpc::ClientContext context;
+    EXPECT_TRUE(readers_->GetStatus(&context, request, &reply).ok());
+    return reply;
+  };
+  const v1::Status whole = status(false);
+  const v1::Status brief = status(true);
+  EXPECT_EQ(whole.runs_size(), 1);
+  EXPECT_EQ(whole.workers_size(), 1);
+  EXPECT_EQ(brief.runs_size() + brief.workers_size(), 0);
+  EXPECT_EQ(brief.game(), "shogi");
+  EXPECT_EQ(brief.game(), whole.game());
+  EXPECT_EQ(brief.epoch(), whole.epoch());
+}
+
 // Whoever asks for lists and reads none has a bound, and what it leaves unread is no whole list.
 TEST_F(ServicesTest, SoManyListingsHasOneCaller) {
   const uint64_t run = CreateRun();

@@ -335,7 +335,8 @@ RunSpec SomeSpec() {
   spec.play.engine_name = "Some Engine 3";
   spec.play.weights_sha256 = std::string(64, 'a');
   spec.play.jitter_percent = 10;
-  spec.play.match = {.max_plies = 256, .declaration = Declaration::k24};
+  spec.play.match = {
+      .max_plies = 256, .declaration = Declaration::k24, .repetition = RepetitionRule::kDraw};
   spec.play.re_entry = true;
   spec.play.re_entry_games = 700;
   spec.policy = "epsilon-greedy";
@@ -357,6 +358,7 @@ TEST(Translate, RunSpecComesBack) {
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(ToWire(*back).SerializeAsString(), ToWire(SomeSpec()).SerializeAsString());
   EXPECT_EQ(back->play.match.declaration, Declaration::k24);
+  EXPECT_EQ(back->play.match.repetition, RepetitionRule::kDraw);
   EXPECT_EQ(back->play.match.max_plies, 256);
   EXPECT_TRUE(back->play.re_entry);
   EXPECT_EQ(back->play.re_entry_games, 700u);
@@ -430,6 +432,8 @@ TEST(Translate, RunSpecIsBounded) {
           {"spec.play.max_plies", [=](M& m) { play(m)->set_max_plies(2001); }},
           {"spec.play.declaration",
            [=](M& m) { play(m)->set_declaration(static_cast<v1::Declaration>(3)); }},
+          {"spec.play.repetition",
+           [=](M& m) { play(m)->set_repetition(static_cast<v1::RepetitionRule>(3)); }},
           {"spec.policy.name", [](M& m) { m.mutable_policy()->clear_name(); }},
           {"spec.policy.options['epsilon']",
            [](M& m) { (*m.mutable_policy()->mutable_options())["epsilon"] = "0\n1"; }},

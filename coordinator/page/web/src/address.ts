@@ -1,4 +1,6 @@
-// The address names what is shown: #/explorer/RUN/MOVE/MOVE...
-export const hashOf = (run: number, moves: string[]) => ["#/explorer", run, ...moves].join("/");
+// The address names what is shown: #/explorer/RUN/MOVE/MOVE..., moves from the run's start; or with @POSITION
+// before them, moves from there.
+export const hashOf = (run: number, path: string[]) =>
+  ["#/explorer", run, ...path.map((part) => (part.startsWith("@") ? encodeURIComponent(part) : part))].join("/");
 
 export const readAddress = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent).filter(Boolean);

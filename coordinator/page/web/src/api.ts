@@ -39,6 +39,7 @@ export interface Run {
 }
 
 export interface Status {
+  game: string; // that the coordinator's book is of
   runs: Run[];
   workers: Record<string, number>;
   slots: number;
@@ -91,6 +92,7 @@ export interface Game {
   termination: string;
   book_plies: number;
   moves: string;
+  scores: (number | null)[]; // of the moves after the book's, from the side that moved; perhaps none
 }
 
 export interface Line {
@@ -122,7 +124,11 @@ export const readStatus = () => get<Status>("/api/status");
 // Those that need somebody first; `match` is looked for in names, states and builds.
 export const readWorkers = (match: string, most: number) =>
   get<{ workers: Worker[]; matching: number }>("/api/workers", { match, most });
+// Of a position that the book does not have there are no moves.
 export const readPosition = (run: number, position: string) =>
-  get<Position>("/api/position", { run, position });
+  get<Position>("/api/position", { run, position }).catch((error): Position => {
+    if (error instanceof Problem && error.code === "not_in_book") return { position, moves: [], commit_seq: 0 };
+    throw error;
+  });
 export const readLine = (run: number, moves: string[]) =>
   get<Line>("/api/line", { run, moves: moves.join(" ") });

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
+// Of either language.
+const clock = (date: Date) => date.toTimeString().slice(0, 8);
+
 // One line over time. `times` in Unix seconds.
 export function Chart({ times, values, label }: { times: number[]; values: number[]; label: string }) {
   const holder = useRef<HTMLDivElement>(null);
@@ -15,6 +18,7 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
         width: box.clientWidth,
         height: 140,
         cursor: { show: false },
+        fmtDate: () => clock,
         legend: { show: false },
         scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.15)] } },
         axes: [{ ...axis, space: 80, incrs: [1, 5, 15, 60, 300, 900, 3600] }, { ...axis, size: 44 }],

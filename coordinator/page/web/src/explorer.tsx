@@ -1,8 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { hashOf, readAddress } from "./address";
 import { readLine, readPosition, type BookMove, type Game, type Line, type Position, type Run } from "./api";
-import { Board } from "./board";
-import { nameOf, play, type Played } from "./line";
+import { Exchange } from "./exchange";
+import type { GameKind, Line as GameLine, Position as At } from "./games";
+import { play } from "./line";
+import { MoveName } from "./move_name";
+import { PlayBoard } from "./play_board";
 import { Replay } from "./replay";
 import { count, wordFor, type Words } from "./words";
 
@@ -18,7 +21,7 @@ function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: num
   );
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`;
 
 // The 95 % interval on a scale from 0 to 1, with the middle marked.
 function Interval({ low, high, known }: { low: number; high: number; known: boolean }) {
@@ -30,11 +33,13 @@ function Interval({ low, high, known }: { low: number; high: number; known: bool
   );
 }
 
+const mostArrows = 4;
+
 // Weights of every policy but this one are scores between 0 and 1.
 const ofPoints = "result-driven";
 
 function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
-  at: Played;
+  at: At;
   move: BookMove;
   points: boolean; // what the weight is, if no score
   input: number; // the move's share in the book that the run began with
@@ -47,7 +52,7 @@ function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
   return (
     <tr class={chosen ? "chosen" : ""} onMouseEnter={onLook} onClick={onPlay} aria-selected={chosen}>
       <th scope="row">
-        <span lang="ja">{nameOf(at.position, move.move)}</span>
+        <MoveName at={at} move={move.move} words={words} />
         {move.answer && <span class="answer" title={words.answer}> ★</span>}
         {move.in_flight > 0 && <small> +{move.in_flight}</small>}
       </th>
@@ -76,14 +81,16 @@ function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
   );
 }
 
-function Exits({ at, line, words }: { at: Played; line: Line; words: Words }) {
+function Exits({ at, line, words }: { at: At; line: Line; words: Words }) {
   if (line.exits.length === 0) return <p class="faint">{words.noExits}</p>;
   return (
     <table>
       <tbody>
         {line.exits.slice(0, 12).map((exit) => (
           <tr key={exit.move}>
-            <th scope="row" lang="ja">{nameOf(at.position, exit.move)}</th>
+            <th scope="row">
+              <MoveName at={at} move={exit.move} words={words} />
+            </th>
             <td>
               <Bar {...exit} />
             </td>
@@ -116,18 +123,37 @@ function Games({ line, words, onOpen }: { line: Line; words: Words; onOpen: (gam
   );
 }
 
-// What was answered together, so that board, moves and games are always of one line.
-type Shown = { run: number; moves: string[]; start: string; line: Line | null; position: Position | null };
+// What was answered together, so that board, moves and games are always of one line. `path` is that of the
+// address; a line that begins at a pasted position has no games.
+type Shown = { run: number; path: string[]; start: string; line: Line | null; position: Position | null };
 
-const show = (run: number, moves: string[]) => (location.hash = hashOf(run, moves));
+const show = (run: number, path: string[]) => (location.hash = hashOf(run, path));
 
-export function Explorer({ runs, run, moves, words }: {
+const pastedIn = (path: string[]) => (path[0]?.startsWith("@") ? path[0].slice(1) : null);
+const movesIn = (path: string[]) => (pastedIn(path) === null ? path : path.slice(1));
+
+// The moves that count most, by games, or before there are any by the book.
+function arrowsOf(moves: BookMove[]) {
+  const games = (move: BookMove) => move.wins + move.draws + move.losses;
+  const counts = moves.some((move) => games(move) > 0) ? games : (move: BookMove) => Math.max(0, move.prior);
+  const most = Math.max(...moves.map(counts));
+  return moves
+    .filter((move) => counts(move) > 0)
+    .sort((a, b) => counts(b) - counts(a))
+    .slice(0, mostArrows)
+    .map((move) => ({ move: move.move, weight: counts(move) / most }));
+}
+
+export function Explorer({ kind, runs, run, path, words }: {
+  kind: GameKind;
   runs: Run[];
   run: number;
-  moves: string[];
+  path: string[];
   words: Words;
 }) {
-  const [shown, setShown] = useState<Shown>({ run, moves, start: "startpos", line: null, position: null });
+  const [shown, setShown] = useState<Shown>({ run, path, start: "startpos", line: null, position: null });
+  const [flipped, setFlipped] = useState(false);
+  const [withArrows, setWithArrows] = useState(localStorage.getItem("arrows") !== "no");
   const [look, setLook] = useState(0);
   const [game, setGame] = useState<Game | null>(null);
   const [problem, setProblem] = useState("");
@@ -139,9 +165,11 @@ export function Explorer({ runs, run, moves, words }: {
       let answer: Shown | null = null;
       let wrong = "";
       try {
-        const line = await readLine(run, moves);
-        const position = await readPosition(run, play(line.start, moves).position.sfen);
-        answer = { run, moves, start: line.start, line, position };
+        const pasted = pastedIn(path);
+        const line = pasted === null ? await readLine(run, path) : null;
+        const start = line?.start ?? pasted!;
+        const position = await readPosition(run, play(kind, start, movesIn(path)).position.text);
+        answer = { run, path, start, line, position };
       } catch (error) {
         wrong = error instanceof Error ? error.message : String(error);
       }
@@ -149,7 +177,7 @@ export function Explorer({ runs, run, moves, words }: {
       setProblem(wrong);
       // What was known of this line stays while nobody answers.
       if (answer) setShown(answer);
-      else if (first) setShown(({ start }) => ({ run, moves, start, line: null, position: null }));
+      else if (first) setShown(({ start }) => ({ run, path, start: pastedIn(path) ?? start, line: null, position: null }));
       if (first) setLook(0);
       first = false;
     };
@@ -159,13 +187,23 @@ export function Explorer({ runs, run, moves, words }: {
       current = false;
       clearInterval(timer);
     };
-  }, [run, moves.join(" ")]);
+  }, [run, path.join(" ")]);
   const { line, position, start } = shown;
-  const at = useMemo(() => play(start, shown.moves), [shown]);
+  const at = useMemo(() => play(kind, start, movesIn(shown.path)), [kind, shown]);
+  const first = shown.path.length - movesIn(shown.path).length; // where the moves begin
   const choices = position?.moves ?? [];
   const points = runs.find((r) => r.run === shown.run)?.policy === ofPoints;
   const counted = choices.reduce((sum, move) => sum + Math.max(0, move.prior), 0);
-  const go = (move: string) => show(shown.run, [...shown.moves, move]);
+  const go = (move: string) => show(shown.run, [...shown.path, move]);
+  const open = (found: GameLine) => {
+    const played = play(kind, found.start, found.moves);
+    const usual = played.start.text === kind.start("startpos").text;
+    show(shown.run, [...(usual ? [] : ["@" + found.start]), ...played.steps.map((step) => step.move)]);
+  };
+  const turnArrows = () => {
+    localStorage.setItem("arrows", withArrows ? "no" : "yes");
+    setWithArrows(!withArrows);
+  };
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const from = event.target as HTMLElement;
@@ -176,7 +214,7 @@ export function Explorer({ runs, run, moves, words }: {
       if (event.key === "ArrowDown") setLook(Math.min(look + 1, choices.length - 1));
       else if (event.key === "ArrowUp") setLook(Math.max(look - 1, 0));
       else if (event.key === "ArrowLeft" && asked.length > 0) show(run, asked.slice(0, -1));
-      else if ((event.key === "ArrowRight" || (event.key === "Enter" && from.tagName !== "A" && from.tagName !== "BUTTON")) && chosen) go(chosen.move);
+      else if ((event.key === "ArrowRight" || (event.key === "Enter" && !/^(A|BUTTON|SUMMARY)$/.test(from.tagName))) && chosen) go(chosen.move);
       else return;
       event.preventDefault();
     };
@@ -195,16 +233,29 @@ export function Explorer({ runs, run, moves, words }: {
         </select>
         <a href={hashOf(shown.run, [])}>{words.start}</a>
         {at.steps.map((step, i) => (
-          <a key={i} href={hashOf(shown.run, shown.moves.slice(0, i + 1))} lang="ja">
-            {step.name}
+          <a key={i} href={hashOf(shown.run, shown.path.slice(0, first + i + 1))}>
+            <MoveName at={step.before} move={step.move} words={words} />
           </a>
         ))}
       </nav>
       {problem && <p class="problem" role="alert">{problem}</p>}
       <div class="explorer">
         <div>
-          <Board position={at.position} last={shown.moves[at.steps.length - 1]} look={choices[look]?.move} words={words} />
-          <p class="faint">{words.help}</p>
+          <PlayBoard
+            position={at.position}
+            last={at.steps[at.steps.length - 1]?.move}
+            look={choices[look]?.move}
+            arrows={withArrows ? arrowsOf(choices) : []}
+            flipped={flipped}
+            words={words}
+            onMove={go}
+          />
+          <div class="buttons">
+            <button onClick={() => setFlipped(!flipped)} aria-pressed={flipped}>{words.flip}</button>
+            <button onClick={turnArrows} aria-pressed={withArrows}>{words.arrows}</button>
+          </div>
+          <p class="faint keys">{words.help}</p>
+          <Exchange kind={kind} line={{ start, moves: movesIn(shown.path) }} text={at.position.text} words={words} onOpen={open} />
         </div>
         <div>
           <div class="wide" role="region" aria-label={words.move} tabIndex={0}>
@@ -224,7 +275,7 @@ export function Explorer({ runs, run, moves, words }: {
                 {choices.map((move, i) => (
                   <MoveRow
                     key={move.move}
-                    at={at}
+                    at={at.position}
                     move={move}
                     points={points}
                     input={counted > 0 ? Math.max(0, move.prior) / counted : 0}
@@ -238,17 +289,18 @@ export function Explorer({ runs, run, moves, words }: {
             </table>
           </div>
           {position && choices.length === 0 && <p>{words.notInBook}</p>}
+          {pastedIn(shown.path) !== null && <p class="faint">{words.noLine}</p>}
           {line && (
             <>
               <h2>{words.exits}</h2>
-              <Exits at={at} line={line} words={words} />
+              <Exits at={at.position} line={line} words={words} />
               <h2>{words.sample}</h2>
               <Games line={line} words={words} onOpen={setGame} />
             </>
           )}
         </div>
       </div>
-      {game && <Replay start={start} game={game} words={words} onClose={() => setGame(null)} />}
+      {game && <Replay kind={kind} start={start} game={game} words={words} onClose={() => setGame(null)} />}
     </>
   );
 }

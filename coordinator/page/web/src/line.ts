@@ -1,10 +1,10 @@
 // A line of moves played on a board.
-import { Position, formatMove } from "tsshogi";
+import type { GameKind, Position } from "./games";
 
 export interface Step {
   move: string; // as text, "7g7f"
-  name: string; // as people read it
-  position: Position; // after it
+  before: Position;
+  after: Position;
 }
 
 export interface Played {
@@ -14,29 +14,15 @@ export interface Played {
 }
 
 // Stops at the first move that is none here.
-export function play(sfen: string, moves: string[]): Played {
-  const start = new Position();
-  if (sfen && sfen !== "startpos") start.resetBySFEN(sfen);
+export function play(kind: GameKind, text: string, moves: string[]): Played {
+  const start = kind.start(text);
   const steps: Step[] = [];
   let position = start;
   for (const move of moves) {
-    const next = step(position, move);
-    if (!next) break;
-    steps.push(next);
-    position = next.position;
+    const after = position.after(move);
+    if (!after) break;
+    steps.push({ move, before: position, after });
+    position = after;
   }
   return { start, steps, position };
-}
-
-function step(before: Position, text: string): Step | null {
-  const move = before.createMoveByUSI(text);
-  if (!move) return null;
-  const name = formatMove(before, move);
-  const position = before.clone();
-  return position.doMove(move) ? { move: text, name, position } : null;
-}
-
-export function nameOf(position: Position, text: string): string {
-  const move = position.createMoveByUSI(text);
-  return move ? formatMove(position, move) : text;
 }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { readAddress } from "./address";
 import { readStatus, type Status } from "./api";
 import { Explorer } from "./explorer";
+import { gameOf } from "./games";
 import { Overview, type History } from "./overview";
 import { chosenLanguage, languages, type Language } from "./words";
 import { Workers } from "./workers";
@@ -65,9 +66,10 @@ function useTheme(): () => void {
 
 function Page() {
   const [language, setLanguage] = useState<Language>(chosenLanguage);
-  const words = languages[language];
-  const [room = "overview", run, ...moves] = useHash();
+  const [room = "overview", run, ...path] = useHash();
   const { status, history, lost } = useStatus();
+  const kind = gameOf(status?.game ?? "");
+  const words = { ...languages[language], ...kind.words[language] };
   const turnTheme = useTheme();
   useLayoutEffect(() => {
     document.documentElement.lang = language;
@@ -97,7 +99,7 @@ function Page() {
         {lost && <p class="problem" role="alert">{words.lost}</p>}
         {room === "workers" && <Workers words={words} />}
         {room === "explorer" && status && (run || newest ? (
-          <Explorer runs={status.runs} run={Number(run ?? newest)} moves={moves} words={words} />
+          <Explorer kind={kind} runs={status.runs} run={Number(run ?? newest)} path={path} words={words} />
         ) : (
           <p>{words.noRuns}</p>
         ))}

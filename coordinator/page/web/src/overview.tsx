@@ -1,5 +1,6 @@
 import type { Run, Status } from "./api";
 import { Chart } from "./chart";
+import { pairingFor, sentenceFor } from "./sentences";
 import { count, duration, wordFor, type Words } from "./words";
 
 const mostRuns = 20;
@@ -21,7 +22,7 @@ function Progress({ run, words }: { run: Run; words: Words }) {
         {run.line_searches && ` + ${count(run.line_searches.games)} ${words.inSearches}`}
         {run.games_target > 0 && ` / ${count(run.games_target)}`} {words.games}
         {run.stages > 0 && `, ${words.stage} ${run.stage} / ${run.stages}`}
-        {run.eta_seconds !== null && `, ${duration(run.eta_seconds)} ${words.left}`}
+        {run.eta_seconds !== null && `, ${duration(words, run.eta_seconds)} ${words.left}`}
       </span>
     </div>
   );
@@ -53,7 +54,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
         <span class={`state ${run.state}`}>{wordFor(words, run.state)}</span>
         <a href={`#/explorer/${run.run}`}>{words.explore}</a>
       </header>
-      {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{run.reason}</p>}
+      {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{sentenceFor(words, run.reason)}</p>}
       {run.not_served && <p class="reason">{run.not_served}</p>}
       <Progress run={run} words={words} />
       <Chart times={history.times} values={history.rates.get(run.run) ?? []} label={words.gamesPerSecond} />
@@ -69,7 +70,7 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
           </>
         )}
         <Fact name={words.policy} value={run.policy} />
-        <Fact name={words.engine} value={run.pairing && run.pairing !== "self" ? run.pairing : run.engine} />
+        <Fact name={words.engine} value={run.pairing && run.pairing !== "self" ? pairingFor(words, run.pairing) : run.engine} />
         <Fact name={words.faults} value={count(run.faults)} bad={run.faults > 0} />
         <Fact name={words.draws} value={count(run.draws)} />
         <Fact name={words.conflicts} value={run.conflicts} bad={run.conflicts > 0} />
@@ -85,7 +86,7 @@ export function Overview({ status, history, words }: { status: Status; history: 
   return (
     <>
       <p class="summary">
-        {words.up} {duration(status.uptime_seconds)} · {count(active)} {words.activeWorkers},{" "}
+        {words.up} {duration(words, status.uptime_seconds)} · {count(active)} {words.activeWorkers},{" "}
         {count(status.slots)} {words.slots} · {count(status.queued_games)} {words.queued} · {words.commit}{" "}
         {status.commit_ms.toFixed(1)} ms
       </p>

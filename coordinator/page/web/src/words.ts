@@ -1,6 +1,10 @@
-// Every word of the page, in English and Japanese.
+// Every word of the page, in English and Japanese, but for those that differ from game to game (games/).
+import type { GameWords } from "./games";
+
+export type Language = "en" | "ja";
 
 const english = {
+  code: "en" as Language,
   overview: "Overview",
   workers: "Workers",
   explorer: "Explorer",
@@ -62,18 +66,26 @@ const english = {
   next: "Next",
   first: "First",
   last: "Last",
-  black: "Black",
-  white: "White",
-  hand: "in hand",
+  toMove: "to move",
+  bothSides: "both sides",
+  against: "against",
+  flip: "Flip the board",
+  arrows: "Arrows",
+  exchange: "Copy and paste",
+  copy: "Copy",
+  copied: "Copied.",
+  record: "A position, a line of moves or a record",
+  open: "Open",
+  notRead: "This is no position, line or record.",
+  download: "Save as",
+  scores: "What the engine thought",
+  noLine: "This position was pasted: late games are known along lines from the start.",
   lost: "The coordinator does not answer; asking again.",
   help: "↑ ↓ choose a move, Enter or → plays it, ← goes back",
   language: "日本語",
   theme: "Light or dark",
-  first_wins: "Black won",
-  second_wins: "White won",
   draw: "drawn",
   none: "no result",
-  no_legal_move: "no legal move",
   repetition: "repetition",
   perpetual_check: "perpetual check",
   declaration: "declared",
@@ -81,17 +93,31 @@ const english = {
   perpetual_chase: "perpetual chase",
   no_capture: "no capture for too long",
   no_attackers: "nothing left to attack with",
-  resignation: "resigned",
+  resign: "resigned",
+  illegal_move: "illegal move",
+  crash: "crash",
+  stall: "stall",
+  disconnect: "disconnect",
+  time_forfeit: "lost on time",
+  interrupted: "interrupted",
+  active: "active",
+  silent: "silent",
+  draining: "draining",
+  drained: "drained",
+  refused: "refused",
   running: "running",
   paused: "paused",
   done: "done",
   stopped: "stopped",
   failed: "failed",
+  units: { s: " s", min: " min", h: " h", d: " d" },
 };
 
-export type Words = typeof english;
+type GeneralWords = typeof english;
+export type Words = GeneralWords & GameWords;
 
-const japanese: Words = {
+const japanese: GeneralWords = {
+  code: "ja",
   overview: "概要",
   workers: "ワーカー",
   explorer: "定跡",
@@ -153,18 +179,26 @@ const japanese: Words = {
   next: "次へ",
   first: "最初",
   last: "最後",
-  black: "先手",
-  white: "後手",
-  hand: "持駒",
+  toMove: "手番",
+  bothSides: "両方の手番",
+  against: "対",
+  flip: "盤を反転",
+  arrows: "矢印",
+  exchange: "コピーと貼り付け",
+  copy: "コピー:",
+  copied: "コピーしました。",
+  record: "局面・手順・棋譜",
+  open: "開く",
+  notRead: "局面・手順・棋譜として読めません。",
+  download: "保存:",
+  scores: "エンジンの評価値",
+  noLine: "貼り付けた局面です。最近の対局は開始局面からの手順で調べられます。",
   lost: "コーディネーターが応答しません。再試行中です。",
   help: "↑ ↓ で手を選び、Enter か → で進み、← で戻ります",
   language: "English",
   theme: "明るさ",
-  first_wins: "先手勝ち",
-  second_wins: "後手勝ち",
   draw: "引き分け",
   none: "結果なし",
-  no_legal_move: "詰み",
   repetition: "千日手",
   perpetual_check: "連続王手の千日手",
   declaration: "入玉宣言",
@@ -172,16 +206,27 @@ const japanese: Words = {
   perpetual_chase: "連続追い",
   no_capture: "長手数駒取りなし",
   no_attackers: "攻め駒なし",
-  resignation: "投了",
+  resign: "投了",
+  illegal_move: "反則手",
+  crash: "異常終了",
+  stall: "応答なし",
+  disconnect: "切断",
+  time_forfeit: "時間切れ",
+  interrupted: "中断",
+  active: "稼働中",
+  silent: "応答なし",
+  draining: "終了待ち",
+  drained: "終了済み",
+  refused: "拒否",
   running: "実行中",
   paused: "停止中",
   done: "完了",
   stopped: "中止",
   failed: "失敗",
+  units: { s: " 秒", min: " 分", h: " 時間", d: " 日" },
 };
 
-export const languages = { en: english, ja: japanese };
-export type Language = keyof typeof languages;
+export const languages: Record<Language, GeneralWords> = { en: english, ja: japanese };
 
 export function chosenLanguage(): Language {
   const kept = localStorage.getItem("language");
@@ -190,14 +235,17 @@ export function chosenLanguage(): Language {
 }
 
 // A word of the coordinator's, where the page has one for it.
-export const wordFor = (words: Words, text: string): string =>
-  (words as Record<string, string>)[text] ?? text.replaceAll("_", " ");
+export function wordFor(words: Words, text: string): string {
+  const word = (words as Record<string, unknown>)[text];
+  return typeof word === "string" ? word : text.replaceAll("_", " ");
+}
 
-export const count = (n: number) => n.toLocaleString("en-US").replaceAll(",", "\u2009");
+export const count = (n: number) => n.toLocaleString("en-US").replaceAll(",", "\u202f");
 
-export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
-  return `${(seconds / 86400).toFixed(1)} d`;
+export function duration({ units }: Words, seconds: number): string {
+  if (seconds < 90) return Math.round(seconds) + units.s;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return minutes + units.min;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)}${units.h} ${minutes % 60}${units.min}`;
+  return (seconds / 86400).toFixed(1) + units.d;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { readWorkers, type Worker } from "./api";
-import { count, duration, type Words } from "./words";
+import { count, duration, wordFor, type Words } from "./words";
 
 const mostRows = 100;
 
@@ -45,7 +45,7 @@ export function Workers({ words }: { words: Words }) {
               <tr key={w.worker} title={w.reason}>
                 <th scope="row">{w.worker}</th>
                 <td>
-                  <span class={`state ${w.state}`}>{w.state}</span>
+                  <span class={`state ${w.state}`}>{wordFor(words, w.state)}</span>
                 </td>
                 <td class="n">{w.slots}</td>
                 <td class="n">{w.in_flight}</td>
@@ -57,7 +57,7 @@ export function Workers({ words }: { words: Words }) {
                 </td>
                 <td class="n">{w.search_share > 0 ? `${(100 * w.search_share).toFixed(1)} %` : "–"}</td>
                 <td class="n">
-                  {duration(w.last_seen_seconds)} {words.ago}
+                  {duration(words, w.last_seen_seconds)} {words.ago}
                 </td>
                 <td>{w.build}</td>
               </tr>

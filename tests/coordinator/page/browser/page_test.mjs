@@ -2,50 +2,11 @@
 // light and dark, wide and narrow, with keyboard and finger. Exit status 77: no browser here.
 //   node page_test.mjs BINARY_DIR WORK_DIR      leaves its screenshots in WORK_DIR
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster } from "./rig.mjs";
 
-const [binaries, work] = process.argv.slice(2);
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
-if (!browserPath) {
-  console.log("skipped: chromium is not installed");
-  process.exit(77);
-}
-mkdirSync(work, { recursive: true });
-for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
-  copyFileSync(join(import.meta.dirname, file), join(work, file));
-}
-execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: work });
-const installed = createRequire(join(work, "x.js"));
-const { chromium } = installed("playwright-core");
-const axe = readFileSync(installed.resolve("axe-core"), "utf8");
-
-const folder = mkdtempSync(join(tmpdir(), "joseki-page-"));
-const children = [];
-function start(program, ...args) {
-  const child = spawn(join(binaries, program), args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  child.stderr.on("data", (data) => (log += data));
-  children.push(child);
-  return {
-    // What `pattern` finds in the log, once it stands there.
-    async says(pattern) {
-      for (;;) {
-        const found = log.match(pattern);
-        if (found) return found[1];
-        assert.equal(child.exitCode, null, log);
-        await new Promise((resolve) => child.stderr.once("data", resolve));
-      }
-    },
-  };
-}
-const joseki = (...args) => execFileSync(join(binaries, "joseki"), args, { cwd: folder });
-
-let browser;
 try {
   writeFileSync(
     join(folder, "games.usi"),
@@ -54,41 +15,13 @@ try {
       .join(""),
   );
   joseki("import", "--book", "book.sqlite", "games.usi");
-  const coordinator = start("joseki-coordinator", "--db", "book.sqlite", "--listen", "127.0.0.1:0",
-    "--address-file", "address", "--page", "127.0.0.1:0");
-  const address = await coordinator.says(/event=listening address=(\S+)/);
-  const page = await coordinator.says(/event=page address=(\S+)/);
-  joseki("run", "create", "--coordinator", address, "--games", "100000", "--nodes", "50", "--no-search",
-    "--name", "evening");
-  start("joseki-worker", "--coordinator", address, "--slots", "1", "--name", "node-1", "--spool",
-    "spool");
+  const page = await startCluster();
 
   const html = await (await fetch(page)).text();
   assert.ok(gzipSync(html).length < 300_000, "the page is small");
 
-  browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
   const noLine = "#/explorer/1/9a9b";
-  const open = async (options) => {
-    const context = await browser.newContext(options);
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(60_000);
-    tab.on("pageerror", (error) => assert.fail(error.stack));
-    tab.on("console", (message) => assert.ok(message.type() !== "error" ||
-      tab.url().endsWith(noLine), message.text()));
-    tab.on("request", (request) => assert.ok(/^(data:|blob:)/.test(request.url()) ||
-      new URL(request.url()).origin === new URL(page).origin, `asks nobody else: ${request.url()}`));
-    return tab;
-  };
-  const shot = (tab, name) => tab.screenshot({ path: join(work, `${name}.png`), fullPage: true });
-
-  // Names of everything, contrast, headings, languages: what a program can see of accessibility.
-  const accessible = async (tab, where) => {
-    await tab.evaluate(axe);
-    const { violations, passes } = await tab.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-    assert.ok(passes.length > 10, where);
-    assert.deepEqual(violations.map((found) =>
-      `${where}: ${found.id}: ${found.nodes.map((node) => node.html).join(" ").slice(0, 300)}`), []);
-  };
+  const open = (options) => openTab(page, options, noLine);
 
   // The overview lives: games come in while one looks.
   const english = await open({ locale: "en-US", colorScheme: "light" });
@@ -134,12 +67,75 @@ try {
   await english.unroute("**/api/line**");
   await press("ArrowLeft");
   await english.locator("nav.line a").nth(1).waitFor({ state: "detached" });
+  // Moves are made on the board: by two clicks, and by drawing a piece.
+  const square = (name) => english.locator(`.playable [data-square="${name}"]`);
+  const linesTo = (...line) => english.waitForFunction(
+    (hash) => location.hash === hash && document.querySelectorAll("nav.line a").length === hash.split("/").length - 2,
+    ["#/explorer/1", ...line].join("/"));
+  await square("7g").click();
+  await english.locator(".board .target").waitFor(); // and no other, or it would not be clear which
+  await square("7f").click();
+  await linesTo("7g7f");
+  const centre = async (name) => {
+    const box = await square(name).boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await english.mouse.move(...(await centre("3c")));
+  await english.mouse.down();
+  await english.mouse.move(...(await centre("3d")));
+  await english.mouse.up();
+  await linesTo("7g7f", "3c3d");
+  // The bishop may turn or not: which is asked.
+  await square("8h").click();
+  await square("2b").click();
+  await english.locator(".choice button", { hasText: "成" }).last().waitFor();
+  assert.equal(await english.locator(".choice button").count(), 2);
+  await english.locator(".choice button").first().click();
+  await linesTo("7g7f", "3c3d", "8h2b");
+  // The board is turned, and its pieces with it.
+  const turned = ".board svg text[transform]";
+  const above = await english.locator(turned).count();
+  await english.getByRole("button", { name: "Flip the board" }).click();
+  await english.waitForFunction(([of, count]) => document.querySelectorAll(of).length !== count, [turned, above]);
+  await english.getByRole("button", { name: "Flip the board" }).click();
+  // Lines, records and positions come in as text.
+  await english.locator("summary", { hasText: "Copy and paste" }).click();
+  const paste = async (text) => {
+    await english.locator("textarea").fill(text);
+    await english.getByRole("button", { name: "Open" }).click();
+  };
+  await paste("手合割：平手\n手数----指手---------消費時間--\n   1 ２六歩(27)\n   2 ８四歩(83)\n");
+  await linesTo("2g2f", "8c8d");
+  await paste("nonsense");
+  await english.locator(".exchange [role=status]", { hasText: "no position" }).waitFor();
+  await paste("sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1");
+  await english.locator(".playable .hand", { hasText: "金" }).first().waitFor();
+  await square("G*").click();
+  await square("5b").click();
+  await english.waitForFunction(() => location.hash.endsWith("/G*5b"));
+  await accessible(english, "a pasted position, light");
+  await english.goto(`${page}#/explorer/1`);
+  await english.locator(".board .arrow").nth(1).waitFor();
+  await english.getByRole("button", { name: "Arrows" }).click();
+  await english.locator(".board .arrow").first().waitFor({ state: "detached" });
+  await english.getByRole("button", { name: "Arrows" }).click();
+  await shot(english, "explorer-light");
   // A game of it, played through to its end.
   await english.locator(".games button").first().click();
   await english.locator("dialog[open] .board").waitFor();
   await english.keyboard.press("End");
   const [at, of] = (await english.locator("dialog p").innerText()).match(/\d+/g);
   assert.equal(at, of);
+  await english.locator(".scores polyline").waitFor();
+  const saved = {};
+  for (const name of ["KIF", "CSA", "USI"]) {
+    const download = english.waitForEvent("download");
+    await english.locator(".files button", { hasText: name }).click();
+    saved[name] = readFileSync(await (await download).path(), "utf8");
+  }
+  assert.match(saved.KIF, /手数----指手/);
+  assert.match(saved.CSA, /^PI|^P1/m);
+  assert.equal(saved.USI.trim().split(/ moves | /).length, Number(of) + 2);
   await shot(english, "replay-light");
   await accessible(english, "a game, light");
   await english.keyboard.press("Escape");
@@ -160,6 +156,14 @@ try {
   await japanese.locator(".moves tbody tr").nth(2).waitFor();
   await shot(japanese, "explorer-dark");
   await accessible(japanese, "explorer, Japanese, dark");
+  // Nothing of the interface is in English but names.
+  const names = /^(Joseki|English|Elo|ms|USI|SFEN|KIF|KI2|CSA|Enter|evening|embedded|response|node-1|sample-average|\+\+|g\+\+|clang|GNU|AVX2?|avx2|v2|x86-64.*)$/;
+  for (const room of ["overview", "explorer/1", "workers"]) {
+    await japanese.goto(`${page}#/${room}`);
+    await japanese.locator("main table, main .card").first().waitFor();
+    const said = (await japanese.locator("body").innerText()).match(/[A-Za-z][A-Za-z0-9+-]+/g);
+    assert.deepEqual(said.filter((word) => !names.test(word)), [], room);
+  }
   await japanese.goto(page);
   await japanese.getByRole("button", { name: "明るさ" }).click();
   assert.notEqual(await ground(), dark);
@@ -177,14 +181,29 @@ try {
   await phone.goto(`${page}#/explorer/1`);
   await phone.locator(".moves tbody tr").first().tap();
   await phone.waitForFunction(() => location.hash.split("/").length === 4);
-  assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.ok(await fits(phone));
   await shot(phone, "explorer-phone");
+  await phone.locator('.playable [data-square="1c"]').tap();
+  await phone.locator(".board .chosen").waitFor();
+  await phone.locator('.playable [data-square="1d"]').tap();
+  await phone.waitForFunction(() => location.hash.endsWith("/1c1d"));
+  for (const room of ["overview", "workers"]) {
+    await phone.goto(`${page}#/${room}`);
+    await phone.locator("main table, main .card").first().waitFor();
+    assert.ok(await fits(phone), room);
+    await shot(phone, `${room}-phone`);
+  }
+  await phone.goto(`${page}#/explorer/1`);
+  await phone.locator(".games button").first().tap();
+  await phone.locator("dialog[open] .scores").waitFor();
+  assert.ok(await fits(phone));
+  await shot(phone, "replay-phone");
+  await phone.goto(`${page}#/explorer/1/2g2f`);
+  await phone.locator(".moves tbody tr").first().waitFor();
   await accessible(phone, "explorer, telephone");
 
   const paint = await english.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
   console.log(`page: ${html.length} bytes, ${gzipSync(html).length} compressed, first paint ${Math.round(paint)} ms`);
 } finally {
-  await browser?.close();
-  for (const child of children) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
+  await endCluster();
 }

@@ -1,13 +1,8 @@
-#include "cli/board.h"
-
-#include <cmath>
+#include "cli/boards/shogi_board.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "engine/shogi/packed.h"
 #include "engine/shogi/types.h"
-#include "engine/xiangqi/packed.h"
-#include "engine/xiangqi/types.h"
 
 namespace joseki::cli {
 namespace {
@@ -16,12 +11,6 @@ namespace {
 constexpr std::string_view kPieces[shogi::kPieceTypeCount] = {
     "・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍"};
 constexpr std::string_view kRanks[9] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
-
-// By PieceType.
-constexpr std::string_view kRedXiangqi[xiangqi::kPieceTypeCount] = {"・", "帥", "仕", "相",
-                                                                    "馬", "車", "炮", "兵"};
-constexpr std::string_view kBlackXiangqi[xiangqi::kPieceTypeCount] = {"・", "將", "士", "象",
-                                                                      "馬", "車", "砲", "卒"};
 
 std::string HandText(shogi::Hand hand) {
   using enum shogi::PieceType;
@@ -42,22 +31,10 @@ constexpr double kSide = 22;
 constexpr double kTop = 14;
 constexpr double kBoard = 9 * kCell;
 
-struct Point {
-  double x;
-  double y;
-};
-
 // The middle of a square.
-Point MiddleOf(shogi::Square square) {
+SvgPoint MiddleOf(shogi::Square square) {
   return {kSide + (9 - shogi::FileOf(square) + 0.5) * kCell,
           kTop + (shogi::RankOf(square) - 0.5) * kCell};
-}
-
-void AddPiece(std::string& svg, Point at, std::string_view piece, bool turned) {
-  absl::StrAppendFormat(
-      &svg, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\"%s>%s</text>", at.x, at.y + 5,
-      turned ? absl::StrFormat(" transform=\"rotate(180 %g %g)\"", at.x, at.y) : "",
-      std::string(piece));
 }
 
 // Down the right side for Black, up the left side for White.
@@ -69,8 +46,8 @@ void AddHand(std::string& svg, shogi::Hand hand, Color side) {
     if (count == 0) continue;
     const bool black = side == shogi::kBlack;
     const double y = kTop + (black ? place + 2.5 : 6.5 - place) * kCell;
-    const Point at{black ? kSide + kBoard + kSide / 2 : kSide / 2, y};
-    AddPiece(svg, at, kPieces[type], !black);
+    const SvgPoint at{black ? kSide + kBoard + kSide / 2 : kSide / 2, y};
+    AddSign(svg, at, kPieces[type], !black);
     if (count > 1) {
       absl::StrAppendFormat(&svg, "<text x=\"%g\" y=\"%g\" font-size=\"8\">%d</text>", at.x + 5,
                             at.y + (black ? 9 : -5), count);
@@ -81,25 +58,16 @@ void AddHand(std::string& svg, shogi::Hand hand, Color side) {
 
 void AddMove(std::string& svg, const DrawnMove& drawn, Color mover) {
   const std::string colour(drawn.colour);
-  const Point to = MiddleOf(drawn.move.to());
+  const SvgPoint to = MiddleOf(drawn.move.to());
   if (drawn.move.is_drop()) {
     absl::StrAppendFormat(
         &svg,
         "<circle cx=\"%g\" cy=\"%g\" r=\"9\" fill=\"none\" stroke=\"%s\" stroke-width=\"3\"/>",
         to.x, to.y, colour);
-    AddPiece(svg, to, kPieces[drawn.move.dropped()], mover == shogi::kWhite);
+    AddSign(svg, to, kPieces[drawn.move.dropped()], mover == shogi::kWhite);
     return;
   }
-  const Point from = MiddleOf(drawn.move.from());
-  const double length = std::hypot(to.x - from.x, to.y - from.y);
-  const Point along{(to.x - from.x) / length, (to.y - from.y) / length};
-  const Point base{to.x - 9 * along.x, to.y - 9 * along.y};
-  absl::StrAppendFormat(&svg,
-                        "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-                        "stroke-width=\"3\" opacity=\"0.8\"/><path d=\"M%.1f %.1fL%.1f %.1fL%.1f "
-                        "%.1fZ\" fill=\"%s\" opacity=\"0.8\"/>",
-                        from.x, from.y, base.x, base.y, colour, to.x, to.y, base.x - 5 * along.y,
-                        base.y + 5 * along.x, base.x + 5 * along.y, base.y - 5 * along.x, colour);
+  AddArrow(svg, MiddleOf(drawn.move.from()), to, drawn.colour);
 }
 
 }  // namespace
@@ -136,7 +104,7 @@ std::string BoardSvg(const shogi::Position& position, std::span<const DrawnMove>
                           kSide + kBoard);
   }
   for (int i = 1; i <= 9; ++i) {
-    const Point at = MiddleOf(shogi::MakeSquare(i, i));
+    const SvgPoint at = MiddleOf(shogi::MakeSquare(i, i));
     absl::StrAppendFormat(&svg,
                           "<text x=\"%g\" y=\"10\" text-anchor=\"middle\" font-size=\"8\">%d</text>"
                           "<text x=\"%g\" y=\"%g\" font-size=\"8\">%s</text>",
@@ -145,36 +113,13 @@ std::string BoardSvg(const shogi::Position& position, std::span<const DrawnMove>
   for (shogi::Square square = 0; square < shogi::kSquareCount; ++square) {
     const shogi::Piece piece = position.piece(square);
     if (piece == shogi::kNoPiece) continue;
-    AddPiece(svg, MiddleOf(square), kPieces[shogi::TypeOf(piece)],
-             shogi::ColorOf(piece) == shogi::kWhite);
+    AddSign(svg, MiddleOf(square), kPieces[shogi::TypeOf(piece)],
+            shogi::ColorOf(piece) == shogi::kWhite);
   }
   AddHand(svg, position.hand(shogi::kBlack), shogi::kBlack);
   AddHand(svg, position.hand(shogi::kWhite), shogi::kWhite);
   for (const DrawnMove& move : moves) AddMove(svg, move, position.side_to_move());
   return svg + "</svg>";
-}
-
-std::string BoardText(const xiangqi::Position& position) {
-  std::string text = "   a  b  c  d  e  f  g  h  i\n";
-  for (int rank = xiangqi::kRanks - 1; rank >= 0; --rank) {
-    absl::StrAppend(&text, rank, " ");
-    for (int file = 0; file < xiangqi::kFiles; ++file) {
-      const xiangqi::Piece piece = position.piece(xiangqi::MakeSquare(file, rank));
-      const bool black = piece != xiangqi::kNoPiece && xiangqi::ColorOf(piece) == xiangqi::kBlack;
-      const auto& names = black ? kBlackXiangqi : kRedXiangqi;
-      absl::StrAppend(&text, black ? "v" : " ",
-                      std::string(names[static_cast<size_t>(xiangqi::TypeOf(piece))]));
-    }
-    text += "\n";
-    if (rank == 5) text += "  ~~~~~~~~~~~~~~~~~~~~~~~~~~~\n";
-  }
-  return text;
-}
-
-std::string BoardText(const PackedPosition& packed) {
-  if (const auto position = shogi::Unpack(packed); position.ok()) return BoardText(*position);
-  if (const auto position = xiangqi::Unpack(packed); position.ok()) return BoardText(*position);
-  return "";
 }
 
 }  // namespace joseki::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/boards/board_svg.h"
+#include "engine/core/rules.h"
+
+namespace joseki::cli {
+
+// How people are shown a game, and speak of it.
+struct GameView {
+  std::string_view game;
+  std::string_view first;   // the side that begins, as a word within a sentence: "black"
+  std::string_view second;  // "white"
+  // What counts as alike to `joseki book similar`: equal for positions that are; nullopt for bits
+  // that are no position.
+  std::optional<uint64_t> (*likeness)(const PackedPosition& position);
+  // The board on a terminal; empty for bits that are no position.
+  std::string (*text)(const PackedPosition& position);
+  // The board as an SVG element with moves drawn on it; empty for bits that are no position.
+  std::string (*svg)(const PackedPosition& position, std::span<const DrawnMove> moves,
+                     std::string_view label);
+};
+
+// One of the places where a game is chosen. REQUIRES: a game that engine/games.h knows.
+const GameView& ViewOf(std::string_view game);
+
+// "black", "white" and whatever else a side is called in some game, for options that name one.
+std::vector<std::string> SideWords();
+// The side that a game's own word means. InvalidArgument "usage", at `flag`, where the game has no
+// such side.
+absl::StatusOr<Color> SideNamed(const Rules& rules, std::string_view word, std::string_view flag);
+
+}  // namespace joseki::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/boards/board_svg.h"
+#include "engine/xiangqi/position.h"
+
+namespace joseki::cli {
+
+// A board for people, in Unicode: ten ranks with Red at the bottom, the river between, each side's
+// pieces by its own characters and Black's with a 'v'.
+std::string BoardText(const xiangqi::Position& position);
+
+// The same board as an SVG element: pieces on the points, Black's in dark discs, and beside each
+// character the letter of the FEN. Lines are of the CSS variable --line; `label` as for shogi.
+std::string BoardSvg(const xiangqi::Position& position, std::span<const DrawnMove> moves,
+                     std::string_view label);
+
+}  // namespace joseki::cli

@@ -1,0 +1,24 @@
+// Xiangqi's lines of moves: UCCI, and what a PGN with coordinates holds ("H2-E2").
+import type { FinishedGame, Line, RecordFile } from "..";
+import { read, write } from "./rules";
+
+const placement = /(?:[1-9rnbakcpheRNBAKCPHE]+\/){9}[1-9rnbakcpheRNBAKCPHE]+/;
+
+export function readRecord(text: string): Line | null {
+  const moves = [...text.matchAll(/\b([a-i][0-9])-?([a-i][0-9])\b/gi)].map(([, from, to]) =>
+    (from + to).toLowerCase());
+  const fen = new RegExp(`${placement.source}(?: +[wbr])?(?: +- +-)?(?: +\\d+ +\\d+)?`).exec(text)?.[0];
+  if (!fen) return moves.length > 0 || /\bstartpos\b/.test(text) ? { start: "startpos", moves } : null;
+  // Letters and the side as the coordinator writes them.
+  const [pieces, side = "w", ...rest] = fen.split(/ +/);
+  const usual = pieces.replace(/[HhEe]/g, (letter) => ({ H: "N", h: "n", E: "B", e: "b" })[letter]!);
+  return { start: write(read([usual, side === "r" ? "w" : side, ...rest].join(" "))), moves };
+}
+
+// UCCI has no word for how a game ended; the result stands behind the moves, as in a PGN.
+const results: { [result: string]: string } = { first_wins: "1-0", second_wins: "0-1", draw: "1/2-1/2" };
+
+const lineOf = ({ start, moves, result }: FinishedGame) =>
+  `${start === "startpos" ? start : `fen ${start}`} moves ${moves.join(" ")} ${results[result] ?? "*"}\n`;
+
+export const recordFiles: RecordFile[] = [{ name: "UCCI", ending: "ucci", write: lineOf }];

@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Marks, Position } from "./games";
+import { MoveName } from "./move_name";
+
+const endOf = (move: string) => move.slice(2, 4);
+
+// The place that is drawn at a point of the screen.
+const placeAt = (x: number, y: number) =>
+  document.elementFromPoint(x, y)?.closest("[data-square]")?.getAttribute("data-square") ?? null;
+
+// A board on which a move is made: by a touch or click of where it begins and one of where it ends, or by
+// drawing the mouse from one to the other.
+export function PlayBoard({ position, onMove, ...marks }: Marks & {
+  position: Position;
+  onMove: (move: string) => void;
+}) {
+  const [chosen, setChosen] = useState("");
+  const [choice, setChoice] = useState<string[]>([]); // moves between the same squares
+  const moves = useMemo(() => (chosen ? position.movesFrom(chosen) : []), [position, chosen]);
+  useEffect(() => {
+    setChosen("");
+    setChoice([]);
+  }, [position]);
+  const pick = (place: string) => {
+    const here = moves.filter((move) => endOf(move) === place);
+    if (here.length === 1) onMove(here[0]);
+    setChoice(here.length > 1 ? here : []);
+    if (here.length === 0) setChosen(position.movesFrom(place).length > 0 ? place : "");
+  };
+  const onDown = (event: PointerEvent) => {
+    const place = placeAt(event.clientX, event.clientY);
+    if (place) pick(place);
+  };
+  const onUp = (event: PointerEvent) => {
+    const place = placeAt(event.clientX, event.clientY);
+    // Where it was pressed is picked already.
+    if (place && chosen && moves.some((move) => endOf(move) === place)) pick(place);
+  };
+  return (
+    <div class="playable" onPointerDown={onDown} onPointerUp={onUp}>
+      {position.draw({ ...marks, chosen, targets: moves.map(endOf) })}
+      {choice.length > 0 && (
+        <div class="choice" role="group" aria-label={marks.words.move} onPointerDown={(event) => event.stopPropagation()}>
+          {choice.map((move) => (
+            <button key={move} onClick={() => onMove(move)}>
+              <MoveName at={position} move={move} words={marks.words} />
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+// A coordinator with its page, workers, and Chromium before it, for the tests of the page.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const [binaries, work] = process.argv.slice(2).map((folder) => resolve(folder));
+const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+if (!browserPath) {
+  console.log("skipped: chromium is not installed");
+  process.exit(77);
+}
+mkdirSync(work, { recursive: true });
+for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
+  copyFileSync(join(import.meta.dirname, file), join(work, file));
+}
+execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: work });
+const installed = createRequire(join(work, "x.js"));
+const { chromium } = installed("playwright-core");
+const axe = readFileSync(installed.resolve("axe-core"), "utf8");
+
+// Everything that is made here stands in it, and goes when the test ends.
+export const folder = mkdtempSync(join(tmpdir(), "joseki-page-"));
+const children = [];
+let browser;
+
+export const joseki = (...args) => execFileSync(join(binaries, "joseki"), args, { cwd: folder });
+
+function start(program, ...args) {
+  const child = spawn(join(binaries, program), args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  let log = "";
+  child.stderr.on("data", (data) => (log += data));
+  children.push(child);
+  return {
+    // What `pattern` finds in the log, once it stands there.
+    async says(pattern) {
+      for (;;) {
+        const found = log.match(pattern);
+        if (found) return found[1];
+        assert.equal(child.exitCode, null, log);
+        await new Promise((resolve) => child.stderr.once("data", resolve));
+      }
+    },
+  };
+}
+
+// A coordinator of book.sqlite with a run named "evening", which one worker plays; the address of its page.
+export async function startCluster(...run) {
+  const coordinator = start("joseki-coordinator", "--db", "book.sqlite", "--listen", "127.0.0.1:0",
+    "--address-file", "address", "--page", "127.0.0.1:0");
+  const address = await coordinator.says(/event=listening address=(\S+)/);
+  const page = await coordinator.says(/event=page address=(\S+)/);
+  joseki("run", "create", "--coordinator", address, "--games", "100000", "--nodes", "50", "--no-search",
+    "--name", "evening", ...run);
+  start("joseki-worker", "--coordinator", address, "--slots", "1", "--name", "node-1", "--spool", "spool");
+  return page;
+}
+
+// A tab whose errors fail the test, but for those at an address that ends with `troubled` and positions beyond
+// the book, and that asks nobody but the page's own host.
+export async function openTab(page, options, troubled) {
+  browser ??= await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+  const context = await browser.newContext(options);
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(60_000);
+  tab.on("pageerror", (error) => assert.fail(error.stack));
+  tab.on("console", (message) => assert.ok(message.type() !== "error" ||
+    message.location().url.includes("/api/position?") || (troubled && tab.url().endsWith(troubled)),
+    `${message.text()} ${message.location().url}`));
+  tab.on("request", (request) => assert.ok(/^(data:|blob:)/.test(request.url()) ||
+    new URL(request.url()).origin === new URL(page).origin, `asks nobody else: ${request.url()}`));
+  return tab;
+}
+
+export const shot = (tab, name) => tab.screenshot({ path: join(work, `${name}.png`), fullPage: true });
+
+// Names of everything, contrast, headings, languages: what a program can see of accessibility.
+export async function accessible(tab, where) {
+  await tab.evaluate(axe);
+  const { violations, passes } = await tab.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  assert.ok(passes.length > 10, where);
+  assert.deepEqual(violations.map((found) =>
+    `${where}: ${found.id}: ${found.nodes.map((node) => node.html).join(" ").slice(0, 300)}`), []);
+}
+
+export const fits = (tab) => tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+
+function leaveNothing() {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export async function endCluster() {
+  await browser?.close();
+  leaveNothing();
+}
+
+// After an error that nobody waited for.
+process.on("exit", leaveNothing);
