@@ -19,7 +19,7 @@ namespace joseki::certificates {
 // The name in the coordinator's certificate, whatever its host is called: a coordinator may move.
 inline constexpr std::string_view kServerName = "joseki-coordinator";
 
-// What its holder may do (docs/protocol.md).
+// What its holder may do (docs/reference/protocol.md).
 enum class Role : uint8_t { kWorker = 1, kOperator = 2, kReader = 3 };
 std::string_view NameOf(Role role);  // "worker", "operator", "reader"
 std::optional<Role> RoleOf(std::string_view name);
