@@ -52,5 +52,5 @@ function(joseki_static_program program)
     COMMAND ${CMAKE_STRIP} --strip-debug $<TARGET_FILE:${program}-static>)
 endfunction()
 
-joseki_static_program(joseki-engine ${JOSEKI_STATIC_STATIC_LDFLAGS} -lcrypto)
+joseki_static_program(joseki-engine ${JOSEKI_STATIC_STATIC_LDFLAGS} -lcrypto -lsqlite3 -lm)
 joseki_static_program(joseki-worker ${JOSEKI_STATIC_STATIC_LDFLAGS} -lssl -lcrypto)

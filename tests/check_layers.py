@@ -120,7 +120,7 @@ CONFINED = [
      r"worker/(\w+_client|wire)\.|cli/cluster/rpc|(coordinator|worker|cli)/main\.cc|tests/"),
     (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
-     r"(book/database|coordinator/store)/|tests/"),
+     r"(book/database|coordinator/store)/|book/formats/obk\.cc|tests/"),
     (r"CLI/", r"cli/|base/(option_range|settings)\.|(coordinator|worker|engine)/main\.cc|"
      r"tests/(base|cli|e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),

@@ -14,6 +14,7 @@
 #include "book/formats/game_form.h"
 #include "book/formats/gikou.h"
 #include "book/formats/json_book.h"
+#include "book/formats/obk.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
 #include "book/formats/usi_lines.h"
@@ -116,6 +117,13 @@ constexpr BookFormatRow kRows[] = {
      .is = IsEleeye,
      .read = ReadEleeye,
      .write = Written<WriteEleeye>,
+     .holds = {.counts = true},
+     .game = "xiangqi"},
+    {.format = BookFormat::kObk,
+     .name = "obk",
+     .is = IsObk,
+     .read = ReadObk,
+     .write = WriteObk,
      .holds = {.counts = true},
      .game = "xiangqi"},
     {.format = BookFormat::kApery,

@@ -24,6 +24,7 @@ enum class BookFormat {
   kApery,
   kUsiLines,
   kEleeye,
+  kObk,
   kUcciLines
 };
 
@@ -77,9 +78,9 @@ inline bool IsOfGame(const BookFormatRow& row, std::string_view game) {
 }
 
 // Streams the positions of a book; as the reader of its format says (yaneuraou_db.h, ybb.h,
-// apery.h, gikou.h, sbk.h, probe_file.h, json_book.h, eleeye.h). Rejected too is each record of an
-// Apery book
-// whose position is not reached ("unreached_position"). REQUIRES: the format can be read.
+// apery.h, gikou.h, sbk.h, probe_file.h, json_book.h, eleeye.h, obk.h). Rejected too is each record
+// of an Apery book whose position is not reached ("unreached_position"). REQUIRES: the format can
+// be read.
 absl::Status ReadBook(BookFormat format, std::string_view bytes, std::string_view file,
                       const DbSink& sink);
 

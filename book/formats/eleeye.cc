@@ -13,6 +13,7 @@
 #include "base/problem.h"
 #include "book/bytes.h"
 #include "book/formats/hashed_walk.h"
+#include "book/formats/wide_square.h"
 #include "engine/xiangqi/fen.h"
 #include "engine/xiangqi/packed.h"
 #include "engine/xiangqi/symmetry.h"
@@ -23,24 +24,8 @@ namespace {
 constexpr size_t kEleeyeRecord = 8;
 constexpr uint64_t kMostEleeyeWeight = std::numeric_limits<uint16_t>::max();
 
-// The board lies in one of 16 by 16, from its third column and row, seen from Red's side.
-constexpr int kEdge = 3;
-constexpr int kWideFiles = 16;
 constexpr size_t kWideSquares = 256;
 constexpr size_t kKinds = 14;  // king, adviser, elephant, knight, rook, cannon, pawn; then Black's
-
-int ToWide(xiangqi::Square square) {
-  const int row = xiangqi::kRanks - 1 - xiangqi::RankOf(square);
-  return (row + kEdge) * kWideFiles + xiangqi::FileOf(square) + kEdge;
-}
-
-// nullopt: off the board.
-std::optional<xiangqi::Square> FromWide(int wide) {
-  const int file = wide % kWideFiles - kEdge;
-  const int rank = xiangqi::kRanks - 1 - (wide / kWideFiles - kEdge);
-  if (!xiangqi::OnBoard(file, rank)) return std::nullopt;
-  return xiangqi::MakeSquare(file, rank);
-}
 
 // The stream of RC4 with a key of zeros.
 class Rc4 {

@@ -13,8 +13,8 @@ int LeastValue(Color side) {
 }
 
 void FitFor(BookFormat format, Move answer, DbPosition& position) {
-  const bool counts_decide =
-      format == BookFormat::kApery || format == BookFormat::kSbk || format == BookFormat::kEleeye;
+  const bool counts_decide = format == BookFormat::kApery || format == BookFormat::kSbk ||
+                             format == BookFormat::kEleeye || format == BookFormat::kObk;
   DbMove& best = *std::find_if(position.moves.begin(), position.moves.end(),
                                [&](const DbMove& move) { return move.move == answer; });
   best.has_value = best.has_depth = true;

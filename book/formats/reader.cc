@@ -22,7 +22,8 @@ constexpr std::pair<Reader, std::string_view> kNames[] = {
     {Reader::kYaneuraou, "YaneuraOu"},     {Reader::kYaneuraouV2, "YaneuraOu V2"},
     {Reader::kShogiHome, "ShogiHome"},     {Reader::kApery, "Apery"},
     {Reader::kDlshogi, "dlshogi"},         {Reader::kShogiGui, "ShogiGUI"},
-    {Reader::kElephantEye, "ElephantEye"}, {Reader::kJoseki, "joseki-engine"},
+    {Reader::kElephantEye, "ElephantEye"}, {Reader::kBhgui, "BHGUI"},
+    {Reader::kJoseki, "joseki-engine"},
 };
 
 constexpr Reader kOfDb[] = {Reader::kYaneuraou, Reader::kYaneuraouV2, Reader::kShogiHome,
@@ -32,12 +33,13 @@ constexpr Reader kOfBin[] = {Reader::kApery, Reader::kDlshogi, Reader::kYaneurao
 constexpr Reader kOfSbk[] = {Reader::kShogiGui, Reader::kShogiHome, Reader::kJoseki};
 constexpr Reader kOfGikou[] = {Reader::kApery, Reader::kJoseki};
 constexpr Reader kOfEleeye[] = {Reader::kElephantEye};
+constexpr Reader kOfObk[] = {Reader::kBhgui};
 constexpr Reader kOfOurs[] = {Reader::kJoseki};
 
 // Whether counts say what to play, as to the programs that the format was made by.
 bool IsCounted(BookFormat format) {
   return format == BookFormat::kApery || format == BookFormat::kGikou ||
-         format == BookFormat::kSbk || format == BookFormat::kEleeye;
+         format == BookFormat::kSbk || format == BookFormat::kEleeye || format == BookFormat::kObk;
 }
 
 YaneuraouOptions DefaultsOf(Reader reader, Color to_move) {
@@ -130,6 +132,24 @@ Probe ProbeShogiHome(const DbPosition& position) {
   return probe;
 }
 
+// The one with the largest score.
+Probe ProbeBhgui(const DbPosition& position) {
+  Probe probe = Of(position);
+  const auto most =
+      std::max_element(position.moves.begin(), position.moves.end(),
+                       [](const DbMove& a, const DbMove& b) { return a.count < b.count; });
+  for (size_t i = 0; i < probe.choices.size(); ++i) {
+    Probe::Choice& choice = probe.choices[i];
+    if (choice.move == most->move) {
+      choice.share = 1;
+    } else {
+      choice.option = "vscore";
+      choice.why = "another has a larger score";
+    }
+  }
+  return probe;
+}
+
 }  // namespace
 
 std::string_view Name(Reader wanted) {
@@ -152,6 +172,8 @@ std::span<const Reader> ReadersOf(BookFormat format) {
       return kOfGikou;
     case BookFormat::kEleeye:
       return kOfEleeye;
+    case BookFormat::kObk:
+      return kOfObk;
     case BookFormat::kUsiLines:
     case BookFormat::kUcciLines:
       return {};
@@ -177,6 +199,8 @@ Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position) {
     case Reader::kShogiGui:
     case Reader::kElephantEye:
       return ProbeByWeights(position);
+    case Reader::kBhgui:
+      return ProbeBhgui(position);
     case Reader::kJoseki:
       break;
   }
@@ -223,6 +247,7 @@ std::optional<Refusal> RefusalBy(Reader reader, BookFormat format, const DbPosit
       }
       return Refusal{"Weight", 1};
     case Reader::kShogiHome:
+    case Reader::kBhgui:
     case Reader::kJoseki:
       return std::nullopt;
     case Reader::kYaneuraou:

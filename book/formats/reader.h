@@ -25,6 +25,7 @@ enum class Reader : uint8_t {
   kDlshogi,
   kShogiGui,
   kElephantEye,  // of xiangqi
+  kBhgui,        // of xiangqi, and the other programs that read .obk
   kJoseki,       // joseki-engine
 };
 

@@ -227,7 +227,7 @@ book::DbPosition DbOf(const ExportBook::Position& position, bool in_run, book::B
   if (!as_imported && !answer->bad) {
     book::FitFor(format, answer->move, db);
   } else if (format == book::BookFormat::kApery || format == book::BookFormat::kSbk ||
-             format == book::BookFormat::kEleeye) {
+             format == book::BookFormat::kEleeye || format == book::BookFormat::kObk) {
     LiftCountOfBest(db.moves);
   }
   return db;

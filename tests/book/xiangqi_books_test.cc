@@ -1,4 +1,6 @@
-// Books of xiangqi: ElephantEye's, and the formats that hold either game; names of openings.
+// Books of xiangqi: ElephantEye's, .obk, and the formats that hold either game; names of openings.
+
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +17,8 @@
 #include "book/formats/fit.h"
 #include "book/formats/game_form.h"
 #include "book/formats/json_book.h"
+#include "book/formats/obk.h"
+#include "book/formats/obk_numbers.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/reader.h"
 #include "book/formats/turned.h"
@@ -173,6 +177,197 @@ TEST(Eleeye, ItsReaderPlaysTheAnswerThatIsFitted) {
       ReadXiangqiAs(BookFormat::kEleeye, WriteEleeye({entry})).positions;
   ASSERT_FALSE(read.empty());
   const Probe probe = ProbeBy(Reader::kElephantEye, BookFormat::kEleeye, read[0]);
+  for (const Probe::Choice& choice : probe.choices) {
+    EXPECT_EQ(choice.share, choice.move == Ucci("h2e2") ? 1 : 0);
+  }
+}
+
+// A book of one table, made by SQL.
+std::string ObkOf(std::string_view sql) {
+  sqlite3* database = nullptr;
+  EXPECT_EQ(sqlite3_open(":memory:", &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, std::string(sql).c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_int64 size = 0;
+  unsigned char* const bytes = sqlite3_serialize(database, "main", &size, 0);
+  const std::string book(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
+  sqlite3_free(bytes);
+  sqlite3_close(database);
+  return book;
+}
+
+constexpr std::string_view kObkTableSql =
+    "CREATE TABLE bhobk(id INTEGER PRIMARY KEY AUTOINCREMENT, vkey INTEGER, vmove INTEGER,"
+    " vscore INTEGER, vwin INTEGER, vdraw INTEGER, vlost INTEGER, vvalid INTEGER, vmemo BLOB,"
+    " vindex INTEGER);";
+
+// The rows of the table, as `columns` of them say.
+std::vector<std::string> RowsOfObk(std::string bytes, std::string_view columns) {
+  sqlite3* database = nullptr;
+  EXPECT_EQ(sqlite3_open(":memory:", &database), SQLITE_OK);
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  EXPECT_EQ(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
+                                size, size, SQLITE_DESERIALIZE_READONLY),
+            SQLITE_OK);
+  std::vector<std::string> rows;
+  const std::string sql = absl::StrCat("SELECT concat_row FROM (SELECT ", std::string(columns),
+                                       " AS concat_row FROM bhobk ORDER BY id)");
+  sqlite3_stmt* statement = nullptr;
+  EXPECT_EQ(sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr), SQLITE_OK);
+  while (sqlite3_step(statement) == SQLITE_ROW) {
+    rows.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+  }
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+  return rows;
+}
+
+std::vector<std::string> CodesOf(const std::vector<Problem>& problems) {
+  std::vector<std::string> codes;
+  for (const Problem& problem : problems) codes.push_back(problem.code);
+  return codes;
+}
+
+TEST(Obk, WhatIsWrittenIsReadAndWrittenAgain) {
+  const std::string bytes = WriteObk(SmallBook());
+  EXPECT_EQ(BookFormatOf(bytes), BookFormat::kObk);
+  EXPECT_EQ(GameOfBook(BookFormat::kObk, bytes), "xiangqi");
+  EXPECT_EQ(WriteObk(SmallBook()), bytes);
+  const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, bytes);
+  ASSERT_TRUE(read.status.ok()) << read.status;
+  EXPECT_TRUE(read.problems.empty());
+  const std::set<std::string> words = XiangqiWords(read.positions);
+  for (const std::string& word : XiangqiWords(SmallBook()))
+    EXPECT_TRUE(words.contains(word)) << word;
+  const std::string again = WriteObk(read.positions);
+  EXPECT_EQ(WriteObk(ReadXiangqiAs(BookFormat::kObk, again).positions), again);
+}
+
+// As books and other programs have them.
+TEST(Obk, KeysAndMovesAreTheFormatsOwn) {
+  EXPECT_EQ(ObkKey(xiangqi::Position()), 0x628d04d7c9c144aeu);
+  EXPECT_EQ(
+      ObkKey(xiangqi::ParseFen("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b")
+                 ->position),
+      0xc2432e2ec5846bf6u);
+  EXPECT_EQ(ObkKey(AfterMoves("h2e2")), 0xa1ead1f6470e07eeu);
+  // Every piece has a number of its own wherever it may stand.
+  std::set<uint64_t> numbers;
+  int places = 0;
+  for (const Color color : {xiangqi::kRed, xiangqi::kBlack}) {
+    for (int type = xiangqi::kKing; type <= xiangqi::kPawn; ++type) {
+      const auto kind = static_cast<xiangqi::PieceType>(type);
+      for (xiangqi::Square square = 0; square < xiangqi::kSquareCount; ++square) {
+        if (!xiangqi::MayStand(color, kind, square)) continue;
+        ++places;
+        numbers.insert(ObkNumber(xiangqi::MakePiece(color, kind), square));
+      }
+    }
+  }
+  EXPECT_EQ(places, 692);
+  EXPECT_EQ(numbers.size(), 692u);
+  EXPECT_FALSE(numbers.contains(0));
+  // A key with its highest bit set is written as the floating-point number of these bits.
+  const std::string bytes = WriteObk(SmallBook(), [](const PackedPosition&, Move move) {
+    return move == Ucci("h2e2") ? "40 games" : "";
+  });
+  EXPECT_THAT(
+      RowsOfObk(bytes,
+                "typeof(vkey) || ' ' || vmove || ' ' || vscore || ' ' || (vwin + vdraw + vlost) ||"
+                " ' ' || vvalid || ' ' || coalesce(vmemo, '-') || ' ' || vindex"),
+      ::testing::IsSupersetOf(
+          {"integer 43687 40 0 1 40 games 1", "integer 39305 7 0 1 - 2", "real 14937 30 0 1 - 1"}));
+  EXPECT_THAT(RowsOfObk(bytes, "vkey"), ::testing::Contains("7101337512282506414").Times(2));
+}
+
+TEST(Obk, ScoresAndSwitchedOffRowsAreTheProgramsOwn) {
+  const std::string values =
+      absl::StrCat(std::string(kObkTableSql),
+                   "INSERT INTO bhobk(vkey, vmove, vscore, vwin, vdraw, vlost, vvalid) VALUES"
+                   "(7101337512282506414, 43687, 9, 0, 0, 0, 1),"     // h2e2
+                   "(7101337512282506414, 38277, -3, 5, 5, 5, 1),"    // c3c4
+                   "(7101337512282506414, 38791, 99, 0, 0, 0, 0),"    // e3e4, switched off
+                   "(-6779375433368598546, 14937, 0, 1, 2, 3, 1);");  // h9g7 under a signed key
+  const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, ObkOf(values));
+  ASSERT_TRUE(read.status.ok()) << read.status;
+  EXPECT_TRUE(read.problems.empty());
+  std::set<std::string> words = XiangqiWords(read.positions);
+  std::set<std::string> expected = XiangqiWords({XiangqiEntry("", 1, {{"h2e2", 9}, {"c3c4", 0}}),
+                                                 XiangqiEntry("h2e2", 2, {{"h9g7", 6}}),
+                                                 XiangqiEntry("b2e2", 2, {{"b9c7", 6}})});
+  EXPECT_EQ(words, expected);
+}
+
+TEST(Obk, AFileOfAWriteAheadLogIsReadAndNothingOfItChanges) {
+  std::string bytes = WriteObk(SmallBook());
+  bytes[18] = bytes[19] = 2;
+  const std::string before = bytes;
+  const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, bytes);
+  EXPECT_TRUE(read.status.ok()) << read.status;
+  EXPECT_FALSE(read.positions.empty());
+  EXPECT_EQ(bytes, before);
+}
+
+TEST(Obk, ScalesLargeCountsDownTogether) {
+  const std::string bytes = WriteObk(
+      {XiangqiEntry("", 1, {{"h2e2", 1'000'000'000}, {"g3g4", 100'000'000}, {"b0c2", 1}})});
+  EXPECT_THAT(RowsOfObk(bytes, "vscore"), ElementsAre("10000000", "1000000", "1"));
+}
+
+TEST(Obk, MirrorImagesHaveOneAnswer) {
+  const std::string bytes = WriteObk({XiangqiEntry("h2e2", 2, {{"h9g7", 30}}),
+                                      XiangqiEntry("b2e2", 2, {{"b9c7", 3}, {"h9g7", 20}})});
+  const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, bytes);
+  EXPECT_EQ(XiangqiWords(read.positions), XiangqiWords({XiangqiEntry("h2e2", 2, {{"h9g7", 30}}),
+                                                        XiangqiEntry("b2e2", 2, {{"b9c7", 30}})}));
+}
+
+TEST(Obk, NamesWhatIsWrong) {
+  const auto code = [](const std::string& bytes) {
+    const XiangqiRead read = ReadXiangqiAs(BookFormat::kObk, bytes);
+    return read.status.ok() ? "" : ProblemOf(read.status).code;
+  };
+  const std::string table(kObkTableSql);
+  EXPECT_EQ(code(""), "not_sqlite");
+  EXPECT_EQ(code("SQLite format 2"), "not_sqlite");
+  EXPECT_FALSE(IsObk(""));
+  EXPECT_EQ(code(std::string("SQLite format 3\0", 16)), "broken_database");
+  EXPECT_EQ(code(ObkOf("CREATE TABLE other(x)")), "no_table");
+  EXPECT_FALSE(IsObk(ObkOf("CREATE TABLE other(x)")));
+  EXPECT_EQ(code(ObkOf("CREATE VIEW bhobk AS SELECT 1 AS vkey")), "no_table");
+  EXPECT_EQ(code(ObkOf("CREATE TABLE bhobk(vkey, vmove)")), "missing_column");
+  EXPECT_EQ(code(ObkOf("CREATE TABLE bhobk(vkey, vmove, vscore, vwin, vdraw, vlost,"
+                       " vvalid AS (1))")),
+            "missing_column");
+  EXPECT_EQ(code(ObkOf(table)), "");
+  const std::string whole = WriteObk(SmallBook());
+  for (const size_t size : {size_t{17}, size_t{100}, size_t{4096}, whole.size() - 4096}) {
+    EXPECT_EQ(code(whole.substr(0, size)), "broken_database") << size;
+  }
+  const XiangqiRead rows = ReadXiangqiAs(
+      BookFormat::kObk,
+      ObkOf(absl::StrCat(table,
+                         "INSERT INTO bhobk(vkey, vmove, vscore, vvalid) VALUES"
+                         "(NULL, 43687, 1, 1), ('a key', 43687, 1, 1), (x'00', 43687, 1, 1),"
+                         "(7101337512282506414, 'h2e2', 1, 1), (7101337512282506414, 0, 1, 1),"
+                         "(7101337512282506414, 109223, 1, 1), (7101337512282506414, 43690, 1, 1),"
+                         "(7101337512282506414, 43687, 'much', 1),"
+                         "(7101337512282506414, 43603, 1, 1), (1, 43687, 1, 1);")));
+  ASSERT_TRUE(rows.status.ok()) << rows.status;
+  EXPECT_THAT(CodesOf(rows.problems),
+              ElementsAre("bad_row", "bad_row", "bad_row", "bad_row", "bad_row", "bad_row",
+                          "bad_row", "illegal_move", "unreached_position"));
+  EXPECT_EQ(rows.problems[1].line, 2);
+  EXPECT_EQ(rows.problems.back().line, 10);
+  EXPECT_EQ(rows.positions.size(), 1u);
+}
+
+TEST(Obk, ItsReaderPlaysTheAnswerThatIsFitted) {
+  DbPosition entry = XiangqiEntry("", 1, {{"h2e2", 40}, {"g3g4", 70}});
+  FitFor(BookFormat::kObk, Ucci("h2e2"), entry);
+  const std::vector<DbPosition> read = ReadXiangqiAs(BookFormat::kObk, WriteObk({entry})).positions;
+  ASSERT_FALSE(read.empty());
+  const Probe probe = ProbeBy(Reader::kBhgui, BookFormat::kObk, read[0]);
   for (const Probe::Choice& choice : probe.choices) {
     EXPECT_EQ(choice.share, choice.move == Ucci("h2e2") ? 1 : 0);
   }

@@ -20,6 +20,7 @@ int fuzz_jkf(const uint8_t* data, size_t size);
 int fuzz_json_book(const uint8_t* data, size_t size);
 int fuzz_ki2(const uint8_t* data, size_t size);
 int fuzz_kif(const uint8_t* data, size_t size);
+int fuzz_obk(const uint8_t* data, size_t size);
 int fuzz_packed(const uint8_t* data, size_t size);
 int fuzz_pgn(const uint8_t* data, size_t size);
 int fuzz_probe_file(const uint8_t* data, size_t size);
@@ -49,6 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fuzzer{"json_book", fuzz_json_book, {"fuzz/seeds/json_book"}},
                       Fuzzer{"ki2", fuzz_ki2, {"data/records/good", "data/records/broken"}},
                       Fuzzer{"kif", fuzz_kif, {"data/records/good", "data/records/broken"}},
+                      Fuzzer{"obk", fuzz_obk, {"fuzz/seeds/obk"}},
                       Fuzzer{"packed", fuzz_packed, {"fuzz/seeds/packed"}},
                       Fuzzer{"pgn", fuzz_pgn, {"fuzz/seeds/pgn"}},
                       Fuzzer{"probe_file", fuzz_probe_file, {"fuzz/seeds/probe_file"}},

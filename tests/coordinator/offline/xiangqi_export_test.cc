@@ -55,8 +55,8 @@ TEST_F(XiangqiExportTest, JsonNamesTheGameAndItsOpenings) {
 }
 
 TEST_F(XiangqiExportTest, GoesIntoEveryFormatOfItsGameAndNoOther) {
-  for (const book::BookFormat format :
-       {book::BookFormat::kEleeye, book::BookFormat::kProbe, book::BookFormat::kJson}) {
+  for (const book::BookFormat format : {book::BookFormat::kEleeye, book::BookFormat::kObk,
+                                        book::BookFormat::kProbe, book::BookFormat::kJson}) {
     const std::string bytes = Written(format);
     EXPECT_EQ(book::BookFormatOf(bytes), format);
     EXPECT_EQ(book::GameOfBook(format, bytes), "xiangqi");
@@ -80,7 +80,8 @@ TEST_F(XiangqiExportTest, IsConvertedIntoItsOwnFormatsAlone) {
   EXPECT_EQ(ProblemOf(ConvertBook(from, {.to = book::BookFormat::kYbb, .out = out}).status()).code,
             "other_game");
   EXPECT_FALSE(ReadFile(out).ok());  // nothing was written
-  for (const book::BookFormat format : {book::BookFormat::kEleeye, book::BookFormat::kProbe}) {
+  for (const book::BookFormat format :
+       {book::BookFormat::kEleeye, book::BookFormat::kObk, book::BookFormat::kProbe}) {
     const auto report = ConvertBook(from, {.to = format, .out = out});
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->written, 2);
