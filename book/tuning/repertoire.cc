@@ -170,6 +170,7 @@ class Repertoire::Walk {
 void Repertoire::Tally::Add(double value, uint32_t source) {
   trials += 1;
   sum += value;
+  squares += value * value;
   // Who comes again has mostly come not long ago; who has not gets a second entry.
   constexpr size_t kRecent = 32;
   const auto end =
@@ -179,17 +180,26 @@ void Repertoire::Tally::Add(double value, uint32_t source) {
   Tried& tried = at == end ? by_source.emplace_back(Tried{source}) : *at;
   tried.trials += 1;
   tried.sum += value;
+  tried.squares += value * value;
 }
 
 void Repertoire::Tally::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   trials = 0;
   sum = 0;
+  squares = 0;
   for (Tried& tried : by_source) {
     tried.distrusted = distrusted(tried.source);
     if (tried.distrusted) continue;
     trials += tried.trials;
     sum += tried.sum;
+    squares += tried.squares;
   }
+}
+
+void Repertoire::Within::Count(const Tally& tally, int sign) {
+  if (tally.trials < 2) return;
+  squares += sign * (tally.squares - tally.sum * tally.sum / tally.trials);
+  freedom += sign * (tally.trials - 1);
 }
 
 Repertoire::Repertoire(const Rules& rules, std::string start, std::shared_ptr<const Graph> book,
@@ -284,6 +294,12 @@ double Repertoire::Expected(const Candidate& candidate) const {
   return Expected(candidate.centipawns.value_or(0));
 }
 
+double Repertoire::Spread() const {
+  const double before = limits_.spread_trials;
+  return std::sqrt((limits_.spread * limits_.spread * before + within_.squares) /
+                   (before + within_.freedom));
+}
+
 double Repertoire::ErrorOf(const Node& node) const {
   double trials = limits_.error_trials;
   double sum = trials * errors_.sum / (errors_.trials + limits_.error_trials);
@@ -317,12 +333,12 @@ const Repertoire::Candidate* Repertoire::Best(const Node& node) const {
 
 const Repertoire::Candidate* Repertoire::Sampled(const Node& node, Rng& rng) const {
   const double error = ErrorOf(node);
+  const double spread = Spread();
   const Candidate* best = nullptr;
   double most = 0;
   for (const Candidate& candidate : node.candidates) {
     if (!candidate.counts()) continue;
-    const double sd =
-        limits_.spread / std::sqrt(candidate.tally.trials + limits_.evaluation_trials);
+    const double sd = spread / std::sqrt(candidate.tally.trials + limits_.evaluation_trials);
     const double value = ValueOf(candidate, error) + sd * Normal(rng);
     if (best != nullptr && value <= most) continue;
     best = &candidate;
@@ -450,7 +466,9 @@ void Repertoire::AddTrial(const LineFinding& finding) {
     if (state->side_to_move() == task.own) {
       for (Candidate& candidate : NodeOf(*state).candidates) {
         if (candidate.move != move) continue;
+        within_.Count(candidate.tally, -1);
         candidate.tally.Add(value, finding.source);
+        within_.Count(candidate.tally, 1);
         last = &candidate;
       }
     }
@@ -522,9 +540,13 @@ void Repertoire::HearRecords(Node& node) const {
 void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   errors_.Distrust(distrusted);
   course_.Distrust(distrusted);
+  within_ = {};
   for (auto& [key, node] : nodes_) {
     for (Found& found : node.searches) found.distrusted = distrusted(found.source);
-    for (Candidate& candidate : node.candidates) candidate.tally.Distrust(distrusted);
+    for (Candidate& candidate : node.candidates) {
+      candidate.tally.Distrust(distrusted);
+      within_.Count(candidate.tally, 1);
+    }
     for (Replies& replies : node.replies) {
       replies.trusted = 0;
       for (Reply& reply : replies.all) {

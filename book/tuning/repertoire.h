@@ -35,14 +35,15 @@ struct RepertoireRules {
   double evenly = 0.2;     // plays all of them equally often
 
   // How trials are weighed against evaluations.
-  double scale = 800;             // expected score 1 / (1 + exp(-centipawns / scale))
-  double spread = 0.25;           // sd of a trial's expected score around that of its line
-  double evaluation_trials = 12;  // an evaluation counts as so many
-  double error_trials = 8;     // the error of a position's evaluations is drawn to that of all by
-                               // so many
-  uint32_t widening = 16;      // w, 3 w, 7 w, ... trials give one candidate more
-  uint64_t widening_part = 8;  // which is searched with this part of the position's nodes
-  uint32_t candidates = 6;     // most of one position
+  double scale = 800;            // expected score 1 / (1 + exp(-centipawns / scale))
+  double spread = 0.12;          // sd of trials around their candidate's mean, before there are any
+  double spread_trials = 64;     // this counts as so many of them
+  double evaluation_trials = 5;  // an evaluation counts as so many
+  double error_trials = 4;       // the error of a position's evaluations is drawn to that of all by
+                                 // so many
+  uint32_t widening = 16;        // w, 3 w, 7 w, ... trials give one candidate more
+  uint64_t widening_part = 8;    // which is searched with this part of the position's nodes
+  uint32_t candidates = 6;       // most of one position
 
   // What the records say. A move is thought to be worth less by `rarity` of a score for every
   // factor of e by which it was played less often than the book's most frequent one, whatever
@@ -172,16 +173,26 @@ class Repertoire {
     uint32_t source = 0;
     double trials = 0;
     double sum = 0;
+    double squares = 0;
     bool distrusted = false;
   };
   // Trials by source, and the sums of those who are trusted.
   struct Tally {
     double trials = 0;
     double sum = 0;
+    double squares = 0;
     std::vector<Tried> by_source;
 
     void Add(double value, uint32_t source);
     void Distrust(const std::function<bool(uint32_t source)>& distrusted);
+  };
+  // Of trials around the mean of their candidate, over all candidates.
+  struct Within {
+    double squares = 0;
+    double freedom = 0;  // degrees of it
+
+    // `sign`: 1, or -1 to take the tally out again.
+    void Count(const Tally& tally, int sign);
   };
   struct Candidate {
     Move move;
@@ -229,6 +240,8 @@ class Repertoire {
 
   double Expected(int centipawns) const;
   double Expected(const Candidate& candidate) const;
+  // Standard deviation of a trial's expected score around that of its candidate.
+  double Spread() const;
   // How far trials at the node lie above its evaluations.
   double ErrorOf(const Node& node) const;
   double ValueOf(const Candidate& candidate, double error) const;
@@ -259,6 +272,7 @@ class Repertoire {
   absl::flat_hash_map<Key, Node, std::hash<Key>> nodes_;
   size_t answers_ = 0;
   Tally errors_;  // of trials: what came less what the last evaluation on their way said
+  Within within_;
   TrialCourse course_;
 };
 

@@ -10,9 +10,9 @@ namespace joseki::coordinator {
 
 namespace {
 
-// So far behind its line a trial is broken off: there the engine knows what came of it, at two
-// fifths of a game's cost (docs/reference/tuning.md).
-constexpr uint32_t kTrialPlies = 40;
+// So far behind its line a trial is broken off. The further it went, the more chance it would have
+// in it, and the more it would cost (docs/reference/tuning.md).
+constexpr uint32_t kTrialPlies = 16;
 // Of the nodes of all searches, percent.
 constexpr uint64_t kTrialShare = 40;
 

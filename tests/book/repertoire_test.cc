@@ -318,6 +318,40 @@ TEST_F(RepertoireTest, TrialsOvercomeAnEvaluation) {
   EXPECT_LT(answer.value, 0.6);
 }
 
+TEST_F(RepertoireTest, TrialsThatDifferMoreAreDoubtedLonger) {
+  const Move good = ToyMoves("a1").front();
+  const Move worse = ToyMoves("b3").front();
+  // How many of 1,000 lines try the worse candidate where either has had 20 trials, of the same
+  // means, which lie so far about them.
+  const auto tries = [&](int centipawns) {
+    Repertoire repertoire = Make(WithBook(kRules));
+    LineTask second = Answer({}, 1000);
+    second.excluded = {good};
+    EXPECT_TRUE(repertoire.Add({Answer({}, 1000), good, 0}, nullptr).ok());
+    EXPECT_TRUE(repertoire.Add({second, worse, 0}, nullptr).ok());
+    for (int i = 0; i < 20; ++i) {
+      // Scores of the opponent, who is to move.
+      const int about = i % 2 == 0 ? centipawns : -centipawns;
+      EXPECT_TRUE(
+          repertoire.Add({Trial({good}, Color::kFirst), Move(), about - 100}, nullptr).ok());
+      EXPECT_TRUE(
+          repertoire.Add({Trial({worse}, Color::kFirst), Move(), about + 100}, nullptr).ok());
+    }
+    Rng rng(5);
+    int lines = 0;
+    int found = 0;
+    while (lines < 1000) {
+      const auto task = repertoire.Next(true, rng);
+      if (task->own != Color::kFirst) continue;
+      ++lines;
+      if (task->line.front() == worse) ++found;
+    }
+    return found;
+  };
+  EXPECT_LT(tries(10), 60);
+  EXPECT_GT(tries(1500), 280);
+}
+
 TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
   RepertoireRules rules = WithBook(kRules);
   rules.usual = 0.3;
