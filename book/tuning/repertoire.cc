@@ -196,7 +196,7 @@ void Repertoire::Tally::Distrust(const std::function<bool(uint32_t source)>& dis
   }
 }
 
-void Repertoire::Within::Count(const Tally& tally, int sign) {
+void Repertoire::Scatter::Count(const Tally& tally, int sign) {
   if (tally.trials < 2) return;
   squares += sign * (tally.squares - tally.sum * tally.sum / tally.trials);
   freedom += sign * (tally.trials - 1);
@@ -296,8 +296,8 @@ double Repertoire::Expected(const Candidate& candidate) const {
 
 double Repertoire::Spread() const {
   const double before = limits_.spread_trials;
-  return std::sqrt((limits_.spread * limits_.spread * before + within_.squares) /
-                   (before + within_.freedom));
+  return std::sqrt((limits_.spread * limits_.spread * before + scatter_.squares) /
+                   (before + scatter_.freedom));
 }
 
 double Repertoire::ErrorOf(const Node& node) const {
@@ -466,9 +466,9 @@ void Repertoire::AddTrial(const LineFinding& finding) {
     if (state->side_to_move() == task.own) {
       for (Candidate& candidate : NodeOf(*state).candidates) {
         if (candidate.move != move) continue;
-        within_.Count(candidate.tally, -1);
+        scatter_.Count(candidate.tally, -1);
         candidate.tally.Add(value, finding.source);
-        within_.Count(candidate.tally, 1);
+        scatter_.Count(candidate.tally, 1);
         last = &candidate;
       }
     }
@@ -540,12 +540,12 @@ void Repertoire::HearRecords(Node& node) const {
 void Repertoire::Distrust(const std::function<bool(uint32_t source)>& distrusted) {
   errors_.Distrust(distrusted);
   course_.Distrust(distrusted);
-  within_ = {};
+  scatter_ = {};
   for (auto& [key, node] : nodes_) {
     for (Found& found : node.searches) found.distrusted = distrusted(found.source);
     for (Candidate& candidate : node.candidates) {
       candidate.tally.Distrust(distrusted);
-      within_.Count(candidate.tally, 1);
+      scatter_.Count(candidate.tally, 1);
     }
     for (Replies& replies : node.replies) {
       replies.trusted = 0;

@@ -187,7 +187,7 @@ class Repertoire {
     void Distrust(const std::function<bool(uint32_t source)>& distrusted);
   };
   // Of trials around the mean of their candidate, over all candidates.
-  struct Within {
+  struct Scatter {
     double squares = 0;
     double freedom = 0;  // degrees of it
 
@@ -272,7 +272,7 @@ class Repertoire {
   absl::flat_hash_map<Key, Node, std::hash<Key>> nodes_;
   size_t answers_ = 0;
   Tally errors_;  // of trials: what came less what the last evaluation on their way said
-  Within within_;
+  Scatter scatter_;
   TrialCourse course_;
 };
 
