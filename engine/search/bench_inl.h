@@ -53,9 +53,8 @@ class Bench {
   // The effective rates of each kind of J. Hashimoto's killers, each searched for itself and tried
   // before captures.
   KillerRates RunKillers(uint64_t nodes) const {
-    KillerRates rates;
     Search<Game> search(kTableBytes);
-    search.CountKillersIn(&rates);
+    search.CountKillers(true);
     for (int SearchOptions::*kind :
          {&SearchOptions::killer_brother, &SearchOptions::killer_pass,
           &SearchOptions::killer_premove, &SearchOptions::killer_context}) {
@@ -70,8 +69,7 @@ class Bench {
         search.Run(position, limits);
       });
     }
-    search.CountKillersIn(nullptr);
-    return rates;
+    return search.killer_rates();
   }
 
   // Searches of every position to `depth`, each with an empty table of `bytes` that replaces by

@@ -84,8 +84,8 @@ typename Search<G>::Impl::KillerMoves Search<G>::Impl::LegalKillers(int ply) con
 }
 
 template <Game G>
-void Search<G>::Impl::CountKillers(const Node& node, const KillerMoves& killers, Move best,
-                                   bool cut) {
+void Search<G>::Impl::RateKillers(const Node& node, const KillerMoves& killers, Move best,
+                                  bool cut) {
   const auto depth = static_cast<size_t>(std::min(node.plies(), KillerRates::kDepths - 1));
   const auto stage = static_cast<size_t>(G::StageOf(pos_));
   for (size_t kind = 0; kind < killers.size(); ++kind) {

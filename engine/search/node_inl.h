@@ -176,7 +176,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
   if (!any) return testing ? alpha : MatedIn(ply);
 
   // 10. A move that refutes is a good guess elsewhere.
-  if (rates_ != nullptr && !testing) CountKillers(node, killers, best_move, best >= beta);
+  if (rates_ != nullptr && !testing) RateKillers(node, killers, best_move, best >= beta);
   if (best_move && !testing) TeachKillers(ply, best_move);
   if (best >= beta) {
     Reward(node, best_move, std::span(quiets, quiet_count), std::span(captures, capture_count));

@@ -38,9 +38,11 @@ class Search {
   // What the searches that begin from now on evaluate with. Not while a search
   // runs; as for SetOptions, the table holds what others have found.
   typename G::Evaluator& evaluator();
-  // From now on the searches add to `rates`, which must outlive them; null: no
-  // more.
-  void CountKillersIn(KillerRates* rates);
+  // From now on the searches count how good killers are, from zero; or count it no more. Not while
+  // a search runs.
+  void CountKillers(bool counts);
+  // What was counted. REQUIRES: CountKillers(true).
+  const KillerRates& killer_rates() const;
 
   // The searches that begin from now on add the bonuses of `favours`, which must outlive them, near
   // the root; their scores contain them. What the table holds was found by others. Null: none.

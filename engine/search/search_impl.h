@@ -74,7 +74,8 @@ class Search<G>::Impl {
     }
   }
   const Counts& counts() const { return counts_; }
-  void CountKillersIn(KillerRates* rates) { rates_ = rates; }
+  void CountKillers(bool counts) { rates_ = counts ? std::make_unique<KillerRates>() : nullptr; }
+  const KillerRates& killer_rates() const { return *rates_; }
   void SetFavours(const Favours<G>* favours) { favours_ = favours; }
   void SetAlike(const AlikeMoves<G>* alike) { alike_ = alike; }
   void CountTableIn(TableStatistics* statistics) { tt_.CountIn(statistics); }
@@ -239,7 +240,7 @@ class Search<G>::Impl {
   bool IsKiller(int ply, Move move) const;
   using KillerMoves = std::array<Move, ContextKillers::kKindCount>;
   KillerMoves LegalKillers(int ply) const;
-  void CountKillers(const Node& node, const KillerMoves& killers, Move best, bool cut);
+  void RateKillers(const Node& node, const KillerMoves& killers, Move best, bool cut);
   bool Probe(int ply, const Key& key, TtData& data);
   // Of what the main search finds. While null-move quiescence is less deep than it will be, that
   // holds for this depth alone (C. Ye's table keeps both depths in an entry).
@@ -290,7 +291,7 @@ class Search<G>::Impl {
   History<G> history_;
   Corrections corrections_;
   ContextKillers killers_;
-  KillerRates* rates_ = nullptr;          // not ours; null: nothing is counted
+  std::unique_ptr<KillerRates> rates_;    // null: nothing is counted
   const Favours<G>* favours_ = nullptr;   // not ours; null: none
   const AlikeMoves<G>* alike_ = nullptr;  // not ours; null: none
   Favoured favoured_[kFavourPlies];

@@ -44,8 +44,12 @@ typename G::Evaluator& Search<G>::evaluator() {
   return impl_->evaluator();
 }
 template <Game G>
-void Search<G>::CountKillersIn(KillerRates* rates) {
-  impl_->CountKillersIn(rates);
+void Search<G>::CountKillers(bool counts) {
+  impl_->CountKillers(counts);
+}
+template <Game G>
+const KillerRates& Search<G>::killer_rates() const {
+  return impl_->killer_rates();
 }
 template <Game G>
 void Search<G>::SetFavours(const Favours<G>* favours) {

@@ -110,10 +110,9 @@ TEST(SecondGame, BearsEveryTechniqueAtOnce) {
   for (const SearchOption& option : SearchOptionTable()) {
     options.*option.field = option.is_switch() ? 1 : std::min(option.most, option.least + 3);
   }
-  KillerRates rates;
   Search<Hexapawn> search(size_t{1} << 20);
   search.SetOptions(options);
-  search.CountKillersIn(&rates);
+  search.CountKillers(true);
   SearchLimits limits;
   limits.nodes = 1000;
   for (const Hexapawn::Position& position : Opening(3)) {
@@ -121,7 +120,7 @@ TEST(SecondGame, BearsEveryTechniqueAtOnce) {
     EXPECT_LE(result.nodes, limits.nodes);
     EXPECT_TRUE(Hexapawn::IsLegal(position, result.best));
   }
-  EXPECT_GT(rates.Total(ContextKillers::kPremove).legal, 0u);
+  EXPECT_GT(search.killer_rates().Total(ContextKillers::kPremove).legal, 0u);
 }
 
 }  // namespace
