@@ -46,12 +46,11 @@ bool Stands(const Position& position, Color side, const Combination& combination
   return true;
 }
 
-int SumOf(std::span<const Combination> combinations, const Position& position, Color side) {
+int SumOf(std::span<const Combination> combinations, const Position& position, Color side,
+          bool mirrored) {
   int sum = 0;
   for (const Combination& combination : combinations) {
-    for (const bool mirrored : {false, true}) {
-      if (Stands(position, side, combination, mirrored)) sum += combination.value;
-    }
+    if (Stands(position, side, combination, mirrored)) sum += combination.value;
   }
   return sum;
 }
@@ -59,10 +58,17 @@ int SumOf(std::span<const Combination> combinations, const Position& position, C
 }  // namespace
 
 int CombinationsByHand(const Position& position, Color side) {
-  return SumOf(kByHand, position, side);
+  return SumOf(kByHand, position, side, false) + SumOf(kByHand, position, side, true);
 }
+
+bool IsMirrored(Square king, Color side) {
+  return FileOf(side == kBlack ? king : kSquareCount - 1 - king) > 5;
+}
+
 int MinedCombinations(const Position& position, Color side) {
-  return SumOf(kMinedCombinations, position, side);
+  const Square king = position.king(side);
+  if (king == kNoSquare) return 0;
+  return SumOf(kMinedCombinations, position, side, IsMirrored(king, side));
 }
 
 }  // namespace joseki::shogi

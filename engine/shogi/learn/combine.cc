@@ -57,7 +57,7 @@ absl::Status CombinationMiner::Add(const Sample& sample) {
     const Square king = position.king(side);
     if (king == shogi::kNoSquare) continue;
     auto seen = [&](Square s) { return side == shogi::kBlack ? s : shogi::kSquareCount - 1 - s; };
-    const bool mirrored = shogi::FileOf(seen(king)) > 5;
+    const bool mirrored = shogi::IsMirrored(king, side);
     std::array<size_t, shogi::kSquareCount> places;
     size_t count = 0;
     shogi::ForEach(position.occupied(side), [&](Square s) {

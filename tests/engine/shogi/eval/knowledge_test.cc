@@ -118,6 +118,19 @@ TEST(Combinations, CountOnBothSidesOfTheBoard) {
   EXPECT_EQ(CombinationsByHand(At("4k4/9/9/9/9/9/5G1S1/7K1/9 b - 1"), kBlack), 0);
 }
 
+// The pair of pawn 8g and knight 8i adds 6; no other pair has a king on 4h or 6h.
+TEST(Combinations, MinedOnesCountInTheFrameThatTheyWereMinedIn) {
+  constexpr int kPair = 6;
+  auto mined = [](const char* sfen) { return MinedCombinations(At(sfen), kBlack); };
+  EXPECT_EQ(mined("4k4/9/9/9/9/9/1P7/5K3/1N7 b - 1"), kPair);
+  EXPECT_EQ(mined("4k4/9/9/9/9/9/7P1/5K3/7N1 b - 1"), 0) << "as it would be in the mirror";
+  EXPECT_EQ(mined("4k4/9/9/9/9/9/7P1/3K5/7N1 b - 1"), kPair) << "the king has gone there";
+  EXPECT_EQ(mined("4k4/9/9/9/9/9/1P7/3K5/1N7 b - 1"), 0);
+  EXPECT_EQ(mined("4k4/9/9/9/9/9/1P5P1/5K3/1N5N1 b - 1"), kPair) << "once";
+  EXPECT_EQ(MinedCombinations(At("1n7/3k5/1p7/9/9/9/9/9/4K4 b - 1"), kWhite), 0);
+  EXPECT_EQ(MinedCombinations(At("7n1/3k5/7p1/9/9/9/9/9/4K4 b - 1"), kWhite), kPair);
+}
+
 // H. Yamashita's examples.
 TEST(YssTerms, RatesAreThoseOfTheTables) {
   EXPECT_EQ(RateToEnemyKing(3, 2), 114);
