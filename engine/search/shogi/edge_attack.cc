@@ -17,6 +17,7 @@ constexpr Square Seen(Color attacker, int file, int rank) {
 }  // namespace
 
 bool IsRipeForEdgeAttack(const Position& position) {
+  constexpr int kEarlyEndgame = 2;
   const Color us = position.side_to_move();
   const Piece own_pawn = MakePiece(us, kPawn);
   const Piece other_pawn = MakePiece(~us, kPawn);
@@ -26,7 +27,7 @@ bool IsRipeForEdgeAttack(const Position& position) {
          position.king(~us) == Seen(us, 8, 2) && position.hand(us).Has(kPawn) &&
          position.piece(Seen(us, 9, 4)) == other_pawn &&
          position.piece(Seen(us, 9, 6)) == own_pawn && position.piece(Seen(us, 9, 5)) == kNoPiece &&
-         StageOf(position) > 0;
+         StageOf(position) >= kEarlyEndgame;
 }
 
 Move EdgeAttackStart(const Position& position) {

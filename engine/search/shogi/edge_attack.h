@@ -9,7 +9,7 @@
 //
 // Whether a root is ripe the thesis asks of features mined from 100,000 games and does not print;
 // here it is what bounded its study: where both kings stand, no bear in the hole, the edge pawns on
-// 9d and 9f with nothing between, a pawn in hand, no opening any more.
+// 9d and 9f with nothing between, a pawn in hand, opening and middle game over.
 namespace joseki::shogi {
 
 // For the side to move.

@@ -266,7 +266,7 @@ TEST(Techniques, AnEdgeAttackIsSearchedDeeperWhereTheRootIsRipe) {
     return search.counts()[technique];
   };
   constexpr char kRipe[] =
-      "lnsg4l/1k1s1rg2/1ppp1p1pp/p3p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b BPbsn 1";
+      "lnsg4l/1k1s1rg2/1ppp1p1pp/p5p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b B2Pbsn 1";
   EXPECT_GT(acted(kRipe, {.edge_attack = 1}, Technique::kEdgeAttackExtension), 0u);
   EXPECT_EQ(acted(kRipe, {.edge_attack = 0}, Technique::kEdgeAttack), 0u);
   EXPECT_EQ(acted(BenchPositions()[0], {.edge_attack = 1}, Technique::kEdgeAttack), 0u);

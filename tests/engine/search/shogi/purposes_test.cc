@@ -6,6 +6,7 @@
 
 #include "engine/search/shogi/bench.h"
 #include "engine/search/shogi/edge_attack.h"
+#include "engine/search/shogi/knowledge.h"
 #include "engine/shogi/sfen.h"
 #include "gtest/gtest.h"
 #include "tests/support/shogi_game.h"
@@ -98,7 +99,7 @@ TEST(Purposes, EveryMoveOfEveryPositionHasOneInRangeAndManyComeUp) {
 
 // White's king on 8b behind edge pawns that face each other, Black's castle at home.
 constexpr char kRipe[] =
-    "lnsg4l/1k1s1rg2/1ppp1p1pp/p3p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b BPbsn 1";
+    "lnsg4l/1k1s1rg2/1ppp1p1pp/p5p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b B2Pbsn 1";
 
 TEST(EdgeAttack, IsRipeWhereTheStudyOfTacosLooked) {
   const Position ripe = At(kRipe);
@@ -107,15 +108,20 @@ TEST(EdgeAttack, IsRipeWhereTheStudyOfTacosLooked) {
   EXPECT_FALSE(IsRipeForEdgeAttack(Position()));
   // No pawn in hand; the king elsewhere; nothing to begin with.
   EXPECT_FALSE(IsRipeForEdgeAttack(
-      At("lnsg4l/1k1s1rg2/1ppp1p1pp/p3p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b Bbpsn 1")));
+      At("lnsg4l/1k1s1rg2/1ppp1p1pp/p5p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b Bb2psn 1")));
   EXPECT_FALSE(IsRipeForEdgeAttack(
-      At("lnsg4l/3s1rg2/1ppp1p1pp/pk2p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b BPbsn 1")));
+      At("lnsg4l/3s1rg2/1ppp1p1pp/pk4p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b B2Pbsn 1")));
+  // The same a pawn's exchange earlier, still in the middle game.
+  const Position early =
+      At("lnsg4l/1k1s1rg2/1ppp1p1pp/p3p1p2/9/P1P1P1P2/1PSP1P1P1/1KG1G2R1/LN5NL b BPbsn 1");
+  EXPECT_EQ(StageOf(early), 1);
+  EXPECT_FALSE(IsRipeForEdgeAttack(early));
   EXPECT_FALSE(EdgeAttackStart(Position()));
 }
 
 TEST(EdgeAttack, IsTheSameTurnedRound) {
   const Position turned =
-      At("ln5nl/1r2g1gk1/1p1p1psp1/2p1p1p1p/9/2P1P3P/PP1P1PPP1/2GR1S1K1/L4GSNL w BSNbp 1");
+      At("ln5nl/1r2g1gk1/1p1p1psp1/2p1p1p1p/9/2P5P/PP1P1PPP1/2GR1S1K1/L4GSNL w BSNb2p 1");
   EXPECT_TRUE(IsRipeForEdgeAttack(turned));
   EXPECT_EQ(ToUsi(EdgeAttackStart(turned)), "1d1e");
   EXPECT_FALSE(BelongsToEdgeAttack(turned, *ParseMove(turned, "1d1e"), kWhite))
