@@ -128,9 +128,12 @@ concept GameKnowledge = GameTypes<G> &&
   { G::StageOf(cpos) } -> std::convertible_to<int>;
   { G::CategoryOf(cpos, move, move) } -> std::convertible_to<int>;
   { G::TransitionCost(0, 0) } -> std::convertible_to<int>;
-  // For an order by groups: the group of a move after the one before it, the first to be tried
-  // first, and whether a group belongs in a node so far from the root with so many plies left.
-  { G::OrderGroup(cpos, move, move) } -> std::convertible_to<int>;
+  // For an order by groups, of a position after a move: the group of a move where it is less than a
+  // bound, else the bound. Group 0 or 1 is tried first; the bounds are asked in the order of
+  // kRounds, of which the last is above all groups. And whether a group belongs in a node so far
+  // from the root with so many plies left.
+  { typename G::Groups(cpos, move).Of(move, 0) } -> std::same_as<int>;
+  { G::Groups::kRounds.back() } -> std::convertible_to<int>;
   { G::OrderGroupBelongs(cpos, 0, 0, 0) } -> std::same_as<bool>;
   // What a move is for, of few purposes; for statistics.
   { G::PurposeOf(cpos, move, move) } -> std::convertible_to<int>;

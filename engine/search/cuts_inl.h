@@ -224,8 +224,7 @@ bool Search<G>::Impl::SkipsMore(const Node& node, const Candidate& candidate) {
   if (options_.no_deep_sacrifice != 0 && node.ply >= 2 && !G::SeeAtLeast(pos_, move, 0)) {
     technique = Technique::kDeepSacrifice;
   } else if (options_.order_groups == 2 &&
-             !G::OrderGroupBelongs(pos_, G::OrderGroup(pos_, move, FrameAt(node.ply - 1).move),
-                                   node.ply + 1, plies)) {
+             !G::OrderGroupBelongs(pos_, candidate.group, node.ply + 1, plies)) {
     technique = Technique::kGroupSkipped;
   }
   if (technique == Technique::kCount || G::GivesCheck(pos_, move)) return false;

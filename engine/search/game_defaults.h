@@ -28,6 +28,11 @@ struct GameDefaults {
     explicit Checks(const auto& /*pos*/) {}
     bool Given(const auto& pos, Move move) const { return G::GivesCheck(pos, move); }
   };
+  struct Groups {
+    static constexpr std::array<int, 1> kRounds = {1};
+    Groups(const auto& /*pos*/, Move /*last*/) {}
+    int Of(Move /*move*/, int /*below*/) { return 0; }
+  };
 
   static HandRepetition CheckHands(const auto& /*pos*/) { return {}; }
   static bool CanDeclareWin(const auto& /*pos*/) { return false; }
@@ -39,7 +44,6 @@ struct GameDefaults {
   static int StageOf(const auto& /*pos*/) { return 0; }
   static int CategoryOf(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return 0; }
   static int TransitionCost(int /*stage*/, int /*category*/) { return kPly; }
-  static int OrderGroup(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return 0; }
   static bool OrderGroupBelongs(const auto& /*pos*/, int /*group*/, int /*distance*/,
                                 int /*plies_left*/) {
     return true;

@@ -89,7 +89,8 @@ class MovePicker {
         [[fallthrough]];
       case Stage::kGenerate:
         Generate();
-        stage_ = Stage::kTactical;
+        stage_ = ByGroups() ? Stage::kGroups : Stage::kTactical;
+        if (ByGroups()) return NextOfGroups();
         [[fallthrough]];
       case Stage::kTactical:
         while (next_ < tactical_end_) {
@@ -99,7 +100,7 @@ class MovePicker {
           }
           moves_[bad_end_++] = move;  // behind next_: those places are free
         }
-        if (!ByGroups()) ScoreQuiets();
+        ScoreQuiets();
         stage_ = Stage::kQuiet;
         [[fallthrough]];
       case Stage::kQuiet:
@@ -112,6 +113,8 @@ class MovePicker {
         [[fallthrough]];
       case Stage::kBad:
         return next_ < bad_end_ ? moves_[next_++] : Move();
+      case Stage::kGroups:
+        return NextOfGroups();
     }
     return Move();
   }
@@ -119,11 +122,14 @@ class MovePicker {
   // Of the quiet moves that are left gives only those that check, as they lie; skipped() counts the
   // others. Nothing happens while the last move was not one of the quiet ones in their order.
   void KeepOnlyChecks() {
-    if (stage_ != Stage::kQuiet || ByGroups() || checks_) return;
+    if (stage_ != Stage::kQuiet || checks_) return;
     sorted_end_ = std::min(sorted_end_, next_);
     checks_.emplace(pos_);
   }
   int skipped() const { return skipped_; }
+
+  // The game's group of the last move, by OrderGroups; 0 for one that came before all groups.
+  int group() const { return group_; }
 
   // Whether the last move was one of the captures that lose material.
   bool LastLosesMaterial() const { return stage_ == Stage::kBad; }
@@ -133,7 +139,7 @@ class MovePicker {
   }
 
  private:
-  enum class Stage : uint8_t { kTable, kEarly, kGenerate, kTactical, kQuiet, kBad };
+  enum class Stage : uint8_t { kTable, kEarly, kGenerate, kTactical, kQuiet, kBad, kGroups };
 
   // Whether the i-th early move can be played and has not been given; marks it
   // otherwise, so that generation does not leave it out.
@@ -162,7 +168,7 @@ class MovePicker {
     }
     end_ = moves_.size();
     if (ByGroups()) {
-      GroupMoves();
+      BeginGroups();
       return;
     }
     const bool early = hints_.early_count > 0;
@@ -198,22 +204,45 @@ class MovePicker {
 
   bool ByGroups() const { return options_.order_groups != 0 && !tactical_only_; }
 
-  // All moves as quiet ones, scored by their groups.
-  void GroupMoves() {
-    constexpr int kHinted = 4;  // YSS's regret moves; here whatever the hints know
+  // No move has its group yet.
+  void BeginGroups() {
     int end = 0;
     for (int i = 0; i < end_; ++i) {
       const Move move = moves_[i];
       if (move == tt_move_ || IsEarly(move)) continue;
-      int group = G::OrderGroup(pos_, move, hints_.last);
-      for (int j = 0; j < hints_.late_count; ++j) {
-        if (move == hints_.late[j]) group = std::min(group, kHinted);
-      }
-      scores_[end] = -group;
+      scores_[end] = known_groups_;
       moves_[end++] = move;
     }
     end_ = end;
-    sorted_end_ = end;
+    groups_.emplace(pos_, hints_.last);
+  }
+
+  // The moves of one group after those of another, as they were generated. The groups are found
+  // round by round, as far as they are asked for.
+  Move NextOfGroups() {
+    for (; group_ < G::Groups::kRounds.back(); ++group_, next_ = 0) {
+      if (group_ >= known_groups_) FindGroups();
+      while (next_ < end_) {
+        const int i = next_++;
+        if (scores_[i] == group_) return moves_[i];
+      }
+    }
+    return Move();
+  }
+  void FindGroups() {
+    constexpr int kHinted = 4;  // YSS's regret moves; here whatever the hints know
+    const int below =
+        *std::upper_bound(G::Groups::kRounds.begin(), G::Groups::kRounds.end(), group_);
+    for (int i = 0; i < end_; ++i) {
+      if (scores_[i] < known_groups_) continue;
+      scores_[i] = groups_->Of(moves_[i], below);
+      if (scores_[i] > kHinted && below > kHinted && IsLate(moves_[i])) scores_[i] = kHinted;
+    }
+    known_groups_ = below;
+  }
+  bool IsLate(Move move) const {
+    return std::find(hints_.late, hints_.late + hints_.late_count, move) !=
+           hints_.late + hints_.late_count;
   }
 
   int TacticalScore(Move move) const {
@@ -314,6 +343,10 @@ class MovePicker {
   int end_ = 0;
   int skipped_ = 0;
   std::optional<typename G::Checks> checks_;  // once no other quiet moves are wanted
+  // By OrderGroups: scores_ are groups where they are below known_groups_.
+  std::optional<typename G::Groups> groups_;
+  int known_groups_ = 0;
+  int group_ = 0;
   typename G::MoveList moves_;
   int32_t scores_[G::MoveList::kCapacity];  // of moves_, where they have one
 };

@@ -124,6 +124,7 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     Candidate candidate{.move = move, .index = index++ + picker.skipped(), .quiet = false};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, move);
     candidate.loses = picker.LastLosesMaterial();
+    if (options_.order_groups == 2) candidate.group = picker.group();
     const bool may_skip = best > -kValueMateInMaxPly && !node.in_check;
     if (may_skip && IsTooLate(node, candidate)) {
       picker.KeepOnlyChecks();

@@ -145,10 +145,11 @@ class Search<G>::Impl {
     Move move;
     int index;  // of the moves of its node
     bool quiet;
-    bool loses = false;      // material, so that it comes last
-    int history = 0;         // of a quiet move
-    int extension = 0;       // parts of a ply
-    int cost = kPly;         // parts of a ply
+    bool loses = false;  // material, so that it comes last
+    int history = 0;     // of a quiet move
+    int group = 0;       // Game's, where groups may be skipped; 0: remembered, before all groups
+    int extension = 0;   // parts of a ply
+    int cost = kPly;     // parts of a ply
     bool unreduced = false;  // searched again: its extension is all that it gets
   };
 

@@ -100,9 +100,7 @@ struct Shogi {
   static int TransitionCost(int stage, int category) {
     return shogi::TransitionCost(stage, category);
   }
-  static int OrderGroup(const Position& pos, Move move, Move last) {
-    return shogi::YssGroupOf(pos, move, last);
-  }
+  using Groups = shogi::YssGroups;
   static bool OrderGroupBelongs(const Position& pos, int group, int distance, int plies_left) {
     return shogi::YssGroupBelongs(pos, group, distance, plies_left);
   }

@@ -55,6 +55,14 @@ struct Looked {
   }
   bool Attacked(Square s) const { return static_cast<bool>(attacks & Bit(s)); }
 
+  Bitboard Sliders(Color side, bool major_only) const {
+    Bitboard sliders;
+    for (const PieceType t : {kBishop, kRook, kHorse, kDragon}) {
+      sliders |= position.pieces(side, t);
+    }
+    return major_only ? sliders : sliders | position.pieces(side, kLance);
+  }
+
   // A piece that it attacks for gain: dearer than itself, or unguarded and no pawn.
   bool Threatens() const {
     bool found = false;
@@ -70,9 +78,9 @@ struct Looked {
   bool Uncovers() const {
     if (move.is_drop()) return false;
     bool found = false;
-    ForEach(position.Attackers(us, move.from(), position.occupied()), [&](Square s) {
+    const Bitboard sliders = Sliders(us, /*major_only=*/false);
+    ForEach(position.Attackers(us, move.from(), position.occupied()) & sliders, [&](Square s) {
       const PieceType t = At(s);
-      if (!IsSlider(t)) return;
       const Bitboard opened = Attacks(us, t, s, occupied) - Attacks(us, t, s, position.occupied());
       ForEach(opened & position.occupied(~us), [&](Square target) {
         found = found || (At(target) != kPawn && At(target) != kKing);
@@ -84,9 +92,9 @@ struct Looked {
   // slider attacks: one beside the king, or any.
   bool Blocks(bool major_only, bool beside_king) const {
     bool found = false;
-    ForEach(position.occupied(~us), [&](Square s) {
+    ForEach(Sliders(~us, major_only), [&](Square s) {
       const PieceType t = At(s);
-      if (found || !IsSlider(t) || (major_only && !IsMajorSlider(t))) return;
+      if (found) return;
       const Bitboard before = Attacks(~us, t, s, position.occupied());
       if (!(before & Bit(move.to()))) return;
       const Bitboard cut = before - Attacks(~us, t, s, occupied);
@@ -102,7 +110,6 @@ struct Looked {
     });
     return found;
   }
-  bool AttacksPinned() const { return static_cast<bool>(attacks & position.Pinned(~us)); }
 };
 
 // The dearest piece of the side to move, no pawn and no king, that could be taken for gain;
@@ -179,10 +186,10 @@ int GroupOfPawnDrop(const Looked& looked) {
 }
 
 // Of a quiet move that gives no check and does not lose what moves.
-int GroupOfAttack(const Looked& looked, Move last) {
+int GroupOfAttack(const Looked& looked, Move last, Bitboard pinned) {
   if (looked.Threatens()) return 7;
   if (looked.Uncovers()) return 10;
-  if (looked.AttacksPinned()) return 11;
+  if (looked.attacks & pinned) return 11;
   const Move move = looked.move;
   if (move.is_drop() && (looked.kind == kRook || looked.kind == kBishop) &&
       InPromotionZone(looked.us, move.to())) {
@@ -214,26 +221,41 @@ int GroupOfPawnPush(const Looked& looked) {
 
 }  // namespace
 
-int YssGroupOf(const Position& position, Move move, Move last) {
-  const Looked looked(position, move);
-  const bool holds = SeeAtLeast(position, move, 0);
-  const PieceType prize = TypeOf(position.piece(move.to()));
+int YssGroups::Of(Move move, int below) {
+  const PieceType prize = TypeOf(position_.piece(move.to()));
   if (prize != kNoPieceType) {
-    if (last && last.to() == move.to()) return 1;
-    if (holds) return 2;
-    return kPieceValue[prize] >= kPieceValue[kSilver] ? 15 : 17;
+    if (last_ && last_.to() == move.to()) return 1;
+    if (SeeAtLeast(position_, move, 0)) return 2;
+    return std::min(kPieceValue[prize] >= kPieceValue[kSilver] ? 15 : 17, below);
   }
-  if (move.promotes()) return holds ? 3 : looked.kind == kPawn ? 20 : 17;
-  if (position.GivesCheck(move)) return GroupOfCheck(looked, holds);
-  if (looked.kind == kKing) return 25;
-  const bool flees = !move.is_drop() && holds && move.from() == DearestThreatened(position);
-  if (flees) return 6;
+  if (move.promotes()) {
+    if (SeeAtLeast(position_, move, 0)) return 3;
+    return std::min(TypeOf(position_.piece(move.from())) == kPawn ? 20 : 17, below);
+  }
+  if (below <= 4) return below;
+
+  const Looked looked(position_, move);
+  if (!checks_) checks_.emplace(position_);
+  if (checks_->Given(position_, move)) {
+    return std::min(GroupOfCheck(looked, SeeAtLeast(position_, move, 0)), below);
+  }
+  if (looked.kind == kKing) return std::min(25, below);
+  if (!dearest_) dearest_ = DearestThreatened(position_);
+  const bool flees = !move.is_drop() && move.from() == *dearest_;
+  if (flees && SeeAtLeast(position_, move, 0)) return 6;
+  if (below <= 7) return below;
+
   if (move.is_drop() && looked.kind == kPawn) return GroupOfPawnDrop(looked);
-  if (!holds) return 17;
-  if (const int group = GroupOfAttack(looked, last); group != 0) return group;
-  if (looked.attacks & position.pieces(~looked.us, kPawn)) return 26;
+  if (!SeeAtLeast(position_, move, 0)) return 17;
+  if (!pinned_) pinned_ = position_.Pinned(~looked.us);
+  if (const int group = GroupOfAttack(looked, last_, *pinned_); group != 0) return group;
+  if (looked.attacks & position_.pieces(~looked.us, kPawn)) return 26;
   if (looked.kind == kPawn) return GroupOfPawnPush(looked);
   return move.is_drop() ? 31 : 28;
+}
+
+int YssGroupOf(const Position& position, Move move, Move last) {
+  return YssGroups(position, last).Of(move);
 }
 
 bool YssGroupBelongs(const Position& position, int group, int distance, int plies_left) {

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <array>
+#include <optional>
+
+#include "engine/core/bitboard.h"
 #include "engine/core/types.h"
+#include "engine/shogi/check_squares.h"
 #include "engine/shogi/position.h"
 
 // What moves are for, as two programs have it. Their authors describe the classes by a word or two;
@@ -13,6 +18,28 @@ namespace joseki::shogi {
 // before, or none. REQUIRES: `move` is legal.
 inline constexpr int kYssGroups = 31;
 int YssGroupOf(const Position& position, Move move, Move last);
+
+// The same for all moves of a position, asked round by round as YSS's generators come: captures and
+// promotions (groups below 4), then checks and flights (below 7), then the rest. What a round needs
+// to know of the position is found when it begins, and a node that is cut before has not paid for
+// it.
+class YssGroups {
+ public:
+  static constexpr std::array<int, 3> kRounds = {4, 7, kYssGroups + 1};
+
+  YssGroups(const Position& position, Move last) : position_(position), last_(last) {}
+
+  // The group of a legal move where that is less than `below`; `below` otherwise.
+  int Of(Move move, int below = kRounds.back());
+
+ private:
+  const Position& position_;
+  const Move last_;
+  std::optional<CheckSquares> checks_;
+  std::optional<Square> dearest_;  // piece of ours that is threatened, or kNoSquare
+  std::optional<Bitboard> pinned_;
+};
+
 // Whether YSS generates the group in a node that is so many plies from the root's side of it (1:
 // the root) and has so many left.
 bool YssGroupBelongs(const Position& position, int group, int distance, int plies_left);

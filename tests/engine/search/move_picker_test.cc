@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
@@ -184,6 +185,42 @@ TEST(MovePicker, QuietMovesComeByTheHintsThenByTheSumOfWhatCounts) {
                                  [&](Move a, Move b) { return sum(a) > sum(b); }))
           << text << " " << counted;
     }
+  }
+}
+
+// By groups every move comes once, in the order of its group, and of generation within one; what
+// the hints name joins the fourth.
+TEST(MovePicker, ByGroupsGivesOneGroupAfterTheOther) {
+  constexpr int kHinted = 4;
+  SearchOptions options = kOptions;
+  options.order_groups = 1;
+  for (const char* text : BenchPositions()) {
+    const shogi::Position position = shogi::At(text);
+    const auto history = SomeHistory(position);
+    shogi::MoveList list;
+    position.Generate<GenType::kSearch>(list);
+    if (list.size() < 4) continue;
+    const Move table = list[1];
+    const Move hinted = list[list.size() - 1];
+    const Move last = Move::Board(0, list[2].to());
+    std::vector<std::pair<int, Move>> expected;
+    for (const Move move : list) {
+      const int group = shogi::YssGroupOf(position, move, last);
+      if (move != table)
+        expected.emplace_back(move == hinted ? std::min(group, kHinted) : group, move);
+    }
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    MovePicker<Shogi> picker(position, *history, options, Scope::kSearch, table,
+                             {.late = {hinted}, .late_count = 1, .last = last});
+    EXPECT_EQ(picker.Next(), table);
+    EXPECT_EQ(picker.group(), 0);
+    for (const auto& [group, move] : expected) {
+      EXPECT_EQ(picker.Next(), move) << text;
+      EXPECT_EQ(picker.group(), group) << text << " " << shogi::ToUsi(move);
+    }
+    EXPECT_FALSE(picker.Next());
+    EXPECT_FALSE(picker.Next()) << "it stays at its end";
   }
 }
 

@@ -1,6 +1,7 @@
 // What shogi tells the search of moves and roots for the techniques of the older programs.
 #include "engine/search/shogi/purposes.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -40,6 +41,22 @@ TEST(YssGroups, AreToldByWhatTheMoveDoes) {
   EXPECT_EQ(Group("4k4/9/9/9/4p4/4S4/9/9/K8 b - 1", "5f6e"), 6);
   // A knight that attacks a rook and a gold.
   EXPECT_EQ(Group("k8/9/3r1g3/9/9/9/9/9/K8 b N 1", "N*5e"), 7);
+}
+
+// Asked round by round, a group below the bound is the group, and any other the bound.
+TEST(YssGroups, AreFoundRoundByRoundAsAtOnce) {
+  for (const char* text : BenchPositions()) {
+    const Position position = At(text);
+    MoveList moves;
+    position.Generate<GenType::kSearch>(moves);
+    YssGroups groups(position, Move());
+    for (const int below : YssGroups::kRounds) {
+      for (const Move move : moves) {
+        EXPECT_EQ(groups.Of(move, below), std::min(YssGroupOf(position, move, Move()), below))
+            << text << " " << ToUsi(move);
+      }
+    }
+  }
 }
 
 TEST(YssGroups, BelongByDistanceAndByPliesLeft) {
