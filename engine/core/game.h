@@ -118,6 +118,8 @@ concept GameKnowledge = GameTypes<G> &&
   { G::Meets(cpos, move, move) } -> std::same_as<bool>;  // whether a quiet move meets a threat
   // Whether a pass says something of the position: no, where having to move may be a burden.
   { G::MayPass(cpos) } -> std::same_as<bool>;
+  // By how much a legal move hardly ever changes the evaluation more than by GainOf.
+  { G::SwingAtMost(cpos, move) } -> std::same_as<Value>;
   // Squares beside the other king that a side attacks; whether a move takes a major piece out of an
   // attack (by the last move's piece, if one is given).
   { G::KingPressure(cpos, Color{}) } -> std::convertible_to<int>;

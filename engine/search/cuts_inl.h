@@ -20,11 +20,7 @@ inline constexpr int kHistoryDepth = 4;
 
 inline constexpr Value kFutilityBase = 100;  // by evaluation and depth
 inline constexpr Value kFutilityPly = 90;
-// What one move changes of the evaluation besides material, by kind of move
-// (Bonanza's Vmax), and how far evaluation and material may lie apart (Ye's
-// largest positional score). Ours.
-inline constexpr Value kVmaxKing = 250;
-inline constexpr Value kVmaxOther = 180;
+// How far evaluation and material may lie apart (Ye's largest positional score). Ours.
 inline constexpr Value kMaxPositional = 600;
 
 }  // namespace search_internal
@@ -186,10 +182,8 @@ bool Search<G>::Impl::Skips(const Node& node, const Candidate& candidate, Value 
       }
       break;
     case 2:
-      if (plies == 1) {
-        reach = node.eval + G::GainOf(pos_, move) +
-                (G::IsKingMove(pos_, move) ? kVmaxKing : kVmaxOther);
-      }
+      // Bonanza: E(P) + Vdiff(m), with what is won, the king-piece term and Vmax.
+      if (plies == 1) reach = node.eval + G::GainOf(pos_, move) + G::SwingAtMost(pos_, move);
       break;
     case 3:
       if (plies == 1) reach = G::Material(pos_) + G::GainOf(pos_, move) + kMaxPositional;

@@ -39,6 +39,9 @@ struct GameDefaults {
   static Move MateInOne(auto& /*pos*/) { return Move(); }
   static bool Meets(const auto& /*pos*/, Move /*move*/, Move /*threat*/) { return false; }
   static bool MayPass(const auto& /*pos*/) { return true; }
+  static Value SwingAtMost(const auto& pos, Move move) {
+    return G::IsKingMove(pos, move) ? 250 : 180;
+  }
   static int KingPressure(const auto& /*pos*/, Color /*by*/) { return 0; }
   static bool EscapesAttack(const auto& /*pos*/, Move /*move*/, Move /*last*/) { return false; }
   static int StageOf(const auto& /*pos*/) { return 0; }

@@ -79,6 +79,7 @@ struct Shogi {
     if (move.promotes()) gain += shogi::PromotionGain(shogi::TypeOf(pos.piece(move.from())));
     return gain;
   }
+  static Value SwingAtMost(const Position& pos, Move move) { return shogi::SwingAtMost(pos, move); }
   static bool IsKingMove(const Position& pos, Move move) {
     return !move.is_drop() && shogi::TypeOf(pos.piece(move.from())) == shogi::kKing;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/core/types.h"
+#include "engine/core/value.h"
 #include "engine/shogi/position.h"
 
 // What shogi knows of moves and positions that options of the search ask for.
@@ -20,6 +21,11 @@ bool EscapesAttack(const Position& position, Move move, Move last);
 // Whether the quiet `move` meets `threat`, which the other side would play now:
 // it goes away with the threatened piece, guards the square, or stands between.
 bool Meets(const Position& position, Move move, Move threat);
+
+// By how much `move` hardly ever changes the evaluation for the better besides what it wins at once
+// (Bonanza's Vdiff without its material): for a king's move a constant, for another what it changes
+// of the king-piece term and a constant. REQUIRES: `move` is legal.
+Value SwingAtMost(const Position& position, Move move);
 
 // Classes of moves for the realisation probability: fourteen purposes times
 // five kinds of piece. Ours, in the spirit of TACOS (purpose, check, promotion

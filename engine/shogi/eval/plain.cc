@@ -222,6 +222,33 @@ void AdvancePlain(const Position& position, const Changes& changes,
   }
 }
 
+Value KingPieceGain(const Position& position, Move move) {
+  const Color us = position.side_to_move();
+  std::array<PlainSums, 2> sums = {};
+  const PieceSums pieces = {.sums = sums, .kings = {position.king(kBlack), position.king(kWhite)}};
+  int apart = 0;  // material in the sums, and what the hand loses
+  if (move.is_drop()) {
+    const auto t = static_cast<PieceType>(move.dropped());
+    pieces.Count<1>(MakePiece(us, t), move.to());
+    apart = kHandValue[t] + kHandPress[t];
+  } else {
+    const Piece before = position.piece(move.from());
+    const PieceType t = TypeOf(before);
+    if (t == kKing) return 0;
+    const PieceType arrived = move.promotes() ? Promoted(t) : t;
+    pieces.Count<-1>(before, move.from());
+    pieces.Count<1>(MakePiece(us, arrived), move.to());
+    apart = kPieceValue[arrived] - kPieceValue[t];
+  }
+  if (const Piece taken = position.piece(move.to()); taken != kNoPiece) {
+    pieces.Count<-1>(taken, move.to());
+    apart += kPieceValue[TypeOf(taken)];
+  }
+  const auto total = [](const PlainSums& side) { return side.placed + side.press + side.guard; };
+  const auto own = static_cast<size_t>(Index(us));
+  return total(sums[own]) - total(sums[1 - own]) - apart;
+}
+
 Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums) {
   return ExplainPlain(position, sums, Sights(position)).total;
 }

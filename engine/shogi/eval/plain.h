@@ -45,6 +45,11 @@ void AdvancePlain(const Position& position, const Changes& changes,
 // EvaluatePlain of the position that has these sums.
 Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums);
 
+// By how much `move` changes, for the side to move, where pieces stand, how they press the other
+// king and guard the own: the moved one's and a taken one's, material apart; of a drop less what
+// the piece is worth more in hand. 0 of a king's move. REQUIRES: `move` is legal.
+Value KingPieceGain(const Position& position, Move move);
+
 // What it is made of.
 struct PlainTerms {
   struct Side {
