@@ -25,6 +25,7 @@ constexpr const char* kNames[] = {
     "root_mate",
     "root_refuted",
     "mate_search",
+    "mate_verdict",
     "mate_found",
     "internal_deepening",
     "internal_reduction",

@@ -28,6 +28,7 @@ enum class Technique : uint8_t {
   kRootMate,
   kRootRefuted,
   kMateSearch,
+  kMateVerdict,
   kMateFound,
   kInternalDeepening,
   kInternalReduction,

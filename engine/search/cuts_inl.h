@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/search/search_impl.h"
 
@@ -27,9 +28,9 @@ inline constexpr Value kMaxPositional = 600;
 
 // REQUIRES: out of check. The value to return is a bound outside the window.
 template <Game G>
-bool Search<G>::Impl::CutsBeforeMoves(const Node& node, Value alpha, Value beta, Value& value) {
+bool Search<G>::Impl::CutsBeforeMoves(Node& node, Value alpha, Value beta, Value& value) {
   using namespace search_internal;
-  if (node.pv && options_.null_move < 2) return false;
+  if (node.pv && options_.null_move < 2 && options_.regret_moves < 2) return false;
   const int plies = node.plies();
 
   // A side that stands far above beta near the leaves stays there.
@@ -62,28 +63,31 @@ bool Search<G>::Impl::CutsBeforeMoves(const Node& node, Value alpha, Value beta,
 // Null move: a side that stands well even after passing will hardly fall below
 // beta.
 template <Game G>
-bool Search<G>::Impl::TryNullMove(const Node& node, Value alpha, Value beta, Value& value) {
+bool Search<G>::Impl::TryNullMove(Node& node, Value alpha, Value beta, Value& value) {
   using namespace search_internal;
   Frame& frame = FrameAt(node.ply);
+  const int plies = node.plies();
+  // YSS passes at every inner node to see the threat.
+  const bool looks = options_.regret_moves == 2 && plies >= kNullDepth;
+  if (options_.null_move == 0 && !looks) return false;
   // Two passes in a row would only search this position again.
-  if (options_.null_move == 0 || node.ply == 0 || !FrameAt(node.ply - 1).move || IsMate(beta)) {
-    return false;
-  }
+  if (node.ply == 0 || !FrameAt(node.ply - 1).move) return false;
   if (!G::MayPass(pos_)) return false;
   if (options_.null_recursion > 0 && frame.passes >= options_.null_recursion) return false;
-  const int plies = node.plies();
-  int depth = 0;
-  Value low = beta - 1;
-  if (options_.null_move == 1) {
-    if (node.pv || plies < kNullDepth || node.eval < beta) return false;
+  // A mate that rests on a pass is none: where only a mate would cut, nothing does.
+  const bool by_eval = options_.null_move == 1 && !node.pv && plies >= kNullDepth &&
+                       node.eval >= beta && !IsMate(beta);
+  // C. Ye's: one ply less than a move has, everywhere but (2) at the frontier. What it is worth
+  // below beta is what the moves must beat (figure 3.3 of his thesis).
+  const bool full = options_.null_move >= 2 && (options_.null_move == 3 || plies > 1);
+  if (!by_eval && !full && !looks) return false;
+  const bool cuts = by_eval || (full && !IsMate(beta));
+  int depth = node.depth - 2 * kPly;
+  Value low = alpha;
+  if (by_eval) {
     depth = node.depth -
             (options_.null_move_base + plies / 5 + std::min((node.eval - beta) / 300, 2)) * kPly;
-  } else {
-    // C. Ye's: one ply less than a move has, everywhere but (2) at the
-    // frontier.
-    if (options_.null_move == 2 && plies <= 1) return false;
-    depth = node.depth - 2 * kPly;
-    low = alpha;
+    low = beta - 1;
   }
   Undo undo;
   Pass(node.ply, undo);
@@ -92,25 +96,45 @@ bool Search<G>::Impl::TryNullMove(const Node& node, Value alpha, Value beta, Val
                           : -SearchNode<true>(node.ply + 1, depth, -beta, -low);
   if (options_.regret_moves != 0 && !stopped_ && value < beta) FindRegrets(node.ply);
   G::TakeBackNull(pos_, undo);
-  if (stopped_ || value < beta) return false;
+  if (stopped_) return false;
+  if (value < beta || !cuts) {
+    // Who would be mated after a pass has to move.
+    if (full && !IsMate(value)) {
+      node.passed = value;
+      node.passed_depends = FrameAt(node.ply + 1).depends;
+    }
+    return false;
+  }
   Fire(Technique::kNullCut);
   frame.depends = FrameAt(node.ply + 1).depends;
   if (IsMate(value)) value = beta;  // a mate that rests on a pass is no mate
   return true;
 }
 
-// YSS's regret moves: the best reply to the pass that has just been searched,
-// and our answer to it, as far as the table has kept them. The position is the
-// one after the pass.
+// YSS's regret moves: the line after the pass that has just been searched, as far as the tables
+// have kept it: the best reply and our answer to it, by RegretMoves 2 also what would follow. The
+// position is the one after the pass.
 template <Game G>
 void Search<G>::Impl::FindRegrets(int ply) {
   Frame& frame = FrameAt(ply);
-  TtData data;
-  frame.regret[0] = frame.regret[1] = Move();
-  if (!tt_.Probe(G::KeyOf(pos_), data) || !data.move || !G::IsLegal(pos_, data.move)) return;
-  frame.regret[0] = data.move;
-  TtData after;
-  if (tt_.Probe(G::KeyAfter(pos_, data.move), after)) frame.regret[1] = after.move;
+  std::fill(std::begin(frame.regret), std::end(frame.regret), Move());
+  const Move reply = KnownMove(ply + 1, G::KeyOf(pos_));
+  if (!reply || !G::IsLegal(pos_, reply)) return;
+  frame.regret[0] = reply;
+  frame.regret[1] = KnownMove(ply + 2, G::KeyAfter(pos_, reply));
+  if (options_.regret_moves < 2 || !frame.regret[1]) return;
+  Undo undo;
+  G::Do(pos_, reply, undo);
+  if (const Move answer = frame.regret[1]; G::IsLegal(pos_, answer)) {
+    Undo answer_undo;
+    G::Do(pos_, answer, answer_undo);
+    frame.regret[2] = KnownMove(ply + 3, G::KeyOf(pos_));
+    if (frame.regret[2] && G::IsLegal(pos_, frame.regret[2])) {
+      frame.regret[3] = KnownMove(ply + 4, G::KeyAfter(pos_, frame.regret[2]));
+    }
+    G::TakeBack(pos_, answer, answer_undo);
+  }
+  G::TakeBack(pos_, reply, undo);
 }
 
 // A capture that holds far above beta in a shallow search will hold above beta

@@ -87,13 +87,23 @@ MateProbe Search<G>::Impl::SearchMate(uint64_t most, bool by_proof_numbers) {
   return probe;
 }
 
-// Whether the mate search proves a mate here; its value then, which is kept.
+// Whether the mate search proves a mate here; its value then, which is kept. A visit to a position
+// whose verdict is known costs nothing.
 template <Game G>
 bool Search<G>::Impl::FindsMate(const Node& node, Value& value) {
   const int ply = node.ply;
+  const auto nodes = static_cast<uint64_t>(options_.mate_nodes);
   Fire(Technique::kMateSearch);
-  const MateProbe probe =
-      SearchMate(static_cast<uint64_t>(options_.mate_nodes), /*by_proof_numbers=*/false);
+  MateProbe probe;
+  if (verdicts_->Find(FrameAt(ply).key, nodes, probe)) {
+    Fire(Technique::kMateVerdict);
+  } else {
+    const uint64_t most = limits_.nodes == 0
+                              ? nodes
+                              : std::min(nodes, limits_.nodes - std::min(limits_.nodes, nodes_));
+    probe = SearchMate(most, /*by_proof_numbers=*/false);
+    if (!stopped_ || probe.move) verdicts_->Keep(FrameAt(ply).key, most, probe);
+  }
   if (!probe.move || ply + probe.plies >= kMaxPly) return false;
   Fire(Technique::kMateFound);
   value = MateIn(ply + probe.plies);

@@ -108,11 +108,19 @@ void Search<G>::Impl::RateKillers(const Node& node, const KillerMoves& killers, 
 template <Game G>
 bool Search<G>::Impl::Probe(int ply, const Key& key, TtData& data) {
   if (tt_.Probe(key, data)) return true;
-  if (options_.two_tables == 0) return false;
-  if (options_.two_tables_plies > 0 && ply >= options_.two_tables_plies) return false;
-  if (!tt_.ProbeOlder(key, data)) return false;
+  if (!AsksOlder(ply) || !tt_.ProbeOlder(key, data)) return false;
   Fire(Technique::kOlderTable);
   return true;
+}
+
+// The move that either table has for the position: that of this search, else of the one before.
+template <Game G>
+Move Search<G>::Impl::KnownMove(int ply, const Key& key) {
+  TtData data;
+  if (tt_.Probe(key, data) && data.move) return data.move;
+  if (!AsksOlder(ply) || !tt_.ProbeOlder(key, data)) return Move();
+  Fire(Technique::kOlderTable);
+  return data.move;
 }
 
 }  // namespace joseki

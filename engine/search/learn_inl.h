@@ -29,6 +29,8 @@ MoveHints Search<G>::Impl::HintsFor(const Node& node) {
     Fire(Technique::kRegretMove);
     hints.threat = frame.regret[0];
     hints.AddLate(frame.regret[1]);
+    hints.next_threat = frame.regret[2];
+    hints.AddLate(frame.regret[3]);
   }
   if (hints_more_) AddMoreHints(ply, hints);
   return hints;

@@ -27,6 +27,7 @@ struct MoveHints {
   // What the other side would play after a pass: quiet moves that meet it go
   // before the others.
   Move threat = {};
+  Move next_threat = {};  // and after our answer to that; none without `threat`
   // The last move, where YSS's groups are asked for.
   Move last = {};
   // The last move and the one before as the history's continuation knows them;
@@ -267,13 +268,17 @@ class MovePicker {
     const typename History<G>::Outlook outlook(history_, options_.order_history != 0, earlier);
     const uint64_t hinted = HintedMarks();
     const Move threat = hints_.threat;
+    const Move next_threat = hints_.next_threat;
     int sorted_end = next_;
     for (int i = next_; i < end_; ++i) {
       const Move move = moves_[i];
       int score = (hinted >> MarkOf(move) & 1) != 0 ? HintScore(move) : 0;
       if (score == 0) {
         score = outlook.Of(History<G>::CodeOf(G::MovedPiece(pos_, move), move));
-        if (threat && G::Meets(pos_, move, threat)) score += History<G>::kMax;
+        if (threat &&
+            (G::Meets(pos_, move, threat) || (next_threat && G::Meets(pos_, move, next_threat)))) {
+          score += History<G>::kMax;
+        }
         if (score <= 0) continue;
       }
       moves_[i] = moves_[sorted_end];

@@ -108,7 +108,11 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
                        hints);
   const KillerMoves killers = rates_ != nullptr ? LegalKillers(ply) : KillerMoves();
   const Value old_alpha = alpha;
-  Value best = -kValueInfinite;
+  Value best = node.passed;
+  if (best > -kValueInfinite) {
+    frame.depends = node.passed_depends;
+    alpha = std::max(alpha, best);
+  }
   Move best_move;
   Move quiets[32];  // tried without success; more than these are not worth
                     // remembering
@@ -135,6 +139,10 @@ Value Search<G>::Impl::SearchNode(int ply, int depth, Value alpha, Value beta) {
     if (options_.realization != 0) {
       const int category = G::CategoryOf(pos_, move, FrameAt(ply - 1).move);
       candidate.cost = G::TransitionCost(node.stage, category);
+      // J. Hashimoto's killers have a high probability, whatever their category.
+      if (options_.killer_unreduced != 0 && candidate.cost > kPly && IsKiller(ply, move)) {
+        candidate.cost = kPly;
+      }
     }
     Value cut = kValueNone;
     candidate.extension = ExtensionBefore(node, candidate, beta, cut);
@@ -292,8 +300,7 @@ void Search<G>::Impl::FindTableMove(Node& node, Value alpha, Value beta) {
     frame.depends = search_internal::kIndependent;
     pv_length_[node.ply] = node.ply;
     if (stopped_) return;
-    TtData found;
-    if (tt_.Probe(MainKey(frame.key), found)) node.known.move = found.move;
+    node.known.move = KnownMove(node.ply, MainKey(frame.key));
   }
   if (options_.iir > 0 && node.plies() >= options_.iir && !node.known.move) {
     Fire(Technique::kInternalReduction);

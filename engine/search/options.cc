@@ -131,8 +131,9 @@ constexpr SearchOption kTable[] = {
      "turn out well"},
     {"NoDeepSacrifice", &SearchOptions::no_deep_sacrifice, 0, 1,
      "from the third ply moves that lose material are skipped"},
-    {"RegretMoves", &SearchOptions::regret_moves, 0, 1,
-     "what meets the best reply to a pass is tried early"},
+    {"RegretMoves", &SearchOptions::regret_moves, 0, 2,
+     "what meets the best reply to a pass is tried early: where a null move has passed (1); at "
+     "every node with three plies left, and with the line that would follow (2)"},
     {"Realization", &SearchOptions::realization, 0, 1,
      "a move costs depth by how likely masters play its category, not a ply"},
     {"EdgeAttack", &SearchOptions::edge_attack, 0, 2,

@@ -214,12 +214,10 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   // A move that the table remembers from an earlier search goes first in the
   // first iteration.
   if (depth == 1 && root_first_ == 0) {
-    TtData data;
-    if (tt_.Probe(FrameAt(0).key, data)) {
-      const auto known = std::find_if(root_moves_.begin(), root_moves_.end(),
-                                      [&](const RootMove& r) { return r.move == data.move; });
-      if (known != root_moves_.end()) std::rotate(root_moves_.begin(), known, known + 1);
-    }
+    const Move remembered = KnownMove(0, FrameAt(0).key);
+    const auto known = std::find_if(root_moves_.begin(), root_moves_.end(),
+                                    [&](const RootMove& r) { return r.move == remembered; });
+    if (known != root_moves_.end()) std::rotate(root_moves_.begin(), known, known + 1);
   }
 
   Node node{.ply = 0, .depth = depth * kPly, .pv = true};
@@ -228,12 +226,15 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
   AskFavours(0);
   const Value old_alpha = alpha;
   Value best = -kValueInfinite;
+  Value best_bonus = 0;
+  bool any_bonus = false;
   for (size_t i = 0; root_first_ + i < root_moves_.size(); ++i) {
     RootMove& root = root_moves_[root_first_ + i];
     Candidate candidate{.move = root.move, .index = static_cast<int>(i)};
     candidate.quiet = !MovePicker<G>::IsTactical(pos_, root.move);
     if (candidate.quiet) candidate.history = HistoryOf(0, root.move);
     if (i == 0 && depth > 1) candidate.extension = options_.half_ply;
+    any_bonus = any_bonus || root.bonus != 0;
     const uint64_t nodes_before = nodes_;
     const int depends = FrameAt(0).depends;
     Value value = kValueZero;
@@ -258,15 +259,18 @@ Value Search<G>::Impl::SearchRoot(int depth, Value alpha, Value beta) {
     root.value = i == 0 || value > alpha ? value : -kValueInfinite;
     if (value <= best) continue;
     best = value;
+    best_bonus = std::abs(value) >= search_internal::kValueRepetitionWin ? 0 : root.bonus;
     if (i == 0 || value > alpha) RecordPv(0, root.move);
     alpha = std::max(alpha, value);
     if (value >= beta) break;
   }
   if (limits_.excluded.empty() && root_first_ == 0 && best > old_alpha && FrameAt(0).depends >= 0) {
+    // Without the bonuses of first moves another one may be better: the table has the position's
+    // own value.
     tt_.Store(FrameAt(0).key, {.move = pv_[0][0],
-                               .value = ToTable(best, 0),
+                               .value = ToTable(best - best_bonus, 0),
                                .depth = depth,
-                               .bound = best >= beta ? Bound::kLower : Bound::kExact});
+                               .bound = best >= beta || any_bonus ? Bound::kLower : Bound::kExact});
   }
   return best;
 }

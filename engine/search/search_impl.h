@@ -14,6 +14,7 @@
 #include "engine/search/depth.h"
 #include "engine/search/favours.h"
 #include "engine/search/history.h"
+#include "engine/search/mate_verdicts.h"
 #include "engine/search/move_picker.h"
 #include "engine/search/options.h"
 #include "engine/search/reductions.h"
@@ -65,6 +66,7 @@ class Search<G>::Impl {
   }
   void SetOptions(const SearchOptions& options) {
     options_ = options;
+    verdicts_ = options.mate_nodes > 0 ? std::make_unique<MateVerdicts>() : nullptr;
     tt_.UseTwo(options.two_tables != 0 && helpers_.empty());
     tt_.UseReplacement(static_cast<Replacement>(options.table_replacement));
     tt_.RefuseFrom(options.table_full);
@@ -105,7 +107,7 @@ class Search<G>::Impl {
     Move excluded;            // a singular test: not to be searched here
     uint32_t code = 0;        // of `move` in History; 0: a pass
     Value eval = kValueNone;  // kValueNone in check
-    Move regret[2];           // the best reply to a pass here, and what would follow it
+    Move regret[4];           // the best reply to a pass here, and the line that would follow it
     bool captures = false;    // `move` does
     bool gives_up = false;    // `move` loses material; known for an option, of two plies alone
     bool cut = false;         // the node is expected to fail high
@@ -132,10 +134,12 @@ class Search<G>::Impl {
     bool improving = false;  // the side to move stands better than two plies ago
     bool hit = false;        // the table knows the position
     Value eval = kValueNone;
-    Value raw_eval = kValueNone;  // without corrections, as the table keeps it
-    bool only_move = false;       // one legal answer to a check
-    int stage = 0;                // of the game, where moves cost by their category
-    int pressure = 0;             // squares beside the other king that the side to move attacks
+    Value raw_eval = kValueNone;     // without corrections, as the table keeps it
+    bool only_move = false;          // one legal answer to a check
+    int stage = 0;                   // of the game, where moves cost by their category
+    int pressure = 0;                // squares beside the other king that the side to move attacks
+    Value passed = -kValueInfinite;  // what the side to move has at least, by C. Ye's null move
+    int passed_depends = search_internal::kIndependent;  // Frame::depends of that value
     TtData known = {};
 
     int plies() const { return depth / kPly; }
@@ -200,8 +204,8 @@ class Search<G>::Impl {
   bool FindsMate(const Node& node, Value& value);
 
   // cuts_inl.h
-  bool CutsBeforeMoves(const Node& node, Value alpha, Value beta, Value& value);
-  bool TryNullMove(const Node& node, Value alpha, Value beta, Value& value);
+  bool CutsBeforeMoves(Node& node, Value alpha, Value beta, Value& value);
+  bool TryNullMove(Node& node, Value alpha, Value beta, Value& value);
   bool TryProbCut(const Node& node, Value beta, Value& value);
   void FindRegrets(int ply);
   bool IsTooLate(const Node& node, const Candidate& candidate);
@@ -243,6 +247,11 @@ class Search<G>::Impl {
   KillerMoves LegalKillers(int ply) const;
   void RateKillers(const Node& node, const KillerMoves& killers, Move best, bool cut);
   bool Probe(int ply, const Key& key, TtData& data);
+  Move KnownMove(int ply, const Key& key);
+  bool AsksOlder(int ply) const {
+    return options_.two_tables != 0 &&
+           (options_.two_tables_plies == 0 || ply < options_.two_tables_plies);
+  }
   // Of what the main search finds. While null-move quiescence is less deep than it will be, that
   // holds for this depth alone (C. Ye's table keeps both depths in an entry).
   Key MainKey(const Key& key) const { return {key.hi ^ phase_, key.lo}; }
@@ -272,6 +281,7 @@ class Search<G>::Impl {
     corrections_.Clear();
     counts_.Clear();
     killers_.Clear();
+    if (verdicts_ != nullptr) verdicts_->Clear();
     for (const std::unique_ptr<Impl>& helper : helpers_) helper->Forget();
   }
 
@@ -289,6 +299,7 @@ class Search<G>::Impl {
   TranspositionTable tt_;
   typename G::Evaluator evaluator_;
   std::unique_ptr<typename G::MateFinder> mates_;  // made when it is first wanted
+  std::unique_ptr<MateVerdicts> verdicts_;         // of Mate_Nodes; null without it
   History<G> history_;
   Corrections corrections_;
   ContextKillers killers_;

@@ -1,0 +1,369 @@
+// Techniques of the papers on trees that are small enough to know the answer.
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "engine/search/mate_verdicts.h"
+#include "engine/search/search_inl.h"
+#include "gtest/gtest.h"
+#include "tests/engine/search/tree_game.h"
+
+namespace joseki {
+
+template class Search<TreeGame>;
+
+namespace {
+
+using Tree = TreeGame::Tree;
+
+// Alpha-beta and the table, in the order of generation.
+constexpr SearchOptions kBare = {.aspiration = 0,
+                                 .order_killers = 0,
+                                 .order_counter = 0,
+                                 .order_history = 0,
+                                 .capture_history = 0,
+                                 .continuation_history = 0,
+                                 .iir = 0,
+                                 .corrections = 0,
+                                 .null_move = 0,
+                                 .futility = 0,
+                                 .late_move_pruning = 0,
+                                 .late_move_reduction = 0,
+                                 .check_pruning = 0,
+                                 .see_pruning = 0,
+                                 .root_mate_nodes = 0,
+                                 .check_extension = 0,
+                                 .regret_moves = 0};
+
+// Adds a line of nodes name, name', name'' .. with these values, each the only child of the one
+// before.
+void AddLine(Tree& tree, const std::string& name, std::initializer_list<Value> values) {
+  std::string node = name;
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    const std::string next = node + "'";
+    tree.nodes[node] = {.value = *value, .children = {}};
+    if (std::next(value) != values.end()) tree.nodes[node].children = {next};
+    node = next;
+  }
+}
+
+class Searcher {
+ public:
+  explicit Searcher(const SearchOptions& options) : search_(size_t{1} << 16) {
+    search_.SetOptions(options);
+  }
+  SearchResult Run(const Tree& tree, int depth, const std::string& root = "root",
+                   Color side = Color::kFirst) {
+    SearchLimits limits;
+    limits.depth = depth;
+    return search_.Run({.tree = &tree, .node = root, .side = side}, limits);
+  }
+
+ private:
+  Search<TreeGame> search_;
+};
+
+SearchResult Searched(const Tree& tree, int depth, const SearchOptions& options) {
+  return Searcher(options).Run(tree, depth);
+}
+
+// The root's move leads to a node of the principal variation with three plies left. The second
+// side's `good` is worth 100 to it there, and 90 a ply further on.
+Tree LineWith(std::initializer_list<Value> other) {
+  Tree tree;
+  tree.nodes["root"].children = {"line"};
+  tree.nodes["line"].children = {"good", "other"};
+  AddLine(tree, "good", {-100, -100, -100, -90});
+  AddLine(tree, "other", other);
+  return tree;
+}
+
+constexpr Value kUnextended = -100;
+constexpr Value kExtended = -90;
+
+TEST(SingularInTheLine, TestsTheOthersAtTheDepthThatTheyHaveAnyway) {
+  SearchOptions options = kBare;
+  options.singular_classic = 1;
+  // A rival that shows itself in the last ply, and one that would a ply later.
+  EXPECT_EQ(Searched(LineWith({0, 0, -90}), 4, options).value, kUnextended);
+  EXPECT_EQ(Searched(LineWith({0, 0, 0, -90}), 4, options).value, kExtended);
+  // Margin 25: 75 comes within it, 74 does not.
+  EXPECT_EQ(Searched(LineWith({-75}), 4, options).value, kUnextended);
+  EXPECT_EQ(Searched(LineWith({-74}), 4, options).value, kExtended);
+  EXPECT_EQ(Searched(LineWith({0}), 4, kBare).value, kUnextended);
+}
+
+TEST(SingularInTheLine, TestsEveryMoveThatBecomesBest) {
+  Tree tree;
+  tree.nodes["root"].children = {"line"};
+  tree.nodes["line"].children = {"first", "later"};
+  AddLine(tree, "first", {0});
+  AddLine(tree, "later", {50, 50, -100, -90});
+  SearchOptions options = kBare;
+  options.singular_classic = 1;
+  EXPECT_EQ(Searched(tree, 4, options).value, kExtended);
+  EXPECT_EQ(Searched(tree, 4, kBare).value, kUnextended);
+}
+
+TEST(SingularInTheLine, SearchesTheOthersAgainWhereTheDeeperValueFallsBelowThem) {
+  Tree tree = LineWith({-60});
+  tree.nodes["good'''"].value = 200;
+  SearchOptions options = kBare;
+  options.singular_classic = 1;
+  EXPECT_EQ(Searched(tree, 4, options).value, -60);
+}
+
+// The second move of the root is refuted by `cut`, but not a ply deeper; the refuter's `other` is
+// worth nothing at full depth.
+Tree FailHighWith(Value at_node, std::initializer_list<Value> cut,
+                  std::initializer_list<Value> other) {
+  Tree tree;
+  tree.nodes["root"].children = {"safe", "risky"};
+  AddLine(tree, "safe", {50});
+  tree.nodes["risky"] = {.value = at_node, .children = {"cut", "other"}};
+  AddLine(tree, "cut", cut);
+  AddLine(tree, "other", other);
+  return tree;
+}
+
+TEST(SingularFailHigh, TestsTheOthersTwoPliesLessDeep) {
+  SearchOptions options = kBare;
+  options.singular_classic = 2;
+  const Move safe = TreeGame::Nth(0);
+  const Move risky = TreeGame::Nth(1);
+  // With three plies left captures alone decide about the others, not about the node itself: they
+  // must stay more than 75 below what was refuted.
+  EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 200}, {200}), 4, options).best, risky);
+  EXPECT_EQ(Searched(FailHighWith(300, {0, 0, 0, 200}, {125, 200}), 4, options).best, safe);
+  EXPECT_EQ(Searched(FailHighWith(300, {0, 0, 0, 200}, {126, 200}), 4, options).best, risky);
+  // With four left it is one ply.
+  EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 0, 200}, {100, 200}), 5, options).best, risky);
+  EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 0, 200}, {200, 100, 200}), 5, options).best, safe);
+  EXPECT_EQ(Searched(FailHighWith(0, {0, 0, 0, 200}, {200}), 4, kBare).best, safe);
+}
+
+// The second side's only move costs it 100; after a pass it would be 20 up.
+Tree Passing() {
+  Tree tree;
+  tree.nodes["root"].children = {"node"};
+  tree.nodes["node"] = {.children = {"move"}, .after_pass = "pass"};
+  AddLine(tree, "move", {100});
+  AddLine(tree, "pass", {-20});
+  return tree;
+}
+
+TEST(NullMoveOfYe, IsALowerBoundForTheMoves) {
+  SearchOptions options = kBare;
+  for (const int form : {2, 3}) {
+    options.null_move = form;
+    EXPECT_EQ(Searched(Passing(), 4, options).value, -20) << form;
+  }
+  options.null_move = 1;
+  EXPECT_EQ(Searched(Passing(), 4, options).value, 100) << "the modern one cuts or says nothing";
+  // A move that is better than passing counts as ever.
+  Tree tree = Passing();
+  tree.nodes["move"].value = -30;
+  options.null_move = 2;
+  EXPECT_EQ(Searched(tree, 4, options).value, -30);
+}
+
+TEST(NullMoveOfYe, IsTriedAtTheFrontierByItsThirdFormAlone) {
+  SearchOptions options = kBare;
+  options.null_move = 2;
+  EXPECT_EQ(Searched(Passing(), 2, options).value, 100);
+  EXPECT_EQ(Searched(Passing(), 3, options).value, -20);
+  options.null_move = 3;
+  EXPECT_EQ(Searched(Passing(), 2, options).value, -20);
+}
+
+TEST(NullMoveOfYe, IsNotTriedWhereTheGameSaysThatAPassTellsNothing) {
+  Tree tree = Passing();
+  tree.nodes["node"].may_pass = false;
+  SearchOptions options = kBare;
+  for (const int form : {2, 3}) {
+    options.null_move = form;
+    EXPECT_EQ(Searched(tree, 4, options).value, 100) << form;
+  }
+}
+
+// What refutes the brother refutes here too, but its category is so unlikely that it is searched a
+// ply less deep, where nothing shows yet.
+TEST(Killers, AreNotReducedByTheRealisationProbability) {
+  Tree tree;
+  tree.nodes["root"].children = {"brother", "node"};
+  tree.nodes["brother"].children = {"a", "b"};
+  AddLine(tree, "a", {250});
+  AddLine(tree, "b", {50});
+  tree.nodes["node"] = {.children = {"c", "d"}, .costs = {{1, 3 * kPly}}};
+  AddLine(tree, "c", {200});
+  AddLine(tree, "d", {200, 200, 0});
+  SearchOptions options = kBare;
+  options.realization = 1;
+  options.killer_brother = 1;
+  options.killer_main = 0;  // the order stays
+  EXPECT_EQ(Searched(tree, 4, options).best, TreeGame::Nth(1));
+  options.killer_unreduced = 1;
+  EXPECT_EQ(Searched(tree, 4, options).best, TreeGame::Nth(0));
+}
+
+// What the search plays at a node after its last pass there.
+std::vector<std::string> TriedAfterThePass(const Tree& tree, const std::string& node) {
+  const auto pass = std::find(tree.visits.rbegin(), tree.visits.rend(), tree.At(node).after_pass);
+  const std::vector<std::string>& moves = tree.At(node).children;
+  std::vector<std::string> tried;
+  for (auto visit = pass.base(); visit != tree.visits.end(); ++visit) {
+    if (std::find(moves.begin(), moves.end(), *visit) != moves.end() &&
+        std::find(tried.begin(), tried.end(), *visit) == tried.end()) {
+      tried.push_back(*visit);
+    }
+  }
+  return tried;
+}
+
+// The node stands too badly for a null move, which would not cut.
+TEST(RegretMoves, OfYssComeFromAPassAtEveryInnerNode) {
+  Tree tree;
+  tree.nodes["root"].children = {"safe", "node"};
+  AddLine(tree, "safe", {50});
+  tree.nodes["node"] = {
+      .value = 300, .children = {"slow", "parry"}, .after_pass = "pass", .meets = {{1, 1}}};
+  AddLine(tree, "slow", {0});
+  AddLine(tree, "parry", {0});
+  tree.nodes["pass"] = {.value = 300, .children = {"quiet", "threat"}};
+  AddLine(tree, "quiet", {0});
+  AddLine(tree, "threat", {300});
+  SearchOptions options = kBare;
+  options.order_table = 0;
+  options.null_move = 1;
+  options.regret_moves = 1;
+  Searched(tree, 4, options);
+  EXPECT_EQ(std::count(tree.visits.begin(), tree.visits.end(), "pass"), 0);
+  options.regret_moves = 2;
+  Searched(tree, 4, options);
+  EXPECT_EQ(TriedAfterThePass(tree, "node"), (std::vector<std::string>{"parry"}));
+}
+
+// In the principal variation the line after a pass is known to its end: "line", our answer
+// "answer", and the third move of "later". Our move is tried first, then what meets that.
+TEST(RegretMoves, OfYssWalkAlongTheLine) {
+  Tree tree;
+  tree.nodes["root"].children = {"node"};
+  tree.nodes["node"] = {
+      .children = {"slow", "own", "parry"}, .after_pass = "pass", .meets = {{2, 2}}};
+  for (const char* move : {"slow", "own", "parry"}) AddLine(tree, move, {0});
+  tree.nodes["pass"].children = {"quiet", "line"};
+  AddLine(tree, "quiet", {-300});
+  tree.nodes["line"].children = {"worse", "answer"};
+  AddLine(tree, "worse", {500});
+  tree.nodes["answer"].children = {"a", "b", "later"};
+  for (const char* move : {"a", "b"}) AddLine(tree, move, {0});
+  AddLine(tree, "later", {200});
+  SearchOptions options = kBare;
+  options.order_table = 0;
+  options.regret_moves = 2;
+  Searched(tree, 6, options);
+  EXPECT_EQ(TriedAfterThePass(tree, "node"), (std::vector<std::string>{"own", "parry", "slow"}));
+}
+
+// Both moves look alike one ply deep; deeper the second is better.
+TEST(TwoTables, TheRootRemembersTheMoveOfTheSearchBefore) {
+  Tree tree;
+  tree.nodes["root"].children = {"plain", "better"};
+  AddLine(tree, "plain", {0});
+  AddLine(tree, "better", {0, 0, 100});
+  SearchOptions options = kBare;
+  options.two_tables = 1;
+  options.two_tables_plies = 1;  // no deeper
+  Searcher searcher(options);
+  EXPECT_EQ(searcher.Run(tree, 3).best, TreeGame::Nth(1));
+  EXPECT_EQ(searcher.Run(tree, 1).best, TreeGame::Nth(1));
+  EXPECT_EQ(searcher.Run(tree, 1).best, TreeGame::Nth(1)) << "it was the move of that search too";
+  EXPECT_EQ(Searcher(options).Run(tree, 1).best, TreeGame::Nth(0));
+}
+
+// The first search knows what the other side does after a pass; the second goes less deep there.
+TEST(TwoTables, AThreatIsRememberedFromTheSearchBefore) {
+  Tree tree;
+  tree.nodes["root"].children = {"safe", "node"};
+  AddLine(tree, "safe", {50});
+  // Another window for the node, which its old entry does not serve.
+  tree.nodes["other root"].children = {"loss", "node"};
+  AddLine(tree, "loss", {-100});
+  tree.nodes["node"] = {
+      .value = -150, .children = {"slow", "parry"}, .after_pass = "pass", .meets = {{1, 1}}};
+  AddLine(tree, "slow", {-200, -200, -200, 0});
+  AddLine(tree, "parry", {-200, -200, -200, 0});
+  tree.nodes["pass"] = {.value = 0, .children = {"quiet", "threat"}};
+  AddLine(tree, "quiet", {-150});
+  AddLine(tree, "threat", {300});
+  SearchOptions options = kBare;
+  options.order_table = 0;
+  options.null_move = 1;
+  options.null_move_base = 3;
+  options.regret_moves = 1;
+  for (const int two : {0, 1}) {
+    options.two_tables = two;
+    options.table_forgets = 1 - two;
+    Searcher searcher(options);
+    searcher.Run(tree, 5);
+    tree.visits.clear();
+    searcher.Run(tree, 4, "other root");
+    const std::vector<std::string> tried = TriedAfterThePass(tree, "node");
+    ASSERT_FALSE(tried.empty());
+    EXPECT_EQ(tried.front(), two == 1 ? "parry" : "slow");
+  }
+}
+
+// The one line is searched to depths 1, 2, 3 and 4, and each of its nodes comes twice within two
+// plies of the leaves, but for the last.
+TEST(MateSearches, ArePaidOnceForAPosition) {
+  Tree tree;
+  tree.nodes["root"].children = {"line"};
+  AddLine(tree, "line", {0});
+  SearchOptions options = kBare;
+  EXPECT_EQ(Searched(tree, 4, options).nodes, 1u + 2 + 3 + 4);
+  options.mate_nodes = 7;
+  EXPECT_EQ(Searched(tree, 4, options).nodes, 1u + 2 + 3 + 4 + 3 * 7);
+}
+
+TEST(MateVerdicts, KnowWhatASearchOfNoMoreNodesWouldSay) {
+  MateVerdicts verdicts;
+  const Key open = {.hi = 1, .lo = 1};
+  const Key mate = {.hi = 2, .lo = 2};
+  MateProbe probe;
+  EXPECT_FALSE(verdicts.Find(open, 1, probe));
+  verdicts.Keep(open, 30, {.move = Move(), .plies = 0, .nodes = 30});
+  EXPECT_TRUE(verdicts.Find(open, 30, probe));
+  EXPECT_FALSE(probe.move);
+  EXPECT_EQ(probe.nodes, 0u);
+  EXPECT_FALSE(verdicts.Find(open, 31, probe)) << "more nodes may find more";
+  EXPECT_FALSE(verdicts.Find({.hi = 3, .lo = 1}, 30, probe)) << "another position";
+  verdicts.Keep(mate, 30, {.move = Move(5), .plies = 3, .nodes = 12});
+  EXPECT_TRUE(verdicts.Find(mate, 1000, probe));
+  EXPECT_EQ(probe.move, Move(5));
+  EXPECT_EQ(probe.plies, 3);
+  EXPECT_EQ(probe.nodes, 0u);
+  verdicts.Clear();
+  EXPECT_FALSE(verdicts.Find(mate, 1, probe));
+}
+
+TEST(FirstPlyBonus, ChoosesTheMoveAndStaysOutOfTheTable) {
+  Tree tree;
+  tree.nodes["root"] = {.children = {"a", "b"}, .first_bonuses = {{1, 200}}};
+  AddLine(tree, "a", {0});
+  AddLine(tree, "b", {0});
+  // The second side's choice: 50 down, or the position that was the root above.
+  tree.nodes["before"].children = {"down", "root"};
+  AddLine(tree, "down", {50});
+  Searcher searcher(kBare);
+  const SearchResult first = searcher.Run(tree, 3);
+  EXPECT_EQ(first.best, TreeGame::Nth(1));
+  EXPECT_EQ(first.value, 200);
+  const SearchResult second = searcher.Run(tree, 2, "before", Color::kSecond);
+  EXPECT_EQ(second.best, TreeGame::Nth(1));
+  EXPECT_EQ(second.value, 0);
+}
+
+}  // namespace
+}  // namespace joseki
