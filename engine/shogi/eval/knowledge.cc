@@ -16,6 +16,7 @@ constexpr KnowledgeTerm kTerms[kKnowledgeBits] = {
     {"pins", Pins},
     {"distance to the kings", KingDistance},
     {"entering king", EnteringKing},
+    {"vanguard pawns", VanguardPawns},
 };
 
 constexpr int kEdgeAnswer = 40;

@@ -24,6 +24,7 @@ enum KnowledgeBit : unsigned {
   kPins,
   kKingDistance,
   kEnteringKing,
+  kVanguardPawns,
   kKnowledgeBits,
 };
 std::span<const KnowledgeTerm> KnowledgeTerms();

@@ -21,6 +21,8 @@ constexpr EvaluationOption kOptions[] = {
      "adds YSS's tables of distances to both kings"},
     {"EnteringKing", &EvaluationOptions::entering_king, 0, 1,
      "adds what a king is worth that goes to the other camp to declare"},
+    {"VanguardPawns", &EvaluationOptions::vanguard_pawns, 0, 1,
+     "adds YSS's terms of the opening for pawns ahead, the rook's file and the king's"},
     {"FirstPlyBonus", &EvaluationOptions::first_ply_bonus, 0, 64,
      "eighths of what a root move gains for the formation at once; 0: off"},
 };
@@ -40,6 +42,7 @@ unsigned TermsOf(const EvaluationOptions& options) {
   add(kPins, options.pins != 0);
   add(kKingDistance, options.king_distance != 0);
   add(kEnteringKing, options.entering_king != 0);
+  add(kVanguardPawns, options.vanguard_pawns != 0);
   return set;
 }
 

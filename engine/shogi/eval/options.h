@@ -18,6 +18,7 @@ struct EvaluationOptions {
   int pins = 0;
   int king_distance = 0;
   int entering_king = 0;
+  int vanguard_pawns = 0;
   int first_ply_bonus = 0;
 };
 

@@ -163,4 +163,46 @@ int EnteringKing(const Position& position, Color side) {
   return value;
 }
 
+int VanguardPawns(const Position& position, Color side) {
+  if (position.occupied().Count() <= kMiddleGame) return 0;
+  // As the side sees it, from rank 1 far away.
+  const auto pawn_at = [&](Color owner, int file, int rank) {
+    return position.piece(Seen(side, MakeSquare(file, rank))) == MakePiece(owner, kPawn);
+  };
+  const auto any_ahead = [&](Color owner, int file, int rank) {
+    while (--rank >= 1) {
+      if (pawn_at(owner, file, rank)) return true;
+    }
+    return false;
+  };
+  int sum = 0;
+  ForEach(position.pieces(side, kPawn), [&](Square s) {
+    const int file = FileOf(Seen(side, s));
+    const int rank = RankOf(Seen(side, s));
+    const bool guarded = position.IsAttacked(side, s);
+    if (rank == 5) {
+      sum += pawn_at(~side, file, 3) ? 1 : guarded ? 15 : 2;
+    } else if (rank == 4) {
+      if (!position.IsAttacked(~side, Seen(side, MakeSquare(file, 3)))) {
+        sum += 100;
+      } else {
+        sum += pawn_at(~side, file, 2) ? 20 : 40;
+      }
+      if (guarded) sum += 10;
+    } else if (rank == 3) {
+      sum += 10;
+    }
+  });
+  ForEach(position.pieces(side, kRook), [&](Square s) {
+    const Square rook = Seen(side, s);
+    if (any_ahead(side, FileOf(rook), RankOf(rook))) return;
+    sum += any_ahead(~side, FileOf(rook), RankOf(rook)) ? 35 : 65;
+  });
+  if (position.king(side) != kNoSquare) {
+    const Square king = Seen(side, position.king(side));
+    if (!any_ahead(side, FileOf(king), RankOf(king))) sum -= 15;
+  }
+  return sum;
+}
+
 }  // namespace joseki::shogi

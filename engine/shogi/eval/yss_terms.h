@@ -31,4 +31,10 @@ int RateToOwnKing(int files, int ahead);
 // camp also by how near it is to a declaration: points and pieces there.
 int EnteringKing(const Position& position, Color side);
 
+// Pawns on the third to fifth rank by what stands against them, a rook whose file has no own pawn,
+// more if no pawn of the other side guards it, and a king without a pawn ahead: YSS's points, as
+// long as four pieces have not left the board. A pawn on the third rank, which has no number there,
+// counts 10.
+int VanguardPawns(const Position& position, Color side);
+
 }  // namespace joseki::shogi

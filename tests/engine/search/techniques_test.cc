@@ -83,24 +83,43 @@ constexpr Case kCounted[] = {
 
 // Those that change the order or the depth of things, and leave no count.
 constexpr Case kUncounted[] = {
-    {"Aspiration", 5, {}},          {"OrderTable", 0, {}},
-    {"OrderCaptures", 0, {}},       {"OrderKillers", 0, {}},
-    {"OrderCounter", 0, {}},        {"OrderHistory", 0, {}},
-    {"CaptureHistory", 0, {}},      {"ContinuationHistory", 0, {}},
-    {"ContinuationHistory", 1, {}}, {"ContinuationHistory", 2, {}},
-    {"Formation", 1, {}},           {"Combination", 1, {}},
-    {"Combination", 2, {}},         {"HandSeries", 1, {}},
-    {"KingNeighbours", 1, {}},      {"Pins", 1, {}},
-    {"KingDistance", 1, {}},        {"EnteringKing", 1, {}},
-    {"FirstPlyBonus", 8, {}},       {"DeltaMargin", 1000, {}},
-    {"ExtensionCap", 1, {}},        {"CheckExtensionParts", 32, {}},
-    {"NullMoveBase", 3, {}},        {"LateMoveReduction", 0, {}},
-    {"ReductionPercent", 100, {}},  {"ReductionNotImproving", 0, {}},
-    {"ReductionCutNode", 0, {}},    {"ReductionCaptures", 0, {}},
-    {"TableReplacement", 1, {}},    {"TableReplacement", 2, {}},
-    {"TableReplacement", 3, {}},    {"TableReplacement", 4, {}},
-    {"TableReplacement", 5, {}},    {"TableReplacement", 6, {}},
-    {"TableReplacement", 7, {}},    {"TableFull", 1, {}},
+    {"Aspiration", 5, {}},
+    {"OrderTable", 0, {}},
+    {"OrderCaptures", 0, {}},
+    {"OrderKillers", 0, {}},
+    {"OrderCounter", 0, {}},
+    {"OrderHistory", 0, {}},
+    {"CaptureHistory", 0, {}},
+    {"ContinuationHistory", 0, {}},
+    {"ContinuationHistory", 1, {}},
+    {"ContinuationHistory", 2, {}},
+    {"Formation", 1, {}},
+    {"Combination", 1, {}},
+    {"Combination", 2, {}},
+    {"HandSeries", 1, {}},
+    {"KingNeighbours", 1, {}},
+    {"Pins", 1, {}},
+    {"KingDistance", 1, {}},
+    {"EnteringKing", 1, {}},
+    {"VanguardPawns", 1, {}},
+    {"FirstPlyBonus", 8, {}},
+    {"DeltaMargin", 1000, {}},
+    {"ExtensionCap", 1, {}},
+    {"CheckExtensionParts", 32, {}},
+    {"NullMoveBase", 3, {}},
+    {"LateMoveReduction", 0, {}},
+    {"ReductionPercent", 100, {}},
+    {"ReductionNotImproving", 0, {}},
+    {"ReductionCutNode", 0, {}},
+    {"ReductionCaptures", 0, {}},
+    {"TableReplacement", 1, {}},
+    {"TableReplacement", 2, {}},
+    {"TableReplacement", 3, {}},
+    {"TableReplacement", 4, {}},
+    {"TableReplacement", 5, {}},
+    {"TableReplacement", 6, {}},
+    {"TableReplacement", 7, {}},
+    {"TableFull", 1, {}},
     {"Corrections", 0, {}},
 
 };
@@ -410,9 +429,10 @@ TEST(EngineOptions, AreSetByOneTextEachUpToTheFirstThatIsWrong) {
 // evaluation (docs/reference/evaluation.md) and what needs a book.
 TEST(EngineOptions, AllComeUpInTheSeriesOfMatches) {
   std::ifstream file(testing::TestData("option_series.txt"));
-  std::set<std::string> played = {"StableMove",   "ScoreDrop",    "LearnedEvaluation", "Formation",
-                                  "Combination",  "HandSeries",   "KingNeighbours",    "Pins",
-                                  "KingDistance", "EnteringKing", "PartialBookMoves"};
+  std::set<std::string> played = {"StableMove",     "ScoreDrop",     "LearnedEvaluation",
+                                  "Formation",      "Combination",   "HandSeries",
+                                  "KingNeighbours", "Pins",          "KingDistance",
+                                  "EnteringKing",   "VanguardPawns", "PartialBookMoves"};
   std::set<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

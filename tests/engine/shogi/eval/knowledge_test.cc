@@ -40,8 +40,9 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
   const Value plain = evaluator.Evaluate(position);
   // In the order of KnowledgeBit.
   constexpr EvaluationOptions kOfOneTerm[kKnowledgeBits] = {
-      {.formation = 1},       {.combination = 1}, {.combination = 2},   {.hand_series = 1},
-      {.king_neighbours = 1}, {.pins = 1},        {.king_distance = 1}, {.entering_king = 1},
+      {.formation = 1},     {.combination = 1},     {.combination = 2},
+      {.hand_series = 1},   {.king_neighbours = 1}, {.pins = 1},
+      {.king_distance = 1}, {.entering_king = 1},   {.vanguard_pawns = 1},
   };
   int sum = 0;
   for (unsigned bit = 0; bit < kKnowledgeBits; ++bit) {
@@ -58,7 +59,8 @@ TEST(Knowledge, IsAddedToTheEvaluationTermByTerm) {
                         .king_neighbours = 1,
                         .pins = 1,
                         .king_distance = 1,
-                        .entering_king = 1});
+                        .entering_king = 1,
+                        .vanguard_pawns = 1});
   EXPECT_EQ(evaluator.Evaluate(position), plain + sum);
   for (const KnowledgeTerm& term : KnowledgeTerms()) {
     term.of(At("4k4/9/4P4/9/9/9/9/9/9 b 2R2G 1"), kBlack);  // without a king of its own
@@ -107,6 +109,13 @@ TEST(Formations, AFirstMoveGainsWhatItBringsOn) {
   const Position quiet = At(kStart);
   EXPECT_EQ(FirstMoveGain(edge, ParseMove(edge, "9g9f").value()),
             FirstMoveGain(quiet, ParseMove(quiet, "9g9f").value()) + 40);
+}
+
+TEST(Formations, AFirstMoveThatOpensTheCastledKingLoses) {
+  // The pawns before the king on 8h and beside it bring the castle on alike.
+  const Position castled = At(kYagura);
+  EXPECT_EQ(FirstMoveGain(castled, ParseMove(castled, "8g8f").value()),
+            FirstMoveGain(castled, ParseMove(castled, "9g9f").value()) - 40);
 }
 
 TEST(Combinations, CountOnBothSidesOfTheBoard) {
@@ -160,6 +169,28 @@ TEST(YssTerms, AttackedNeighboursWallsAndPinsCost) {
   const Position walled = At("4k4/9/9/9/9/9/9/7G1/6K2 b - 1");
   EXPECT_EQ(KingNeighbours(walled, kBlack), 0) << "beside it, not above";
   EXPECT_LT(KingNeighbours(At("4k4/9/9/9/9/9/9/9/6KG1 b - 1"), kBlack), 0);
+}
+
+TEST(YssTerms, PawnsAheadCountByWhatStandsAgainstThem) {
+  const auto of = [](const char* sfen) { return VanguardPawns(At(sfen), kBlack); };
+  EXPECT_EQ(of(kStart), 0);
+  // On 5e: against a pawn on 5c; against none; and with a silver on 5f behind it.
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/ppppppppp/9/4P4/9/PPPP1PPPP/1B5R1/LNSGKGSNL b - 1"), 1);
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/pppp1pppp/9/4P4/9/PPPP1PPPP/1B5R1/LNSGKGSNL b p 1"), 2);
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/pppp1pppp/9/4P4/4S4/PPPP1PPPP/1B5R1/LN1GKGSNL b p 1"), 15);
+  // On 5d: nothing looks at 5c; a silver on 6b does; and with a silver on 5e.
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/pppp1pppp/4P4/9/9/PPPP1PPPP/1B5R1/LNSGKGSNL b p 1"), 100);
+  EXPECT_EQ(of("ln1gkgsnl/1r1s3b1/pppp1pppp/4P4/9/9/PPPP1PPPP/1B5R1/LNSGKGSNL b p 1"), 40);
+  EXPECT_EQ(of("ln1gkgsnl/1r1sp2b1/pppp1pppp/4P4/9/9/PPPP1PPPP/1B5R1/LNSGKGSNL b - 1"), 20);
+  EXPECT_EQ(of("ln1gkgsnl/1r1s3b1/pppp1pppp/4P4/4S4/9/PPPP1PPPP/1B5R1/LN1GKGSNL b p 1"), 50);
+}
+
+TEST(YssTerms, OpenFilesCountForTheRookAndAgainstTheKing) {
+  const auto of = [](const char* sfen) { return VanguardPawns(At(sfen), kBlack); };
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPP1P/1B5R1/LNSGKGSNL b P 1"), 35);
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/ppppppp1p/9/9/9/PPPPPPP1P/1B5R1/LNSGKGSNL b Pp 1"), 65);
+  EXPECT_EQ(of("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPP1PPPP/1B5R1/LNSGKGSNL b P 1"), -15);
+  EXPECT_EQ(of("4k4/9/9/9/9/9/9/7R1/4K4 b - 1"), 0) << "no opening";
 }
 
 TEST(YssTerms, AKingThatEntersIsWorthMoreTheNearerItIsToDeclare) {
