@@ -78,7 +78,8 @@ void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
     all[kNames[kind]] = {{"by_depth", listed(rates.by_depth[kind])},
                          {"by_stage", listed(rates.by_stage[kind])},
                          {"by_category", rates.by_category[kind]},
-                         {"by_purpose", rates.by_purpose[kind]}};
+                         {"by_purpose", rates.by_purpose[kind]},
+                         {"by_position", listed(rates.by_position[kind])}};
     if (json) continue;
     const KillerRates::Rate total = rates.Total(static_cast<ContextKillers::Kind>(kind));
     out << std::left << std::setw(8) << kNames[kind] << std::right << " legal " << total.legal
@@ -98,8 +99,24 @@ void PrintKillers(const KillerRates& rates, bool json, std::ostream& out) {
           << 100 * static_cast<double>(count) / effective;
     }
     out << std::setprecision(3) << "\n";
+    // How sharp positions differ (J. Hashimoto's E1), from so many legal ones on.
+    constexpr uint64_t kEnough = 50;
+    double least = 1;
+    double most = 0;
+    for (const KillerRates::Rate& rate : rates.by_position[kind]) {
+      if (rate.legal < kEnough) continue;
+      least = std::min(least, rate.effective());
+      most = std::max(most, rate.effective());
+    }
+    if (least <= most) out << "  by position " << least << " to " << most << "\n";
   }
-  if (json) Print(out, {{"schema", 1}, {"killers", all}});
+  const uint64_t contexts = rates.Total(ContextKillers::kContext).legal;
+  if (!json && contexts > 0) {
+    out << "contexts from a shared place " << rates.false_contexts << " of " << contexts << "\n";
+  }
+  if (json) {
+    Print(out, {{"schema", 1}, {"killers", all}, {"false_contexts", rates.false_contexts}});
+  }
 }
 
 // What happens in the table in searches of the bench positions to a depth: of our scheme in tables

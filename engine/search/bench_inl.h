@@ -1,9 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/rng.h"
 #include "engine/search/bench.h"
@@ -51,25 +55,32 @@ class Bench {
   }
 
   // The effective rates of each kind of J. Hashimoto's killers, each searched for itself and tried
-  // before captures.
+  // before all other moves.
   KillerRates RunKillers(uint64_t nodes) const {
     Search<Game> search(kTableBytes);
     search.CountKillers(true);
-    for (int SearchOptions::*kind :
-         {&SearchOptions::killer_brother, &SearchOptions::killer_pass,
-          &SearchOptions::killer_premove, &SearchOptions::killer_context}) {
+    constexpr int SearchOptions::*kKinds[ContextKillers::kKindCount] = {
+        &SearchOptions::killer_brother, &SearchOptions::killer_pass, &SearchOptions::killer_premove,
+        &SearchOptions::killer_context};
+    std::array<std::vector<KillerRates::Rate>, ContextKillers::kKindCount> by_position;
+    for (size_t i = 0; i < std::size(kKinds); ++i) {
+      const auto kind = static_cast<ContextKillers::Kind>(i);
       typename Kit::Options options;
-      options.search.*kind = 1;
-      options.search.killer_first = 1;
+      options.search.*kKinds[i] = 1;
+      options.search.killer_first = 2;
       options.ApplyTo(search);
       EachOf(positions_, [&](const Position& position) {
         search.NewGame();
         SearchLimits limits;
         limits.nodes = nodes;
+        const KillerRates::Rate before = search.killer_rates().Total(kind);
         search.Run(position, limits);
+        by_position[i].push_back(search.killer_rates().Total(kind).Less(before));
       });
     }
-    return search.killer_rates();
+    KillerRates rates = search.killer_rates();
+    rates.by_position = std::move(by_position);
+    return rates;
   }
 
   // Searches of every position to `depth`, each with an empty table of `bytes` that replaces by

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "engine/core/types.h"
 #include "engine/core/value.h"
@@ -45,6 +47,12 @@ class ContextKillers {
     premove_.fill({});
     context_.fill({});
     for (auto& bucket : buckets_) bucket = Bucket();
+    if (contexts_ != nullptr) contexts_->fill({});
+  }
+  // From now on the moves behind each hashed context are kept, so that IsFalseHit can tell; or no
+  // more. Forgets them.
+  void KeepContexts(bool keep) {
+    contexts_ = keep ? std::make_unique<std::array<Context, kCodes>>() : nullptr;
   }
 
   // Whether a move that was found more often than others since keeps its place; else the latest has
@@ -69,7 +77,12 @@ class ContextKillers {
     }
     if (path.passed) return kept + Put(best, pass_[static_cast<size_t>(ply)]);
     kept += Put(best, premove_[path.code[0] % kCodes]);
-    if (form != kBuckets) return kept + Put(best, context_[PlaceOf(path, form)]);
+    if (form != kBuckets) {
+      const size_t place = PlaceOf(path, form);
+      const int stays = Put(best, context_[place]);
+      if (contexts_ != nullptr && stays == 0) (*contexts_)[place] = ContextOf(path, form);
+      return kept + stays;
+    }
     Bucket& bucket = buckets_[path.code[0] % kCodes];
     for (Entry& entry : bucket.entries) {
       if (entry.before == path.code[1] && entry.killer.move != 0)
@@ -78,6 +91,13 @@ class ContextKillers {
     bucket.entries[bucket.next] = {static_cast<uint16_t>(path.code[1]), {best.raw(), 1}};
     bucket.next = static_cast<uint8_t>((bucket.next + 1) % bucket.entries.size());
     return kept;
+  }
+
+  // Whether what Find has for a hashed context comes from a node after other moves: two contexts
+  // that share a place. REQUIRES: KeepContexts(true).
+  bool IsFalseHit(const Path& path, Form form) const {
+    return form != kBuckets && !path.passed && context_[PlaceOf(path, form)].move != 0 &&
+           (*contexts_)[PlaceOf(path, form)] != ContextOf(path, form);
   }
 
   // Move() if there is none. Not checked for legality. `brother` is its number.
@@ -115,6 +135,13 @@ class ContextKillers {
     uint8_t next = 0;
   };
 
+  // The codes that a form hashes, 0 for those that it leaves out.
+  using Context = std::array<uint32_t, 3>;
+  static Context ContextOf(const Path& path, Form form) {
+    return {form == kBeforeOnly ? 0 : path.code[0], path.code[1],
+            form == kThree ? path.code[2] : 0};
+  }
+
   // 1 if another move keeps the place, else 0.
   int Put(Move best, Killer& killer) const {
     constexpr uint16_t kMostStrength = 255;
@@ -147,6 +174,7 @@ class ContextKillers {
   std::array<Killer, kCodes> premove_{};
   std::array<Killer, kCodes> context_{};
   std::array<Bucket, kCodes> buckets_{};
+  std::unique_ptr<std::array<Context, kCodes>> contexts_;  // null: they are not kept
 };
 
 // How often each kind was legal at a node, and then its best move or the one
@@ -164,10 +192,17 @@ struct KillerRates {
     uint64_t best = 0;
     uint64_t cut = 0;
 
+    Rate Less(const Rate& earlier) const {
+      return {legal - earlier.legal, best - earlier.best, cut - earlier.cut};
+    }
     double effective() const {
       return legal == 0 ? 0 : static_cast<double>(best + cut) / static_cast<double>(legal);
     }
   };
+  // Of the legal ones by context: the table's place held another context's move.
+  uint64_t false_contexts = 0;
+  // Of each kind by position, where positions were searched one after the other (Bench).
+  std::array<std::vector<Rate>, ContextKillers::kKindCount> by_position;
   std::array<std::array<Rate, kDepths>, ContextKillers::kKindCount> by_depth{};
   std::array<std::array<Rate, kStages>, ContextKillers::kKindCount> by_stage{};
   std::array<std::array<uint64_t, kCategories>, ContextKillers::kKindCount> by_category{};

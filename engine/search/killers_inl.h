@@ -90,6 +90,11 @@ void Search<G>::Impl::RateKillers(const Node& node, const KillerMoves& killers, 
   const auto stage = static_cast<size_t>(G::StageOf(pos_));
   for (size_t kind = 0; kind < killers.size(); ++kind) {
     if (!killers[kind]) continue;
+    if (kind == ContextKillers::kContext &&
+        killers_.IsFalseHit(PathTo(node.ply),
+                            static_cast<ContextKillers::Form>(options_.killer_context))) {
+      ++rates_->false_contexts;
+    }
     const bool effective = killers[kind] == best;
     for (KillerRates::Rate* rate :
          {&rates_->by_depth[kind][depth], &rates_->by_stage[kind][stage]}) {

@@ -44,9 +44,9 @@ struct MoveHints {
 
 // Gives the moves of one node, the most promising first, generating as late as
 // it can:
-//   table move | early moves | captures and promotions that do not lose
-//   material, by gain | killers, counter move, other quiet moves by history |
-//   captures that lose material.
+//   table move | early moves (with KillerFirst 2 these two the other way round) | captures and
+//   promotions that do not lose material, by gain | killers, counter move, other quiet moves by
+//   history | captures that lose material.
 // By OrderGroups instead: table move | early moves | all others by the game's groups, those of one
 // in the order of generation.
 // Lives on the stack of its node; never allocates. Every move it gives is legal
@@ -71,7 +71,12 @@ class MovePicker {
         tactical_only_(scope == Scope::kCaptures) {
     const bool usable = tt_move && options.order_table != 0 && G::IsLegal(pos_, tt_move) &&
                         (!tactical_only_ || G::InCheck(pos_) || IsTactical(pos_, tt_move));
-    if (usable) tt_move_ = tt_move;
+    if (!usable) return;
+    if (options_.killer_first == 2 && !tactical_only_) {
+      hints_.AddEarly(tt_move);
+    } else {
+      tt_move_ = tt_move;
+    }
   }
 
   // Move() after the last one.

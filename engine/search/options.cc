@@ -150,8 +150,8 @@ constexpr SearchOption kTable[] = {
      "four; 3: three moves; "
      "4: the last but one"},
     {"KillerMain", &SearchOptions::killer_main, 0, 1, "these killers in the main search"},
-    {"KillerFirst", &SearchOptions::killer_first, 0, 1,
-     "before captures, not before the other quiet moves"},
+    {"KillerFirst", &SearchOptions::killer_first, 0, 2,
+     "before captures, not before the other quiet moves (1); before the table's move too (2)"},
     {"KillerUnreduced", &SearchOptions::killer_unreduced, 0, 1, "they are not reduced"},
     {"KillerQuiescence", &SearchOptions::killer_quiescence, 0, 8,
      "plies of quiescence in which they are tried"},

@@ -76,7 +76,10 @@ class Search<G>::Impl {
     }
   }
   const Counts& counts() const { return counts_; }
-  void CountKillers(bool counts) { rates_ = counts ? std::make_unique<KillerRates>() : nullptr; }
+  void CountKillers(bool counts) {
+    rates_ = counts ? std::make_unique<KillerRates>() : nullptr;
+    killers_.KeepContexts(counts);
+  }
   const KillerRates& killer_rates() const { return *rates_; }
   void SetFavours(const Favours<G>* favours) { favours_ = favours; }
   void SetAlike(const AlikeMoves<G>* alike) { alike_ = alike; }

@@ -19,7 +19,7 @@ std::span<const char* const> BenchPositions();
 BenchResult RunBench(uint64_t nodes, const shogi::EngineOptions& options = {});
 
 // The effective rates of each kind of J. Hashimoto's killers, each searched for
-// itself and tried before captures, over the bench positions with `nodes`
+// itself and tried before all other moves, over the bench positions with `nodes`
 // nodes.
 KillerRates RunKillerBench(uint64_t nodes);
 

@@ -118,5 +118,20 @@ TEST(ContextKillers, APassTeachesThePassKillerAndNoMoveTable) {
   EXPECT_FALSE(killers->Find(ContextKillers::kPass, 3, passed, ContextKillers::kHashed));
 }
 
+// The hash is symmetric: the same two moves the other way round share a place.
+TEST(ContextKillers, TellAHitThatIsAnothersContext) {
+  auto killers = std::make_unique<ContextKillers>();
+  killers->KeepContexts(true);
+  const ContextKillers::Path path = {.code = {3, 5, 0}};
+  const ContextKillers::Path turned = {.code = {5, 3, 0}};
+  EXPECT_FALSE(killers->IsFalseHit(path, ContextKillers::kHashed)) << "nothing was found";
+  killers->OnNodeDone(2, path, ContextKillers::kHashed, Move(7));
+  EXPECT_FALSE(killers->IsFalseHit(path, ContextKillers::kHashed));
+  EXPECT_TRUE(killers->IsFalseHit(turned, ContextKillers::kHashed));
+  killers->OnNodeDone(2, turned, ContextKillers::kHashed, Move(8));
+  EXPECT_TRUE(killers->IsFalseHit(path, ContextKillers::kHashed)) << "the latest has the place";
+  EXPECT_FALSE(killers->IsFalseHit(turned, ContextKillers::kHashed));
+}
+
 }  // namespace
 }  // namespace joseki

@@ -215,6 +215,7 @@ TEST(Techniques, FormsDiffer) {
   constexpr Form kForms[] = {
       {"HalfPly", 16, "HalfPlyPerfect", 1},
       {"KillerContext", 1, "KillerFirst", 1},
+      {"KillerContext", 1, "KillerFirst", 2},
       {"KillerContext", 1, "KillerQuiescence", 4},
       {"KillerContext", 1, "KillerMain", 0},
       {"KillerContext", 1, "KillerLearnQuiescence", 1},

@@ -50,6 +50,10 @@ TEST(Bench, CountsHowOftenKillersWereGood) {
     uint64_t legal = 0;
     for (const auto& rate : rates.by_stage[k]) legal += rate.legal;
     EXPECT_EQ(legal, total.legal) << kind;
+    uint64_t of_positions = 0;
+    for (const auto& rate : rates.by_position[k]) of_positions += rate.legal;
+    EXPECT_EQ(rates.by_position[k].size(), BenchPositions().size()) << kind;
+    EXPECT_EQ(of_positions, total.legal) << kind;
     uint64_t good = 0;
     for (const uint64_t count : rates.by_category[k]) good += count;
     EXPECT_EQ(good, total.best + total.cut) << kind;
@@ -57,6 +61,13 @@ TEST(Bench, CountsHowOftenKillersWereGood) {
     for (const uint64_t count : rates.by_purpose[k]) good += count;
     EXPECT_EQ(good, total.best + total.cut) << kind;
   }
+}
+
+// Places are shared, but seldom.
+TEST(Bench, CountsContextsThatAreOthers) {
+  const KillerRates rates = RunKillerBench(9000);
+  EXPECT_GT(rates.false_contexts, 0u);
+  EXPECT_LT(2 * rates.false_contexts, rates.Total(ContextKillers::kContext).legal);
 }
 
 TEST(Bench, CountsWhatHappensInTheTable) {
