@@ -189,6 +189,7 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
   Backoff backoff(options_.backoff, Rng(options_.seed).Split(1));
   Rng rng = Rng(options_.seed).Split(5);
   Mistrust mistrust;
+  std::string said;
   // Not all workers of a coordinator that comes back shall come at once.
   const Rng place(Hash64(options_.join.worker));
   if (spread > absl::ZeroDuration() && !Pause(spread * Rng(place).Unit(), stop)) {
@@ -207,8 +208,11 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
       return session.status();
     }
     const absl::Duration wait = WaitAfter(session.status(), backoff, rng);
-    log_(LogLevel::kWarning, absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait),
-                                          " ", Why(session.status())));
+    // The same again tells nothing new.
+    std::string why = Why(session.status());
+    log_(why == said ? LogLevel::kDebug : LogLevel::kWarning,
+         absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ", why));
+    said = std::move(why);
     if (!Pause(wait, stop)) return absl::CancelledError("stopped");
   }
 }

@@ -97,6 +97,16 @@ class Faults(unittest.TestCase):
         self.assertNotIn("joseki/problem", told)
         self.assertTrue(told.rstrip("\n").isprintable(), told)
 
+    def test_a_worker_in_clear_before_a_coordinator_with_tls(self):
+        self.joseki("certs", "init", self.folder / "certs")
+        address = self.coordinator("--listen", "127.0.0.1:0", "--tls", self.folder / "certs")
+        worker = subprocess.Popen([str(BINARIES / "joseki-worker"), "--coordinator", address,
+                                   "--spool", str(self.folder / "spool")],
+                                  stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.children.append(worker)
+        told = next(line for line in worker.stderr if "join_failed" in line)
+        self.assertIn("one with TLS is reached with --tls", told)
+
     def test_missing_certificates(self):
         (self.folder / "empty").mkdir()
         told = self.refused("joseki-coordinator", "file_error", "--db", self.book, "--listen",

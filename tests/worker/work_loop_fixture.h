@@ -312,9 +312,10 @@ class WorkLoopTest : public ::testing::Test {
     port_.With([&] { port_.last_received = 0; });  // a new process was given nothing
     loop_ = std::make_unique<WorkLoop>(
         options_, testing::Always(rules_), make_player_, port_, *spool_,
-        [this](LogLevel, const std::string& line) {
+        [this](LogLevel level, const std::string& line) {
           const std::lock_guard lock(log_mutex_);
           lines_.push_back(line);
+          if (level >= LogLevel::kWarning) warnings_.push_back(line);
         },
         books_);
     thread_ = std::thread([this] { status_ = loop_->Run(); });
@@ -342,6 +343,7 @@ class WorkLoopTest : public ::testing::Test {
   absl::Status status_;
   std::mutex log_mutex_;
   std::vector<std::string> lines_;
+  std::vector<std::string> warnings_;  // and worse: of lines_
 };
 
 }  // namespace joseki::worker

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -143,6 +144,12 @@ TEST_F(WorkLoopTest, KeepsTryingToJoin) {
   EXPECT_EQ(RunToTheEnd(), absl::OkStatus());
   EXPECT_EQ(port_.joins, 6);
   EXPECT_THAT(port_.stored, SizeIs(3));
+  // Why is said once, however often it is tried.
+  EXPECT_EQ(std::count_if(warnings_.begin(), warnings_.end(),
+                          [](const std::string& line) {
+                            return line.find("join_failed") != std::string::npos;
+                          }),
+            1);
 }
 
 TEST_F(WorkLoopTest, EndsWhenItIsRefused) {
