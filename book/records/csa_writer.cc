@@ -74,6 +74,13 @@ absl::StatusOr<std::string> WriteCsa(const WrittenGame& game) {
   ASSIGN_OR_RETURN(shogi::SfenPosition start, shogi::ParseSfen(game.start));
   Position& position = start.position;
   std::string text = "V2.2\n";
+  for (const Color side : {shogi::kBlack, shogi::kWhite}) {
+    const std::string_view player = game.players[Index(side)];
+    if (player.empty()) continue;
+    text += 'N';
+    text += SignOf(side);
+    absl::StrAppend(&text, std::string(player), "\n");
+  }
   if (!game.event.empty()) absl::StrAppend(&text, "$EVENT:", std::string(game.event), "\n");
   text += position.key() == Position().key() ? "PI\n" : BoardOf(position);
   text += SignOf(position.side_to_move());

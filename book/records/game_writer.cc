@@ -1,6 +1,8 @@
 #include "book/records/game_writer.h"
 
 #include "book/records/csa_writer.h"
+#include "book/records/kif_writer.h"
+#include "book/records/line_writer.h"
 #include "book/records/pgn_writer.h"
 
 namespace joseki::book {
@@ -8,9 +10,11 @@ namespace {
 
 absl::StatusOr<std::string> WriteIccs(const WrittenGame& game) { return WritePgn(game); }
 
+// The usual one of a game first.
 constexpr GameWriter kGameWriters[] = {
-    {.game = "shogi", .suffix = ".csa", .separator = "/\n", .write = WriteCsa},
-    {.game = "xiangqi", .suffix = ".pgn", .separator = "", .write = WriteIccs},
+    {"shogi", "csa", ".csa", "/\n", WriteCsa},       {"shogi", "kif", ".kif", "\n", WriteKif},
+    {"shogi", "usi", ".usi", "", WriteUsiLine},      {"xiangqi", "pgn", ".pgn", "", WriteIccs},
+    {"xiangqi", "ucci", ".ucci", "", WriteUcciLine},
 };
 
 }  // namespace
@@ -20,6 +24,19 @@ const GameWriter* GameWriterOf(std::string_view game) {
     if (row.game == game) return &row;
   }
   return nullptr;
+}
+
+const GameWriter* GameWriterNamed(std::string_view game, std::string_view name) {
+  for (const GameWriter& row : kGameWriters) {
+    if (row.game == game && row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> GameWriterNames() {
+  std::vector<std::string> names;
+  for (const GameWriter& row : kGameWriters) names.emplace_back(row.name);
+  return names;
 }
 
 }  // namespace joseki::book

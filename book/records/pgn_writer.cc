@@ -64,6 +64,8 @@ absl::StatusOr<std::string> WritePgn(const WrittenGame& game, XiangqiNotation no
   std::string out;
   AppendTag(out, "Game", "Chinese Chess");
   AppendTag(out, "Event", game.event);
+  if (!game.players[0].empty()) AppendTag(out, "Red", game.players[0]);
+  if (!game.players[1].empty()) AppendTag(out, "Black", game.players[1]);
   AppendTag(out, "Result", result);
   if (xiangqi::Pack(position) != xiangqi::Pack(xiangqi::Position())) {
     AppendTag(out, "FEN", xiangqi::ToFen(position, start.ply));

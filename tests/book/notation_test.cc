@@ -4,12 +4,16 @@
 
 #include "base/file.h"
 #include "base/problem.h"
+#include "book/records/move_notation.h"
 #include "book/records/record.h"
 #include "book/records/relative_move.h"
+#include "book/records/shogi_notation.h"
 #include "engine/shogi/sfen.h"
+#include "engine/xiangqi/packed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/data.h"
+#include "tests/support/sample_positions.h"
 
 namespace joseki::book {
 namespace {
@@ -185,6 +189,98 @@ TEST(Opinions, AreReadFromCommentsOfEveryKind) {
   EXPECT_THAT(Opinions(kif.games.at(0)), ElementsAre("1:67/24", "2:31995/13", "4:-80/7"));
   const NotationRead jkf = ReadNotation(*ReadFile(TestData("records/good/record.jkf").string()));
   EXPECT_THAT(Opinions(jkf.games.at(0)), ElementsAre("2:35/8"));
+}
+
+std::string Said(const char* sfen, const char* usi, ShogiNotation notation,
+                 shogi::Square last_to = shogi::kNoSquare) {
+  const auto position = shogi::ParseSfen(sfen);
+  EXPECT_TRUE(position.ok()) << position.status();
+  const auto move = shogi::ParseMove(position->position, usi);
+  EXPECT_TRUE(move.ok()) << move.status();
+  return NotationOf(position->position, *move, notation, last_to);
+}
+
+// What people type, as USI, or a problem's code.
+std::string ReadTyped(const char* sfen, std::string_view text,
+                 shogi::Square last_to = shogi::kNoSquare) {
+  const auto position = shogi::ParseSfen(sfen);
+  EXPECT_TRUE(position.ok()) << position.status();
+  const absl::StatusOr<Move> move = ParseNotation(position->position, text, last_to);
+  return move.ok() ? shogi::ToUsi(*move) : ProblemOf(move.status()).code;
+}
+
+TEST(ShogiNotation, AsPeopleWriteIt) {
+  EXPECT_EQ(Said("startpos", "7g7f", ShogiNotation::kUsi), "7g7f");
+  EXPECT_EQ(Said("startpos", "7g7f", ShogiNotation::kJapanese), "７六歩");
+  EXPECT_EQ(Said("startpos", "7g7f", ShogiNotation::kEnglish), "P-7f");
+  // Two golds could go there.
+  EXPECT_EQ(Said("startpos", "4i5h", ShogiNotation::kJapanese), "５八金右");
+  EXPECT_EQ(Said("startpos", "4i5h", ShogiNotation::kEnglish), "G4i-5h");
+  constexpr char kOpened[] = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3";
+  EXPECT_EQ(Said(kOpened, "8h2b+", ShogiNotation::kJapanese), "２二角成");
+  EXPECT_EQ(Said(kOpened, "8h2b", ShogiNotation::kJapanese), "２二角不成");
+  EXPECT_EQ(Said(kOpened, "8h2b+", ShogiNotation::kEnglish), "Bx2b+");
+  EXPECT_EQ(Said(kOpened, "8h2b", ShogiNotation::kEnglish), "Bx2b=");
+  EXPECT_EQ(Said(kOpened, "8h2b", ShogiNotation::kJapanese, shogi::MakeSquare(2, 2)), "同角不成");
+  constexpr char kDrops[] = "4k4/9/9/9/9/9/9/5R3/4K4 b RG 1";
+  EXPECT_EQ(Said(kDrops, "R*4b", ShogiNotation::kJapanese), "４二飛打");
+  EXPECT_EQ(Said(kDrops, "G*5e", ShogiNotation::kJapanese), "５五金");
+  EXPECT_EQ(Said(kDrops, "R*4b", ShogiNotation::kEnglish), "R*4b");
+  EXPECT_EQ(Said(kGolds, "6i5h", ShogiNotation::kJapanese), "５八金左上");
+  EXPECT_EQ(Said("4k4/9/9/9/9/9/9/9/K2GGG3 b - 1", "5i5h", ShogiNotation::kJapanese), "５八金直");
+  EXPECT_EQ(Said("9/1+P7/9/4k4/9/9/9/9/4K4 b - 1", "8b8a", ShogiNotation::kEnglish), "+P-8a");
+}
+
+TEST(ShogiNotation, ReadsEveryOne) {
+  for (const char* const text :
+       {"7g7f", "７六歩", "▲７六歩", "☗７六歩", "７六歩(77)", "76歩", "P-7f"}) {
+    EXPECT_EQ(ReadTyped("startpos", text), "7g7f") << text;
+  }
+  EXPECT_EQ(ReadTyped("startpos", "G4i-5h"), "4i5h");
+  EXPECT_EQ(ReadTyped("startpos", "G-5h"), "ambiguous_move");
+  EXPECT_EQ(ReadTyped("startpos", "５八金"), "ambiguous_move");
+  EXPECT_EQ(ReadTyped("startpos", "△７六歩"), "illegal_move");
+  EXPECT_EQ(ReadTyped("startpos", "P-7e"), "illegal_move");
+  EXPECT_EQ(ReadTyped("startpos", "S7g-7f"), "illegal_move");
+  EXPECT_EQ(ReadTyped("startpos", "同歩"), "malformed_move");
+  EXPECT_EQ(ReadTyped("startpos", "同歩", shogi::MakeSquare(7, 6)), "7g7f");
+  for (const char* const text : {"", "P", "P7f", "P-7", "P-7f+x", "7六", "K*5e", "x"}) {
+    EXPECT_EQ(ReadTyped("startpos", text), "malformed_move") << text;
+  }
+}
+
+TEST(ShogiNotation, WhatIsWrittenIsReadBack) {
+  for (const shogi::Position& position : shogi::SamplePositions(7, 6, 5)) {
+    shogi::MoveList moves;
+    position.Generate<GenType::kAll>(moves);
+    for (const Move move : moves) {
+      for (const ShogiNotation notation :
+           {ShogiNotation::kUsi, ShogiNotation::kJapanese, ShogiNotation::kEnglish}) {
+        for (const shogi::Square last : {shogi::kNoSquare, move.to()}) {
+          const std::string text = NotationOf(position, move, notation, last);
+          const absl::StatusOr<Move> read = ParseNotation(position, text, last);
+          ASSERT_TRUE(read.ok()) << shogi::ToSfen(position, 1) << " " << text << read.status();
+          ASSERT_EQ(*read, move) << shogi::ToSfen(position, 1) << " " << text;
+        }
+      }
+    }
+  }
+}
+
+TEST(MoveNotation, EveryGameHasOneForEachLanguage) {
+  EXPECT_EQ(UsualNotation("shogi", "en").name, "usi");
+  EXPECT_EQ(UsualNotation("shogi", "ja").name, "ja");
+  EXPECT_EQ(UsualNotation("xiangqi", "en").name, "iccs");
+  EXPECT_EQ(UsualNotation("xiangqi", "ja").name, "zh");
+  EXPECT_EQ(NotationNamed("xiangqi", "usi"), nullptr);
+  const PackedPosition start = xiangqi::Pack(xiangqi::Position());
+  for (const char* const text : {"h2e2", "H2-E2", "C2=5", "炮二平五"}) {
+    const absl::StatusOr<Move> move = ReadMove("xiangqi", start, text, Move());
+    ASSERT_TRUE(move.ok()) << move.status();
+    EXPECT_EQ(NotationNamed("xiangqi", "wxf")->write(start, *move, Move()), "C2=5");
+    EXPECT_EQ(NotationNamed("xiangqi", "zh")->write(start, *move, Move()), "炮二平五");
+  }
+  EXPECT_EQ(ProblemOf(ReadMove("go", start, "D4", Move()).status()).code, "unknown_game");
 }
 
 }  // namespace
