@@ -16,14 +16,19 @@ namespace {
 constexpr char kPayload[] = "joseki/problem";
 constexpr char kSeparator = '\x1f';
 
-std::string Message(const Problem& p) {
+// "file:line: code"
+std::string Heading(const Problem& p) {
   std::string text;
   if (!p.file.empty()) {
     text += p.file;
     if (p.line > 0) absl::StrAppend(&text, ":", p.line);
     text += ": ";
   }
-  text += p.code;
+  return text + p.code;
+}
+
+std::string Message(const Problem& p) {
+  std::string text = Heading(p);
   if (!p.found.empty()) absl::StrAppend(&text, ": found ", p.found);
   if (!p.expected.empty()) {
     absl::StrAppend(&text, p.found.empty() ? ": " : ", ", "expected ", p.expected);
@@ -31,15 +36,23 @@ std::string Message(const Problem& p) {
   return text;
 }
 
-}  // namespace
-
-absl::Status MakeProblem(Problem problem, absl::StatusCode code) {
-  absl::Status status(code, Message(problem));
+absl::Status Carrying(const Problem& problem, absl::Status status) {
   const std::string separator(1, kSeparator);
   status.SetPayload(kPayload, absl::Cord(absl::StrCat(problem.code, separator, problem.file,
                                                       separator, problem.line, separator,
                                                       problem.found, separator, problem.expected)));
   return status;
+}
+
+}  // namespace
+
+absl::Status MakeProblem(Problem problem, absl::StatusCode code) {
+  return Carrying(problem, absl::Status(code, Message(problem)));
+}
+
+absl::Status SentenceProblem(Problem problem, absl::StatusCode code) {
+  return Carrying(problem, absl::Status(code, absl::StrCat(Heading(problem), ": ", problem.found,
+                                                           " (", problem.expected, ")")));
 }
 
 absl::Status FileProblem(int error, std::string_view file, std::string_view expected) {

@@ -25,6 +25,11 @@ absl::Status MakeProblem(Problem problem,
 // What a system call on `file` failed of: code file_error, `error` an errno.
 absl::Status FileProblem(int error, std::string_view file, std::string_view expected);
 
+// The same where `found` is a whole sentence and `expected` what to do: the message is "file:line:
+// code: FOUND (EXPECTED)".
+absl::Status SentenceProblem(Problem problem,
+                             absl::StatusCode code = absl::StatusCode::kInvalidArgument);
+
 // The problem that `status` carries; for any other error a problem whose code is the status code's
 // name in lower case and whose `found` is the message. REQUIRES: !status.ok().
 Problem ProblemOf(const absl::Status& status);

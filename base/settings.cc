@@ -260,7 +260,7 @@ absl::Status UsageError(std::string said, const std::string& program, const Sett
     break;
   }
   problem.found = std::move(said);
-  return MakeProblem(std::move(problem));
+  return SentenceProblem(std::move(problem));
 }
 
 }  // namespace joseki

@@ -44,6 +44,7 @@ void AddLoadgen(CLI::App& app, Context& context);
 void AddDoctor(CLI::App& app, Context& context);
 // Of everything that `app` has when the command runs.
 void AddCompletion(CLI::App& app, Context& context);
+void AddHelp(CLI::App& app, Context& context);
 
 // On synthetic books.
 void AddSimulate(CLI::App& app, Context& context);

@@ -4,8 +4,10 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "cli/words/voice.h"
 #include "engine/core/rules.h"
 #include "nlohmann/json.hpp"
 
@@ -39,6 +41,11 @@ class Context {
   std::ostream& out() { return out_; }
   std::ostream& err() { return err_; }
 
+  // How it speaks to people; JSON is the same in every language.
+  const Voice& voice() const { return voice_; }
+  void set_language(Language language) { voice_ = Voice(language, voice_.moves()); }
+  void set_moves(std::string notation) { voice_ = Voice(voice_.language(), std::move(notation)); }
+
   bool json() const { return json_; }
   void set_json(bool json) { json_ = json; }
   int exit_status() const { return exit_status_; }
@@ -55,6 +62,7 @@ class Context {
   std::string game_;
   std::ostream& out_;
   std::ostream& err_;
+  Voice voice_;
   bool json_ = false;
   int exit_status_ = kDone;
 };

@@ -12,6 +12,7 @@
 
 #include "CLI/CLI.hpp"
 #include "base/field.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 
 // Options of the command line for those fields of a table (base/field.h) that have one.
@@ -66,7 +67,7 @@ class FlagAdder {
       value = NamedValue<T>(names, word).value_or(value);
     };
     command_.add_option_function<std::string>(field.flag.name, set, field.flag.help)
-        ->check(CLI::IsMember(WordsOf(field.names)))
+        ->check(OneOf(WordsOf(field.names)))
         ->default_str(FieldText(field, value));
   }
 

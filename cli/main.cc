@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -5,7 +6,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
-#include "base/problem.h"
+#include "base/option_choice.h"
 #include "base/settings.h"
 #include "base/standard_output.h"
 #include "book/database/store.h"
@@ -13,6 +14,8 @@
 #include "cli/context.h"
 #include "cli/database/archive.h"
 #include "cli/experiment/experiment.h"
+#include "cli/help/manual.h"
+#include "cli/help/usage.h"
 #include "engine/core/isa.h"
 #include "engine/games.h"
 #include "proto/grpc_log.h"
@@ -20,18 +23,6 @@
 
 namespace joseki::cli {
 namespace {
-
-// What the parser says, as one problem: its messages name the flag. Of a word that is no command it
-// says only that one is missing.
-absl::Status UsageProblem(const CLI::ParseError& error, const CLI::App& app,
-                          const SettingPlaces& places) {
-  std::string message = error.what();
-  if (const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-      !unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    message = "unknown argument " + Quote(unknown.front()) + ": " + message;
-  }
-  return UsageError(std::move(message), "joseki", places);
-}
 
 int Run(int argc, char** argv) {
   Context context(**RulesOf(book::kDefaultGame), std::cout, std::cerr);
@@ -50,7 +41,14 @@ int Run(int argc, char** argv) {
          "of a new book, and of what names none (default: shogi); a book that exists says it "
          "itself")
       ->type_name("GAME");
-  app.set_version_flag("--version", "joseki " JOSEKI_VERSION);
+  context.set_language(LanguageOfLocale(std::getenv));
+  app.add_option_function<std::string>(
+         "--lang",
+         [&context](const std::string& name) { context.set_language(LanguageNamed(name)); },
+         "language of what is printed for people (default: the locale's); JSON never changes")
+      ->type_name("LANG")
+      ->check(OneOf(LanguageNames()));
+  app.set_version_flag("-V,--version", "joseki " JOSEKI_VERSION);
 
   // On a database of this machine.
   AddImport(app, context);
@@ -80,10 +78,12 @@ int Run(int argc, char** argv) {
 
   AddDoctor(app, context);
   AddCompletion(app, context);
+  AddHelp(app, context);
 
   // With an address loadgen would put its load on a real cluster, which must be said each time.
   const SettingsOptions settings = {.section = "joseki", .prefix = "JOSEKI_", .apart = {"loadgen"}};
   AddSettingsOption(app, settings);
+  AddManual(app);
 
   // Parse errors may come before --json was reached.
   for (int i = 1; i < argc; ++i) {

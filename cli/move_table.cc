@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/words/phrases.h"
 
 namespace joseki::cli {
 namespace {
@@ -19,6 +20,10 @@ double ScoreOf(const book::Evidence& evidence) {
   return static_cast<double>(evidence.wins) / evidence.decided();
 }
 
+constexpr size_t kMoveColumns = 6;  // at least
+
+std::string Percent(double part) { return absl::StrFormat("%.1f", 100 * part); }
+
 double AmountOf(const ExportBook::Move& move, RowsOf of) {
   return of == RowsOf::kBook ? static_cast<double>(move.games + move.book_count)
                              : static_cast<double>(std::max<int64_t>(0, move.prior));
@@ -30,13 +35,13 @@ RowsOf RowsOfRun(const coordinator::RunSpec& spec) {
   return spec.policy == kOfPoints ? RowsOf::kPoints : RowsOf::kScore;
 }
 
-std::vector<MoveRow> RowsFor(const std::vector<ExportBook::Move>& moves, RowsOf of,
-                             const Rules& rules) {
+std::vector<MoveRow> RowsFor(const ExportBook::Position& position, RowsOf of, const Rules& rules,
+                             const Voice& voice) {
   double total = 0;
-  for (const ExportBook::Move& move : moves) total += AmountOf(move, of);
+  for (const ExportBook::Move& move : position.moves) total += AmountOf(move, of);
   std::vector<MoveRow> rows;
-  for (const ExportBook::Move& move : moves) {
-    rows.push_back({.move = rules.Text(move.move),
+  for (const ExportBook::Move& move : position.moves) {
+    rows.push_back({.move = voice.MoveText(rules, position.packed, move.move),
                     .answer = move.answer,
                     .share = total > 0 ? AmountOf(move, of) / total : 0,
                     .weight = move.weight,
@@ -49,45 +54,52 @@ std::vector<MoveRow> RowsFor(const std::vector<ExportBook::Move>& moves, RowsOf 
   return rows;
 }
 
-void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, std::ostream& out) {
+void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, const Voice& voice,
+                    std::ostream& out) {
   const bool run = of != RowsOf::kBook;
-  out << absl::StreamFormat("  %-6s %7s %10s %8s %s%7s %7s %7s %7s  %s\n", "move",
-                            run ? "input" : "share", of == RowsOf::kScore ? "value" : "weight",
-                            "games", run ? "different " : "", "wins", "draws", "losses", "score",
-                            "95 % interval");
+  size_t columns = kMoveColumns;
+  for (const MoveRow& row : rows) columns = std::max(columns, Columns(row.move));
+  const auto line = [&](const char* mark, const std::string& move, const std::string& share,
+                        const std::string& weight, const std::string& games,
+                        const std::string& different, const std::string(&results)[3],
+                        const std::string& score, const std::string& rest) {
+    out << mark << " " << PaddedRight(move, columns) << " " << PaddedLeft(share, 7) << " "
+        << PaddedLeft(weight, 10) << " " << PaddedLeft(games, 8) << " ";
+    if (run) out << PaddedLeft(different, 9) << " ";
+    for (const std::string& result : results) out << PaddedLeft(result, 7) << " ";
+    out << PaddedLeft(score, 7) << "  " << rest << "\n";
+  };
+  line(" ", voice.Say(phrase::kMove), voice.Say(run ? phrase::kInput : phrase::kShare),
+       voice.Say(of == RowsOf::kScore ? phrase::kValue : phrase::kWeight),
+       voice.Say(phrase::kGames), voice.Say(phrase::kDifferent),
+       {voice.Say(phrase::kWins), voice.Say(phrase::kDraws), voice.Say(phrase::kLosses)},
+       voice.Say(phrase::kScore), voice.Say(phrase::kInterval));
   for (const MoveRow& row : rows) {
-    const bool decided = row.evidence.decided() > 0;
-    out << absl::StreamFormat(
-        "%s %-6s %5.1f %% %10s %8d %s%7d %7d %7d %7s  %s%s\n", row.answer ? "*" : " ", row.move,
-        100 * row.share,
+    const book::Evidence& e = row.evidence;
+    const bool decided = e.decided() > 0;
+    line(
+        row.answer ? "*" : " ", row.move, absl::StrFormat("%.1f %%", 100 * row.share),
         of == RowsOf::kScore ? absl::StrFormat("%.1f %%", 100 * row.weight)
                              : absl::StrFormat("%.6g", row.weight),
-        row.games, run ? absl::StrFormat("%9d ", row.evidence.games()) : "", row.evidence.wins,
-        row.evidence.draws, row.evidence.losses,
-        decided ? absl::StrFormat("%.1f %%", 100 * ScoreOf(row.evidence)) : "-",
-        decided ? absl::StrFormat("%.1f to %.1f %%", 100 * row.low, 100 * row.high) : "-",
-        row.note.empty() ? "" : "  " + row.note);
+        absl::StrCat(row.games), absl::StrCat(e.games()),
+        {absl::StrCat(e.wins), absl::StrCat(e.draws), absl::StrCat(e.losses)},
+        decided ? absl::StrFormat("%.1f %%", 100 * ScoreOf(e)) : "-",
+        absl::StrCat(decided ? voice.Say(phrase::kRange, Percent(row.low), Percent(row.high)) : "-",
+                     row.note.empty() ? "" : "  ", row.note));
   }
-  if (run) {
-    out << "* the answer, which the exported book plays; input: the share in the book that the run "
-           "began with; "
-        << (of == RowsOf::kScore
-                ? "value: the score that searches and trials expect, or else the policy"
-                : "weight: the points that the policy has added up")
-        << "\n  games: played, of which `different` are no repeats; score and interval: wins among "
-           "the wins and losses\n";
-  } else {
-    out << "* the answer, which the exported book plays; share: of the games and imported counts "
-           "here; weight: the base weight\n  games: imported; score and interval: wins among the "
-           "wins and losses\n";
-  }
+  out << (run ? voice.Say(phrase::kRunLegend, voice.Say(of == RowsOf::kScore ? phrase::kValueMeans
+                                                                             : phrase::kPointsMean))
+              : voice.Say(phrase::kBookLegend));
 }
 
-std::string ScoreWords(const book::Evidence& evidence, double low, double high) {
-  if (evidence.decided() == 0) return "no decided game";
-  return absl::StrFormat("%.1f %% of %d decided %s (%.1f to %.1f %%)", 100 * ScoreOf(evidence),
-                         evidence.decided(), evidence.decided() == 1 ? "game" : "games", 100 * low,
-                         100 * high);
+std::string ScoreWords(const book::Evidence& evidence, double low, double high,
+                       const Voice& voice) {
+  if (evidence.decided() == 0) return voice.Say(phrase::kNoDecidedGame);
+  const std::string score = Percent(ScoreOf(evidence));
+  if (evidence.decided() == 1) {
+    return voice.Say(phrase::kScoreOfOne, score, Percent(low), Percent(high));
+  }
+  return voice.Say(phrase::kScoreOf, score, evidence.decided(), Percent(low), Percent(high));
 }
 
 }  // namespace joseki::cli

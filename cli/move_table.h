@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "book/evidence.h"
+#include "cli/words/voice.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/offline/exporter.h"
 #include "engine/core/rules.h"
@@ -14,7 +15,7 @@
 namespace joseki::cli {
 
 struct MoveRow {
-  std::string move;
+  std::string move;  // as people write it
   bool answer = false;
   double share = 0;   // in a run of the book that it began with, else of the games and counts here
   double weight = 0;  // the policy's; without a run the base weight
@@ -33,16 +34,18 @@ enum class RowsOf {
 };
 RowsOf RowsOfRun(const coordinator::RunSpec& spec);
 
-// Rows in the order of `moves`.
-std::vector<MoveRow> RowsFor(const std::vector<coordinator::ExportBook::Move>& moves, RowsOf of,
-                             const Rules& rules);
+// Rows in the order of the position's moves.
+std::vector<MoveRow> RowsFor(const coordinator::ExportBook::Position& position, RowsOf of,
+                             const Rules& rules, const Voice& voice);
 
 // A header, the rows, and two lines that say what the columns are. Rows without decided games have
 // neither score nor interval.
-void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, std::ostream& out);
+void PrintMoveTable(const std::vector<MoveRow>& rows, RowsOf of, const Voice& voice,
+                    std::ostream& out);
 
 // "51.0 % of 222 decided games (49.6 to 52.5 %)": a score with the games that its interval is made
 // from; "no decided game".
-std::string ScoreWords(const book::Evidence& evidence, double low, double high);
+std::string ScoreWords(const book::Evidence& evidence, double low, double high,
+                       const Voice& voice = Voice());
 
 }  // namespace joseki::cli

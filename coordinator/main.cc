@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "base/address.h"
 #include "base/certificates/revocations.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/settings.h"
@@ -312,7 +313,7 @@ int Run(int argc, char** argv) {
                  "counts of games and workers; port 0 takes a free one")
       ->type_name("HOST:PORT");
   app.add_option("--log-level", arguments.log_level, "what is logged to stderr")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->check(OneOf({"debug", "info", "warning", "error"}))
       ->capture_default_str();
   app.add_option("--health-check", arguments.health_check,
                  "ask the coordinator at this address whether it serves, and exit 0 or 1")

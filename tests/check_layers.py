@@ -121,7 +121,7 @@ CONFINED = [
     (r"prometheus/", r"coordinator/services/metrics\.|tests/"),
     (r"SQLiteCpp/|sqlite3\.h",
      r"(book/database|coordinator/store)/|book/formats/obk\.cc|tests/"),
-    (r"CLI/", r"cli/|base/(option_range|settings)\.|(coordinator|worker|engine)/main\.cc|"
+    (r"CLI/", r"cli/|base/(option_choice|option_range|settings)\.|(coordinator|worker|engine)/main\.cc|"
      r"tests/(base|cli|e2e|kill|load|simulation)/"),
     (r"boost/math/", r"book/stats/\w+\.cc|tests/"),
     (r"spdlog/", r"(coordinator|worker|cli|tests)/"),

@@ -26,6 +26,7 @@
 #include "base/certificates/certificate.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/rng.h"
@@ -460,7 +461,7 @@ int Main(int argc, char** argv) {
       ->check(Within(uint32_t{1}, kMaxMemoryMb));
   app.add_option("--log-level", flags.log_level, "What goes to stderr")
       ->capture_default_str()
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
+      ->check(OneOf({"debug", "info", "warning", "error", "off"}));
   AddSettingsOption(app, settings);
   try {
     absl::StatusOr<std::vector<std::string>> line = CommandLine(app, settings, argc, argv, places);

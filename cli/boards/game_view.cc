@@ -9,6 +9,7 @@
 #include "book/formats/partial_book.h"
 #include "cli/boards/shogi_board.h"
 #include "cli/boards/xiangqi_board.h"
+#include "cli/words/phrases.h"
 #include "engine/shogi/packed.h"
 #include "engine/xiangqi/packed.h"
 
@@ -16,9 +17,9 @@ namespace joseki::cli {
 namespace {
 
 template <auto Unpack>
-std::string TextOf(const PackedPosition& packed) {
+std::string TextOf(const PackedPosition& packed, const Voice& voice) {
   const auto position = Unpack(packed);
-  return position.ok() ? BoardText(*position) : "";
+  return position.ok() ? BoardText(*position, voice) : "";
 }
 
 template <auto Unpack>
@@ -59,12 +60,16 @@ constexpr GameView kViews[] = {
     {.game = "shogi",
      .first = "black",
      .second = "white",
+     .first_phrase = phrase::kBlackFirst,
+     .second_phrase = phrase::kWhiteSecond,
      .likeness = ShogiLikeness,
      .text = TextOf<shogi::Unpack>,
      .svg = SvgOf<shogi::Unpack>},
     {.game = "xiangqi",
      .first = "red",
      .second = "black",
+     .first_phrase = phrase::kRedFirst,
+     .second_phrase = phrase::kBlackSecond,
      .likeness = XiangqiLikeness,
      .text = TextOf<xiangqi::Unpack>,
      .svg = SvgOf<xiangqi::Unpack>},

@@ -9,6 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "cli/boards/board_svg.h"
+#include "cli/words/phrase.h"
+#include "cli/words/voice.h"
 #include "engine/core/rules.h"
 
 namespace joseki::cli {
@@ -18,11 +20,13 @@ struct GameView {
   std::string_view game;
   std::string_view first;   // the side that begins, as a word within a sentence: "black"
   std::string_view second;  // "white"
+  Phrase first_phrase;      // the same for people
+  Phrase second_phrase;
   // What counts as alike to `joseki book similar`: equal for positions that are; nullopt for bits
   // that are no position.
   std::optional<uint64_t> (*likeness)(const PackedPosition& position);
   // The board on a terminal; empty for bits that are no position.
-  std::string (*text)(const PackedPosition& position);
+  std::string (*text)(const PackedPosition& position, const Voice& voice);
   // The board as an SVG element with moves drawn on it; empty for bits that are no position.
   std::string (*svg)(const PackedPosition& position, std::span<const DrawnMove> moves,
                      std::string_view label);

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/words/phrases.h"
 #include "engine/shogi/types.h"
 
 namespace joseki::cli {
@@ -12,9 +13,9 @@ constexpr std::string_view kPieces[shogi::kPieceTypeCount] = {
     "・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍"};
 constexpr std::string_view kRanks[9] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
 
-std::string HandText(shogi::Hand hand) {
+std::string HandText(shogi::Hand hand, const Voice& voice) {
   using enum shogi::PieceType;
-  if (hand.empty()) return "none";
+  if (hand.empty()) return voice.Say(phrase::kNoHand);
   std::string text;
   for (const shogi::PieceType type : {kRook, kBishop, kGold, kSilver, kKnight, kLance, kPawn}) {
     const int count = hand.Count(type);
@@ -72,9 +73,9 @@ void AddMove(std::string& svg, const DrawnMove& drawn, Color mover) {
 
 }  // namespace
 
-std::string BoardText(const shogi::Position& position) {
+std::string BoardText(const shogi::Position& position, const Voice& voice) {
   std::string text =
-      absl::StrCat("White holds: ", HandText(position.hand(shogi::kWhite)), "\n",
+      absl::StrCat(voice.Say(phrase::kWhiteHolds, HandText(position.hand(shogi::kWhite), voice)),
                    "  ９ ８ ７ ６ ５ ４ ３ ２ １\n", "+---------------------------+\n");
   for (int rank = 1; rank <= 9; ++rank) {
     text += "|";
@@ -86,8 +87,9 @@ std::string BoardText(const shogi::Position& position) {
     absl::StrAppend(&text, "|", std::string(kRanks[rank - 1]), "\n");
   }
   absl::StrAppend(&text, "+---------------------------+\n",
-                  "Black holds: ", HandText(position.hand(shogi::kBlack)), "\n",
-                  position.side_to_move() == shogi::kBlack ? "Black" : "White", " to move\n");
+                  voice.Say(phrase::kBlackHolds, HandText(position.hand(shogi::kBlack), voice)),
+                  voice.Say(position.side_to_move() == shogi::kBlack ? phrase::kBlackToMove
+                                                                     : phrase::kWhiteToMove));
   return text;
 }
 

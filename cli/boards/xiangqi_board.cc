@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/words/phrases.h"
 #include "engine/xiangqi/types.h"
 
 namespace joseki::cli {
@@ -83,7 +84,7 @@ void AddMan(std::string& svg, xiangqi::Square square, xiangqi::Piece piece) {
 
 }  // namespace
 
-std::string BoardText(const xiangqi::Position& position) {
+std::string BoardText(const xiangqi::Position& position, const Voice& voice) {
   std::string text = "   a  b  c  d  e  f  g  h  i\n";
   for (int rank = xiangqi::kRanks - 1; rank >= 0; --rank) {
     absl::StrAppend(&text, rank, " ");
@@ -95,8 +96,8 @@ std::string BoardText(const xiangqi::Position& position) {
     text += "\n";
     if (rank == 5) text += "  ~~~~~~~~~~~~~~~~~~~~~~~~~~~\n";
   }
-  absl::StrAppend(&text, position.side_to_move() == xiangqi::kRed ? "Red" : "Black", " to move\n");
-  return text;
+  return text + voice.Say(position.side_to_move() == xiangqi::kRed ? phrase::kRedsMove
+                                                                   : phrase::kBlacksMove);
 }
 
 std::string BoardSvg(const xiangqi::Position& position, std::span<const DrawnMove> moves,

@@ -5,13 +5,14 @@
 #include <string_view>
 
 #include "cli/boards/board_svg.h"
+#include "cli/words/voice.h"
 #include "engine/xiangqi/position.h"
 
 namespace joseki::cli {
 
 // A board for people, in Unicode: ten ranks with Red at the bottom, the river between, each side's
 // pieces by its own characters and Black's with a 'v'.
-std::string BoardText(const xiangqi::Position& position);
+std::string BoardText(const xiangqi::Position& position, const Voice& voice = Voice());
 
 // The same board as an SVG element: pieces on the points, Black's in dark discs, and beside each
 // character the letter of the FEN. Lines are of the CSS variable --line; `label` as for shogi.

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/clock.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -115,14 +116,14 @@ void AddBookConvert(CLI::App& book, Context& context) {
           ->type_name("FILE");
   CLI::Option* format =
       command->add_option("--format", arguments->format, "format of the file to write")
-          ->check(CLI::IsMember(book::NamesOf(book::IsWritten)));
+          ->check(OneOf(book::NamesOf(book::IsWritten)));
   out->needs(format);
   format->needs(out);
   command->add_option("--from", arguments->from, "format of the book")
-      ->check(CLI::IsMember(book::ImportFormatNames()))
+      ->check(OneOf(book::ImportFormatNames()))
       ->capture_default_str();
   command->add_option("--side", arguments->side, "only the positions where this side moves")
-      ->check(CLI::IsMember(SideWords()))
+      ->check(OneOf(SideWords()))
       ->needs(out);
   command
       ->add_flag("--fold", arguments->fold,

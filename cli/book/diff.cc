@@ -19,12 +19,17 @@
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "book/formats/book_file.h"
+#include "cli/boards/game_view.h"
 #include "cli/commands.h"
 #include "cli/match/book.h"
 #include "cli/match/game_of_books.h"
 #include "cli/move_table.h"
+#include "cli/words/moves_option.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/offline/book_diff.h"
 #include "coordinator/offline/book_reach.h"
+#include "coordinator/offline/export_lines.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/store/run_store.h"
 
@@ -40,6 +45,7 @@ struct DiffArguments {
   std::string before;
   std::string after;
   size_t limit = 20;
+  bool boards = false;
 };
 
 // One of the two, and what of it is compared.
@@ -73,7 +79,8 @@ absl::StatusOr<coordinator::RunId> NewestRun(book::Store& store) {
   return newest;
 }
 
-absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules& rules) {
+absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules& rules,
+                                  const Voice& voice) {
   ASSIGN_OR_RETURN(const auto store,
                    book::Store::Open(name.file, book::OpenMode::kReadOnly, rules.game()));
   coordinator::RunId run = name.run.value_or(0);
@@ -82,16 +89,17 @@ absl::StatusOr<Side> LoadDatabase(const Name& name, bool newest_run, const Rules
   }
   Side side;
   ASSIGN_OR_RETURN(side.book, coordinator::LoadExport(*store, rules, run));
-  side.what = run == 0 ? std::string("the book itself")
-                       : absl::StrCat("run ", run, ", ", side.book.run->games, " games");
-  if (run != 0 && !name.run) absl::StrAppend(&side.what, "; #0 is the book itself");
+  side.what = run == 0 ? voice.Say(phrase::kTheBookItself)
+                       : voice.Say(phrase::kRunOfGames, run, side.book.run->games);
+  if (run != 0 && !name.run) side.what = voice.Say(phrase::kZeroIsTheBook, side.what);
   return side;
 }
 
 // A book, or a run's tuned one, or a file of another program. `newest_run`: of a database that
 // names none, its newest run, if there is one.
-absl::StatusOr<Side> Load(const Name& name, bool newest_run, const Rules& rules) {
-  if (IsDatabase(name.file)) return LoadDatabase(name, newest_run, rules);
+absl::StatusOr<Side> Load(const Name& name, bool newest_run, const Rules& rules,
+                          const Voice& voice) {
+  if (IsDatabase(name.file)) return LoadDatabase(name, newest_run, rules, voice);
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(name.file));
   const std::optional<book::BookFormat> format = book::BookFormatOf(bytes);
   if (!format.has_value()) {
@@ -107,69 +115,97 @@ absl::StatusOr<Side> Load(const Name& name, bool newest_run, const Rules& rules)
       {.accept = [&](book::DbPosition position) { positions.push_back(std::move(position)); },
        .reject = [](const absl::Status&) {}}));
   return Side{coordinator::ExportOfPositions(std::move(positions), *format),
-              "a book of another program"};
+              voice.Say(phrase::kOtherProgram)};
 }
 
-std::string EvidenceText(const std::optional<ExportBook::Move>& move, RowsOf of) {
+std::string EvidenceText(const std::optional<ExportBook::Move>& move, RowsOf of,
+                         const Voice& voice) {
   if (!move.has_value()) return "-";
   const book::Evidence& e = move->evidence;
   std::vector<std::string> facts;
   const int64_t played = of == RowsOf::kBook ? move->games : e.played();
-  if (played > 0) facts.push_back(absl::StrCat(played, played == 1 ? " game" : " games"));
-  if (e.decided() > 0) facts.push_back(ScoreWords(e, move->low, move->high));
-  if (move->book_count > 0) facts.push_back(absl::StrCat(move->book_count, " in books"));
+  if (played == 1) facts.push_back(voice.Say(phrase::kOneGame));
+  if (played > 1) facts.push_back(voice.Say(phrase::kSomeGames, played));
+  if (e.decided() > 0) facts.push_back(ScoreWords(e, move->low, move->high, voice));
+  if (move->book_count > 0) facts.push_back(voice.Say(phrase::kInBooks, move->book_count));
   if (of == RowsOf::kScore) {
-    facts.push_back(absl::StrFormat("value %.1f %%", 100 * move->weight));
+    facts.push_back(voice.Say(phrase::kValueIs, absl::StrFormat("%.1f", 100 * move->weight)));
   } else if (move->weight != 0) {
-    facts.push_back(absl::StrFormat("weight %.6g", move->weight));
+    facts.push_back(voice.Say(phrase::kWeightIs, absl::StrFormat("%.6g", move->weight)));
   }
-  if (move->value.has_value()) facts.push_back(absl::StrCat("imported value ", *move->value));
-  if (move->bad) facts.push_back("bad");
-  return facts.empty() ? "nothing known" : absl::StrJoin(facts, ", ");
+  if (move->value.has_value()) facts.push_back(voice.Say(phrase::kImportedValue, *move->value));
+  if (move->bad) facts.push_back(voice.Say(phrase::kBad));
+  return facts.empty() ? voice.Say(phrase::kNothingKnown) : absl::StrJoin(facts, ", ");
 }
 
 RowsOf RowsOfBook(const ExportBook& book) {
   return book.run.has_value() ? RowsOfRun(book.run->spec) : RowsOf::kBook;
 }
 
-std::string_view WordFor(const PositionDiff& position) {
-  if (!position.in_before) return "new position";
-  if (!position.in_after) return "position taken away";
-  return position.answer_changed ? "another answer" : "same answer";
+const Phrase& PhraseFor(const PositionDiff& position) {
+  if (!position.in_before) return phrase::kNewPosition;
+  if (!position.in_after) return phrase::kPositionGone;
+  return position.answer_changed ? phrase::kAnotherAnswer : phrase::kSameAnswer;
+}
+
+// Where the positions are, by the lines of either book.
+class Lines {
+ public:
+  Lines(const Rules& rules, const ExportBook& before, const ExportBook& after)
+      : before_(rules, before), after_(rules, after) {}
+
+  std::optional<std::vector<Move>> To(const PackedPosition& position) const {
+    std::optional<std::vector<Move>> line = before_.To(position);
+    return line ? line : after_.To(position);
+  }
+
+ private:
+  coordinator::ExportLines before_;
+  coordinator::ExportLines after_;
+};
+
+void PrintMove(const MoveDiff& move, const PositionDiff& at, const Side& before, const Side& after,
+               const Rules& rules, const Voice& voice, std::ostream& out) {
+  const auto line = [&](const std::string& text, const Phrase& when,
+                        const std::optional<ExportBook::Move>& what, const Side& side) {
+    const bool answer = what.has_value() && what->answer;
+    out << "  " << PaddedRight(text, 6) << " " << PaddedRight(voice.Say(when), 6)
+        << (answer ? " * " : " ") << EvidenceText(what, RowsOfBook(side.book), voice) << "\n";
+  };
+  line(voice.MoveText(rules, at.packed, move.move), phrase::kBefore, move.before, before);
+  line("", phrase::kAfter, move.after, after);
 }
 
 void Print(const BookDiff& diff, const Side& before, const Side& after,
-           const DiffArguments& arguments, const Rules& rules, std::ostream& out) {
-  out << "before: " << arguments.before << " (" << before.what << ")\nafter:  " << arguments.after
-      << " (" << after.what << ")\n";
-  out << absl::StreamFormat(
-      "%d positions are the same, %d are only in the first, %d only in the second; %d answers and "
-      "%d moves of others changed\n",
-      diff.same_positions, diff.only_before, diff.only_after, diff.changed_answers,
-      diff.changed_moves);
+           const DiffArguments& arguments, Context& context) {
+  const Rules& rules = context.rules();
+  const Voice& voice = context.voice();
+  std::ostream& out = context.out();
+  out << voice.Say(phrase::kBeforeIs, arguments.before, before.what)
+      << voice.Say(phrase::kAfterIs, arguments.after, after.what)
+      << voice.Say(phrase::kDiffCounts, diff.same_positions, diff.only_before, diff.only_after,
+                   diff.changed_answers, diff.changed_moves);
+  const Lines lines(rules, before.book, after.book);
   const size_t shown = std::min(arguments.limit, diff.positions.size());
   for (size_t i = 0; i < shown; ++i) {
     const PositionDiff& position = diff.positions[i];
-    out << "\n" << rules.Text(position.packed, position.ply) << "\n  " << WordFor(position);
-    out << absl::StreamFormat("; %.3g %% of the lines come here", 100 * position.reach);
+    out << "\n"
+        << PlaceText(voice, rules, lines.To(position.packed),
+                     rules.Text(position.packed, position.ply))
+        << "\n  " << voice.Say(PhraseFor(position))
+        << voice.Say(phrase::kReach, absl::StrFormat("%.3g", 100 * position.reach));
     if (position.in_before && position.in_after) {
-      out << absl::StreamFormat(", and the answers are %.1f %% of the score apart",
-                                100 * position.change);
+      out << voice.Say(phrase::kApart, absl::StrFormat("%.1f", 100 * position.change));
     }
     out << "\n";
     for (const MoveDiff& move : position.moves) {
-      const bool was = move.before.has_value() && move.before->answer;
-      const bool is = move.after.has_value() && move.after->answer;
-      out << absl::StreamFormat("  %-6s before %s%s\n         after  %s%s\n", rules.Text(move.move),
-                                was ? "* " : "", EvidenceText(move.before, RowsOfBook(before.book)),
-                                is ? "* " : "", EvidenceText(move.after, RowsOfBook(after.book)));
+      PrintMove(move, position, before, after, rules, voice, out);
     }
+    if (arguments.boards) out << ViewOf(rules.game()).text(position.packed, voice);
   }
-  if (shown > 0) {
-    out << "\n* the answer, which the exported book plays; in brackets the 95 % interval\n";
-  }
+  if (shown > 0) out << voice.Say(phrase::kDiffLegend);
   if (shown < diff.positions.size()) {
-    out << diff.positions.size() - shown << " more positions (--limit)\n";
+    out << voice.Say(phrase::kMorePositions, diff.positions.size() - shown);
   }
 }
 
@@ -229,8 +265,8 @@ absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
   // A book beside one of its own runs is that book itself.
   std::error_code no_file;
   const bool newest_run = !std::filesystem::equivalent(names[0].file, names[1].file, no_file);
-  ASSIGN_OR_RETURN(const Side before, Load(names[0], newest_run, rules));
-  ASSIGN_OR_RETURN(const Side after, Load(names[1], newest_run, rules));
+  ASSIGN_OR_RETURN(const Side before, Load(names[0], newest_run, rules, context.voice()));
+  ASSIGN_OR_RETURN(const Side after, Load(names[1], newest_run, rules, context.voice()));
   const bool same_scale = before.book.run.has_value() == after.book.run.has_value();
   coordinator::Reaches reaches{.start = {},
                                .before = coordinator::ReachOf(rules, before.book),
@@ -241,7 +277,7 @@ absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
   if (context.json()) {
     context.PrintJson(JsonOf(diff, before, after, arguments, rules));
   } else {
-    Print(diff, before, after, arguments, rules, context.out());
+    Print(diff, before, after, arguments, context);
   }
   return absl::OkStatus();
 }
@@ -262,6 +298,8 @@ void AddBookDiff(CLI::App& book, Context& context) {
   command->add_option("--limit", arguments->limit, "positions to show, what matters most first")
       ->check(Within(size_t{0}, size_t{1'000'000'000}))
       ->capture_default_str();
+  command->add_flag("--boards", arguments->boards, "with a board of each position");
+  AddMovesOption(*command, context);
   command->callback([arguments, &context] { context.Finish(RunDiff(*arguments, context)); });
 }
 

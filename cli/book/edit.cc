@@ -5,11 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option_choice.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/book_import.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
+#include "book/records/move_notation.h"
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
@@ -54,7 +56,8 @@ absl::Status AddMove(book::Store& store, const GameState& state, Move move) {
 absl::Status RunEdit(const EditArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadWrite));
   ASSIGN_OR_RETURN(const auto state, StateOf(context.rules(), arguments.position));
-  const absl::StatusOr<Move> move = state->ParseMove(arguments.move);
+  const absl::StatusOr<Move> move =
+      book::ReadMove(context.rules().game(), state->packed(), arguments.move, Move());
   if (!move.ok()) return At(move.status(), "--move");
   book::BookStore book(*store);
   ASSIGN_OR_RETURN(auto position, book.Find(state->packed()));
@@ -77,7 +80,7 @@ absl::Status RunEdit(const EditArguments& arguments, Context& context) {
   if (context.json()) {
     Json object;
     object["position"] = state->text();
-    object["move"] = arguments.move;
+    object["move"] = context.rules().Text(*move);
     object["added"] = !there;
     object["mark"] = mark;
     object["note"] = note;
@@ -95,12 +98,13 @@ void AddBookEdit(CLI::App& book, Context& context) {
   auto arguments = std::make_shared<EditArguments>();
   CLI::App* command = book.add_subcommand("edit", "Marks, annotates or adds one book move");
   AddBookOption(*command, arguments->book);
-  command->add_option("--move", arguments->move, "the move, such as 7g7f or P*5e")->required();
+  command->add_option("--move", arguments->move, "the move, such as 7g7f, ７六歩 or P*5e")
+      ->required();
   CLI::Option* mark =
       command
           ->add_option("--mark", arguments->mark,
                        "bad: never the book's answer; forbidden: left out of runs and exports")
-          ->check(CLI::IsMember({"none", "bad", "forbidden"}));
+          ->check(OneOf({"none", "bad", "forbidden"}));
   CLI::Option* note =
       command->add_option("--note", arguments->note, "a remark; empty takes it away");
   CLI::Option* add = command->add_flag("--add", arguments->add, "add the move if it is not there");

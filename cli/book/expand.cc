@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -191,7 +192,7 @@ void AddBookExpand(CLI::App& book, Context& context) {
           "line that both sides would choose, again and again; drop-out: at the ends of "
           "lines that give the least away; searched: where the workers of a run have searched "
           "(its evaluations)")
-      ->check(CLI::IsMember({"near-start", "principal", "drop-out", "searched"}))
+      ->check(OneOf({"near-start", "principal", "drop-out", "searched"}))
       ->capture_default_str();
   LeafExpansionOptions& leaves = arguments->leaves;
   command->add_option("--leaves", leaves.leaves, "principal, drop-out: how many ends of lines")

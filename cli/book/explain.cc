@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/option_choice.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
@@ -15,6 +16,7 @@
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
+#include "cli/words/moves_option.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
@@ -89,7 +91,8 @@ absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
 }
 
 // "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".
-std::string WhatIsPlayed(const book::Probe& probe, const Rules& rules) {
+template <typename Text>
+std::string WhatIsPlayed(const book::Probe& probe, const Text& text) {
   std::vector<std::string> moves;
   std::string why = probe.why;
   for (const book::Probe::Choice& choice : probe.choices) {
@@ -97,28 +100,31 @@ std::string WhatIsPlayed(const book::Probe& probe, const Rules& rules) {
       if (why.empty()) why = choice.why;
       continue;
     }
-    moves.push_back(choice.share == 1 ? rules.Text(choice.move)
-                                      : absl::StrFormat("%s %.0f %%", rules.Text(choice.move),
-                                                        100 * choice.share));
+    moves.push_back(choice.share == 1
+                        ? text(choice.move)
+                        : absl::StrFormat("%s %.0f %%", text(choice.move), 100 * choice.share));
   }
   return moves.empty() ? absl::StrCat("nothing: ", why) : absl::StrJoin(moves, ", ");
 }
 
-void Print(const Explained& explained, const Rules& rules, Context& context) {
+void Print(const Explained& explained, const GameState& state, Context& context) {
+  const auto text = [&](Move move) {
+    return context.voice().MoveText(context.rules(), state.packed(), move);
+  };
   const auto& [reader, probe] = explained.by.front();
   context.out() << absl::StreamFormat("  move     played   value  depth       count  by %s\n",
                                       book::Name(reader));
   for (size_t i = 0; i < explained.written.moves.size(); ++i) {
     const book::DbMove& move = explained.written.moves[i];
     const book::Probe::Choice& choice = probe.choices[i];
-    context.out() << absl::StreamFormat("  %-6s %6.1f %% %7d %6d %11d  %s\n", rules.Text(move.move),
-                                        100 * choice.share, move.value, move.depth, move.count,
-                                        choice.why);
+    context.out() << "  " << PaddedRight(text(move.move), 6)
+                  << absl::StreamFormat(" %6.1f %% %7d %6d %11d  %s\n", 100 * choice.share,
+                                        move.value, move.depth, move.count, choice.why);
   }
   if (!probe.why.empty()) context.out() << "nothing is played: " << probe.why << "\n";
   for (size_t i = 1; i < explained.by.size(); ++i) {
     context.out() << book::Name(explained.by[i].first) << ": "
-                  << WhatIsPlayed(explained.by[i].second, rules) << "\n";
+                  << WhatIsPlayed(explained.by[i].second, text) << "\n";
   }
   for (const std::string& option : explained.options) context.out() << option << "\n";
 }
@@ -172,13 +178,14 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
     object["moves"] = JsonOf(explained, context.rules());
     Json readers = Json::object();
     for (const auto& [reader, probe] : explained.by) {
-      readers[std::string(book::Name(reader))] = WhatIsPlayed(probe, context.rules());
+      readers[std::string(book::Name(reader))] =
+          WhatIsPlayed(probe, [&](Move move) { return context.rules().Text(move); });
     }
     object["readers"] = std::move(readers);
     context.PrintJson(object);
   } else {
     context.out() << state->text() << "\n";
-    Print(explained, context.rules(), context);
+    Print(explained, *state, context);
   }
   return absl::OkStatus();
 }
@@ -192,15 +199,16 @@ void AddBookExplain(CLI::App& book, Context& context) {
   AddBookOption(*command, arguments->book);
   CLI::Option* const format =
       command->add_option("--format", arguments->format, "how the book is exported (yaneuraou-db)")
-          ->check(CLI::IsMember(book::NamesOf([](const book::BookFormatRow& row) {
+          ->check(OneOf(book::NamesOf([](const book::BookFormatRow& row) {
             return IsWritten(row) && !book::ReadersOf(row.format).empty();
           })));
   command->add_option("--profile", arguments->style, "how the book is exported")
-      ->check(CLI::IsMember(coordinator::ExportStyleNames()))
+      ->check(OneOf(coordinator::ExportStyleNames()))
       ->excludes(format);
   command->add_option("--run", arguments->run, "the run to export")
       ->type_name("R")
       ->check(IsRunNumber());
+  AddMovesOption(*command, context);
   AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunExplain(*arguments, context)); });
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -109,7 +110,7 @@ void AddBookExtend(CLI::App& book, Context& context) {
       ->required()
       ->type_name("FILE");
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
-      ->check(CLI::IsMember(book::ImportFormatNames()));
+      ->check(OneOf(book::ImportFormatNames()));
   book::ExtendedBookOptions& options = arguments->options;
   command->add_option("--plies", options.plies, "how many plies of each game count")
       ->check(Within(1, 1000))

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/status_macros.h"
 #include "cli/boards/game_view.h"
@@ -45,7 +46,7 @@ void AddGameFilter(CLI::App& command, GameFilterArguments& arguments) {
   command
       .add_option("--result", arguments.result,
                   "games only that this side won, that were drawn, or that either side won")
-      ->check(CLI::IsMember(results));
+      ->check(OneOf(results));
   command.add_option("--player", filter.players,
                      "games only of players whose name has this in it; may be given again");
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -221,7 +222,7 @@ void AddImport(CLI::App& app, Context& context) {
       "of other programs to a book; a new book of xiangqi is made with --game xiangqi");
   AddBookOption(*command, arguments->book);
   command->add_option("--from", arguments->from, "format of the files, instead of by content")
-      ->check(CLI::IsMember(book::ImportFormatNames()));
+      ->check(OneOf(book::ImportFormatNames()));
   command->add_option("--plies", arguments->plies, "how many plies of each game become book moves")
       ->check(Within(1, 1000))
       ->capture_default_str();

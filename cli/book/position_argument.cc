@@ -8,13 +8,15 @@
 #include "absl/strings/str_split.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/records/move_notation.h"
 
 namespace joseki::cli {
-
 void AddPositionArgument(CLI::App& command, std::vector<std::string>& words) {
-  command.add_option("position", words,
-                     "startpos (the default) or an SFEN, of xiangqi a FEN, then perhaps \"moves "
-                     "7g7f ...\"");
+  command.add_option(
+      "position", words,
+      "moves from the start position (7g7f, ７六歩 or P-7f; of xiangqi h2e2, C2=5 or "
+      "炮二平五); or startpos (the default), an SFEN or a FEN, then perhaps \"moves\" and "
+      "moves");
 }
 
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
@@ -31,15 +33,19 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
                         .expected = "startpos or an SFEN or FEN, then perhaps moves"});
   }
   const auto moves = std::find(parts.begin(), parts.end(), "moves");
-  const std::string start =
-      moves == parts.begin() ? "startpos" : absl::StrJoin(parts.begin(), moves, " ");
+  const bool from_start =
+      moves == parts.begin() || (!parts.empty() && book::IsMoveText(rules, parts.front()));
+  const auto first = from_start && moves == parts.end() ? parts.begin() : moves;
+  const std::string start = from_start ? "startpos" : absl::StrJoin(parts.begin(), first, " ");
   auto state = rules.Start(start, MatchRules{});
   if (!state.ok()) return At(state.status(), "position");
-  for (auto at = moves; at != parts.end(); ++at) {
+  Move before;
+  for (auto at = first; at != parts.end(); ++at) {
     if (at == moves) continue;
-    const absl::StatusOr<Move> move = (*state)->ParseMove(*at);
+    const absl::StatusOr<Move> move = book::ReadMove(rules.game(), (*state)->packed(), *at, before);
     if (!move.ok()) return At(move.status(), "position");
     (*state)->Play(*move);
+    before = *move;
   }
   return state;
 }

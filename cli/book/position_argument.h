@@ -14,8 +14,9 @@ namespace joseki::cli {
 void AddPositionArgument(CLI::App& command, std::vector<std::string>& words);
 
 // The game that a position argument stands for: "startpos" (also for no words), or the game's text
-// (an SFEN or FEN), with or without "sfen" or "fen" before it, either followed by "moves 7g7f 3c3d
-// ...". The words may come as one quoted argument or as many.
+// (an SFEN or FEN), with or without "sfen" or "fen" before it, either followed by "moves" and
+// moves; or moves alone, from the start position. Moves are in any notation of the game
+// (book/records/move_notation.h). The words may come as one quoted argument or as many.
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
                                                    const std::vector<std::string>& words);
 

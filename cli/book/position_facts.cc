@@ -16,6 +16,7 @@
 #include "book/folding.h"
 #include "book/graph.h"
 #include "cli/boards/game_view.h"
+#include "cli/words/phrases.h"
 
 namespace joseki::cli {
 namespace {
@@ -184,48 +185,53 @@ absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
   return facts;
 }
 
-void PrintFacts(const PositionFacts& facts, const Rules& rules, bool sources, std::ostream& out) {
-  for (const auto& [move, note] : facts.notes) {
-    out << "note on " << rules.Text(move) << ": " << note << "\n";
-  }
-  for (const Move move : facts.forbidden) out << "forbidden: " << rules.Text(move) << "\n";
-  if (sources && !facts.sources.empty()) out << "sources:\n";
+void PrintFacts(const PositionFacts& facts, const GameState& state, const Rules& rules,
+                const Voice& voice, bool sources, std::ostream& out) {
+  const auto text = [&](Move move) { return voice.MoveText(rules, state.packed(), move); };
+  for (const auto& [move, note] : facts.notes) out << voice.Say(phrase::kNoteOn, text(move), note);
+  for (const Move move : facts.forbidden) out << voice.Say(phrase::kForbidden, text(move));
+  if (sources && !facts.sources.empty()) out << voice.Say(phrase::kSources);
   for (const book::MoveSource& source : facts.sources) {
     if (!sources) break;
-    out << absl::StreamFormat("  %-6s %-6s", rules.Text(source.move), source.kind);
+    out << "  " << PaddedRight(text(source.move), 6) << absl::StreamFormat(" %-6s", source.kind);
     if (source.counts.games > 0) {
       out << absl::StreamFormat("  n %d, %d-%d-%d", source.counts.games, source.counts.wins,
                                 source.counts.draws, source.counts.losses);
     }
-    if (source.value.has_value()) {
-      out << absl::StreamFormat("  value %d, depth %d", *source.value, source.depth);
-    }
-    if (source.count > 0) out << "  count " << source.count;
+    if (source.value.has_value())
+      out << voice.Say(phrase::kSourceValue, *source.value, source.depth);
+    if (source.count > 0) out << voice.Say(phrase::kSourceCount, source.count);
     out << "  " << source.name << "\n";
   }
   if (!facts.onward.empty()) {
-    out << "goes on in the book: "
-        << absl::StrJoin(facts.onward, ", ",
-                         [&](std::string* text, const PositionFacts::Onward& onward) {
-                           absl::StrAppend(text, rules.Text(onward.move), " (", onward.answers,
-                                           onward.answers == 1 ? " move)" : " moves)");
-                         })
-        << "\n";
+    out << voice.Say(
+        phrase::kGoesOn,
+        absl::StrJoin(
+            facts.onward, ", ", [&](std::string* joined, const PositionFacts::Onward& onward) {
+              absl::StrAppend(joined,
+                              onward.answers == 1
+                                  ? voice.Say(phrase::kOneMove, text(onward.move))
+                                  : voice.Say(phrase::kMoves, text(onward.move), onward.answers));
+            }));
   }
-  if (!facts.by_colour.empty()) out << "by colour, the turned position included:\n";
+  if (!facts.by_colour.empty()) out << voice.Say(phrase::kByColour);
   const GameView& view = ViewOf(rules.game());
   for (const PositionFacts::ByColour& row : facts.by_colour) {
-    out << absl::StreamFormat("  %-6s %s n %d, %d-%d-%d; %s n %d, %d-%d-%d", rules.Text(row.move),
-                              Capitalised(view.first), row.first.games, row.first.wins,
-                              row.first.draws, row.first.losses, Capitalised(view.second),
-                              row.second.games, row.second.wins, row.second.draws,
-                              row.second.losses);
-    if (row.chance.has_value()) out << absl::StreamFormat("; equal scores: p %.3f", *row.chance);
+    out << "  " << PaddedRight(text(row.move), 6)
+        << absl::StreamFormat(" %s n %d, %d-%d-%d; %s n %d, %d-%d-%d",
+                              Capitalised(voice.Say(view.first_phrase)), row.first.games,
+                              row.first.wins, row.first.draws, row.first.losses,
+                              Capitalised(voice.Say(view.second_phrase)), row.second.games,
+                              row.second.wins, row.second.draws, row.second.losses);
+    if (row.chance.has_value()) {
+      out << voice.Say(phrase::kEqualScores, absl::StrFormat("%.3f", *row.chance));
+    }
     out << "\n";
   }
-  if (!facts.inward.empty()) out << "led to by:\n";
+  if (!facts.inward.empty()) out << voice.Say(phrase::kLedToBy);
   for (const PositionFacts::Inward& inward : facts.inward) {
-    out << "  " << rules.Text(inward.move) << " in " << rules.Text(inward.from, inward.ply) << "\n";
+    out << voice.Say(phrase::kMoveIn, voice.MoveText(rules, inward.from, inward.move),
+                     rules.Text(inward.from, inward.ply));
   }
 }
 

@@ -56,7 +56,8 @@ absl::StatusOr<PositionFacts> FactsOf(book::Store& store, const Rules& rules,
                                       bool fold, bool transpositions);
 
 // The sources only where they are asked for: they are many lines.
-void PrintFacts(const PositionFacts& facts, const Rules& rules, bool sources, std::ostream& out);
+void PrintFacts(const PositionFacts& facts, const GameState& state, const Rules& rules,
+                const Voice& voice, bool sources, std::ostream& out);
 // Adds keys to what `book show` prints of the position.
 void AddFacts(const PositionFacts& facts, const Rules& rules, bool fold, bool transpositions,
               Json& object);

@@ -18,6 +18,8 @@
 #include "cli/commands.h"
 #include "cli/move_table.h"
 #include "cli/open_book.h"
+#include "cli/words/moves_option.h"
+#include "cli/words/phrases.h"
 #include "coordinator/offline/exporter.h"
 
 namespace joseki::cli {
@@ -55,22 +57,23 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& stor
 // How often a move was played, or counted by an imported book: for its share.
 int64_t CountOf(const ShownMove& move) { return move.games + move.book_count; }
 
-std::string RemarkOf(const ShownMove& move) {
+std::string RemarkOf(const ShownMove& move, const Voice& voice) {
   std::vector<std::string> remarks;
-  if (move.value) remarks.push_back(absl::StrCat("imported value ", *move.value));
-  if (move.book_count > 0) remarks.push_back(absl::StrCat(move.book_count, " in books"));
-  if (move.evaluation) remarks.push_back(absl::StrCat("evaluated ", *move.evaluation));
+  if (move.value) remarks.push_back(voice.Say(phrase::kImportedValue, *move.value));
+  if (move.book_count > 0) remarks.push_back(voice.Say(phrase::kInBooks, move.book_count));
+  if (move.evaluation) remarks.push_back(voice.Say(phrase::kEvaluated, *move.evaluation));
   if (move.turned && move.turned->games() > 0) {
-    remarks.push_back(absl::StrCat(move.turned->games(), " of them turned"));
+    remarks.push_back(voice.Say(phrase::kTurned, move.turned->games()));
   }
-  if (move.bad) remarks.push_back("bad");
+  if (move.bad) remarks.push_back(voice.Say(phrase::kBad));
   return absl::StrJoin(remarks, ", ");
 }
 
-void PrintMoves(const std::vector<ShownMove>& moves, RowsOf of, Context& context) {
-  std::vector<MoveRow> rows = RowsFor(moves, of, context.rules());
-  for (size_t i = 0; i < rows.size(); ++i) rows[i].note = RemarkOf(moves[i]);
-  PrintMoveTable(rows, of, context.out());
+void PrintMoves(const coordinator::ExportBook::Position& position, RowsOf of, Context& context) {
+  const Voice& voice = context.voice();
+  std::vector<MoveRow> rows = RowsFor(position, of, context.rules(), voice);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].note = RemarkOf(position.moves[i], voice);
+  PrintMoveTable(rows, of, voice, context.out());
 }
 
 Json JsonOf(const std::vector<ShownMove>& moves, const Rules& rules) {
@@ -118,6 +121,7 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
   if (!found.ok() && facts.by_colour.empty()) return found.status();
   coordinator::ExportBook::Position position;
   if (found.ok()) position = *std::move(found);
+  position.packed = state->packed();
   std::stable_sort(position.moves.begin(), position.moves.end(),
                    [](const ShownMove& a, const ShownMove& b) {
                      if (a.answer != b.answer) return a.answer;
@@ -138,14 +142,13 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
     context.PrintJson(object);
     return absl::OkStatus();
   }
+  PrintMoves(position, run == nullptr ? RowsOf::kBook : RowsOfRun(run->run.row.spec), context);
+  PrintFacts(facts, *state, context.rules(), context.voice(), arguments.sources, context.out());
   context.out() << state->text() << "\n";
   if (opening) {
     context.out() << opening->code << " " << opening->name << " (" << opening->english << ")\n";
   }
-  PrintMoves(position.moves, run == nullptr ? RowsOf::kBook : RowsOfRun(run->run.row.spec),
-             context);
-  PrintFacts(facts, context.rules(), arguments.sources, context.out());
-  context.out() << ViewOf(context.rules().game()).text(state->packed());
+  context.out() << ViewOf(context.rules().game()).text(state->packed(), context.voice());
   return absl::OkStatus();
 }
 
@@ -167,6 +170,7 @@ void AddBookShow(CLI::App& book, Context& context) {
                     "with the book's moves that lead here; reads the whole book");
   command->add_flag("--sources", arguments->sources,
                     "with where each move's games, counts and values come from");
+  AddMovesOption(*command, context);
   AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunShow(*arguments, context)); });
 }

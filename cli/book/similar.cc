@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
@@ -14,6 +13,7 @@
 #include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
+#include "cli/words/moves_option.h"
 
 namespace joseki::cli {
 namespace {
@@ -75,7 +75,10 @@ absl::Status RunSimilar(const SimilarArguments& arguments, Context& context) {
   context.out() << positions << " positions of the book are like this one"
                 << (in_book ? ", which is among them" : "") << "\n";
   for (const Counted& move : moves) {
-    context.out() << absl::StreamFormat("  %-6s %d\n", context.rules().Text(move.move), move.count);
+    context.out() << "  "
+                  << PaddedRight(
+                         context.voice().MoveText(context.rules(), state->packed(), move.move), 6)
+                  << " " << move.count << "\n";
   }
   return absl::OkStatus();
 }
@@ -89,6 +92,7 @@ void AddBookSimilar(CLI::App& book, Context& context) {
                                           "and silvers stand as here; in xiangqi "
                                           "kings, rooks, cannons and knights");
   AddBookOption(*command, arguments->book);
+  AddMovesOption(*command, context);
   AddPositionArgument(*command, arguments->position);
   command->callback([arguments, &context] { context.Finish(RunSimilar(*arguments, context)); });
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/option_choice.h"
 #include "base/status_macros.h"
 #include "book/database/book_store.h"
 #include "book/database/store.h"
@@ -55,7 +56,7 @@ void AddBookWeigh(CLI::App& book, Context& context) {
   command
       ->add_option("--type", arguments->type, "how games become weights (docs/reference/tuning.md)")
       ->required()
-      ->check(CLI::IsMember(types));
+      ->check(OneOf(types));
   command->callback([arguments, &context] { context.Finish(RunWeigh(*arguments, context)); });
 }
 

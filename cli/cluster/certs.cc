@@ -10,6 +10,7 @@
 #include "base/certificates/authority.h"
 #include "base/certificates/token.h"
 #include "base/file.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -114,7 +115,8 @@ absl::Status Revoke(const CertsArguments& arguments, Context& context) {
     object["revoked"] = revoked;
     context.PrintJson(object);
   } else {
-    context.out() << revoked << " certificates revoked; a coordinator that uses this folder knows "
+    context.out() << revoked << (revoked == 1 ? " certificate" : " certificates")
+                  << " revoked; a coordinator that uses this folder knows "
                   << "within a second\n";
   }
   return absl::OkStatus();
@@ -216,7 +218,7 @@ void AddCerts(CLI::App& app, Context& context) {
       AddCommand(*group, "revoke", "Takes back the certificates of one name", *arguments);
   revoke->add_option("name", arguments->name, "whose")->required();
   revoke->add_option("--role", arguments->role, "worker, operator or reader")
-      ->check(CLI::IsMember({"worker", "operator", "reader"}))
+      ->check(OneOf({"worker", "operator", "reader"}))
       ->capture_default_str();
   revoke->callback([arguments, &context] { context.Finish(Revoke(*arguments, context)); });
 

@@ -9,6 +9,8 @@
 #include "base/status_macros.h"
 #include "cli/cluster/progress_words.h"
 #include "cli/progress.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/model/opponent_spec.h"
 
 namespace joseki::cli {
@@ -53,47 +55,50 @@ absl::StatusOr<std::unique_ptr<Cluster>> Reach(Context& context, const Connectio
   return cluster;
 }
 
-std::string LimitWords(const coordinator::PlaySpec& play) {
-  return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
+std::string LimitWords(const coordinator::PlaySpec& play, const Voice& voice) {
+  return play.move_ms > 0 ? voice.Say(phrase::kMilliseconds, play.move_ms)
+                          : voice.Say(phrase::kNodes, play.nodes);
 }
 
-std::string RunLine(const coordinator::RunStatus& run) {
-  std::string line = absl::StrCat("run ", run.run);
+std::string RunLine(const coordinator::RunStatus& run, const Voice& voice) {
+  std::string line = voice.Say(phrase::kRun, run.run);
   if (!run.spec.name.empty()) absl::StrAppend(&line, " ", Quote(run.spec.name));
-  absl::StrAppend(&line, ": ", run.state);
-  if (!run.reason.empty()) absl::StrAppend(&line, " (", run.reason, ")");
+  absl::StrAppend(&line, ": ", WordText(voice, run.state));
+  if (!run.reason.empty()) absl::StrAppend(&line, " (", WordText(voice, run.reason), ")");
   if (run.stages > 0) {
-    absl::StrAppend(&line, ", stage ", std::min(run.stage, run.stages), " of ", run.stages);
+    line += voice.Say(phrase::kStage, std::min(run.stage, run.stages), run.stages);
   }
-  absl::StrAppend(&line, ", ", ProgressWords(run));
-  if (run.games_per_second > 0)
-    absl::StrAppendFormat(&line, ", %.1f games/s", run.games_per_second);
+  absl::StrAppend(&line, ", ", ProgressWords(run, voice));
+  if (run.games_per_second > 0) {
+    line += voice.Say(phrase::kRate, absl::StrFormat("%.1f", run.games_per_second));
+  }
   if (run.eta_seconds >= 0 && run.state == "running") {
-    absl::StrAppend(&line, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
+    line += voice.Say(phrase::kLeft, DurationText(voice, absl::Seconds(run.eta_seconds)));
   }
-  if (const std::string expected = ExpectedWords(run); !expected.empty()) {
+  if (const std::string expected = ExpectedWords(run, voice); !expected.empty()) {
     absl::StrAppend(&line, ", ", expected);
   }
   return line;
 }
 
-std::string BudgetWords(const coordinator::RunSpec& spec) {
+std::string BudgetWords(const coordinator::RunSpec& spec, const Voice& voice) {
   std::vector<std::string> limits;
-  if (spec.games > 0) limits.push_back(absl::StrCat(spec.games, " games"));
-  if (spec.seconds > 0) limits.push_back(Words(absl::Seconds(spec.seconds)));
-  return limits.empty() ? "no limit" : absl::StrJoin(limits, " or ");
+  if (spec.games > 0) limits.push_back(voice.Say(phrase::kBudgetGames, spec.games));
+  if (spec.seconds > 0) limits.push_back(DurationText(voice, absl::Seconds(spec.seconds)));
+  return limits.empty() ? voice.Say(phrase::kNoLimit)
+                        : absl::StrJoin(limits, voice.Say(phrase::kOr));
 }
 
-std::string TakenOverWords(const coordinator::RunSpec& spec) {
+std::string TakenOverWords(const coordinator::RunSpec& spec, const Voice& voice) {
   if (!spec.taken_over) return "";
   const std::vector<coordinator::RunId>& runs = spec.taken_over->runs;
-  return absl::StrCat("what ", spec.taken_over->games, " games of run",
-                      runs.size() == 1 ? " " : "s ", absl::StrJoin(runs, ", "), " say");
+  return voice.Say(runs.size() == 1 ? phrase::kWhatGamesSay : phrase::kWhatGamesOfRunsSay,
+                   spec.taken_over->games, absl::StrJoin(runs, ", "));
 }
 
-std::string RegardlessWords(const coordinator::RunSpec& spec) {
+std::string RegardlessWords(const coordinator::RunSpec& spec, const Voice& voice) {
   if (!spec.extension || !spec.extension->regardless) return "";
-  return "; nothing was left worth a game, and it plays them regardless of --stop-gain";
+  return voice.Say(phrase::kRegardless);
 }
 
 }  // namespace joseki::cli

@@ -23,13 +23,13 @@ absl::StatusOr<std::unique_ptr<Cluster>> Reach(Context& context, const Connectio
 
 // One run in one line: "run 3 "night": running, stage 2 of 5, 440 of 1000 games (44 %), ...".
 // "2000 nodes" or "100 ms": what the engine may spend on a move.
-std::string LimitWords(const coordinator::PlaySpec& play);
-std::string RunLine(const coordinator::RunStatus& run);
+std::string LimitWords(const coordinator::PlaySpec& play, const Voice& voice = Voice());
+std::string RunLine(const coordinator::RunStatus& run, const Voice& voice);
 // "80 games", "3 h 20 min", "80 games or 3 h 20 min", whichever is over first; "no limit".
-std::string BudgetWords(const coordinator::RunSpec& spec);
+std::string BudgetWords(const coordinator::RunSpec& spec, const Voice& voice = Voice());
 // "what 40 games of run 1 say", "what 40 games of runs 1, 2 say"; empty: nothing was taken over.
-std::string TakenOverWords(const coordinator::RunSpec& spec);
+std::string TakenOverWords(const coordinator::RunSpec& spec, const Voice& voice = Voice());
 // What is to be said of a run that goes on although nothing was left worth a game; else empty.
-std::string RegardlessWords(const coordinator::RunSpec& spec);
+std::string RegardlessWords(const coordinator::RunSpec& spec, const Voice& voice = Voice());
 
 }  // namespace joseki::cli

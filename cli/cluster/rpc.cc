@@ -140,7 +140,12 @@ absl::StatusOr<coordinator::SpendingReport> FromWire(const v1::Spending& wire, c
     const std::optional<Move> answer = rules.MoveOf(from.answer());
     if (!answer && !from.answer().empty())
       return BadReply("top.answer", Quote(from.answer()), "the text of a move");
+    std::optional<std::vector<Move>> line;
+    if (from.has_line()) {
+      ASSIGN_OR_RETURN(line, LineFromWire(from.line(), "top.line", rules));
+    }
     report.top.push_back({.position = from.position(),
+                          .line = std::move(line),
                           .games = from.games(),
                           .repeats = from.repeats(),
                           .recent = from.recent(),

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -47,7 +48,7 @@ void AddThesisOptions(CLI::App& command, ExperimentArguments& arguments) {
       .add_option("--policy", arguments.policies,
                   "policies beside the thesis's, each with the games of Type-6[5-1] from the "
                   "frequencies of Type-2")
-      ->check(CLI::IsMember(policies))
+      ->check(OneOf(policies))
       ->allow_extra_args(false)
       ->capture_default_str();
   command.add_flag("--priors", arguments.priors,

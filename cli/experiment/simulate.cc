@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -126,7 +127,7 @@ void AddSimulate(CLI::App& app, Context& context) {
       "simulate", "Tunes synthetic books whose moves have known values, to compare policies");
   command
       ->add_option("--world", arguments->world, "how the books are made (docs/reference/tuning.md)")
-      ->check(CLI::IsMember({"mild", "tacos"}))
+      ->check(OneOf({"mild", "tacos"}))
       ->capture_default_str();
   AddPolicyOptions(*command, arguments->policy, arguments->goal, arguments->policy_options);
   command->add_option("--games", arguments->games, "games after which the answers are judged")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/option_range.h"
@@ -23,6 +24,7 @@
 #include "cli/match/report.h"
 #include "cli/match/run.h"
 #include "cli/progress.h"
+#include "cli/record_files.h"
 #include "worker/play/cores.h"
 
 namespace joseki::cli {
@@ -31,6 +33,8 @@ namespace {
 struct MatchCommandArguments {
   MatchArguments match;
   std::string out;      // empty: a name of its own
+  std::string format;   // of the records
+  std::string records;  // file or folder; empty: none
   int concurrency = 0;  // 0: the usable cores
   Connection coordinator;
   bool on_cluster = false;
@@ -68,6 +72,31 @@ absl::Status MeetGame(const MatchCommandArguments& arguments, Context& context) 
   return UseGameOfBooks(context, std::vector{match.sides[0], match.sides[1], match.starts});
 }
 
+// Every game of the match file, those of earlier calls too, as a record. How many.
+absl::StatusOr<int> WriteRecords(const MatchCommandArguments& arguments,
+                                 const MatchSettings& settings, const std::string& path,
+                                 Context& context) {
+  ASSIGN_OR_RETURN(const auto file,
+                   MatchFile::OpenToRead(path, SettingsJson(settings), context.rules()));
+  ASSIGN_OR_RETURN(RecordFiles records,
+                   RecordFiles::Open(context, arguments.format, arguments.records));
+  for (const MatchGame& game : file->games()) {
+    const int first = game.game.a_first ? 0 : 1;
+    const std::string event = absl::StrCat("match of ", settings.sides[0].name, " and ",
+                                           settings.sides[1].name, ", pair ", game.game.pair);
+    const std::string name = absl::StrFormat("pair%06d-%d-%s", game.game.pair, game.game.attempt,
+                                             game.game.a_first ? "a" : "b");
+    RETURN_IF_ERROR(records.Add(
+        name, {.event = event,
+               .start = game.start.position,
+               .moves = game.moves,
+               .ending = game.outcome.ending,
+               .players = {settings.sides[first].name, settings.sides[1 - first].name}}));
+  }
+  RETURN_IF_ERROR(records.Finish());
+  return records.games();
+}
+
 absl::Status Match(const MatchCommandArguments& arguments, MatchSettings settings,
                    Context& context) {
   SignalWait signals;
@@ -103,6 +132,11 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
   json["seed"] = settings.seed;
   json["settings"] = SettingsJson(settings);
   json["out"] = file->path();
+  int records = 0;
+  if (!arguments.records.empty()) {
+    ASSIGN_OR_RETURN(records, WriteRecords(arguments, settings, file->path(), context));
+    json["records"] = records;
+  }
   if (context.json()) {
     context.PrintJson(json);
     return absl::OkStatus();
@@ -113,6 +147,9 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
                 << Words(run.time)
                 << (run.run == 0 ? absl::StrCat(", ", concurrency, " games at once\n")
                                  : absl::StrCat(", run ", run.run, " of the cluster\n"));
+  if (!arguments.records.empty()) {
+    context.out() << records << " records are in " << arguments.records << "\n";
+  }
   if (run.interrupted && run.run != 0) {
     context.out() << "Interrupted; the cluster plays on (`joseki run stop " << run.run
                   << "` ends that). The same command waits for the rest.\n";
@@ -142,6 +179,14 @@ void AddMatch(CLI::App& app, Context& context) {
                    "file of the games; a match that was broken off goes on there "
                    "(default: match-HASH.jsonl, by the settings)")
       ->type_name("FILE");
+  CLI::Option* const format = AddRecordFormatOption(*command, arguments->format);
+  CLI::Option* const records =
+      command
+          ->add_option("--records", arguments->records,
+                       "file that gets the records of all games, or folder that gets a file for "
+                       "each; the usual ones of the game without --format")
+          ->type_name("FILE|DIR");
+  format->needs(records);
   CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
   command->callback([arguments, coordinator, &context] {
     arguments->on_cluster = coordinator->count() > 0;
@@ -153,6 +198,10 @@ void AddMatch(CLI::App& app, Context& context) {
     if (!settings.ok()) {
       return context.Finish(settings.status(),
                             absl::IsNotFound(settings.status()) ? kFailed : kBadUsage);
+    }
+    // Before the games, which may take a night.
+    if (const auto writer = RecordWriterOf(context.rules(), arguments->format); !writer.ok()) {
+      return context.Finish(writer.status(), kBadUsage);
     }
     context.Finish(Match(*arguments, *std::move(settings), context));
   });

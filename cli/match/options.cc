@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -173,7 +174,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
         ->type_name("MS")
         ->check(Within(uint32_t{1}, kMaxMoveMs));
     command.add_option("--choice-" + letter, arguments.side_choice[side], "--choice of one side")
-        ->check(CLI::IsMember(WordsOf(book::kChoiceNames)));
+        ->check(OneOf(WordsOf(book::kChoiceNames)));
   }
   command
       .add_option("--engines", arguments.engines, "file with engines (docs/reference/engines.md)")
@@ -196,7 +197,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
       .add_option("--choice", arguments.choice,
                   "how books are played: their answers, the largest weight + r with r random in "
                   "0..range x gap, or each move by its share")
-      ->check(CLI::IsMember(WordsOf(book::kChoiceNames)))
+      ->check(OneOf(WordsOf(book::kChoiceNames)))
       ->capture_default_str();
   command
       .add_option("--range", arguments.range,
@@ -232,7 +233,7 @@ void AddMatchOptions(CLI::App& command, MatchArguments& arguments) {
                   "end when it is decided whether A is ELO0 or ELO1 better than B")
       ->type_name("ELO0,ELO1");
   command.add_option("--elo-model", arguments.elo_model, "what Elo means in --sprt")
-      ->check(CLI::IsMember({"logistic", "normalised"}))
+      ->check(OneOf({"logistic", "normalised"}))
       ->capture_default_str();
   for (const auto& [flag, value, what] :
        {std::tuple("--alpha", &arguments.alpha, "chance to accept ELO1 where ELO0 is true"),

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/problem.h"
+#include "cli/words/phrases.h"
 
 namespace joseki::cli {
 namespace {
@@ -100,22 +101,17 @@ std::string SprtWords(const book::Sprt& sprt) {
 
 }  // namespace
 
-std::string EloWords(const book::Estimate& elo) {
-  std::string words = std::isfinite(elo.value) ? absl::StrFormat("%+.0f Elo", elo.value)
-                      : elo.value > 0          ? "every game won"
-                                               : "every game lost";
+std::string EloWords(const book::Estimate& elo, const Voice& voice) {
+  const auto number = [](double value) { return absl::StrFormat("%+.0f", value); };
+  const std::string value = std::isfinite(elo.value) ? number(elo.value) + " Elo"
+                            : elo.value > 0          ? voice.Say(phrase::kEveryGameWon)
+                                                     : voice.Say(phrase::kEveryGameLost);
   const bool low = std::isfinite(elo.low);
   const bool high = std::isfinite(elo.high);
-  if (low && high) {
-    absl::StrAppendFormat(&words, ", between %+.0f and %+.0f", elo.low, elo.high);
-  } else if (low) {
-    absl::StrAppendFormat(&words, ", %+.0f at least", elo.low);
-  } else if (high) {
-    absl::StrAppendFormat(&words, ", %+.0f at most", elo.high);
-  } else {
-    words += ", by too few games to say how sure that is";
-  }
-  return words;
+  if (low && high) return voice.Say(phrase::kEloBetween, value, number(elo.low), number(elo.high));
+  if (low) return voice.Say(phrase::kEloAtLeast, value, number(elo.low));
+  if (high) return voice.Say(phrase::kEloAtMost, value, number(elo.high));
+  return voice.Say(phrase::kEloUnsure, value);
 }
 
 std::string EloRange(const Estimate& elo) {

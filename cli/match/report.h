@@ -6,6 +6,7 @@
 #include "book/stats/series.h"
 #include "cli/context.h"
 #include "cli/match/settings.h"
+#include "cli/words/voice.h"
 
 namespace joseki::cli {
 
@@ -23,7 +24,7 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
 std::string MatchLine(const book::Series& series, const book::SeriesRules& rules);
 
 // "+21 Elo, between -52 and +94"; where games are too few for a bound it says so.
-std::string EloWords(const book::Estimate& elo);
+std::string EloWords(const book::Estimate& elo, const Voice& voice = Voice());
 // The same shorter: "+21.3 [-52.0, +94.1]"; "?" where games are too few for a bound.
 std::string EloRange(const book::Estimate& elo);
 

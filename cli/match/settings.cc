@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "book/play_fields.h"
+#include "book/records/move_notation.h"
 #include "worker/play/embedded_engine.h"
 #include "worker/play/usi/usi_player.h"
 
@@ -140,7 +141,7 @@ absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::str
     size_t at = words[0] == "position" ? 1 : 0;
     if (at < words.size() && (words[at] == "sfen" || words[at] == "fen")) ++at;
     std::vector<std::string> position;
-    for (; at < words.size() && words[at] != "moves" && !rules.MoveOf(words[at]); ++at) {
+    for (; at < words.size() && words[at] != "moves" && !book::IsMoveText(rules, words[at]); ++at) {
       position.push_back(words[at]);
     }
     if (at < words.size() && words[at] == "moves") ++at;
@@ -148,10 +149,12 @@ absl::StatusOr<std::vector<MatchStart>> ParseStarts(const Rules& rules, std::str
     if (!position.empty()) start.position = absl::StrJoin(position, " ");
     auto state = rules.Start(start.position, MatchRules{});
     if (!state.ok()) return At(state.status(), file, number);
-    for (; at < words.size(); ++at) {
-      const absl::StatusOr<Move> move = (*state)->ParseMove(words[at]);
+    for (Move before; at < words.size(); ++at) {
+      const absl::StatusOr<Move> move =
+          book::ReadMove(rules.game(), (*state)->packed(), words[at], before);
       if (!move.ok()) return At(move.status(), file, number);
       (*state)->Play(*move);
+      before = *move;
       start.line.push_back(*move);
     }
     if ((*state)->ending()) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "book/stats/interval.h"
+#include "cli/words/phrases.h"
 #include "coordinator/runs/line_searches.h"
 
 namespace joseki::cli {
@@ -28,18 +28,17 @@ Course CourseOf(const coordinator::LoadedRun& run) {
   return run.line_searches->repertoire().course().Parts(kMostParts);
 }
 
-std::string CourseWords(const Course& course) {
+std::string CourseWords(const Course& course, const Voice& voice) {
   if (course.empty()) return "";
   std::string words;
   for (const book::TrialCourse::Part& part : course) {
-    absl::StrAppendFormat(&words, "%+.0f ", EloAt(part.score));
+    absl::StrAppendFormat(&words, "%s%+.0f", words.empty() ? "" : " ", EloAt(part.score));
   }
   const book::TrialCourse::Part& last = course.back();
   const double half =
       (EloAt(last.score + kWide * last.error) - EloAt(last.score - kWide * last.error)) / 2;
-  absl::StrAppendFormat(&words, "Elo in %d equal parts of %d trials, +- %.0f the last",
-                        course.size(), TrialsOf(course), half);
-  return words;
+  return voice.Say(phrase::kCourse, words, course.size(), TrialsOf(course),
+                   absl::StrFormat("%.0f", half));
 }
 
 Json CourseJson(const Course& course) {

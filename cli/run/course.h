@@ -15,7 +15,7 @@ using Course = std::vector<book::TrialCourse::Part>;
 Course CourseOf(const coordinator::LoadedRun& run);
 
 // "+12 +40 +61 Elo by thirds of 900 trials, +- 12 the last"; empty of an empty course.
-std::string CourseWords(const Course& course);
+std::string CourseWords(const Course& course, const Voice& voice = Voice());
 Json CourseJson(const Course& course);
 // A line over the trials with its 95 % interval, as SVG; empty of an empty course.
 std::string CourseSvg(const Course& course);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "base/option_choice.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "cli/boards/game_view.h"
@@ -146,14 +147,14 @@ void AddExport(CLI::App& app, Context& context) {
   book->excludes(coordinator);
   AddTlsOptions(*command, arguments->coordinator.tls);
   command->add_option("--format", arguments->format, "format of the file")
-      ->check(CLI::IsMember(book::NamesOf(book::IsWritten)));
+      ->check(OneOf(book::NamesOf(book::IsWritten)));
   command
       ->add_option(
           "--profile", arguments->style,
           "write it so that this kind of engine plays what was tuned (docs/reference/formats.md)")
-      ->check(CLI::IsMember(coordinator::ExportStyleNames()));
+      ->check(OneOf(coordinator::ExportStyleNames()));
   command->add_option("--side", arguments->side, "only the positions where this side moves")
-      ->check(CLI::IsMember(SideWords()));
+      ->check(OneOf(SideWords()));
   command->add_option("--run", arguments->run, "the run to export; without it the book itself")
       ->type_name("R")
       ->check(IsRunNumber());

@@ -1,13 +1,20 @@
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "base/option_range.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
+#include "cli/record_files.h"
 #include "engine/core/resignation.h"
 
 namespace joseki::cli {
@@ -18,7 +25,52 @@ struct GamesArguments {
   RunId run = 0;
   uint64_t after = 0;
   uint32_t limit = 1000;
+  std::string format;  // empty: the list
+  std::string out;     // file or folder of records; empty: stdout
 };
+
+// The moves of a listed game, by the rules of its run.
+absl::StatusOr<std::vector<Move>> MovesOf(const ListedGame& game, const Rules& rules) {
+  std::vector<Move> moves;
+  for (const std::string& word :
+       std::vector<std::string>(absl::StrSplit(game.moves, ' ', absl::SkipEmpty()))) {
+    const std::optional<Move> move = rules.MoveOf(word);
+    if (!move) {
+      return MakeProblem({.code = "malformed_move",
+                          .file = absl::StrCat("game ", game.commit_seq),
+                          .found = Quote(word),
+                          .expected = "the text of a move"});
+    }
+    moves.push_back(*move);
+  }
+  return moves;
+}
+
+absl::Status WriteGames(const GamesArguments& arguments, Context& context) {
+  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
+  ASSIGN_OR_RETURN(RecordFiles files, RecordFiles::Open(context, arguments.format, arguments.out));
+  absl::Status written;
+  const auto write = [&](const ListedGame& game) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<Move> moves, MovesOf(game, context.rules()));
+    const std::string name = absl::StrFormat("run%d-%06d", arguments.run, game.commit_seq);
+    const std::string event = absl::StrCat("run ", arguments.run, " game ", game.commit_seq);
+    return files.Add(name,
+                     {.event = event, .start = game.start, .moves = moves, .ending = game.ending});
+  };
+  RETURN_IF_ERROR(cluster->ListGames(arguments.run, arguments.after, arguments.limit,
+                                     [&](const ListedGame& game) {
+                                       if (written.ok()) written = write(game);
+                                     }));
+  RETURN_IF_ERROR(written);
+  RETURN_IF_ERROR(files.Finish());
+  if (context.json()) {
+    context.PrintJson({{"run", arguments.run}, {"written", files.games()}, {"out", arguments.out}});
+  } else if (!arguments.out.empty()) {
+    context.out() << files.games() << (files.games() == 1 ? " game" : " games") << " in "
+                  << arguments.out << "\n";
+  }
+  return absl::OkStatus();
+}
 
 absl::Status ListGames(const GamesArguments& arguments, Context& context) {
   Json games = Json::array();
@@ -83,7 +135,20 @@ void AddGames(CLI::App& app, Context& context) {
   command->add_option("--limit", arguments->limit, "games at most")
       ->check(Within(1, 100000))
       ->capture_default_str();
-  command->callback([arguments, &context] { context.Finish(ListGames(*arguments, context)); });
+  CLI::Option* const format = AddRecordFormatOption(*command, arguments->format);
+  command
+      ->add_option("--out", arguments->out,
+                   "file that gets all records, or folder that gets a file for each game; without "
+                   "it stdout")
+      ->type_name("FILE|DIR")
+      ->needs(format);
+  command->callback([arguments, &context] {
+    if (context.json() && !arguments->format.empty() && arguments->out.empty()) {
+      throw CLI::RequiredError("--out, where --json is given with --format,");
+    }
+    context.Finish(arguments->format.empty() ? ListGames(*arguments, context)
+                                             : WriteGames(*arguments, context));
+  });
 }
 
 }  // namespace joseki::cli

@@ -18,6 +18,7 @@
 #include "cli/run/course.h"
 #include "cli/run/spec_command.h"
 #include "cli/run/spending.h"
+#include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/run_load.h"
 
@@ -121,7 +122,7 @@ std::string BoardOf(const Mover& mover, const Rules& rules) {
   return board.empty() ? Text(mover.position) : board;
 }
 
-std::string MoversTable(const Movers& movers, const Rules& rules) {
+std::string MoversTable(const Movers& movers, const std::string& start, const Rules& rules) {
   if (movers.top.empty()) return "<p>No answer of the book is another one than before.</p>\n";
   std::string html = absl::StrFormat(
       "<p>%d answers changed. Below those with the most games and trials: the new answer, blue on "
@@ -144,7 +145,8 @@ std::string MoversTable(const Movers& movers, const Rules& rules) {
     const auto score = [](const ExportBook::Move& move) {
       return ScoreWords(move.evidence, move.low, move.high);
     };
-    absl::StrAppend(&html, "<tr><td rowspan=\"2\">", Text(PlaceWords(mover, rules)),
+    absl::StrAppend(&html, "<tr><td rowspan=\"2\">",
+                    Text(PlaceText(Voice(), rules, mover.line, mover.position, start)),
                     "</td><td rowspan=\"2\">", BoardOf(mover, rules), "</td>", cells(mover.after),
                     "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
                     "role=\"img\" aria-label=\"new: ", score(mover.after),
@@ -293,7 +295,7 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
             : 1000 * static_cast<double>(worker.nodes) / static_cast<double>(worker.think_ms));
   }
   absl::StrAppend(
-      &html, "</table>\n<h2>What moved</h2>\n", MoversTable(*report.movers, rules),
+      &html, "</table>\n<h2>What moved</h2>\n", MoversTable(*report.movers, spec.start, rules),
       absl::StrFormat("<p>Of %d positions with a choice games came to %d, of which %d are settled. "
                       "%s</p>\n",
                       report.spending->positions, report.spending->reached,

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hash.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -66,14 +67,14 @@ void AddOpponentOptions(CLI::App& command, OpponentArguments& arguments) {
   std::vector<std::string> sides = SideWords();
   sides.emplace_back(NameIn(book::kSideNames, book::Opponent::Side::kBoth));
   command.add_option("--side", arguments.side, "the side that the tuned book has")
-      ->check(CLI::IsMember(sides))
+      ->check(OneOf(sides))
       ->needs(opponent)
       ->capture_default_str();
   command
       .add_option("--opponent-choice", arguments.choice,
                   "how the opponent plays its book: its answers, the largest weight + r with r "
                   "random in 0..range x gap, or each move by its share")
-      ->check(CLI::IsMember(WordsOf(book::kChoiceNames)))
+      ->check(OneOf(WordsOf(book::kChoiceNames)))
       ->needs(opponent)
       ->capture_default_str();
   command.add_option("--opponent-range", arguments.range, "of --opponent-choice range, in gaps")

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/option_choice.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/tuning/policy.h"
@@ -42,10 +43,10 @@ void AddPolicyOptions(CLI::App& command, std::string& policy, std::string& goal,
   names.emplace_back(kDefault);
   CLI::Option* const by_name =
       command.add_option("--policy", policy, "how lines are chosen and results move weights")
-          ->check(CLI::IsMember(names))
+          ->check(OneOf(names))
           ->capture_default_str();
   command.add_option("--goal", goal, "what the book is tuned for, instead of a policy")
-      ->check(CLI::IsMember(Texts(book::GoalNames())))
+      ->check(OneOf(Texts(book::GoalNames())))
       ->excludes(by_name);
   command.add_option("--policy-option", options, "option of the policy")
       ->type_name("NAME=VALUE")

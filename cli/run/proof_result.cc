@@ -1,7 +1,6 @@
 #include "cli/run/proof_result.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ostream>
 #include <utility>
@@ -10,6 +9,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "cli/match/report.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 
 namespace joseki::cli {
 namespace {
@@ -56,9 +57,10 @@ bool IsSecondOfTwo(const std::vector<ProofMatch>& matches, size_t at) {
   return at > 0 && IsFirstOfTwo(matches, at - 1);
 }
 
-std::string MatchLimitWords(const ProofMatch& match) {
+std::string MatchLimitWords(const ProofMatch& match, const Voice& voice) {
   const worker::PlaySpec& play = match.settings.sides[0].play;
-  return play.move_ms > 0 ? absl::StrCat(play.move_ms, " ms") : absl::StrCat(play.nodes, " nodes");
+  return play.move_ms > 0 ? voice.Say(phrase::kMilliseconds, play.move_ms)
+                          : voice.Say(phrase::kNodes, play.nodes);
 }
 
 Finding FindingOf(const ProofMatch& match) {
@@ -81,112 +83,106 @@ uint64_t Rounded(uint64_t games) {
 }
 
 // What more games would do, after the numbers of a match that proves nothing.
-std::string OutlookOf(const ProofMatch& match) {
+std::string OutlookOf(const ProofMatch& match, const Voice& voice) {
   const book::Pentanomial& pairs = match.series.tally().pentanomial;
-  if (match.series.state() == State::kExhausted) {
-    return "; no new games come any more (more --jitter or --deviation)";
-  }
+  if (match.series.state() == State::kExhausted) return voice.Say(phrase::kNoNewGames);
   if (match.series.state() == State::kRejected) {
-    return absl::StrFormat("; its test ended against %+g", match.settings.series.sprt->elo1);
+    return voice.Say(phrase::kTestEnded, absl::StrFormat("%+g", match.settings.series.sprt->elo1));
   }
   // By the spread that the interval reckons with.
   const book::Interval interval = book::ScoreInterval(pairs);
   const double sd = (interval.high - interval.low) / 2 / 1.96;
   const uint64_t played = 2 * pairs.count();
   const uint64_t needed = GamesToShow(kWantedGain, sd * sd * static_cast<double>(pairs.count()));
-  if (needed <= played) return absl::StrFormat("; %+g would have shown", kWantedGain);
-  return absl::StrFormat("; about %d more would show %+g", Rounded(needed - played), kWantedGain);
+  const std::string gain = absl::StrFormat("%+g", kWantedGain);
+  if (needed <= played) return voice.Say(phrase::kWouldHaveShown, gain);
+  return voice.Say(phrase::kMoreWouldShow, Rounded(needed - played), gain);
 }
 
-Item ItemOf(const ProofMatch& match) {
-  Item item{MatchWords(match), FindingOf(match), ""};
+Item ItemOf(const ProofMatch& match, const Voice& voice) {
+  Item item{MatchWords(match, voice), FindingOf(match), ""};
   if (item.finding == Finding::kVoid) {
-    item.result = absl::StrCat(match.series.voids(), " pairs had a fault");
+    item.result = voice.Say(phrase::kPairsWithFaults, match.series.voids());
   }
   const book::Pentanomial& pairs = match.series.tally().pentanomial;
   if (item.finding > Finding::kOpen) return item;
-  item.result = absl::StrCat(EloWords(book::LogisticElo(pairs)), ", after ", 2 * pairs.count(),
-                             " games", item.finding == Finding::kOpen ? OutlookOf(match) : "");
+  item.result =
+      voice.Say(phrase::kAfterGames, EloWords(book::LogisticElo(pairs), voice), 2 * pairs.count(),
+                item.finding == Finding::kOpen ? OutlookOf(match, voice) : "");
   return item;
 }
 
-Item ItemOf(const Proof& proof, const ProofMatch& by_tuned, const ProofMatch& by_input) {
-  Item item{absl::StrCat("the input book, each against the run's opponent at ",
-                         MatchLimitWords(by_tuned)),
+Item ItemOf(const Proof& proof, const ProofMatch& by_tuned, const ProofMatch& by_input,
+            const Voice& voice) {
+  Item item{voice.Say(phrase::kInputAgainstOpponent, MatchLimitWords(by_tuned, voice)),
             Finding::kNotPlayed, ""};
   const auto gain = GainAgainstOpponent(proof);
   if (!gain) return item;
   item.finding = gain->low > 0    ? Finding::kStronger
                  : gain->high < 0 ? Finding::kWeaker
                                   : Finding::kOpen;
-  item.result =
-      absl::StrCat(EloWords(*gain), ", after ", 2 * by_tuned.series.tally().pentanomial.count(),
-                   " and ", 2 * by_input.series.tally().pentanomial.count(), " games");
+  item.result = voice.Say(phrase::kAfterBothGames, EloWords(*gain, voice),
+                          2 * by_tuned.series.tally().pentanomial.count(),
+                          2 * by_input.series.tally().pentanomial.count());
   return item;
 }
 
 // Without what was left out.
-std::vector<Item> ItemsOf(const Proof& proof) {
+std::vector<Item> ItemsOf(const Proof& proof, const Voice& voice) {
   std::vector<Item> items;
   for (size_t i = 0; i < proof.matches.size(); ++i) {
     const ProofMatch& match = proof.matches[i];
     if (match.left_out || IsSecondOfTwo(proof.matches, i)) continue;
-    items.push_back(IsFirstOfTwo(proof.matches, i) ? ItemOf(proof, match, proof.matches[i + 1])
-                                                   : ItemOf(match));
+    items.push_back(IsFirstOfTwo(proof.matches, i)
+                        ? ItemOf(proof, match, proof.matches[i + 1], voice)
+                        : ItemOf(match, voice));
   }
   return items;
 }
 
-std::string SentenceOf(const Item& item) {
-  switch (item.finding) {
-    case Finding::kStronger:
-      return absl::StrCat("Proven: the tuned book is stronger than ", item.against, ": ",
-                          item.result, ".");
-    case Finding::kWeaker:
-      return absl::StrCat("Proven: the tuned book is WEAKER than ", item.against, ": ", item.result,
-                          ".");
-    case Finding::kOpen:
-      return absl::StrCat("Not proven that the tuned book is stronger than ", item.against, ": ",
-                          item.result, ".");
-    case Finding::kVoid:
-      return absl::StrCat("Not proven: the match against ", item.against, " is void, ", item.result,
-                          ".");
-    case Finding::kNotPlayed:
-      return absl::StrCat("Not proven: no game against ", item.against, " was played.");
-    case Finding::kAlike:
-      return absl::StrCat("Nothing to prove: the tuned book answers as ", item.against,
-                          " does, everywhere.");
-  }
-  return "";
+// By finding: a sentence of one match, and what stands in a list of several.
+struct FindingPhrases {
+  Phrase sentence;
+  Phrase in_list;
+};
+constexpr FindingPhrases kFindings[] = {
+    {phrase::kStronger, phrase::kItemStronger},   {phrase::kWeaker, phrase::kItemWeaker},
+    {phrase::kNotShown, phrase::kItemOpen},       {phrase::kVoidMatch, phrase::kItemVoid},
+    {phrase::kNotPlayed, phrase::kItemNotPlayed}, {phrase::kAlike, phrase::kItemAlike}};
+
+std::string SentenceOf(const Item& item, const Voice& voice) {
+  const Phrase& sentence = kFindings[static_cast<size_t>(item.finding)].sentence;
+  return item.result.empty() ? voice.Say(sentence, item.against)
+                             : voice.Say(sentence, item.against, item.result);
 }
 
 // A line for each match that was played, where the verdict is of several.
-void PrintMatches(const Proof& proof, std::ostream& out) {
+void PrintMatches(const Proof& proof, const Voice& voice, std::ostream& out) {
   std::vector<const ProofMatch*> played;
-  size_t width = 0;
+  size_t width = Columns(voice.Say(phrase::kAgainst));
   for (const ProofMatch& match : proof.matches) {
     if (match.series.tally().pentanomial.count() == 0) continue;
     played.push_back(&match);
-    width = std::max(width, MatchWords(match).size());
+    width = std::max(width, Columns(MatchWords(match, voice)));
   }
   if (played.size() < 2) return;
-  constexpr char kRow[] = "  %-*s  %5s  %s\n";
-  out << absl::StreamFormat(kRow, static_cast<int>(width), "against", "games",
-                            "Elo, 95 % interval");
+  const auto row = [&](const std::string& against, const std::string& games,
+                       const std::string& elo) {
+    out << "  " << PaddedRight(against, width) << "  " << PaddedLeft(games, 5) << "  " << elo
+        << "\n";
+  };
+  row(voice.Say(phrase::kAgainst), voice.Say(phrase::kGames), voice.Say(phrase::kEloInterval));
   for (const ProofMatch* match : played) {
     const book::Pentanomial& pairs = match->series.tally().pentanomial;
-    out << absl::StreamFormat(kRow, static_cast<int>(width), MatchWords(*match),
-                              absl::StrCat(2 * pairs.count()), EloRange(book::LogisticElo(pairs)));
+    row(MatchWords(*match, voice), absl::StrCat(2 * pairs.count()),
+        EloRange(book::LogisticElo(pairs)));
   }
 }
 
-std::string DetailOf(const Item& item) {
-  constexpr std::array<const char*, 6> kWords = {
-      "proven stronger, ", "proven WEAKER, ",
-      "not proven, ",      "void, ",
-      "not played",        "it answers alike everywhere, nothing to play"};
-  return absl::StrCat("Against ", item.against, ": ", kWords[static_cast<size_t>(item.finding)],
-                      item.result, ".");
+std::string DetailOf(const Item& item, const Voice& voice) {
+  const Phrase& words = kFindings[static_cast<size_t>(item.finding)].in_list;
+  return voice.Say(phrase::kAgainstIs, item.against,
+                   item.result.empty() ? voice.Say(words) : voice.Say(words, item.result));
 }
 
 }  // namespace
@@ -236,64 +232,58 @@ std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof) {
                         gain + std::hypot(by[0].high - by[0].value, by[1].value - by[1].low)};
 }
 
-std::string MatchWords(const ProofMatch& match) {
-  return absl::StrCat(match.opponent, " at ", MatchLimitWords(match));
+std::string MatchWords(const ProofMatch& match, const Voice& voice) {
+  return voice.Say(phrase::kOpponentAt, WordText(voice, match.opponent),
+                   MatchLimitWords(match, voice));
 }
 
-std::string ProofVerdict(const Proof& proof) {
+std::string ProofVerdict(const Proof& proof, const Voice& voice) {
+  const std::string telling = absl::StrFormat("%g", kTellingGain);
   if (proof.too_few()) {
-    return absl::StrFormat(
-        "Too few games to prove anything: %g %% of this run's %d are %d, and it takes %d to show "
-        "%g Elo; %d more games of the run would do.",
-        proof.percent, proof.run_games, proof.budget, GamesToShow(kTellingGain), kTellingGain,
-        proof.games_needed());
+    return voice.Say(phrase::kTooFew, absl::StrFormat("%g", proof.percent), proof.run_games,
+                     proof.budget, GamesToShow(kTellingGain), telling, proof.games_needed());
   }
-  const std::vector<Item> items = ItemsOf(proof);
-  if (items.empty()) return "Not proven: no match was played.";
-  if (items.size() == 1) return SentenceOf(items.front());
+  const std::vector<Item> items = ItemsOf(proof, voice);
+  if (items.empty()) return voice.Say(phrase::kNoMatch);
+  if (items.size() == 1) return SentenceOf(items.front(), voice);
   const auto count = [&](Finding finding) {
     return std::count_if(items.begin(), items.end(),
                          [&](const Item& item) { return item.finding == finding; });
   };
   const auto stronger = count(Finding::kStronger);
   const auto weaker = count(Finding::kWeaker);
-  if (stronger + weaker == 0) {
-    return absl::StrCat("Not proven: in none of ", items.size(),
-                        " matches is the tuned book shown to be stronger, or weaker.");
-  }
+  if (stronger + weaker == 0) return voice.Say(phrase::kNoneShown, items.size());
   std::vector<std::string> parts;
-  if (stronger > 0) parts.push_back(absl::StrCat("stronger in ", stronger));
-  if (weaker > 0) parts.push_back(absl::StrCat("WEAKER in ", weaker));
-  return absl::StrCat("Proven: the tuned book is ", absl::StrJoin(parts, " and "), " of ",
-                      items.size(), " matches.");
+  if (stronger > 0) parts.push_back(voice.Say(phrase::kStrongerIn, stronger));
+  if (weaker > 0) parts.push_back(voice.Say(phrase::kWeakerIn, weaker));
+  return voice.Say(phrase::kShown, absl::StrJoin(parts, voice.Say(phrase::kAnd)), items.size());
 }
 
-std::vector<std::string> ProofDetails(const Proof& proof) {
+std::vector<std::string> ProofDetails(const Proof& proof, const Voice& voice) {
   std::vector<std::string> details;
-  const std::vector<Item> items = ItemsOf(proof);
+  const std::vector<Item> items = ItemsOf(proof, voice);
   if (items.size() > 1) {
-    for (const Item& item : items) details.push_back(DetailOf(item));
+    for (const Item& item : items) details.push_back(DetailOf(item, voice));
   }
   std::vector<std::string> left_out;
   for (size_t i = 0; i < proof.matches.size(); ++i) {
     const ProofMatch& match = proof.matches[i];
-    if (match.left_out && !IsSecondOfTwo(proof.matches, i)) left_out.push_back(MatchWords(match));
+    if (match.left_out && !IsSecondOfTwo(proof.matches, i)) {
+      left_out.push_back(MatchWords(match, voice));
+    }
   }
   if (!left_out.empty()) {
-    details.push_back(
-        absl::StrFormat("Left out, as what was left of %d games could not show %g Elo there: %s.",
-                        proof.budget, kTellingGain, absl::StrJoin(left_out, "; ")));
+    details.push_back(voice.Say(phrase::kLeftOut, proof.budget, absl::StrFormat("%g", kTellingGain),
+                                absl::StrJoin(left_out, "; ")));
   }
   return details;
 }
 
-void PrintProof(const Proof& proof, std::ostream& out) {
-  out << ProofVerdict(proof) << "\n";
-  PrintMatches(proof, out);
-  for (const std::string& detail : ProofDetails(proof)) out << "  " << detail << "\n";
-  if (proof.interrupted) {
-    out << "Interrupted; `joseki report` with the same options continues the proof.\n";
-  }
+void PrintProof(const Proof& proof, const Voice& voice, std::ostream& out) {
+  out << ProofVerdict(proof, voice) << "\n";
+  PrintMatches(proof, voice, out);
+  for (const std::string& detail : ProofDetails(proof, voice)) out << "  " << detail << "\n";
+  if (proof.interrupted) out << voice.Say(phrase::kProofInterrupted);
 }
 
 Json ProofJson(const Proof& proof) {

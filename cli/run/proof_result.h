@@ -10,6 +10,7 @@
 #include "book/stats/series.h"
 #include "cli/context.h"
 #include "cli/match/settings.h"
+#include "cli/words/voice.h"
 #include "coordinator/model/messages.h"
 
 // What the proof of a tuned book came to, and in which words that is said.
@@ -61,13 +62,13 @@ uint64_t PairsFor(const std::vector<ProofMatch>& matches, size_t at, uint64_t le
 std::optional<book::Estimate> GainAgainstOpponent(const Proof& proof);
 
 // "the input book at 500 nodes".
-std::string MatchWords(const ProofMatch& match);
+std::string MatchWords(const ProofMatch& match, const Voice& voice = Voice());
 
 // What the proof allows to be said, in one sentence with numbers.
-std::string ProofVerdict(const Proof& proof);
+std::string ProofVerdict(const Proof& proof, const Voice& voice = Voice());
 // A sentence for each match, where the verdict is of several; and what was left out.
-std::vector<std::string> ProofDetails(const Proof& proof);
-void PrintProof(const Proof& proof, std::ostream& out);
+std::vector<std::string> ProofDetails(const Proof& proof, const Voice& voice = Voice());
+void PrintProof(const Proof& proof, const Voice& voice, std::ostream& out);
 Json ProofJson(const Proof& proof);
 
 }  // namespace joseki::cli

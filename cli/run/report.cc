@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "book/shortest_lines.h"
 #include "cli/boards/game_view.h"
 #include "cli/cluster/local_cluster.h"
 #include "cli/cluster/online.h"
@@ -29,6 +31,9 @@
 #include "cli/run/proof.h"
 #include "cli/run/run_history.h"
 #include "cli/run/spending.h"
+#include "cli/words/moves_option.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/runs/run_load.h"
@@ -53,15 +58,18 @@ struct ReportArguments {
 
 // What the run's games did to its book.
 struct Changes {
-  uint64_t positions = 0;  // with a choice
-  uint64_t played = 0;     // of them, where games went through
-  ExportBook::Position start;
+  uint64_t positions = 0;      // with a choice
+  uint64_t played = 0;         // of them, where games went through
+  ExportBook::Position start;  // where most of them went
+  std::optional<std::vector<Move>>
+      line;  // to it; nullopt: only moves that the book lacks lead there
 };
 
-Changes ChangesOf(const TunedRun& tuned) {
+absl::StatusOr<Changes> ChangesOf(const TunedRun& tuned, const Rules& rules) {
   Changes changes;
   const book::Graph& graph = *tuned.run.graph;
   uint32_t most = 0;
+  book::NodeId busiest = book::kNoNode;
   for (book::NodeId node = 0; node < graph.node_count(); ++node) {
     if (graph.node(node).count < 2) continue;
     ++changes.positions;
@@ -72,6 +80,7 @@ Changes ChangesOf(const TunedRun& tuned) {
     ++changes.played;
     if (games > most) {
       most = games;
+      busiest = node;
       changes.start = std::move(position);
     }
   }
@@ -79,6 +88,11 @@ Changes ChangesOf(const TunedRun& tuned) {
             [](const ExportBook::Move& a, const ExportBook::Move& b) {
               return a.evidence.played() > b.evidence.played();
             });
+  if (busiest != book::kNoNode) {
+    ASSIGN_OR_RETURN(const book::NodeId start,
+                     coordinator::StartNode(rules, graph, tuned.run.row.spec));
+    changes.line = book::ShortestLines(graph, start).To(busiest);
+  }
   return changes;
 }
 
@@ -101,29 +115,32 @@ Json MovesJson(const ExportBook::Position& position, const Rules& rules) {
   return moves;
 }
 
-void Print(const LoadedRun& run, const Changes& changes, const Rules& rules, std::ostream& out) {
+void Print(const LoadedRun& run, const Changes& changes, Context& context) {
+  const Rules& rules = context.rules();
+  const Voice& voice = context.voice();
+  std::ostream& out = context.out();
   const coordinator::RunSpec& spec = run.row.spec;
-  out << "Run " << run.row.run << (spec.name.empty() ? "" : " " + Quote(spec.name)) << ": "
-      << run.row.state << ", " << run.counters.games << " games by " << spec.play.engine_id
-      << " at " << LimitWords(spec.play) << " a move, policy " << spec.policy << ", seed "
-      << spec.seed << "\n";
+  out << voice.Say(phrase::kReportHead,
+                   absl::StrCat(run.row.run, spec.name.empty() ? "" : " " + Quote(spec.name)),
+                   WordText(voice, run.row.state), run.counters.games, spec.play.engine_id,
+                   LimitWords(spec.play, voice), spec.policy, spec.seed);
   std::vector<std::string> endings;
   for (const auto& [termination, games] : run.counters.terminations) {
-    endings.push_back(absl::StrCat(std::string(Name(termination)), " ", games));
+    endings.push_back(absl::StrCat(WordText(voice, Name(termination)), " ", games));
   }
-  out << "  ended by     " << absl::StrJoin(endings, ", ") << "; " << run.counters.faults
-      << " faults\n";
-  out << "  book         " << changes.positions << " positions with a choice; games came to "
-      << changes.played << "\n";
-  if (const std::string words = CourseWords(CourseOf(run)); !words.empty()) {
-    out << "  expected     " << words << "\n";
+  out << voice.Say(phrase::kEndedBy, absl::StrJoin(endings, ", "), run.counters.faults)
+      << voice.Say(phrase::kBookLine, changes.positions, changes.played);
+  if (const std::string words = CourseWords(CourseOf(run), voice); !words.empty()) {
+    out << voice.Say(phrase::kExpectedLine, words);
   }
   if (changes.start.moves.empty()) return;
-  out << "Where most games went, " << rules.Text(changes.start.packed, changes.start.ply) << ":\n";
+  out << voice.Say(phrase::kWhereMostGames,
+                   PlaceText(voice, rules, changes.line,
+                             rules.Text(changes.start.packed, changes.start.ply), spec.start));
   constexpr size_t kMostMoves = 12;
-  std::vector<MoveRow> rows = RowsFor(changes.start.moves, RowsOfRun(spec), rules);
+  std::vector<MoveRow> rows = RowsFor(changes.start, RowsOfRun(spec), rules, voice);
   if (rows.size() > kMostMoves) rows.resize(kMostMoves);
-  PrintMoveTable(rows, RowsOfRun(spec), out);
+  PrintMoveTable(rows, RowsOfRun(spec), voice, out);
 }
 
 absl::StatusOr<TunedRun> Load(book::Store& store, const ReportArguments& arguments,
@@ -195,28 +212,32 @@ Json MoversJson(const Movers& movers, const Rules& rules) {
   return {{"changed", movers.changed}, {"top", std::move(top)}};
 }
 
-void PrintHistory(const MorningReport& report, const Rules& rules, std::ostream& out) {
+void PrintHistory(const MorningReport& report, Context& context) {
+  const Rules& rules = context.rules();
+  const Voice& voice = context.voice();
+  std::ostream& out = context.out();
   const RunHistory& history = *report.history;
+  const Movers& movers = *report.movers;
   const GameView& view = ViewOf(rules.game());
-  out << "Won by " << view.first << " " << history.first_wins << ", drawn " << history.draws
-      << ", by " << view.second << " " << history.second_wins << ", by " << history.workers.size()
-      << " workers\n";
-  out << "Answers changed: " << report.movers->changed
-      << (report.movers->top.empty() ? "\n" : ", those with the most games and trials:\n");
-  for (const Mover& mover : report.movers->top) {
-    out << "  " << PlaceWords(mover, rules) << ": " << AnswerWords(mover.after, rules)
-        << "; before " << AnswerWords(mover.before, rules) << "\n";
+  out << voice.Say(phrase::kWonBy, voice.Say(view.first_phrase), history.first_wins, history.draws,
+                   voice.Say(view.second_phrase), history.second_wins, history.workers.size())
+      << voice.Say(movers.top.empty() ? phrase::kAnswersChanged : phrase::kAnswersChangedTop,
+                   movers.changed);
+  for (const Mover& mover : movers.top) {
+    out << voice.Say(
+        phrase::kMover,
+        PlaceText(voice, rules, mover.line, mover.position, report.run->run.row.spec.start),
+        AnswerWords(mover, mover.after, rules, voice),
+        AnswerWords(mover, mover.before, rules, voice));
   }
-  out << "Went wrong: " << report.run->run.counters.faults << " faults, " << history.conflicts
-      << " conflicts, " << history.differed << " of " << history.copies
-      << " games came out otherwise when they were played again, "
-      << report.run->run.counters.excluded << " games left out, " << history.poisoned
-      << " lines that failed too often\n";
+  out << voice.Say(phrase::kWentWrong, report.run->run.counters.faults, history.conflicts,
+                   history.differed, history.copies, report.run->run.counters.excluded,
+                   history.poisoned);
   for (const auto* const list : {&history.faults, &history.distrusted}) {
     for (const std::string& item : *list) out << "  " << item << "\n";
   }
-  out << "To reproduce it, from snapshot " << Hex(report.run->run.row.snapshot).substr(0, 16)
-      << " with " << report.version << ":\n"
+  out << voice.Say(phrase::kReproduce, Hex(report.run->run.row.snapshot).substr(0, 16),
+                   report.version)
       << ReproduceCommands(report);
 }
 
@@ -225,7 +246,7 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
   const LoadedRun& run = tuned.run;
-  const Changes changes = ChangesOf(tuned);
+  ASSIGN_OR_RETURN(const Changes changes, ChangesOf(tuned, context.rules()));
   ASSIGN_OR_RETURN(const coordinator::SpendingReport spending,
                    coordinator::ReadSpending(*store, context.rules(), tuned, kMostPositions));
   ASSIGN_OR_RETURN(const RunHistory history, ReadRunHistory(*store, run));
@@ -257,10 +278,10 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
     RETURN_IF_ERROR(WriteFileAtomically(arguments.html, MorningPage(report, context.rules())));
   }
   if (!context.json()) {
-    if (report.proof != nullptr) PrintProof(proof, context.out());
-    Print(run, changes, context.rules(), context.out());
-    PrintHistory(report, context.rules(), context.out());
-    PrintSpending(spending, context.rules(), context.out());
+    if (report.proof != nullptr) PrintProof(proof, context.voice(), context.out());
+    Print(run, changes, context);
+    PrintHistory(report, context);
+    PrintSpending(spending, run.row.spec.start, context.rules(), context.voice(), context.out());
     return absl::OkStatus();
   }
   Json json;
@@ -313,6 +334,7 @@ void AddReport(CLI::App& app, Context& context) {
   command->add_option("--html", arguments->html, "also write the report as a page with plots")
       ->type_name("FILE");
   AddProofOptions(*command, arguments->proof);
+  AddMovesOption(*command, context);
   command->callback([arguments, &context] { context.Finish(Report(*arguments, context)); });
 }
 

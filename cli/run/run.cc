@@ -66,7 +66,8 @@ absl::Status List(const Connection& connection, RunId only, Context& context) {
     return absl::OkStatus();
   }
   if (status.runs.empty()) context.out() << "no runs\n";
-  for (const coordinator::RunStatus& run : status.runs) context.out() << RunLine(run) << "\n";
+  for (const coordinator::RunStatus& run : status.runs)
+    context.out() << RunLine(run, context.voice()) << "\n";
   return absl::OkStatus();
 }
 
@@ -131,7 +132,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     return absl::OkStatus();
   }
   std::ostream& out = context.out();
-  out << RunLine(run) << "\n";
+  out << RunLine(run, Voice()) << "\n";
   out << "  engine     " << run.spec.play.engine_id << " (signature "
       << run.spec.play.engine_signature << "), " << LimitWords(run.spec.play) << " a move +- "
       << run.spec.play.jitter_percent << " %\n";
@@ -215,7 +216,9 @@ absl::Status Spending(const Connection& connection, RunId run, uint32_t most, Co
   if (context.json()) {
     context.PrintJson(SpendingJson(report, context.rules()));
   } else {
-    PrintSpending(report, context.rules(), context.out());
+    ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(run));
+    PrintSpending(report, status.runs.empty() ? "startpos" : status.runs[0].spec.start,
+                  context.rules(), context.voice(), context.out());
   }
   return absl::OkStatus();
 }

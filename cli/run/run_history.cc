@@ -5,11 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "book/shortest_lines.h"
 #include "cli/move_table.h"
+#include "cli/words/phrases.h"
 #include "coordinator/runs/lost_lines.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
@@ -122,20 +122,12 @@ absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& r
   return movers;
 }
 
-std::string AnswerWords(const ExportBook::Move& move, const Rules& rules) {
-  std::string words =
-      absl::StrCat(rules.Text(move.move), ", ", ScoreWords(move.evidence, move.low, move.high));
+std::string AnswerWords(const Mover& mover, const ExportBook::Move& move, const Rules& rules,
+                        const Voice& voice) {
+  std::string words = voice.Say(phrase::kMoveIs, voice.MoveText(rules, mover.packed, move.move),
+                                ScoreWords(move.evidence, move.low, move.high, voice));
   if (move.searched == 0) return words;
-  absl::StrAppendFormat(&words, ", worth %+d with %d trials", move.worth, move.trials);
-  return words;
-}
-
-std::string PlaceWords(const Mover& mover, const Rules& rules) {
-  if (!mover.line) return absl::StrCat("at ", mover.position);
-  if (mover.line->empty()) return "at the start";
-  return absl::StrCat("after ", absl::StrJoin(*mover.line, " ", [&](std::string* out, Move move) {
-                        absl::StrAppend(out, rules.Text(move));
-                      }));
+  return words + voice.Say(phrase::kWorth, absl::StrFormat("%+d", move.worth), move.trials);
 }
 
 }  // namespace joseki::cli

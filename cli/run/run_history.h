@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "book/database/store.h"
+#include "cli/words/voice.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/runs/run_load.h"
 #include "engine/core/rules.h"
@@ -63,8 +64,7 @@ struct Movers {
 };
 absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most);
 // The move, what its games say of it, and, of a search's answer, its value and trials.
-std::string AnswerWords(const coordinator::ExportBook::Move& move, const Rules& rules);
-// Where it is: the line's moves with blanks between, "at the start", or the position.
-std::string PlaceWords(const Mover& mover, const Rules& rules);
+std::string AnswerWords(const Mover& mover, const coordinator::ExportBook::Move& move,
+                        const Rules& rules, const Voice& voice);
 
 }  // namespace joseki::cli

@@ -1,38 +1,50 @@
 #include "cli/run/spending.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 
 namespace joseki::cli {
 
 using coordinator::SpendingReport;
 
-std::string GainWords(const SpendingReport& report) {
-  std::string words = absl::StrFormat(
-      "What is left to find: %.2f %% of the score a game is expected", 100 * report.gain);
+std::string GainWords(const SpendingReport& report, const Voice& voice) {
+  std::string words = voice.Say(phrase::kLeftToFind, absl::StrFormat("%.2f", 100 * report.gain));
   // Positions are bounded one by one: only a sum below all there is says something.
-  if (report.left < 1) absl::StrAppendFormat(&words, ", %.1f %% at most", 100 * report.left);
-  return words + ".";
+  if (report.left < 1) {
+    words += voice.Say(phrase::kAtMost, absl::StrFormat("%.1f", 100 * report.left));
+  }
+  return words + voice.Say(phrase::kFullStop);
 }
 
-void PrintSpending(const SpendingReport& report, const Rules& rules, std::ostream& out) {
-  out << absl::StreamFormat(
-      "Where the games go: %d games; of %d positions with a choice they came to %d, of which %d "
-      "are "
-      "settled (wrongly with a chance of at most %g each, moves within %g count as equal)\n",
-      report.games, report.positions, report.reached, report.settled, report.rule.error,
-      report.rule.margin);
-  out << GainWords(report) << "\n";
+void PrintSpending(const SpendingReport& report, std::string_view start, const Rules& rules,
+                   const Voice& voice, std::ostream& out) {
+  out << voice.Say(phrase::kWhereTheGamesGo, report.games, report.positions, report.reached,
+                   report.settled, absl::StrFormat("%g", report.rule.error),
+                   absl::StrFormat("%g", report.rule.margin))
+      << GainWords(report, voice) << "\n";
   if (report.top.empty()) return;
-  out << absl::StreamFormat("  %8s %6s %9s  %-10s  %-6s  %8s  position\n", "of late", "share",
-                            "in all", "standing", "answer", "expected");
+  const auto line = [&](const std::string& recent, const std::string& share,
+                        const std::string& games, const std::string& standing,
+                        const std::string& answer, const std::string& expected,
+                        const std::string& place) {
+    out << "  " << PaddedLeft(recent, 8) << " " << PaddedLeft(share, 6) << " "
+        << PaddedLeft(games, 9) << "  " << PaddedRight(standing, 10) << "  "
+        << PaddedRight(answer, 6) << "  " << PaddedLeft(expected, 8) << "  " << place << "\n";
+  };
+  line(voice.Say(phrase::kOfLate), voice.Say(phrase::kShare), voice.Say(phrase::kInAll),
+       voice.Say(phrase::kStanding), voice.Say(phrase::kAnswer), voice.Say(phrase::kExpected),
+       voice.Say(phrase::kPosition));
   for (const SpendingReport::Position& position : report.top) {
     const double share = report.recent_games == 0 ? 0
                                                   : 100.0 * static_cast<double>(position.recent) /
                                                         static_cast<double>(report.recent_games);
-    out << absl::StreamFormat("  %8d %4.1f %% %9d  %-10s  %-6s  %6.3f %%  %s\n", position.recent,
-                              share, position.games + position.repeats, position.standing,
-                              position.answer ? rules.Text(*position.answer) : "-",
-                              100 * position.gain, position.position);
+    line(absl::StrCat(position.recent), absl::StrFormat("%.1f %%", share),
+         absl::StrCat(position.games + position.repeats), WordText(voice, position.standing),
+         position.answer ? voice.MoveText(rules, position.position, *position.answer) : "-",
+         absl::StrFormat("%.3f %%", 100 * position.gain),
+         PlaceText(voice, rules, position.line, position.position, start));
   }
 }
 
@@ -41,6 +53,11 @@ Json SpendingJson(const SpendingReport& report, const Rules& rules) {
   for (const SpendingReport::Position& from : report.top) {
     Json position;
     position["position"] = from.position;
+    Json line;
+    if (from.line) line = Json::array();
+    for (const Move move : from.line.value_or(std::vector<Move>()))
+      line.push_back(rules.Text(move));
+    position["line"] = std::move(line);
     position["games"] = from.games + from.repeats;
     position["distinct"] = from.games;
     position["recent"] = from.recent;

@@ -4,9 +4,9 @@
 #include <ostream>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/move_table.h"
+#include "cli/words/phrases.h"
 
 namespace joseki::cli {
 namespace {
@@ -45,9 +45,9 @@ int64_t UndecidedMoves(const PositionEvidence& position) {
 }
 
 // "7g7f, 51.0 % of 12 decided games (30.1 to 70.2 %)"
-std::string EvidenceText(const MoveEvidence& move, const Rules& rules) {
-  return absl::StrCat(rules.Text(move.move), ", ",
-                      ScoreWords(move.evidence, move.score_low, move.score_high));
+std::string EvidenceText(const std::string& move, const MoveEvidence& of, const Voice& voice) {
+  return voice.Say(phrase::kMoveIs, move,
+                   ScoreWords(of.evidence, of.score_low, of.score_high, voice));
 }
 
 double InputOf(const PositionEvidence& position) {
@@ -65,23 +65,25 @@ double InputShare(const MoveEvidence& move, double sum) {
 }  // namespace
 
 void PrintStartMoves(const PositionEvidence& before, const PositionEvidence& after,
-                     const coordinator::RunSpec& spec, const Rules& rules, std::ostream& out) {
+                     const coordinator::RunSpec& spec, const Rules& rules, const Voice& voice,
+                     std::ostream& out) {
   const double sum = InputOf(after);
   std::vector<MoveRow> rows;
   for (const MoveEvidence& move : after.moves) {
     const MoveEvidence* const was = Find(before, move.move);
-    rows.push_back(
-        {.move = rules.Text(move.move),
-         .answer = move.answer,
-         .share = InputShare(move, sum),
-         .weight = move.weight,
-         .evidence = move.evidence,
-         .games = move.evidence.played(),
-         .low = move.score_low,
-         .high = move.score_high,
-         .note = was != nullptr && was->answer && !move.answer ? "the answer before" : ""});
+    rows.push_back({.move = voice.MoveText(rules, after.position, move.move),
+                    .answer = move.answer,
+                    .share = InputShare(move, sum),
+                    .weight = move.weight,
+                    .evidence = move.evidence,
+                    .games = move.evidence.played(),
+                    .low = move.score_low,
+                    .high = move.score_high,
+                    .note = was != nullptr && was->answer && !move.answer
+                                ? voice.Say(phrase::kAnswerBefore)
+                                : ""});
   }
-  PrintMoveTable(rows, RowsOfRun(spec), out);
+  PrintMoveTable(rows, RowsOfRun(spec), voice, out);
 }
 
 bool AnswerStandsOut(const PositionEvidence& after) {
@@ -90,32 +92,30 @@ bool AnswerStandsOut(const PositionEvidence& after) {
          UndecidedMoves(after) == 0 && RivalOf(after, *answer) == nullptr;
 }
 
-std::string Verdict(const PositionEvidence& after, const Rules& rules) {
+std::string Verdict(const PositionEvidence& after, const Rules& rules, const Voice& voice) {
   const MoveEvidence* const answer = AnswerOf(after);
-  if (answer == nullptr) return "The book has no move at this position.";
+  if (answer == nullptr) return voice.Say(phrase::kNoMoveHere);
+  const auto text = [&](const MoveEvidence& move) {
+    return voice.MoveText(rules, after.position, move.move);
+  };
+  const auto with_evidence = [&](const MoveEvidence& move) {
+    return EvidenceText(text(move), move, voice);
+  };
+  const std::string best = text(*answer);
   if (answer->expected) {
-    return absl::StrFormat(
-        "Not proven that %s is the best move: searches and %d trials expect %.1f %% of it.",
-        rules.Text(answer->move), answer->trials, 100 * *answer->expected);
+    return voice.Say(phrase::kExpectedOnly, best, answer->trials,
+                     absl::StrFormat("%.1f", 100 * *answer->expected));
   }
-  if (after.moves.size() == 1) return "The book has one move here: there was nothing to choose.";
-  const std::string best = rules.Text(answer->move);
-  if (answer->evidence.decided() == 0) {
-    return absl::StrCat("Not proven that ", best, " is the best move: it has no decided game.");
-  }
+  if (after.moves.size() == 1) return voice.Say(phrase::kOneMoveHere);
+  if (answer->evidence.decided() == 0) return voice.Say(phrase::kNoGameOfBest, best);
   if (const MoveEvidence* const rival = RivalOf(after, *answer); rival != nullptr) {
-    return absl::StrCat("Not proven that ", best, " is the best move: the intervals of ",
-                        EvidenceText(*answer, rules), ", and ", EvidenceText(*rival, rules),
-                        ", overlap.");
+    return voice.Say(phrase::kOverlap, best, with_evidence(*answer), with_evidence(*rival));
   }
   if (const int64_t without = UndecidedMoves(after); without > 0) {
-    return absl::StrCat("Not proven that ", best,
-                        " is the best move: ", EvidenceText(*answer, rules),
-                        ", lies above the others with games, but ", without, " of ",
-                        after.moves.size(), " moves have none.");
+    return voice.Say(phrase::kSomeWithoutGames, best, with_evidence(*answer), without,
+                     after.moves.size());
   }
-  return absl::StrCat("Proven under this engine and limit: ", EvidenceText(*answer, rules),
-                      ", lies above all other moves.");
+  return voice.Say(phrase::kProvenBest, with_evidence(*answer));
 }
 
 Json StartMovesJson(const PositionEvidence& before, const PositionEvidence& after,

@@ -14,10 +14,11 @@ namespace joseki::cli {
 // `spec`: of the run.
 void PrintStartMoves(const coordinator::PositionEvidence& before,
                      const coordinator::PositionEvidence& after, const coordinator::RunSpec& spec,
-                     const Rules& rules, std::ostream& out);
+                     const Rules& rules, const Voice& voice, std::ostream& out);
 
 // What the intervals allow to be said, in one sentence. Only moves with games are compared.
-std::string Verdict(const coordinator::PositionEvidence& after, const Rules& rules);
+std::string Verdict(const coordinator::PositionEvidence& after, const Rules& rules,
+                    const Voice& voice = Voice());
 // Whether the answer's interval lies above those of all other moves, which all have games.
 bool AnswerStandsOut(const coordinator::PositionEvidence& after);
 

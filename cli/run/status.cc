@@ -4,19 +4,22 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "base/option_range.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "cli/cluster/online.h"
 #include "cli/cluster/progress_words.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
 #include "cli/run/watch_screen.h"
+#include "cli/words/moves_option.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/page/json.h"
 
 namespace joseki::cli {
@@ -47,20 +50,18 @@ void Print(const coordinator::ClusterStatus& status, Context& context) {
     ++active;
     seats += worker.seats;
   }
-  out << absl::StreamFormat(
-      "coordinator up %s; %d workers with %d slots; %d games wait for the disk, last commit %.1f ms"
-      "\n",
-      Words(status.uptime), active, seats, status.queued_games, status.commit_ms);
+  const Voice& voice = context.voice();
+  out << voice.Say(phrase::kCoordinatorUp, DurationText(voice, status.uptime), active, seats,
+                   status.queued_games, absl::StrFormat("%.1f", status.commit_ms));
   if (status.certificate_end && *status.certificate_end - absl::Now() < kCertificateWarning) {
-    out << "the coordinator's certificate ends at " << Date(*status.certificate_end)
-        << ": renew it with `joseki certs server`\n";
+    out << voice.Say(phrase::kCertificateEnds, Date(*status.certificate_end));
   }
   for (const coordinator::RunStatus& run : status.runs) {
-    out << RunLine(run) << "\n"
-        << absl::StreamFormat(
-               "    %d games in play, %d draws thrown away, %d faults, %d conflicts\n",
-               run.slots_in_flight, run.draws, run.faults, run.conflicts);
-    if (run.line_searches) out << "    spent on " << SpentWords(run) << "\n";
+    out << RunLine(run, voice) << "\n"
+        << voice.Say(phrase::kRunCounts, run.slots_in_flight, run.draws, run.faults, run.conflicts);
+    if (run.line_searches) {
+      out << "    " << voice.Say(phrase::kSpentOn, SpentWords(run, voice)) << "\n";
+    }
   }
   out << std::flush;
 }
@@ -77,23 +78,26 @@ ScreenSize SizeOfScreen() {
 }
 
 // Where the games of a run go, and what is answered there.
-std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, RunId run, const Rules& rules) {
+std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, const coordinator::RunStatus& run,
+                                     const Context& context) {
   std::vector<WatchedAnswer> answers;
-  const auto spending = cluster.GetSpending(run, kPositionsShown);
+  const auto spending = cluster.GetSpending(run.run, kPositionsShown);
   if (!spending.ok()) return answers;
   for (const coordinator::SpendingReport::Position& top : spending->top) {
-    const auto position = cluster.GetPosition(run, top.position);
+    const auto position = cluster.GetPosition(run.run, top.position);
     if (!position.ok()) continue;
     for (const coordinator::MoveEvidence& move : position->moves) {
       if (!move.answer) continue;
       const uint64_t decided = move.evidence.decided();
       answers.push_back(
           {.position = top.position,
+           .place =
+               PlaceText(context.voice(), context.rules(), top.line, top.position, run.spec.start),
            .recent = top.recent,
            .share = spending->recent_games == 0 ? 0
                                                 : static_cast<double>(top.recent) /
                                                       static_cast<double>(spending->recent_games),
-           .answer = rules.Text(move.move),
+           .answer = context.voice().MoveText(context.rules(), top.position, move.move),
            .score = decided == 0
                         ? 0.5
                         : static_cast<double>(move.evidence.wins) / static_cast<double>(decided),
@@ -105,48 +109,126 @@ std::vector<WatchedAnswer> AnswersOf(Cluster& cluster, RunId run, const Rules& r
   return answers;
 }
 
-// The run that is shown in detail: the one that was asked for, or the first that goes on.
-RunId RunInDetail(const StatusArguments& arguments, const coordinator::ClusterStatus& status) {
-  if (arguments.run != 0) return arguments.run;
+// The run that is shown in detail: the one that was asked for, or the first that goes on; null if
+// there is none.
+const coordinator::RunStatus* RunInDetail(const StatusArguments& arguments,
+                                          const coordinator::ClusterStatus& status) {
   for (const coordinator::RunStatus& run : status.runs) {
-    if (run.state == "running") return run.run;
+    if (arguments.run != 0 ? run.run == arguments.run : run.state == "running") return &run;
   }
-  return 0;
+  return nullptr;
 }
 
-absl::Status WatchOnScreen(const StatusArguments& arguments, Context& context, Cluster& cluster) {
-  WatchHistory history;
-  absl::Time look_again = absl::InfinitePast();
-  context.out() << "\x1b[2J";
-  return cluster.WatchStatus(
-      arguments.run, absl::Seconds(arguments.interval),
-      [&](const coordinator::ClusterStatus& status) {
-        const absl::Time now = absl::Now();
-        history.Note(status, now);
-        if (const RunId run = RunInDetail(arguments, status); run != 0 && now >= look_again) {
-          history.NoteAnswers(AnswersOf(cluster, run, context.rules()));
-          // It reads the games of late once more, which is the coordinator's work.
-          look_again = absl::Now() + kDetailEvery;
-        }
-        context.out() << FrameOf(WatchLines(status, history, SizeOfScreen(), now)) << std::flush;
-        return arguments.run == 0 || !IsOver(status);
-      });
+// What a watch does with what it sees.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  // Whether to look on.
+  virtual bool See(Cluster& cluster, const coordinator::ClusterStatus& status) = 0;
+  // The coordinator is gone, for this reason, and is asked again; called once for each time.
+  virtual void Lost(const absl::Status& why) = 0;
+};
+
+class LineWatcher : public Watcher {
+ public:
+  LineWatcher(const StatusArguments& arguments, Context& context)
+      : arguments_(arguments), context_(context) {}
+
+  bool See(Cluster&, const coordinator::ClusterStatus& status) override {
+    if (std::exchange(lost_, false)) {
+      context_.err() << context_.voice().Say(phrase::kAnswersAgain) << std::flush;
+    }
+    Print(status, context_);
+    return arguments_.run == 0 || !IsOver(status);
+  }
+  void Lost(const absl::Status& why) override {
+    lost_ = true;
+    context_.err() << context_.voice().Say(phrase::kAskingAgain, ProblemOf(why).found)
+                   << std::flush;
+  }
+
+ private:
+  const StatusArguments& arguments_;
+  Context& context_;
+  bool lost_ = false;
+};
+
+class ScreenWatcher : public Watcher {
+ public:
+  ScreenWatcher(const StatusArguments& arguments, Context& context)
+      : arguments_(arguments), context_(context) {
+    context_.out() << "\x1b[2J";
+  }
+
+  bool See(Cluster& cluster, const coordinator::ClusterStatus& status) override {
+    const absl::Time now = absl::Now();
+    history_.Note(status, now);
+    const coordinator::RunStatus* const run = RunInDetail(arguments_, status);
+    if (run != nullptr && now >= look_again_) {
+      history_.NoteAnswers(AnswersOf(cluster, *run, context_));
+      // It reads the games of late once more, which is the coordinator's work.
+      look_again_ = absl::Now() + kDetailEvery;
+    }
+    lines_ = WatchLines(status, history_, SizeOfScreen(), now, context_.voice());
+    context_.out() << FrameOf(lines_) << std::flush;
+    return arguments_.run == 0 || !IsOver(status);
+  }
+  // What was seen last stays below.
+  void Lost(const absl::Status&) override {
+    if (lines_.empty()) lines_.emplace_back();
+    lines_.front() = CutTo(context_.voice().Say(phrase::kScreenLost, ClockText(absl::Now())),
+                           SizeOfScreen().columns);
+    context_.out() << FrameOf(lines_) << std::flush;
+  }
+
+ private:
+  const StatusArguments& arguments_;
+  Context& context_;
+  WatchHistory history_;
+  absl::Time look_again_ = absl::InfinitePast();
+  std::vector<std::string> lines_;
+};
+
+bool IsGone(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+}
+
+// Through all times in which the coordinator is gone. REQUIRES: `cluster` was reached.
+absl::Status Watch(const StatusArguments& arguments, std::unique_ptr<Cluster> cluster,
+                   Watcher& watcher) {
+  const absl::Duration interval = absl::Seconds(arguments.interval);
+  for (bool lost = false;;) {
+    absl::Status watched;
+    if (cluster != nullptr) {
+      watched = cluster->WatchStatus(arguments.run, interval,
+                                     [&](const coordinator::ClusterStatus& status) {
+                                       lost = false;
+                                       return watcher.See(*cluster, status);
+                                     });
+      if (!IsGone(watched)) return watched;
+    }
+    if (!std::exchange(lost, true)) watcher.Lost(watched);
+    absl::SleepFor(interval);
+    // Anew, as a connection that has failed waits longer and longer.
+    absl::StatusOr<std::unique_ptr<Cluster>> again = Cluster::Reach(arguments.connection);
+    if (!again.ok() && !IsGone(again.status())) return again.status();
+    cluster = again.ok() ? *std::move(again) : nullptr;
+  }
 }
 
 absl::Status RunStatusCommand(const StatusArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.connection));
+  ASSIGN_OR_RETURN(auto cluster, Reach(context, arguments.connection));
   if (!arguments.watch) {
     ASSIGN_OR_RETURN(const coordinator::ClusterStatus status, cluster->GetStatus(arguments.run));
     Print(status, context);
     return absl::OkStatus();
   }
-  if (!context.json() && isatty(STDOUT_FILENO) != 0)
-    return WatchOnScreen(arguments, context, *cluster);
-  return cluster->WatchStatus(arguments.run, absl::Seconds(arguments.interval),
-                              [&](const coordinator::ClusterStatus& status) {
-                                Print(status, context);
-                                return arguments.run == 0 || !IsOver(status);
-                              });
+  if (!context.json() && isatty(STDOUT_FILENO) != 0) {
+    ScreenWatcher screen(arguments, context);
+    return Watch(arguments, std::move(cluster), screen);
+  }
+  LineWatcher lines(arguments, context);
+  return Watch(arguments, std::move(cluster), lines);
 }
 
 }  // namespace
@@ -158,11 +240,14 @@ void AddStatus(CLI::App& app, Context& context) {
   command->add_option("--run", arguments->run, "this run only")
       ->type_name("R")
       ->check(IsRunNumber());
-  command->add_flag("--watch", arguments->watch,
-                    "again and again; with --run until that run is over");
+  command->add_flag(
+      "--watch", arguments->watch,
+      "again and again, with --run until that run is over; a coordinator that is gone "
+      "is asked until it is back");
   command->add_option("--interval", arguments->interval, "seconds between two looks")
       ->check(Within(0.2, 60.0))
       ->capture_default_str();
+  AddMovesOption(*command, context);
   command->callback(
       [arguments, &context] { context.Finish(RunStatusCommand(*arguments, context)); });
 }

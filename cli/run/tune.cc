@@ -27,6 +27,9 @@
 #include "cli/open_book.h"
 #include "cli/progress.h"
 #include "cli/run/start_moves.h"
+#include "cli/words/moves_option.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/offline/exporter.h"
 #include "worker/play/cores.h"
 #include "worker/play/embedded_engine.h"
@@ -70,7 +73,7 @@ struct Found {
 
 // The newest run that is done, can go on, and is the one asked for but for its budget.
 Found FindDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
-                  const coordinator::ClusterStatus& status) {
+                  const coordinator::ClusterStatus& status, const Voice& voice) {
   Found found;
   for (const coordinator::RunStatus& run : status.runs) {
     if (run.spec.match) continue;
@@ -81,15 +84,13 @@ Found FindDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
     const std::vector<std::string> differences =
         DifferencesOf(spec, have, arguments.spec.seed.has_value());
     if (arguments.begin_new) {
-      found.why_not = "--new asks for that";
+      found.why_not = voice.Say(phrase::kNewAsked);
     } else if (!differences.empty()) {
-      found.why_not = absl::StrCat("run ", run.run, " has other options (",
-                                   absl::StrJoin(differences, ", "), ")");
+      found.why_not = voice.Say(phrase::kOtherOptions, run.run, absl::StrJoin(differences, ", "));
     } else if (run.state != "done") {
-      found.why_not = absl::StrCat("run ", run.run, " is ", run.state, " for good");
+      found.why_not = voice.Say(phrase::kForGood, run.run, WordText(voice, run.state));
     } else if (run.stages > 0) {
-      found.why_not = absl::StrCat("run ", run.run, " has played its ", run.stages, " stages, and ",
-                                   spec.policy, " has no more");
+      found.why_not = voice.Say(phrase::kNoMoreStages, run.run, run.stages, spec.policy);
     } else {
       found.run = run.run;
     }
@@ -101,7 +102,8 @@ Found FindDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
 absl::StatusOr<Found> ExtendDoneRun(const Arguments& arguments, const coordinator::RunSpec& spec,
                                     const coordinator::ClusterStatus& status, Cluster& cluster,
                                     Context& context) {
-  const Found found = FindDoneRun(arguments, spec, status);
+  const Voice& voice = context.voice();
+  const Found found = FindDoneRun(arguments, spec, status, voice);
   if (!found.run) return found;
   const absl::StatusOr<coordinator::ExtendedRun> extended = cluster.ExtendRun(
       *found.run,
@@ -109,18 +111,15 @@ absl::StatusOr<Found> ExtendDoneRun(const Arguments& arguments, const coordinato
   if (!extended.ok()) {
     const std::string code = ProblemOf(extended.status()).code;
     if (code == "book_changed") {
-      return Found{.why_not =
-                       absl::StrCat("the book has changed since run ", *found.run, " began")};
+      return Found{.why_not = voice.Say(phrase::kBookChanged, *found.run)};
     }
     if (code == "games_dropped") {
-      return Found{.why_not = absl::StrCat("games of run ", *found.run, " are in archives alone")};
+      return Found{.why_not = voice.Say(phrase::kGamesDropped, *found.run)};
     }
     return extended.status();
   }
-  context.err() << "run " << *found.run << " goes on after " << extended->spec.extension->after
-                << " games for " << BudgetWords(spec)
-                << " more: its options and the book are the same" << RegardlessWords(extended->spec)
-                << "\n";
+  context.err() << voice.Say(phrase::kGoesOnFor, *found.run, extended->spec.extension->after,
+                             BudgetWords(spec, voice), RegardlessWords(extended->spec, voice));
   return Found{.run = found.run, .extended = true};
 }
 
@@ -134,7 +133,7 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
     if (!IsUnfinished(run)) continue;
     if (arguments.begin_new) {
       RETURN_IF_ERROR(cluster.ChangeRun(run.run, Cluster::Change::kStop).status());
-      context.err() << "run " << run.run << " is stopped for good\n";
+      context.err() << context.voice().Say(phrase::kStoppedForGood, run.run);
     } else if (newest == nullptr || run.run > newest->run) {
       newest = &run;
     }
@@ -149,13 +148,14 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
     }
     spec.take_over = !arguments.begin_new;
     ASSIGN_OR_RETURN(const Cluster::CreatedRun created, cluster.CreateRun(spec, ""));
-    context.err() << "run " << created.run << " begins: " << created.moves << " moves of "
-                  << created.positions << " positions";
+    const Voice& voice = context.voice();
+    context.err() << voice.Say(phrase::kRunBegins, created.run, created.moves, created.positions);
     if (!found.why_not.empty()) {
       ASSIGN_OR_RETURN(const coordinator::RunStatus begun, StatusOf(cluster, created.run));
-      context.err() << (begun.spec.taken_over ? absl::StrCat(", with ", TakenOverWords(begun.spec))
-                                              : ", from nothing")
-                    << ": " << found.why_not;
+      context.err() << (begun.spec.taken_over
+                            ? voice.Say(phrase::kTakesOver, TakenOverWords(begun.spec, voice),
+                                        found.why_not)
+                            : voice.Say(phrase::kFromNothing, found.why_not));
     }
     context.err() << "\n";
     return Found{.run = created.run};
@@ -171,7 +171,7 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
          .expected = "the same options to continue it, or --new to stop it and begin another"},
         absl::StatusCode::kFailedPrecondition);
   }
-  context.err() << "run " << newest->run << " goes on after " << newest->games_done << " games\n";
+  context.err() << context.voice().Say(phrase::kGoesOnAfter, newest->run, newest->games_done);
   if (newest->state == "paused") {
     RETURN_IF_ERROR(cluster.ChangeRun(newest->run, Cluster::Change::kResume).status());
   }
@@ -205,7 +205,7 @@ absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, Sig
                           .expected = "workers that can; the same command goes on"},
                          absl::StatusCode::kAborted);
     }
-    progress.Update(RunLine(*status), 0, 0, "");
+    progress.Update(RunLine(*status, context.voice()), 0, 0, "");
   }
   return true;
 }
@@ -224,7 +224,7 @@ absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSp
   RETURN_IF_ERROR(local.StartWorkers());
   ASSIGN_OR_RETURN(report.interrupted, Watch(local, cluster, run, signals, context));
   if (report.interrupted) {
-    context.err() << "stopping: games are finished or given back (again to break them off)\n";
+    context.err() << context.voice().Say(phrase::kStopping);
   }
   local.StopWorkers(signals);
   report.time = absl::Now() - began;
@@ -259,19 +259,24 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
     return context.PrintJson(object);
   }
   std::ostream& out = context.out();
-  out << absl::StreamFormat("%d games in %s (%.1f games/s); %s\n", report.games, Words(report.time),
-                            rate, RunLine(report.run));
-  if (report.proof) PrintProof(*report.proof, out);
+  const Voice& voice = context.voice();
+  const Rules& rules = context.rules();
+  out << voice.Say(phrase::kTuned, report.games, DurationText(voice, report.time),
+                   absl::StrFormat("%.1f", rate), RunLine(report.run, voice));
+  if (report.proof) PrintProof(*report.proof, voice, out);
   const coordinator::PlaySpec& play = report.run.spec.play;
-  out << Verdict(report.after, context.rules()) << "\n";
-  out << "Moves at " << report.after.position << ", by " << play.engine_id << " at "
-      << LimitWords(play) << " a move:\n";
-  PrintStartMoves(report.before, report.after, report.run.spec, context.rules(), out);
-  if (report.interrupted && IsUnfinished(report.run)) {
-    out << "Interrupted; everything is kept. The same command continues the run.\n";
-  }
-  out << "The tuned book: joseki export --book " << arguments.book << " --run " << report.run.run
-      << " --format " << coordinator::UsualFormat(context.rules()) << " --out FILE\n";
+  out << Verdict(report.after, rules, voice) << "\n";
+  const std::string place =
+      report.run.spec.start == "startpos"
+          ? PlaceText(voice, rules, std::vector<Move>(), report.after.position)
+          : PlaceText(voice, rules, std::nullopt, report.after.position);
+  out << voice.Say(phrase::kMovesAt, place, play.engine_id, LimitWords(play, voice));
+  PrintStartMoves(report.before, report.after, report.run.spec, rules, voice, out);
+  if (report.interrupted && IsUnfinished(report.run)) out << voice.Say(phrase::kBrokenOff);
+  out << voice.Say(
+      phrase::kTheTunedBook,
+      absl::StrCat("joseki export --book ", arguments.book, " --run ", report.run.run, " --format ",
+                   std::string(coordinator::UsualFormat(rules)), " --out FILE"));
 }
 
 int SlotsPerWorker(const Arguments& arguments) {
@@ -350,6 +355,7 @@ void AddTune(CLI::App& app, Context& context) {
       ->type_name("K")
       ->check(Within(1, 1024));
   AddProofOptions(*command, arguments->proof);
+  AddMovesOption(*command, context);
   command->add_flag("--new", arguments->begin_new,
                     "begin another run from nothing; an unfinished one is stopped for good");
   command->callback([arguments, &context] {

@@ -7,23 +7,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/cluster/progress_words.h"
-#include "cli/progress.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 
 namespace joseki::cli {
 namespace {
 
 constexpr size_t kMostRates = 60;
 constexpr size_t kBarWidth = 24;
-
-// Cut to so many characters of a terminal; ours are one column wide, and UTF-8.
-std::string Cut(const std::string& line, size_t columns) {
-  size_t seen = 0;
-  for (size_t at = 0; at < line.size(); ++at) {
-    const bool begins = (static_cast<unsigned char>(line[at]) & 0xC0) != 0x80;
-    if (begins && seen++ == columns) return line.substr(0, at);
-  }
-  return line;
-}
 
 // Eighths of a block, the highest rate of all at the top.
 std::string Sparkline(const std::deque<double>& rates) {
@@ -45,7 +36,8 @@ std::string Bar(uint64_t done, uint64_t total) {
   return bar + "]";
 }
 
-void AddWorkers(const coordinator::ClusterStatus& status, std::vector<std::string>& lines) {
+void AddWorkers(const coordinator::ClusterStatus& status, const Voice& voice,
+                std::vector<std::string>& lines) {
   std::map<std::string, int> states;
   uint64_t seats = 0;
   uint64_t busy = 0;
@@ -55,74 +47,87 @@ void AddWorkers(const coordinator::ClusterStatus& status, std::vector<std::strin
     seats += worker.seats;
     busy += worker.in_flight;
   }
-  std::string line = "workers  ";
-  if (states.empty()) absl::StrAppend(&line, "none");
+  std::string counts = states.empty() ? voice.Say(phrase::kNone) : "";
   for (const auto& [state, count] : states) {
-    absl::StrAppend(&line, line.back() == ' ' ? "" : ", ", count, " ", state);
+    absl::StrAppend(&counts, counts.empty() ? "" : ", ", count, " ", WordText(voice, state));
   }
-  if (seats > 0) absl::StrAppendFormat(&line, "; %d games at once, %d handed out", seats, busy);
-  lines.push_back(std::move(line));
+  if (seats > 0) counts += voice.Say(phrase::kSeats, seats, busy);
+  lines.push_back(voice.Say(phrase::kWorkersLine, counts));
 }
 
-void AddRun(const coordinator::RunStatus& run, std::vector<std::string>& lines) {
-  std::string head = absl::StrCat("run ", run.run);
+void AddRun(const coordinator::RunStatus& run, const Voice& voice,
+            std::vector<std::string>& lines) {
+  std::string head = voice.Say(phrase::kRun, run.run);
   if (!run.spec.name.empty()) absl::StrAppend(&head, " ", run.spec.name);
-  absl::StrAppend(&head, "  ", run.state);
+  absl::StrAppend(&head, "  ", WordText(voice, run.state));
   if (run.stages > 0) {
-    absl::StrAppend(&head, ", stage ", std::min(run.stage, run.stages), " of ", run.stages);
+    head += voice.Say(phrase::kStage, std::min(run.stage, run.stages), run.stages);
   }
-  if (!run.reason.empty()) absl::StrAppend(&head, ": ", run.reason);
+  if (!run.reason.empty()) absl::StrAppend(&head, ": ", WordText(voice, run.reason));
   lines.push_back(std::move(head));
   std::string progress = "  ";
   if (run.spec.games > 0) {
     absl::StrAppend(&progress, Bar(run.games_spent(), run.spec.games), " ");
   }
-  absl::StrAppend(&progress, ProgressWords(run));
+  progress += ProgressWords(run, voice);
   if (run.games_per_second > 0) {
-    absl::StrAppendFormat(&progress, ", %.1f a second", run.games_per_second);
+    progress += voice.Say(phrase::kASecond, absl::StrFormat("%.1f", run.games_per_second));
   }
   if (run.eta_seconds >= 0 && run.state == "running") {
-    absl::StrAppend(&progress, ", ", Words(absl::Seconds(run.eta_seconds)), " left");
+    progress += voice.Say(phrase::kLeft, DurationText(voice, absl::Seconds(run.eta_seconds)));
   }
   lines.push_back(std::move(progress));
-  std::string counts =
-      absl::StrFormat("  %d in play, %d draws thrown away", run.slots_in_flight, run.draws);
-  const auto trouble = [&](uint64_t count, const char* what) {
-    if (count > 0) absl::StrAppend(&counts, ", ", count, " ", what);
+  std::string counts = voice.Say(phrase::kInPlay, run.slots_in_flight, run.draws);
+  const auto trouble = [&](uint64_t count, const Phrase& what) {
+    if (count > 0) counts += voice.Say(what, count);
   };
-  trouble(run.faults, "faults");
-  trouble(run.conflicts, "conflicts");
-  trouble(run.mismatches, "games that differed");
-  trouble(run.quarantined, "workers quarantined");
-  trouble(run.games_excluded, "games left out");
-  trouble(run.poisoned_lines, "poisoned lines");
+  trouble(run.faults, phrase::kFaults);
+  trouble(run.conflicts, phrase::kConflicts);
+  trouble(run.mismatches, phrase::kMismatches);
+  trouble(run.quarantined, phrase::kWorkersQuarantined);
+  trouble(run.games_excluded, phrase::kGamesLeftOut);
+  trouble(run.poisoned_lines, phrase::kPoisonedLines);
   lines.push_back(std::move(counts));
   if (run.line_searches) {
-    const std::string expected = ExpectedWords(run);
-    lines.push_back(
-        absl::StrCat("  spent on ", SpentWords(run), expected.empty() ? "" : "; ", expected));
+    const std::string expected = ExpectedWords(run, voice);
+    lines.push_back(absl::StrCat("  ", voice.Say(phrase::kSpentOn, SpentWords(run, voice)),
+                                 expected.empty() ? "" : "; ", expected));
   }
 }
 
-void AddAnswers(const WatchHistory& history, absl::Time now, std::vector<std::string>& lines) {
+void AddAnswers(const WatchHistory& history, absl::Time now, const Voice& voice,
+                std::vector<std::string>& lines) {
   if (history.answers().empty()) return;
+  constexpr size_t kShareColumns = 23;
+  constexpr size_t kAnswerColumns = 6;
+  constexpr size_t kScoreColumns = 22;
   lines.push_back("");
-  lines.push_back("where the games go   answer   score (95 %)           games  position");
-  for (const WatchedAnswer& at : history.answers()) {
-    const bool moved = at.was != at.answer;
-    lines.push_back(absl::StrFormat("  %5.1f %% of late      %-6s%s  %.3f (%.3f to %.3f) %8d  %s",
-                                    100 * at.share, at.answer, moved ? "*" : " ", at.score,
-                                    at.score_low, at.score_high, at.games, at.position));
-  }
+  lines.push_back(absl::StrCat(PaddedRight(voice.Say(phrase::kWhereGamesGo), kShareColumns),
+                               PaddedRight(voice.Say(phrase::kAnswer), kAnswerColumns + 3),
+                               PaddedRight(voice.Say(phrase::kScore95), kScoreColumns),
+                               PaddedLeft(voice.Say(phrase::kGames), 9), "  ",
+                               voice.Say(phrase::kPosition)));
+  const auto number = [](double score) { return absl::StrFormat("%.3f", score); };
   std::string changes;
   for (const WatchedAnswer& at : history.answers()) {
-    if (at.was == at.answer) continue;
-    absl::StrAppend(&changes, changes.empty() ? "" : ", ", at.was, " to ", at.answer);
+    const bool moved = at.was != at.answer;
+    const std::string share =
+        voice.Say(phrase::kOfLateShare, absl::StrFormat("%5.1f", 100 * at.share));
+    const std::string score =
+        absl::StrCat(number(at.score), " (",
+                     voice.Say(phrase::kFromTo, number(at.score_low), number(at.score_high)), ")");
+    lines.push_back(absl::StrCat(PaddedRight("  " + share, kShareColumns),
+                                 PaddedRight(at.answer, kAnswerColumns), moved ? "*  " : "   ",
+                                 PaddedRight(score, kScoreColumns),
+                                 PaddedLeft(absl::StrCat(at.games), 9), "  ", at.place));
+    if (moved) {
+      absl::StrAppend(&changes, changes.empty() ? "" : ", ",
+                      voice.Say(phrase::kChangedTo, at.was, at.answer));
+    }
   }
   if (!changes.empty()) {
-    lines.push_back(absl::StrCat("* changed in the last ",
-                                 Words(absl::Trunc(now - history.began(), absl::Seconds(1))), ": ",
-                                 changes));
+    lines.push_back(
+        voice.Say(phrase::kChangedIn, DurationText(voice, now - history.began()), changes));
   }
 }
 
@@ -143,17 +148,20 @@ void WatchHistory::NoteAnswers(std::vector<WatchedAnswer> answers) {
   answers_ = std::move(answers);
 }
 
+std::string ClockText(absl::Time time) {
+  return absl::FormatTime("%H:%M:%S", time, absl::LocalTimeZone());
+}
+
 std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
-                                    const WatchHistory& history, ScreenSize size, absl::Time now) {
+                                    const WatchHistory& history, ScreenSize size, absl::Time now,
+                                    const Voice& voice) {
   std::vector<std::string> lines;
-  lines.push_back(absl::StrFormat(
-      "joseki  %s  coordinator up %s; %d games wait for the disk, last commit %.1f ms",
-      absl::FormatTime("%H:%M:%S", now, absl::LocalTimeZone()),
-      Words(absl::Trunc(status.uptime, absl::Seconds(1))), status.queued_games, status.commit_ms));
-  AddWorkers(status, lines);
+  lines.push_back(voice.Say(phrase::kScreenHead, ClockText(now), DurationText(voice, status.uptime),
+                            status.queued_games, absl::StrFormat("%.1f", status.commit_ms)));
+  AddWorkers(status, voice, lines);
   if (!history.rates().empty()) {
-    lines.push_back(absl::StrFormat("games    %.1f a second  ", history.rates().back()) +
-                    Sparkline(history.rates()));
+    lines.push_back(voice.Say(phrase::kGamesLine, absl::StrFormat("%.1f", history.rates().back()),
+                              Sparkline(history.rates())));
   }
   // What goes on first; what is over may be cut off.
   std::vector<const coordinator::RunStatus*> runs;
@@ -164,16 +172,16 @@ std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
                    });
   for (const coordinator::RunStatus* const run : runs) {
     lines.push_back("");
-    AddRun(*run, lines);
+    AddRun(*run, voice, lines);
   }
-  AddAnswers(history, now, lines);
+  AddAnswers(history, now, voice, lines);
   const size_t most = std::max<size_t>(size.rows, 2) - 1;  // the last one is the cursor's
   if (lines.size() > most) {
     const size_t left_out = lines.size() - most + 1;
     lines.resize(most - 1);
-    lines.push_back(absl::StrCat("... ", left_out, " lines more: a taller window, or --run"));
+    lines.push_back(voice.Say(phrase::kLinesMore, left_out));
   }
-  for (std::string& line : lines) line = Cut(line, size.columns);
+  for (std::string& line : lines) line = CutTo(line, size.columns);
   return lines;
 }
 

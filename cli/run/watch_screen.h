@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "cli/words/voice.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/offline/spending.h"
 #include "engine/core/rules.h"
@@ -23,12 +24,13 @@ struct ScreenSize {
 
 // The answer of a position, as it was when it was first seen and as it is.
 struct WatchedAnswer {
-  std::string position;
-  uint64_t recent = 0;  // games of late that came through it
-  double share = 0;     // of all games of late
-  std::string was;      // the answer when we began to look
-  std::string answer;   // now; text
-  double score = 0;     // of the answer, from its side, with a 95 % interval
+  std::string position;  // as the rules write it
+  std::string place;     // for people: the line that leads there
+  uint64_t recent = 0;   // games of late that came through it
+  double share = 0;      // of all games of late
+  std::string was;       // the answer when we began to look
+  std::string answer;    // now; as people write it
+  double score = 0;      // of the answer, from its side, with a 95 % interval
   double score_low = 0;
   double score_high = 1;
   uint64_t games = 0;  // that are behind it
@@ -56,7 +58,10 @@ class WatchHistory {
 
 // One frame: lines without escapes, each at most `size.columns` wide and at most `size.rows`.
 std::vector<std::string> WatchLines(const coordinator::ClusterStatus& status,
-                                    const WatchHistory& history, ScreenSize size, absl::Time now);
+                                    const WatchHistory& history, ScreenSize size, absl::Time now,
+                                    const Voice& voice);
+// "21:18:00", here.
+std::string ClockText(absl::Time time);
 
 // The bytes that put `lines` over the frame before.
 std::string FrameOf(const std::vector<std::string>& lines);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "book/shortest_lines.h"
 #include "book/tuning/line.h"
 #include "book/tuning/prospects.h"
 #include "book/tuning/spending.h"
@@ -93,11 +94,13 @@ absl::StatusOr<SpendingReport> ReadSpending(book::Store& store, const Rules& rul
   book::Prospects prospects(*run.graph, run.policy->draw_value(), report.rule);
   prospects.Rebuild(run.tuner->pooled());
   report.left = prospects.Left(report.games);
+  const book::ShortestLines lines(*run.graph, start);
   for (const book::PositionSpending& from : spending.top) {
     const book::Graph::Node& node = run.graph->node(from.node);
     const ExportBook::Position exported = ExportOfPosition(tuned, from.node);
     const ExportBook::Move* const answer = AnswerAmong(exported.moves);
     report.top.push_back({.position = rules.Text(node.packed, node.ply),
+                          .line = lines.To(from.node),
                           .games = from.games,
                           .repeats = from.repeats,
                           .recent = from.recent,

@@ -19,7 +19,9 @@ namespace joseki::coordinator {
 struct SpendingReport {
   struct Position {
     std::string position;  // text
-    uint64_t games = 0;    // different ones
+    // The shortest from the run's start; nullopt: only moves that the book lacks lead there.
+    std::optional<std::vector<Move>> line;
+    uint64_t games = 0;  // different ones
     uint64_t repeats = 0;
     uint64_t recent = 0;
     std::string standing;        // book::Name

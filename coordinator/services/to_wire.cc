@@ -297,6 +297,7 @@ v1::Spending ToWire(const SpendingReport& report, const Rules& rules) {
     to.set_standing(from.standing);
     if (from.answer) to.set_answer(rules.Text(*from.answer));
     to.set_gain(from.gain);
+    if (from.line) to.set_line(LineText(*from.line, rules));
   }
   return wire;
 }

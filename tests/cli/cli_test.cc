@@ -119,7 +119,7 @@ TEST_F(CliTest, HelpAndVersionAreNoErrors) {
 }
 
 TEST_F(CliTest, BadUsageNamesTheFlag) {
-  ExpectError({}, 2, "usage", "subcommand");
+  ExpectError({}, 2, "usage", "needs a command");
   ExpectError({"frobnicate"}, 2, "usage", "frobnicate");
   ExpectError({"book", "frobnicate"}, 2, "usage", "frobnicate");
   ExpectError({"import", "x.csa"}, 2, "usage", "--book");

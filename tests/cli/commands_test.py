@@ -6,6 +6,7 @@ each, and a command without a row fails.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -84,6 +85,7 @@ TABLE = {
     "experiment curve": (None, "--folder /proc/no-folder --method default --budgets 2", "file_error"),
     "doctor": (None, None, "its own form, in habits_test.py"),
     "completion": ("bash", None, "it needs nothing but its arguments"),
+    "help": ("book show", None, "it needs nothing but its arguments"),
 }
 
 
@@ -120,7 +122,7 @@ class Commands(unittest.TestCase):
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("JOSEKI_")}
         return subprocess.run([str(BINARIES / "joseki"), *arguments], cwd=cls.folder, text=True,
-                              capture_output=True, check=False, env=environment)
+                              capture_output=True, check=False, env={**environment, "LC_ALL": "C.UTF-8"})
 
     def words(self, command, arguments):
         return command.split() + arguments.format(**self.place).split()
@@ -130,8 +132,8 @@ class Commands(unittest.TestCase):
         told = self.call(*path, "--help")
         self.assertEqual((told.returncode, told.stderr), (0, ""), path)
         self.assertIn("Usage:", told.stdout, path)
-        below = told.stdout.partition("Subcommands:")[2]
-        for line in below.splitlines():
+        below = re.findall(r"(?ms)^(?:Other c|C)ommands.*?:$(.*?)(?:^$|\Z)", told.stdout)
+        for line in "".join(below).splitlines():
             if line.startswith("  ") and line[2] != " ":
                 yield from self.commands(*path, line.split()[0])
         if path and not below:

@@ -28,7 +28,7 @@ def run(program, *arguments, standard_input=subprocess.DEVNULL, out=subprocess.P
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("JOSEKI_") and not name.lower().endswith("_proxy")}
     return subprocess.run([str(BINARIES / program), *map(str, arguments)], text=True, stdout=out,
-                          stderr=subprocess.PIPE, stdin=standard_input, check=False, env=environment,
+                          stderr=subprocess.PIPE, stdin=standard_input, check=False, env={**environment, "LC_ALL": "C.UTF-8"},
                           preexec_fn=before)
 
 
@@ -243,7 +243,7 @@ class Places(Folder):
             self.refused(run("joseki", "status", "--settings", path), 2, f"joseki.toml:{line}: bad_settings")
         self.refused(run("joseki", "status", "--settings", "/dev/zero"), 2, "settings_file")
         path = self.write("joseki.toml", '[joseki.run.create]\ngames = "abc"\n')
-        self.refused(run("joseki", "run", "create", "--settings", path), 2, "joseki.toml:2: usage: found ", "abc")
+        self.refused(run("joseki", "run", "create", "--settings", path), 2, "joseki.toml:2: usage: ", "abc")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 """
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -21,13 +22,38 @@ def run(program, *arguments, **variables):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("JOSEKI_") and not name.lower().endswith("_proxy")}
     return subprocess.run([str(BINARIES / program), *map(str, arguments)], text=True,
-                          capture_output=True, check=False, env={**environment, **variables})
+                          capture_output=True, check=False, env={**environment, "LC_ALL": "C.UTF-8", **variables})
 
 
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="joseki-habits-"))
         self.addCleanup(shutil.rmtree, self.folder)
+
+
+def commands_of(help_text):
+    """The commands that a help text lists, under whichever headings of commands."""
+    return [line.split()[0] for line in below_commands(help_text)]
+
+
+def below_commands(help_text):
+    listed = False
+    for line in help_text.splitlines():
+        if line.endswith(":") or re.match(r"(Other c|C)ommands\b", line):
+            listed = re.match(r"(Other c|C)ommands\b", line) is not None
+        elif not line:
+            listed = False
+        elif listed and re.match(r"  [A-Za-z]", line):
+            yield line
+
+
+def every_command(*path):
+    """The words of each command that does something, from what --help lists."""
+    inner = commands_of(run("joseki", *path, "--help").stdout)
+    for name in inner:
+        yield from every_command(*path, name)
+    if path and not inner:
+        yield path
 
 
 class Completion(Folder):
@@ -37,7 +63,8 @@ class Completion(Folder):
         told = subprocess.run(
             ["bash", "-c", f". {self.folder}/script; COMP_WORDS=({line}); "
              f'COMP_CWORD={len(words) - 1}; _joseki; echo "${{COMPREPLY[*]}}"'],
-            text=True, capture_output=True, check=True)
+            text=True, capture_output=True, check=True,
+            env={**os.environ, "PATH": f"{BINARIES}:{os.environ['PATH']}"})
         self.assertEqual(told.stderr, "")
         return told.stdout.split()
 
@@ -46,18 +73,93 @@ class Completion(Folder):
         self.assertEqual(set(self.complete("joseki", "run", "p")), {"pause", "priority"})
         self.assertIn("--games", self.complete("joseki", "run", "create", "--"))
         self.assertEqual(self.complete("joseki", "status", "--wat"), ["--watch"])
+        self.assertIn("--json", self.complete("joseki", "status", "--"))
         self.assertNotIn("--watch", self.complete("joseki", "import", "--"))
+        self.assertEqual(self.complete("joseki", "help", "book", "sh"), ["show"])
         # Neither: bash takes files.
         self.assertEqual(self.complete("joseki", "import", "--book", "x"), [])
 
+    def test_values(self):
+        self.assertEqual(set(self.complete("joseki", "tune", "--policy", "ucb")), {"ucb1", "ucb1-tuned"})
+        self.assertEqual(self.complete("joseki", "tune", "--policy", "=", "kl"), ["kl-ucb"])
+        self.assertIn("yaneuraou-db", self.complete("joseki", "export", "--book", "b", "--format", ""))
+        self.assertEqual(set(self.complete("joseki", "tune", "--goal", "")), {"default", "exploit", "robust"})
+        self.assertEqual(self.complete("joseki", "export", "--profile", "yo-s"), ["yo-single"])
+        self.assertEqual(self.complete("joseki", "completion", "f"), ["fish"])
+
     def test_every_command_is_there(self):
-        told = run("joseki", "--help").stdout.split("Subcommands:")[1]
-        commands = {line.split()[0] for line in told.splitlines() if line.startswith("  ") and line[2] != " "}
+        commands = set(commands_of(run("joseki", "--help").stdout))
+        self.assertIn("tune", commands)
         self.assertEqual(set(self.complete("joseki", "")), commands)
 
-    def test_another_shell_is_refused(self):
+    def test_other_shells(self):
         self.assertEqual(run("joseki", "completion", "csh").returncode, 2)
-        self.assertIn("bashcompinit", run("joseki", "completion", "zsh").stdout)
+        for shell in ("zsh", "fish"):
+            self.assertIn("joseki completion words --", run("joseki", "completion", shell).stdout)
+            if shutil.which(shell):
+                script = self.folder / shell
+                script.write_text(run("joseki", "completion", shell).stdout)
+                subprocess.run([shell, "-n", str(script)], check=True)
+
+
+class Help(unittest.TestCase):
+    LEAST_EXAMPLES = 2
+
+    def test_every_command_has_examples_with_options_that_it_has(self):
+        everywhere = run("joseki", "--help").stdout
+        for path in every_command():
+            with self.subTest(path):
+                told = run("joseki", *path, "--help").stdout
+                examples = [line.strip() for line in told.partition("Examples:")[2].splitlines() if line.strip()]
+                self.assertGreaterEqual(len(examples), self.LEAST_EXAMPLES)
+                for example in examples:
+                    self.assertIn(" ".join(("joseki", *path)), example)
+                    for option in re.findall(r"--[a-z-]+", example):
+                        self.assertRegex(told + everywhere, rf"(?m)^  (-\w,)?{option}\b", example)
+
+    def test_commands_and_options_stand_in_groups(self):
+        told = run("joseki", "--help").stdout
+        self.assertLess(told.index("Commands for a cluster:"), told.index("Other commands:"))
+        told = run("joseki", "tune", "--help").stdout
+        self.assertLess(told.index("How a move is limited:"), told.index("Proof:"))
+        for line in told.splitlines():
+            self.assertLessEqual(len(line), 100, line)
+
+    def test_help_is_a_command(self):
+        self.assertEqual(run("joseki", "help", "book", "show").stdout,
+                         run("joseki", "book", "show", "--help").stdout)
+        self.assertEqual(run("joseki", "help").stdout, run("joseki", "--help").stdout)
+        self.assertEqual(run("joseki", "-V").stdout, run("joseki", "--version").stdout)
+
+    def said(self, *arguments):
+        told = run("joseki", *arguments)
+        self.assertEqual((told.returncode, told.stdout), (2, ""))
+        return told.stderr
+
+    def test_usage_errors_are_sentences_that_name_the_right_help(self):
+        self.assertEqual(self.said(), "joseki: usage: joseki needs a command (see joseki --help)\n")
+        self.assertEqual(self.said("tune", "--games", "5"),
+                         "joseki: usage: --book is required (see joseki tune --help)\n")
+        self.assertEqual(self.said("status", "--book", "b"),
+                         "joseki: usage: joseki status has no option '--book' (see joseki status --help)\n")
+        self.assertIn("see joseki book show --help", self.said("book", "show"))
+
+    def test_what_was_meant(self):
+        for arguments, meant in {
+                ("staus",): "status",
+                ("book", "shwo"): "show",
+                ("shwo",): "book show",
+                ("help", "impotr"): "import",
+                ("status", "--wacth"): "--watch",
+                ("tune", "--bok", "b", "--games", "1"): "--book",
+                ("tune", "--policy", "ucb"): "ucb1",
+                ("tune", "--goal", "robuts"): "robust",
+                ("export", "--format", "db"): "yaneuraou-db",
+                ("export", "--format", "apery_bin"): "apery-bin",
+                ("export", "--profile", "yo-singel"): "yo-single",
+        }.items():
+            self.assertIn(f"did you mean {meant}?", self.said(*arguments))
+        self.assertNotIn("did you mean", self.said("qqqqqq"))
 
 
 class Settings(Folder):
@@ -83,7 +185,7 @@ class Settings(Folder):
         file = self.settings("[joseki-coordinator]\nlease-seconds = 1\n")
         told = run("joseki-coordinator", "--settings", file)
         self.assertEqual(told.returncode, 2)
-        self.assertIn("joseki.toml:2: usage: found --lease-seconds", told.stderr)
+        self.assertIn("joseki.toml:2: usage: --lease-seconds", told.stderr)
         told = run("joseki", "status", "--settings", self.folder / "none.toml", "--json")
         self.assertEqual(told.returncode, 2)
         self.assertEqual(json.loads(told.stdout)["error"]["code"], "settings_file")
@@ -94,7 +196,7 @@ class Settings(Folder):
         self.assertIn("/no/such/folder", told.stderr)
         told = run("joseki-worker", JOSEKI_WORKER_SLOTS="none", JOSEKI_WORKER_COORDINATOR="a:1")
         self.assertEqual(told.returncode, 2)
-        self.assertIn("JOSEKI_WORKER_SLOTS: usage: found ", told.stderr)
+        self.assertIn("JOSEKI_WORKER_SLOTS: usage: ", told.stderr)
         self.assertIn("--slots", told.stderr)
 
 

@@ -35,9 +35,9 @@ class MoveTableTest : public ::testing::Test {
     return of;
   }
   std::string Table(const PositionEvidence& before, const PositionEvidence& after,
-                    const coordinator::RunSpec& spec) {
+                    const coordinator::RunSpec& spec, const Voice& voice = Voice()) {
     std::ostringstream out;
-    PrintStartMoves(before, after, spec, rules_, out);
+    PrintStartMoves(before, after, spec, rules_, voice, out);
     return out.str();
   }
   static std::string LineWith(const std::string& text, const std::string& word) {
@@ -78,6 +78,26 @@ TEST_F(MoveTableTest, NamesOneThingByOneNumber) {
   EXPECT_THAT(Table(before, after, spec), Not(HasSubstr("value")));
 }
 
+TEST_F(MoveTableTest, SpeaksJapanese) {
+  PositionEvidence after;
+  after.position = "startpos";
+  after.moves = {Of("7g7f", {.wins = 30, .losses = 10}, 0.6, 0.86, true), Of("2g2f", {}, 0, 1)};
+  const Voice voice(Language::kJapanese, "");
+  coordinator::RunSpec spec;
+  spec.policy = "response";
+  const std::string table = Table(after, after, spec, voice);
+  EXPECT_EQ(
+      LineWith(table, "指し手"),
+      "  指し手      元       評価     対局    異なる      勝      分      負    勝率  95 % 区間");
+  EXPECT_EQ(LineWith(table, "* ７六歩"),
+            "* ７六歩  50.0 %     61.3 %       40        40      30       0      10  75.0 %  "
+            "60.0〜86.0 %");
+  EXPECT_EQ(Verdict(after, rules_, voice),
+            "７六歩 が最善とは未証明: ７六歩 (勝負のついた 40 局の 75.0 % (60.0〜86.0 %)) "
+            "は対局のある他の手より上ですが、2 手のうち 1 手に対局がありません。");
+  EXPECT_THAT(Verdict(after, rules_, Voice(Language::kEnglish, "en")), HasSubstr("that P-7f is"));
+}
+
 TEST_F(MoveTableTest, ABookWithoutARunShowsItsGamesAndShares) {
   ExportBook::Move played;
   played.move = *rules_.MoveOf("7g7f");
@@ -88,12 +108,15 @@ TEST_F(MoveTableTest, ABookWithoutARunShowsItsGamesAndShares) {
   ExportBook::Move counted;
   counted.move = *rules_.MoveOf("2g2f");
   counted.book_count = 1;
-  const std::vector<MoveRow> rows = RowsFor({played, counted}, RowsOf::kBook, rules_);
+  ExportBook::Position position;
+  position.packed = (*rules_.Start("startpos", MatchRules{}))->packed();
+  position.moves = {played, counted};
+  const std::vector<MoveRow> rows = RowsFor(position, RowsOf::kBook, rules_, Voice());
   EXPECT_EQ(rows[0].share, 0.75);
   EXPECT_EQ(rows[0].games, 3);
   EXPECT_EQ(rows[1].share, 0.25);
   std::ostringstream out;
-  PrintMoveTable(rows, RowsOf::kBook, out);
+  PrintMoveTable(rows, RowsOf::kBook, Voice(), out);
   EXPECT_THAT(out.str(), Not(HasSubstr("different")));
   EXPECT_THAT(LineWith(out.str(), "* 7g7f"), HasSubstr("50.0 %"));
 }

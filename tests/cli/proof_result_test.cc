@@ -51,6 +51,16 @@ Proof ProofOf(std::vector<ProofMatch> matches, uint64_t budget = 2000) {
   return proof;
 }
 
+TEST(ProofResult, SpeaksJapanese) {
+  const Voice voice(Language::kJapanese, "");
+  Proof proof{.run = 1, .percent = 20, .run_games = 80, .budget = 16};
+  EXPECT_THAT(ProofVerdict(proof, voice), HasSubstr("証明には対局が足りません"));
+  ProofMatch match = MatchAgainst("the input book");
+  Play(match, 100, 60);
+  EXPECT_THAT(ProofVerdict(ProofOf({match}), voice),
+              HasSubstr("証明: 調整した定跡は 元の定跡 (各手 500 ノード) より強い: +"));
+}
+
 TEST(ProofResult, BelowGamesThatCouldShowFiftyEloSaysHowManyWould) {
   const uint64_t games = GamesToShow(kTellingGain);
   EXPECT_LE(book::SmallestGain(book::kUsualPairVariance, games / 2), kTellingGain);
@@ -129,7 +139,7 @@ TEST(ProofResult, SeveralMatchesAreASentenceEachAfterOneOfAll) {
   EXPECT_THAT(details[0], HasSubstr("Against the input book at 500 nodes: proven stronger, +"));
   EXPECT_THAT(details[1], HasSubstr("Against its moves at 500 nodes: not proven, +1 Elo, between"));
   std::ostringstream printed;
-  PrintProof(proof, printed);
+  PrintProof(proof, Voice(), printed);
   EXPECT_THAT(printed.str(),
               HasSubstr("\n  against                      games  Elo, 95 % interval\n"
                         "  the input book at 500 nodes    600  +"));

@@ -45,8 +45,8 @@ coordinator::ClusterStatus Status() {
 }
 
 std::string Screen(const coordinator::ClusterStatus& status, const WatchHistory& history,
-                   ScreenSize size = {.rows = 50, .columns = 200}) {
-  return absl::StrJoin(WatchLines(status, history, size, kNow), "\n");
+                   ScreenSize size = {.rows = 50, .columns = 200}, const Voice& voice = Voice()) {
+  return absl::StrJoin(WatchLines(status, history, size, kNow, voice), "\n");
 }
 
 TEST(WatchScreenTest, SaysWhatSearchesBringAndCost) {
@@ -85,13 +85,10 @@ TEST(WatchScreenTest, KeepsToTheWindow) {
   for (const ScreenSize size :
        {ScreenSize{.rows = 24, .columns = 80}, ScreenSize{.rows = 3, .columns = 9},
         ScreenSize{.rows = 1, .columns = 1}}) {
-    const std::vector<std::string> lines = WatchLines(status, {}, size, kNow);
-    EXPECT_LE(lines.size(), std::max<size_t>(size.rows - 1, 1));
-    for (const std::string& line : lines) {
-      const size_t width = static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-      }));
-      EXPECT_LE(width, size.columns) << line;
+    for (const Voice& voice : {Voice(), Voice(Language::kJapanese, "")}) {
+      const std::vector<std::string> lines = WatchLines(status, {}, size, kNow, voice);
+      EXPECT_LE(lines.size(), std::max<size_t>(size.rows - 1, 1));
+      for (const std::string& line : lines) EXPECT_LE(Columns(line), size.columns) << line;
     }
   }
   EXPECT_THAT(Screen(status, {}, {.rows = 24, .columns = 80}), HasSubstr("lines more"));
@@ -112,6 +109,7 @@ TEST(WatchScreenTest, TellsWhichAnswersHaveChanged) {
   WatchHistory history;
   history.Note(Status(), kNow - absl::Minutes(3));
   const WatchedAnswer one = {.position = "startpos",
+                             .place = "at the start",
                              .share = 0.5,
                              .answer = "7g7f",
                              .score = 0.52,
@@ -120,18 +118,39 @@ TEST(WatchScreenTest, TellsWhichAnswersHaveChanged) {
                              .games = 1200};
   WatchedAnswer other = one;
   other.position = "startpos moves 7g7f";
+  other.place = "after 7g7f";
   other.answer = "3c3d";
   history.NoteAnswers({one, other});
   EXPECT_THAT(Screen(Status(), history), Not(HasSubstr("changed")));
   other.answer = "8c8d";
   history.NoteAnswers({other, one});
   const std::string screen = Screen(Status(), history);
-  EXPECT_THAT(screen, HasSubstr("50.0 % of late      8c8d  *  0.520 (0.500 to 0.540)     1200"));
+  EXPECT_THAT(
+      screen,
+      HasSubstr("50.0 % of late      8c8d  *  0.520 (0.500 to 0.540)     1200  after 7g7f"));
   EXPECT_THAT(screen, HasSubstr("7g7f     0.520"));
   EXPECT_THAT(screen, HasSubstr("* changed in the last 3 min 0 s: 3c3d to 8c8d"));
   other.answer = "3c3d";  // and back
   history.NoteAnswers({other, one});
   EXPECT_THAT(Screen(Status(), history), Not(HasSubstr("changed")));
+}
+
+TEST(WatchScreenTest, SpeaksJapanese) {
+  WatchHistory history;
+  history.Note(Status(), kNow);
+  history.NoteAnswers({{.position = "startpos",
+                        .place = "開始局面",
+                        .share = 0.5,
+                        .answer = "７六歩",
+                        .score = 0.52,
+                        .score_low = 0.5,
+                        .score_high = 0.54,
+                        .games = 1200}});
+  const std::string screen =
+      Screen(Status(), history, {.rows = 50, .columns = 200}, Voice(Language::kJapanese, ""));
+  EXPECT_THAT(screen, HasSubstr("ラン 2 night  実行中、段階 2/5"));
+  EXPECT_THAT(screen, HasSubstr("250 / 1000 局 (25 %)、毎秒 4.0、残り 3 分 7 秒"));
+  EXPECT_THAT(screen, HasSubstr("７六歩   0.520 (0.500〜0.540)       1200  開始局面"));
 }
 
 TEST(WatchScreenTest, AFrameNeverClearsTheScreenFirst) {

@@ -92,7 +92,7 @@ TEST(GameView, EachGameHasOneAndKnowsItsOwnPositions) {
     const GameView& view = ViewOf(GameNames()[i]);
     EXPECT_EQ(view.game, GameNames()[i]);
     for (size_t j = 0; j < starts.size(); ++j) {
-      EXPECT_EQ(view.text(starts[j]).empty(), i != j);
+      EXPECT_EQ(view.text(starts[j], Voice()).empty(), i != j);
       EXPECT_EQ(view.svg(starts[j], {}, "").empty(), i != j);
       EXPECT_EQ(view.likeness(starts[j]).has_value(), i == j);
     }

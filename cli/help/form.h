@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+
+namespace joseki::cli {
+
+// How help is laid out: groups of options in a fixed order, the words that an option takes within
+// its sentence, and no line longer than a terminal of usual width.
+class HelpForm : public CLI::Formatter {
+ public:
+  // Titles of groups, in the order in which they are shown; other groups stand before them.
+  explicit HelpForm(std::vector<std::string> groups) : groups_(std::move(groups)) {}
+
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_description(const CLI::App* app) const override;
+
+ private:
+  std::string Groups(const CLI::App* app) const;
+
+  const std::vector<std::string> groups_;
+};
+
+}  // namespace joseki::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "CLI/CLI.hpp"
+#include "cli/context.h"
+
+namespace joseki::cli {
+
+// A command's --moves option: the notation in which it writes moves.
+void AddMovesOption(CLI::App& command, Context& context);
+
+}  // namespace joseki::cli

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""What the terminal reads and shows: moves as people write them, English and Japanese, records, and a
+watch that outlives its coordinator.
+
+  terminal_test.py BINARIES
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BINARIES = Path(sys.argv[1]).resolve()
+ENVIRONMENT = {**{name: value for name, value in os.environ.items() if not name.startswith("JOSEKI_")},
+               "LC_ALL": "C.UTF-8"}
+
+
+class Terminal(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="joseki-terminal-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        (cls.folder / "games.usi").write_text("".join(
+            f"startpos moves {moves}\n" for moves in
+            ("7g7f 3c3d 2g2f 8c8d", "7g7f 8c8d 2g2f 3c3d", "2g2f 3c3d 7g7f 8c8d", "2g2f 8c8d 2f2e 8d8e",
+             "7g7f 3c3d 8h2b+ 3a2b")))
+        cls.done("import", "--book", "book.sqlite", "games.usi")
+        cls.done("tune", "--book", "book.sqlite", "--games", "6", "--nodes", "20", "--workers", "1",
+                 "--proof", "0", "--no-search")
+
+    @classmethod
+    def call(cls, *arguments, **variables):
+        return subprocess.run([str(BINARIES / "joseki"), *arguments], cwd=cls.folder, text=True,
+                              capture_output=True, check=False, env={**ENVIRONMENT, **variables})
+
+    @classmethod
+    def done(cls, *arguments, **variables):
+        told = cls.call(*arguments, **variables)
+        assert told.returncode == 0, told.stdout + told.stderr
+        return told.stdout
+
+    def show(self, *arguments, **variables):
+        return self.done("book", "show", "--book", "book.sqlite", *arguments, **variables)
+
+    def test_moves_are_read_as_people_write_them(self):
+        wanted = json.loads(self.show("--json", "startpos", "moves", "7g7f", "3c3d", "8h2b+"))["position"]
+        for moves in (("7g7f", "3c3d", "8h2b+"), ("▲７六歩", "△３四歩", "▲２二角成"),
+                      ("☗７六歩", "☖３四歩", "２二角成"), ("P-7f", "P-3d", "Bx2b+"), ("７六歩 P-3d 8h2b+",)):
+            self.assertEqual(json.loads(self.show("--json", *moves))["position"], wanted, moves)
+        told = self.call("book", "show", "--book", "book.sqlite", "△７六歩")
+        self.assertEqual(told.returncode, 1)
+        self.assertIn("position: illegal_move", told.stderr)
+
+    def test_moves_are_written_as_they_are_asked_for(self):
+        self.assertRegex(self.show(), r"(?m)^\* (7g7f|2g2f) ")
+        self.assertRegex(self.show("--moves", "en"), r"(?m)^\* P-[72]f ")
+        self.assertRegex(self.show("--moves", "ja"), r"(?m)^\* [７２]六歩 ")
+        self.assertRegex(self.show(JOSEKI_MOVES="en"), r"(?m)^\* P-[72]f ")
+        explained = self.done("book", "explain", "--book", "book.sqlite", "--run", "1", "--moves", "ja")
+        self.assertIn("７六歩", explained)
+
+    def test_japanese_by_option_and_locale(self):
+        japanese = self.show("--lang", "ja")
+        self.assertIn("指し手", japanese.splitlines()[0])
+        self.assertIn("７六歩", japanese)
+        self.assertEqual(self.show(LC_ALL="ja_JP.UTF-8"), japanese)
+        self.assertEqual(self.show(LC_ALL="", LANG="ja_JP.UTF-8"), japanese)
+        self.assertEqual(self.show(JOSEKI_LANG="ja"), japanese)
+        self.assertEqual(self.show("--lang", "en", LC_ALL="ja_JP.UTF-8"), self.show())
+        report = self.done("report", "--book", "book.sqlite", "--proof", "0", "--lang", "ja")
+        self.assertIn("ラン 1: 完了、6 局", report)
+        self.assertIn("対局の行き先", report)
+        diff = self.done("book", "diff", "book.sqlite#0", "book.sqlite#1", "--lang", "ja")
+        self.assertIn("前: book.sqlite#0 (定跡そのもの)", diff)
+
+    def test_json_is_the_same_in_every_language(self):
+        for command in (("book", "show", "--book", "book.sqlite", "--run", "1"),
+                        ("book", "explain", "--book", "book.sqlite", "--run", "1"),
+                        ("book", "diff", "book.sqlite#0", "book.sqlite#1"),
+                        ("report", "--book", "book.sqlite", "--proof", "0")):
+            self.assertEqual(self.done(*command, "--json", "--lang", "ja", "--moves", "ja"),
+                             self.done(*command, "--json"), command)
+
+    def test_the_table_comes_first_and_sources_where_they_are_asked_for(self):
+        told = self.show()
+        self.assertTrue(told.startswith("  move "), told)
+        self.assertNotIn("sources:", told)
+        self.assertIn("sources:", self.show("--sources"))
+
+    def test_a_comparison_says_where_positions_are(self):
+        told = self.done("book", "diff", "book.sqlite#0", "book.sqlite#1")
+        self.assertNotIn("lnsgkgsnl", told)
+        self.assertRegex(told, r"(?m)^(at the start|after [27]g[27]f)")
+        self.assertNotIn("・", told)
+        self.assertIn("・", self.done("book", "diff", "--boards", "book.sqlite#0", "book.sqlite#1"))
+
+    def test_a_match_leaves_records(self):
+        self.done("match", "--a", "book.sqlite#1@embedded", "--b", "embedded", "--pairs", "2", "--nodes", "20",
+                  "--seed", "3", "--out", "m.jsonl", "--format", "kif", "--records", "kif/")
+        records = sorted((self.folder / "kif").glob("*.kif"))
+        self.assertEqual(len(records), 4)
+        imported = self.done("import", "--book", "again.sqlite", "--json", *map(str, records))
+        self.assertEqual(json.loads(imported)["games"], 4)
+        told = self.call("match", "--a", "embedded", "--b", "embedded", "--pairs", "1", "--nodes", "20",
+                         "--records", "x.pgn", "--format", "pgn")
+        self.assertEqual(told.returncode, 2)
+        self.assertIn("csa or kif or usi", told.stderr)
+
+    def coordinator(self, *arguments):
+        address = self.folder / "address"
+        address.unlink(missing_ok=True)
+        started = subprocess.Popen(
+            [str(BINARIES / "joseki-coordinator"), "--db", "book.sqlite", "--address-file", str(address),
+             "--log-level", "error", *arguments], cwd=self.folder, env=ENVIRONMENT)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.kill)
+        while not address.exists():
+            assert started.poll() is None, "the coordinator has ended"
+            os.sched_yield()
+        return started, address.read_text().strip()
+
+    def test_games_as_records(self):
+        _, address = self.coordinator("--listen", "127.0.0.1:0")
+        common = ("games", "--run", "1", "--coordinator", address)
+        for form in ("csa", "kif", "usi"):
+            self.done(*common, "--format", form, "--out", f"all.{form}")
+            told = json.loads(self.done("import", "--book", f"{form}.sqlite", "--json", f"all.{form}"))
+            self.assertEqual((told["games"], told["rejected"]), (6, 0), form)
+        self.done(*common, "--format", "kif", "--out", "each/")
+        self.assertEqual(len(list((self.folder / "each").iterdir())), 6)
+        self.assertIn("手数----指手", self.done(*common, "--format", "kif", "--limit", "1"))
+        self.assertEqual(self.call(*common, "--out", "x").returncode, 2)
+        self.assertIn("ラン 1: 完了", self.done("status", "--coordinator", address, "--lang", "ja"))
+        spending = self.done("run", "spending", "1", "--coordinator", address)
+        self.assertIn("at the start", spending)
+
+    def test_a_watch_outlives_its_coordinator(self):
+        coordinator, address = self.coordinator("--listen", "127.0.0.1:0")
+        watch = subprocess.Popen(
+            [str(BINARIES / "joseki"), "status", "--watch", "--interval", "0.2", "--coordinator", address],
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        self.addCleanup(watch.wait)
+        self.addCleanup(watch.stdout.close)
+        self.addCleanup(watch.stderr.close)
+        self.addCleanup(watch.kill)
+        self.assertIn("coordinator up", watch.stdout.readline())
+        coordinator.kill()
+        coordinator.wait()
+        self.assertRegex(watch.stderr.readline(), r"^the coordinator does not answer \(.+\); asking again\n$")
+        self.coordinator("--listen", address)
+        self.assertEqual(watch.stderr.readline(), "the coordinator answers again\n")
+        self.assertIsNone(watch.poll())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
