@@ -202,7 +202,7 @@ std::string Said(const char* sfen, const char* usi, ShogiNotation notation,
 
 // What people type, as USI, or a problem's code.
 std::string ReadTyped(const char* sfen, std::string_view text,
-                 shogi::Square last_to = shogi::kNoSquare) {
+                      shogi::Square last_to = shogi::kNoSquare) {
   const auto position = shogi::ParseSfen(sfen);
   EXPECT_TRUE(position.ok()) << position.status();
   const absl::StatusOr<Move> move = ParseNotation(position->position, text, last_to);
