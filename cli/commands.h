@@ -38,6 +38,7 @@ void AddStatus(CLI::App& app, Context& context);
 void AddWorkers(CLI::App& app, Context& context);
 void AddGames(CLI::App& app, Context& context);
 void AddTune(CLI::App& app, Context& context);
+void AddPage(CLI::App& app, Context& context);
 void AddLoadgen(CLI::App& app, Context& context);
 
 // On this machine and what it reaches.

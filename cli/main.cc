@@ -1,3 +1,6 @@
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -62,6 +65,7 @@ int Run(int argc, char** argv) {
 
   // On a coordinator, or with one of its own.
   AddTune(app, context);
+  AddPage(app, context);
   AddRun(app, context);
   AddStatus(app, context);
   AddWorkers(app, context);
@@ -114,5 +118,8 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   joseki::SpareDeadlockDetection();
   joseki::SilenceGrpcLog();
+  // What a coordinator in this process says is no output of a command.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("joseki"));
+  spdlog::set_level(spdlog::level::warn);
   return joseki::AfterOutput("joseki", joseki::cli::Run(argc, argv));
 }

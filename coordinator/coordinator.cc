@@ -66,9 +66,11 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(Options options,
                  options.db_path);
   }
   // Opened first: a migration takes the lock for itself.
+  const book::OpenMode mode =
+      options.only_looks ? book::OpenMode::kReadOnly : book::OpenMode::kCreate;
   ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
-                   book::Store::Open(options.db_path, book::OpenMode::kCreate, rules.game()));
-  ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path));
+                   book::Store::Open(options.db_path, mode, rules.game()));
+  ASSIGN_OR_RETURN(book::FileLock lock, book::FileLock::Take(options.db_path, options.page));
   auto coordinator = std::make_unique<Coordinator>(std::move(options), rules, clock,
                                                    std::move(lock), store->epoch());
   RETURN_IF_ERROR(coordinator->Open());
@@ -92,8 +94,10 @@ Coordinator::Coordinator(Options options, const Rules& rules, const Clock& clock
       weights_(options_.db_path) {}
 
 absl::Status Coordinator::Open() {
-  ASSIGN_OR_RETURN(std::unique_ptr<book::Store> store,
-                   book::Store::Open(options_.db_path, book::OpenMode::kReadWrite));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<book::Store> store,
+      book::Store::Open(options_.db_path, options_.only_looks ? book::OpenMode::kReadOnly
+                                                              : book::OpenMode::kReadWrite));
   {
     RunStore rows(*store);
     ASSIGN_OR_RETURN(marks_, rows.ReadMarks());
@@ -113,7 +117,7 @@ absl::Status Coordinator::Open() {
   writing.batch_games = options_.batch_games;
   writing.gather = options_.gather;
   writing.gather_games = std::min(writing.gather_games, options_.batch_games);
-  if (!options_.own_threads) {
+  if (!options_.own_threads || options_.only_looks) {
     // Nothing may depend on how fast this machine is.
     writing.batch_time = absl::Hours(1);
     writing.retry = absl::ZeroDuration();
@@ -123,6 +127,7 @@ absl::Status Coordinator::Open() {
   }
   writer_ =
       std::make_unique<Writer>(std::move(store), marks_.commit_seq, writing, std::move(hooks));
+  if (options_.only_looks) return absl::OkStatus();
   CheckDisk();
   writer_->Nudge();
   if (options_.own_threads) {
@@ -223,7 +228,7 @@ Coordinator::~Coordinator() {
   if (maintenance_.joinable()) maintenance_.join();
   if (rebuilding_.joinable()) rebuilding_.join();
   RunCalls(calls);
-  if (writer_ == nullptr) return;
+  if (writer_ == nullptr || options_.only_looks) return;
   {
     const std::lock_guard lock(mutex_);
     if (lock_lost_) debt_ = {};  // whoever has the book now knows better

@@ -167,6 +167,7 @@ absl::Status Serve(const Arguments& arguments, const sigset_t& signals) {
   // Runs take the time that goes by here, whatever becomes of the machine's clock.
   const SteadyClock clock(Clock::System());
   Coordinator::Options options = arguments.coordinator;
+  options.page = PageServer::UrlOf(PageOf(arguments));
   options.wall = &Clock::System();
   std::atomic<bool> lock_lost = false;
   std::atomic<bool> broken = false;

@@ -14,6 +14,8 @@ namespace joseki::coordinator {
 
 struct CoordinatorOptions {
   std::string db_path;
+  // Where browsers see it, as whoever finds the book taken is told; empty: nowhere, or not known.
+  std::string page = {};
   absl::Duration acquire_wait = absl::Seconds(45);  // how long an Acquire is held
   absl::Duration lease_term = absl::Minutes(1);     // at least; lease_pace.h
   uint32_t slots_per_lease = 256;                   // at most
@@ -46,6 +48,9 @@ struct CoordinatorOptions {
   // steady one (base/steady_clock.h): a clock that is set would use up the time of runs.
   const Clock* wall = nullptr;
   bool own_threads = true;  // without: Coordinator::Step, for simulations
+  // Reads the book back for the readers' calls alone: it has no threads, nothing is written, and no
+  // time of a run is used up. No other verb may be called.
+  bool only_looks = false;
 };
 
 }  // namespace joseki::coordinator

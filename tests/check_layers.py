@@ -78,7 +78,7 @@ MAY_INCLUDE = {
     "book/records": BOOK | SHOGI | XIANGQI,
     "book/formats": BOOK | SHOGI | XIANGQI,
     # What openings are called, by game.
-    "book/openings": BOOK | XIANGQI,
+    "book/openings": BOOK | SHOGI | XIANGQI,
     # The book in SQLite, and what fills and reads it: no run, lease or worker.
     "book/database": BOOK | {"book/records", "book/formats"},
     # Certificates and join tokens.
@@ -96,7 +96,8 @@ MAY_INCLUDE = {
     | {"coordinator/runs", "book/records", "book/formats", "book/openings"},
     "coordinator": BOOK | STORE | {"coordinator/runs", "base/certificates", "proto/limits"},
     # HTTP, for browsers.
-    "coordinator/page": BOOK | STORE | {"coordinator", "base/certificates"},
+    "coordinator/page": BOOK | STORE
+    | {"coordinator", "coordinator/runs", "coordinator/offline", "book/openings", "base/certificates"},
     "coordinator/services": BOOK | STORE
     | {"coordinator/runs", "coordinator/offline", "coordinator", "proto", "proto/limits",
        "base/certificates"},

@@ -36,11 +36,12 @@ absl::StatusOr<std::string> OwnName(const std::string& path) {
 }
 
 // A handle on the lock file, which is locked; `path` is what the error speaks of.
-absl::StatusOr<int> Lock(const std::string& name, const std::string& path) {
+absl::StatusOr<int> Lock(const std::string& name, const std::string& path,
+                         const std::string& page) {
   const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return FileProblem(errno, name, "a folder that can be written");
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    char holder[32] = {};
+    char holder[256] = {};
     const ssize_t read_bytes = pread(fd, holder, sizeof holder - 1, 0);
     close(fd);
     return MakeProblem({.code = "coordinator_running",
@@ -50,21 +51,21 @@ absl::StatusOr<int> Lock(const std::string& name, const std::string& path) {
                         .expected = "one coordinator a database"},
                        absl::StatusCode::kFailedPrecondition);
   }
-  const std::string process = absl::StrCat(getpid());
-  // The number is for the message above only: that it could not be written harms nothing.
+  const std::string holder = absl::StrCat(getpid(), page.empty() ? "" : ", whose page is ", page);
+  // It is for the message above only: that it could not be written harms nothing.
   if (ftruncate(fd, 0) == 0) {
-    [[maybe_unused]] const ssize_t written = pwrite(fd, process.data(), process.size(), 0);
+    [[maybe_unused]] const ssize_t written = pwrite(fd, holder.data(), holder.size(), 0);
   }
   return fd;
 }
 
 }  // namespace
 
-absl::StatusOr<FileLock> FileLock::Take(const std::string& path) {
+absl::StatusOr<FileLock> FileLock::Take(const std::string& path, const std::string& page) {
   ASSIGN_OR_RETURN(const std::string own, OwnName(path));
   const std::string name = own + ".lock";
-  ASSIGN_OR_RETURN(const int fd, Lock(name, path));
-  return FileLock(name, fd);
+  ASSIGN_OR_RETURN(const int fd, Lock(name, path, page));
+  return FileLock(name, page, fd);
 }
 
 absl::Status FileLock::Keep() {
@@ -73,7 +74,7 @@ absl::Status FileLock::Keep() {
   const bool named = fstat(fd_, &ours) == 0 && stat(name_.c_str(), &there) == 0 &&
                      ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
   if (named) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const int fd, Lock(name_, name_));
+  ASSIGN_OR_RETURN(const int fd, Lock(name_, name_, page_));
   close(fd_);
   fd_ = fd;
   return absl::OkStatus();

@@ -10,17 +10,19 @@ namespace joseki::book {
 
 // The right to be the coordinator of a database: an exclusive flock(2) on `path`.lock, where `path`
 // is the file's own name, whatever links lead to it. The kernel gives it back however its holder
-// ends. The lock file stays and names the holder's process; only the lock on it counts. Programs
-// that just use the database (import, export) do not ask for it.
+// ends. The lock file stays and names the holder's process, and its page where it serves one; only
+// the lock on it counts. Programs that just use the database (import, export) do not ask for it.
 //
 // The database itself is not locked: closing any handle on it would take SQLite's own locks away.
 class FileLock {
  public:
   // FailedPrecondition "coordinator_running" if another holds it, in this process or any other;
   // "hard_links" for a file that has several names, of which each would have a lock of its own.
-  static absl::StatusOr<FileLock> Take(const std::string& path);
+  // `page` is where browsers see the holder at work, for that error; empty: nowhere.
+  static absl::StatusOr<FileLock> Take(const std::string& path, const std::string& page = {});
   ~FileLock();
-  FileLock(FileLock&& other) noexcept : name_(std::move(other.name_)), fd_(other.fd_) {
+  FileLock(FileLock&& other) noexcept
+      : name_(std::move(other.name_)), page_(std::move(other.page_)), fd_(other.fd_) {
     other.fd_ = -1;
   }
   FileLock& operator=(FileLock&&) = delete;
@@ -30,9 +32,11 @@ class FileLock {
   absl::Status Keep();
 
  private:
-  FileLock(std::string name, int fd) : name_(std::move(name)), fd_(fd) {}
+  FileLock(std::string name, std::string page, int fd)
+      : name_(std::move(name)), page_(std::move(page)), fd_(fd) {}
 
   std::string name_;  // of the lock file
+  std::string page_;
   int fd_;
 };
 

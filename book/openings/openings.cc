@@ -1,6 +1,7 @@
 #include "book/openings/openings.h"
 
 #include "book/openings/ecco.h"
+#include "book/openings/shogi_families.h"
 
 namespace joseki::book {
 namespace {
@@ -10,7 +11,7 @@ struct NamesRow {
   std::string_view game;
   std::optional<OpeningName> (*at)(const PackedPosition& packed);
 };
-constexpr NamesRow kNamesRows[] = {{"xiangqi", EccoAt}};
+constexpr NamesRow kNamesRows[] = {{"shogi", ShogiFamilyAt}, {"xiangqi", EccoAt}};
 
 }  // namespace
 

@@ -146,7 +146,8 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
   PrintFacts(facts, *state, context.rules(), context.voice(), arguments.sources, context.out());
   context.out() << state->text() << "\n";
   if (opening) {
-    context.out() << opening->code << " " << opening->name << " (" << opening->english << ")\n";
+    if (!opening->code.empty()) context.out() << opening->code << " ";
+    context.out() << opening->name << " (" << opening->english << ")\n";
   }
   context.out() << ViewOf(context.rules().game()).text(state->packed(), context.voice());
   return absl::OkStatus();

@@ -90,12 +90,20 @@ absl::Status LocalCluster::CoordinatorEnded() const {
 absl::StatusOr<std::string> LocalCluster::StartCoordinator(SignalWait& signals) {
   const std::string address_file = folder_ + "/coordinator.address";
   unlink(address_file.c_str());
-  ASSIGN_OR_RETURN(
-      ChildProcess coordinator,
-      ChildProcess::Start({programs_ + "/joseki-coordinator", "--db", options_.book, "--listen",
-                           "127.0.0.1:0", "--address-file", address_file, "--lease-seconds",
-                           absl::StrCat(options_.lease_seconds), "--beat-seconds", "5"},
-                          folder_ + "/coordinator.log"));
+  std::vector<std::string> arguments = {programs_ + "/joseki-coordinator",
+                                        "--db",
+                                        options_.book,
+                                        "--listen",
+                                        "127.0.0.1:0",
+                                        "--address-file",
+                                        address_file,
+                                        "--lease-seconds",
+                                        absl::StrCat(options_.lease_seconds),
+                                        "--beat-seconds",
+                                        "5"};
+  if (!options_.page.empty()) arguments.insert(arguments.end(), {"--page", options_.page});
+  ASSIGN_OR_RETURN(ChildProcess coordinator,
+                   ChildProcess::Start(arguments, folder_ + "/coordinator.log"));
   coordinator_.emplace(std::move(coordinator));
   for (;;) {
     // The file comes into being whole, once the coordinator listens.

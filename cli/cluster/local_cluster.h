@@ -36,6 +36,7 @@ class LocalCluster {
     int seats_per_worker = 1;
     int lease_seconds = 90;
     std::string engines;  // path of the workers' engines file; may be empty
+    std::string page;     // HOST:PORT of the coordinator's page; empty: none
   };
 
   // Where logs, spools and the address file are kept: "<book>.logs". Made if it is not there.

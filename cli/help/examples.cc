@@ -9,6 +9,8 @@ constexpr Example kExamples[] = {
     {"import", "joseki import --book my.sqlite --filter 100/10 --since 2019 games.csa"},
     {"export", "joseki export --book my.sqlite --run 1 --format yaneuraou-db --out user_book1.db"},
     {"export", "joseki export --coordinator 10.0.0.1:7460 --run 2 --format ybb --out tuned.ybb"},
+    {"page", "joseki page --book my.sqlite"},
+    {"page", "joseki page --book user_book1.db --listen 127.0.0.1:8080"},
     {"book stats", "joseki book stats --book my.sqlite"},
     {"book stats", "joseki book stats --book my.sqlite --json"},
     {"book show", "joseki book show --book my.sqlite startpos moves 7g7f 3c3d"},

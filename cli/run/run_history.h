@@ -1,68 +1,20 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "absl/status/statusor.h"
-#include "book/database/store.h"
 #include "cli/words/voice.h"
 #include "coordinator/offline/exporter.h"
-#include "coordinator/runs/run_load.h"
+#include "coordinator/offline/movers.h"
+#include "coordinator/offline/run_history.h"
 #include "engine/core/rules.h"
 
+// What a report says of how a run went, in words.
 namespace joseki::cli {
 
-// What a run's rows say of how it went, beside its book.
-struct RunHistory {
-  struct Worker {
-    uint64_t games = 0;  // faults included
-    uint64_t faults = 0;
-    uint64_t nodes = 0;
-    uint64_t think_ms = 0;
-  };
-  int64_t first_ms = 0;  // when the first and the last game were accepted, Unix
-  int64_t last_ms = 0;
-  std::vector<uint64_t> accepted;  // by kSteps equal parts of the time between, cumulative
-  std::map<std::string, Worker> workers;
-  uint64_t plies = 0;
-  uint64_t first_wins = 0;  // of games without a fault
-  uint64_t second_wins = 0;
-  uint64_t draws = 0;
-  std::vector<std::string> faults;  // the first kShownFaults, in words
-  uint64_t conflicts = 0;
-  uint64_t copies = 0;                  // games that a second worker played again
-  uint64_t differed = 0;                // of these, otherwise
-  uint64_t poisoned = 0;                // lines
-  std::vector<std::string> distrusted;  // workers blocked or unblocked meanwhile, in words
-  static constexpr size_t kSteps = 60;
-  static constexpr size_t kShownFaults = 5;
-};
+using coordinator::Mover;
+using coordinator::Movers;
+using coordinator::RunHistory;
 
-// Reads every game of the run once.
-absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const coordinator::LoadedRun& run);
-
-// A position whose answer is not the one that the run began with.
-struct Mover {
-  std::string position;  // as the rules write it
-  PackedPosition packed;
-  // The shortest to it from the run's start; nullopt: only moves that the book lacks lead there.
-  std::optional<std::vector<Move>> line;
-  uint64_t games = 0;
-  coordinator::ExportBook::Move before;
-  coordinator::ExportBook::Move after;
-};
-
-// The answers that games or searches changed, those with the most games and trials first, then
-// those nearest to the start, at most `most` of them; how many there are in all. What the run began
-// with is the move of the largest base weight.
-struct Movers {
-  uint64_t changed = 0;
-  std::vector<Mover> top;
-};
-absl::StatusOr<Movers> MoversOf(const coordinator::TunedRun& run, const Rules& rules, size_t most);
 // The move, what its games say of it, and, of a search's answer, its value and trials.
 std::string AnswerWords(const Mover& mover, const coordinator::ExportBook::Move& move,
                         const Rules& rules, const Voice& voice);

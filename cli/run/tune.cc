@@ -1,5 +1,7 @@
 #include "cli/run/tune.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -31,6 +33,7 @@
 #include "cli/words/phrases.h"
 #include "cli/words/words.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/page/json.h"
 #include "worker/play/cores.h"
 #include "worker/play/embedded_engine.h"
 
@@ -301,6 +304,13 @@ absl::Status Tune(const Arguments& arguments, const coordinator::RunSpec& spec, 
   SignalWait signals;
   ASSIGN_OR_RETURN(const Report report, TuneBook(arguments, spec, signals, context));
   Print(report, arguments, context);
+  // Who reads a terminal ends it; a script goes on.
+  if (report.page != nullptr && !report.interrupted && isatty(STDIN_FILENO) != 0) {
+    context.out().flush();
+    context.err() << "the page stays at " << report.page->url() << " until Ctrl-C\n";
+    while (!signals.Wait(absl::Hours(1))) {
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -313,8 +323,11 @@ absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
   ASSIGN_OR_RETURN(
       LocalCluster local,
       LocalCluster::Create({arguments.book, arguments.workers, SlotsPerWorker(arguments),
-                            LeaseSeconds(spec.play), arguments.spec.engines}));
+                            LeaseSeconds(spec.play), arguments.spec.engines, arguments.page}));
   ASSIGN_OR_RETURN(const std::string address, local.StartCoordinator(signals));
+  if (!arguments.page.empty()) {
+    context.err() << "page: " << BookPage::UrlOf(arguments.page) << "\n";
+  }
   absl::StatusOr<Report> report =
       Play(arguments, spec, local, *Cluster::At({address, {}}, context.rules()), signals, context);
   // Whatever has happened: what is played is handed in and committed.
@@ -322,6 +335,10 @@ absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
   const absl::Status stopped = local.StopCoordinator(signals);
   RETURN_IF_ERROR(report.status());
   RETURN_IF_ERROR(stopped);
+  if (!arguments.page.empty()) {
+    ASSIGN_OR_RETURN(report->page,
+                     BookPage::Start(arguments.book, arguments.page, "--page", context.rules()));
+  }
   if (!report->interrupted && arguments.proof.percent > 0) {
     Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
     ASSIGN_OR_RETURN(
@@ -356,6 +373,19 @@ void AddTune(CLI::App& app, Context& context) {
       ->check(Within(1, 1024));
   AddProofOptions(*command, arguments->proof);
   AddMovesOption(*command, context);
+  command
+      ->add_option("--page", arguments->page,
+                   "also serve the book's page for browsers of this machine, at " +
+                       std::string(kPageAddress) +
+                       " unless another address is named; on a terminal it stays until Ctrl-C")
+      ->type_name("HOST:PORT")
+      ->expected(0, 1)
+      ->default_str(kPageAddress)
+      ->check(
+          [](const std::string& address) {
+            return address.ends_with(":0") ? "a port has to be named" : "";
+          },
+          "");
   command->add_flag("--new", arguments->begin_new,
                     "begin another run from nothing; an unfinished one is stopped for good");
   command->callback([arguments, &context] {

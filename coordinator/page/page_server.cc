@@ -19,12 +19,16 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "coordinator/page/book_json.h"
+#include "coordinator/page/diff_json.h"
 #include "coordinator/page/http_server.h"
 #include "coordinator/page/json.h"
+#include "coordinator/page/kept_replies.h"
 #include "coordinator/page/line_games.h"
 #include "coordinator/page/packed_reply.h"
 #include "coordinator/page/page_file.h"
 #include "coordinator/page/page_password.h"
+#include "coordinator/page/run_json.h"
 #include "coordinator/page/shared_status.h"
 #include "coordinator/page/worker_list.h"
 #include "coordinator/store/run_store.h"
@@ -36,6 +40,7 @@ constexpr size_t kMostPlies = 512;
 // What /api/line looks at: a tenth of a second's work at most.
 constexpr uint64_t kLateGames = 20'000;
 constexpr size_t kSamples = 20;
+constexpr size_t kChanges = 60;  // positions of a difference
 // Less than the page's own interval of two seconds, so that no page shows the same look twice.
 constexpr absl::Duration kFresh = absl::Seconds(1);
 constexpr int kPageLevel = 9;
@@ -68,12 +73,15 @@ Json ErrorJson(const absl::Status& status) {
             {"message", std::string(status.message())}}}};
 }
 
-// What the request calls `name`, a number above 0; `what` says of what.
-absl::StatusOr<uint64_t> NumberOf(const HttpRequest& request, const char* name, const char* what) {
+// What the request calls `name`, a number of `least` or more; `what` says of what.
+absl::StatusOr<uint64_t> NumberOf(const HttpRequest& request, const char* name, const char* what,
+                                  uint64_t least = 1) {
   const std::string text = request.Parameter(name);
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number > 0) return number;
+  if (error == std::errc() && end == text.data() + text.size() && number >= least) {
+    return number;
+  }
   return MakeProblem(
       {.code = "bad_field", .file = name, .found = Quote(text.substr(0, 40)), .expected = what});
 }
@@ -82,15 +90,27 @@ absl::StatusOr<RunId> RunOf(const HttpRequest& request) {
   return NumberOf(request, "run", "the number of a run");
 }
 
+// 0 stands for the book itself.
+absl::StatusOr<RunId> RunOrBookOf(const HttpRequest& request) {
+  return NumberOf(request, "run", "the number of a run, or 0 for the book itself", /*least=*/0);
+}
+
 absl::StatusOr<HostPort> ListenOf(const PageOptions& options) {
   const bool secured = !options.password_file.empty() && !options.certificate.empty();
-  return ListenAt({.option = "--page",
+  const std::string loopback = "a loopback address, to which `ssh -L` leads from elsewhere";
+  return ListenAt({.option = options.option,
                    .text = options.listen,
-                   .example = "127.0.0.1:7461",
-                   .guarded = options.insecure_network || secured,
-                   .guards = "--tls and --page-password; or a loopback address, to which "
-                             "`ssh -L` leads from elsewhere; or --insecure-network where "
-                             "everybody may read"});
+                   .example = "127.0.0.1:7462",
+                   .guarded = !options.only_loopback && (options.insecure_network || secured),
+                   .guards = options.only_loopback
+                                 ? loopback
+                                 : "--tls and --page-password; or " + loopback +
+                                       "; or --insecure-network where everybody may read"});
+}
+
+// In clear on loopback, and where there is no certificate.
+bool IsEncrypted(const PageOptions& options, const HostPort& listen) {
+  return !options.certificate.empty() && !IsLoopback(listen.host);
 }
 
 class HttpPage : public PageServer {
@@ -99,13 +119,14 @@ class HttpPage : public PageServer {
       : options_(std::move(options)),
         coordinator_(coordinator),
         rules_(rules),
-        status_(
+        look_(
             [this] {
               ClusterStatus status = coordinator_.GetStatus(/*run=*/0);
               status.certificate_end = options_.certificate_end();
               return status;
             },
             kFresh, clock),
+        kept_(clock),
         gzipped_page_(Gzip(PageFile(), kPageLevel)) {}
 
   absl::Status Listen() {
@@ -115,7 +136,7 @@ class HttpPage : public PageServer {
       ASSIGN_OR_RETURN(password_, PagePassword(options_.password_file));
     }
     HttpServer::Options http{.listen = listen};
-    if (!options_.certificate.empty() && !loopback_) {
+    if (IsEncrypted(options_, listen)) {
       http.certificate = options_.certificate;
       http.key = options_.key;
       scheme_ = "https";
@@ -124,7 +145,7 @@ class HttpPage : public PageServer {
         std::move(http), [this](const HttpRequest& request) { return ReplyTo(request); });
     if (!server.ok()) {
       Problem problem = ProblemOf(server.status());
-      if (problem.file.empty()) problem.file = "--page";
+      if (problem.file.empty()) problem.file = options_.option;
       return MakeProblem(std::move(problem), server.status().code());
     }
     server_ = *std::move(server);
@@ -204,7 +225,7 @@ class HttpPage : public PageServer {
   }
 
   absl::StatusOr<Json> Status(const HttpRequest&) {
-    const SharedStatus::Look status = status_.Get();
+    const SharedStatus::Look status = look_.Get();
     Json json = StatusJson(*status);
     std::map<std::string, int> states;
     uint64_t seats = 0;
@@ -222,24 +243,79 @@ class HttpPage : public PageServer {
     if (request.parameters.contains("most")) {
       ASSIGN_OR_RETURN(most, NumberOf(request, "most", "how many workers to list, 1 or more"));
     }
-    return WorkerListJson(status_.Get()->workers, request.Parameter("match"), most);
+    return WorkerListJson(look_.Get()->workers, request.Parameter("match"), most);
+  }
+
+  absl::StatusOr<std::unique_ptr<book::Store>> OpenStore() const {
+    return book::Store::Open(options_.db_path, book::OpenMode::kReadOnly);
+  }
+
+  absl::StatusOr<Json> Book(const HttpRequest&) {
+    return kept_.Get("book", "", [this]() -> absl::StatusOr<Json> {
+      ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
+      return BookJson(*store);
+    });
+  }
+
+  absl::StatusOr<Json> Run(const HttpRequest& request) {
+    ASSIGN_OR_RETURN(const RunId run, RunOf(request));
+    return kept_.Get(absl::StrCat("run ", run), VersionOf(run), [&]() -> absl::StatusOr<Json> {
+      ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
+      return RunReportJson(*store, rules_, run);
+    });
+  }
+
+  absl::StatusOr<Json> Difference(const HttpRequest& request) {
+    const std::string before = request.Parameter("before");
+    const std::string after = request.Parameter("after");
+    return kept_.Get(absl::StrCat("diff ", before, " ", after), VersionOf(/*of=*/0),
+                     [&]() -> absl::StatusOr<Json> {
+                       ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
+                       return DiffJson(*store, rules_, before, after, kChanges);
+                     });
+  }
+
+  // What has come of a run so far, or of all (0): as long as it is the same, so are replies.
+  std::string VersionOf(RunId of) {
+    std::string version;
+    for (const RunStatus& run : look_.Get()->runs) {
+      if (of != 0 && of != run.run) continue;
+      absl::StrAppend(&version, run.state, " ", run.games_done, " ",
+                      run.line_searches ? run.line_searches->games : 0, " ",
+                      run.line_searches ? run.line_searches->trials : 0, ";");
+    }
+    return version;
   }
 
   absl::StatusOr<Json> Position(const HttpRequest& request) {
-    ASSIGN_OR_RETURN(const RunId run, RunOf(request));
-    ASSIGN_OR_RETURN(const PositionEvidence position,
-                     coordinator_.GetPosition(run, request.Parameter("position")));
-    return PositionJson(position, rules_);
+    ASSIGN_OR_RETURN(const RunId run, RunOrBookOf(request));
+    const std::string asked = request.Parameter("position");
+    ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
+    Json json;
+    if (run == 0) {
+      ASSIGN_OR_RETURN(json, BookPositionJson(*store, rules_, asked));
+    } else {
+      ASSIGN_OR_RETURN(const PositionEvidence position, coordinator_.GetPosition(run, asked));
+      json = PositionJson(position, rules_);
+      RETURN_IF_ERROR(AddImported(*store, rules_, json));
+    }
+    ASSIGN_OR_RETURN(const auto state,
+                     rules_.Start(json["position"].get<std::string>(), MatchRules()));
+    json["opening"] = OpeningJson(rules_, state->packed());
+    return json;
   }
 
   absl::StatusOr<Json> Line(const HttpRequest& request) {
-    ASSIGN_OR_RETURN(const RunId run, RunOf(request));
-    ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
-                     book::Store::Open(options_.db_path, book::OpenMode::kReadOnly));
+    ASSIGN_OR_RETURN(const RunId run, RunOrBookOf(request));
+    ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
     RunStore rows(*store);
-    ASSIGN_OR_RETURN(const RunRow row, rows.ReadRun(run));
+    RunRow row;
+    if (run != 0) {
+      ASSIGN_OR_RETURN(row, rows.ReadRun(run));
+    }
     ASSIGN_OR_RETURN(const std::unique_ptr<GameState> state,
                      rules_.Start(row.spec.start, row.spec.play.match));
+    Json opening = OpeningJson(rules_, state->packed());
     std::vector<Move> line;
     const std::string moves = request.Parameter("moves");
     for (const absl::string_view piece : absl::StrSplit(moves, ' ', absl::SkipEmpty())) {
@@ -252,6 +328,14 @@ class HttpPage : public PageServer {
                             .found = Quote(std::string(text.substr(0, 40))),
                             .expected = "legal moves from the run's start"});
       }
+      if (Json name = OpeningJson(rules_, state->packed()); !name.is_null()) {
+        opening = std::move(name);
+      }
+    }
+    if (run == 0) {
+      return Json{{"start", row.spec.start}, {"opening", std::move(opening)},
+                  {"looked_at", 0},          {"passed", 0},
+                  {"exits", Json::array()},  {"games", Json::array()}};
     }
     ASSIGN_OR_RETURN(const RunStore::Marks marks, rows.ReadMarks());
     const uint64_t after = marks.commit_seq > kLateGames ? marks.commit_seq - kLateGames : 0;
@@ -266,26 +350,26 @@ class HttpPage : public PageServer {
     }
     Json games = Json::array();
     for (const GameRow& game : found.sample) games.push_back(GameJson(game, rules_));
-    return Json{{"start", row.spec.start},
-                {"looked_at", found.looked_at},
-                {"passed", found.passed},
-                {"exits", std::move(exits)},
-                {"games", std::move(games)}};
+    return Json{{"start", row.spec.start},      {"opening", std::move(opening)},
+                {"looked_at", found.looked_at}, {"passed", found.passed},
+                {"exits", std::move(exits)},    {"games", std::move(games)}};
   }
 
   const PageOptions options_;
   Coordinator& coordinator_;
   const Rules& rules_;
-  SharedStatus status_;
+  SharedStatus look_;
+  KeptReplies kept_;
   const std::optional<std::string> gzipped_page_;
   bool loopback_ = true;
   std::string address_;
   std::string password_;  // empty: none is asked for
   const char* scheme_ = "http";
-  const std::map<std::string, Reply> replies_ = {{"/api/status", &HttpPage::Status},
-                                                 {"/api/workers", &HttpPage::Workers},
-                                                 {"/api/position", &HttpPage::Position},
-                                                 {"/api/line", &HttpPage::Line}};
+  const std::map<std::string, Reply> replies_ = {
+      {"/api/book", &HttpPage::Book},       {"/api/diff", &HttpPage::Difference},
+      {"/api/run", &HttpPage::Run},         {"/api/status", &HttpPage::Status},
+      {"/api/workers", &HttpPage::Workers}, {"/api/position", &HttpPage::Position},
+      {"/api/line", &HttpPage::Line}};
   std::unique_ptr<HttpServer> server_;  // ends first, for it calls the others
 };
 
@@ -296,6 +380,12 @@ absl::Status PageServer::Check(const PageOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(options.password_file, error)) return absl::OkStatus();
   return PagePassword(options.password_file).status();
+}
+
+std::string PageServer::UrlOf(const PageOptions& options) {
+  const std::optional<HostPort> listen = ParseHostPort(options.listen);
+  if (!listen || listen->port == 0) return "";
+  return absl::StrCat(IsEncrypted(options, *listen) ? "https://" : "http://", options.listen, "/");
 }
 
 absl::StatusOr<std::unique_ptr<PageServer>> PageServer::Start(PageOptions options,

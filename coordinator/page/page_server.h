@@ -14,8 +14,10 @@
 namespace joseki::coordinator {
 
 struct PageOptions {
-  std::string listen;   // HOST:PORT; port 0 takes a free one
-  std::string db_path;  // of the coordinator, for the games of a line
+  std::string listen;             // HOST:PORT; port 0 takes a free one
+  std::string option = "--page";  // that says so, for errors
+  bool only_loopback = false;     // nothing opens it to a network
+  std::string db_path;            // of the coordinator, for what its tables hold
   // Who may read: empty, whoever reaches the port. Otherwise a file with the password, which is
   // made with one by chance where there is none; any user name goes with it.
   std::string password_file = {};
@@ -31,9 +33,18 @@ struct PageOptions {
 //   GET /              the page
 //   GET /api/status    StatusJson (json.h) of all runs, and how many workers there are
 //   GET /api/workers   WorkerListJson (worker_list.h); with ?most=N&match=TEXT
-//   GET /api/position?run=R&position=TEXT            PositionJson; the run's start without position
-//   GET /api/line?run=R&moves=7g7f%203c3d            the late games through a line, and its exits
+//   GET /api/book      BookJson (book_json.h)
+//   GET /api/position?run=R&position=TEXT            PositionJson with AddImported and `opening`,
+//   the
+//                                                    run's start without position; run 0 is the
+//                                                    book itself, by BookPositionJson
+//   GET /api/line?run=R&moves=7g7f%203c3d            the late games through a line, its exits, and
+//                                                    `opening`, the last name along it; run 0 has
+//                                                    no games
+//   GET /api/run?run=R                               RunReportJson (run_json.h)
+//   GET /api/diff?before=A&after=B                   DiffJson (diff_json.h), 60 positions
 // What is said of runs and workers is up to a second old: whoever asks within it shares one look.
+// Whole books, runs and differences are worked out one at a time and kept (kept_replies.h).
 // Errors are {"error": {code, found, expected, message}} with the status that HTTP has for them.
 // On loopback whoever is on the machine may read, off it who knows the password, over HTTPS; with
 // insecure_network everybody. A page of another site cannot: no reply may be read by other
@@ -49,6 +60,8 @@ class PageServer {
                                                            const Clock& clock = Clock::System());
   // What Start would refuse of the options before it listens. Makes no password.
   static absl::Status Check(const PageOptions& options);
+  // Where Start will serve it; empty where a port is to be found, or the address is none.
+  static std::string UrlOf(const PageOptions& options);
   // Stops listening; waits for the replies that are being made.
   virtual ~PageServer() = default;
 

@@ -56,8 +56,10 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
 }
 
 absl::Status ReadLineSearches(book::Store& store, RunId run, const Trust& distrusted,
-                              LineSearches& searches) {
+                              LineSearches& searches,
+                              const std::function<void(const EvaluationRow&)>& before) {
   return ForEachLineSearch(store, run, [&](const EvaluationRow& row) -> absl::Status {
+    if (before) before(row);
     const GameRow& game = row.game;
     if (distrusted.Excludes(game.worker, game.lease)) return absl::OkStatus();
     if (IsFault(game.ending.termination)) {

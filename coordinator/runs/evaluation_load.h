@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "absl/status/statusor.h"
 #include "book/graph.h"
 #include "coordinator/runs/evaluations.h"
 #include "coordinator/runs/line_searches.h"
+#include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/run_store.h"
 #include "engine/core/rules.h"
 
@@ -32,8 +34,10 @@ absl::StatusOr<Evaluations> LoadEvaluations(book::Store& store, const Rules& rul
 
 // Reads the run's searches along lines into `searches`, those of workers that `distrusted` excludes
 // left out. DataLoss, InvalidArgument for rows that cannot be read or that the rules refuse.
+// `before` is called with each row before it is taken in; null: nobody looks.
 absl::Status ReadLineSearches(book::Store& store, RunId run, const Trust& distrusted,
-                              LineSearches& searches);
+                              LineSearches& searches,
+                              const std::function<void(const EvaluationRow&)>& before = nullptr);
 
 // The longest line of a run, in plies.
 int LinePlies(const RunSpec& spec);

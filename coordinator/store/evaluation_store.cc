@@ -235,13 +235,14 @@ absl::Status ForEachLineSearch(book::Store& store, RunId run,
     SQLite::Statement select(
         store.db(), absl::StrCat("SELECT ", kColumns,
                                  ", p.nodes, e.line, e.kind, e.searched_from, e.excluded,"
-                                 " e.own, e.played, e.scores FROM evaluations e"
+                                 " e.own, e.played, e.scores, e.accepted_ms FROM evaluations e"
                                  " JOIN evaluation_profiles p USING (profile)"
                                  " WHERE e.run = ? AND e.line IS NOT NULL ORDER BY e.seq"));
     select.bind(1, book::Signed(run));
     while (select.executeStep()) {
       ASSIGN_OR_RETURN(EvaluationRow row, RowOf(select));
       row.limit = static_cast<uint64_t>(select.getColumn(15).getInt64());
+      row.game.accepted_ms = select.getColumn(23).getInt64();
       RETURN_IF_ERROR(InRow(ReadAlong(select, row), store.path(), "evaluations", row.seq));
       RETURN_IF_ERROR(visit(row));
     }

@@ -464,7 +464,7 @@ TEST(Openings, AreFoundByPosition) {
   ASSERT_TRUE(central);
   EXPECT_EQ(central->name, "中炮局");
   EXPECT_EQ(central->english, "Central Cannon Opening");
-  // Shogi has no names yet.
+  // Nor has the start of shogi one.
   EXPECT_FALSE(OpeningAt("shogi", ShogiForm::Pack(shogi::Position())));
 }
 

@@ -55,6 +55,8 @@ TABLE = {
     "backup": ("--book {b} --out backup.sqlite", f"--book {NOTHING} --out z.sqlite", "file_error"),
     "restore": ("--from backup.sqlite --book restored.sqlite", f"--from {NOTHING} --book z.sqlite", "file_error"),
     "tune": ("--book {b} --games 2 --nodes 20 --workers 1 --proof 0", f"--book {NOTHING} --games 2", "file_error"),
+    # It ends when it is told to: tests/e2e/page_test.py.
+    "page": (None, f"--book {NOTHING}", "file_error"),
     "run create": ("--coordinator {c} --games 1000 --nodes 20", "--coordinator {n} --games 5", "unreachable"),
     "run list": ("--coordinator {c}", "--coordinator {n}", "unreachable"),
     "run show": ("2 --coordinator {c}", "2 --coordinator {n}", "unreachable"),

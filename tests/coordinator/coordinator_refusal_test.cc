@@ -98,6 +98,34 @@ TEST_F(CoordinatorTest, ASecondCoordinatorIsRefused) {
   EXPECT_TRUE(Coordinator::Start(options, rules_, clock_).ok());
 }
 
+// Time goes by, and the run's is not used up; what is read is what was committed.
+TEST_F(CoordinatorTest, WhoOnlyLooksWritesNothing) {
+  Start();
+  RunSpec spec = ToySpec(10);
+  spec.seconds = 3600;
+  const RunId run = coordinator_->CreateRun(spec, "").value().run;
+  coordinator_.reset();
+  const auto row = [&] {
+    const auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+    return RunStore(*store).ReadRun(run).value();
+  };
+  const RunRow before = row();
+  Coordinator::Options options;
+  options.db_path = path_;
+  options.only_looks = true;
+  auto looks = Coordinator::Start(options, rules_, clock_).value();
+  clock_.Advance(absl::Hours(2));
+  EXPECT_EQ(looks->GetStatus(run).runs.at(0).state, "running");
+  EXPECT_FALSE(looks->GetPosition(run, "").value().moves.empty());
+  EXPECT_EQ(ProblemOf(Coordinator::Start(options, rules_, clock_).status()).code,
+            "coordinator_running");
+  looks.reset();
+  EXPECT_EQ(row().played_ms, before.played_ms);
+  EXPECT_EQ(row().state, "running");
+  options.db_path = folder_ / "none.sqlite";
+  EXPECT_TRUE(absl::IsNotFound(Coordinator::Start(options, rules_, clock_).status()));
+}
+
 TEST_F(CoordinatorTest, WhoeverTakesADeletedLockEndsTheFirst) {
   Coordinator::Options options;
   options.db_path = path_;

@@ -92,7 +92,7 @@ class Xiangqi(unittest.TestCase):
         games = self.json("games", *there, "--run", 1)["games"]
         self.assertTrue(all(len(move) == 4 for move in games[0]["moves"].split()), games[0])
         self.assertEqual(self.json("run", "show", 1, *there)["spec"]["play"]["game"], "xiangqi")
-        self.assertIn(" w - - ", self.joseki("run", "spending", 1, *there))
+        self.assertRegex(self.joseki("run", "spending", 1, *there), r" after [A-I][0-9]-[A-I][0-9]")
         self.joseki("export", *there, "--run", 1, "--format", "json", "--out", "there.json")
         coordinator.terminate()
         self.assertEqual(coordinator.wait(), 0)

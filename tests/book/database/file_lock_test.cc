@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -34,6 +35,15 @@ TEST_F(FileLockTest, IsOfTheFileWhateverLinkLeadsToIt) {
   const std::string folder = folder_ / "elsewhere";
   std::filesystem::create_directory_symlink(folder_ / ".", folder);
   EXPECT_EQ(CodeOf(folder + "/book.sqlite"), "coordinator_running");
+}
+
+TEST_F(FileLockTest, TellsWhereItsHolderIsSeen) {
+  const std::string page = "http://127.0.0.1:7462/";
+  const auto lock = FileLock::Take(path_, page);
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  EXPECT_EQ(
+      ProblemOf(FileLock::Take(path_).status()).found,
+      absl::StrCat("a coordinator that has it open, process ", getpid(), ", whose page is ", page));
 }
 
 TEST_F(FileLockTest, RefusesAFileOfSeveralNames) {

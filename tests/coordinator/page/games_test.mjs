@@ -134,6 +134,27 @@ assert.match(saved.CSA, /%TORYO/);
 const [ucci] = gameOf("xiangqi").recordFiles;
 assert.equal(ucci.write({ ...line, result: "first_wins", termination: "perpetual_check" }), "startpos moves h2e2 h9g7 1-0\n");
 
+// Every word is there in both languages, and a Japanese one has no English in it but what people write so.
+const { languages } = await load("words.ts");
+const latin = { code: ["ja"], language: ["English"], help: ["Enter"] };
+const flat = (words, under = "") => Object.entries(words).flatMap(([key, word]) =>
+  typeof word === "string" ? [[under + key, word]] : flat(word, `${under}${key}.`));
+const tables = [["page", languages.en, languages.ja],
+  ...["shogi", "xiangqi"].map((game) => [game, gameOf(game).words.en, gameOf(game).words.ja])];
+for (const [table, english, japanese] of tables) {
+  const [en, ja] = [flat(english), flat(japanese)];
+  assert.deepEqual(ja.map(([key]) => key), en.map(([key]) => key), table);
+  for (const [key, word] of ja) {
+    assert.notEqual(word.trim(), "", `${table}.${key}`);
+    assert.deepEqual(word.match(/[A-Za-z]+/g) ?? [], latin[key] ?? [], `${table}.${key}: ${word}`);
+  }
+}
+// Whatever a game may end by has a word.
+for (const ending of readFileSync(join(source, "engine/core/outcome.cc"), "utf8").matchAll(/Termination::k\w+, "(\w+)"/g)) {
+  const known = (words) => words[ending[1]] !== undefined;
+  assert.ok(known(languages.en) || known(gameOf("shogi").words.en), ending[1]);
+}
+
 // Shogi is tsshogi's.
 const shogi = gameOf("shogi").start("startpos");
 assert.equal(shogi.nameOf("7g7f", "en").text, "☗７六歩");

@@ -1,6 +1,7 @@
 #include "coordinator/page/page_server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <future>
 #include <memory>
@@ -176,6 +177,103 @@ TEST_F(PageServerTest, TellsTheGamesOfALineAndItsExits) {
   }
 }
 
+TEST_F(PageServerTest, ShowsABookWithoutRuns) {
+  const Json book = Get("/api/book");
+  EXPECT_EQ(book["game"], rules_.game());
+  EXPECT_GT(book["positions"], 0);
+  EXPECT_GE(book["moves"], book["positions"]);
+  EXPECT_EQ(book["sources"].size(), book["sources_all"]);
+  const Json start = Get("/api/position?run=0");
+  ASSERT_GT(start["moves"].size(), 1U);
+  double all = 0;
+  int answers = 0;
+  for (const Json& move : start["moves"]) {
+    all += move["weight"].get<double>();
+    answers += move["answer"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_NEAR(all, 1, 1e-9);
+  EXPECT_EQ(answers, 1);
+  EXPECT_TRUE(start["moves"][0]["answer"]) << "the best first";
+  EXPECT_TRUE(start["opening"].is_null()) << "the toy has no names";
+  const Json line = Get("/api/line?run=0&moves=" + start["moves"][0]["move"].get<std::string>());
+  EXPECT_TRUE(line["games"].empty());
+  EXPECT_EQ(Get("/api/line?run=0&moves=nonsense", 400)["error"]["code"].is_string(), true);
+}
+
+TEST_F(PageServerTest, ReportsHowARunWent) {
+  Play(60);
+  const Json report = Get("/api/run?run=1");
+  EXPECT_EQ(report["games"], 60);
+  EXPECT_EQ(report["first_wins"].get<int>() + report["second_wins"].get<int>() +
+                report["draws"].get<int>(),
+            60);
+  EXPECT_EQ(report["workers"], 1);
+  EXPECT_GT(report["book"]["moves"], 0);
+  ASSERT_FALSE(report["steps"].empty());
+  const Json& last = report["steps"].back();
+  EXPECT_EQ(last["games"], 60);
+  EXPECT_EQ(last["searches"], 0);
+  EXPECT_GT(last["positions"], 0) << "games came to them";
+  EXPECT_LE(last["changed"], last["positions"]);
+  EXPECT_TRUE(report["match"].is_null());
+  EXPECT_TRUE(report["proof"].empty());
+  EXPECT_GT(report["spending"]["reached"], 0);
+  for (const Json& mover : report["movers"]) {
+    EXPECT_NE(mover["before"]["move"], mover["after"]["move"]);
+  }
+  EXPECT_EQ(report["movers"].size(), std::min<size_t>(12, report["changed"]));
+}
+
+TEST_F(PageServerTest, ReportsTheProofOfTheNewestBook) {
+  Play(20);
+  std::filesystem::create_directories(path_ + ".logs");
+  const auto write = [&](const std::string& name, const std::string& text) {
+    ASSERT_TRUE(WriteFileAtomically(path_ + ".logs/" + name, text).ok());
+    std::filesystem::last_write_time(path_ + ".logs/" + name,
+                                     std::filesystem::file_time_type::clock::now());
+  };
+  const std::string lines =
+      R"({"schema":1,"match":{}})"
+      "\n"
+      R"({"summary":{"pairs":1,"wins":2,"draws":0,"losses":0,"elo":null,"llr":0.1}})"
+      "\n"
+      R"({"summary":{"pairs":9,"wins":10,"draws":2,"losses":6,"elo":77.5,"elo_low":-10.0,)"
+      R"("elo_high":165.0,"llr":1.25,"sprt":{"lower":-2.94,"upper":2.94}}})"
+      "\n";
+  write("proof-1-0123abcd-input-50.jsonl", lines);
+  std::filesystem::last_write_time(
+      path_ + ".logs/proof-1-0123abcd-input-50.jsonl",
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  write("proof-1-89abcdef-input-50.jsonl", lines);
+  write("proof-1-89abcdef-bookless-50.jsonl", "{\"summary\":");
+  write("proof-2-89abcdef-input-50.jsonl", lines);
+  const Json proof = Get("/api/run?run=1")["proof"];
+  ASSERT_EQ(proof.size(), 1U) << proof;
+  EXPECT_EQ(proof[0]["opponent"], "input");
+  EXPECT_EQ(proof[0]["limit"], 50);
+  EXPECT_EQ(proof[0]["wins"], 10) << "the last summary";
+  EXPECT_EQ(proof[0]["upper"], 2.94);
+}
+
+TEST_F(PageServerTest, ComparesARunWithItsInputAndTheBook) {
+  Play(60);
+  const Json with_input = Get("/api/diff?before=input&after=1");
+  EXPECT_EQ(with_input["positions"].size(), std::min<size_t>(60, with_input["changed"]));
+  EXPECT_EQ(with_input["only_after"], 0);
+  double reach = 1;
+  for (const Json& at : with_input["positions"]) {
+    EXPECT_NE(at["before"]["move"], at["after"]["move"]);
+    EXPECT_LE(at["reach"].get<double>(), reach) << "what lines come to most first";
+    reach = at["reach"];
+  }
+  // The toy's book has no values: its answers are those of its weights, as the book's own.
+  const Json with_book = Get("/api/diff?before=0&after=1");
+  EXPECT_EQ(with_book["changed"], with_input["changed"]);
+  EXPECT_EQ(Get("/api/diff?before=1&after=1")["changed"], 0);
+  EXPECT_EQ(Get("/api/diff?before=x&after=1", 400)["error"]["code"], "bad_field");
+  EXPECT_EQ(Get("/api/diff?before=0&after=9", 404)["error"]["code"], "unknown_run");
+}
+
 TEST_F(PageServerTest, SaysWhatIsWrong) {
   Play(4);
   const auto code = [&](const std::string& path, int status) {
@@ -185,6 +283,8 @@ TEST_F(PageServerTest, SaysWhatIsWrong) {
   EXPECT_EQ(code("/api/position", 400), "bad_field");
   EXPECT_EQ(code("/api/position?run=9", 404), "unknown_run");
   EXPECT_EQ(code("/api/line?run=9", 404), "unknown_run");
+  EXPECT_EQ(code("/api/run?run=9", 404), "unknown_run");
+  EXPECT_EQ(code("/api/run?run=0", 400), "bad_field");
   EXPECT_FALSE(code("/api/line?run=1&moves=%00%ff", 400).empty());
   EXPECT_FALSE(code("/api/position?run=1&position=nonsense", 400).empty());
   EXPECT_EQ(client_->Get("/etc/passwd").status, 404);

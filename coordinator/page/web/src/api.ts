@@ -36,6 +36,7 @@ export interface Run {
   pairing: string;
   policy: string;
   not_served?: string;
+  terminations: Record<string, number>;
 }
 
 export interface Status {
@@ -77,12 +78,24 @@ export interface BookMove {
   prior: number;
   in_flight: number;
   answer: boolean;
+  // What an imported book says of it: centipawns, and how deep; null where none does.
+  value: number | null;
+  depth: number | null;
+  count: number;
+}
+
+// What players call a position.
+export interface Opening {
+  code: string; // of a classification; empty: of none
+  name: string; // in the language that it was named in
+  english: string;
 }
 
 export interface Position {
   position: string;
   moves: BookMove[];
   commit_seq: number;
+  opening: Opening | null; // of exactly this position
 }
 
 export interface Game {
@@ -97,10 +110,93 @@ export interface Game {
 
 export interface Line {
   start: string;
+  opening: Opening | null; // the last name along the line
   looked_at: number;
   passed: number;
   exits: { move: string; wins: number; draws: number; losses: number }[];
   games: Game[];
+}
+
+// What the book itself holds.
+export interface Book {
+  positions: number;
+  moves: number;
+  games: number;
+  sources_all: number;
+  sources: { kind: string; name: string; games: number; rejected: number; added_at: string }[]; // the newest last
+}
+
+// A book's answer, with what its games say of it (`low` to `high`: 95 %), or its searches.
+export interface Answer {
+  move: string;
+  wins: number;
+  draws: number;
+  losses: number;
+  low: number;
+  high: number;
+  worth: number; // centipawns for who plays it
+  trials: number;
+  searched: number; // nodes; 0: no search found it
+}
+
+// What a match has come to, from the tuned book's side; Elo is null where nothing bounds it.
+export interface Proved {
+  wins: number;
+  draws: number;
+  losses: number;
+  elo: number | null;
+  elo_low: number | null;
+  elo_high: number | null;
+  llr: number | null; // null: no test
+  lower: number | null;
+  upper: number | null;
+}
+
+// How a run went (run_json.h). Times are Unix, in milliseconds; 0: none.
+export interface RunReport {
+  created_ms: number;
+  first_ms: number;
+  last_ms: number;
+  played_seconds: number;
+  games: number;
+  first_wins: number;
+  second_wins: number;
+  draws: number;
+  nodes: number;
+  think_ms: number;
+  workers: number;
+  checked: number;
+  differed: number;
+  book: { positions: number; moves: number };
+  steps: { until_ms: number; games: number; searches: number; positions: number; changed: number; found: number }[];
+  course: { trials: number; score: number; error: number }[];
+  spending: {
+    positions: number;
+    reached: number;
+    settled: number;
+    top: { position: string; games: number; recent: number; standing: string; answer: string | null }[];
+  } | null;
+  changed: number;
+  movers: { position: string; games: number; before: Answer; after: Answer }[];
+  proof: (Proved & { opponent: string; limit: number })[];
+  match: Proved | null;
+}
+
+// Where two books answer differently, what lines come to most first.
+export interface Difference {
+  same: number;
+  only_before: number;
+  only_after: number;
+  changed: number;
+  positions: {
+    position: string;
+    ply: number;
+    reach: number;
+    games: number;
+    before: Answer | null;
+    after: Answer | null;
+    after_of_before: Answer | null;
+  }[];
 }
 
 export class Problem extends Error {
@@ -121,13 +217,16 @@ async function get<T>(path: string, query: Record<string, string | number> = {})
 }
 
 export const readStatus = () => get<Status>("/api/status");
+export const readBook = () => get<Book>("/api/book");
+export const readRun = (run: number) => get<RunReport>("/api/run", { run });
+export const readDiff = (before: string, after: string) => get<Difference>("/api/diff", { before, after });
 // Those that need somebody first; `match` is looked for in names, states and builds.
 export const readWorkers = (match: string, most: number) =>
   get<{ workers: Worker[]; matching: number }>("/api/workers", { match, most });
 // Of a position that the book does not have there are no moves.
 export const readPosition = (run: number, position: string) =>
   get<Position>("/api/position", { run, position }).catch((error): Position => {
-    if (error instanceof Problem && error.code === "not_in_book") return { position, moves: [], commit_seq: 0 };
+    if (error instanceof Problem && error.code === "not_in_book") return { position, moves: [], commit_seq: 0, opening: null };
     throw error;
   });
 export const readLine = (run: number, moves: string[]) =>

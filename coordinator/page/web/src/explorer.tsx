@@ -1,10 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { hashOf, readAddress } from "./address";
-import { readLine, readPosition, type BookMove, type Game, type Line, type Position, type Run } from "./api";
+import { readLine, readPosition, type BookMove, type Game, type Line, type Opening, type Position, type Run } from "./api";
 import { Exchange } from "./exchange";
 import type { GameKind, Line as GameLine, Position as At } from "./games";
 import { play } from "./line";
 import { MoveName } from "./move_name";
+import { percent, signed } from "./numbers";
 import { PlayBoard } from "./play_board";
 import { Replay } from "./replay";
 import { count, wordFor, type Words } from "./words";
@@ -20,8 +21,6 @@ function Bar({ wins, draws, losses }: { wins: number; draws: number; losses: num
     </div>
   );
 }
-
-const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`;
 
 // The 95 % interval on a scale from 0 to 1, with the middle marked.
 function Interval({ low, high, known }: { low: number; high: number; known: boolean }) {
@@ -42,7 +41,7 @@ function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
   at: At;
   move: BookMove;
   points: boolean; // what the weight is, if no score
-  input: number; // the move's share in the book that the run began with
+  input: number | null; // the move's share in the book that the run began with; null: there is no run
   chosen: boolean;
   words: Words;
   onLook: () => void;
@@ -58,6 +57,7 @@ function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
       </th>
       <td class="n">
         {count(n)}
+        {n === 0 && move.count > 0 && <small title={words.bookValue}> {count(move.count)}</small>}
         {move.repeats > 0 && <small> +{count(move.repeats)}</small>}
       </td>
       <td>
@@ -72,12 +72,27 @@ function MoveRow({ at, move, points, input, chosen, words, onLook, onPlay }: {
       </td>
       <td class="n">
         {points ? Number(move.weight.toPrecision(4)) : percent(move.weight)}
-        <small>
-          {" "}
-          {words.input} {percent(input)}
-        </small>
+        {input !== null && <small> {words.input} {percent(input)}</small>}
+        {move.value !== null && (
+          <small title={words.bookValue}>
+            {" "}
+            {signed(move.value)}
+            {move.depth ? ` /${move.depth}` : ""}
+          </small>
+        )}
       </td>
     </tr>
+  );
+}
+
+// In the reader's language where there is one for it, else as it was named.
+function OpeningName({ kind, opening, words }: { kind: GameKind; opening: Opening; words: Words }) {
+  return (
+    <p class="opening">
+      {opening.code}{" "}
+      {words.code === "en" && `${opening.english} `}
+      <span lang={kind.openingLanguage} class={words.code === "en" ? "faint" : undefined}>{opening.name}</span>
+    </p>
   );
 }
 
@@ -192,6 +207,7 @@ export function Explorer({ kind, runs, run, path, words }: {
   const at = useMemo(() => play(kind, start, movesIn(shown.path)), [kind, shown]);
   const first = shown.path.length - movesIn(shown.path).length; // where the moves begin
   const choices = position?.moves ?? [];
+  const opening = position?.opening ?? line?.opening;
   const points = runs.find((r) => r.run === shown.run)?.policy === ofPoints;
   const counted = choices.reduce((sum, move) => sum + Math.max(0, move.prior), 0);
   const go = (move: string) => show(shown.run, [...shown.path, move]);
@@ -224,12 +240,13 @@ export function Explorer({ kind, runs, run, path, words }: {
   return (
     <>
       <nav class="line" aria-label={words.explorer}>
-        <select value={run} onChange={(e) => show(Number(e.currentTarget.value), [])} aria-label={words.run}>
+        <select value={String(run)} onChange={(e) => show(Number(e.currentTarget.value), [])} aria-label={words.run}>
           {runs.map((r) => (
             <option key={r.run} value={r.run}>
               {words.run} {r.run} {r.name}
             </option>
           ))}
+          <option value="0">{words.book}</option>
         </select>
         <a href={hashOf(shown.run, [])}>{words.start}</a>
         {at.steps.map((step, i) => (
@@ -258,6 +275,7 @@ export function Explorer({ kind, runs, run, path, words }: {
           <Exchange kind={kind} line={{ start, moves: movesIn(shown.path) }} text={at.position.text} words={words} onOpen={open} />
         </div>
         <div>
+          {opening && <OpeningName kind={kind} opening={opening} words={words} />}
           <div class="wide" role="region" aria-label={words.move} tabIndex={0}>
             <table class="moves">
               <thead>
@@ -266,8 +284,8 @@ export function Explorer({ kind, runs, run, path, words }: {
                   <th class="n">{words.games}</th>
                   <th>{words.result}</th>
                   <th>{words.interval}</th>
-                  <th class="n" title={words.inputMeans}>
-                    {points ? words.weight : words.value}
+                  <th class="n" title={shown.run === 0 ? undefined : words.inputMeans}>
+                    {shown.run === 0 ? words.share : points ? words.weight : words.value}
                   </th>
                 </tr>
               </thead>
@@ -278,7 +296,7 @@ export function Explorer({ kind, runs, run, path, words }: {
                     at={at.position}
                     move={move}
                     points={points}
-                    input={counted > 0 ? Math.max(0, move.prior) / counted : 0}
+                    input={shown.run === 0 ? null : counted > 0 ? Math.max(0, move.prior) / counted : 0}
                     chosen={i === look}
                     words={words}
                     onLook={() => setLook(i)}
@@ -289,8 +307,8 @@ export function Explorer({ kind, runs, run, path, words }: {
             </table>
           </div>
           {position && choices.length === 0 && <p>{words.notInBook}</p>}
-          {pastedIn(shown.path) !== null && <p class="faint">{words.noLine}</p>}
-          {line && (
+          {pastedIn(shown.path) !== null && shown.run !== 0 && <p class="faint">{words.noLine}</p>}
+          {line && shown.run !== 0 && (
             <>
               <h2>{words.exits}</h2>
               <Exits at={at.position} line={line} words={words} />

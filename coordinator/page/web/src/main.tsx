@@ -2,9 +2,11 @@ import { render } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { readAddress } from "./address";
 import { readStatus, type Status } from "./api";
+import { Diff } from "./diff";
 import { Explorer } from "./explorer";
 import { gameOf } from "./games";
 import { Overview, type History } from "./overview";
+import { RunPage } from "./run_page";
 import { chosenLanguage, languages, type Language } from "./words";
 import { Workers } from "./workers";
 
@@ -76,6 +78,7 @@ function Page() {
     localStorage.setItem("language", language);
   }, [language]);
   const newest = status?.runs[status.runs.length - 1]?.run ?? 0;
+  const shown = status?.runs.find((one) => one.run === Number(run));
   const link = (to: string, name: string, href: string) => (
     <a href={href} aria-current={room === to ? "page" : undefined}>
       {name}
@@ -88,7 +91,8 @@ function Page() {
         <nav>
           {link("overview", words.overview, "#/overview")}
           {link("workers", words.workers, "#/workers")}
-          {link("explorer", words.explorer, newest ? `#/explorer/${newest}` : "#/explorer")}
+          {link("explorer", words.explorer, `#/explorer/${newest}`)}
+          {newest > 0 && link("diff", words.compare, `#/diff/input/${newest}`)}
         </nav>
         <button onClick={() => setLanguage(language === "en" ? "ja" : "en")}>{words.language}</button>
         <button onClick={turnTheme} aria-label={words.theme} title={words.theme}>
@@ -98,11 +102,13 @@ function Page() {
       <main>
         {lost && <p class="problem" role="alert">{words.lost}</p>}
         {room === "workers" && <Workers words={words} />}
-        {room === "explorer" && status && (run || newest ? (
+        {room === "explorer" && status && (
           <Explorer kind={kind} runs={status.runs} run={Number(run ?? newest)} path={path} words={words} />
-        ) : (
-          <p>{words.noRuns}</p>
-        ))}
+        )}
+        {room === "run" && shown && <RunPage key={shown.run} kind={kind} run={shown} words={words} />}
+        {room === "diff" && status && (
+          <Diff kind={kind} runs={status.runs} before={run ?? "input"} after={path[0] ?? String(newest)} words={words} />
+        )}
         {room === "overview" && status && <Overview status={status} history={history} words={words} />}
       </main>
     </>

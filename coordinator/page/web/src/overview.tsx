@@ -1,5 +1,8 @@
 import type { Run, Status } from "./api";
+import { BookCard } from "./book_card";
 import { Chart } from "./chart";
+import { Fact } from "./facts";
+import { eloOf, eloWords } from "./numbers";
 import { pairingFor, sentenceFor } from "./sentences";
 import { count, duration, wordFor, type Words } from "./words";
 
@@ -28,22 +31,6 @@ function Progress({ run, words }: { run: Run; words: Words }) {
   );
 }
 
-// A score of 0 to 1 as a rating difference.
-function elo(score: number | null) {
-  if (score === null || score <= 0 || score >= 1) return "–";
-  const difference = Math.round(400 * Math.log10(score / (1 - score)));
-  return `${difference >= 0 ? "+" : "−"}${Math.abs(difference)} Elo`;
-}
-
-function Fact({ name, value, bad }: { name: string; value: string | number; bad?: boolean }) {
-  return (
-    <div class={bad ? "fact bad" : "fact"}>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
 function RunCard({ run, history, words }: { run: Run; history: History; words: Words }) {
   return (
     <article class="card">
@@ -52,18 +39,25 @@ function RunCard({ run, history, words }: { run: Run; history: History; words: W
           {words.run} {run.run} {run.name}
         </h2>
         <span class={`state ${run.state}`}>{wordFor(words, run.state)}</span>
+        <a href={`#/run/${run.run}`}>{words.report}</a>
         <a href={`#/explorer/${run.run}`}>{words.explore}</a>
       </header>
       {run.reason && <p class={run.state === "done" ? "faint" : "reason"}>{sentenceFor(words, run.reason)}</p>}
       {run.not_served && <p class="reason">{run.not_served}</p>}
       <Progress run={run} words={words} />
-      <Chart times={history.times} values={history.rates.get(run.run) ?? []} label={words.gamesPerSecond} />
+      {run.state === "running" && (
+        <Chart times={history.times} values={history.rates.get(run.run) ?? []} label={words.gamesPerSecond} />
+      )}
       <dl>
-        <Fact name={words.gamesPerSecond} value={run.games_per_second.toFixed(1)} />
-        <Fact name={words.slots} value={count(run.slots)} />
+        {run.state === "running" && (
+          <>
+            <Fact name={words.gamesPerSecond} value={run.games_per_second.toFixed(1)} />
+            <Fact name={words.slots} value={count(run.slots)} />
+          </>
+        )}
         {run.line_searches && (
           <>
-            <Fact name={words.expected} value={elo(run.line_searches.expected)} />
+            <Fact name={words.expected} value={eloWords(run.line_searches.expected === null ? null : eloOf(run.line_searches.expected))} />
             <Fact name={words.inAnswers} value={count(run.line_searches.in_answers)} />
             <Fact name={words.inReplies} value={count(run.line_searches.in_replies)} />
             <Fact name={words.inTrials} value={count(run.line_searches.in_trials)} />
@@ -85,12 +79,14 @@ export function Overview({ status, history, words }: { status: Status; history: 
   const active = status.workers.active ?? 0;
   return (
     <>
+      {(active > 0 || status.runs.some((run) => run.state === "running")) && (
       <p class="summary">
         {words.up} {duration(words, status.uptime_seconds)} · {count(active)} {words.activeWorkers},{" "}
         {count(status.slots)} {words.slots} · {count(status.queued_games)} {words.queued} · {words.commit}{" "}
         {status.commit_ms.toFixed(1)} ms
       </p>
-      {status.runs.length === 0 && <p>{words.noRuns}</p>}
+      )}
+      {status.runs.length === 0 && <p>{words.noRunsButBook}</p>}
       {status.runs.slice(-mostRuns).reverse().map((run) => (
         <RunCard key={run.run} run={run} history={history} words={words} />
       ))}
@@ -99,6 +95,7 @@ export function Overview({ status, history, words }: { status: Status; history: 
           {count(status.runs.length - mostRuns)} {words.more}
         </p>
       )}
+      <BookCard words={words} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 // Every word of the page, in English and Japanese, but for those that differ from game to game (games/).
 import type { GameWords } from "./games";
+import { englishReport, japaneseReport, type ReportWords } from "./report_words";
 
 export type Language = "en" | "ja";
 
@@ -15,7 +16,6 @@ const english = {
   commit: "last commit",
   run: "Run",
   runs: "Runs",
-  noRuns: "There is no run yet: joseki run create makes one.",
   games: "games",
   inSearches: "in searches",
   expected: "expected gain",
@@ -113,10 +113,11 @@ const english = {
   units: { s: " s", min: " min", h: " h", d: " d" },
 };
 
-type GeneralWords = typeof english;
+type PageWords = typeof english;
+type GeneralWords = PageWords & ReportWords;
 export type Words = GeneralWords & GameWords;
 
-const japanese: GeneralWords = {
+const japanese: PageWords = {
   code: "ja",
   overview: "概要",
   workers: "ワーカー",
@@ -128,7 +129,6 @@ const japanese: GeneralWords = {
   commit: "直近のコミット",
   run: "ラン",
   runs: "ラン",
-  noRuns: "ランはまだありません。joseki run create で作れます。",
   games: "局",
   inSearches: "局分の探索",
   expected: "期待される向上",
@@ -226,7 +226,10 @@ const japanese: GeneralWords = {
   units: { s: " 秒", min: " 分", h: " 時間", d: " 日" },
 };
 
-export const languages: Record<Language, GeneralWords> = { en: english, ja: japanese };
+export const languages: Record<Language, GeneralWords> = {
+  en: { ...english, ...englishReport },
+  ja: { ...japanese, ...japaneseReport },
+};
 
 export function chosenLanguage(): Language {
   const kept = localStorage.getItem("language");

@@ -157,7 +157,7 @@ try {
   await shot(japanese, "explorer-dark");
   await accessible(japanese, "explorer, Japanese, dark");
   // Nothing of the interface is in English but names.
-  const names = /^(Joseki|English|Elo|ms|USI|SFEN|KIF|KI2|CSA|Enter|evening|embedded|response|node-1|sample-average|\+\+|g\+\+|clang|GNU|AVX2?|avx2|v2|x86-64.*)$/;
+  const names = /^(Joseki|English|Elo|ms|USI|SFEN|KIF|KI2|CSA|Enter|evening|games|usi|embedded|response|node-1|sample-average|\+\+|g\+\+|clang|GNU|AVX2?|avx2|v2|x86-64.*)$/;
   for (const room of ["overview", "explorer/1", "workers"]) {
     await japanese.goto(`${page}#/${room}`);
     await japanese.locator("main table, main .card").first().waitFor();

@@ -1,6 +1,7 @@
-// A coordinator with its page, workers, and Chromium before it, for the tests of the page.
+// A coordinator with its page and workers, or a page alone, and Chromium before it, for the tests of the page.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -29,9 +30,16 @@ let browser;
 export const joseki = (...args) => execFileSync(join(binaries, "joseki"), args, { cwd: folder });
 
 function start(program, ...args) {
-  const child = spawn(join(binaries, program), args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(join(binaries, program), args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
-  child.stderr.on("data", (data) => (log += data));
+  const heard = new EventEmitter();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (data) => {
+      log += data;
+      heard.emit("more");
+    });
+  }
+  child.on("exit", () => heard.emit("more"));
   children.push(child);
   return {
     // What `pattern` finds in the log, once it stands there.
@@ -40,7 +48,7 @@ function start(program, ...args) {
         const found = log.match(pattern);
         if (found) return found[1];
         assert.equal(child.exitCode, null, log);
-        await new Promise((resolve) => child.stderr.once("data", resolve));
+        await once(heard, "more");
       }
     },
   };
@@ -57,6 +65,10 @@ export async function startCluster(...run) {
   start("joseki-worker", "--coordinator", address, "--slots", "1", "--name", "node-1", "--spool", "spool");
   return page;
 }
+
+// The address of the page of a book that nobody plays for.
+export const startPage = (book) =>
+  start("joseki", "page", "--book", book, "--listen", "127.0.0.1:0").says(/(http:\S+)/);
 
 // A tab whose errors fail the test, but for those at an address that ends with `troubled` and positions beyond
 // the book, and that asks nobody but the page's own host.

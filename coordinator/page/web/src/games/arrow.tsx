@@ -2,9 +2,10 @@
 // comes from, a ring.
 export type Point = [number, number];
 
-export function Arrow({ from, to, weight }: { from: Point | null; to: Point; weight: number }) {
+export function Arrow({ from, to, weight, past }: { from: Point | null; to: Point; weight: number; past?: boolean }) {
   const width = 1 + 3 * weight;
-  if (!from) return <circle class="arrow" cx={to[0]} cy={to[1]} r="9" fill="none" stroke-width={width} />;
+  const name = past ? "arrow past" : "arrow";
+  if (!from) return <circle class={name} cx={to[0]} cy={to[1]} r="9" fill="none" stroke-width={width} />;
   const [right, down] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(right, down);
   const along: Point = [right / length, down / length];
@@ -14,7 +15,7 @@ export function Arrow({ from, to, weight }: { from: Point | null; to: Point; wei
   const neck: Point = [tip[0] - head * along[0], tip[1] - head * along[1]];
   const side = head / 2;
   return (
-    <g class="arrow">
+    <g class={name}>
       <path d={`M${from.join(" ")}L${neck.join(" ")}`} stroke-width={width} />
       <path
         class="head"

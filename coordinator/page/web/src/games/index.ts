@@ -10,7 +10,8 @@ import { xiangqi } from "./xiangqi/game";
 export interface Marks {
   last?: string; // the move that led here: its squares are marked
   look?: string; // the move that is looked at: its squares are framed
-  arrows?: { move: string; weight: number }[]; // the more a move counts, the thicker; 0 to 1
+  // The more a move counts, the thicker; 0 to 1. `past`: it is no answer any more.
+  arrows?: { move: string; weight: number; past?: boolean }[];
   flipped?: boolean; // the second side sits below
   chosen?: string; // the place that a move is to begin at
   targets?: string[]; // the squares that it may end at
@@ -65,6 +66,7 @@ export interface GameKind {
   recordFiles: RecordFile[];
   positionName: string; // what people call a position's text
   lineName: string; // and a line of moves
+  openingLanguage: string; // that openings were named in
   words: Record<Language, GameWords>;
 }
 

@@ -84,9 +84,9 @@ export function draw(position: Position, { last, look, arrows, flipped, chosen, 
         {Array.from({ length: 10 }, (_, i) => (
           <path class="line" d={`M${4 + 20 * i} 14v180M4 ${14 + 20 * i}h180`} key={i} />
         ))}
-        {arrows?.map(({ move, weight }) => {
+        {arrows?.map(({ move, weight, past }) => {
           const to = middle(move.slice(2, 4));
-          return to && <Arrow key={move} from={middle(move.slice(0, 2))} to={to} weight={weight} />;
+          return to && <Arrow key={move} from={middle(move.slice(0, 2))} to={to} weight={weight} past={past} />;
         })}
         {Array.from({ length: 9 }, (_, i) => (
           <g class="edge" key={i}>

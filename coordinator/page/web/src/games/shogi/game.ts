@@ -46,6 +46,7 @@ export const shogi: GameKind = {
   recordFiles,
   positionName: "SFEN",
   lineName: "USI",
+  openingLanguage: "ja",
   words: {
     en: {
       first: "Black",

@@ -95,8 +95,8 @@ export function draw(board: Board, { last, look, arrows, flipped, chosen, target
             )}
           </g>
         ))}
-        {arrows?.map(({ move, weight }) => (
-          <Arrow key={move} from={middle(square(move.slice(0, 2)))} to={middle(square(move.slice(2, 4)))} weight={weight} />
+        {arrows?.map(({ move, weight, past }) => (
+          <Arrow key={move} from={middle(square(move.slice(0, 2)))} to={middle(square(move.slice(2, 4)))} weight={weight} past={past} />
         ))}
         {Array.from({ length: files }, (_, i) => (
           <g class="edge" key={i}>

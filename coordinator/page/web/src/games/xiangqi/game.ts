@@ -45,6 +45,7 @@ export const xiangqi: GameKind = {
   recordFiles,
   positionName: "FEN",
   lineName: "UCCI",
+  openingLanguage: "zh",
   words: {
     en: {
       first: "Red",

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "book/openings/openings.h"
+#include "engine/core/types.h"
+#include "engine/shogi/position.h"
+
+namespace joseki::book {
+
+// One side of a position, as that side sees it: files and ranks are those that Black would have in
+// its place, so its own rook begins on the second file and eighth rank.
+class ShogiCamp {
+ public:
+  ShogiCamp(const shogi::Position& position, Color side);
+
+  bool Has(shogi::PieceType type, int file, int rank) const;
+  // Rank of its pawn on the file, 7 at first; 0: it has none there.
+  int PawnRank(int file) const;
+  bool HoldsBishop() const;
+  int rook_file() const { return rook_file_; }  // 0: it has none on the board, or a promoted one
+  int rook_rank() const { return rook_rank_; }
+
+ private:
+  const shogi::Position& position_;
+  const Color side_;
+  int rook_file_ = 0;
+  int rook_rank_ = 0;
+};
+
+// A family of openings of shogi and the rule that it is known by here, of the side that plays it
+// and of the other one. Names are the field's; the rules are ours, and look at placement alone.
+struct ShogiFamily {
+  std::string_view name;  // Japanese
+  std::string_view english;
+  bool (*is)(const ShogiCamp& own, const ShogiCamp& other);
+};
+// The more special first: the first that either side fulfils is the name.
+std::span<const ShogiFamily> ShogiFamilies();
+
+// Nullopt where no rule holds, as at the start. The code is empty: there is no classification.
+std::optional<OpeningName> ShogiFamilyAt(const PackedPosition& packed);
+
+}  // namespace joseki::book

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "coordinator/offline/exporter.h"
+#include "engine/core/rules.h"
+
+namespace joseki::coordinator {
+
+// A position whose answer is not the one that the run began with.
+struct Mover {
+  std::string position;  // as the rules write it
+  PackedPosition packed;
+  // The shortest to it from the run's start; nullopt: only moves that the book lacks lead there.
+  std::optional<std::vector<Move>> line;
+  uint64_t games = 0;
+  ExportBook::Move before;
+  ExportBook::Move after;
+};
+
+// The answers that games or searches changed, those with the most games and trials first, then
+// those nearest to the start, at most `most` of them; how many there are in all. What the run began
+// with is the move of the largest base weight.
+struct Movers {
+  uint64_t changed = 0;
+  std::vector<Mover> top;
+};
+absl::StatusOr<Movers> MoversOf(const TunedRun& run, const Rules& rules, size_t most);
+
+}  // namespace joseki::coordinator

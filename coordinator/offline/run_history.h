@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "book/database/store.h"
+#include "coordinator/runs/run_load.h"
+
+namespace joseki::coordinator {
+
+// What a run's rows say of how it went, beside its book.
+struct RunHistory {
+  struct Worker {
+    uint64_t games = 0;  // faults included
+    uint64_t faults = 0;
+    uint64_t nodes = 0;
+    uint64_t think_ms = 0;
+  };
+  int64_t first_ms = 0;  // when the first and the last game were accepted, Unix
+  int64_t last_ms = 0;
+  std::vector<uint64_t> accepted;  // by kSteps equal parts of the time between, cumulative
+  std::map<std::string, Worker> workers;
+  uint64_t plies = 0;
+  uint64_t first_wins = 0;  // of games without a fault
+  uint64_t second_wins = 0;
+  uint64_t draws = 0;
+  std::vector<std::string> faults;  // the first kShownFaults, in words
+  uint64_t conflicts = 0;
+  uint64_t copies = 0;                  // games that a second worker played again
+  uint64_t differed = 0;                // of these, otherwise
+  uint64_t poisoned = 0;                // lines
+  std::vector<std::string> distrusted;  // workers blocked or unblocked meanwhile, in words
+  static constexpr size_t kSteps = 60;
+  static constexpr size_t kShownFaults = 5;
+};
+
+// Reads every game of the run once.
+absl::StatusOr<RunHistory> ReadRunHistory(book::Store& store, const LoadedRun& run);
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,87 @@
+#include "coordinator/page/proof_json.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+
+namespace joseki::coordinator {
+namespace {
+
+struct ProofFile {
+  std::filesystem::path path;
+  std::string book;  // the beginning of its hash
+  std::string opponent;
+  uint64_t limit = 0;
+  std::filesystem::file_time_type written;
+};
+
+// "proof-RUN-HASH-OPPONENT-LIMIT.jsonl"
+std::optional<ProofFile> ProofFileOf(const std::filesystem::path& path, RunId run) {
+  static const std::regex kName(R"(proof-(\d+)-([0-9a-f]{8})-([a-z-]+)-(\d{1,18})\.jsonl)");
+  std::smatch found;
+  const std::string name = path.filename().string();
+  if (!std::regex_match(name, found, kName) || found[1] != absl::StrCat(run)) return std::nullopt;
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(path, error);
+  if (error) return std::nullopt;
+  return ProofFile{path, found[2], found[3], std::stoull(found[4]), written};
+}
+
+// What the match of the file has come to: its last summary.
+std::optional<Json> SummaryOf(const std::filesystem::path& path) {
+  constexpr std::string_view kBegins = R"({"summary":)";
+  std::ifstream file(path);
+  std::string last;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kBegins)) last = std::move(line);
+  }
+  const Json json = ParseJson<Json>(last);
+  if (!json.is_object() || !json.contains("summary") || !json["summary"].is_object()) {
+    return std::nullopt;
+  }
+  return json["summary"];
+}
+
+}  // namespace
+
+Json ProofJson(const std::string& db_path, RunId run) {
+  std::vector<ProofFile> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(db_path + ".logs", error)) {
+    if (auto file = ProofFileOf(entry.path(), run)) files.push_back(*std::move(file));
+  }
+  Json matches = Json::array();
+  if (files.empty()) return matches;
+  const std::string book =
+      std::max_element(files.begin(), files.end(), [](const ProofFile& a, const ProofFile& b) {
+        return a.written < b.written;
+      })->book;
+  std::sort(files.begin(), files.end(), [](const ProofFile& a, const ProofFile& b) {
+    return std::pair(a.limit, a.opponent) < std::pair(b.limit, b.opponent);
+  });
+  for (const ProofFile& file : files) {
+    // The input book stands in for the tuned one in a file of its own hash.
+    if (file.book != book && file.opponent != "opponent-input") continue;
+    const std::optional<Json> summary = SummaryOf(file.path);
+    if (!summary) continue;
+    Json& match = matches.emplace_back(Json{{"opponent", file.opponent}, {"limit", file.limit}});
+    for (const char* const key :
+         {"pairs", "games", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "llr"}) {
+      match[key] = summary->value(key, Json(nullptr));
+    }
+    const Json test = summary->value("sprt", Json::object());
+    for (const char* const key : {"lower", "upper"}) match[key] = test.value(key, Json(nullptr));
+  }
+  return matches;
+}
+
+}  // namespace joseki::coordinator

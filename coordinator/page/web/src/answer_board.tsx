@@ -1,0 +1,68 @@
+import type { Answer } from "./api";
+import { hashOf } from "./address";
+import type { GameKind, Position } from "./games";
+import { MoveName } from "./move_name";
+import { percent, signed } from "./numbers";
+import { count, type Words } from "./words";
+
+// What a book says of its answer: the score of its decided games with its interval, and a search's value with
+// its trials.
+function Says({ answer, words }: { answer: Answer; words: Words }) {
+  const decided = answer.wins + answer.losses;
+  const games = decided + answer.draws;
+  return (
+    <small>
+      {decided > 0 && ` ${percent(answer.wins / decided)} (${percent(answer.low)} – ${percent(answer.high)})`}
+      {games > 0 && `${decided > 0 ? "," : ""} ${count(games)} ${words.games}`}
+      {answer.searched > 0 && `${games > 0 ? "," : ""} ${words.worth} ${signed(answer.worth)}, ${count(answer.trials)} ${words.trials}`}
+    </small>
+  );
+}
+
+function Line({ name, at, answer, words }: { name: string; at: Position; answer: Answer | null; words: Words }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {answer ? <MoveName at={at} move={answer.move} words={words} /> : "–"}
+        {answer && <Says answer={answer} words={words} />}
+      </dd>
+    </>
+  );
+}
+
+// A position whose answer is another one now: both are drawn, the new one in front.
+export function AnswerBoard({ kind, run, position, before, after, afterOfBefore, note, words }: {
+  kind: GameKind;
+  run: number; // in whose book it can be explored
+  position: string;
+  before: Answer | null;
+  after: Answer | null;
+  afterOfBefore?: Answer | null; // what is said of the old answer now
+  note: string;
+  words: Words;
+}) {
+  const at = kind.start(position);
+  const arrows = [
+    ...(before ? [{ move: before.move, weight: 0.4, past: true }] : []),
+    ...(after ? [{ move: after.move, weight: 1 }] : []),
+  ];
+  return (
+    <article class="card answers">
+      {at.draw({ arrows, words })}
+      <dl>
+        <Line name={words.before} at={at} answer={before} words={words} />
+        {afterOfBefore && (
+          <>
+            <dt>{words.nowOfIt}</dt>
+            <dd><Says answer={afterOfBefore} words={words} /></dd>
+          </>
+        )}
+        <Line name={words.after} at={at} answer={after} words={words} />
+      </dl>
+      <p class="faint">
+        {note} <a href={hashOf(run, ["@" + position])}>{words.explore}</a>
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,9 @@
+// What is said of a thing in numbers and a word each.
+export function Fact({ name, value, bad }: { name: string; value: string | number; bad?: boolean }) {
+  return (
+    <div class={bad ? "fact bad" : "fact"}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
