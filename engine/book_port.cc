@@ -4,11 +4,12 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/file.h"
+#include "absl/strings/str_join.h"
 #include "base/mapped_file.h"
 #include "base/problem.h"
 #include "base/rng.h"
@@ -17,22 +18,30 @@
 #include "book/formats/partial_book.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/reader.h"
-#include "book/formats/turned.h"
+#include "engine/core/symmetries.h"
 #include "engine/shogi/packed.h"
+#include "engine/shogi/shogi_rules.h"
 
 namespace joseki {
 namespace {
 
-absl::Status NotABook(const std::string& file) {
+absl::Status NotABook(const std::string& file, std::string_view game) {
+  std::vector<std::string> known;
+  for (const std::string& name : book::NamesOf(book::IsRead)) {
+    if (book::IsOfGame(book::RowOf(*book::BookFormatNamed(name)), game)) known.push_back(name);
+  }
   return MakeProblem({.code = "not_a_book",
                       .file = file,
                       .found = "a file of another kind",
-                      .expected = "a probe file, .db, .ybb, .bin, .sbk or JSON"});
+                      .expected = absl::StrCat("a book: ", absl::StrJoin(known, ", "))});
 }
 
 // A book of either kind, to be asked for single positions.
 class ProbedBook {
  public:
+  explicit ProbedBook(const Rules& rules)
+      : game_(rules.game()), symmetries_(dynamic_cast<const Symmetries*>(&rules)) {}
+
   absl::Status Open(const std::string& file) {
     view_ = book::ProbeView();
     mapped_.reset();
@@ -42,14 +51,14 @@ class ProbedBook {
     first_problem_.clear();
     if (file == "no_book" || file.empty()) return absl::OkStatus();
     ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(file));
-    if (book::IsProbeFile(mapped.bytes())) {
+    const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
+    if (!format.has_value()) return NotABook(file, game_);
+    RETURN_IF_ERROR(book::CheckGame(*format, mapped.bytes(), file, game_));
+    if (*format == book::BookFormat::kProbe) {
       mapped_ = std::move(mapped);
-      ASSIGN_OR_RETURN(view_, book::ProbeView::Of(mapped_->bytes(), file));
+      ASSIGN_OR_RETURN(view_, book::ProbeView::Of(mapped_->bytes(), file, game_));
       return absl::OkStatus();
     }
-    const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
-    if (!format.has_value()) return NotABook(file);
-    counted_ = IsCounted(*format);
     std::vector<book::DbPosition> positions;
     RETURN_IF_ERROR(book::ReadBook(
         *format, mapped.bytes(), file,
@@ -58,19 +67,30 @@ class ProbedBook {
              [&](const absl::Status& problem) {
                if (left_out_++ == 0) first_problem_ = std::string(problem.message());
              }}));
+    const bool any = !positions.empty();
     bytes_ = book::WriteProbeFile(std::move(positions));
-    ASSIGN_OR_RETURN(view_, book::ProbeView::Of(bytes_, file));
+    // A file without positions has no game of its own.
+    if (any) {
+      ASSIGN_OR_RETURN(view_, book::ProbeView::Of(bytes_, file, game_));
+    }
+    counted_ = IsCounted(*format);
     return absl::OkStatus();
   }
 
-  // `flipped`: looks for the turned position too.
-  std::optional<book::DbPosition> Find(const shogi::Position& position, bool flipped) const {
-    book::DbPosition here;
-    here.packed = shogi::Pack(position);
-    std::optional<book::DbPosition> entry = view_.Ask(here.packed);
-    if (entry.has_value() || !flipped) return entry;
-    entry = view_.Ask(book::Turned(here).packed);
-    if (entry.has_value()) return book::Turned(*entry);
+  // `flipped`: looks for the position's images too, such as the one turned.
+  std::optional<book::DbPosition> Find(const PackedPosition& position, bool flipped) const {
+    std::optional<book::DbPosition> entry = view_.Ask(position);
+    if (entry.has_value() || !flipped || symmetries_ == nullptr) return entry;
+    for (int map = 1; map <= symmetries_->count(); ++map) {
+      entry = view_.Ask(symmetries_->Image(map, position));
+      if (!entry.has_value()) continue;
+      entry->packed = position;
+      for (book::DbMove& move : entry->moves) {
+        move.move = symmetries_->Image(map, move.move);
+        if (move.ponder) move.ponder = symmetries_->Image(map, move.ponder);
+      }
+      return entry;
+    }
     return std::nullopt;
   }
 
@@ -83,11 +103,13 @@ class ProbedBook {
   }
 
  private:
+  // A book that holds no values, or whose programs do not look at them.
   static bool IsCounted(book::BookFormat format) {
-    return format == book::BookFormat::kApery || format == book::BookFormat::kGikou ||
-           format == book::BookFormat::kSbk;
+    return format == book::BookFormat::kApery || !book::RowOf(format).holds.values;
   }
 
+  std::string game_;
+  const Symmetries* symmetries_;  // null: the game has none
   bool counted_ = false;
   size_t left_out_ = 0;  // positions and moves that cannot be
   std::string first_problem_;
@@ -98,19 +120,23 @@ class ProbedBook {
 
 class FileBook : public usi::OwnBook {
  public:
+  explicit FileBook(const Rules& rules) : book_(rules) {}
+
   absl::Status Open(const std::string& file) override { return book_.Open(file); }
   std::string Remark() const override { return book_.Remark(); }
 
-  std::optional<usi::BookReply> Ask(const shogi::Position& position, int ply,
-                                    const usi::BookOptions& options, uint64_t chance) override {
+  std::optional<usi::BookReply> Ask(const PackedPosition& position, std::span<const Move> legal,
+                                    int ply, const usi::BookOptions& options,
+                                    uint64_t chance) override {
     if (!options.use || ply > options.moves) return std::nullopt;
     Rng rng(chance);
     if (rng.Below(100) < static_cast<uint64_t>(options.ignore_percent)) return std::nullopt;
     std::optional<book::DbPosition> entry = book_.Find(position, options.flipped);
     if (!entry.has_value() || (!options.ignore_ply && entry->ply != ply)) return std::nullopt;
     entry->ply = ply;
-    std::erase_if(entry->moves,
-                  [&](const book::DbMove& move) { return !position.IsLegal(move.move); });
+    std::erase_if(entry->moves, [&](const book::DbMove& move) {
+      return std::find(legal.begin(), legal.end(), move.move) == legal.end();
+    });
     const book::Probe probe =
         book::ProbeYaneuraou(*entry, {.moves = options.moves,
                                       .eval_diff = options.eval_diff,
@@ -120,14 +146,7 @@ class FileBook : public usi::OwnBook {
                                       .by_count = options.by_count || book_.counted()});
     const book::DbMove* const chosen = Draw(*entry, probe, rng);
     if (chosen == nullptr) return std::nullopt;
-    usi::BookReply reply{chosen->move, chosen->ponder, chosen->value, chosen->depth};
-    if (reply.ponder) {
-      shogi::Position next = position;
-      shogi::Undo undo;
-      next.Do(reply.move, undo);
-      if (!next.IsLegal(reply.ponder)) reply.ponder = Move();
-    }
-    return reply;
+    return usi::BookReply{chosen->move, chosen->ponder, chosen->value, chosen->depth};
   }
 
  private:
@@ -160,7 +179,8 @@ class FileExtendedBook : public usi::ExtendedBookPort {
   }
 
   size_t At(const shogi::Position& position, std::span<Favour> favours) const override {
-    const std::optional<book::DbPosition> entry = book_.Find(position, /*flipped=*/true);
+    const std::optional<book::DbPosition> entry =
+        book_.Find(shogi::Pack(position), /*flipped=*/true);
     if (!entry.has_value()) return 0;
     size_t count = 0;
     for (const book::DbMove& move : entry->moves) {
@@ -175,7 +195,7 @@ class FileExtendedBook : public usi::ExtendedBookPort {
   // Practice never weighs more than this, whatever a file says.
   static constexpr Value kMostBonus = 1000;
 
-  ProbedBook book_;
+  ProbedBook book_{shogi::ShogiRules()};
   double share_ = 0;  // of the bonuses, at the ply at hand
 };
 
@@ -186,7 +206,8 @@ class FilePartialBook : public usi::PartialBookPort {
     if (file == usi::kNoPartialBook || file.empty()) return absl::OkStatus();
     ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::Open(file));
     const std::optional<book::BookFormat> format = book::BookFormatOf(mapped.bytes());
-    if (!format.has_value()) return NotABook(file);
+    if (!format.has_value()) return NotABook(file, "shogi");
+    RETURN_IF_ERROR(book::CheckGame(*format, mapped.bytes(), file, "shogi"));
     book::PartialBook read;
     RETURN_IF_ERROR(book::ReadBook(
         *format, mapped.bytes(), file,
@@ -220,7 +241,9 @@ class FilePartialBook : public usi::PartialBookPort {
 
 }  // namespace
 
-std::unique_ptr<usi::OwnBook> MakeOwnBook() { return std::make_unique<FileBook>(); }
+std::unique_ptr<usi::OwnBook> MakeOwnBook(const Rules& rules) {
+  return std::make_unique<FileBook>(rules);
+}
 
 std::unique_ptr<usi::PartialBookPort> MakePartialBook() {
   return std::make_unique<FilePartialBook>();

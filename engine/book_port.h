@@ -2,16 +2,18 @@
 
 #include <memory>
 
+#include "engine/core/rules.h"
+#include "engine/usi/own_book.h"
 #include "engine/usi/shogi/extended_book_port.h"
-#include "engine/usi/shogi/own_book.h"
 #include "engine/usi/shogi/partial_book_port.h"
 
 namespace joseki {
 
-// The books that the engine's own book options can name: a probe file, which is mapped and opens at
-// once, or any book of shogi programs (book/formats/book_file.h), read whole. What is played is
-// what YaneuraOu would play by these options (book/formats/reader.h).
-std::unique_ptr<usi::OwnBook> MakeOwnBook();
+// The books that the engine's own book options can name, of the game with these rules: a probe
+// file, which is mapped and opens at once, or any book of the game's programs
+// (book/formats/book_file.h), read whole; a book of another game is refused. What is played is what
+// YaneuraOu would play by these options (book/formats/reader.h). `rules` outlive it.
+std::unique_ptr<usi::OwnBook> MakeOwnBook(const Rules& rules);
 
 // An extended book: a probe file whose values are bonuses (`joseki book extend`), or any other book
 // of shogi programs, whose values are taken for them. A position is found with the colours

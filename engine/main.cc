@@ -20,11 +20,13 @@
 #include "engine/learn_command.h"
 #include "engine/mate_command.h"
 #include "engine/perft_command.h"
+#include "engine/shogi/shogi_rules.h"
 #include "engine/suite_command.h"
 #include "engine/transitions_command.h"
 #include "engine/usi/engine_loop.h"
 #include "engine/usi/shogi/shogi_engine.h"
 #include "engine/usi/xiangqi/xiangqi_engine.h"
+#include "engine/xiangqi/xiangqi_rules.h"
 #include "nlohmann/json.hpp"
 
 namespace joseki {
@@ -225,12 +227,13 @@ void AddLearning(CLI::App& app, Arguments& arguments, Command& command) {
 }
 
 std::unique_ptr<usi::GameEngine> MakeShogi(const usi::Protocol& protocol) {
-  return usi::MakeShogiEngine(
-      protocol, {},
-      {.own = MakeOwnBook(), .extended = MakeExtendedBook(), .partial = MakePartialBook()});
+  return usi::MakeShogiEngine(protocol, {},
+                              {.own = MakeOwnBook(shogi::ShogiRules()),
+                               .extended = MakeExtendedBook(),
+                               .partial = MakePartialBook()});
 }
 std::unique_ptr<usi::GameEngine> MakeXiangqi(const usi::Protocol& protocol) {
-  return usi::MakeXiangqiEngine(protocol);
+  return usi::MakeXiangqiEngine(protocol, {}, MakeOwnBook(xiangqi::XiangqiRules()));
 }
 
 // The engine of the game that a protocol is spoken for.

@@ -8,11 +8,12 @@ namespace {
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
 // UCCI has no word before the name, and the default behind the range.
-std::string Line(const Protocol& protocol, std::string_view name, const char* type,
+std::string Line(const Protocol& protocol, std::string_view name, std::string_view type,
                  std::string_view value, const std::string& range) {
   const std::string standard = absl::StrCat(" default ", View(value));
-  return absl::StrCat("option ", protocol.named_options ? "name " : "", View(name), " type ", type,
-                      protocol.named_options ? standard + range : range + standard, "\n");
+  return absl::StrCat("option ", protocol.named_options ? "name " : "", View(name), " type ",
+                      View(type), protocol.named_options ? standard + range : range + standard,
+                      "\n");
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ std::string CheckLine(const Protocol& protocol, std::string_view name, bool valu
 }
 
 std::string FileLine(const Protocol& protocol, std::string_view name, std::string_view value) {
-  return Line(protocol, name, "filename", value, "");
+  return Line(protocol, name, protocol.file_type, value, "");
 }
 
 std::string ButtonLine(const Protocol& protocol, std::string_view name) {

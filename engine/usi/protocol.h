@@ -54,6 +54,9 @@ struct Protocol {
   std::string_view threads_option;
   std::string_view lines_option = {};  // MultiPV; empty: a score has no number of its line
   std::string_view ponder_option = {};
+  std::string_view own_book_option;       // whether the engine plays from a book
+  std::string_view book_file_option;      // which
+  std::string_view file_type = "string";  // of options that name a file
   std::span<const GoWord> go_words;
 
   bool mates_in_moves = false;  // a mate's score counts the winner's moves, not plies

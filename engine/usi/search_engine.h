@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,21 +9,29 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/status_macros.h"
 #include "engine/search/search.h"
 #include "engine/search/table_memory.h"
 #include "engine/usi/common_options.h"
 #include "engine/usi/game_engine.h"
+#include "engine/usi/own_book.h"
 
 namespace joseki::usi {
 
-// What the engines of all games have in common: the search of a game and its options. Kit says how
-// it is played and read (engine/search/shogi/kit.h).
+// What the engines of all games have in common: the search of a game, its options, and a book of
+// its own. Kit says how it is played and read (engine/search/shogi/kit.h).
 template <typename Kit>
 class SearchEngine : public GameEngine {
  public:
-  SearchEngine(const Protocol& protocol, const CommonOptions& options)
-      : protocol_(protocol), common_(options), search_(TableBytes()) {
+  // `book`: null, and there is none.
+  SearchEngine(const Protocol& protocol, const CommonOptions& options,
+               std::unique_ptr<OwnBook> book)
+      : protocol_(protocol),
+        common_(options),
+        search_(TableBytes()),
+        own_book_(std::move(book)),
+        chance_(static_cast<uint64_t>(book_.seed)) {
     Apply();
   }
 
@@ -33,7 +42,8 @@ class SearchEngine : public GameEngine {
   }
 
   absl::Status SetOption(std::string_view name, std::string_view value,
-                         std::string& /*remark*/) override {
+                         std::string& remark) override {
+    if (IsBookOption(protocol_, name)) return SetOwnBook(name, value, remark);
     CommonOptions common = common_;
     typename Kit::Options engine = engine_;
     if (CommonOptions::Has(protocol_, name)) {
@@ -83,7 +93,23 @@ class SearchEngine : public GameEngine {
     root_ply_ = ply_;
     return "";
   }
-  std::optional<BookReply> AskBook() override { return std::nullopt; }
+  // A position that came up before is the search's: so no book brings about a repetition.
+  std::optional<BookReply> AskBook() final {
+    if (own_book_ == nullptr ||
+        Game::CheckRepetition(search_.evaluator(), root_, 0) != Repetition::kNone) {
+      return std::nullopt;
+    }
+    typename Game::MoveList moves;
+    root_.template Generate<GenType::kAll>(moves);
+    std::optional<BookReply> reply =
+        own_book_->Ask(Kit::Pack(root_), moves, root_ply_, book_, chance_.Next());
+    if (!reply || !reply->ponder) return reply;
+    Position next = root_;
+    typename Game::Undo undo;
+    next.Do(reply->move, undo);
+    if (!next.IsLegal(reply->ponder)) reply->ponder = Move();
+    return reply;
+  }
   SearchResult Search(const SearchLimits& limits, const SearchObserver& observer) final {
     return search_.Run(root_, limits, observer);
   }
@@ -109,10 +135,28 @@ class SearchEngine : public GameEngine {
   joseki::Search<Game> search_;
 
  private:
+  absl::Status SetOwnBook(std::string_view name, std::string_view value, std::string& remark) {
+    const BookOptions before = book_;
+    RETURN_IF_ERROR(SetBookOption(protocol_, name, value, book_));
+    if (book_.seed != before.seed) chance_ = Rng(static_cast<uint64_t>(book_.seed));
+    if (book_.file == before.file || own_book_ == nullptr) return absl::OkStatus();
+    absl::Status opened = own_book_->Open(book_.file);
+    if (opened.ok()) {
+      remark = own_book_->Remark();
+    } else {
+      book_.file = BookOptions().file;
+    }
+    return opened;
+  }
+
   void Apply() {
     engine_.ApplyTo(search_);
     search_.SetThreads(common_.threads);
   }
+
+  std::unique_ptr<OwnBook> own_book_;
+  BookOptions book_;
+  Rng chance_;
 };
 
 }  // namespace joseki::usi

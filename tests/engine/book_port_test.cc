@@ -8,11 +8,17 @@
 #include "base/file.h"
 #include "base/problem.h"
 #include "book/formats/apery.h"
+#include "book/formats/eleeye.h"
+#include "book/formats/obk.h"
 #include "book/formats/probe_file.h"
 #include "book/formats/sbk.h"
 #include "book/formats/yaneuraou_db.h"
 #include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
+#include "engine/shogi/shogi_rules.h"
+#include "engine/xiangqi/fen.h"
+#include "engine/xiangqi/packed.h"
+#include "engine/xiangqi/xiangqi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
@@ -65,18 +71,24 @@ class BookPortTest : public ::testing::TestWithParam<const char*> {
                     .ok());
     EXPECT_TRUE(book_->Open(path).ok());
   }
+  std::optional<usi::BookReply> Ask(const shogi::Position& position, int ply,
+                                    const usi::BookOptions& options, uint64_t chance) {
+    shogi::MoveList legal;
+    position.Generate<GenType::kAll>(legal);
+    return book_->Ask(shogi::Pack(position), legal, ply, options, chance);
+  }
   // How often each move is played in many asks.
   std::map<std::string, int> Played(const shogi::Position& position, int ply) {
     std::map<std::string, int> played;
     for (uint64_t chance = 0; chance < 1000; ++chance) {
-      const auto reply = book_->Ask(position, ply, options_, chance);
+      const auto reply = Ask(position, ply, options_, chance);
       ++played[reply.has_value() ? shogi::ToUsi(reply->move) : "none"];
     }
     return played;
   }
 
   testing::TempFolder folder_;
-  std::unique_ptr<usi::OwnBook> book_ = MakeOwnBook();
+  std::unique_ptr<usi::OwnBook> book_ = MakeOwnBook(shogi::ShogiRules());
   usi::BookOptions options_;
 };
 
@@ -100,7 +112,7 @@ TEST_P(BookPortTest, PlaysWhatTheOptionsAllow) {
            [](usi::BookOptions& o) { o.black_limit = 51; }}) {
     usi::BookOptions options = options_;
     change(options);
-    EXPECT_FALSE(book_->Ask(shogi::Position(), 1, options, 1).has_value());
+    EXPECT_FALSE(Ask(shogi::Position(), 1, options, 1).has_value());
   }
 }
 
@@ -111,20 +123,19 @@ TEST_P(BookPortTest, FindsTheTurnedPosition) {
       shogi::ParseSfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2");
   ASSERT_TRUE(white.ok());
   options_.eval_diff = 0;
-  const auto reply = book_->Ask(white->position, 2, options_, 1);
+  const auto reply = Ask(white->position, 2, options_, 1);
   ASSERT_TRUE(reply.has_value());
   EXPECT_EQ(shogi::ToUsi(reply->move), "3c3d");
   options_.flipped = false;
-  EXPECT_FALSE(book_->Ask(white->position, 2, options_, 1).has_value());
+  EXPECT_FALSE(Ask(white->position, 2, options_, 1).has_value());
 }
 
 TEST_P(BookPortTest, MindsThePlyIfItIsTold) {
-  EXPECT_TRUE(book_->Ask(After({"7g7f"}), 8, options_, 1).has_value());
-  EXPECT_FALSE(book_->Ask(After({"7g7f"}), 2, options_, 1)->ponder);  // it is not legal there
+  EXPECT_TRUE(Ask(After({"7g7f"}), 8, options_, 1).has_value());
   options_.ignore_ply = false;
-  EXPECT_FALSE(book_->Ask(After({"7g7f"}), 8, options_, 1).has_value());
-  EXPECT_TRUE(book_->Ask(After({"7g7f"}), 2, options_, 1).has_value());
-  EXPECT_FALSE(book_->Ask(After({"2g2f"}), 2, options_, 1).has_value());
+  EXPECT_FALSE(Ask(After({"7g7f"}), 8, options_, 1).has_value());
+  EXPECT_TRUE(Ask(After({"7g7f"}), 2, options_, 1).has_value());
+  EXPECT_FALSE(Ask(After({"2g2f"}), 2, options_, 1).has_value());
 }
 
 // Their values may say nothing.
@@ -151,20 +162,99 @@ TEST_P(BookPortTest, SaysWhatCannotBeUsed) {
   ASSERT_TRUE(book_->Open(folder_ / "damaged").ok());
   EXPECT_THAT(book_->Remark(), ::testing::StartsWith("left out of the book: 2, first "));
   EXPECT_THAT(book_->Remark(), ::testing::HasSubstr("illegal_move"));
-  EXPECT_TRUE(book_->Ask(shogi::Position(), 1, options_, 1).has_value());
+  EXPECT_TRUE(Ask(shogi::Position(), 1, options_, 1).has_value());
   ASSERT_TRUE(book_->Open("no_book").ok());
   EXPECT_EQ(book_->Remark(), "");
 }
 
 TEST_P(BookPortTest, IsClosedBeforeAnotherIsOpened) {
   EXPECT_FALSE(book_->Open(folder_ / "none").ok());
-  EXPECT_FALSE(book_->Ask(shogi::Position(), 1, options_, 1).has_value());
+  EXPECT_FALSE(Ask(shogi::Position(), 1, options_, 1).has_value());
   ASSERT_TRUE(WriteFileAtomically(folder_ / "text", "no book\n").ok());
   EXPECT_EQ(ProblemOf(book_->Open(folder_ / "text")).code, "not_a_book");
   EXPECT_TRUE(book_->Open("no_book").ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, BookPortTest, ::testing::Values("probe", "db"));
+
+// Xiangqi's start position: h2e2 3 times as often as b0c2.
+std::vector<book::DbPosition> XiangqiBook() {
+  std::vector<book::DbPosition> positions(1);
+  positions[0].packed = xiangqi::Pack(xiangqi::Position());
+  for (const auto& [move, count] : {std::pair{"h2e2", 30}, std::pair{"b0c2", 10}}) {
+    book::DbMove entry;
+    entry.move = *xiangqi::MoveFromUcci(move);
+    entry.count = static_cast<uint64_t>(count);
+    positions[0].moves.push_back(entry);
+  }
+  return positions;
+}
+
+class XiangqiBookTest : public ::testing::Test {
+ protected:
+  std::map<std::string, int> Played(const std::string& fen) {
+    const auto at = xiangqi::ParseFen(fen);
+    EXPECT_TRUE(at.ok());
+    xiangqi::MoveList legal;
+    at->position.Generate<GenType::kAll>(legal);
+    std::map<std::string, int> played;
+    for (uint64_t chance = 0; chance < 1000; ++chance) {
+      const auto reply = book_->Ask(xiangqi::Pack(at->position), legal, at->ply, options_, chance);
+      ++played[reply.has_value() ? xiangqi::ToUcci(reply->move) : "none"];
+    }
+    return played;
+  }
+  absl::Status Open(const std::string& bytes) {
+    EXPECT_TRUE(WriteFileAtomically(folder_ / "book", bytes).ok());
+    return book_->Open(folder_ / "book");
+  }
+
+  testing::TempFolder folder_;
+  std::unique_ptr<usi::OwnBook> book_ = MakeOwnBook(xiangqi::XiangqiRules());
+  usi::BookOptions options_;
+};
+
+TEST_F(XiangqiBookTest, BooksOfItsProgramsArePlayedByWeight) {
+  for (const std::string& bytes :
+       {book::WriteEleeye(XiangqiBook()), book::WriteObk(XiangqiBook())}) {
+    ASSERT_TRUE(Open(bytes).ok());
+    auto played = Played("startpos");
+    EXPECT_EQ(played.size(), 2u);
+    EXPECT_NEAR(played["h2e2"], 750, 60);
+  }
+  ASSERT_TRUE(Open(book::WriteProbeFile(XiangqiBook())).ok());
+  EXPECT_NEAR(Played("startpos")["h2e2"], 500, 70);
+}
+
+TEST_F(XiangqiBookTest, FindsThePositionsImages) {
+  // Red's cannon stands in the middle and Black is to move; the book has it left and right
+  // exchanged.
+  constexpr char kMirrored[] =
+      "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/4C2C1/9/RNBAKABNR b - - 0 1";
+  constexpr char kHere[] = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 0 1";
+  std::vector<book::DbPosition> positions(1);
+  positions[0].packed = xiangqi::Pack(xiangqi::ParseFen(kMirrored)->position);
+  book::DbMove reply;
+  reply.move = *xiangqi::MoveFromUcci("b9c7");
+  positions[0].moves = {reply};
+  ASSERT_TRUE(Open(book::WriteProbeFile(positions)).ok());
+  EXPECT_EQ(Played(kHere)["h9g7"], 1000);
+  options_.flipped = false;
+  EXPECT_EQ(Played(kHere)["none"], 1000);
+}
+
+TEST_F(XiangqiBookTest, ABookOfAnotherGameIsRefused) {
+  EXPECT_EQ(ProblemOf(Open(book::WriteProbeFile(SampleBook()))).code, "other_game");
+  EXPECT_EQ(ProblemOf(Open(book::WriteYaneuraouDb(SampleBook()))).code, "other_game");
+  const Problem none = ProblemOf(Open("no book\n"));
+  EXPECT_EQ(none.code, "not_a_book");
+  EXPECT_THAT(none.expected, ::testing::HasSubstr("eleeye, obk"));
+  EXPECT_THAT(none.expected, ::testing::Not(::testing::HasSubstr("ybb")));
+  EXPECT_EQ(Played("startpos")["none"], 1000);
+  const std::unique_ptr<usi::OwnBook> of_shogi = MakeOwnBook(shogi::ShogiRules());
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "book", book::WriteEleeye(XiangqiBook())).ok());
+  EXPECT_EQ(ProblemOf(of_shogi->Open(folder_ / "book")).code, "other_game");
+}
 
 class ExtendedBookTest : public ::testing::Test {
  protected:

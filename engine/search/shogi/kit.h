@@ -7,6 +7,7 @@
 #include "engine/core/rules.h"
 #include "engine/search/shogi/engine_options.h"
 #include "engine/search/shogi/game.h"
+#include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
 #include "engine/shogi/shogi_rules.h"
 
@@ -38,6 +39,7 @@ struct ShogiKit {
   static std::string Text(const shogi::Position& position, int ply) {
     return shogi::ToSfen(position, ply);
   }
+  static PackedPosition Pack(const shogi::Position& position) { return shogi::Pack(position); }
   static std::string Text(Move move) { return shogi::ToUsi(move); }
 };
 

@@ -8,6 +8,7 @@
 #include "engine/search/xiangqi/engine_options.h"
 #include "engine/search/xiangqi/game.h"
 #include "engine/xiangqi/fen.h"
+#include "engine/xiangqi/packed.h"
 #include "engine/xiangqi/xiangqi_rules.h"
 
 namespace joseki {
@@ -32,6 +33,7 @@ struct XiangqiKit {
   static std::string Text(const xiangqi::Position& position, int ply) {
     return xiangqi::ToFen(position, ply);
   }
+  static PackedPosition Pack(const xiangqi::Position& position) { return xiangqi::Pack(position); }
   static std::string Text(Move move) { return xiangqi::ToUcci(move); }
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/rng.h"
 #include "engine/search/shogi/kit.h"
 #include "engine/shogi/mate/mate_solver.h"
 #include "engine/usi/option_lines.h"
@@ -30,9 +29,9 @@ constexpr char kPartialFile[] = "PartialBook";
 class ShogiEngine final : public SearchEngine<ShogiKit> {
  public:
   ShogiEngine(const Protocol& protocol, const CommonOptions& options, ShogiBooks books)
-      : SearchEngine(protocol, options),
-        books_(std::move(books)),
-        chance_(static_cast<uint64_t>(book_.seed)) {}
+      : SearchEngine(protocol, options, std::move(books.own)),
+        extended_book_(std::move(books.extended)),
+        partial_book_(std::move(books.partial)) {}
 
   std::string DeclareOptions() const override {
     const shogi::EngineOptions engine;
@@ -59,26 +58,24 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
     }
     if (name == kExtendedFile) {
       return TakeFile(value, ExtendedBookOptions().file, extended_.file, [&] {
-        return books_.extended == nullptr ? absl::OkStatus()
-                                          : books_.extended->Open(extended_.file);
+        return extended_book_ == nullptr ? absl::OkStatus() : extended_book_->Open(extended_.file);
       });
     }
     if (name == kPartialFile) {
       return TakeFile(value, kNoPartialBook, partial_file_, [&] {
-        return books_.partial == nullptr ? absl::OkStatus() : books_.partial->Open(partial_file_);
+        return partial_book_ == nullptr ? absl::OkStatus() : partial_book_->Open(partial_file_);
       });
     }
     if (name == kWeightsFile) return UseWeights(value.empty() ? kBuiltInWeights : value);
-    if (IsBookOption(name)) return SetOwnBook(name, value, remark);
     return SearchEngine::SetOption(name, value, remark);
   }
 
   std::string TakeRoot(bool for_mate) override {
     SearchEngine::TakeRoot(for_mate);
-    const bool favoured = books_.extended != nullptr && books_.extended->Fade(extended_, root_ply_);
-    search_.SetFavours(favoured ? books_.extended.get() : nullptr);
-    const bool alike = books_.partial != nullptr && !books_.partial->empty();
-    search_.SetAlike(alike ? books_.partial.get() : nullptr);
+    const bool favoured = extended_book_ != nullptr && extended_book_->Fade(extended_, root_ply_);
+    search_.SetFavours(favoured ? extended_book_.get() : nullptr);
+    const bool alike = partial_book_ != nullptr && !partial_book_->empty();
+    search_.SetAlike(alike ? partial_book_.get() : nullptr);
     if (!for_mate || mate_ != nullptr) return "";
     size_t bytes = TableBytes();
     for (; !CheckMemory(protocol_.hash_option, bytes).ok(); bytes /= 2) {
@@ -88,12 +85,6 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
     const absl::string_view option(protocol_.hash_option.data(), protocol_.hash_option.size());
     return absl::StrCat(option, ": a table of ", bytes >> 20,
                         " MiB for mates, as there is no memory for more");
-  }
-
-  // A position that came up before is the search's: so no book brings about a repetition.
-  std::optional<BookReply> AskBook() override {
-    if (books_.own == nullptr || root_.CheckRepetition(2) != Repetition::kNone) return std::nullopt;
-    return books_.own->Ask(root_, root_ply_, book_, chance_.Next());
   }
 
   MateResult FindMate(int64_t ms) override { return mate_->Run(root_, {.nodes = 0, .ms = ms}); }
@@ -123,20 +114,6 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
     return opened;
   }
 
-  absl::Status SetOwnBook(std::string_view name, std::string_view value, std::string& remark) {
-    const BookOptions before = book_;
-    RETURN_IF_ERROR(SetBookOption(name, value, book_));
-    if (book_.seed != before.seed) chance_ = Rng(static_cast<uint64_t>(book_.seed));
-    if (book_.file == before.file || books_.own == nullptr) return absl::OkStatus();
-    absl::Status opened = books_.own->Open(book_.file);
-    if (opened.ok()) {
-      remark = books_.own->Remark();
-    } else {
-      book_.file = BookOptions().file;
-    }
-    return opened;
-  }
-
   // Those before stay where a file is refused. What the table holds was valued by other weights.
   absl::Status UseWeights(std::string_view file) {
     if (file == weights_file_) return absl::OkStatus();
@@ -151,11 +128,10 @@ class ShogiEngine final : public SearchEngine<ShogiKit> {
   }
 
   std::string weights_file_ = kBuiltInWeights;
-  BookOptions book_;
   ExtendedBookOptions extended_;
   std::string partial_file_ = kNoPartialBook;
-  ShogiBooks books_;
-  Rng chance_;
+  std::unique_ptr<ExtendedBookPort> extended_book_;
+  std::unique_ptr<PartialBookPort> partial_book_;
   std::unique_ptr<shogi::MateSolver> mate_;  // made when it is first wanted
 };
 

@@ -4,8 +4,8 @@
 
 #include "engine/usi/common_options.h"
 #include "engine/usi/game_engine.h"
+#include "engine/usi/own_book.h"
 #include "engine/usi/shogi/extended_book_port.h"
-#include "engine/usi/shogi/own_book.h"
 #include "engine/usi/shogi/partial_book_port.h"
 
 namespace joseki::usi {

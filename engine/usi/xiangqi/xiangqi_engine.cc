@@ -1,5 +1,7 @@
 #include "engine/usi/xiangqi/xiangqi_engine.h"
 
+#include <utility>
+
 #include "engine/search/xiangqi/kit.h"
 #include "engine/usi/option_lines.h"
 #include "engine/usi/search_engine.h"
@@ -16,15 +18,17 @@ class XiangqiEngine final : public SearchEngine<XiangqiKit> {
     return SearchEngine::DeclareOptions() +
            ComboLine(protocol_, xiangqi::kRepetitionOption, Name(defaults.repetition),
                      kRepetitionNames) +
-           TableLines(protocol_, SearchOptionTable(), defaults.search);
+           TableLines(protocol_, SearchOptionTable(), defaults.search) +
+           DeclareBookOptions(protocol_);
   }
 };
 
 }  // namespace
 
 std::unique_ptr<GameEngine> MakeXiangqiEngine(const Protocol& protocol,
-                                              const CommonOptions& options) {
-  return std::make_unique<XiangqiEngine>(protocol, options);
+                                              const CommonOptions& options,
+                                              std::unique_ptr<OwnBook> book) {
+  return std::make_unique<XiangqiEngine>(protocol, options, std::move(book));
 }
 
 }  // namespace joseki::usi

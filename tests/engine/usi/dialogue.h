@@ -25,8 +25,11 @@ inline EngineLoop::EngineMaker ShogiMaker(ShogiBooks books = {}) {
     return MakeShogiEngine(protocol, {.hash_mb = 1}, std::move(*held));
   };
 }
-inline EngineLoop::EngineMaker XiangqiMaker() {
-  return [](const Protocol& protocol) { return MakeXiangqiEngine(protocol, {.hash_mb = 1}); };
+inline EngineLoop::EngineMaker XiangqiMaker(std::unique_ptr<OwnBook> book = nullptr) {
+  const auto held = std::make_shared<std::unique_ptr<OwnBook>>(std::move(book));
+  return [held](const Protocol& protocol) {
+    return MakeXiangqiEngine(protocol, {.hash_mb = 1}, std::move(*held));
+  };
 }
 // As the program's: the protocol chooses the game.
 inline EngineLoop::EngineMaker AnyMaker() {

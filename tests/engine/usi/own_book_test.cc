@@ -1,12 +1,16 @@
-#include "engine/usi/shogi/own_book.h"
+#include "engine/usi/own_book.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/problem.h"
+#include "engine/shogi/packed.h"
 #include "engine/shogi/sfen.h"
+#include "engine/xiangqi/fen.h"
+#include "engine/xiangqi/packed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/engine/usi/dialogue.h"
@@ -18,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Knows the start position alone, and writes down what it is asked.
+// Knows the start positions alone, and writes down what it is asked.
 class FakeBook : public OwnBook {
  public:
   explicit FakeBook(std::vector<std::string>& asked) : asked_(asked) {}
@@ -30,11 +34,20 @@ class FakeBook : public OwnBook {
     return MakeProblem({.code = "file_error", .file = file, .found = "none", .expected = "a book"});
   }
   std::string Remark() const override { return damaged_ ? "left out: 2" : ""; }
-  std::optional<BookReply> Ask(const shogi::Position& position, int ply, const BookOptions& options,
-                               uint64_t chance) override {
+  std::optional<BookReply> Ask(const PackedPosition& position, std::span<const Move> legal, int ply,
+                               const BookOptions& options, uint64_t chance) override {
     asked_.push_back("ask " + std::to_string(ply));
     chances_.push_back(chance);
-    if (!options.use || position.key() != shogi::Position().key()) return std::nullopt;
+    EXPECT_FALSE(legal.empty());
+    if (!options.use) return std::nullopt;
+    // Its second move is none.
+    if (position == xiangqi::Pack(xiangqi::Position())) {
+      return BookReply{.move = *xiangqi::MoveFromUcci("h2e2"),
+                       .ponder = *xiangqi::MoveFromUcci("h2e2"),
+                       .value = 12,
+                       .depth = 9};
+    }
+    if (position != shogi::Pack(shogi::Position())) return std::nullopt;
     return BookReply{.move = *shogi::MoveFromUsi("2g2f"),
                      .ponder = *shogi::MoveFromUsi("8c8d"),
                      .value = 55,
@@ -101,6 +114,25 @@ TEST_F(OwnBookTest, OptionsHaveTheUsualNames) {
   EXPECT_THAT(Answer("setoption name USI_OwnBook value false\nposition startpos\ngo nodes 50\n"),
               Not(HasSubstr("info string book")));
   EXPECT_THAT(Answer("setoption name BookMoves value -1\n"), HasSubstr("bad_option"));
+}
+
+TEST_F(OwnBookTest, XiangqisEngineHasOneByItsProtocolsNames) {
+  const auto answer = [&](const std::string& input) {
+    return AnswerOf(XiangqiMaker(std::make_unique<FakeBook>(asked_)), input);
+  };
+  const std::string ucci = answer(
+      "ucci\nsetoption bookfiles BOOK.DAT\nposition startpos\ngo time 1000 increment 0\nquit\n");
+  EXPECT_THAT(ucci, HasSubstr("option usebook type check default true\n"));
+  EXPECT_THAT(ucci, HasSubstr("option bookfiles type string default no_book\n"));
+  EXPECT_THAT(ucci, HasSubstr("bestmove h2e2\n"));
+  EXPECT_THAT(ucci, Not(HasSubstr("ponder h2e2"))) << "nobody may play it there";
+  EXPECT_THAT(answer("ucci\nsetoption usebook false\nposition startpos\ngo nodes 50\nquit\n"),
+              Not(HasSubstr("message book")));
+  const std::string uci = answer(
+      "uci\nsetoption name BookFile value BOOK.DAT\nposition startpos\ngo movetime 10\nquit\n");
+  EXPECT_THAT(uci, HasSubstr("option name OwnBook type check default true\n"));
+  EXPECT_THAT(uci, HasSubstr("info string book\n"));
+  EXPECT_THAT(asked_, ElementsAre("open BOOK.DAT", "ask 1", "ask 1", "open BOOK.DAT", "ask 1"));
 }
 
 TEST_F(OwnBookTest, AFileThatCannotBeOpenedIsSaidSo) {

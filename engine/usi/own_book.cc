@@ -1,4 +1,6 @@
-#include "engine/usi/shogi/own_book.h"
+#include "engine/usi/own_book.h"
+
+#include <array>
 
 #include "base/status_macros.h"
 #include "engine/core/number_option.h"
@@ -24,51 +26,52 @@ constexpr BookSpin kBookSpins[] = {
 };
 
 struct BookCheck {
-  const char* name;
+  std::string_view name;
   bool BookOptions::*field;
 };
-constexpr BookCheck kBookChecks[] = {
-    {"USI_OwnBook", &BookOptions::use},
-    {"ConsiderBookMoveCount", &BookOptions::by_count},
-    {"IgnoreBookPly", &BookOptions::ignore_ply},
-    {"FlippedBook", &BookOptions::flipped},
-};
 
-constexpr char kFile[] = "BookFile";
+std::array<BookCheck, 4> ChecksOf(const Protocol& protocol) {
+  return {{{protocol.own_book_option, &BookOptions::use},
+           {"ConsiderBookMoveCount", &BookOptions::by_count},
+           {"IgnoreBookPly", &BookOptions::ignore_ply},
+           {"FlippedBook", &BookOptions::flipped}}};
+}
 
 }  // namespace
 
-bool IsBookOption(std::string_view name) {
+bool IsBookOption(const Protocol& protocol, std::string_view name) {
   for (const BookSpin& spin : kBookSpins) {
     if (name == spin.name) return true;
   }
-  for (const BookCheck& check : kBookChecks) {
+  for (const BookCheck& check : ChecksOf(protocol)) {
     if (name == check.name) return true;
   }
-  return name == kFile;
+  return name == protocol.book_file_option;
 }
 
-absl::Status SetBookOption(std::string_view name, std::string_view value, BookOptions& options) {
+absl::Status SetBookOption(const Protocol& protocol, std::string_view name, std::string_view value,
+                           BookOptions& options) {
   for (const BookSpin& spin : kBookSpins) {
     if (name != spin.name) continue;
     ASSIGN_OR_RETURN(options.*spin.field, OptionNumber(name, value, false, spin.least, spin.most));
   }
-  for (const BookCheck& check : kBookChecks) {
+  for (const BookCheck& check : ChecksOf(protocol)) {
     if (name != check.name) continue;
     ASSIGN_OR_RETURN(const int number, OptionNumber(name, value, true, 0, 1));
     options.*check.field = number != 0;
   }
-  if (name == kFile) options.file = value.empty() ? BookOptions().file : std::string(value);
+  if (name == protocol.book_file_option)
+    options.file = value.empty() ? BookOptions().file : std::string(value);
   return absl::OkStatus();
 }
 
 std::string DeclareBookOptions(const Protocol& protocol) {
   const BookOptions defaults;
   std::string text;
-  for (const BookCheck& check : kBookChecks) {
+  for (const BookCheck& check : ChecksOf(protocol)) {
     text += CheckLine(protocol, check.name, defaults.*check.field);
   }
-  text += FileLine(protocol, kFile, defaults.file);
+  text += FileLine(protocol, protocol.book_file_option, defaults.file);
   for (const BookSpin& spin : kBookSpins) {
     text += SpinLine(protocol, spin.name, defaults.*spin.field, spin.least, spin.most);
   }
