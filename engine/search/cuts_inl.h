@@ -81,7 +81,7 @@ bool Search<G>::Impl::TryNullMove(Node& node, Value alpha, Value beta, Value& va
   // below beta is what the moves must beat (figure 3.3 of his thesis).
   const bool full = options_.null_move >= 2 && (options_.null_move == 3 || plies > 1);
   if (!by_eval && !full && !looks) return false;
-  const bool cuts = by_eval || (full && !IsMate(beta));
+  const bool cuts = by_eval || (full && beta < kValueMateInMaxPly);
   int depth = node.depth - 2 * kPly;
   Value low = alpha;
   if (by_eval) {

@@ -27,6 +27,7 @@ struct TreeGame : GameDefaults<TreeGame> {
     std::vector<std::string> children;
     std::string after_pass;  // the node that a pass leads to; empty: this one
     bool may_pass = true;
+    bool mated = false;                  // there is no move: who is to move has lost
     std::map<int, int> meets;            // the move here that meets a threat, by their numbers
     std::map<int, int> costs;            // Realization: parts of a ply of the i-th move
     std::map<int, Value> first_bonuses;  // FirstPlyBonus: of the i-th move, where this is the root
@@ -97,7 +98,7 @@ struct TreeGame : GameDefaults<TreeGame> {
 
   template <GenType type>
   static void Generate(const Position& pos, MoveList& moves) {
-    if (type == GenType::kCaptures || type == GenType::kChecks) return;
+    if (type == GenType::kCaptures || type == GenType::kChecks || pos.here().mated) return;
     const int count = std::max(static_cast<int>(pos.here().children.size()), 1);
     for (int i = 0; i < count; ++i) moves.Add(Nth(i));
   }

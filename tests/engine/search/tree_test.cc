@@ -187,6 +187,33 @@ TEST(NullMoveOfYe, IsNotTriedWhereTheGameSaysThatAPassTellsNothing) {
   }
 }
 
+// "slow" and "fast" are mated; in "fast", sooner, the side to move would be safe if it could pass.
+// By the null move it is, also where the window lies among the mates.
+TEST(NullMoveOfYe, CutsWhereItIsBetterThanToBeMated) {
+  Tree tree;
+  tree.nodes["root"].children = {"slow", "fast"};
+  AddLine(tree, "slow", {0, 0, 0, 0, 0});
+  AddLine(tree, "fast", {0, 0, 0});
+  for (auto& [name, node] : tree.nodes) node.may_pass = name == "fast";
+  tree.nodes["slow''''"].mated = true;
+  tree.nodes["fast''"].mated = true;
+  tree.nodes["fast"].after_pass = "calm";
+  AddLine(tree, "calm", {0});
+  // How often its move is tried; the sixth iteration is the first that sees a mate.
+  const auto tried = [&](int depth, const SearchOptions& options) {
+    tree.visits.clear();
+    Searched(tree, depth, options);
+    return std::count(tree.visits.begin(), tree.visits.end(), "fast'");
+  };
+  SearchOptions options = kBare;
+  EXPECT_EQ(Searched(tree, 6, options).value, MateIn(3));
+  for (const int form : {2, 3}) {
+    options.null_move = form;
+    EXPECT_EQ(Searched(tree, 6, options).value, MateIn(5)) << form;
+    EXPECT_EQ(tried(6, options), tried(5, options)) << form;
+  }
+}
+
 // What refutes the brother refutes here too, but its category is so unlikely that it is searched a
 // ply less deep, where nothing shows yet.
 TEST(Killers, AreNotReducedByTheRealisationProbability) {
@@ -307,7 +334,6 @@ TEST(TwoTables, AThreatIsRememberedFromTheSearchBefore) {
     options.table_forgets = 1 - two;
     Searcher searcher(options);
     searcher.Run(tree, 5);
-    tree.visits.clear();
     searcher.Run(tree, 4, "other root");
     const std::vector<std::string> tried = TriedAfterThePass(tree, "node");
     ASSERT_FALSE(tried.empty());
