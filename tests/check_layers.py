@@ -9,6 +9,8 @@
   4. Definitions: what a header declares is defined in its own room, or an arrow would point there unseen.
   5. Documents: every path that a document names exists, and so does every linked file and heading;
      sources and scripts name no document that is gone; a page of docs/guide/ has at most 250 lines.
+  6. Words: a word of docs/reference/glossary.md has one definition, there and nowhere else.
+  7. Nine files: those that README.md lists in reading order stay short enough to be read.
 """
 
 import pathlib
@@ -298,6 +300,77 @@ def check_guide(root):
                    f"{LONGEST_GUIDE_PAGE} lines")
 
 
+GLOSSARY = "docs/reference/glossary.md"
+ROW = re.compile(r"^\| *([^|\n]+?) *\|.*$", re.MULTILINE)
+
+
+def rows(text):
+    """Tables by their rows: (first cell of the heading row, match of a row, its group 1 the first cell)."""
+    head, end = None, -1
+    for match in ROW.finditer(text):
+        if match.start() != end:
+            head = match[1]
+        elif not re.fullmatch(r":?-+:?", match[1]):
+            yield head, match
+        end = match.end() + 1
+
+
+def check_glossary(root, documents):
+    """Words common to all games, then each game's own. Two games may share a word."""
+    if not (root / GLOSSARY).exists():
+        return
+    text = (root / GLOSSARY).read_text(encoding="utf-8")
+    first_game = text.find("Words of ")
+    common, words = set(), set()
+    game, own = 0, set()
+    for _, match in rows(text):
+        if match.start() > first_game >= 0:
+            of_game = text.count("Words of ", 0, match.start())
+            own = own if of_game == game else set()
+            game = of_game
+        seen = own if game else common
+        for word in match[1].split(", "):
+            if word in common or word in seen:
+                yield f"{GLOSSARY}:{line_of(text, match)}: defines {word} a second time"
+            seen.add(word)
+            words.add(word)
+    for document in documents:
+        where = document.relative_to(root).as_posix()
+        if where != GLOSSARY:
+            yield from check_redefinitions(where, document.read_text(encoding="utf-8"), words)
+
+
+def check_redefinitions(where, text, words):
+    """A row of a table of words, or a sentence that emphasises a word and says what it is."""
+    found = [match for head, match in rows(text) if head.lower() in ("word", "term")]
+    found += re.finditer(r"(?<![*\w])\*{1,2}(?:An? |The )?([^*\n]+?)\*{1,2}:? (?:is|are|means?)\b", text)
+    for match in found:
+        named = match[1].lower()
+        for word in words:
+            if named in (word.lower(), word.lower() + "s"):
+                yield f"{where}:{line_of(text, match)}: defines {match[1]}, which {GLOSSARY} does"
+
+
+NINE_FILES = "## Nine files"
+# It falls with each file that becomes shorter, until it is 1500, and never rises.
+LONGEST_NINE_FILES = 1873  # lines
+
+
+def check_nine_files(root):
+    readme = root / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+    section = text.partition(f"{NINE_FILES}\n")[2].partition("\n## ")[0]
+    files = re.findall(r"^\d\. \[`[^`]+`\]\(([^)]+)\)", section, re.MULTILINE)
+    line = text.count("\n", 0, max(text.find(NINE_FILES), 0)) + 1
+    if len(files) != 9:
+        yield f"README.md:{line}: lists {len(files)} files under {NINE_FILES!r}"
+    # A missing one is a dead link.
+    lines = sum(len((root / file).read_text(encoding="utf-8").splitlines())
+                for file in files if (root / file).is_file())
+    if lines > LONGEST_NINE_FILES:
+        yield f"README.md:{line}: the nine files have {lines} lines; at most {LONGEST_NINE_FILES}"
+
+
 def check_named_documents(root):
     """Comments, help texts and scripts that name a page of docs/."""
     rooms = (path for top in TOP for path in (root / top).rglob("*")
@@ -320,10 +393,13 @@ def check(root):
         violations += check_arrows(path, text)
         violations += check_sources(root, path)
     violations += check_definitions(files)
-    for document in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
-                            *(root / "deploy").rglob("*.md")]):
+    documents = sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
+                        *(root / "deploy").rglob("*.md")])
+    for document in documents:
         violations += check_document(root, document)
     violations += check_guide(root)
+    violations += check_glossary(root, documents)
+    violations += check_nine_files(root)
     violations += check_named_documents(root)
     return violations
 

@@ -18,6 +18,8 @@ class CheckLayersTest(unittest.TestCase):
         self.write("base/CMakeLists.txt", "joseki_library(base clock.cc)")
         self.write("base/clock.h", "#pragma once\n")
         self.write("base/clock.cc", '#include "base/clock.h"\n')
+        self.write("docs/nine.md", "a line\n")
+        self.write("README.md", self.readme(9))
 
     def tearDown(self):
         self._folder.cleanup()
@@ -26,6 +28,12 @@ class CheckLayersTest(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+    @staticmethod
+    def readme(files):
+        """A README whose list has so many files, all of them the same page."""
+        listed = "".join(f"{i}. [`nine`](docs/nine.md): it\n" for i in range(1, files + 1))
+        return f"# Joseki\n\n## Nine files\n\n{listed}\n## Next\n"
 
     def violations(self):
         return check_layers.check(self.root)
@@ -115,12 +123,14 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(self.violations(), [])
 
     def test_a_document_that_names_a_missing_file(self):
-        self.write("README.md", "first\nsee `base/watch.h`")
-        self.assert_one("README.md:2:", "base/watch.h")
+        self.write("CONTRIBUTING.md", "first\nsee `base/watch.h`")
+        self.assert_one("CONTRIBUTING.md:2:", "base/watch.h")
 
     def test_a_document_that_links_to_a_missing_file(self):
         self.write("docs/a.md", "see [b](b.md)")
         self.assert_one("docs/a.md:1:", "b.md")
+        self.write("docs/a.md", "![a picture](b.png)")
+        self.assert_one("docs/a.md:1:", "b.png")
 
     def test_a_document_that_links_to_a_missing_heading(self):
         self.write("docs/reference/a.md", "see [b](b.md#a-line) and [here](#the-end-of-it)\n## The end, of it\n")
@@ -135,6 +145,44 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(self.violations(), [])
         self.write("docs/guide/a.md", "a line\n" * 251)
         self.assert_one("docs/guide/a.md:251:", "250")
+
+    GLOSSARY = ("| word | meaning |\n|---|---|\n| book | positions and moves |\n| reply, trial | games |\n\n"
+                "Words of shogi:\n\n| word | meaning |\n|---|---|\n| Black, White | the sides |\n\n"
+                "Words of xiangqi:\n\n| word | meaning |\n|---|---|\n| Red, Black | the sides |\n")
+
+    def test_a_word_that_the_glossary_defines_twice(self):
+        self.write("docs/reference/glossary.md", self.GLOSSARY)
+        self.assertEqual(self.violations(), [])
+        # Two games may share a word.
+        self.write("docs/reference/glossary.md", self.GLOSSARY.replace("| book |", "| trial |"))
+        self.assert_one("docs/reference/glossary.md:4:", "trial")
+        self.write("docs/reference/glossary.md", self.GLOSSARY.replace("| Red,", "| Red, book,"))
+        self.assert_one("docs/reference/glossary.md:16:", "book")
+        self.write("docs/reference/glossary.md", self.GLOSSARY.replace("| Red,", "| Red, Red,"))
+        self.assert_one("docs/reference/glossary.md:16:", "Red")
+
+    def test_a_word_of_the_glossary_that_another_document_defines(self):
+        self.write("docs/reference/glossary.md", self.GLOSSARY)
+        self.write("docs/guide/a.md", "**Books** by others, a *kind* is a file.\n\n"
+                   "| name | what |\n|---|---|\n| book | b |\n")
+        self.assertEqual(self.violations(), [])
+        for text in ("A **book** is a graph.", "**Books** are graphs.", "*A reply*: is a game.",
+                     "| word | what |\n|---|---|\n| trial | a game |"):
+            self.write("docs/guide/a.md", text)
+            self.assert_one("docs/guide/a.md:", "glossary.md")
+
+    def test_nine_files_that_are_not_nine(self):
+        self.write("README.md", self.readme(8))
+        self.assert_one("README.md:3:", "8 files")
+        self.write("README.md", "# Joseki\n")
+        self.assert_one("README.md:1:", "0 files")
+
+    def test_nine_files_that_are_too_long(self):
+        lines = check_layers.LONGEST_NINE_FILES // 9
+        self.write("docs/nine.md", "a line\n" * lines)
+        self.assertEqual(self.violations(), [])
+        self.write("docs/nine.md", "a line\n" * (lines + 1))
+        self.assert_one("README.md:3:", f"{9 * (lines + 1)} lines")
 
     def test_a_comment_that_names_a_document_which_is_gone(self):
         self.write("base/clock.h", "#pragma once\n// The time (docs/reference/time.md).\n")

@@ -1,5 +1,5 @@
 // What one end of the wire says is what the other end understands. Coordinator and worker have each
-// messages of their own (docs/reference/architecture.md says why); here they are held against each
+// messages of their own (docs/reference/decisions.md says why); here they are held against each
 // other, every field with a value that no default has.
 
 #include <set>
