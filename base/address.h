@@ -21,7 +21,7 @@ std::optional<HostPort> ParseHostPort(std::string_view address);
 // "bad_address" with `address` otherwise.
 absl::Status CheckDialled(const std::string& address);
 
-// Where a server listens, as an option says it.
+// A server's listening address, as an option gives it.
 struct ListenOption {
   std::string option;    // "--listen"
   std::string text;      // HOST:PORT, port 0 for any free one
@@ -34,7 +34,7 @@ struct ListenOption {
 // InvalidArgument "bad_address" for none.
 absl::StatusOr<HostPort> ListenAt(const ListenOption& listen);
 
-// Whether this host is reached from its own machine only: localhost, ::1, 127.*.
+// True if this host is reached from its own machine only: localhost, ::1, 127.*.
 bool IsLoopback(std::string_view host);
 
 }  // namespace joseki

@@ -15,8 +15,7 @@ class Backoff {
 
   Backoff(Options options, Rng rng) : options_(options), ceiling_(options.first), rng_(rng) {}
 
-  // How long to wait before the next try: uniform in (0, ceiling], the ceiling doubling up to
-  // `most`.
+  // The wait before the next try: uniform in (0, ceiling], the ceiling doubling up to `most`.
   absl::Duration Next();
 
   // After a success: the next failure starts from `first` again.

@@ -4,8 +4,7 @@
 
 namespace joseki {
 
-// What time it is. Code that decides by time takes a Clock or an absl::Time, so that tests can move
-// it.
+// The time. Code that decides by time takes a Clock or an absl::Time, so that tests can move it.
 class Clock {
  public:
   virtual ~Clock() = default;

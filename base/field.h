@@ -78,7 +78,7 @@ struct Field {
   const char* prefix = nullptr;
 
   bool stored = true;    // in JSON
-  bool compared = true;  // by those who ask whether two specifications want the same
+  bool compared = true;  // used to test whether two specifications want the same
   Flag flag = {};
 
   const char* wire_name() const { return wire == nullptr ? name : wire; }
@@ -93,12 +93,12 @@ struct FieldProblems {
   absl::Status At(std::string place, std::string found, std::string expected) const;
 };
 
-// Whether a number is one that the row allows; false for NaN.
+// True if the row allows the number; false for NaN.
 bool InBounds(const Field& field, double value);
 // "0 to 90", or the names of the values.
 std::string BoundsOf(const Field& field, bool real);
 
-// Whether a value is one that the row allows; a problem at `place` if not.
+// Checks that the row allows the value; a problem at `place` if not.
 template <typename Number>
 requires std::is_arithmetic_v<Number> absl::Status CheckField(const Field& field, Number value,
                                                               const std::string& place,
@@ -111,8 +111,8 @@ absl::Status CheckField(const Field& field, const std::string& value, const std:
 absl::Status CheckField(const Field& field, const Pairs& value, const std::string& place,
                         const FieldProblems& problems);
 
-// Text that is shown to people: at most so many bytes, and no control characters, so that it stays
-// on its line of a log.
+// Text for people: at most this many bytes, and no control characters, so that it stays on its line
+// of a log.
 absl::Status CheckShown(const std::string& text, size_t bytes, const std::string& place,
                         const FieldProblems& problems);
 

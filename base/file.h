@@ -21,8 +21,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0644);
 
-// What tells two states of a file apart: one that is replaced is another inode. Equal for two times
-// without a file, and different from a default one even then.
+// Tells two states of a file apart: a replaced file is another inode. Equal for two times without a
+// file, and different from a default one even then.
 struct FileStamp {
   uint64_t inode = 0;
   int64_t size = -1;
@@ -34,8 +34,8 @@ FileStamp StampOf(const std::string& path);
 // SHA-256 of the whole of a file, read piece by piece. Codes as ReadFile's.
 absl::StatusOr<Sha256> HashOfFile(const std::string& path);
 
-// What was written to the file is on the disk. Not for a SQLite database that this process has
-// open: closing any handle on it gives up SQLite's locks.
+// Syncs the file's writes to the disk. Not for a SQLite database that this process has open:
+// closing any handle on it drops SQLite's locks.
 absl::Status SyncFile(const std::string& path);
 
 // Renames, replacing what has the new name, and makes it last (the folder is synced).

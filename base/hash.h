@@ -12,7 +12,7 @@ using Sha256 = std::array<uint8_t, 32>;
 
 Sha256 Sha256Of(std::string_view bytes);
 
-// The same of bytes that come one piece after the other.
+// The hash of bytes that come one piece after the other.
 class Sha256Stream {
  public:
   Sha256Stream();

@@ -6,11 +6,11 @@
 
 #include "nlohmann/json.hpp"
 
-// JSON that others have written. What is parsed is copied, compared and written out by functions
-// that call themselves for each value in a value, so the depth is bounded while it is read.
+// JSON from others. Functions that recurse for each nested value copy, compare and write a parsed
+// value, so reading bounds the depth.
 namespace joseki {
 
-// So many objects and arrays may stand in each other.
+// The deepest nesting of objects and arrays.
 inline constexpr size_t kDeepestJson = 256;
 
 // Why a text was not taken.

@@ -18,8 +18,8 @@ void* Allocate(size_t bytes);
 
 }  // namespace large_array_internal
 
-// A table that is looked up at random places. An element of a line's size, or half of it, lies in
-// one line, and with large pages a look costs fewer misses of address translation.
+// A table with random accesses. An element of a line's size, or half of it, lies in one line, and
+// large pages save misses of address translation.
 template <typename T>
 using LargeArray = std::unique_ptr<T[], large_array_internal::Free>;
 

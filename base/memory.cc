@@ -33,7 +33,7 @@ std::optional<uint64_t> Number(std::string_view text) {
   return number;
 }
 
-// What stands in a file alone; nullopt: no number ("max"), or no file.
+// The number that is a file's only content; nullopt: no number ("max"), or no file.
 std::optional<uint64_t> NumberIn(const std::string& path) {
   const auto text = ReadFile(path);
   return text.ok() ? Number(*text) : std::nullopt;
@@ -60,7 +60,7 @@ struct GroupFiles {
   const char* cache;
 };
 
-// What the group at `path` and those above it leave.
+// Memory that the group at `path` and those above it leave.
 uint64_t RestOfGroups(const std::string& root, const GroupFiles& files, std::string path) {
   uint64_t rest = kUnknown;
   for (;;) {
@@ -115,7 +115,7 @@ uint64_t AvailableMemory(const std::string& root) {
   if (const auto kilobytes = NumberOf(meminfo, "MemAvailable:")) {
     rest = std::min(rest, *kilobytes << 10);
   }
-  // Where the system promises no more than it has.
+  // Systems that promise no more than they have.
   constexpr uint64_t kStrict = 2;
   if (NumberIn(root + "/proc/sys/vm/overcommit_memory") == kStrict) {
     const auto limit = NumberOf(meminfo, "CommitLimit:");

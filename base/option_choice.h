@@ -14,7 +14,7 @@
 
 namespace joseki {
 
-// The check of an option's word: one of a few, and a word that is close to one is told which.
+// Checks that an option's word is one of a few; the error of a similar word names the likely one.
 class OneOf : public CLI::Validator {
  public:
   explicit OneOf(std::vector<std::string> words)

@@ -7,8 +7,8 @@
 
 namespace joseki {
 
-// What is wrong with an input, in the parts that a user is shown: one line on stderr, or the
-// object {"error": {code, file, line, found, expected, message}} under --json.
+// A fault of an input, in the parts that a user is shown: one line on stderr, or the object
+// {"error": {code, file, line, found, expected, message}} under --json.
 struct Problem {
   std::string code = {};   // a fixed snake_case word, such as "illegal_move"; scripts match on it
   std::string file = {};   // the file or flag at fault; empty when there is none
@@ -22,10 +22,10 @@ struct Problem {
 absl::Status MakeProblem(Problem problem,
                          absl::StatusCode code = absl::StatusCode::kInvalidArgument);
 
-// What a system call on `file` failed of: code file_error, `error` an errno.
+// The failure of a system call on `file`: code file_error, `error` an errno.
 absl::Status FileProblem(int error, std::string_view file, std::string_view expected);
 
-// The same where `found` is a whole sentence and `expected` what to do: the message is "file:line:
+// A problem whose `found` is a whole sentence and `expected` the remedy: the message is "file:line:
 // code: FOUND (EXPECTED)".
 absl::Status SentenceProblem(Problem problem,
                              absl::StatusCode code = absl::StatusCode::kInvalidArgument);

@@ -8,7 +8,7 @@
 
 namespace joseki {
 
-// What the kernel says of a process.
+// The kernel's figures of a process.
 struct ProcessUse {
   double cpu_seconds = 0;       // user and system, of all its threads
   uint64_t resident_bytes = 0;  // now

@@ -7,8 +7,8 @@
 
 namespace joseki {
 
-// `status` with the wish that the call is not repeated before so long (whole milliseconds, at least
-// one); a Problem that it carries stays. REQUIRES: !status.ok().
+// `status` with the request to wait this long before a retry (whole milliseconds, at least one); a
+// Problem that it carries stays. REQUIRES: !status.ok().
 absl::Status WithRetryAfter(absl::Status status, absl::Duration delay);
 
 // The wish that `status` carries.

@@ -7,7 +7,7 @@ namespace joseki {
 __extension__ using Uint128 = unsigned __int128;
 
 // A seeded generator (SplitMix64): 64 bits of state, every seed good, the same on every machine.
-// There is no global randomness: whoever needs chance is handed one of these.
+// There is no global randomness: code that needs chance takes one of these as an argument.
 class Rng {
  public:
   explicit constexpr Rng(uint64_t seed) : state_(seed) {}

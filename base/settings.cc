@@ -26,7 +26,7 @@ bool IsFixed(std::string_view name) {
 
 using Path = std::vector<std::string>;  // of commands, from the program's own down
 
-// What the command line gives, as far as it must be known: which command, and which options.
+// The needed part of the command line: the command, and its options.
 struct Given {
   std::vector<const CLI::App*> commands;  // the program itself first
   Path path;
@@ -61,7 +61,7 @@ const CLI::Option* Find(const Given& given, const std::string& name) {
   return nullptr;
 }
 
-// Whether any command has an option of that name.
+// True if any command has an option of that name.
 bool Anywhere(const CLI::App& app, const std::string& name) {
   if (app.get_option_no_throw("--" + name) != nullptr) return true;
   const std::vector<const CLI::App*> commands = app.get_subcommands(nullptr);
@@ -82,7 +82,7 @@ const CLI::App* Command(const CLI::App& app, const Path& path) {
   return at;
 }
 
-// What stands somewhere of an option.
+// One setting of an option, and its place.
 struct Values {
   std::vector<std::string> values;
   std::string place;  // the file, or the variable of the environment
@@ -90,7 +90,7 @@ struct Values {
 };
 using ValuesByOption = std::map<std::string, Values>;
 
-// Of the deepest section that counts for the command.
+// The value in the deepest section that counts for the command.
 absl::StatusOr<ValuesByOption> ValuesOf(const std::string& path, const CLI::App& app,
                                         const SettingsOptions& options, const Given& given) {
   ASSIGN_OR_RETURN(const std::vector<Setting> settings, ReadSettings(path));
@@ -134,7 +134,7 @@ absl::StatusOr<ValuesByOption> ValuesOf(const std::string& path, const CLI::App&
   return values;
 }
 
-// What the environment has of an option, if anything.
+// The environment's value of an option, if any.
 std::optional<Values> FromEnvironment(const SettingsOptions& options, const std::string& name,
                                       const std::function<const char*(const char*)>& environment) {
   const std::string variable =
@@ -144,7 +144,7 @@ std::optional<Values> FromEnvironment(const SettingsOptions& options, const std:
   return Values{.values = {value}, .place = variable};
 }
 
-// Whether the text speaks of --NAME, and not only of a longer name.
+// True if the text names --NAME, and not only a longer name.
 bool Names(const std::string& text, const std::string& name) {
   const std::string flag = "--" + name;
   for (size_t at = text.find(flag); at != std::string::npos; at = text.find(flag, at + 1)) {

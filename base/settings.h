@@ -28,7 +28,7 @@ struct SettingsOptions {
 // it.
 void AddSettingsOption(CLI::App& app, const SettingsOptions& options);
 
-// Where an option was set that is not on the command line.
+// The place where an option was set that is not on the command line.
 struct SettingPlace {
   std::string option;  // its long name
   std::string place;   // the file, or the variable of the environment
@@ -36,23 +36,23 @@ struct SettingPlace {
 };
 using SettingPlaces = std::vector<SettingPlace>;
 
-// `arguments` (without the program's name) and after them, as "--name=value", what environment and
-// file say of options that the command line does not give and that exclude none it gives. A setting
-// counts for every command that has the option. InvalidArgument "unknown_setting" for a key of the
-// program's section that no command has, "bad_setting" for a flag that is neither true nor false,
-// and the codes of ReadSettings (base/settings_file.h). `places` are added to. REQUIRES: commands
-// fall through, so that they take the options of those above them.
+// Returns `arguments` (without the program's name) followed by "--name=value" for settings of
+// environment and file. Left out are options that the command line gives, and those that exclude
+// one it gives. A setting counts for every command that has the option. InvalidArgument
+// "unknown_setting" for a key of the program's section that no command has, "bad_setting" for a
+// flag that is neither true nor false, and the codes of ReadSettings (base/settings_file.h). Adds
+// to `places`. REQUIRES: commands fall through, so that they take the options of those above them.
 absl::StatusOr<std::vector<std::string>> WithSettings(
     const CLI::App& app, const SettingsOptions& options, std::vector<std::string> arguments,
     const std::function<const char*(const char*)>& environment, SettingPlaces& places);
 
-// The same of a program's own environment, last first, as CLI::App::parse takes it.
+// Settings of a program's own environment, last first, as CLI::App::parse takes them.
 absl::StatusOr<std::vector<std::string>> CommandLine(const CLI::App& app,
                                                      const SettingsOptions& options, int argc,
                                                      char** argv, SettingPlaces& places);
 
-// "usage": what the parser says of a command line, with file and line where an option that it names
-// was set elsewhere. `program`: whose --help the user should see.
+// "usage": the parser's error of a command line, with file and line where an option that it names
+// was set elsewhere. `program`: the program whose --help the error names.
 absl::Status UsageError(std::string said, const std::string& program, const SettingPlaces& places);
 
 }  // namespace joseki

@@ -22,7 +22,7 @@ constexpr size_t kDeepest = 8;
 bool IsBare(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
 }
-// Of numbers, true and false.
+// Letters of numbers, true and false.
 bool IsPlain(char c) { return IsBare(c) || c == '+' || c == '.' || c == ':'; }
 
 class SettingsParser {
@@ -186,7 +186,7 @@ absl::StatusOr<std::vector<Setting>> ReadSettings(const std::string& path) {
   };
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostBytes + 1, '\0');
-  // Of a folder the first read fails.
+  // The first read of a folder fails.
   if (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && !file.eof()) {
     return unreadable("a file that cannot be read");
   }

@@ -6,9 +6,9 @@
 
 #include "absl/status/statusor.h"
 
-// The part of TOML that settings are written in: sections [a.b], and in them "name = value", where
-// a value is a "text" with \" \\ \n \t \r, a 'text' as it stands, a number, true or false, or a
-// [list] of them, which may go on in further lines. A # begins a comment.
+// The part of TOML that settings are written in: sections [a.b], and in them "name = value". A
+// value is a "text" with \" \\ \n \t \r, a literal 'text', a number, true or false, or a [list] of
+// them, which may span lines. A # begins a comment.
 namespace joseki {
 
 struct Setting {
@@ -22,7 +22,7 @@ struct Setting {
 // its section has had, and a section of more than 8 names.
 absl::StatusOr<std::vector<Setting>> ParseSettings(std::string_view text, const std::string& path);
 
-// The same of a file of at most 1 MiB; "settings_file" if it cannot be read or is larger.
+// Reads a file of at most 1 MiB; "settings_file" if it cannot be read or is larger.
 absl::StatusOr<std::vector<Setting>> ReadSettings(const std::string& path);
 
 }  // namespace joseki

@@ -7,9 +7,9 @@
 
 namespace joseki {
 
-// The time of another clock when this one was made, and from then on as much more as the machine
-// has been running: whoever sets the machine's clock, or puts the machine to sleep, does not move
-// it. For how long something takes; what time it is, the other one says.
+// The time of another clock at construction, plus the time that the machine has been running since:
+// setting the machine's clock, or suspending the machine, does not move it. Use it for durations,
+// and the other clock for dates.
 class SteadyClock final : public Clock {
  public:
   explicit SteadyClock(const Clock& clock) : began_(clock.Now()) {}

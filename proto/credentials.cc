@@ -77,7 +77,7 @@ grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls) {
 }
 
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure) {
-  // What a coordinator says has details; what the transport says has none.
+  // The coordinator's errors have details; the transport's have none.
   if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
     return FromGrpc(status);
   }

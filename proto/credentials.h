@@ -16,7 +16,7 @@
 
 namespace joseki {
 
-// What files of TLS hold.
+// Contents of the TLS files.
 struct TlsTexts {
   std::string authority;
   std::string certificate;  // empty: none
@@ -27,8 +27,8 @@ struct TlsTexts {
 absl::StatusOr<TlsTexts> ReadTls(const certificates::TlsFiles& files, certificates::End end,
                                  absl::Time now);
 
-// Who we are and whom we believe, as a client. Reads the files, and says at once what the other end
-// would only refuse: ReadTls's problems. Without files: clear text.
+// A client's identity and the authority it trusts. Reads the files and reports at once problems
+// that the other end would only refuse: ReadTls's. Without files: clear text.
 struct ClientTls {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   bool secure = false;
@@ -37,14 +37,14 @@ struct ClientTls {
 };
 absl::StatusOr<ClientTls> MakeClientTls(const certificates::TlsFiles& files, absl::Time now);
 
-// What every channel to a coordinator is made with: the fixed name in its certificate, pings that
-// keep an idle connection, no proxy of the environment (unless asked for), one connection a
-// channel, and no retries of gRPC's own, for the caller has his.
+// Settings of every channel to a coordinator: the fixed name in its certificate, pings that keep an
+// idle connection, no proxy of the environment (unless asked for), one connection a channel, and no
+// retries by gRPC, since the caller retries.
 grpc::ChannelArguments ChannelArgumentsFor(const ClientTls& tls);
 
-// What a call came to. Where no coordinator answered, Unavailable "unreachable" with the address,
-// what the connection died of, and what may be done: "coordinator_not_trusted" if its certificate
-// is not the authority's or is not valid now.
+// The result of a call. If no coordinator replied: Unavailable "unreachable" with the address, the
+// reason why the connection ended, and the remedy; "coordinator_not_trusted" if its certificate is
+// not the authority's or is not valid now.
 absl::Status StatusOfCall(const grpc::Status& status, const std::string& address, bool secure);
 
 }  // namespace joseki

@@ -15,7 +15,7 @@ namespace {
 constexpr char kRetryInfo[] = "type.googleapis.com/google.rpc.RetryInfo";
 constexpr char kProblem[] = "type.joseki/problem";
 constexpr char kProblemPayload[] = "joseki/problem";  // of an absl::Status (base/problem.cc)
-// A peer may say anything; nobody waits longer than this for it.
+// Upper bound of the wait that a peer may ask for.
 constexpr absl::Duration kLongestDelay = absl::Hours(1);
 
 void AddRetryInfo(absl::Duration delay, v1::ErrorStatus& details) {

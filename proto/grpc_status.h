@@ -6,8 +6,9 @@
 
 namespace joseki {
 
-// The same code and message on the other side of the wire; a Problem and a wish to be asked later
-// (base/retry_after.h) travel in the error details, as joseki/v1/error.proto says.
+// Converts an error to the same code and message on the other side of the wire. A Problem and a
+// delay before the retry (base/retry_after.h) travel in the error details, as joseki/v1/error.proto
+// says.
 grpc::Status ToGrpc(const absl::Status& status);
 absl::Status FromGrpc(const grpc::Status& status);
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-// Bounds of what the protocol carries, for who sends, who reads and who checks it
-// (proto/joseki/v1/*.proto say them beside the fields). Each stands here alone.
+// Bounds of the protocol, for senders, readers and checks (proto/joseki/v1/*.proto repeat them
+// beside the fields). Each stands here alone.
 namespace joseki {
 
 // Play.
@@ -55,7 +55,7 @@ inline constexpr size_t kMaxOptionBytes = 1000;
 inline constexpr size_t kMaxLabels = 16;
 inline constexpr size_t kMaxLabelBytes = 64;
 
-// Names of workers, and of all who hold a certificate.
+// Names of workers, and of all holders of a certificate.
 inline constexpr char kNameWords[] = "1 to 64 of A-Z a-z 0-9 . _ -";
 constexpr bool IsName(std::string_view text) {
   return !text.empty() && text.size() <= kMaxNameBytes &&

@@ -4,9 +4,9 @@
 
 namespace joseki {
 
-// To be called first in the main function of a program that speaks gRPC. gRPC takes Abseil's
-// mutexes many times a call, and a libabsl that was built with assertions, as Debian's is, keeps a
-// graph of who waits for whom behind one lock of the process, to find deadlocks.
+// Call first in the main function of a program that speaks gRPC. gRPC takes Abseil's mutexes many
+// times a call. A libabsl that was built with assertions, as Debian's is, keeps a graph of waiting
+// threads behind one lock of the process, to find deadlocks.
 inline void SpareDeadlockDetection() {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }

@@ -19,7 +19,7 @@ namespace {
 // its C layer asks for a certificate at each handshake. What follows is the little of the C++ layer
 // that this needs.
 
-// What a connection says of its client, without a copy.
+// A client's facts from a connection, without a copy.
 class PeerContext final : public grpc::AuthContext {
  public:
   explicit PeerContext(grpc_auth_context* context) : context_(context) {}

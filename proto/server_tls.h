@@ -17,21 +17,19 @@
 
 namespace joseki {
 
-// A coordinator's end of TLS, whose files may be replaced while it serves: connections that are
-// made from then on see the new certificate, those that are open stay. Clients with a certificate
-// must have one that the authority has signed; those without are let in as nobody, and what they
-// may call is for the server's processor to say. Thread-safe but for Refresh, which one thread
-// calls.
+// A coordinator's end of TLS, whose files may be replaced while it serves: new connections see the
+// new certificate, open ones stay. Clients with a certificate must have one that the authority has
+// signed. Those without are let in without an identity; the server's processor decides which calls
+// they may make. Thread-safe but for Refresh, which one thread calls.
 class ServerTls : public std::enable_shared_from_this<ServerTls> {
  public:
   // FailedPrecondition as ReadTls's, and "tls_files" without a certificate.
   static absl::StatusOr<std::shared_ptr<ServerTls>> Load(const certificates::TlsFiles& files,
                                                          absl::Time now);
 
-  // Takes what the files hold if they are others than at the last call. Whether it was taken; an
-  // error, told once for each state of the files, where that is no good: what was good is kept.
-  // Since certificate and key are replaced one after the other, a state that is no good is looked
-  // at twice.
+  // Loads the files if they differ from the last call. Returns true if they were loaded; an error,
+  // once for each state of the files, if they are unusable, and then keeps the last good ones.
+  // Certificate and key are replaced one after the other, so an unusable state is checked twice.
   absl::StatusOr<bool> Refresh(absl::Time now);
 
   // The end of the coordinator's certificate, or of the authority's if that comes before.
@@ -41,7 +39,7 @@ class ServerTls : public std::enable_shared_from_this<ServerTls> {
   std::shared_ptr<grpc::ServerCredentials> Credentials(
       std::shared_ptr<grpc::AuthMetadataProcessor> processor);
 
-  // What serves now, and how many times it was replaced.
+  // The certificate in use, and how many times it was replaced.
   struct Served {
     TlsTexts texts;
     uint64_t version = 0;

@@ -25,7 +25,7 @@ struct WireField {
 
 // REQUIRES of each: the message has a field of the row's name, and of a type that fits.
 WireField FindWireField(const google::protobuf::Message& message, const Field& field);
-// Whether it says anything: it has no presence, or is present.
+// True if the field says anything: it has no presence, or is present.
 bool IsTold(const WireField& at);
 uint64_t UnsignedAt(const WireField& at);
 int EnumAt(const WireField& at);

@@ -87,7 +87,7 @@ absl::Time TimeOf(const std::string& text) {
 enum IssuedColumn : size_t { kSerial, kRole, kName, kNotAfter, kIssuedColumns };
 enum TokenColumn : size_t { kHash, kUntil, kWorker, kUsedBy, kTokenColumns };
 
-// What is known of each token, or of the one with that hash: a token that is used gets another row.
+// Rows of each token, or of the one with that hash: a used token gets another row.
 absl::StatusOr<std::vector<Words>> ReadTokens(const std::string& path, std::string_view hash = "") {
   ASSIGN_OR_RETURN(std::vector<Words> rows, ReadTable(path, kTokenColumns, hash));
   std::vector<Words> tokens;
@@ -280,8 +280,7 @@ absl::StatusOr<std::string> Authority::Enroll(std::string_view secret, const std
   ASSIGN_OR_RETURN(identity.serial, MakeSerial());
   ASSIGN_OR_RETURN(const std::string certificate,
                    SignRequest(signer, request, identity, {now - kSlack, now + kLife}));
-  // From now on the token is this key's and this name's: whoever asks again with it is the same
-  // node.
+  // The token now belongs to this key and this name: a later request with it is the same node's.
   (*token)[kUsedBy] = key;
   (*token)[kWorker] = worker;
   RETURN_IF_ERROR(AppendToTable(File("tokens"), {*token}, kSecretMode));
@@ -320,8 +319,8 @@ absl::StatusOr<int> Authority::Revoke(Role role, const std::string& name, absl::
   return count;
 }
 
-// Whoever signs has a list beside what he signed, if an empty one. Where it is gone, who has been
-// revoked is not known here, and a new list would give them their rights back.
+// A signing authority has a list beside its certificates, if an empty one. If the list is gone, the
+// revoked certificates are unknown here, and a new list would restore their rights.
 absl::StatusOr<std::string> Authority::ReadRevoked() const {
   absl::StatusOr<std::string> text = ReadFile(File("revoked"));
   if (!absl::IsNotFound(text.status())) return text;

@@ -14,7 +14,7 @@ namespace joseki::certificates {
 
 // The authority of one cluster, a folder that only its owner can read:
 //
-//   ca.pem ca.key          who signs; ca.key may be kept elsewhere, and then nobody can be added
+//   ca.pem ca.key          the signer; without ca.key no client can be added
 //   cert.pem key.pem       the coordinator's own
 //   issued                 every client's certificate: serial, role, name, end; once more with
 //                          "revoked" as its role when it was revoked; grows at its end
@@ -33,14 +33,14 @@ class Authority {
   static absl::StatusOr<Authority> Create(const std::string& folder, absl::Time now);
   // "no_authority" unless the folder holds one with its key.
   static absl::StatusOr<Authority> Open(const std::string& folder);
-  // The same without its key, for Revoke and List alone: those who keep it elsewhere revoke too.
+  // Opens it without its key, for Revoke and List alone: these work where ca.key is kept elsewhere.
   static absl::StatusOr<Authority> OpenRecords(const std::string& folder);
 
   // A new certificate of the coordinator, with a new key.
   absl::Status RenewServer(absl::Time now, absl::Duration life) const;
 
-  // A certificate for a client, in a folder that is returned; an earlier one of that name there is
-  // replaced, and remains valid until it ends or is revoked. "bad_name" if it can be nobody's.
+  // Makes a certificate for a client and returns its folder. An earlier one of that name there is
+  // replaced, and remains valid until it ends or is revoked. "bad_name" if the name is not allowed.
   absl::StatusOr<std::string> Issue(Role role, const std::string& name, absl::Time now,
                                     absl::Duration life) const;
 
@@ -57,12 +57,12 @@ class Authority {
   absl::StatusOr<std::string> Enroll(std::string_view secret, const std::string& worker,
                                      std::string_view request, absl::Time now) const;
 
-  // Revokes every certificate of that name that has not ended, and the tokens that wait for that
-  // worker; how many certificates. What stood in the list before stays, comments too, and the new
-  // one is read back as a coordinator reads it. NotFound "unknown_holder" if there is nothing to
-  // revoke; FailedPrecondition "no_revocations" where the list is gone though there are
-  // certificates, "bad_revocations" where it is none, "lost_revocations" where it lacks one that
-  // was revoked, and then nothing is changed.
+  // Revokes every certificate of that name that has not ended, and that worker's unused tokens.
+  // Returns the number of certificates. The list's old rows and comments stay, and the new list is
+  // read back as a coordinator reads it. Changes nothing on an error: NotFound "unknown_holder" if
+  // there is nothing to revoke; FailedPrecondition "no_revocations" if the list is gone though
+  // there are certificates, "bad_revocations" if it is none, "lost_revocations" if it lacks a
+  // revoked one.
   absl::StatusOr<int> Revoke(Role role, const std::string& name, absl::Time now) const;
 
   struct Issued {
@@ -88,7 +88,7 @@ class Authority {
   absl::StatusOr<std::string> ReadRevoked() const;
   absl::Status MarkRevoked() const;
   absl::Status CheckRevoked(Role role, const std::string& name, absl::Time now) const;
-  // Of the rows with `part` in them.
+  // Only rows that contain `part`.
   absl::StatusOr<std::vector<Issued>> ListIssued(std::string_view part) const;
   absl::Status Record(const Identity& identity, absl::Time not_after) const;
 

@@ -47,7 +47,7 @@ using BigNumber = std::unique_ptr<BIGNUM, Freer<BN_free>>;
 using TrustStore = std::unique_ptr<X509_STORE, Freer<X509_STORE_free>>;
 using TrustCheck = std::unique_ptr<X509_STORE_CTX, Freer<X509_STORE_CTX_free>>;
 
-// What the library said last; its queue of this thread is empty afterwards.
+// The library's last error; this thread's error queue is empty afterwards.
 absl::Status LibraryFailed(std::string_view what) {
   char text[256] = "unknown error";
   if (const unsigned long error = ERR_peek_last_error(); error != 0) {
@@ -126,7 +126,7 @@ absl::Status AddExtension(X509* certificate, X509* issuer, int nid, const std::s
   return absl::OkStatus();
 }
 
-// What one certificate says; the rest is the same for all.
+// Contents of one certificate; the rest is the same for all.
 struct Contents {
   std::string common_name;
   std::string serial;

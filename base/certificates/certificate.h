@@ -9,26 +9,27 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-// X.509 certificates of one cluster: P-256 keys, one authority, and what a certificate says of its
-// holder. Certificates and keys are PEM text; what is secret never stands in a problem.
+// X.509 certificates of one cluster: P-256 keys, one authority, and a certificate's holder and
+// role.
+// Certificates and keys are PEM text; no problem contains a secret.
 //
 // Keys, serial numbers and tokens come from the cryptographic generator of the library, and never
-// from base/rng.h: nobody may be able to repeat them.
+// from base/rng.h: they must not be repeatable.
 namespace joseki::certificates {
 
 // The name in the coordinator's certificate, whatever its host is called: a coordinator may move.
 inline constexpr std::string_view kServerName = "joseki-coordinator";
 
-// What its holder may do (docs/reference/protocol.md).
+// The holder's rights (docs/reference/protocol.md).
 enum class Role : uint8_t { kWorker = 1, kOperator = 2, kReader = 3 };
 std::string_view NameOf(Role role);  // "worker", "operator", "reader"
 std::optional<Role> RoleOf(std::string_view name);
 
-// Whether `name` may name a worker, an operator or a reader: IsName of proto/limits.h, and neither
+// True if `name` may name a worker, an operator or a reader: IsName of proto/limits.h, and neither
 // "." nor "..".
 bool IsHolderName(std::string_view name);
 
-// Who holds a client's certificate, as its one URI says: "joseki://worker/NAME/SERIAL".
+// The holder of a client's certificate, from its one URI: "joseki://worker/NAME/SERIAL".
 struct Identity {
   Role role = Role::kReader;
   std::string name;
@@ -58,7 +59,7 @@ absl::StatusOr<std::string> MakeKey();
 // 128 random bits in hexadecimal.
 absl::StatusOr<std::string> MakeSerial();
 
-// Who signs. The key is held in memory.
+// The signer. The key is held in memory.
 struct Signer {
   std::string certificate;
   std::string key;
@@ -81,11 +82,11 @@ absl::StatusOr<std::string> KeyOfRequest(std::string_view request);
 absl::StatusOr<std::string> SignRequest(const Signer& authority, std::string_view request,
                                         const Identity& identity, Validity validity);
 
-// Which end of a connection a certificate is for.
+// The end of a connection that a certificate is for.
 enum class End { kServer, kClient };
-// Whether `authority` vouches for `certificate` as that end of a connection, now, and `key` (unless
-// empty) is its key. FailedPrecondition "certificate_expired", "certificate_not_yet_valid",
-// "certificate_not_trusted" or "key_mismatch", naming `place`.
+// Checks that `authority` vouches for `certificate` as that end of a connection, now, and that
+// `key` (unless empty) is its key. FailedPrecondition "certificate_expired",
+// "certificate_not_yet_valid", "certificate_not_trusted" or "key_mismatch", naming `place`.
 absl::Status CheckCertificate(std::string_view authority, std::string_view certificate,
                               std::string_view key, End end, absl::Time now,
                               const std::string& place);

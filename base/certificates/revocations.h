@@ -16,13 +16,13 @@ namespace joseki::certificates {
 absl::StatusOr<absl::flat_hash_set<std::string>> ParseRevocations(const std::string& text,
                                                                   const std::string& path);
 
-// FailedPrecondition "lost_revocations" where a list of `now` lacks one of `before`: somebody has
-// emptied it, or cut it, or put an older one there.
+// FailedPrecondition "lost_revocations" if a list of `now` lacks one of `before`: the list was
+// emptied, cut, or replaced by an older one.
 absl::Status CheckNoneLost(const absl::flat_hash_set<std::string>& before,
                            const absl::flat_hash_set<std::string>& now, const std::string& path);
 
-// What stands for a role in `issued` (base/certificates/authority.h) where that says once more of a
-// certificate that it was revoked.
+// The word in place of a role in a row of `issued` (base/certificates/authority.h) that repeats a
+// certificate as revoked.
 inline constexpr std::string_view kRevokedMark = "revoked";
 
 // The certificates that are not to be believed although their authority has signed them, by serial
@@ -37,9 +37,9 @@ class Revocations {
 
   bool Contains(const std::string& serial) const;
 
-  // Reads the file again if it is another one than at the last call. Whether it was read; an error
-  // is told once for each state of the file, and what was known stays: a damaged file gives nobody
-  // his rights back. After "lost_revocations" what is new in the file is known, too.
+  // Reads the file if it differs from the last call. Returns true if it was read; an error, once
+  // for each state of the file, and then keeps the old list: a damaged file restores no rights.
+  // After "lost_revocations" the file's new rows are known too.
   absl::StatusOr<bool> Refresh();
 
  private:

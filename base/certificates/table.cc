@@ -28,7 +28,7 @@ std::string TextOf(const std::vector<Words>& rows) {
   return text;
 }
 
-// Where the last whole line of an open file ends; -1 with errno set if it cannot be read.
+// Offset at which the last whole line of an open file ends; -1 with errno set if it cannot be read.
 off_t EndOfLines(int fd) {
   off_t end = lseek(fd, 0, SEEK_END);
   std::array<char, 512> block;
@@ -83,7 +83,7 @@ absl::Status AppendToTable(const std::string& path, const std::vector<Words>& ro
   if (fd < 0) return FileProblem(errno, path, "a file that can be written");
   const auto closing = absl::MakeCleanup([fd] { close(fd); });
   off_t at = EndOfLines(fd);
-  // What a crash has left of a line would become the beginning of ours.
+  // A torn line that a crash has left would become the beginning of the new row.
   if (at < 0 || ftruncate(fd, at) != 0)
     return FileProblem(errno, path, "a file that can be written");
   const std::string text = TextOf(rows);

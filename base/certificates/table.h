@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-// Small tables as text files: a line a row, a space between two words. Whoever writes sees to it
-// that nobody else does.
+// Small tables as text files: a line a row, a space between two words. The writer excludes other
+// writers.
 namespace joseki::certificates {
 
 using Words = std::vector<std::string>;

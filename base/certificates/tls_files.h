@@ -4,15 +4,15 @@
 
 namespace joseki::certificates {
 
-// How one end of a connection is secured: where its PEM files are. All empty: no TLS. A client may
-// have an authority alone: it then knows its coordinator, and may enrol or ask for health.
+// Paths of the PEM files of one end of a connection. All empty: no TLS. A client may have an
+// authority alone: it then knows its coordinator, and may enrol or ask for health.
 struct TlsFiles {
   std::string authority;    // whom the other end's certificate must be signed by
   std::string certificate;  // one's own
   std::string key;          // its private key
   bool http_proxy = false;  // whether a client may go through the proxy that its environment names
 
-  // As the folders of `joseki certs` name them.
+  // File names in the folders of `joseki certs`.
   static TlsFiles In(const std::string& folder) {
     return {.authority = folder + "/ca.pem",
             .certificate = folder + "/cert.pem",

@@ -7,8 +7,9 @@
 
 namespace joseki::certificates {
 
-// What a node without a certificate joins with, once: a secret that the coordinator knows by its
-// hash alone, and the authority by which the node knows the coordinator. It travels as a file.
+// A token with which a node without a certificate joins, once: a secret that the coordinator knows
+// by its hash alone, and the authority by which the node knows the coordinator. It travels as a
+// file.
 struct JoinToken {
   std::string secret;     // 64 hexadecimal digits; never logged, never on a command line
   std::string authority;  // PEM
@@ -16,7 +17,7 @@ struct JoinToken {
 
 absl::StatusOr<std::string> MakeSecret();
 bool IsSecret(std::string_view text);
-// What the authority keeps of it.
+// The authority's row of the token.
 std::string HashOfSecret(std::string_view secret);
 
 std::string TextOf(const JoinToken& token, const std::string& worker, const std::string& until);
