@@ -255,7 +255,7 @@ void ArtefactCache::RemoveOldest(const Sha256& but_not) {
   for (const Entry& entry : entries) {
     if (bytes <= options_.most_bytes) return;
     std::optional<File> lock;
-    if (entry.path.extension() == kPart) {  // somebody may be downloading it
+    if (entry.path.extension() == kPart) {  // another process may be downloading it
       lock.emplace(LockPath(options_.folder, entry.path.filename().string()), O_RDWR | O_CREAT);
       if (!lock->ok() || flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) continue;
     }

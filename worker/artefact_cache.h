@@ -42,7 +42,7 @@ class ArtefactCache {
 
   explicit ArtefactCache(Options options) : options_(std::move(options)) {}
 
-  // What is here already; null if it is not, or is damaged.
+  // The artefact if it is here; null if it is not, or is damaged.
   std::shared_ptr<const MappedFile> Find(const Sha256& sha256);
 
   // The artefact, from here or through `port`. Blocks. DataLoss "bad_artefact" if what arrives does
@@ -53,8 +53,8 @@ class ArtefactCache {
                                                         const Progress& progress,
                                                         std::stop_token stop);
 
-  // What was worked out of an artefact; null if nothing was. Believed it can be only as far as it
-  // shows by itself that it is of that artefact and whole.
+  // Data derived from an artefact; null if there is none. The caller must verify that it belongs to
+  // that artefact and is whole.
   std::shared_ptr<const MappedFile> FindNotes(const Sha256& sha256) const;
   // Without them the next process works it out again: an error of the disk is none here.
   void KeepNotes(const Sha256& sha256, std::string_view notes) const;

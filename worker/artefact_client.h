@@ -10,7 +10,7 @@
 namespace joseki::worker {
 
 // The coordinator's artefacts over gRPC, on a connection of its own, so that a transfer never
-// stands before a game; `worker` is who asks.
+// delays a game; `worker` is the caller's name.
 std::unique_ptr<ArtefactPort> MakeArtefactClient(AddressSource address, std::string worker,
                                                  certificates::TlsFiles tls = {});
 

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "worker/coordinator_port.h"
 
-// Where large things come from: the meaning is that of proto/joseki/v1/artefact.proto.
+// The source of large things, as proto/joseki/v1/artefact.proto defines it.
 namespace joseki::worker {
 
 // The weights of a run's book, as what leads there from those that the worker has.
@@ -24,7 +24,7 @@ struct WeightsName {
 struct ArtefactManifest {
   Sha256 sha256{};
   uint64_t size = 0;
-  absl::Duration start_after;  // wait so long before fetching, so that not all begin at once
+  absl::Duration start_after;  // wait this long before fetching, so that not all begin at once
 };
 
 // Takes the next bytes of an artefact, which begin at `offset`; an error ends the transfer.

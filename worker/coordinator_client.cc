@@ -58,7 +58,7 @@ class Connection {
     return stub_;
   }
 
-  // What became of a call over `stub`.
+  // The result of a call over `stub`.
   absl::Status StatusOf(const grpc::Status& status, const std::shared_ptr<Stub>& stub,
                         const std::string& address) {
     if (status.ok()) return absl::OkStatus();
@@ -222,7 +222,7 @@ class AsyncClient final : public AsyncCoordinatorClient {
       const std::lock_guard lock(mutex_);
       calls_.erase(&call->context);
     }
-    // Before the destructor may go on: whoever lets go last of a channel must not be a call.
+    // The destructor waits here: the last owner of a channel must not be a call.
     call.reset();
     const std::lock_guard lock(mutex_);
     if (--open_ == 0) ended_.notify_all();

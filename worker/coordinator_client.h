@@ -11,7 +11,7 @@
 
 namespace joseki::worker {
 
-// Where the coordinator listens, "host:port"; asked before every new connection, so that an address
+// The coordinator's address, "host:port"; asked before every new connection, so that an address
 // file may change while the worker runs.
 using AddressSource = std::function<absl::StatusOr<std::string>()>;
 
@@ -22,16 +22,16 @@ using AddressSource = std::function<absl::StatusOr<std::string>()>;
 std::unique_ptr<CoordinatorPort> MakeCoordinatorClient(AddressSource address,
                                                        certificates::TlsFiles tls = {});
 
-// The same coordinator for who plays many workers at once and has no thread for each (`joseki
-// loadgen`): a verb begins one attempt and returns, and `done` is called once, later, on a thread
-// of gRPC's, which it must not block. Where not even an attempt could be made the verb returns why,
-// and `done` is never called. Thread-safe.
+// A client for callers that play many workers at once without a thread for each (`joseki loadgen`).
+// A verb begins one attempt and returns; `done` is called once, later, on a thread of gRPC's, which
+// it must not block. If no attempt could be made the verb returns the reason, and `done` is never
+// called. Thread-safe.
 class AsyncCoordinatorClient {
  public:
   template <typename Output>
   using Done = std::function<void(absl::StatusOr<Output>)>;
 
-  // Breaks off what is under way, and waits until everybody has been told.
+  // Cancels open calls, and waits until each `done` has been called.
   virtual ~AsyncCoordinatorClient() = default;
 
   virtual absl::Status Join(const JoinInput& input, Done<Session> done) = 0;

@@ -18,7 +18,7 @@
 #include "worker/play/cost.h"
 #include "worker/play/play_spec.h"
 
-// What a worker and its coordinator say to each other, as plain values: the meaning is that of
+// Messages between a worker and its coordinator, as plain values: the meaning is that of
 // proto/joseki/v1/worker.proto. The work loop knows these and no wire.
 namespace joseki::worker {
 

@@ -24,7 +24,7 @@ absl::Status MakeFolder(const std::string& folder) {
   return FileProblem(errno, folder, "a folder that can be made");
 }
 
-// That of an earlier attempt, or a new one.
+// The key of an earlier attempt, or a new one.
 absl::StatusOr<std::string> KeyIn(const std::string& path) {
   absl::StatusOr<std::string> key = ReadFile(path);
   if (!absl::IsNotFound(key.status())) return key;

@@ -20,16 +20,16 @@ struct Enrolment {
 };
 using Enroller = std::function<absl::StatusOr<std::string>(const Enrolment&)>;
 
-// Makes sure that `folder` holds a certificate for the worker: nothing to do if it does, otherwise
-// the token in `token_file` is shown to the coordinator, once. The key is made here, is readable by
-// its owner alone, never leaves the folder, and stands there before it is used, so that an attempt
-// whose reply was lost can be repeated with the same token: Unavailable means just that.
+// Makes sure that `folder` holds a certificate for the worker. If it has none, the token in
+// `token_file` is shown to the coordinator, once. The key is made here, readable by its owner
+// alone, and never leaves the folder. It stands there before it is used, so that an attempt whose
+// reply was lost (Unavailable) can be repeated with the same token.
 absl::Status EnsureEnrolled(const std::string& folder, const std::string& token_file,
                             const std::string& worker, const Enroller& enroll);
 
-// Calls `attempt` until it succeeds or fails for good: a coordinator that cannot be reached or has
-// no time is asked again, one that we do not trust a few times (Mistrust). `pause` waits so long
-// after a failure; false, and Cancelled is returned, if we are told to end.
+// Calls `attempt` until it succeeds or fails for good. A coordinator that cannot be reached or has
+// no time is asked again, an untrusted one a few times (Mistrust). `pause` waits this long after a
+// failure; it returns false, and this function Cancelled, if the program shall end.
 absl::Status EnrolAtLast(const std::function<absl::Status()>& attempt, Backoff backoff,
                          const std::function<bool(const absl::Status&, absl::Duration)>& pause);
 

@@ -13,7 +13,7 @@
 
 namespace joseki::worker {
 
-// What the threads that play a lease's games share with those that report and cancel it.
+// Shared by the threads that play a lease's games and those that report and cancel it.
 struct SharedLease {
   std::atomic<uint32_t> plies{0};  // played in all its slots together, and HeldLeases::Advance's
   std::atomic<bool> abandoned{false};  // its games are of no use any more
@@ -48,8 +48,8 @@ class HeldLeases {
   bool Abandon(LeaseId lease);
   void AbandonAll();
 
-  // What the games of `run` wait for comes nearer: counts as a ply in each of its leases, those
-  // included whose slots only wait behind others.
+  // Progress of a download that games of `run` wait for: counts as a ply in each of its leases,
+  // those included whose slots only wait behind others.
   void Advance(RunId run);
 
   std::vector<LeaseProgress> Progress() const;

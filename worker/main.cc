@@ -1,4 +1,4 @@
-// joseki-worker: plays games for a coordinator until it is told to stop.
+// joseki-worker: plays games for a coordinator until a signal or the coordinator ends it.
 
 #include <pthread.h>
 #include <unistd.h>
@@ -142,13 +142,13 @@ int Fail(const absl::Status& status) {
   return kFailed;
 }
 
-// What an engine of the file is; it is started and asked, in positions of its game.
+// Starts an engine of the file and asks its identity, in positions of its game.
 absl::StatusOr<EngineIdentity> IdentityOf(const EngineEntry& entry) {
   ASSIGN_OR_RETURN(const Rules* const rules, RulesOf(entry.dialect.game));
   return Identify(entry, *rules, EmbeddedEngineOf(entry.dialect.game).bench(), LogNote);
 }
 
-// The engines of the file that can be started; the others are told of and left out.
+// The engines of the file that can be started; the others are logged and left out.
 absl::Status AddEngines(const std::string& path, EngineSet& engines) {
   ASSIGN_OR_RETURN(const EngineEntries entries, ReadEnginesFile(path));
   for (const auto& [id, entry] : entries) {
@@ -166,8 +166,8 @@ absl::Status AddEngines(const std::string& path, EngineSet& engines) {
   return absl::OkStatus();
 }
 
-// For who writes an engines file: what each engine is, as one JSON object; fails if one cannot be
-// started.
+// Help for writing an engines file: each engine's identity, as one JSON object; fails if one cannot
+// be started.
 int CheckEngines(const std::string& path) {
   const absl::StatusOr<EngineEntries> entries = ReadEnginesFile(path);
   if (!entries.ok()) return Fail(entries.status());
@@ -182,7 +182,7 @@ int CheckEngines(const std::string& path) {
       engine["signature"] = identity->signature;
       engine["weights_sha256"] = identity->weights_sha256;
     } else {
-      // Of words of an engine, which may be any bytes, Quote has made text already.
+      // Quote has made text of an engine's words, which may be any bytes.
       engine["error"] = std::string(identity.status().message());
       good = false;
     }
@@ -193,7 +193,7 @@ int CheckEngines(const std::string& path) {
   return good ? EXIT_SUCCESS : kFailed;
 }
 
-// What all of it has cost, and how much of that was what a worker is for.
+// The cost of the whole life, and the part inside searches.
 std::string CostWords(const WorkerCost& cost) {
   const double share =
       cost.processor > absl::ZeroDuration() ? absl::FDivDuration(cost.search, cost.processor) : 0.0;
@@ -222,7 +222,7 @@ class SignalWatch {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
   }
 
-  // Whether a signal came within `most`; takes it away. REQUIRES: no watch lives.
+  // True if a signal came within `most`; takes it away. REQUIRES: no watch lives.
   static bool Waited(absl::Duration most) {
     const sigset_t set = Set();
     const timespec timeout = absl::ToTimespec(most);
@@ -284,7 +284,7 @@ absl::StatusOr<std::string> CertifiedName(const Flags& flags) {
       absl::StatusCode::kFailedPrecondition);
 }
 
-// Shows the token until a coordinator has answered, or we are told to end.
+// Shows the token until a coordinator has replied, or the program shall end.
 absl::Status ShowToken(const Flags& flags) {
   const AddressSource address = AddressFrom(flags);
   const Enroller enroll = [&](const Enrolment& input) -> absl::StatusOr<std::string> {
@@ -351,7 +351,7 @@ int Work(Flags flags, const std::map<std::string, std::string>& labels) {
   }
   options.drain_grace = absl::Seconds(flags.drain_seconds);
   if (flags.exit_when_idle > 0) options.exit_when_idle = absl::Seconds(flags.exit_when_idle);
-  // Of the jitter alone, which must differ between workers and lives; no game sees it.
+  // Seeds the jitter alone, which must differ between workers and lives; no game sees it.
   options.seed = Hash64(absl::StrCat(flags.name, getpid(), absl::ToUnixNanos(absl::Now())));
   const absl::StatusOr<uint64_t> instance = InstanceIn(flags.spool, Rng(options.seed).Split(8));
   if (!instance.ok()) return Fail(instance.status());

@@ -15,7 +15,7 @@
 namespace joseki::worker {
 namespace {
 
-// What cgroup v1 writes where there is no limit: the largest page.
+// The value that cgroup v1 writes for no limit: the largest page.
 constexpr uint64_t kNoLimit = uint64_t{1} << 60;
 
 bool IsLabel(std::string_view name, std::string_view value) {

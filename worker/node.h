@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-// What a node says of itself when it joins, so that runs can ask for it.
+// A node's facts at Join, which runs may require.
 namespace joseki::worker {
 
 // "NAME=VALUE" texts of the command line; at most 16, names that are ids (proto/limits.h), each
@@ -23,7 +23,7 @@ std::optional<uint64_t> MemoryLimitOf(std::string_view text);
 // The smallest limit of the cgroups that this process is in, read below `root`; nullopt: none.
 std::optional<uint64_t> CgroupMemory(const std::string& root = "");
 
-// What this process may use, in MB: the machine's memory, or the limit where that is less.
+// Usable memory of this process, in MB: the machine's memory, or the limit if that is less.
 uint64_t UsableMemoryMb();
 
 // A seat's part of `whole`, rounded down; at least 1 if there is anything.

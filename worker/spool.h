@@ -16,7 +16,7 @@
 
 namespace joseki::worker {
 
-// What a spool file holds. Every byte is checked: a record that is torn or whose checksum is wrong
+// Contents of a spool file. Every byte is checked: a record that is torn or whose checksum is wrong
 // is left out and counted.
 struct SpoolContents {
   std::vector<FinishedGame> games;
@@ -74,7 +74,8 @@ class Spool {
   // there nothing pending.
   absl::Status Sync();
 
-  // The oldest pending games of one epoch, at most so many and so many bytes of payload, but one.
+  // The oldest pending games of one epoch, at most this many games and bytes of payload, but at
+  // least one.
   std::vector<Entry> Batch(size_t most_games, uint64_t most_bytes) const;
 
   // The coordinator has acknowledged these games for good.
@@ -95,7 +96,7 @@ class Spool {
   Spool(std::string folder, Options options, int lock_fd);
 
   absl::Status Load();
-  // Those below expect mutex_ to be held.
+  // The functions below expect mutex_ to be held.
   absl::Status WriteUnwritten();
   absl::Status CutTornTail();
   void Compact();

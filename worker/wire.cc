@@ -88,7 +88,7 @@ absl::StatusOr<Lease> FromWire(const v1::Lease& wire) {
     slot.weights_version = wire_slot.weights_version();
     if (wire_slot.own_side() == v1::SIDE_BLACK) slot.own = Color::kFirst;
     if (wire_slot.own_side() == v1::SIDE_WHITE) slot.own = Color::kSecond;
-    // What this worker said that it takes, and nothing else: another kind is no game to be played.
+    // The kinds that this worker named, and no others: another kind is no game to be played.
     const bool evaluation = wire_slot.kind() == v1::SLOT_KIND_EVALUATION;
     RETURN_IF_ERROR(Check(v1::SlotKind_IsValid(wire_slot.kind()), "kind",
                           static_cast<uint64_t>(wire_slot.kind()), "0..4"));

@@ -150,7 +150,8 @@ bool WorkLoop::Pause(absl::Duration duration, const std::stop_token& stop) {
 
 bool WorkLoop::PauseAfter(const absl::Status& status, absl::Duration wait,
                           const std::stop_token& stop) {
-  // Whoever was told to come later is known to a coordinator; a new session changes nothing.
+  // A worker that was asked to retry later is known to a coordinator; a new session changes
+  // nothing.
   const bool obey = RetryAfterOf(status).has_value();
   std::unique_lock lock(mutex_);
   const uint64_t joins = joins_;
@@ -171,7 +172,7 @@ absl::StatusOr<Session> WorkLoop::CurrentSession(std::stop_token stop) {
   absl::Duration spread;
   {
     std::unique_lock lock(mutex_);
-    // Whoever drains must not wait for a Join that another thread goes on trying.
+    // A draining worker must not wait for another thread's Join.
     changed_.wait(lock, [&] { return stop.stop_requested() || session_ || !joining_; });
     if (session_) return *session_;
     if (stop.stop_requested()) return absl::CancelledError("stopped");
@@ -208,7 +209,7 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
       return session.status();
     }
     const absl::Duration wait = WaitAfter(session.status(), backoff, rng);
-    // The same again tells nothing new.
+    // A repeated value tells nothing new.
     std::string why = Why(session.status());
     log_(why == said ? LogLevel::kDebug : LogLevel::kWarning,
          absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ", why));
@@ -240,7 +241,7 @@ void WorkLoop::Adopt(const Session& session) {
 bool WorkLoop::Forget(SessionId session, const absl::Status& status) {
   const bool unknown =
       absl::IsFailedPrecondition(status) && ProblemOf(status).code == "unknown_session";
-  // Who has lost his rights is refused as he joins again, and that ends the worker.
+  // A revoked worker is refused at its next Join, which ends it.
   const bool no_rights = absl::IsPermissionDenied(status) || absl::IsUnauthenticated(status);
   if (!unknown && !no_rights) return false;
   const std::lock_guard lock(mutex_);

@@ -40,9 +40,9 @@ using PlayerFactory =
 using BookProvider = std::function<absl::StatusOr<std::shared_ptr<const book::AnswerBook>>(
     const Assignment& assignment, const std::function<void()>& progress, std::stop_token stop)>;
 
-// Whether a coordinator that we do not trust is to be tried again. It may be one whose certificate
-// is being replaced, so not the first time decides; ten times in a row, which with the usual
-// back-off takes some minutes, are another cluster's coordinator, or our own papers are.
+// Decides whether to retry an untrusted coordinator. Its certificate may be about to be replaced,
+// so the first time does not decide. Ten times in a row, some minutes with the usual back-off, mean
+// that the coordinator or our own certificate belongs to another cluster.
 class Mistrust {
  public:
   static constexpr int kMost = 10;
@@ -60,16 +60,14 @@ class Mistrust {
 // of its own; fetch (at most one Acquire outstanding); submit (at most one Submit outstanding);
 // beat. They share the held leases and the spool. Nothing but the spool must survive a kill.
 //
-// All retries of the worker are here: any error of the port is waited out with jittered back-off,
-// and not for less than the error itself asks for, for ever, but for a refusal to Join, which ends
-// the loop, and for a coordinator that is not the one of our authority time after time
-// (Mistrust): it is another cluster's, and will not become ours. A lost session is joined again, at
-// a moment that a hash of the worker's name picks, and what is held goes on; a changed epoch is
-// another database, so what is held is dropped.
+// All retries of the worker are here. Any error of the port is retried for ever, with jittered
+// back-off and not sooner than the error asks for. Two errors end the loop: a refusal to Join, and
+// a coordinator that is repeatedly not our authority's (Mistrust). A lost session is joined again,
+// at a moment that a hash of the worker's name picks, and held leases go on. A changed epoch is
+// another database, so held leases are dropped.
 //
-// Slots come with the replies to Submit, and by Acquire where there is nothing to submit; never are
-// both asked for at once. After a Join the games that wait in the spool are sent before any slot is
-// asked for.
+// Slots come with the replies to Submit, and by Acquire if there is nothing to submit, but never by
+// both at once. After a Join the spool's games are sent before any slot is requested.
 class WorkLoop {
  public:
   struct Options {
@@ -79,7 +77,7 @@ class WorkLoop {
     absl::Duration batch_delay = absl::Seconds(1);   // after the first game of a batch
     absl::Duration drain_grace = absl::Seconds(30);  // for the games that are being played
     absl::Duration flush_grace = absl::Seconds(10);  // then for the games that wait for a reply
-    absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after so long without work
+    absl::Duration exit_when_idle = absl::InfiniteDuration();  // leave after this long without work
     // After a player that could not be made, or a game that ended by a fault: doubling up to
     // backoff.most until one is played to its end.
     absl::Duration player_retry = absl::Seconds(1);
@@ -103,21 +101,21 @@ class WorkLoop {
   // Any thread.
   void Interrupt();
 
-  // What the worker's process has cost so far. Any thread.
+  // Cost of the worker's process up to now. Any thread.
   WorkerCost cost() const { return meter_.Read(); }
 
  private:
   // In the order in which it goes on; never back.
   enum class Mode { kWork, kFinishHeld, kFinishPlaying, kStop };
 
-  // Who plays the games of a slot: both sides, or, against an opponent, the run's own.
+  // The player of a slot's games: of both sides, or, against an opponent, of the run's own.
   struct Crew {
     std::unique_ptr<Player> player;
     PlaySpec opponent_play;
     std::unique_ptr<Player> opponent;  // null: none
   };
 
-  // What a slot's thread is playing; guarded by mutex_.
+  // The game of a slot's thread; guarded by mutex_.
   struct Seat {
     Player* player = nullptr;
     std::shared_ptr<SharedLease> state;
@@ -137,14 +135,14 @@ class WorkLoop {
   // Tries until it is let in, refused or stopped; first waits for its place in `spread`.
   absl::StatusOr<Session> Join(absl::Duration spread, const std::stop_token& stop);
   void Adopt(const Session& session);
-  // What to do about an error of a call made in `session`: forgets a session that the coordinator
-  // does not know. Returns whether to call again at once.
+  // Handles an error of a call made in `session`: forgets a session that the coordinator does not
+  // know. Returns true if the call is to be repeated at once.
   bool Forget(SessionId session, const absl::Status& status);
 
   void TakeWork(const Session& session, AcquireOutput work);
   std::optional<Assignment> NextAssignment();
-  // The book of a slot with re-entry, tried for until it is there; null: nobody wants the game any
-  // more, or there are no books here.
+  // The book of a slot with re-entry, retried until it is there; null: the game is no longer
+  // wanted, or there are no books here.
   std::shared_ptr<const book::AnswerBook> AwaitBook(const Assignment& assignment);
   // nullopt: broken off, because the loop or the coordinator wants no more of it.
   std::optional<FinishedGame> PlayAssignment(size_t seat, const Assignment& assignment,
@@ -155,24 +153,24 @@ class WorkLoop {
   // Submits the batch, acts on its verdicts, and takes the slots that come with the reply; an error
   // leaves the batch pending.
   absl::Status SubmitBatch(const Session& session, const std::vector<Spool::Entry>& batch);
-  // What to ask for now, if anything: marked as asked for until EndAsking.
+  // The next request, if any: marked as requested until EndAsking.
   AcquireInput Ask();
   void EndAsking();
-  // How long there has been nothing held.
+  // Time since the last lease was held.
   absl::Duration IdleFor();
   void Acknowledge(const std::vector<Spool::Entry>& batch);
   void AbandonLease(LeaseId lease);
   void NoteRoom();
 
-  // Waits so long, or until `stop`; returns false after `stop`.
+  // Waits this long, or until `stop`; returns false after `stop`.
   bool Pause(absl::Duration duration, const std::stop_token& stop);
-  // Waits before a call that failed with `status` is made again; cut short when the worker has
-  // joined anew meanwhile, for then there is a coordinator. Returns false after `stop`.
+  // Waits before a call that failed with `status` is retried; cut short when the worker has joined
+  // again meanwhile, for then there is a coordinator. Returns false after `stop`.
   bool PauseAfter(const absl::Status& status, absl::Duration wait, const std::stop_token& stop);
-  // How long to wait after an error: by back-off, but not less than the error asks for.
+  // The wait after an error: by back-off, but not less than the error asks for.
   static absl::Duration WaitAfter(const absl::Status& status, Backoff& backoff, Rng& rng);
 
-  // Those below expect mutex_ to be held.
+  // The functions below expect mutex_ to be held.
   size_t Wanted() const;
   bool MayFetch() const;
   void StopPlayers();

@@ -15,8 +15,8 @@ namespace joseki::worker {
 
 size_t WorkLoop::Wanted() const {
   if (!room_.ok() || asking_ || mode_ != Mode::kWork) return 0;
-  // So many games lie ready that no slot waits for a reply; where nobody says how many, a quarter
-  // of the seats' number. More are asked for when half of them are gone.
+  // Number of games kept ready, so that no slot waits for a reply; a quarter of the seats if the
+  // coordinator names none. More are requested when half of them are gone.
   const size_t seats = seats_.size();
   const size_t ahead = ahead_ > 0 ? ahead_ : (seats + 3) / 4;
   const size_t have = held_leases_.waiting() + held_leases_.playing();

@@ -27,7 +27,7 @@ std::optional<Assignment> WorkLoop::NextAssignment() {
 
 void WorkLoop::SeatLoop(size_t seat) {
   Crew crew;
-  std::shared_ptr<const PlaySpec> play;  // whom `crew` was made for
+  std::shared_ptr<const PlaySpec> play;  // the run that `crew` was made for
   constexpr uint64_t kFirstStream = 16;  // the back-offs of the other threads come before
   Backoff backoff({.first = options_.player_retry,
                    .most = std::max(options_.player_retry, options_.backoff.most)},
@@ -38,7 +38,7 @@ void WorkLoop::SeatLoop(size_t seat) {
       Dismiss(seat, crew);
       absl::StatusOr<Crew> made = MakeCrew(*play, seat);
       if (!made.ok()) {
-        // What there is no memory for is no crash: other runs may have smaller tables.
+        // A lack of memory is no crash: other runs may have smaller tables.
         const bool no_room = ProblemOf(made.status()).code == "no_memory";
         FinishedGame fault;
         fault.ending.termination = no_room ? Termination::kInterrupted : Termination::kCrash;
@@ -63,7 +63,7 @@ void WorkLoop::SeatLoop(size_t seat) {
       }
     }
     std::optional<FinishedGame> game = PlayAssignment(seat, *assignment, crew, book.get());
-    // What a player is worth after a fault, nobody knows.
+    // A player's state after a fault is unknown.
     if (!game || IsFault(game->ending.termination)) Dismiss(seat, crew);
     const Termination end = game ? game->ending.termination : Termination::kInterrupted;
     FinishAssignment(*assignment, std::move(game));
@@ -93,7 +93,7 @@ void WorkLoop::Dismiss(size_t seat, Crew& crew) {
 }
 
 std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& assignment) {
-  // A worker that is told to end gives the slot back rather than wait for bytes.
+  // A worker that shall end gives the slot back rather than wait for bytes.
   const std::stop_token stop = fetch_stop_.get_token();
   Backoff backoff(options_.backoff,
                   Rng(options_.seed).Split(5).Split(assignment.lease).Split(assignment.slot.slot));
@@ -124,7 +124,7 @@ std::shared_ptr<const book::AnswerBook> WorkLoop::AwaitBook(const Assignment& as
 std::optional<FinishedGame> WorkLoop::PlayAssignment(size_t seat, const Assignment& assignment,
                                                      const Crew& crew,
                                                      const book::AnswerBook* book) {
-  // Who made the player knows the game.
+  // The maker of the player knows the game.
   const Rules& rules = **rules_of_(assignment.play->game);
   std::optional<Duel> duel;
   if (crew.opponent != nullptr) {

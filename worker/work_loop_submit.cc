@@ -68,7 +68,7 @@ void WorkLoop::SubmitLoop() {
       const auto ended = [&] { return done_ || mode_ == Mode::kStop; };
       const auto due = [&] { return ended() || spool_.pending() > 0; };
       changed_.wait(lock, [&] { return due() || !room_.ok(); });
-      // Without a game to write nobody would find out that a disk that failed works again.
+      // A write without a game finds out that a failed disk works again.
       probe = !due() && !changed_.wait_for(lock, Nanoseconds(disk_backoff.Next()), due);
       if (!probe) {
         changed_.wait_for(lock, Nanoseconds(options_.batch_delay), [&] {
@@ -166,7 +166,7 @@ void WorkLoop::Acknowledge(const std::vector<Spool::Entry>& batch) {
   spool_.Acknowledge(tickets);
   NoteRoom();
   const std::lock_guard lock(mutex_);
-  // What is left was finished lately, or there would have been a full batch.
+  // The remaining games were finished lately, or there would have been a full batch.
   if (spool_.pending() < options_.batch_games) backlog_ = false;
   changed_.notify_all();
 }

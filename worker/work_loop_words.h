@@ -10,7 +10,7 @@
 #include "base/problem.h"
 #include "worker/coordinator_port.h"
 
-// What the parts of the work loop say and wait by.
+// Messages and waits that the parts of the work loop share.
 namespace joseki::worker {
 
 inline std::string SlotText(RunId run, LeaseId lease, uint32_t slot) {

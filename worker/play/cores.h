@@ -5,19 +5,19 @@
 #include <string_view>
 #include <vector>
 
-// How many cores this process may use: what a container or a batch system allows, not what the
-// machine has.
+// Number of cores that this process may use: the allowance of a container or a batch system, not
+// the machine's cores.
 namespace joseki::worker {
 
 // The processor limit, in cores, of a cgroup v2 file cpu.max ("max 100000", "150000 100000");
 // nullopt: no limit, or the text is not of that form.
 std::optional<double> QuotaOf(std::string_view cpu_max);
 
-// The same of the cgroup v1 files cpu.cfs_quota_us (-1: no limit) and cpu.cfs_period_us.
+// The cores that the cgroup v1 files cpu.cfs_quota_us (-1: no limit) and cpu.cfs_period_us allow.
 std::optional<double> QuotaOf(std::string_view quota_us, std::string_view period_us);
 
-// Where the limits of a process stand, from the text of its /proc/self/cgroup: its groups,
-// innermost first, as folders below the mount point. The outermost is "".
+// The cgroups of a process, from the text of its /proc/self/cgroup: innermost first, as folders
+// below the mount point. The outermost is "".
 struct CgroupFolders {
   std::vector<std::string> v2;
   std::vector<std::string> v1;  // of the cpu controller

@@ -18,7 +18,7 @@ absl::Duration ProcessorTimeOfChildren();  // that have ended and were waited fo
 std::optional<absl::Duration> ProcessorTimeOfProcess(
     pid_t pid);  // of all its threads; nullopt: gone
 
-// What a worker's process has cost since it began, its engines included.
+// Cost of a worker's process since it began, its engines included.
 struct WorkerCost {
   absl::Duration processor;
   absl::Duration search;  // of that, while engines searched
@@ -29,8 +29,8 @@ class CostMeter {
  public:
   explicit CostMeter(size_t seats) : engines_(seats) {}
 
-  // A game of the seat: so much went into searches; and what the seat's engine, where that is a
-  // process that still lives, has used up to now. One that has ended is in ProcessorTimeOfChildren.
+  // Adds a game of the seat: its time inside searches, and the total of the seat's engine if that
+  // is a living process. An ended one is in ProcessorTimeOfChildren.
   void Add(size_t seat, absl::Duration search, absl::Duration living_engine);
 
   WorkerCost Read() const;

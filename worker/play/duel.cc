@@ -12,7 +12,7 @@
 namespace joseki::worker {
 namespace {
 
-// Of the seed's streams: what books choose by, apart from the node limits of plies.
+// The seed's stream for the books' choices, apart from the node limits of plies.
 constexpr uint64_t kBookStream = 0x626f6f6b;
 
 }  // namespace

@@ -18,7 +18,7 @@
 
 namespace joseki::worker {
 
-// What the opponent's engine is asked for in a run: its engine, options and limits, by the rules of
+// The request to the opponent's engine in a run: its engine, options and limits, by the rules of
 // the run. REQUIRES: play.opponent.
 PlaySpec OpponentPlay(const PlaySpec& play);
 
@@ -30,9 +30,9 @@ struct DuelSide {
   book::PlayRules rules;
 };
 
-// Two players behind one: each chooses for its own colour, from its own book where that says
-// something, within its own limits. So a game between them is refereed as any other; the limits
-// that the referee hands in are not looked at, only its exclusions.
+// Two players behind one: each chooses for its own colour, from its own book while that has a
+// move, within its own limits. A game between them is refereed as any other. Of the referee's
+// arguments the exclusions count, the limits do not.
 //
 // The side to move asks its book at every position, so a game that transposes back into the book
 // follows it again. One duel is one game.
@@ -46,11 +46,11 @@ class Duel final : public Player {
   std::optional<absl::Duration> EngineTime() const override;
   void Stop() override;
 
-  // So far.
+  // Figures up to now.
   const book::SideUse& used(Color color) const { return used_[Index(color)]; }
   // Plies played when the engine of this colour first chose a move; nullopt: it has not yet.
   std::optional<uint32_t> left_at(Color color) const { return left_at_[Index(color)]; }
-  // Who was asked last: of a game that ended by a fault of a player, who is to blame.
+  // The player that was asked last, which is to blame for a game that a player's fault ended.
   Color asked() const { return asked_; }
 
  private:

@@ -55,7 +55,7 @@ const EmbeddedEngine& EmbeddedEngineOf(std::string_view game) {
 absl::StatusOr<std::unique_ptr<Player>> MakeEmbedded(const PlaySpec& play) {
   std::map<std::string, std::string> options = play.engine_options;
   const EmbeddedEngine& engine = EmbeddedEngineOf(play.game);
-  // What ends a game is the match's rule and no option of the run.
+  // The match's rules end a game, not the run's options.
   const EngineOption rule = engine.rule(play.match);
   options[rule.first] = rule.second;
   return engine.make(options);

@@ -21,9 +21,9 @@ struct EmbeddedEngine {
   std::string_view game;
   uint64_t (*signature)() = nullptr;          // of its bench
   std::string (*weights_sha256)() = nullptr;  // of a learned network; empty: it has none
-  // Positions by which engines of the game are told apart, as text.
+  // Positions that tell engines of the game apart, as text.
   std::span<const char* const> (*bench)() = nullptr;
-  // As EmbeddedPlayer has them (worker/play/embedded_player.h).
+  // Options of EmbeddedPlayer (worker/play/embedded_player.h).
   absl::StatusOr<std::unique_ptr<Player>> (*make)(
       const std::map<std::string, std::string>& options) = nullptr;
   absl::Status (*check_options)(const std::map<std::string, std::string>& options) = nullptr;

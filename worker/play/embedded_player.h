@@ -15,7 +15,7 @@
 namespace joseki::worker {
 
 // Four megabytes hold a game of 2,000 nodes a move many times over, and are cleared in well under a
-// millisecond, which is little even beside a game of 300 nodes a move.
+// millisecond: little even for a game of 300 nodes a move.
 inline constexpr int kDefaultHashMb = 4;
 inline constexpr int kMaxHashMb = 65536;
 
@@ -26,15 +26,15 @@ class EmbeddedPlayer final : public Player {
  public:
   // InvalidArgument "unknown_option" or "bad_option". The options:
   //   hash_mb      transposition table, 1 .. kMaxHashMb; default kDefaultHashMb
-  //   declaration  where the game has one, "27" or "none": whether the 27-point declaration wins;
+  //   declaration  where the game has one, "27" (the 27-point declaration wins) or "none";
   //                default "27". Under any other rule of the match give "none": the referee ends
   //                such games by itself.
   //   and every one of Kit::Options, with the names and values that GUIs give them.
-  // ResourceExhausted "no_memory" of hash_mb where this machine has not enough now; players that
-  // are made at once may each be promised the same memory, so who makes several takes turns.
+  // ResourceExhausted "no_memory" of hash_mb if this machine has too little now. Players that are
+  // made at once may each be promised the same memory, so make several in turn.
   static absl::StatusOr<std::unique_ptr<EmbeddedPlayer>> Create(
       const std::map<std::string, std::string>& options);
-  // Whether there are such options at all: for who only tells others to play by them.
+  // Checks that such options exist: for callers that only pass them on.
   static absl::Status CheckOptions(const std::map<std::string, std::string>& options);
 
   // Undoes Stop.
@@ -63,7 +63,7 @@ class EmbeddedPlayer final : public Player {
   const bool declaration_;
   std::atomic<bool> stopped_{false};
   Search<typename Kit::Game> search_;
-  // What position_ has followed.
+  // Moves that led to position_.
   std::string start_;
   std::vector<Move> moves_;
   Position position_;

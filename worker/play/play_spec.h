@@ -8,8 +8,8 @@
 #include "book/play_spec.h"
 #include "engine/core/types.h"
 
-// A game to be played, as plain values: its rules and limits, and what one slot of it asks for.
-// Workers are told them by their coordinator, matches and expansion make their own.
+// A game to be played, as plain values: its rules and limits, and the work of one slot. Workers get
+// them from their coordinator; matches and expansion make their own.
 namespace joseki::worker {
 
 struct EngineIdentity {
@@ -21,12 +21,12 @@ struct EngineIdentity {
   std::string game;  // that it plays; empty: any
 };
 
-// As the coordinator has them (book/play_spec.h).
+// The coordinator's own type (book/play_spec.h).
 using Opponent = book::Opponent;
 using BookUse = book::BookUse;
 using PlaySpec = book::PlaySpec;
 
-// What a slot asks for. Values are those of the wire.
+// The work of a slot. Values are those of the wire.
 enum class SlotKind : uint8_t {
   kGame = 0,
   kEvaluation = 1,  // one search of the position at the end of the line

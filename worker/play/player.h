@@ -38,7 +38,7 @@ struct Choice {
   std::string words;   // what the engine said, where that names no move
 };
 
-// Who chooses moves: the only place where "an engine" is abstract. Never believed: the referee
+// Chooses moves: the only place where "an engine" is abstract. It is not trusted: the referee
 // checks every choice by the rules. One player plays one game at a time; not thread-safe but for
 // Stop.
 class Player {

@@ -137,7 +137,7 @@ class GameInProgress {
     if (const std::optional<Choice> choice = Ask(limits)) NoteEvaluation(*choice);
   }
 
-  // The line, as who plays it by itself does: it searches where it is to move.
+  // Asks the player along the line, in each position where it is to move.
   void FindReply() {
     for (size_t ply = 0; ply < slot_.line.size(); ++ply) {
       if (ply >= slot_.searched_from && (slot_.line.size() - ply) % 2 == 0) {
@@ -154,7 +154,7 @@ class GameInProgress {
     return LimitsFor(spec_, slot_.seed, static_cast<int>(record_.moves.size()));
   }
 
-  // What the player chooses; nullopt: the game is over, as the record says.
+  // The player's choice; nullopt: the game is over, and the record says how.
   std::optional<Choice> Ask(const Limits& limits) {
     const int ply = static_cast<int>(record_.moves.size());
     const GameLine line{slot_.start, record_.moves};
@@ -176,7 +176,7 @@ class GameInProgress {
         record_.ending = {WinFor(~state_->side_to_move()), Termination::kResign};
         return std::nullopt;
       case Choice::Kind::kDeclareWin:
-        // Where the rules grant one, the game has ended before the player was asked.
+        // A declaration that the rules grant has ended the game before the player was asked.
         Fault(Termination::kIllegalMove,
               absl::StrCat("ply ", ply + 1, ": declared a win without the right to"));
         return std::nullopt;
@@ -226,7 +226,7 @@ class GameInProgress {
                                 record_.moves.size() + 1));
     }
     Note(move);
-    // The book says nothing of who stands better.
+    // A book move has no score.
     watch_.Add(side, kNoScore);
     if (spec_.keep_scores) record_.scores.push_back(kNoScore);
     return GoesOn();

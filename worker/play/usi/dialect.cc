@@ -10,7 +10,7 @@ namespace joseki::worker {
 namespace {
 
 constexpr char kNodes[] = "{nodes}";
-// Of an engine whose command line ends its searches: never reached.
+// The limit of an engine whose command line ends its searches: never reached.
 constexpr int kEndlessByoyomiMs = 600'000;
 
 using Exclusion = Dialect::Exclusion;

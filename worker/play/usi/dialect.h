@@ -18,16 +18,16 @@ using usi::Protocol;
 using usi::ProtocolNamed;
 using usi::ProtocolNames;
 
-// How an engine is spoken to: its game and language, and where it departs from the latter as
-// everybody understands it.
+// The dialect of an engine: its game and language, and its departures from the common form of the
+// latter.
 struct Dialect {
   std::string name;
   std::string game = "shogi";
   const Protocol* protocol = ProtocolNamed("usi");
-  // Of a game whose ranks are numbers: they begin with 1, where this project's begin with 0.
+  // In a game whose ranks are numbers: they begin with 1, where this project's begin with 0.
   bool ranks_from_one = false;
 
-  // Which limits "go" takes; an engine may abort at another one.
+  // Limits that "go" takes; an engine may abort at another one.
   bool go_nodes = true;
   bool go_movetime = true;
   bool go_byoyomi = true;
@@ -35,11 +35,11 @@ struct Dialect {
   // Added to the command line; one that holds "{nodes}" fixes the nodes of every move where
   // `go_nodes` is false.
   std::vector<std::string> arguments;
-  // The fixed nodes are drawn once a game, and the engine is started anew for it; otherwise they
-  // are the run's, without jitter.
+  // The fixed nodes are drawn once a game, and the engine is restarted for it; otherwise they are
+  // the run's, without jitter.
   bool restart_for_nodes = true;
 
-  // How moves are excluded where a game leaves the book:
+  // The way to exclude moves where a game leaves the book:
   //   kSearchMoves  "go ... searchmoves" with all others
   //   kBanMoves     "banmoves" with those excluded, after the position
   //   kMultiPv      the best of as many lines as it takes that begins with another one
@@ -51,12 +51,12 @@ struct Dialect {
   std::vector<std::string> hash_options = {"USI_Hash", "Hash"};           // megabytes
   std::vector<std::string> thread_options = {"Threads", "Thread"};        // number
   std::vector<std::string> multipv_options = {"MultiPV", "USI_MultiPV"};  // lines
-  // What it writes and reads in a drop where USI has "*", as in "P*5e".
+  // The character of a drop in place of USI's "*", as in "P*5e".
   char drop_sign = '*';
   // Set where the engine offers them: above all that it plays without a book of its own.
   std::map<std::string, std::string> options;
 
-  // Whether the arguments fix the nodes.
+  // True if the arguments fix the nodes.
   bool nodes_by_command_line() const;
 };
 

@@ -34,7 +34,7 @@ std::optional<Number> NumberOf(std::string_view word) {
   return number;
 }
 
-// Of "mate 5", "mate -4", "mate +" and "mate -": their number perhaps unknown.
+// Mates "mate 5", "mate -4", "mate +" and "mate -", whose number may be unknown.
 std::optional<int> MateScore(std::string_view word, bool in_moves) {
   if (word.empty()) return std::nullopt;
   const bool mated = word.front() == '-';

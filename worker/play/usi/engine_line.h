@@ -7,7 +7,7 @@
 
 namespace joseki::worker {
 
-// What an engine says of its search. What it does not say, or says wrongly, is left out.
+// An engine's report of its search. Missing and malformed parts are left out.
 struct EngineInfo {
   int multipv = 1;
   std::optional<int> score;  // centipawns, mates as engine/core/value.h has them: -32767 .. 32767

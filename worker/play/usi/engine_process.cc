@@ -52,7 +52,7 @@ struct Pipe {
 
 void DoNotBlock(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-// As write, but without the signal that ends a program that writes to nobody.
+// Like write, but without the signal that ends a program whose reader is gone.
 ssize_t WriteQuietly(int fd, std::string_view bytes) {
   sigset_t pipe_signal;
   sigset_t before;
@@ -153,7 +153,7 @@ absl::Status EngineProcess::Send(std::string_view line, absl::Time deadline) {
       continue;
     }
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return Ended();  // nobody reads any more
+    if (errno != EAGAIN) return Ended();  // the reader is gone
     const absl::Status status = Exchange(deadline, /*to_write=*/true, /*heed_interrupt=*/false);
     if (!status.ok()) return status;
   }
@@ -190,7 +190,7 @@ absl::Status EngineProcess::Exchange(absl::Time deadline, bool to_write, bool he
   if (ready < 0 && errno != EINTR) {
     return absl::UnavailableError(absl::StrCat("poll: ", std::strerror(errno)));
   }
-  if (ready <= 0) return absl::OkStatus();  // the deadline is looked at again
+  if (ready <= 0) return absl::OkStatus();  // the deadline is checked again
   if (fds[2].revents != 0) return absl::CancelledError("stopped");
   if (fds[1].revents != 0) TakeStderr();
   if (fds[0].revents != 0 && TakeStdout()) {

@@ -33,7 +33,7 @@ class EngineProcess {
 
   // A line of an engine is cut here; no useful one is as long.
   static constexpr size_t kMostLineBytes = size_t{64} << 10;
-  // Of stderr: kept in memory, and when its file begins anew.
+  // Bytes of stderr: those kept in memory, and those after which its file begins again.
   static constexpr size_t kStderrTailBytes = 2000;
   static constexpr uint64_t kMostStderrFileBytes = uint64_t{1} << 20;
 

@@ -17,7 +17,7 @@
 namespace joseki::worker {
 namespace {
 
-// What the engine decides at each position, each as a game of its own.
+// The engine's decisions at the positions, each as a game of its own.
 absl::StatusOr<uint64_t> SignatureOf(UsiPlayer& player, const Rules& rules,
                                      std::span<const char* const> positions) {
   std::string decisions;
@@ -29,7 +29,7 @@ absl::StatusOr<uint64_t> SignatureOf(UsiPlayer& player, const Rules& rules,
     absl::StrAppend(&decisions, static_cast<int>(choice.kind), " ", rules.Text(choice.move), " ",
                     choice.words, " ", choice.score, " ", choice.nodes, "\n");
   }
-  // As the bench signature: a JSON number holds it, and 0 means none.
+  // Like the bench signature: a JSON number holds it, and 0 means none.
   constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
   return std::max<uint64_t>(1, Hash64(decisions) & kMask);
 }

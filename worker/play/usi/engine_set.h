@@ -17,21 +17,21 @@
 
 namespace joseki::worker {
 
-// How many nodes a move of the signature is given.
+// Nodes of each move of the signature.
 inline constexpr uint64_t kUsiSignatureNodes = 3000;
 
 // Starts the engine, asks its name, hashes its weight file, and, if it claims to be deterministic,
 // searches each of `positions` three times: twice in one process and once in another. Its signature
-// is 0 unless all agree; `note` is told why (may be null). An error if the engine cannot be started
-// or its weight file cannot be read. Blocks, bounded by the entry's limits; call from a thread that
-// outlives the call.
+// is 0 unless all agree; `note` gets the reason (may be null). An error if the engine cannot be
+// started or its weight file cannot be read. Blocks, bounded by the entry's limits; call from a
+// thread that outlives the call.
 absl::StatusOr<EngineIdentity> Identify(const EngineEntry& entry, const Rules& rules,
                                         std::span<const char* const> positions,
                                         const std::function<void(const std::string&)>& note);
 
-// Whether the engine plays the run's game, the file lets a run set these options, and its dialect
-// knows the run's limit.
-// InvalidArgument "other_game", "option_not_allowed" or "unsupported_limit".
+// Checks that the engine plays the run's game, that the file lets a run set these options, and that
+// its dialect knows the run's limit. InvalidArgument "other_game", "option_not_allowed" or
+// "unsupported_limit".
 absl::Status CheckRun(const EngineEntry& entry, const PlaySpec& play);
 
 // The engines of a worker that could be started, and the players of its seats. Thread-safe after
@@ -40,13 +40,13 @@ class EngineSet {
  public:
   using Note = std::function<void(const std::string&)>;
 
-  // `stderr_folder`: where what engines write to stderr is kept, one file
-  // an engine and seat; empty: nowhere. `note` is told what is odd about them; any thread.
+  // `stderr_folder`: the folder for the engines' stderr, one file an engine and seat; empty: none.
+  // `note` gets remarks on oddities; any thread.
   EngineSet(std::string stderr_folder, Note note)
       : stderr_folder_(std::move(stderr_folder)), note_(std::move(note)) {}
 
   void Add(EngineEntry entry, EngineIdentity identity);
-  // Of all that were added.
+  // Total of all engines that were added.
   std::vector<EngineIdentity> identities() const;
 
   // A player of a seat for a run. InvalidArgument "unknown_engine", or CheckRun's;

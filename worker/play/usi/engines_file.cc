@@ -89,7 +89,7 @@ class Keys {
       if (!json->is_object()) return Fail(key, *json, "an object of texts");
       for (const auto& [name, text] : json->items()) {
         if (!text.is_string()) return Fail(key, text, "text");
-        // What an engine is told stands on one line.
+        // A command to an engine stands on one line.
         if (name.find_first_of("\r\n") != std::string::npos ||
             text.get<std::string>().find_first_of("\r\n") != std::string::npos) {
           return Fail(key, text, "text of one line");

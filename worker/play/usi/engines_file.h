@@ -41,7 +41,7 @@ using EngineEntries = std::map<std::string, EngineEntry>;
 absl::StatusOr<EngineEntries> ParseEnginesFile(std::string_view json, const std::string& folder,
                                                std::string_view search_path);
 
-// The same of a file, with PATH as the search path.
+// Reads a file, with PATH as the search path.
 absl::StatusOr<EngineEntries> ReadEnginesFile(const std::string& path);
 
 }  // namespace joseki::worker

@@ -10,8 +10,8 @@
 
 namespace joseki::worker {
 
-// Cuts foreign bytes into lines. Of a line that is longer than `most_bytes` the rest is dropped, so
-// that nobody's memory is filled by who never ends one.
+// Cuts foreign bytes into lines. The rest of a line beyond `most_bytes` is dropped, so that an
+// endless line cannot fill memory.
 class LineBuffer {
  public:
   explicit LineBuffer(size_t most_bytes) : most_bytes_(most_bytes) {}

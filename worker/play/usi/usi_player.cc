@@ -22,7 +22,7 @@ using Kind = EngineLine::Kind;
 
 // Slower than this no engine is expected to be.
 constexpr uint64_t kSlowestNodesPerSecond = 1000;
-// What a move gets at least where its limit is shared out over all that are tried.
+// Smallest limit of a move where its limit is divided among all that are tried.
 constexpr uint64_t kFewestNodes = 50;
 constexpr uint32_t kFewestMs = 10;
 
@@ -192,7 +192,7 @@ absl::Status UsiPlayer::NewGame(uint64_t seed) {
         1, options_.nodes * (100 - jitter + Rng(seed).Below(2 * jitter + 1)) / 100);
     if (nodes_ != started_nodes_) Discard();
   }
-  // What still thinks would have to be waited for: a new one is ready sooner.
+  // A thinking engine would have to be waited for; a new one is ready sooner.
   if (thinking_) Discard();
   absl::Status status = Start();
   if (status.ok()) status = Ready();

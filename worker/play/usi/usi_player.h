@@ -49,18 +49,18 @@ class UsiPlayer final : public Player {
   // Starts the engine if it does not run. Unavailable "engine_ended", or the problem of its start;
   // DeadlineExceeded "engine_silent"; InvalidArgument "unknown_option".
   absl::Status Start();
-  // What the engine calls itself. REQUIRES: Start was OK once.
+  // The engine's name of itself. REQUIRES: Start was OK once.
   const std::string& name() const { return name_; }
 
   // Starts the engine if it does not run. Undoes Stop. The seed is used where the command line
   // fixes the nodes: they are drawn once a game.
   absl::Status NewGame(uint64_t seed) override;
-  // A move is not looked at: one that is none by its form is given as Choice::words.
+  // A move's legality is not checked; a malformed one is given as Choice::words.
   absl::StatusOr<Choice> Choose(const GameLine& game, const Limits& limits) override;
   void Stop() override;
   std::optional<absl::Duration> EngineTime() const override;
 
-  // Of the last game and the one before: time between "go" and "bestmove".
+  // Time between "go" and "bestmove", in the last game and the one before.
   absl::Duration thought() const { return thought_; }
 
  private:
@@ -107,7 +107,7 @@ class UsiPlayer final : public Player {
   bool thinking_ = false;          // a "bestmove" is due
   absl::Duration thought_;
 
-  // What Stop, on another thread, needs: changed under the mutex.
+  // State that Stop, on another thread, needs: changed under the mutex.
   std::mutex mutex_;
   std::unique_ptr<EngineProcess> process_;
   bool stopped_ = false;
