@@ -4,7 +4,7 @@
 
 namespace joseki::book {
 
-// What games say of one book move, seen from the side that played it. Draws are counted apart: the
+// Results of one book move's games, seen from the side that played it. Draws are counted apart: the
 // thesis's rule learns nothing from them. Faults are never in here.
 struct Evidence {
   uint32_t wins = 0;
@@ -26,7 +26,7 @@ struct Evidence {
   }
 };
 
-// How a game ended for the side that played a move.
+// A game's outcome for the side that played a move.
 enum class Score : uint8_t { kLoss, kDraw, kWin };
 
 }  // namespace joseki::book

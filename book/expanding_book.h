@@ -30,7 +30,7 @@ class ExpandingBook {
     int ply = 1;
     std::vector<ValuedMove> moves;
   };
-  // What to search.
+  // The position to search.
   struct Leaf {
     PackedPosition parent;
     int parent_ply = 1;
@@ -51,13 +51,13 @@ class ExpandingBook {
   // choose are known deeper. Nullopt where there is no leaf.
   std::optional<Leaf> DropOutLeaf(double per_centipawn);
 
-  // Adds moves with what a search says of them, to a new position or one of the book; a move that
-  // is there takes the new value.
+  // Adds moves with their search results to a new position or one of the book; a move that is there
+  // takes the new value.
   absl::Status Add(const Entry& entry);
   // The move ends the game: its value stands, and it is no leaf any more.
   void Close(const PackedPosition& position, Move move, int value);
 
-  // What the start position is worth to the side to move.
+  // The start position's value for the side to move.
   int root_value();
   size_t positions() const { return nodes_.size(); }
 
@@ -77,9 +77,9 @@ class ExpandingBook {
 
   ExpandingBook(const Rules& rules, const PackedPosition& start) : rules_(&rules), start_(start) {}
   std::optional<uint32_t> NodeOf(const PackedPosition& packed) const;
-  // Minimax anew, if something has changed.
+  // Repeats the minimax if something has changed.
   void BackUp();
-  // The leaf with the cheapest way from the start, where a move costs 1 and so much for each
+  // The leaf with the cheapest way from the start, where a move costs 1 plus a cost for each
   // centipawn that it gives away; with `best_only` by moves that give nothing away.
   std::optional<Leaf> Cheapest(double per_centipawn, bool best_only);
 

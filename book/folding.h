@@ -53,7 +53,7 @@ absl::StatusOr<const Symmetries*> SymmetriesOf(const Rules& rules);
 // Errors as of SymmetriesOf.
 absl::StatusOr<Orbits> OrbitsOf(const Rules& rules, const Graph& graph);
 
-// What a Tuner of the policy with these options folds by: null where it does not fold.
+// The folding of a Tuner with this policy and these options; null if it does not fold.
 absl::StatusOr<std::shared_ptr<const Orbits>> OrbitsFor(
     const Rules& rules, const Graph& graph,
     const std::map<std::string, std::string>& policy_options);

@@ -20,8 +20,8 @@ constexpr size_t kGraphHeaderBytes = 8 + 4 + 4 + 4;
 constexpr size_t kNodeBytes = 32 + 2 + 2;
 constexpr size_t kEdgeBytes = 2 + 8;
 
-// Links: magic, version, SHA-256 of what follows it, SHA-256 of the snapshot; then for each node
-// its key and what the rules say of it, and for each edge the node it leads to.
+// Links: magic, version, SHA-256 of the rest, SHA-256 of the snapshot; then for each node its key
+// and the rules' facts of it, and for each edge its target.
 constexpr std::string_view kLinksMagic = "JSKLINKS";
 constexpr uint32_t kLinksVersion = 1;
 constexpr size_t kLinksHeaderBytes = 8 + 4 + 32 + 32;
@@ -29,12 +29,12 @@ constexpr size_t kNodeLinkBytes = 8 + 8 + 1;
 constexpr size_t kEdgeLinkBytes = 4;
 constexpr uint8_t kSecondToMove = 1;
 constexpr uint8_t kClosed = 2;
-// So many positions are asked of the rules before the keys of all are believed.
+// Number of positions checked by the rules before all keys are trusted.
 constexpr size_t kSampledKeys = 64;
 // Between two calls of a progress: some milliseconds.
 constexpr size_t kProgressPositions = 4096;
 
-// Where an edge lands, until all nodes are known: enough to tell a position from another one of the
+// An edge's target, until all nodes are known: enough to tell a position from another one of the
 // same key.
 struct Landing {
   Key key;
@@ -172,9 +172,9 @@ absl::StatusOr<std::vector<GraphInput>> ReadPositions(std::string_view bytes) {
 
 }  // namespace
 
-// 1. Sort positions and moves. 2. Make the nodes and their edges, each from what the rules say of
-// its position, and refuse what is no position, no move or occurs twice. 3. Link every edge to the
-// node it lands on, once all of them are there.
+// 1. Sort positions and moves. 2. Make the nodes and their edges, each from the rules' facts of
+// its position; refuse malformed positions and moves, and duplicates. 3. Link every edge to its
+// target, once all nodes are there.
 absl::StatusOr<Graph> Graph::Build(const Rules& rules, std::vector<GraphInput> positions,
                                    const std::function<void()>& progress) {
   std::sort(positions.begin(), positions.end(),

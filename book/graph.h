@@ -32,7 +32,7 @@ struct GraphInput {
   std::vector<Move> moves;  // may be empty: a position that lines only reach
 };
 
-// The structure of a book, frozen: positions, their book moves, and where each move leads. Nodes
+// The structure of a book, frozen: positions, their book moves, and the target of each move. Nodes
 // are in ascending order of packed form and the moves of a node in ascending order of raw(), so the
 // same book is the same graph and an EdgeId means the same on every machine. Immutable after
 // construction.
@@ -45,18 +45,18 @@ class Graph {
     uint16_t count = 0;
     uint16_t ply = 1;
     Color to_move = Color::kFirst;
-    bool closed = false;  // every legal move is a book move: nobody can leave the book here
+    bool closed = false;  // every legal move is a book move: no game can leave the book here
   };
   struct Edge {
     Move move;
-    Color mover = Color::kFirst;  // who plays it: the side to move at `from`
+    Color mover = Color::kFirst;  // the side that plays it, to move at `from`
     NodeId from = kNoNode;
     NodeId to = kNoNode;  // kNoNode: the move leads out of the book
     int64_t base_weight = 0;
   };
 
-  // What walking the graph needs of a node, apart from the rest so that a walk, which waits for
-  // memory at every step, finds more of it near.
+  // The part of a node that a walk of the graph needs. It is apart from the rest, so that a walk,
+  // which waits for memory at every step, finds more of it near.
   struct Stop {
     EdgeId first = 0;
     uint16_t count = 0;
@@ -80,10 +80,10 @@ class Graph {
   static absl::StatusOr<Graph> Parse(const Rules& rules, std::string_view bytes,
                                      const std::function<void()>& progress = nullptr);
 
-  // What Parse works out by the rules, so that who has both need not: one's own notes beside a
+  // Results of Parse, which need not be computed by the rules again: one's own notes beside a
   // snapshot, never to be taken from others, and good for `bytes` alone. ParseWithLinks gives the
-  // graph that Parse gives, many times faster; NotFound where the links are of another form, of
-  // other bytes or damaged, or were made when `rules` gave positions other keys: Parse then.
+  // graph that Parse gives, many times faster. NotFound if the links are of another form, of other
+  // bytes or damaged, or were made when `rules` gave positions other keys: call Parse then.
   std::string SerializeLinks() const;
   static absl::StatusOr<Graph> ParseWithLinks(const Rules& rules, std::string_view bytes,
                                               std::string_view links);
@@ -105,7 +105,7 @@ class Graph {
 
   // The node of a position, kNoNode if it is not in the book.
   NodeId Find(const Key& key) const;
-  // The same by its packed form, of a graph that Build or Parse made.
+  // The node with this packed form, of a graph that Build or Parse made.
   NodeId FindPacked(const PackedPosition& packed) const;
   // The edge of `move` at `node`, kNoEdge if it is no book move there.
   EdgeId FindMove(NodeId node, Move move) const;

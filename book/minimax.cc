@@ -126,10 +126,10 @@ class Solver {
     return plies == MinimaxValues::kRepeats ? plies : plies + 1;
   }
 
-  // What is good is better soon, what is bad late.
+  // Good values come soon, bad ones late.
   static bool Prefers(int32_t value, uint32_t a, uint32_t b) { return value >= 0 ? a < b : a > b; }
 
-  // What going round is worth for the first side.
+  // The first side's value of the circle.
   int32_t RepetitionValue() const {
     if (graph_.checks.empty()) return draw_;
     bool always[2] = {true, true};

@@ -20,7 +20,7 @@ namespace joseki::book {
 // repeats.
 
 inline constexpr int32_t kNoTarget = -1;
-// What a loss by perpetual check counts; other values lie between.
+// The value of a loss by perpetual check; other values lie between.
 inline constexpr int32_t kLostValue = -32'000;
 
 // Positions and their moves: those of position i are first[i] to first[i + 1].
@@ -46,7 +46,7 @@ struct MinimaxValues {
 // worth for the first side.
 MinimaxValues Minimax(const MinimaxGraph& graph, int32_t draw = 0);
 
-// What a move is worth to its mover: -value of where it leads, or its own.
+// A move's value for its mover: -value of its target, or its own.
 int32_t MoveValue(const MinimaxGraph& graph, const MinimaxValues& values, uint32_t move);
 
 }  // namespace joseki::book

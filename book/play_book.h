@@ -33,7 +33,7 @@ PlayBook MakePlayBook(std::shared_ptr<const Graph> graph, std::vector<double> we
 absl::StatusOr<Graph> ShippedBook(const Rules& rules, const PlayBook& book);
 PlayBook PlayBookOf(std::shared_ptr<const Graph> shipped);
 
-// How a side uses its book.
+// A side's use of its book.
 struct PlayRules {
   enum class Choice : uint8_t {
     kAnswer,  // the book's answer
@@ -48,8 +48,8 @@ struct PlayRules {
   bool operator==(const PlayRules&) const = default;
 };
 
-// What the book has to say at a position: a move, or, where the side leaves it on purpose, those
-// that the engine may not choose. Neither: the book says nothing.
+// The book's word on a position: a move, or, where the side leaves it on purpose, the moves that
+// the engine may not choose. Neither: the book has no move.
 struct BookWord {
   Move move;
   std::span<const Graph::Edge> excluded;

@@ -9,15 +9,15 @@
 #include "engine/core/outcome.h"
 #include "engine/core/resignation.h"
 
-// How the games of a run are played: what coordinator and worker both know of it. The table of the
-// fields is in book/play_fields.h.
+// Settings of a run's games, known to coordinator and worker. The table of the fields is in
+// book/play_fields.h.
 namespace joseki::book {
 
 // The engine that stands in every worker.
 inline constexpr char kEmbeddedEngine[] = "embedded";
 
-// Against whom a run's book is tuned, or a match's own side plays. It plays from its own book while
-// that says something, then by its own engine.
+// The opponent that a run's book is tuned against, or that a match's own side plays. It plays from
+// its own book while that has a move, then by its own engine.
 struct Opponent {
   // The side that the run's book has; of kBoth, each in turn.
   enum class Side : uint8_t { kBlack = 1, kWhite = 2, kBoth = 3 };
@@ -52,7 +52,8 @@ struct PlaySpec {
   uint32_t jitter_percent = 0;
   MatchRules match;
   bool re_entry = false;        // games follow the book again where they transpose back into it
-  uint32_t re_entry_games = 0;  // without stages: a new version of the weights after so many games
+  uint32_t re_entry_games = 0;  // without stages: the number of games between versions of the
+                                // weights
   std::string snapshot;         // the book's SHA-256, 32 bytes; only in what workers are told
   ResignRule resign;
   bool keep_scores = false;

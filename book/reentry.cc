@@ -12,7 +12,7 @@ namespace joseki::book {
 namespace {
 
 constexpr int64_t kScale = 1000;
-// Of a position's stream and of a slot's: what shares are drawn by.
+// Label of the random streams, of a position and of a slot, that shares are drawn by.
 constexpr uint64_t kShareStream = 0x736861;
 constexpr double kMost = 1e18;  // well within 64 bits, a lift included
 

@@ -31,20 +31,20 @@ struct AnswerBook {
   std::shared_ptr<const PlayBook> own = {};       // of a match: what A plays from; null: nothing
 };
 
-// What the book plays at `node`: the move with the largest weight, the first of equals; kNoEdge at
-// a position without moves.
+// The book's move at `node`: the one with the largest weight, the first of equals; kNoEdge at a
+// position without moves.
 EdgeId AnswerOf(const Graph& graph, std::span<const int64_t> weights, NodeId node);
 
-// Sets the weights of the nodes given to what the tuner's policy makes of its arms as of now, in
+// Sets the weights of the given nodes to those of the tuner's policy for its arms as of now, in
 // thousandths, so that AnswerOf is the policy's own answer: where rounding or the policy's ties
 // would give another move, its answer is lifted above the others. REQUIRES: tuner.values_ready().
 void SetWeights(const Tuner& tuner, std::span<const NodeId> nodes, Weights& weights);
 Weights WeightsOf(const Tuner& tuner);
 
-// Against an opponent the book does not answer, it goes on trying: the weights of a position are
-// how often the tuner's policy chose each of its moves in kTries choices, by what is known now and
-// without games in flight; chance is the position's own, so the same evidence gives the same
-// weights. In thousandths. REQUIRES: tuner.values_ready().
+// Shares for games against an opponent, in which the book goes on exploring: a move's weight is how
+// often the tuner's policy chose it in kTries choices, by present evidence and without games in
+// flight. Chance is the position's own, so the same evidence gives the same weights. In
+// thousandths. REQUIRES: tuner.values_ready().
 inline constexpr int kTries = 32;
 void SetShares(const Tuner& tuner, int stage, std::span<const NodeId> nodes, Weights& weights);
 Weights SharesOf(const Tuner& tuner, int stage);
@@ -58,15 +58,14 @@ struct OwnSide {
 // Leaves of a game's moves those that `own` played; all where it is nullopt. Credited are these.
 void KeepOwn(const Graph& graph, std::optional<Color> own, std::vector<EdgeId>& edges);
 
-// One game as the book sees it, position by position. Call See with the start position, and after
-// every move Played and See again.
+// Follows one game through the book, position by position. Call See with the start position, and
+// after every move Played and See again.
 //
 // The book's move is due once the line and the exit after it have been played (`line_plies` + 1
-// plies), at a position of the book that comes up for the first time in the game: by its own moves
-// the book cannot bring about a repetition.
+// plies), at a book position that is new in the game, so that book moves cannot cause a repetition.
 //
-// Against an opponent (`own`) that holds for our side's positions alone, and the move is drawn by
-// the weights as shares (SetShares), with the slot's seed and the ply.
+// Against an opponent (`own`) a move is due at our side's positions alone, and is drawn by the
+// weights as shares (SetShares), with the slot's seed and the ply.
 class Follower {
  public:
   // `book` must outlive this.
@@ -77,9 +76,9 @@ class Follower {
   std::optional<Move> See(const Key& key);
   void Played(Move move);
 
-  // The book moves that were played after the line, whoever chose them, or by our side of a game
-  // against an opponent: with the line's they are what the game is evidence of. A move that was
-  // played twice stands there twice.
+  // Book moves after the line, whoever chose them, or those of our side in a game against an
+  // opponent: with the line's they are credited with the game. A move that was played twice stands
+  // there twice.
   const std::vector<EdgeId>& edges() const { return edges_; }
 
  private:

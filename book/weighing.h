@@ -9,7 +9,8 @@
 
 namespace joseki::book {
 
-// What the game records of one class of players say of a book move, from the side that played it.
+// Results of one book move in the game records of one class of players, from the side that played
+// it.
 struct PlayedCounts {
   int64_t games = 0;  // those without a result included
   int64_t wins = 0;

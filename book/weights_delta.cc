@@ -17,7 +17,7 @@ constexpr uint8_t kDeltaVersion = 1;
 constexpr size_t kDeltaHeaderBytes = 4 + 1 + 1 + 4 + 4 + 4 + 32;
 constexpr size_t kMaxVarintBytes = 10;
 
-// How the changes follow the header.
+// The form of the changes after the header.
 enum class Form : uint8_t {
   kSparse = 0,  // the number of changed weights; for each the unchanged ones before it, the change
   kDense = 1,   // the change of every weight, most often zero

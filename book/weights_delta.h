@@ -19,10 +19,10 @@ using Weights = std::vector<int64_t>;
 // The weights' identity: of their number and of each as 8 bytes, little-endian.
 Sha256 HashOf(std::span<const int64_t> weights);
 
-// What leads from the weights of version `from` to those of version `to`. Version 0 has every
-// weight zero, so a delta from it is the whole vector. Deltas of several versions merge by encoding
-// from the oldest to the newest. The same arguments give the same bytes.
-// REQUIRES: as many weights before as after; from < to.
+// The step from the weights of version `from` to those of version `to`. Version 0 has every weight
+// zero, so a delta from it is the whole vector. Deltas of several versions merge by encoding from
+// the oldest to the newest. The same arguments give the same bytes. REQUIRES: as many weights
+// before as after; from < to.
 std::string EncodeWeightsDelta(std::span<const int64_t> before, std::span<const int64_t> after,
                                uint32_t from, uint32_t to);
 

@@ -209,7 +209,7 @@ absl::StatusOr<Session> WorkLoop::Join(absl::Duration spread, const std::stop_to
       return session.status();
     }
     const absl::Duration wait = WaitAfter(session.status(), backoff, rng);
-    // A repeated value tells nothing new.
+    // A repeated reason is no new warning.
     std::string why = Why(session.status());
     log_(why == said ? LogLevel::kDebug : LogLevel::kWarning,
          absl::StrCat("join_failed wait_ms=", absl::ToInt64Milliseconds(wait), " ", why));

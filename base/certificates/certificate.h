@@ -10,8 +10,7 @@
 #include "absl/time/time.h"
 
 // X.509 certificates of one cluster: P-256 keys, one authority, and a certificate's holder and
-// role.
-// Certificates and keys are PEM text; no problem contains a secret.
+// role. Certificates and keys are PEM text; no problem contains a secret.
 //
 // Keys, serial numbers and tokens come from the cryptographic generator of the library, and never
 // from base/rng.h: they must not be repeatable.

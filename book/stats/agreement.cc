@@ -10,7 +10,7 @@
 namespace joseki::book {
 namespace {
 
-// What is rarer changes no share.
+// Rarer positions change no share.
 constexpr double kLeastReach = 1e-9;
 
 // A position that lines have come to.
@@ -20,7 +20,7 @@ struct Arrival {
 };
 using Frontier = std::map<PackedPosition, Arrival>;
 
-// How often each move of the position is played: by the weights above 0, or all alike.
+// Frequency of each move of the position: by the weights above 0, or all alike.
 std::vector<double> SharesAt(const PlayBook& book, NodeId id) {
   const Graph::Node& node = book.graph->node(id);
   std::vector<double> shares(node.count);

@@ -7,7 +7,7 @@
 #include "book/play_book.h"
 #include "engine/core/rules.h"
 
-// How far two tuned books play the same.
+// The extent to which two tuned books play the same.
 namespace joseki::book {
 
 // An answer of a book, and how likely games come to it.

@@ -10,7 +10,7 @@ namespace {
 constexpr double kDrawnHalf = 0.5;                       // of a pair
 constexpr double kEloUnit = 400 / 2.302585092994045684;  // 400 / ln 10
 
-// What the games of one colour say of their mean.
+// Variance of the mean of one colour's games.
 struct ColourVariance {
   double plain = 0;
   double used = 0;

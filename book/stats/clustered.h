@@ -33,7 +33,7 @@ struct ClusteredScore {
 // mean of either colour, and its variance a quarter of both variances and twice their covariance.
 // Either variance is the larger of that of independent games and that clustered by line (residuals
 // about the colour's mean summed within a line, squared, times L / (L - 1) for L lines), the
-// covariance that within pairs. Where lines decide, a colour has as many degrees of freedom as
+// covariance that within pairs. If lines decide, a colour has as many degrees of freedom as
 // effective lines less one, at least 1; both are put together as F. Satterthwaite does.
 ClusteredScore ClusterByLine(std::span<const PairedGames> pairs);
 

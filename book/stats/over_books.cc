@@ -11,9 +11,10 @@ namespace {
 
 constexpr double kTenth = 0.1;
 constexpr size_t kMostBooks = 1'000'000;
-// So far above the bound nothing is left to chance, and the series of the distribution gets long.
+// Beyond this distance above the bound the power is 1, and the series of the distribution gets
+// long.
 constexpr double kCertain = 40;
-// From so many degrees of freedom on Student's t is the normal distribution with this shift.
+// From this many degrees of freedom on Student's t is the normal distribution with this shift.
 constexpr double kManyFreedom = 10'000;
 
 }  // namespace

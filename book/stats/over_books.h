@@ -6,10 +6,10 @@
 
 #include "book/stats/pentanomial.h"
 
-// What several tuned books say of the method that made them.
+// Statistics of a method over several books that it tuned.
 namespace joseki::book {
 
-// What was measured of one book, and the variance of the measurement itself.
+// The measured value of one book, and the variance of the measurement itself.
 struct Measured {
   double value = 0;
   double variance = 0;
@@ -42,13 +42,13 @@ Estimate DifferenceOf(const OverBooks& a, const OverBooks& b, double confidence 
 // 0.
 Estimate CrossedMean(const std::vector<std::vector<double>>& table, double confidence = 0.95);
 
-// The value below which Student's t with so many degrees of freedom (above 0, whole or not) lies
+// The value below which Student's t with this many degrees of freedom (above 0, whole or not) lies
 // with probability `p`; 0 < p < 1.
 double StudentQuantile(double p, double freedom);
 
-// Chance that the interval of the mean over so many books lies above `bound`, where the truth is
+// Chance that the interval of the mean over this many books lies above `bound`, if the truth is
 // `gain` above that bound and values have this sd over books (noise included). 0 for fewer than two
-// books; for sd 0 whether gain is above 0.
+// books; for sd 0, 1 if gain is above 0, else 0.
 double PowerOfMean(double gain, double sd, size_t books, double confidence = 0.95);
 
 // The fewest books for which PowerOfMean is at least `power`; 0: a million are too few.
@@ -58,8 +58,8 @@ size_t BooksToShow(double gain, double sd, double power = 0.8, double confidence
 // (R's default, type 7). REQUIRES: there is one; 0 <= p <= 1.
 double PercentileOf(std::vector<double> values, double p);
 
-// The confidence of each of so many intervals that all hold together with `confidence`
-// (C. Bonferroni). REQUIRES: tests > 0.
+// The confidence of each of several intervals that all hold together with `confidence` (C.
+// Bonferroni). REQUIRES: tests > 0.
 double ConfidenceOfEach(double confidence, size_t tests);
 
 }  // namespace joseki::book

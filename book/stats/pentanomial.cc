@@ -186,7 +186,7 @@ double LogLikelihoodRatio(const Pentanomial& pentanomial, const Sprt& sprt) {
   };
   const std::optional<Distribution> null = likeliest(sprt.elo0);
   const std::optional<Distribution> other = likeliest(sprt.elo1);
-  // A strength that no distribution of these results can have: nothing is said of it.
+  // A strength that no distribution of these results can have: it gives no result.
   if (!null || !other) return 0;
   double sum = 0;
   for (int i = 0; i < kResults; ++i) sum += observed[i] * std::log((*other)[i] / (*null)[i]);

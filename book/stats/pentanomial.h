@@ -62,8 +62,8 @@ struct Sprt {
 // thousandth of a pair. 0 for no pairs.
 double LogLikelihoodRatio(const Pentanomial& pentanomial, const Sprt& sprt);
 
-// The smallest gain in Elo that so many pairs would show at one-sided `confidence` with probability
-// `power`, if a pair's score has this variance; infinite for none.
+// The smallest gain in Elo that this many pairs would show at one-sided `confidence` with
+// probability `power`, if a pair's score has this variance; infinite for none.
 double SmallestGain(double pair_variance, uint64_t pairs, double confidence = 0.95,
                     double power = 0.8);
 

@@ -9,11 +9,11 @@ namespace {
 
 // From here on so large a share of faults cannot be bad luck, whatever is still to be played.
 constexpr uint32_t kHopelessFaults = 10;
-constexpr uint32_t kHopelessShare = 10;  // one in so many
-// A worker whose share of faults is so many times as large as that of the others is to blame.
+constexpr uint32_t kHopelessShare = 10;  // one in this many
+// A worker is to blame if its share of faults exceeds that of the others by this factor.
 constexpr uint64_t kBlamed = 4;
 
-// Of the match's seed.
+// Labels of streams of the match's seed.
 constexpr uint64_t kGames = 1;
 
 int Place(bool a_first) { return a_first ? 0 : 1; }
@@ -87,11 +87,11 @@ void Series::Take(const SeriesGame& game) {
 
 bool Series::Done(const SeriesGame& game, const SeriesOutcome& outcome) {
   if (outcome.ending.termination == Termination::kInterrupted) {
-    GiveBack(game);  // nobody's fault
+    GiveBack(game);  // no worker's fault
     return false;
   }
   if (state_ != State::kPlaying || game.pair >= rules_.pairs || game.pair < counted_) return false;
-  // Of an earlier life: pairs before it have been begun too.
+  // A game of an earlier life: pairs before it have been begun too.
   BeginTo(game.pair);
   Pair& pair = open_[game.pair];
   const int place = Place(game.a_first);

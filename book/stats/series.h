@@ -32,7 +32,7 @@ struct SeriesGame {
 // The seed that both games of a pair are played by, in whatever place: of the match's seed.
 uint64_t SeedOf(uint64_t match_seed, const SeriesGame& game);
 
-// What one side did in a game, or in all that count.
+// Figures of one side in a game, or in all that count.
 struct SideUse {
   uint64_t moves = 0;  // that the engine chose
   uint64_t book_moves = 0;
@@ -50,8 +50,8 @@ struct SeriesOutcome {
   uint32_t plies = 0;
   std::array<SideUse, 2> used;  // by Side
   std::string worker = {};      // of a cluster, that played it; empty: this machine
-  // Where each side left its book: plies played when its engine first chose a move. Nullopt where
-  // it never did, or where whoever played the game did not say.
+  // The exit of each side: plies played when its engine first chose a move. Nullopt if it never
+  // did, or if the player of the game did not report it.
   std::array<std::optional<uint32_t>, 2> left_at;
 };
 
@@ -68,7 +68,7 @@ struct CountedPair {
   std::array<uint8_t, 2> points{};
 };
 
-// What the pairs that count add up to, from A's side.
+// The sum of the pairs that count, from A's side.
 struct SeriesTally {
   Pentanomial pentanomial;
   struct Results {
@@ -92,19 +92,18 @@ struct SeriesRules {
   double void_percent = 1;  // more pairs than that void, and the series says nothing
 };
 
-// Which games of a match are to be played, and what those that were played say. Pure: no clock, no
-// I/O; the caller guards it.
+// Chooses the games of a match and adds up their results. Pure: no clock, no I/O; the caller guards
+// it.
 //
 // Pairs count in the order of their numbers, each when all before it are complete: so neither quick
-// games nor the number of games played at once have any influence on the result or on where a
-// sequential test ends. A pair counts if both its games are new; a pair with a fault is void and
-// begins again as a further attempt, with other chance. Games of void attempts count nowhere.
+// games nor the number of concurrent games influence the result or the end of a sequential test. A
+// pair counts if both its games are new; a pair with a fault is void and begins again as a further
+// attempt, with other chance. Games of void attempts count nowhere.
 //
 // On a cluster a fault may be the worker's and not the engines'. A worker that breaks more than
-// four times as large a share of its games as all others together is given no more weight than
-// they: it has as many void pairs as they have, at most. Before the end nothing follows from the
-// faults of one worker if it alone has brought games; its owner may see that nobody else is there
-// (IsHopeless) and end it.
+// four times as large a share of its games as all others together gets no more weight than they: it
+// has at most as many void pairs as they have. Before the end, faults have no effect if one worker
+// alone has brought games; its owner may see that there is no other (IsHopeless) and end it.
 class Series {
  public:
   enum class State {
@@ -124,9 +123,9 @@ class Series {
   // may fault and come again, until state() is not kPlaying).
   std::optional<SeriesGame> Next();
 
-  // How many games Next would give, one after the other.
+  // Number of games that Next would give, one after the other.
   uint64_t Available() const;
-  // The game is being played by somebody who took it in an earlier life; nothing if it is not due.
+  // Marks a game that a worker took in an earlier life as in play; does nothing if it is not due.
   void Take(const SeriesGame& game);
 
   // The game was played: one that Next gave, or one of an earlier life. Whether it is news: false
@@ -134,10 +133,10 @@ class Series {
   // attempt than is known of, those before were void.
   bool Done(const SeriesGame& game, const SeriesOutcome& outcome);
 
-  // The game that Next gave will not be played by whoever took it.
+  // Takes back a game of Next that will not be played by its taker.
   void GiveBack(const SeriesGame& game);
-  // Nor by anybody: the attempt is void, through no side's fault. `worker`: it failed with that one
-  // alone; empty: with several.
+  // Gives the game up: the attempt is void, through no side's fault. `worker`: it failed with that
+  // one alone; empty: with several.
   void Void(const SeriesGame& game, const std::string& worker = {});
 
   // Too many pairs are void, if one worker's faults count as the engines' own.
@@ -152,7 +151,7 @@ class Series {
   uint32_t pairs_played() const { return counted_; }  // complete, in order; repeats included
   uint32_t voids() const { return voids_; }           // attempts with a fault, or not played
   const std::map<Termination, uint64_t>& faults(Side side) const { return faults_[Index(side)]; }
-  // Of the test; 0 without one.
+  // The log-likelihood ratio of the test; 0 without one.
   double llr() const;
 
  private:

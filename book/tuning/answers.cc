@@ -9,9 +9,10 @@
 namespace joseki::book {
 namespace {
 
-// Of the score of one game between equals, with the draws of computer shogi.
+// Variance of the score of one game between equals, with the draws of computer shogi.
 constexpr double kGameVariance = 0.235;
-constexpr double kOneSided = 1.6448536269514722;  // 95 % of a normal lie below so many deviations
+constexpr double kOneSided = 1.6448536269514722;  // 95 % of a normal distribution lie below this
+                                                  // many deviations
 
 // Wilson's lower end for a mean score: exact for wins and losses, wide with draws.
 double WilsonLow(double mean, double n) {

@@ -10,8 +10,8 @@
 
 namespace joseki::book {
 
-// Which move the book plays, and exports as its answer. Ties go on to the next criterion: most
-// games, then largest base weight, then the first move.
+// Chooses the move that the book plays and exports as its answer. Ties go on to the next criterion:
+// most games, then largest base weight, then the first move.
 enum class AnswerRule : uint8_t {
   kVisits,      // most games; of equals the best mean or value
   kMean,        // best mean score of the moves tried
@@ -20,8 +20,8 @@ enum class AnswerRule : uint8_t {
   kValue,       // largest value: what the policy's estimator backs up, priors and all
 };
 
-// What is taken off a value of which so many games say something (ours): `caution` deviations of
-// their mean. So a move with few games has to be better by more than one with many.
+// The deduction from a value that rests on this many games (ours): `caution` deviations of their
+// mean. A move with few games thus has to be better by more than one with many.
 inline constexpr double kCaution = 0.25;
 double Doubt(double games, double caution = kCaution);
 

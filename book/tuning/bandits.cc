@@ -13,7 +13,7 @@ namespace joseki::book {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// Of Recency's sum make a score of 1.
+// Recency's sum for a score of 1.
 constexpr double kSumScore = int64_t{1} << 40;
 
 // Bernoulli's Kullback-Leibler divergence.
@@ -159,7 +159,7 @@ Recency::Recency(PolicyOptions& options)
       epsilon_(options.Number("epsilon", 0.1, 0, 1)) {}
 
 void Recency::Credit(Arm& arm, Score score, int stage) const {
-  // Before the first game the sum stands for 1/2, though it is 0.
+  // Before the first game the sum means 1/2, though it is 0.
   const double before = arm.evidence.games() == 0 ? 0.5 * kSumScore : static_cast<double>(arm.sum);
   const double reward = score == Score::kWin ? 1 : (score == Score::kDraw ? 0.5 : 0);
   arm.sum = std::llround(before + alpha_ * (reward * kSumScore - before));

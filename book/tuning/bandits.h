@@ -31,7 +31,7 @@ class Bandit : public Policy {
   // Reads the options that all of them have.
   Bandit(PolicyOptions& options, AnswerRule answer);
 
-  // Of an arm's games; `untried` where there are none.
+  // The mean of an arm's games; `untried` without any.
   double Mean(const Choices& at, size_t i, double untried) const;
   DrawValue draw() const { return draw_; }
 

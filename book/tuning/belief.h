@@ -6,16 +6,16 @@
 
 namespace joseki::book {
 
-// What evaluations say of a move, as if so many games had been played with this mean score for the
-// side that plays it. No games: nothing is known.
+// Evaluations of a move, as if this many games had been played with this mean score for the side
+// that plays it. No games: nothing is known.
 struct Prior {
   float value = 0.5F;
   float games = 0;
   bool operator==(const Prior&) const = default;
 };
 
-// An expected score, 0 to 1, and how sure it is. Whole numbers, so that values do not depend on the
-// order in which they were brought up to date, and changes die out on their way up a book.
+// An expected score, 0 to 1, and its certainty. Whole numbers, so that values do not depend on the
+// order of updates, and changes die out on their way up a book.
 struct Belief {
   static constexpr double kScore = 1 << 17;     // of `mean` make a score of 1
   static constexpr double kVariance = 1 << 26;  // of `variance` make a variance of 1
@@ -40,9 +40,9 @@ struct Belief {
   }
 };
 
-// What a policy believes of a move, for the side that plays it, or of a position, for the side to
-// move: if that side answers by this book and the other one plays as opponents are thought to
-// (`own`), and the other way round (`theirs`). A policy that makes no difference has both equal.
+// A policy's belief of a move, for the side that plays it, or of a position, for the side to move:
+// if that side answers by this book and the other one plays as opponents are modelled (`own`), and
+// the other way round (`theirs`). A policy that makes no difference has both equal.
 struct Value {
   Belief own;
   Belief theirs;

@@ -9,8 +9,8 @@
 namespace joseki::book {
 
 // exp and log made of additions, multiplications and divisions alone, so that every machine gets
-// the same digits: a C library may choose other code on a newer processor, and what a book answers
-// must not depend on who computes it. Within 1e-14 of the true value, relatively.
+// the same digits: a C library may choose other code on a newer processor, and a book's answers
+// must not depend on the machine. Within 1e-14 of the true value, relatively.
 
 // e^x; x is held within [-700, 700].
 inline double Exp(double x) {

@@ -15,7 +15,7 @@ struct NamedPolicy {
   std::map<std::string, std::string> options;
 };
 
-// What a book is tuned for, for people who do not want to choose a policy:
+// Goals of tuning, for people who do not want to choose a policy:
 //   default  strong against opponents who err as people do, and hard to exploit
 //   robust   least to be won against it by an opponent who knows the book
 //   exploit  most to be won from opponents who play the book's frequencies

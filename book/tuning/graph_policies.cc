@@ -10,11 +10,11 @@
 namespace joseki::book {
 namespace {
 
-// A game's mean at a position is drawn to one half by so many games.
+// Number of games by which a position's mean is drawn to one half.
 constexpr double kLocalPull = 2;
-// What games and evaluations say of a move is drawn to what they say of its position by so many.
+// Number of games by which a move's games and evaluations are drawn to those of its position.
 constexpr double kDrawnBy = 20;
-// The softmax of evaluations: e for every so much of ln(p / (1 - p)), 120 centipawns of 600.
+// Temperature of the softmax of evaluations, in ln(p / (1 - p)): 120 centipawns of 600.
 constexpr double kEvalTemperature = 0.2;
 
 double Logit(double p) {
@@ -91,7 +91,7 @@ void GraphPolicy::Compare(const Choices& at, const Tally& tally, std::span<Value
     return belief.known() ? kGameVariance / std::max(belief.var(), 1e-7) : 0;
   };
   const auto compare = [&](Belief Value::*side) {
-    // What a move as frequent as the most frequent one is worth here, by all of them.
+    // The value here of a move as frequent as the most frequent one, by all of them.
     double sum = kLocalPull * local;
     double all = kLocalPull;
     for (size_t i = 0; i < at.size(); ++i) {

@@ -13,14 +13,14 @@
 
 namespace joseki::book {
 
-// Rules that choose by values backed up over the book (book/tuning/values.h), so that positions
-// which transpose share their games and a move is worth what the book makes of it further on. They
-// learn at once, and from draws. docs/reference/tuning.md lists the options.
+// Rules that choose by values backed up over the book (book/tuning/values.h), so that
+// transpositions share their games and a move has the value of its continuations. They learn at
+// once, and from draws. docs/reference/tuning.md lists the options.
 //
-// What is known of a move is its games and its evaluation as pseudo-games, or, where it leads to a
-// book position, what that is worth. What is believed of it is drawn to its siblings by `shrink`
-// pseudo-games: they are worth alike, but for `rarity` less for every factor of e by which a move
-// is rarer than the most frequent one.
+// The knowledge of a move is its games and its evaluation as pseudo-games, or the value of the book
+// position that it leads to. The belief is drawn to its siblings by `shrink` pseudo-games. Siblings
+// are assumed equal, less `rarity` for every factor of e by which a move is rarer than the most
+// frequent one.
 class GraphPolicy : public Policy, public Estimator {
  public:
   bool LearnsFromDraws() const override { return true; }
@@ -56,7 +56,7 @@ class GraphPolicy : public Policy, public Estimator {
 
   // Pseudo-games that an evaluation counts for.
   double Games(const Prior& prior) const;
-  // The same beside the moves of the position that was evaluated.
+  // The share of that beside the moves of the evaluated position.
   double PositionGames(const Prior& prior) const { return position_share_ * Games(prior); }
   DrawValue draw() const { return draw_; }
 
@@ -96,8 +96,8 @@ class GraphThompson : public GraphPolicy {
 };
 
 // KL-regularised: plays a move with probability proportional to P^prior_power exp(Q / tau) and
-// backs up the mean weighted by P exp(Q / tau), as against an opponent who errs as the book's
-// players do.
+// backs up the mean weighted by P exp(Q / tau), as against an opponent that errs like the book's
+// players.
 class SoftPolicy : public GraphPolicy {
  public:
   explicit SoftPolicy(PolicyOptions& options);

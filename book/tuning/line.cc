@@ -25,7 +25,7 @@ class Chooser {
     visited_.push_back(start);
     // A stream of its own, so that policies without a use for it choose as they would without.
     turn_.line = rng.Split(kLineStream).Next();
-    // Of a policy for which one side of each line stands for the book, it is ours.
+    // Under a policy with one side for the book, this side of the line is ours.
     if (rules.own) turn_.line = (turn_.line & ~uint64_t{1}) | Index(*rules.own);
   }
 
@@ -48,7 +48,7 @@ class Chooser {
       if (fresh && rng_.Unit() < rules_.deviation && Deviate()) return std::move(line_);
       fresh = Advance();
       if (fresh) continue;
-      // Every move here is used up. Leaving the book may still be a line that nobody refuses.
+      // Every move here is used up. Leaving the book may still be a line that is not refused.
       if (rules_.deviation > 0 && Deviate()) return std::move(line_);
       if (!TakeBack()) return std::nullopt;
     }
@@ -58,7 +58,7 @@ class Chooser {
   static constexpr size_t kUsualPlies = 31;
   static constexpr uint64_t kLineStream = 0x11e;
 
-  // How many moves have been chosen; visited_ has one position more.
+  // Number of moves chosen; visited_ has one position more.
   size_t depth() const { return line_.moves.size(); }
   NodeId node() const { return visited_.back(); }
   bool Accepted() const { return !refused_ || !refused_(line_); }
@@ -105,7 +105,7 @@ class Chooser {
     if (!settled && !refused) {
       chosen = from.first + static_cast<EdgeId>(policy_.Choose(all, turn_, rng_));
     } else {
-      // What a settled position has left out is better than no line.
+      // A move that a settled position has left out is better than no line.
       SomeChoices left = LeftAt(from, all, settled);
       if (left.empty() && settled) left = LeftAt(from, all, false);
       if (left.empty()) return false;

@@ -14,8 +14,8 @@
 
 namespace joseki::book {
 
-// The book part of one game. Where `excluded` is empty the line ended by itself (it left the book,
-// came back to a position it had passed, or reached the ply limit) and the engine plays on freely.
+// The book part of one game. With an empty `excluded` the line ended by itself (it left the book,
+// came back to one of its positions, or reached the ply limit) and the engine plays on freely.
 struct Line {
   std::vector<Move> moves;
   std::vector<EdgeId> edges;   // one a move
@@ -36,27 +36,24 @@ struct LineRules {
   PlayRules opponent_rules = {};
 };
 
-// Whether a finished line may not be played, because it is poisoned. Pure.
+// True if a finished line may not be played, because it is poisoned. Pure.
 using LineFilter = std::function<bool(const Line&)>;
 
 // Chooses the next line from `start`, for both sides by the same policy. In order, at each
 // position:
-//   1. the line ends at the ply limit, out of the book, at a position without moves, or at one that
-//   it
-//      has visited before;
+//   1. the line ends at the ply limit, out of the book, at a position without moves or visited
+//      before;
 //   2. with probability `deviation` it ends with the book moves excluded (never at a closed node,
-//   where
-//      no other move is legal);
-//   3. otherwise the policy picks an arm in `stage`; where it plays for the book and the position
-//   is
+//      where no other move is legal);
+//   3. otherwise the policy picks an arm in `stage`; if it plays for the book and the position is
 //      settled, among the moves that may be the best.
-// Where an opponent is to move (rules.own), its book says the move instead of 2 and 3, and the line
-// ends where that says nothing, or a move that the tuner's book lacks.
-// Where the line is refused, the last choice is taken back and made among the other moves, and so
-// on backwards, so that even a greedy policy finds its way round; a refused line is met at most
-// twice. Nullopt if every line is refused. The same arguments and generator give the same line.
+// If an opponent is to move (rules.own), its book says the move instead of 2 and 3. The line ends
+// if that has no move, or one that the tuner's book lacks. If the line is refused, the last choice
+// is made again among the other moves, and so on backwards: even a greedy policy finds its way
+// round, and a refused line is met at most twice. Nullopt if every line is refused. The same
+// arguments and generator give the same line.
 //
-// Chosen by the tuner's policy among its selection(), on its graph. REQUIRES: start is a node.
+// The tuner's policy chooses among its selection(), on its graph. REQUIRES: start is a node.
 std::optional<Line> ChooseLine(Tuner& tuner, NodeId start, int stage, const LineRules& rules,
                                Rng& rng, const LineFilter& refused = nullptr);
 

@@ -42,7 +42,7 @@ struct Choices {
   size_t size() const { return arms.size(); }
 };
 
-// Where in a run and in its line a move is chosen.
+// The place in a run and in its line of a choice.
 struct Turn {
   Turn(int at_stage = 0) : stage(at_stage) {}  // NOLINT: the first position of a line
 
@@ -58,7 +58,7 @@ struct Stage {
   uint64_t games = 0;  // counted games (Counts) that the stage needs; never 0
 };
 
-// What a draw is worth to each side, in thousandths of a win; the two sum to a win.
+// A draw's value for each side, in thousandths of a win; the two sum to a win.
 struct DrawValue {
   int64_t first = 500;
 
@@ -73,7 +73,7 @@ struct DrawValue {
   }
 };
 
-// What the games say of one position, for its side to move. Points are DrawValue's.
+// The games of one position, for its side to move. Points are DrawValue's.
 struct Tally {
   int64_t games = 0;  // through its book moves
   int64_t points = 0;
@@ -82,31 +82,31 @@ struct Tally {
   Prior prior;  // of the position itself
 };
 
-// How values follow from evidence (book/tuning/values.h keeps them). Pure and thread-safe; made of
+// Makes values of evidence (book/tuning/values.h keeps them). Pure and thread-safe; made of
 // arithmetic that is the same on every machine (book/tuning/exact_math.h).
 class Estimator {
  public:
   virtual ~Estimator() = default;
 
   virtual DrawValue draw_value() const = 0;
-  // How often the players of the book choose each move; sums to 1. Constant for a run.
+  // Probability that the book's players choose each move; sums to 1. Constant for a run.
   virtual void Shares(std::span<const Arm> arms, std::span<const Prior> priors,
                       std::span<float> shares) const = 0;
-  // Of move `i` by itself, where it leads out of the book, or to a position of which nothing is
-  // known; perhaps unknown. `values` of `at` is not to be read.
+  // The knowledge of move `i` by itself, if it leads out of the book or to an unknown position; may
+  // be unknown. Does not read `values` of `at`.
   virtual Value OfMove(const Choices& at, size_t i) const = 0;
-  // Turns what is known of each move by itself, or by the position it leads to (`values`, one an
-  // arm), into what is believed of it beside the others: known, all of them.
+  // Turns the knowledge of each move by itself, or by the position it leads to (`values`, one an
+  // arm), into the belief beside the others: known, all of them.
   virtual void Compare(const Choices& at, const Tally& tally, std::span<Value> values) const = 0;
-  // Of a position, by the values of its moves. `at` may be empty.
+  // The value of a position, by the values of its moves. `at` may be empty.
   virtual Value OfPosition(const Choices& at, const Tally& tally) const = 0;
 };
 
-// How the next line is chosen and how results move weights. Pure: no clock, no I/O, no state but
+// The rule that chooses lines and moves weights by results. Pure: no clock, no I/O, no state but
 // its constants; chance comes from the caller. Thread-safe.
 //
-// Credits are integers that depend on the arm, the score and the stage. Of an arm's evidence,
-// `repeats` is for show: no policy may choose by it.
+// Credits are integers that depend on the arm, the score and the stage. No policy may choose by
+// `repeats` of an arm's evidence, which is for show.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -119,29 +119,29 @@ class Policy {
   // Null where the arms alone are chosen by. A staged rule has none.
   virtual const Estimator* estimator() const { return nullptr; }
 
-  // Whether an arm is the same in whatever order its games came. If not, it is folded in the order
-  // of commit_seq.
+  // True if an arm is the same in any order of its games. If not, it is folded in the order of
+  // commit_seq.
   virtual bool order_free() const { return true; }
 
-  // What a draw is worth; half a win where the policy has no say in it.
+  // A draw's value; half a win unless the policy sets it.
   virtual DrawValue draw_value() const { return {}; }
 
-  // Whether Choose, at this turn, plays for the book. Otherwise it plays as an opponent may, who
-  // does not ask what is settled.
+  // True if Choose, at this turn, plays for the book. Otherwise it plays as an opponent may,
+  // regardless of settled positions.
   virtual bool PlaysForBook(const Choices& /*at*/, const Turn& /*turn*/) const { return true; }
 
-  // Which arm the next line takes. REQUIRES: at.size() > 0.
+  // The arm that the next line takes. REQUIRES: at.size() > 0.
   virtual size_t Choose(const Choices& at, const Turn& turn, Rng& rng) const = 0;
 
   // Counts one game in `arm`, played in `stage`. Leaves `repeats` and `in_flight` alone.
   virtual void Credit(Arm& arm, Score score, int stage) const = 0;
 
-  // Whether a draw moves anything; if not, drawn games are counted but a stage replaces them.
+  // True if a draw moves anything; if not, drawn games are counted but a stage replaces them.
   virtual bool LearnsFromDraws() const = 0;
 
-  // What is shown and exported as the weight of an arm.
+  // The weight of an arm that is shown and exported.
   virtual double Weight(const Choices& at, size_t i) const = 0;
-  // Of an arm by itself, for policies without an estimator.
+  // The score of an arm by itself, for policies without an estimator.
   double Weight(const Arm& arm) const { return Weight(std::span(&arm, 1), 0); }
 
   // The answer rule: which arm the exported book plays. REQUIRES: at.size() > 0.
@@ -150,8 +150,8 @@ class Policy {
   virtual std::string_view answer_rule() const = 0;
 };
 
-// Whether a game that ended so counts towards a stage's or a run's number of games: faults never
-// do, draws (the ply cap's included) only where the policy learns from them. A game that does not
+// True if a game with this ending counts towards a stage's or a run's number of games: faults never
+// do, draws (the ply cap's included) only if the policy learns from them. A game that does not
 // count is replaced by a further slot of the same stage.
 bool Counts(const Policy& policy, const Ending& ending);
 

@@ -24,7 +24,7 @@ class PolicyOptions {
   // `values` must live as long as this.
   PolicyOptions(std::string_view policy, const Map& values) : policy_(policy), values_(values) {}
 
-  // Whether the option was given.
+  // True if the option was given.
   bool Has(const std::string& name);
   double Number(const std::string& name, double missing, double low, double high);
   int64_t Integer(const std::string& name, int64_t missing, int64_t low, int64_t high);

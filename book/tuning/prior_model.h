@@ -8,8 +8,8 @@
 
 namespace joseki::book {
 
-// What the score of a search is worth as evidence of how games go: an expected result, and the
-// number of games that it stands for. Whole numbers, as they are stored.
+// A search's score as evidence of results: an expected result, and the number of games that it
+// counts for. Whole numbers, as they are stored.
 struct PriorModel {
   uint32_t scale = 600;           // centipawns: an expected result of 1 / (1 + exp(-cp / scale))
   uint32_t milli_games = 60'000;  // thousandths of the games that it counts for (n0)
@@ -22,7 +22,8 @@ struct PriorModel {
   static constexpr uint32_t kLeastMilliGames = 4'000;
 };
 
-// What is left of an evaluation by an earlier profile: another engine's signature or node limit.
+// The remaining weight of an evaluation by an earlier profile: another engine's signature or node
+// limit.
 inline constexpr double kOlderShare = 0.2;
 
 // The expected result of the side with this score, by arithmetic that is the same everywhere.
@@ -37,8 +38,8 @@ struct JudgedMove {
   Evidence evidence;
 };
 
-// The model that games on this book speak for, by empirical Bayes. A pure function; of more than
-// 4,096 moves only those with the most games count (of equal ones, the first).
+// The model that this book's games support, by empirical Bayes. A pure function; of more than 4,096
+// moves only those with the most games count (of equal ones, the first).
 //
 // A move's mean result q over n games is its evaluation's expected result p, plus the evaluation's
 // own error with variance s2 v, plus chance with variance s2 / n. s2 is the variance of one game
@@ -46,14 +47,14 @@ struct JudgedMove {
 //     sum (q - p)^2 / (s2 (v + 1 / n)) = number of moves,
 // the method of moments of R. C. Paule and J. Mandel (J. Res. NBS 87, 1982): spread beyond what
 // chance alone makes. An evaluation is then worth n0 = 1 / v games. The scale is the one with the
-// least sum (q - p)^2 / (v + 1 / n); as evaluations err, it is wider than their makers' one.
-// Both begin from the default model, which counts as `kAssumedMoves` moves of its own v and, for
-// the scale, as a normal prior of its logarithm with deviation 0.5 (ours). A game counts at every
-// move that it went through: that leaves the moments right, and makes them less exact.
+// least sum (q - p)^2 / (v + 1 / n); as evaluations err, it is wider than their makers' one. Both
+// begin from the default model, which counts as `kAssumedMoves` moves of its own v and, for the
+// scale, as a normal prior of its logarithm with deviation 0.5 (ours). A game counts at every move
+// that it went through: that leaves the moments right, and makes them less exact.
 inline constexpr int kAssumedMoves = 20;
 PriorModel FitPriorModel(std::span<const JudgedMove> moves);
 
-// Of a move: the squared distance of its mean result from the expected one, and its games.
+// A move's squared distance of its mean result from the expected one, and its games.
 struct Spread {
   double squared = 0;
   double games = 0;

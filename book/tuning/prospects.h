@@ -11,10 +11,10 @@
 
 namespace joseki::book {
 
-// What further games could still find in a book: over all positions, how often lines came there
-// times the most by which another move may be better than the best one (Settlement::possible). By
-// bounds that hold whenever one looks, so a run may end the first time that this is small. A
-// position that is settled, or that no game came to, adds nothing.
+// The gain that further games could still find in a book: over all positions, the frequency of
+// lines times the most by which another move may exceed the best one (Settlement::possible). The
+// bounds hold at every time, so a run may end the first time that the gain is small. A position
+// that is settled, or that no game came to, adds nothing.
 //
 // A function of the evidence alone, kept up to date in whole numbers: however it came about, the
 // same evidence gives the same digits. About 8 bytes a position. Thread rule: as the tuner's.
@@ -27,8 +27,8 @@ class Prospects {
   void Rebuild(std::span<const Arm> arms);
   // The evidence of these edges has changed.
   void Update(std::span<const Arm> arms, std::span<const EdgeId> edges);
-  // The most by which the book's score could rise, of a run with so many different games; 1 without
-  // any.
+  // The most by which the book's score could rise, in a run with this many different games; 1
+  // without any.
   double Left(uint64_t games) const;
 
  private:
@@ -41,7 +41,7 @@ class Prospects {
   int64_t sum_ = 0;
 };
 
-// How much of a stage's play the book would now answer otherwise than when the stage began. A
+// The share of a stage's play for which the book's answer has changed since the stage began. A
 // function of the tuner's frozen and present arms. Thread rule: as the tuner's.
 class AnswerChanges {
  public:
@@ -53,14 +53,14 @@ class AnswerChanges {
   void Update(Tuner& tuner, std::span<const EdgeId> edges);
   // A stage begins.
   void Begin();
-  // Of the moves that the stage's games made where there is a choice, the share at positions whose
-  // answer is another one now; 1 before the first.
+  // The share of the stage's moves, where there is a choice, at positions whose answer has changed;
+  // 1 before the first.
   double Share() const;
 
  private:
   struct Seen {
     uint32_t games = 0;  // of the stage
-    uint32_t stage = 0;  // the one that this was said of
+    uint32_t stage = 0;  // the one that this refers to
     bool changed = false;
   };
   void Look(Tuner& tuner, NodeId node);

@@ -63,7 +63,8 @@ size_t Response::Choose(const Choices& at, const Turn& turn, Rng& rng) const {
 }
 
 Value Response::OfPosition(const Choices& at, const Tally& tally) const {
-  // Where no move is known an evaluation is all there is; beside moves it counts for less.
+  // An evaluation is the only knowledge at a position without moves; beside moves it counts for
+  // less.
   const double evaluation = at.size() == 0 ? Games(tally.prior) : PositionGames(tally.prior);
   const double games = evaluation + static_cast<double>(tally.stopped);
   const double points =

@@ -18,7 +18,7 @@ constexpr int64_t kGamesPerColumn = 1000;
 constexpr int64_t kMaxDelta = 1'000'000;
 constexpr int64_t kMaxRand = 1'000'000'000;
 
-// A list with one value a stage; a single value stands for all of them.
+// A list with one value a stage; a single value counts for all of them.
 std::vector<int64_t> ForStages(PolicyOptions& options, const std::string& name, int64_t missing,
                                int64_t low, int64_t high, size_t stages) {
   std::vector<int64_t> values = options.Integers(name, {missing}, low, high);

@@ -16,14 +16,14 @@ namespace joseki::book {
 // tuner that has it.
 class SeenGames {
  public:
-  // Whether the game is a new one.
+  // Returns true if the game is a new one.
   bool Insert(uint64_t hash) {
     const bool is_new = PartOf(hash).insert(hash).second;
     if (is_new) ++size_;
     return is_new;
   }
-  // The same of many, part by part: each part stays in the processor's cache while it is filled,
-  // which for ten million is several times as fast as one by one.
+  // Adds many, part by part: each part stays in the processor's cache while it is filled, which for
+  // ten million is several times as fast as one by one.
   void Insert(std::span<const uint64_t> hashes) {
     std::array<size_t, kParts + 1> ends{};  // of each part's hashes among the sorted ones
     for (const uint64_t hash : hashes) ++ends[(hash >> kShift) + 1];

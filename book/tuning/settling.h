@@ -8,7 +8,7 @@
 
 namespace joseki::book {
 
-// When the games at a position have said enough, however often they are looked at.
+// Decides when the games at a position are enough, however often they are tested.
 struct Settling {
   // Chance that a position is settled wrongly at any time of a run; 0: none is ever settled.
   double error = 0;
@@ -19,13 +19,13 @@ struct Settling {
   bool operator==(const Settling&) const = default;
 };
 
-// Bounds of a mean score that hold for every number of games at once, but for a chance of `error`:
-// looking after each game, and stopping when one likes what one sees, makes them no less true. The
-// normal mixture of Robbins for scores between 0 and 1 (Howard, Ramdas, McAuliffe and Sekhon 2021,
-// "Time-uniform, nonparametric, nonasymptotic confidence sequences", with variance 1/4 a game),
-// narrowest at some 500 games. What a move is worth may change as the book answers otherwise: the
-// bounds are then of the mean of what it was worth in its games. [0, 1] for games = 0. The same
-// digits on every machine. REQUIRES: 0 <= points <= games, 0 < error < 1.
+// Bounds of a mean score that hold for every number of games at once, but for a chance of `error`,
+// even under a test after each game that may stop them. The normal mixture of Robbins for scores
+// between 0 and 1 (Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric,
+// nonasymptotic confidence sequences", with variance 1/4 a game), narrowest at some 500 games. A
+// move's value may change with the book's answers: the bounds are then those of its mean value in
+// its games. [0, 1] for games = 0. The same digits on every machine. REQUIRES: 0 <= points <=
+// games, 0 < error < 1.
 Interval AnytimeBounds(double points, double games, double error);
 
 enum class Standing : uint8_t {
@@ -44,11 +44,11 @@ struct Settlement {
   bool settled() const { return standing == Standing::kBest || standing == Standing::kEquivalent; }
 };
 
-// What the games of the moves say, by bounds that hold for all of them together. Priors and values
-// have no say: they may be wrong. REQUIRES: rule.on().
+// The standing of the moves by their games, by bounds that hold for all of them together. Priors
+// and values do not count: they may be wrong. REQUIRES: rule.on().
 Settlement Settle(const Choices& at, DrawValue draw, const Settling& rule);
 
-// Whether games may still go through move `i` of a settled position: it is the best, or one of its
+// True if games may still go through move `i` of a settled position: it is the best, or one of its
 // equivalents.
 bool StaysInPlay(const Choices& at, DrawValue draw, const Settling& rule, const Settlement& settled,
                  size_t i);

@@ -22,7 +22,7 @@ class SomeChoices {
     log_shares_.push_back(all.log_shares[i]);
   }
   bool empty() const { return indices_.empty(); }
-  // Which move of all of them the i-th of these is.
+  // The index, among all moves, of the i-th of these.
   size_t IndexOf(size_t i) const { return indices_[i]; }
   // Valid until the next Add.
   Choices choices() const {

@@ -11,7 +11,7 @@
 
 namespace joseki::book {
 
-// Where a run's games went: one position with a choice.
+// A part of a run's games: one position with a choice.
 struct PositionSpending {
   NodeId node = kNoNode;
   uint64_t games = 0;    // different ones that came here

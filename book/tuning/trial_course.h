@@ -15,7 +15,7 @@ class TrialCourse {
  public:
   // A trial's expected score for its own side, 0 to 1. `source` as in LineFinding.
   void Add(double score, uint32_t source);
-  // What only these sources say is left out, until another call trusts them again.
+  // Leaves out trials of these sources alone, until another call trusts them again.
   void Distrust(const std::function<bool(uint32_t source)>& distrusted);
 
   struct Part {
@@ -23,11 +23,11 @@ class TrialCourse {
     double score = 0;  // their mean
     double error = 0;  // its standard error
   };
-  // The last kRecent trials; nullopt before there are so many.
+  // Mean of the last kRecent trials; nullopt while there are fewer.
   static constexpr size_t kRecent = 256;
   std::optional<Part> Recent() const;
   // The whole course in at most `most` parts of equally many trials, each of kRecent at least; the
-  // last has what is left over. Empty before there are so many.
+  // last has the remainder. Empty while there are fewer.
   std::vector<Part> Parts(size_t most) const;
 
  private:

@@ -21,7 +21,7 @@ void ForEachCredit(const Graph& graph, const TunedGame& game, Visit visit) {
   }
 }
 
-// What both say, with the base weight of the first.
+// The evidence of both, with the base weight of the first.
 Arm Sum(Arm arm, const Arm& other) {
   arm.sum += other.sum;
   arm.evidence += other.evidence;

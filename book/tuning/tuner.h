@@ -17,7 +17,7 @@
 
 namespace joseki::book {
 
-// How a game that ended so went for `side`. REQUIRES: ending.result != kNone.
+// A game's outcome for `side`. REQUIRES: ending.result != kNone.
 Score ScoreFor(Color side, const Ending& ending);
 
 // One finished game as evidence: the line's edges and how it ended, by the derived result.
@@ -28,7 +28,7 @@ struct TunedGame {
   uint64_t moves_hash = 0;  // of the whole game from the run's start: tells different games
 };
 
-// What one run knows of its book: an arm for each edge of the graph. Games with the same moves are
+// One run's knowledge of its book: an arm for each edge of the graph. Games with the same moves are
 // one piece of evidence: the first one is credited, the others count as repeats.
 //
 // A pure function of the games applied since construction, in their order (commit_seq); the order
@@ -41,15 +41,15 @@ struct TunedGame {
 //     tuner.Freeze();                             // the stage has closed; the next one begins
 // For other policies selection() is arms() and Freeze does nothing.
 //
-// Freezing costs nothing at once, however large the book: the arms of a node are copied when they
-// are first asked for or changed after it.
+// Freezing costs nothing at once, for any size of book: the arms of a node are copied when they are
+// first read or changed after it.
 //
 // After a restart, either apply every game row of the run in order, with Freeze() where it was
 // called; or load a checkpoint (Load, LoadSeen; after the last Freeze, LoadFrozen) and apply the
 // games that it lacks.
 //
-// With orbits images are folded: of the moves of an orbit each has an arm of its own, by which it
-// is stored, and the policy chooses, answers and values each by the sum of all (pooled()).
+// With orbits images are folded: each move of an orbit has an arm of its own, by which it is
+// stored, and the policy chooses, answers and values each by the sum of all (pooled()).
 //
 // A policy with an estimator chooses by values as well. They follow from the arms: until
 // ComputeValues is called for the first time games are cheap to apply, after it every Apply keeps
@@ -69,14 +69,14 @@ class Tuner {
   // The arms as of now, by EdgeId: for readers, exports and checkpoints.
   std::span<const Arm> arms() const { return arms_; }
   std::span<const Arm> arms(NodeId node) const;
-  // What the policy goes by: arms(), and where images are folded what theirs say with them.
+  // The policy's view: arms(), with those of their images where these are folded.
   std::span<const Arm> pooled() const { return orbits_ != nullptr ? pooled_ : arms_; }
   const std::shared_ptr<const Orbits>& orbits() const { return orbits_; }
-  // What the policy's answer at the position, and the weights of its moves, follow from as of now.
-  // Valid until the next call of a verb that is not const. REQUIRES: values_ready().
+  // The present view that the policy's answer at the position, and the weights of its moves, follow
+  // from. Valid until the next call of a verb that is not const. REQUIRES: values_ready().
   Choices choices(NodeId node) const;
-  // What lines are chosen by: frozen evidence for a staged policy, in_flight always of now.
-  // Computes the values first. Valid until the next call of a verb that is not const.
+  // The view that lines are chosen by: frozen evidence for a staged policy, in_flight always of
+  // now. Computes the values first. Valid until the next call of a verb that is not const.
   Choices selection(NodeId node);
   const Arm& frozen(EdgeId edge) const;  // arms()'s of one edge, as selection sees it
 
@@ -102,8 +102,8 @@ class Tuner {
   // In proportion to the book where the values are ready.
   void SetPriors(std::shared_ptr<const Priors> priors);
 
-  // SetPriors in parts, for who may not take so long at once: ValuesOf, from a copy of arms() and
-  // without this object, then Update them with the edges of the games since, then swap them in.
+  // SetPriors in parts, for callers that may not block for long: ValuesOf, from a copy of arms()
+  // and without this object, then Update them with the edges of the games since, then swap them in.
   // REQUIRES: values_ready(), and the values are those of arms() as of now under these priors.
   void SwapValues(Values& values, std::shared_ptr<const Priors> priors);
 
@@ -114,10 +114,9 @@ class Tuner {
   void Load(EdgeId edge, int64_t sum, const Evidence& evidence);
   void LoadSeen(std::span<const uint64_t> moves_hashes);
   void LoadSeen(uint64_t moves_hash) { seen_.Insert(moves_hash); }
-  // What the arm was when the weights were last frozen, if it was another one. To be called after
-  // every Load.
+  // The arm at the last freeze of the weights, if it was another one. Call after every Load.
   void LoadFrozen(EdgeId edge, int64_t sum, const Evidence& evidence);
-  // Whether a game with these moves was applied or loaded.
+  // True if a game with these moves was applied or loaded.
   bool Seen(uint64_t moves_hash) const { return seen_.Contains(moves_hash); }
 
   // Different games applied so far.
@@ -126,7 +125,7 @@ class Tuner {
  private:
   // Makes the frozen arms of the node those of the last Freeze.
   void Sync(NodeId node);
-  // The same of the positions whose selection an edge's arm is part of.
+  // Syncs the nodes whose selection an edge's arm is part of.
   void SyncOrbit(EdgeId edge);
   std::span<const EdgeId> OthersOf(EdgeId edge) const {
     return orbits_ != nullptr ? orbits_->others(edge) : std::span<const EdgeId>();
@@ -139,11 +138,11 @@ class Tuner {
   std::shared_ptr<const Policy> policy_;
   const bool staged_;
   std::vector<Arm> arms_;
-  // Of a staged policy: what selection sees, for the nodes that are synced, by Freeze's number. A
-  // node that is not has not changed since the last Freeze: its frozen arms are those of arms_.
+  // A staged policy's selection, for the nodes that are synced, by Freeze's number. Other nodes
+  // have not changed since the last Freeze: their frozen arms are those of arms_.
   std::vector<Arm> frozen_;
   std::vector<uint32_t> synced_;  // by node
-  // Where images are folded alone: arms_ and frozen_, each with the others of its orbit.
+  // For folded images alone: arms_ and frozen_, each with the others of its orbit.
   std::shared_ptr<const Orbits> orbits_;
   std::vector<Arm> pooled_;
   std::vector<Arm> frozen_pooled_;

@@ -102,7 +102,8 @@ Tally Values::TallyOf(std::span<const Arm> arms, NodeId node) const {
     tally.points += draw.Points(arm.evidence, at.to_move);
   }
   int64_t came = 0;
-  int64_t came_points = 0;  // for the side to move here, who did not play the moves that led here
+  int64_t came_points = 0;  // for the side to move here, not the one that played the moves that led
+                            // here
   for (uint32_t i = in_first_[node]; i < in_first_[node + 1]; ++i) {
     const Evidence& evidence = arms[in_[i]].evidence;
     came += evidence.games();

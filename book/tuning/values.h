@@ -31,9 +31,9 @@ class Values {
   Values(const Graph& graph, const Estimator& estimator, std::span<const Arm> arms,
          std::shared_ptr<const Priors> priors);
 
-  // Other priors, one an edge or none: everything is computed anew.
+  // Sets other priors, one an edge or none, and recomputes everything.
   void SetPriors(std::span<const Arm> arms, std::shared_ptr<const Priors> priors);
-  // Computes everything anew: in proportion to the book.
+  // Recomputes everything: in proportion to the book.
   void Rebuild(std::span<const Arm> arms);
   // The evidence of these edges has changed.
   void Update(std::span<const Arm> arms, std::span<const EdgeId> edges);
@@ -42,7 +42,7 @@ class Values {
 
   // The moves of a position with all that is known of them.
   Choices At(std::span<const Arm> arms, NodeId node) const;
-  // Of the position, for its side to move.
+  // The value of the position, for its side to move.
   const Value& position(NodeId node) const { return positions_[node]; }
 
  private:
@@ -50,7 +50,7 @@ class Values {
   void Order();
   void TakePriors(std::span<const Arm> arms, std::shared_ptr<const Priors> priors);
   Tally TallyOf(std::span<const Arm> arms, NodeId node) const;
-  // Whether the position's value changed.
+  // Returns true if the position's value changed.
   bool Compute(std::span<const Arm> arms, NodeId node);
   void Push(NodeId node);
 

@@ -30,9 +30,9 @@ struct DuelSide {
   book::PlayRules rules;
 };
 
-// Two players behind one: each chooses for its own colour, from its own book while that has a
-// move, within its own limits. A game between them is refereed as any other. Of the referee's
-// arguments the exclusions count, the limits do not.
+// Two players behind one: each chooses for its own colour, from its own book while that has a move,
+// within its own limits. A game between them is refereed as any other. Of the referee's arguments
+// the exclusions count, the limits do not.
 //
 // The side to move asks its book at every position, so a game that transposes back into the book
 // follows it again. One duel is one game.

@@ -38,21 +38,21 @@ Limits LimitsFor(const PlaySpec& spec, uint64_t seed, int ply);
 
 // Plays the game of `slot` under our own rules: the line, then the player's choices for both sides.
 //
-// - The rules are asked after every move, the line's included, and may end the game;
-//   they find a win by declaration, the side to move need not ask for it.
+// - The rules are asked after every move, the line's included, and may end the game; they find a
+//   win by declaration, the side to move need not ask for it.
 // - Where the line ends, the slot's excluded moves may not be chosen, once. If they are all the
 //   legal moves, none is excluded: the engine plays freely.
-// - A choice is checked: an illegal or excluded move, or a declaration that the rules do not
-//   grant, ends the game as kIllegalMove; a resignation is a claim.
+// - A choice is checked: an illegal or excluded move, or a declaration that the rules do not grant,
+//   ends the game as kIllegalMove; a resignation is a claim.
 // - A side resigns instead of making its move if spec.resign says so, unless the slot is played on
 //   (PlaysOn).
 // - The player's errors are terminations: Unavailable kCrash, DeadlineExceeded kStall, Cancelled
 //   kInterrupted, any other kCrash. So is a slot that the rules refuse (kInterrupted).
 // - With `book` (null for none) the game follows it on re-entry: a move of it that is due
-//   (book::Follower) is played without asking the player. Against an opponent (slot.own)
-//   that is for one side; the player is then one that knows both (Duel).
-// - A slot of kind kEvaluation is no game: unless it is over at the end of the line, the player
-//   is asked once, with slot.nodes. Its move and its score stand at the end of the record, which has
+//   (book::Follower) is played without asking the player. Against an opponent (slot.own) that is
+//   for one side; the player is then one that knows both (Duel).
+// - A slot of kind kEvaluation is no game: unless it is over at the end of the line, the player is
+//   asked once, with slot.nodes. Its move and its score stand at the end of the record, which has
 //   no ending; or kResign where the player resigns. No book is followed.
 // - In a slot of kind kReply the player is asked along the line too, in each position from
 //   slot.searched_from on where the side to move is the one at the end. If it chooses another move
