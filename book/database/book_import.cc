@@ -92,7 +92,7 @@ struct BookImport::Impl {
     return *open;
   }
 
-  // What the blocks have at a position, moves of several sources once.
+  // Finds the moves of the blocks at a position; a move of several sources comes once.
   absl::Status FindPlayed(const PackedPosition& packed, std::vector<PlayedMove>& moves) {
     BookPosition all;
     RETURN_IF_ERROR(

@@ -24,10 +24,10 @@ class BookImport {
   BookImport(const BookImport&) = delete;
   BookImport& operator=(const BookImport&) = delete;
 
-  // Positions with what games of this source say of them. Blocks come before anything else, each
-  // with greater positions than the one before.
+  // Positions with the games of this source. Blocks come before anything else, each with greater
+  // positions than the one before.
   absl::Status AddBlock(const PlayedBlock& block, bool professional);
-  // A move that games played; `counts` are added to what this source already says of it.
+  // A move that games played; `counts` are added to those of this source.
   absl::Status AddPlayed(const PackedPosition& position, int ply, Move move, bool professional,
                          const MoveCounts& counts);
   // A position of a book file, or of an engine's search. Where this source names a move twice, the

@@ -63,7 +63,7 @@ absl::StatusOr<Sha256> ContentOf(SQLite::Database& db, const std::string& schema
   }
 }
 
-// How many files of a source of "other" there are, and how many of them are in the book.
+// Number of files of a source of "other", and of those that are in the book.
 struct FileCounts {
   int64_t all = 0;
   int64_t known = 0;
@@ -79,7 +79,7 @@ FileCounts FilesOf(SQLite::Database& db, int64_t source) {
   return {row.getColumn(0).getInt64(), row.getColumn(1).getInt64()};
 }
 
-// Whether the book has a source like this one of "other", whose files are not known.
+// True if the book has a source like this one of "other", whose files are not known.
 absl::StatusOr<bool> HasTwin(SQLite::Database& db, int64_t source) {
   SQLite::Statement like(
       db,
@@ -330,7 +330,7 @@ class RowMerge {
     }
   }
 
-  // Whether "other" decided anywhere: then blocks are to be looked through.
+  // True if "other" decided anywhere: then the blocks must be read.
   bool decides() const { return decides_; }
 
  private:
@@ -392,7 +392,7 @@ absl::Status WeighBlocks(SQLite::Database& db, Side& others, bool over) {
   });
 }
 
-// What the sources that are taken over say of moves.
+// Counts and values of moves from the copied sources.
 void CopySources(SQLite::Database& db) {
   db.exec(
       "INSERT INTO main.played (source, professional, first, positions, moves, entries) "
@@ -418,7 +418,7 @@ void CopySources(SQLite::Database& db) {
 }
 
 // 1. Rows, position by position. 2. The blocks and rows of the sources as they are. 3. The weights
-// in the blocks, where the book that is added has the say.
+// in the blocks, where the added book has precedence.
 absl::Status CopyBook(SQLite::Database& db, const std::string& from, const MergeRules& rules,
                       MergeCounts& counts) {
   ASSIGN_OR_RETURN(std::set<int64_t> taken, MapSources(db, from, rules, counts));
@@ -453,7 +453,7 @@ void Attach(SQLite::Database& db, const std::string& file) {
 }  // namespace
 
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules) {
-  // Whether it is a book of this game, of which version; an older one is migrated.
+  // Checks that it is a book of this game, and migrates an older version.
   RETURN_IF_ERROR(Store::Open(from, OpenMode::kReadOnly, to.game()).status());
   return GuardSql(to.path(), [&]() -> absl::StatusOr<MergeCounts> {
     SQLite::Database& db = to.db();

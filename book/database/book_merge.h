@@ -28,14 +28,14 @@ struct MergeRules {
 };
 
 // Adds the book in the database `from` to that of `to`, in one transaction: positions, moves, and
-// the sources with what each of them says of moves, so that where everything came from is still
-// known. A source that is there already is left out: one made of files that were all imported, or,
-// where its files are not known, one with the same content, name, options and time. Runs and games
-// stay where they are. Base weights are taken over at positions where `from` has any; marks and
-// notes where it has one. What games say stays in blocks, on either side (book_rows.h).
+// the sources with their counts and values of moves, so that the origin of everything stays known.
+// A source that is there already is left out: one made of files that were all imported, or, where
+// its files are not known, one with the same content, name, options and time. Runs and games stay
+// where they are. Base weights are copied at positions where `from` has any; marks and notes where
+// it has one. Counts of games stay in blocks, on either side (book_rows.h).
 //
-// AlreadyExists "counted_twice" where a source is made of known and of other files, and not
-// rules.again; FailedPrecondition "other_game" where the books are of two games.
+// AlreadyExists "counted_twice" if a source is made of known and of other files, and not
+// rules.again; FailedPrecondition "other_game" if the books are of two games.
 absl::StatusOr<MergeCounts> MergeBook(Store& to, const std::string& from, const MergeRules& rules);
 
 // Sets base weights of moves that have rows, as those have that no import of games put in, by

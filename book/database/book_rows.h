@@ -20,8 +20,8 @@ class Database;
 
 namespace joseki::book {
 
-// How the book stands in the tables: positions and moves as rows, and what games say in blocks
-// beside them. Everything here may throw what SQLite does (GuardSql).
+// The book in the tables: positions and moves as rows, and games in blocks beside them. Everything
+// here may throw SQLite's exceptions (GuardSql).
 
 inline constexpr int kNoPly = 0x10000;  // more than any
 
@@ -38,7 +38,7 @@ class MoveReader {
  public:
   explicit MoveReader(SQLite::Database& db);
 
-  // Of the row with this id, ascending by move.
+  // Moves of the row with this id, ascending by move.
   std::vector<BookMove> Read(int64_t position);
 
  private:

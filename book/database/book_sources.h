@@ -12,7 +12,7 @@
 
 namespace joseki::book {
 
-// What one source says of one move.
+// One source's counts and values of one move.
 struct MoveSource {
   Move move;
   int64_t source = 0;  // its number, ascending in time

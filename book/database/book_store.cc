@@ -18,7 +18,7 @@
 namespace joseki::book {
 namespace {
 
-// As games and the counts of books have it.
+// Times played, by games and by counts of books.
 int64_t TimesPlayed(const BookMove& move) {
   int64_t times = 0;
   for (const int64_t some : {move.counts[0].games, move.counts[1].games, move.book_count}) {

@@ -72,12 +72,12 @@ class BookStore {
   explicit BookStore(Store& store) : store_(store) {}
 
   absl::StatusOr<BookTotals> Totals();
-  // Where the content came from, oldest first.
+  // Sources of the content, oldest first.
   absl::StatusOr<std::vector<BookSource>> Sources();
   // The contents of all files that were imported.
   absl::StatusOr<absl::flat_hash_set<Sha256>> ImportedFiles();
-  // What is wrong with the file and with its rows among themselves, in words; empty if sound.
-  // Whether moves are legal is not looked at.
+  // Faults of the file and of its rows among themselves, in words; empty if sound. Does not check
+  // that moves are legal.
   absl::StatusOr<std::vector<std::string>> Check();
   // Every position in ascending order of packed form. Stops at the first error of `visit`.
   absl::Status ForEach(const std::function<absl::Status(const BookPosition&)>& visit);
@@ -86,7 +86,7 @@ class BookStore {
   // The structure for a run: moves marked 2 or 3 and positions without other moves left out, base
   // weights taken along; where none were ever set, how often games and books say a move was played.
   absl::StatusOr<book::Graph> LoadGraph(const Rules& rules);
-  // What is said of the moves of such a graph; of a move that was added to it since, nothing.
+  // Counts and values of the moves of such a graph; none for a move that was added to it since.
   absl::StatusOr<ImportedValues> ReadImportedValues(const book::Graph& graph);
   // Sets the base weight of every move from `weigh`; nullopt takes the move out of the weighed book
   // (mark 3) until the next weighing. Marks 1 and 2 are the user's and stay.

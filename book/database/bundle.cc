@@ -60,7 +60,7 @@ class BundleReader {
       const int next = archive_read_next_header(reader_.get(), &entry);
       if (next == ARCHIVE_EOF) return absl::OkStatus();
       if (next != ARCHIVE_OK && next != ARCHIVE_WARN) return Broken();
-      // What says that it is a bundle and can be read as bytes only is none that is whole.
+      // A bundle by its beginning that can only be read as plain bytes is damaged.
       if (archive_format(reader_.get()) == ARCHIVE_FORMAT_RAW &&
           archive_filter_count(reader_.get()) < 2) {
         return Broken();

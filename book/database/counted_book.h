@@ -29,8 +29,8 @@ struct CountedBookReport {
 };
 
 // Puts a table of counts (book/formats/counted_moves.h) into the database as one source, as if its
-// games had been imported: what stands for games that are not at hand. All of it or nothing; an
-// error ("nothing_imported") where no move is left.
+// games had been imported: a substitute for games that are not at hand. All of it or nothing; an
+// error ("nothing_imported") if no move is left.
 absl::StatusOr<CountedBookReport> ImportCounts(Store& store, std::string_view name,
                                                std::string_view text,
                                                const CountedBookOptions& options);

@@ -27,8 +27,7 @@ std::unique_ptr<GameState> StartOf(const Rules& rules) {
 
 double Unit(double x) { return std::clamp(x, -1.0, 1.0); }
 
-// How far the mean of `sum` over `count` lies from that of all, in `scale`; 0 where nothing is
-// told.
+// Distance of the mean of `sum` over `count` from that of all, in `scale`; 0 if nothing is known.
 double Beside(int64_t sum, uint32_t count, int64_t all, uint32_t all_count, double scale) {
   if (count == 0) return 0;
   return Unit((static_cast<double>(sum) / count - static_cast<double>(all) / all_count) / scale);

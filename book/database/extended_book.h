@@ -14,19 +14,19 @@ namespace joseki::book {
 
 // DEEP BLUE's extended book (M. Campbell, A. J. Hoane, F. Hsu, 2002): statistics over many games,
 // not a move chooser. Each move gets a bonus (below zero: a penalty) which the search adds to its
-// value. Seven things speak for a move; how they are joined is ours:
+// value. Seven things speak for a move; the formula is ours:
 //
-//   1. how often it was played: with n games all that is said counts n / (n + 4);
+//   1. its number of games: with n games the sum counts n / (n + 4);
 //   2. its share s of the position's games, beside that of one of 8 equal moves: (s - 1/8) / (7/8),
 //      at least -0.15;
-//   3. who played it: mean rating above that of the position's games, 200 points are 1;
-//   4. how lately: mean year after that of the position's games, 10 years are 1;
-//   5. how the games went: (score - 1/2) x 2, with a win and a loss imagined;
-//   6. what comments say: mean of the evaluations in them, 300 centipawns are 1;
+//   3. its players: mean rating above that of the position's games, 200 points are 1;
+//   4. its date: mean year after that of the position's games, 10 years are 1;
+//   5. the results: (score - 1/2) x 2, with a win and a loss imagined;
+//   6. the comments: mean of the evaluations in them, 300 centipawns are 1;
 //   7. games count, lines that stand only in comments (variations) half.
 //
 // bonus = most x f7 x f1 x (1.0 f2 + 0.5 f5 + 0.25 f3 + 0.15 f4 + 0.25 f6), within +- most, where
-// each f is held within 1. What nobody tells (ratings, years, evaluations) is 0.
+// each f is held within 1. Missing facts (ratings, years, evaluations) are 0.
 struct ExtendedBookOptions {
   int plies = 60;          // of each game
   int most = 60;           // centipawns that practice may weigh

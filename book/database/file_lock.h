@@ -27,8 +27,8 @@ class FileLock {
   }
   FileLock& operator=(FileLock&&) = delete;
 
-  // To be called now and then: makes the lock file anew if somebody has deleted it. An error if
-  // another holder was faster; what was locked is then no longer ours alone.
+  // Call now and then: makes the lock file again if it was deleted. An error if another holder was
+  // faster; the lock is then no longer ours alone.
   absl::Status Keep();
 
  private:

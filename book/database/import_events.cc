@@ -41,7 +41,7 @@ class PartReader {
   void Reject(absl::Status problem) const {
     if (part_.first_line > 1) {
       Problem placed = ProblemOf(problem);
-      // That a later part of a file has no game of its own is nobody's fault.
+      // A later part of a file without a game of its own is no error.
       if (placed.code == "no_moves" && placed.found == "a file without a game") return;
       if (placed.line > 0) placed.line += part_.first_line - 1;
       problem = MakeProblem(std::move(placed), problem.code());
@@ -73,7 +73,7 @@ class PartReader {
     (row != nullptr ? row->read : ReadRecords)(part_.bytes, part_.name, sink);
   }
 
-  // Whether this is of another game than what is read, which is said.
+  // True if this is of another game than the book, which is reported.
   bool IsOther(std::string_view game) const {
     if (options_.game.empty() || options_.game == game) return false;
     Reject(MakeProblem({.code = "other_game",

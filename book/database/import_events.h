@@ -14,7 +14,7 @@
 
 namespace joseki::book {
 
-// What reading files gives, one event after the other; the importer takes them in.
+// Events of reading files, one after the other; the importer takes them in.
 
 // A file, or a file in a bundle, begins, or goes on in another part.
 struct FileBegins {
@@ -26,7 +26,7 @@ struct FileBegins {
   int first_line = 1;    // the number of its first one
   bool packed = false;   // in a bundle
 };
-// Of a file as it lies on the disk, so many bytes are done with.
+// Progress: this many bytes of a file on the disk are done.
 struct BytesDone {
   uint64_t bytes = 0;
 };
@@ -41,7 +41,7 @@ struct ReadOptions {
   bool variations = false;     // read them
   bool evaluations = false;    // keep them
   bool positions = false;      // give those that a game's moves were played at
-  // Where what can be read only once is kept meanwhile; empty: where temporary files lie.
+  // Folder for input that can be read only once; empty: that of temporary files.
   std::string spill_folder = {};
 };
 

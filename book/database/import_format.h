@@ -10,8 +10,7 @@
 
 namespace joseki::book {
 
-// What a file to import holds: a book, records of games, or, if neither is set, what its content
-// says.
+// Kind of a file to import: a book, records of games, or, if neither is set, by its content.
 struct ImportFormat {
   std::optional<BookFormat> book = {};
   RecordFormat records = RecordFormat::kUnknown;
@@ -25,12 +24,12 @@ std::vector<std::string> ImportFormatNames();
 // Nullopt for a word that is none of them.
 std::optional<ImportFormat> ImportFormatOf(std::string_view name);
 
-// What `bytes`, or the beginning of a file, are; by_content() for what is no book or record.
+// The format of `bytes`, or of the beginning of a file; by_content() if it is no book or record.
 ImportFormat FormatOfContent(std::string_view bytes);
 
-// Where a text of this format that begins with `bytes` can be cut, so that both parts are read as
-// the whole is: the length of the longest such part, 0 if there is none. Records as their row says,
-// a YANEURAOU-DB2016 book before a position; others cannot.
+// A place to cut a text of this format that begins with `bytes`, so that both parts together read
+// like the whole: the length of the longest such part, 0 if there is none. Records are cut as their
+// row says, a YANEURAOU-DB2016 book before a position; others cannot be cut.
 size_t CutOf(std::string_view bytes, const ImportFormat& format);
 
 }  // namespace joseki::book

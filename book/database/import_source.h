@@ -37,11 +37,11 @@ class ImportSource {
 
   // The next piece; nullopt at the end, or after a file that cannot be read.
   std::optional<Work> Next();
-  // Of the file that could not be read.
+  // The problem of the file that could not be read.
   absl::Status status() const;
 
  private:
-  // Where the bytes of the next file lie, copied if need be.
+  // Path of the file's bytes, which are copied if need be.
   absl::StatusOr<std::string> PathOf(const std::string& name);
   // Goes on in the file at hand; nullopt where it is at its end.
   std::optional<Work> NextPart();
@@ -57,7 +57,7 @@ class ImportSource {
   mutable std::mutex mutex_;
   absl::Status status_;  // under mutex_
 
-  // Of the file that is being cut.
+  // State of the file that is being cut.
   std::string name_;
   std::string path_;
   std::shared_ptr<const SpillFile> copy_;  // null: it lies there under its name

@@ -10,8 +10,8 @@
 
 namespace joseki::book {
 
-// What imported books and engines said of a move when a run was created: centipawns for who plays
-// the move, and the depth that it came with.
+// Values of a move from imported books and engines when a run was created: centipawns for the side
+// that plays the move, and their depth.
 struct ImportedValue {
   static constexpr int16_t kNone = -32768;  // nothing is known; so do books before 2023 say it
   static constexpr int kMost = 32'000;      // what is larger, either way, is held there

@@ -46,8 +46,8 @@ struct ImportOptions {
   // out, as are files that come twice.
   absl::flat_hash_set<Sha256> imported;
   int threads = 0;  // that read files; 0: as many as there are processors. The book is the same
-  // What is read goes to files without a name in `spill_folder` whenever it takes about so much
-  // memory. The book is the same.
+  // Input goes to unnamed files in `spill_folder` whenever it takes about this much memory. The
+  // book is the same.
   size_t memory = size_t{1} << 30;
   std::string spill_folder = {};  // empty: the system's folder for such files
   bool again = false;             // counts every file, whatever was imported before
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<std::string>> ListImportFiles(const std::vector<std::
 
 // One import: game records (CSA, KIF, KI2, JKF, USI) and books (YANEURAOU-DB2016, .ybb, Apery,
 // Gikou, .sbk), read and replayed by the rules into memory, then put into the database in one
-// transaction. What is broken is rejected with file, line and reason; the rest is imported. Not
+// transaction. Broken input is rejected with file, line and reason; the rest is imported. Not
 // thread-safe.
 class Importer {
  public:
@@ -92,7 +92,7 @@ class Importer {
   // Reads files. A file that cannot be read fails the import as a whole.
   absl::Status AddFiles(const std::vector<std::string>& files);
 
-  // What has been read so far. `positions` and `moves` are counted by Commit.
+  // Counts of the input so far. `positions` and `moves` are counted by Commit.
   const ImportReport& report() const { return report_; }
 
   // Writes what was read, as one source called `name`. Writes nothing if there is nothing.
@@ -104,7 +104,7 @@ class Importer {
   void Take(ImportEvent event);
   void TakeFile(const FileBegins& file);
   void TakeGame(const book::GameRecord& game);
-  // What a record added to book_ is counted, and what is wrong with it reported.
+  // Counts what a record added to book_, and reports its problems.
   void Extra(const absl::Status& appended, int line);
   // The file at hand gave something.
   void Counted();

@@ -13,16 +13,16 @@
 
 namespace joseki::book {
 
-// Work that many threads do and one takes in, in the order of its tasks whatever thread is how
-// fast, with a bound on what is done and not yet taken.
+// Work that many threads do and one takes in, in the order of its tasks, whichever thread is
+// faster, with a bound on results that are not yet taken.
 //
-// Item is what a task gives, in as many pieces as it likes. A task waits while more than `bound`
-// (in the sizes that Give is told) lies ready; the oldest one counts its own items alone, which are
-// the next to be taken, so there is no waiting in a circle.
+// Item is a piece of a task's result; a task gives any number. A task waits while more than `bound`
+// (in the sizes given to Give) lies ready. The oldest task counts its own items alone, which are
+// the next to be taken, so there is no deadlock.
 template <typename Item>
 class OrderedPipe {
  public:
-  // What a task gives its items to.
+  // The receiver of a task's items.
   class Output {
    public:
     void Give(Item item, size_t size) { pipe_.Put(task_, std::move(item), size); }

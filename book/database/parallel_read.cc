@@ -12,9 +12,9 @@
 namespace joseki::book {
 namespace {
 
-// What may be read ahead of what is taken in, in bytes about.
+// Bytes, about, that may be read ahead.
 constexpr size_t kReadAhead = size_t{64} << 20;
-// Events go from thread to thread by so many at a time.
+// Number of events that go from thread to thread at once.
 constexpr size_t kBatch = 256;
 
 size_t SizeOf(const ImportEvent& event) {

@@ -35,7 +35,7 @@ class Bytes {
   size_t size_ = 0;
 };
 
-// How many of their first bytes are the same.
+// Number of equal first bytes.
 size_t SameBytes(const PackedPosition& a, const PackedPosition& b) {
   uint64_t words[2];
   for (size_t at = 0; at < kPackedSize; at += sizeof words[0]) {
@@ -56,7 +56,7 @@ int64_t Unzigzag(uint64_t number) {
   return static_cast<int64_t>(number >> 1 ^ (~(number & 1) + 1));
 }
 
-// How the only game of a move went, for the side that played it.
+// Result of a move's only game, for the side that played it.
 enum class MoveOutcome : uint8_t { kWin, kDraw, kLoss, kUnknown };
 
 MoveOutcome OutcomeOf(const MoveCounts& counts) {

@@ -12,7 +12,7 @@
 
 namespace joseki::book {
 
-// What games of one class say of a move, from the side that played it.
+// Results of one class of games for a move, from the side that played it.
 struct MoveCounts {
   int64_t games = 0;  // those without a result included
   int64_t wins = 0;
@@ -28,12 +28,12 @@ struct MoveCounts {
   bool operator==(const MoveCounts&) const = default;
 };
 
-// What the games of one source say of a position, as the table `played` has it in blocks.
+// Games of one source at a position, as the table `played` has them in blocks.
 struct PlayedMove {
   Move move;
   MoveCounts counts;
-  // Of the book, not of the source: they hold where the table `moves` has no row of the move, and
-  // there those of the first source that has it.
+  // Weights of the book, not of the source: they hold if the table `moves` has no row of the move,
+  // and then those of the first source that has it.
   int64_t base_weight = 0;
   bool left_out = false;  // by the weighing: mark 3
 
@@ -57,8 +57,8 @@ struct PlayedBlock {
   std::string bytes;
 };
 
-// Whether a block begins at this position, so that blocks do not depend on how what they hold was
-// put together: one position in 256 or so.
+// True if a block begins at this position, so that blocks do not depend on the order of writing:
+// one position in 256 or so.
 bool BeginsBlock(const PackedPosition& position);
 
 class PlayedBlockWriter {
@@ -75,7 +75,7 @@ class PlayedBlockWriter {
     Add(position.packed, position.ply, position.moves.data(), position.moves.size());
   }
   bool empty() const { return block_.positions == 0; }
-  // What was added; the writer is then empty.
+  // The block of the added positions; the writer is then empty.
   PlayedBlock Finish();
 
  private:

@@ -23,7 +23,7 @@ constexpr size_t kMostChunks = 64;
 constexpr size_t kFewSeen = 1 << 14;
 // Positions that are packed together, about.
 constexpr size_t kGroupBatch = 1 << 14;
-// What may be packed ahead of what is taken.
+// Bytes that may be packed ahead.
 constexpr size_t kPackedAhead = size_t{16} << 20;
 
 // A packed form as numbers that compare as its bytes do, and back. x86-64 is little-endian.
@@ -41,7 +41,7 @@ PackedPosition PackedOf(const uint64_t (&key)[4]) {
   return packed;
 }
 
-// How a game went for the side that made a move of it.
+// A game's outcome for the side that made a move of it.
 enum Outcome : uint8_t { kWin, kDraw, kLoss, kUnknown };
 
 Outcome OutcomeFor(Color mover, Result result) {
@@ -77,7 +77,7 @@ void AddUp(PlayedPosition& sum, const PlayedPosition& more) {
   sum.moves = std::move(moves);
 }
 
-// As it stands before a block in a file: the file is read by the process that wrote it.
+// The header of a block in a file, in native form: the process that wrote it reads it.
 struct BlockHead {
   PackedPosition first;
   uint64_t bytes = 0;
@@ -126,7 +126,7 @@ void SortBriefs(std::vector<Brief>& briefs, std::vector<Brief>& other) {
   }
 }
 
-// How many of their highest bits all keys have in common.
+// Number of highest bits that all keys have in common.
 template <typename Entries>
 size_t CommonBits(const Entries& entries) {
   uint64_t differ[4] = {};
@@ -221,7 +221,7 @@ class PlayedChunks::Cursor {
   PlayedPosition position;
 };
 
-// Of entries in memory.
+// Reads entries in memory.
 class PlayedChunks::SeenCursor final : public Cursor {
  public:
   explicit SeenCursor(std::span<const Seen> seen) : seen_(seen), order_(OrderOf(seen)) {}
@@ -233,7 +233,7 @@ class PlayedChunks::SeenCursor final : public Cursor {
     position.ply = first.ply;
     position.moves.clear();
     for (; at_ != order_.size(); ++at_) {
-      // What comes soon lies anywhere.
+      // The next entries are scattered in memory: prefetch.
       constexpr size_t kAhead = 12;
       if (at_ + kAhead < order_.size()) __builtin_prefetch(&seen_[order_[at_ + kAhead].at]);
       const Seen& seen = seen_[order_[at_].at];
@@ -254,7 +254,7 @@ class PlayedChunks::SeenCursor final : public Cursor {
   size_t at_ = 0;
 };
 
-// Of a batch.
+// Reads a batch.
 class PlayedChunks::BatchCursor final : public Cursor {
  public:
   explicit BatchCursor(const Batch& batch) : batch_(batch), moves_(batch.moves().begin()) {}
@@ -276,7 +276,7 @@ class PlayedChunks::BatchCursor final : public Cursor {
   std::vector<PlayedMove>::const_iterator moves_;
 };
 
-// Of a chunk on the disk.
+// Reads a chunk on the disk.
 class PlayedChunks::FileCursor final : public Cursor {
  public:
   explicit FileCursor(SpillFile& file) : file_(file) {}
@@ -300,7 +300,7 @@ class PlayedChunks::FileCursor final : public Cursor {
   PlayedBlockReader reader_;
 };
 
-// Of several, added up.
+// Adds up several cursors.
 class PlayedChunks::MergedCursor final : public Cursor {
  public:
   explicit MergedCursor(Cursors from) : from_(std::move(from)) {}
@@ -354,8 +354,8 @@ absl::Status PlayedChunks::Add(std::span<const PackedPosition> positions,
   const size_t count = std::min(positions.size(), moves.size());
   if (!seen_.empty() && seen_.size() + count > most_) RETURN_IF_ERROR(SpillSeen());
   if (seen_.size() + count > seen_.capacity()) {
-    // What grows takes up to three times its content for a moment; what is reserved and not touched
-    // takes nothing. Few games need not even that.
+    // A growing vector takes up to three times its content for a moment; reserved and untouched
+    // memory takes nothing. Few games need not even that.
     seen_.reserve(seen_.empty() ? std::min(most_, kFewSeen) + count : most_ + count);
   }
   for (size_t i = 0; i < count; ++i) {

@@ -75,10 +75,10 @@ class PlayedChunks {
   std::vector<std::span<const Seen>> Part();
   // REQUIRES: `from` reads memory and cannot fail.
   static Blocks Pack(Cursor& from, const Keep& keep);
-  // What is in memory, or in the chunks.
+  // Visits the entries in memory, or those in the chunks.
   absl::Status VisitSeen(const Keep& keep, const Visitor& visit);
   absl::Status VisitChunks(const Keep& keep, const Visitor& visit);
-  // What is in memory becomes a chunk.
+  // Makes a chunk of the entries in memory.
   absl::Status SpillSeen();
   // Several chunks become one.
   absl::Status MergeChunks();

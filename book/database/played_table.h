@@ -20,8 +20,8 @@ class Database;
 
 namespace joseki::book {
 
-// The table `played`: what the games of each source say of positions, in blocks. Everything here
-// may throw what SQLite does (GuardSql).
+// The table `played`: games of each source by position, in blocks. Everything here may throw
+// SQLite's exceptions (GuardSql).
 
 // The sources that have blocks, ascending.
 std::vector<int64_t> PlayedSources(SQLite::Database& db, const std::string& schema = "main");
@@ -117,7 +117,7 @@ absl::Status RewritePlayed(
     const std::function<absl::StatusOr<bool>(int64_t source, bool professional, PlayedPosition&)>&
         change);
 
-// What is wrong with the blocks, in words.
+// Faults of the blocks, in words.
 absl::Status CheckPlayed(SQLite::Database& db, std::vector<std::string>& problems);
 
 }  // namespace joseki::book

@@ -22,7 +22,7 @@ bool IsMarked(const BookMove& move) {
   return move.mark == kBad || move.mark == kForbidden || !move.note.empty();
 }
 
-// What the rules that look at one position say of its moves.
+// Verdicts on moves by the rules that look at one position.
 class MoveJudge {
  public:
   MoveJudge(const PruneRules& rules, const BookPosition& position)

@@ -9,11 +9,11 @@
 
 namespace joseki::book {
 
-// Which moves leave a book; each rule takes moves out by itself.
+// Rules by which moves leave a book; each takes moves out by itself.
 struct PruneRules {
   int64_t min_games = 0;        // moves with fewer games and counts of books
   double min_share = 0;         // with a smaller part of the games and counts of their position
-  std::optional<int> max_loss;  // whose value is so many centipawns below the position's best
+  std::optional<int> max_loss;  // moves this many centipawns below the position's best
   int plies = 0;                // of positions at this ply and later; 0: none
   bool reachable = false;       // of positions that no line of what is left leads to
 };

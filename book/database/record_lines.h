@@ -11,7 +11,7 @@
 
 namespace joseki::book {
 
-// What records hold beside games, as entries of a book; of the first `plies` plies.
+// Contents of records beside games, as entries of a book; of the first `plies` plies.
 
 // The moves of `variation` from its first own one on, each counted once.
 absl::Status AppendVariation(const Rules& rules, const book::Variation& variation, int plies,

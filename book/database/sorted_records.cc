@@ -10,7 +10,7 @@
 namespace joseki::book {
 namespace {
 
-// As it stands before each record of a chunk: the file is read by the process that wrote it.
+// The header of each record of a chunk, in native form: the process that wrote the file reads it.
 struct Sizes {
   uint32_t value = 0;
   uint32_t key = 0;
@@ -45,8 +45,8 @@ uint64_t PrefixOf(std::string_view key) {
 
 absl::Status SortedRecords::Add(std::string_view key, std::string_view value) {
   if (entries_.capacity() == 0) {
-    // What grows takes up to three times its content for a moment; what is reserved and not touched
-    // takes nothing.
+    // A growing vector takes up to three times its content for a moment; reserved and untouched
+    // memory takes nothing.
     bytes_.reserve(memory_ - memory_ / 4);
     entries_.reserve(memory_ / 4 / sizeof(Entry) + 1);
   }

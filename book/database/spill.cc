@@ -52,7 +52,7 @@ struct SpillCursor {
   book::DbPosition position;
 };
 
-// Where a chunk goes on in the merge: the smallest position, of equal ones the earliest chunk.
+// A chunk's place in the merge: the smallest position first, of equal ones the earliest chunk.
 using Front = std::pair<PackedPosition, size_t>;
 using Fronts = std::priority_queue<Front, std::vector<Front>, std::greater<>>;
 

@@ -13,8 +13,8 @@
 
 namespace joseki::book {
 
-// What an import has read and memory has no room for: sorted chunks on the disk, merged when it is
-// written. What comes out is the same wherever the chunks were cut.
+// Input of an import beyond its memory: sorted chunks on the disk, merged when it is written. The
+// result does not depend on where the chunks were cut.
 
 // A file without a name, gone when it is closed: written once, then read once from its begin.
 class SpillFile {

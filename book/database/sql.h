@@ -11,13 +11,13 @@
 
 namespace joseki::book {
 
-// Of numbers that we count without a sign, and SQLite with one: the same bits.
+// Numbers that we count without a sign, and SQLite with one: the same bits.
 inline int64_t Signed(uint64_t value) { return static_cast<int64_t>(value); }
 
-// The status that stands for an exception of SQLite, by what the caller should do: "disk_full" is
-// ResourceExhausted, "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only"
-// PermissionDenied, "constraint" Internal (the caller checks first), the rest Internal. `file` is
-// the database, for the message.
+// The status of an exception of SQLite, by the caller's remedy: "disk_full" is ResourceExhausted,
+// "database_busy" Unavailable, "database_corrupt" DataLoss, "read_only" PermissionDenied,
+// "constraint" Internal (the caller checks first), the rest Internal. `file` is the database, for
+// the message.
 absl::Status SqlStatus(const std::exception& error, std::string_view file);
 
 inline const absl::Status& StatusOf(const absl::Status& status) { return status; }

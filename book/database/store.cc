@@ -31,9 +31,9 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 10'000;
 
-// What the first hundred bytes of a database file say of it (the file format's header). They are
-// read before the database is opened as such: opening a file in WAL mode would already leave a -wal
-// and a -shm beside it.
+// Facts in the first hundred bytes of a database file (the file format's header). They are read
+// before the database is opened as such: opening a file in WAL mode would already leave a -wal and
+// a -shm beside it.
 struct Header {
   bool exists = false;
   bool empty = false;
@@ -64,14 +64,14 @@ std::string ImmutableUri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-// Through SQLite's own file handles, because closing any other handle on the file would take away
-// the locks (POSIX ones, of the whole process) that connections of this process hold on it, and
-// another process could then reset the write-ahead log under them.
+// Uses SQLite's own file handles, because closing any other handle on the file would drop the locks
+// (POSIX ones, of the whole process) that connections of this process hold on it, and another
+// process could then reset the write-ahead log under them.
 void ReadBytes(const std::string& path, std::array<char, 100>& bytes) {
   const SQLite::Database db(ImmutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  // What a short file lacks is filled with zeros.
+  // Missing bytes of a short file are filled with zeros.
   file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0);
 }
 
@@ -125,7 +125,7 @@ absl::Status NotABook(const std::string& path, std::string found) {
                      absl::StatusCode::kFailedPrecondition);
 }
 
-// Refuses what is not ours or newer. Only the header is looked at.
+// Refuses a file of another program or a newer schema. Reads the header alone.
 absl::Status CheckHeader(const Header& header, const std::string& path, OpenMode mode, int ours) {
   if (!header.exists || (header.empty && mode == OpenMode::kCreate)) {
     if (mode == OpenMode::kCreate) return absl::OkStatus();
@@ -171,8 +171,7 @@ absl::StatusOr<std::string> ReadMeta(SQLite::Database& db, const std::string& pa
                      absl::StatusCode::kDataLoss);
 }
 
-// What is left of a book that could not be made, on a full disk say: nothing that was ever
-// anybody's.
+// Remains of a book that could not be made, on a full disk say: no user ever had it.
 void RemoveIfEmpty(const std::string& path) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) == 0 && !error) std::filesystem::remove(path, error);
@@ -275,7 +274,7 @@ void RemoveIfNothingIsIn(const std::string& path) {
       std::filesystem::remove(path + suffix, error);
     }
   } catch (const SQLite::Exception&) {
-    return;  // it is somebody's, or no book
+    return;  // it is in use, or no book
   }
 }
 
@@ -306,7 +305,7 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const std::string& path, Open
         return created;
       }
     }
-    // What SQLite itself reads, a write-ahead log included, has the last word.
+    // SQLite's own reading, a write-ahead log included, decides.
     if (const int version = VersionOf(*db); version < ours) {
       db.reset();
       RETURN_IF_ERROR(MigrateFile(path, version, steps));

@@ -24,19 +24,19 @@ enum class OpenMode {
 // The game of a book where none is named.
 inline constexpr std::string_view kDefaultGame = "shogi";
 
-// What a book is called for as long as no backup is restored over it: 32 hexadecimal digits.
+// The identity of a book until a backup is restored over it: 32 hexadecimal digits.
 std::string RandomEpoch();
 
-// Takes away a book in which nothing was ever put, what is left of a command that made it and then
-// failed. It stays where anything is in it, where somebody has it open, or nobody can tell.
+// Deletes a book that was always empty, which a command made and then failed. It stays if anything
+// is in it, if it is open elsewhere, or if that cannot be told.
 void RemoveIfNothingIsIn(const std::string& path);
 
 // One connection to a book database: WAL, synchronous=FULL, foreign keys on, busy timeout set.
-// Opening checks that the file is ours, migrates one of an older schema, whatever the mode
-// ("coordinator_running" while a coordinator has it open), and refuses a newer one untouched
-// ("newer_schema"). `game` is Rules::game(): a new book is of it, and for one of another game there
-// is "other_game"; empty: whichever it is, and a new book is of kDefaultGame. `steps` make the
-// schema; tests give steps of their own. Not thread-safe: each thread opens its own.
+// Opening checks that the file is ours, migrates an older schema in any mode ("coordinator_running"
+// while a coordinator has it open), and refuses a newer one untouched ("newer_schema"). `game` is
+// Rules::game(): a new book is of it, and a book of another game is "other_game"; empty: any game,
+// and a new book is of kDefaultGame. `steps` make the schema; tests give steps of their own. Not
+// thread-safe: each thread opens its own.
 class Store {
  public:
   static absl::StatusOr<std::unique_ptr<Store>> Open(
@@ -48,8 +48,8 @@ class Store {
   const std::string& epoch() const { return epoch_; }
   const std::string& game() const { return game_; }
 
-  // The connection, for the repositories beside this file (book_store, run_store) and nobody else:
-  // SQLiteCpp throws, and its exceptions stop at their doors (sql.h).
+  // The connection, for the repositories beside this file (book_store, run_store) alone: SQLiteCpp
+  // throws, and its exceptions stop at their doors (sql.h).
   SQLite::Database& db() { return *db_; }
 
  private:

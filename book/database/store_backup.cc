@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFilesOfADatabase[] = {"", "-wal", "-shm", "-journal", ".lock"};
 constexpr const char* kCountGames =
     "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM archived_games)";
-// What may have been given out after the backup was made.
+// Numbers that may have been given out after the backup was made.
 constexpr int64_t kNumbersLeftOut = 1'000'000'000;
 
 absl::Status Refuse(std::string code, std::string file, std::string found, std::string expected,
@@ -46,7 +46,7 @@ absl::Status Refuse(std::string code, std::string file, std::string found, std::
 std::string HashFileOf(const std::string& path) { return path + ".sha256"; }
 
 // Copies every page of `from` as it is when the copy begins. The read transaction keeps that state:
-// without it, each commit of another process would make the copy begin anew.
+// without it, each commit of another process would restart the copy.
 void CopyPages(SQLite::Database& from, SQLite::Database& to, const BackupOptions& options) {
   from.exec("BEGIN");
   const auto end_read = absl::MakeCleanup([&from] { from.tryExec("ROLLBACK"); });
@@ -120,7 +120,7 @@ void BeginEpoch(SQLite::Database& db, const std::string& name) {
   SQLite::Statement epoch(db, "UPDATE meta SET value = ? WHERE name = 'epoch'");
   epoch.bind(1, name);
   epoch.exec();
-  // Runs are made by operators, who know their numbers: those need no gap.
+  // Operators make runs and know their numbers: those need no gap.
   for (const std::string table : {"leases", "sessions"}) {
     db.exec(absl::StrCat("INSERT INTO sqlite_sequence (name, seq) SELECT '", table,
                          "', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = '",
@@ -189,7 +189,7 @@ absl::StatusOr<RestoreReport> RestoreBackup(const std::string& from, const std::
   const std::string lock_file = book + ".lock";
   bool keep_lock_file = fs::exists(lock_file, error);
   ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(book));
-  // What is refused leaves nothing behind. Still ours while it is removed.
+  // A refused backup leaves nothing behind. The file is still ours while it is removed.
   const auto remove_lock_file = absl::MakeCleanup([&] {
     std::error_code ignored;
     if (!keep_lock_file) fs::remove(lock_file, ignored);

@@ -46,7 +46,7 @@ void WalBackfill::Committed(sqlite3* db, int log_pages) {
     restart_at_ = pages_ * kRestartFactor;
   } else if (log_pages >= restart_at_) {
     copied = Copy(db);
-    // Where somebody reads from an old state it is of no use to try again at once.
+    // While a reader holds an old state, an immediate retry is of no use.
     if (copied < log_pages) restart_at_ = log_pages + pages_;
   }
   const std::lock_guard lock(mutex_);
@@ -79,7 +79,7 @@ void WalBackfill::Run() {
     lock.unlock();
     Copy(store_->db().getHandle());
     lock.lock();
-    // Whether all could be copied or not: the next attempt is so many pages later.
+    // Complete or not, the next attempt is this many pages later.
     if (log_pages_ >= had) copied_ = std::max(copied_, had);
     copied_enough_.notify_all();
   }

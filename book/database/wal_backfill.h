@@ -14,13 +14,13 @@ struct sqlite3;
 namespace joseki::book {
 
 // Copies what commits have appended to the write-ahead log into the database file, on a thread and
-// a connection of its own, so that commits do not wait for the writing and the syncs of it. SQLite
-// itself does so within every commit that finds the log longer than its `wal_autocheckpoint`; here
-// that is the length after which the thread copies, beside further commits.
+// a connection of its own, so that commits do not wait for these writes and syncs. SQLite itself
+// does so within every commit that finds the log longer than its `wal_autocheckpoint`; here the
+// thread copies from that length on, beside further commits.
 //
-// A log starts again from its beginning only where all of it is copied at the time of a commit,
-// which never comes while commits follow upon each other. So a commit that finds the log
-// kRestartFactor times as long does the little that the thread has left, itself.
+// A log restarts from its beginning only if all of it is copied at the time of a commit, which
+// never happens while commits follow each other closely. A commit that finds the log kRestartFactor
+// times as long therefore copies the small rest itself.
 class WalBackfill {
  public:
   static constexpr int kRestartFactor = 8;
@@ -45,8 +45,8 @@ class WalBackfill {
   void Committed(sqlite3* db, int log_pages);
   void Run();
 
-  // How many pages of the log are copied then; -1 where nothing could be done: the storage fails,
-  // which the next commit will meet by itself. Waits for nobody but the other thread's Copy.
+  // Returns the number of pages of the log that are copied then; -1 if nothing could be done: the
+  // storage fails, which the next commit will meet by itself. Waits for the other thread's Copy.
   int Copy(sqlite3* db);
 
   // Constant after construction.
@@ -54,7 +54,7 @@ class WalBackfill {
 
   std::mutex copying_;  // SQLite lets one copy, and refuses another
 
-  // Of the writer's thread.
+  // State of the writer's thread.
   int restart_at_;
 
   const std::unique_ptr<Store> store_;  // of this object's thread

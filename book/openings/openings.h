@@ -7,15 +7,15 @@
 
 namespace joseki::book {
 
-// What players call a position of an opening. Texts are UTF-8 and live as long as the program.
+// Players' name of a position of an opening. Texts are UTF-8 and live as long as the program.
 struct OpeningName {
   std::string_view code;     // of a classification: "B00" of ECCO; empty: of none
   std::string_view name;     // in the language that it was named in
   std::string_view english;  // the same in English
 };
 
-// Of xiangqi the name of exactly this position, or of it left and right exchanged; of shogi the
-// family that its placement belongs to. Nullopt where it has none, or the game has no names.
+// Xiangqi: the name of exactly this position, or of it left and right exchanged. Shogi: the family
+// that its placement belongs to. Nullopt if it has none, or the game has no names.
 std::optional<OpeningName> OpeningAt(std::string_view game, const PackedPosition& packed);
 
 }  // namespace joseki::book

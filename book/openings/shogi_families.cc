@@ -88,7 +88,7 @@ bool IsYagura(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && BishopsAreThere(own, other) &&
          own.Has(PieceType::kSilver, 7, 7) && HasPawnUpTo(own, 7, 6);
 }
-// Both rook pawns have met the other camp, or were exchanged, and a bishop still looks at its pawn.
+// Both rook pawns have met the other camp, or were exchanged, and a bishop still attacks its pawn.
 bool IsDoubleWing(const ShogiCamp& own, const ShogiCamp& other) {
   return AreStatic(own, other) && BishopsAreThere(own, other) && HasAdvanced(own, 2, 5) &&
          HasAdvanced(other, 2, 5) && own.PawnRank(7) == 7;

@@ -90,7 +90,7 @@ class Run {
     uint64_t hash = 0;
   };
 
-  // The games that this run played since it was last asked, for whoever merges runs.
+  // The games that this run played since the last call, for a merge of runs.
   std::vector<Played> TakePlayed() { return std::exchange(played_, {}); }
   // Credits games that another run played.
   void Learn(std::span<const Played> games) {
@@ -98,7 +98,7 @@ class Run {
     if (next_fit_ > 0) Fit();
   }
 
-  // Plays until so many games are in, faults there are none.
+  // Plays until this many games are in; there are no faults.
   void PlayTo(uint64_t games, bool drain) {
     while (done_ < games) {
       const bool full = flying_.size() >= in_flight_;
@@ -109,7 +109,7 @@ class Run {
       }
     }
   }
-  // The same for the counted games of a stage.
+  // Plays until this many counted games of a stage are in.
   void PlayStage(uint64_t games) {
     uint64_t counted = 0;
     while (counted < games) {
@@ -200,8 +200,8 @@ class Run {
   int stage_ = 0;
 };
 
-// What several coordinators make of one world: each with its share of the games, and now and then
-// with what the others have played.
+// The book of several coordinators in one world: each has its share of the games, and now and then
+// those that the others have played.
 class Parts {
  public:
   Parts(const World& world, const std::shared_ptr<const Policy>& policy,
@@ -227,7 +227,7 @@ class Parts {
  private:
   uint64_t next_merge() const { return (merges_ + 1) * merge_every_; }
 
-  // So many games in all; whoever comes first has one more where they cannot be shared out.
+  // Divides this many games; the first coordinators have one more if they cannot be divided evenly.
   void EachTo(uint64_t games, bool drain) {
     for (size_t part = 0; part < parts_.size(); ++part) {
       parts_[part].PlayTo((games + parts_.size() - 1 - part) / parts_.size(), drain);

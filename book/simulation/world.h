@@ -11,7 +11,7 @@
 
 namespace joseki::book {
 
-// How a synthetic book is made. Worths are in centipawns for the side to move; a score follows from
+// Recipe of a synthetic book. Worths are in centipawns for the side to move; a score follows from
 // one by 1 / (1 + exp(-worth / 600)).
 struct WorldOptions {
   size_t positions = 2500;
@@ -44,7 +44,7 @@ struct World {
   NodeId start = 0;
   // One an edge: what an evaluation of the position after the move says.
   std::shared_ptr<const Priors> priors;
-  // The same in centipawns, for the side that plays the move.
+  // The same evaluations in centipawns, for the side that plays the move.
   std::vector<int> evaluations;
   // By node: the score of the side that moves first, of a game that leaves the book here and is
   // played on perfectly; and of one that both sides play perfectly from here.
@@ -54,7 +54,7 @@ struct World {
   double draws = 0;
 };
 
-// The same options and seed give the same world. REQUIRES: sensible options.
+// Makes a world; the same options and seed give the same one. REQUIRES: sensible options.
 World MakeWorld(const WorldOptions& options, uint64_t seed);
 
 }  // namespace joseki::book
