@@ -144,7 +144,7 @@ class AperyReader {
       added.has_value = true;
       added.count = record.count;
     }
-    // Where none is legal the hash is another position's.
+    // If none is legal the hash is another position's.
     if (entry.moves.empty()) return entry;
     reached_.insert(first->first);
     for (const size_t index : illegal) {

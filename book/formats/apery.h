@@ -27,7 +27,7 @@ struct AperyRecord {
 
 uint64_t AperyKey(const shogi::Position& position);
 
-// Whether `bytes` look like such a book: whole records, in the order of their keys.
+// True if `bytes` look like such a book: whole records, in the order of their keys.
 bool IsApery(std::string_view bytes);
 
 // Gives each position that is reached, in the order of its distance, ply 1 at a root. `unreached`

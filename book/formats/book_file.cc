@@ -74,7 +74,7 @@ std::string WriteAperyBook(std::vector<DbPosition> positions) {
 
 constexpr BookHolds kAll = {.replies = true, .counts = true, .values = true, .depths = true};
 
-// In the order in which content is looked at.
+// In the order in which content is tested.
 constexpr BookFormatRow kRows[] = {
     {.format = BookFormat::kYaneuraouDb,
      .name = "yaneuraou-db",
@@ -182,7 +182,7 @@ std::string GameOfBook(BookFormat format, std::string_view bytes) {
 absl::Status CheckGame(BookFormat format, std::string_view bytes, std::string_view file,
                        std::string_view game) {
   const std::string of = GameOfBook(format, bytes);
-  // What is no game at all its reader refuses.
+  // The reader refuses a book of no game at all.
   if (of == game || !HasForm(of)) return absl::OkStatus();
   return MakeProblem({.code = "other_game",
                       .file = std::string(file),

@@ -28,7 +28,7 @@ enum class BookFormat {
   kUcciLines
 };
 
-// What a format has a place for, beside positions and moves.
+// Facts that a format has a place for, beside positions and moves.
 struct BookHolds {
   bool replies = false;
   bool counts = false;
@@ -40,7 +40,7 @@ struct BookFormatRow {
   BookFormat format = BookFormat::kYaneuraouDb;
   std::string_view name;
   std::string_view other_name;  // taken as well; empty: none
-  // Whether a file is one, by its content; null: content does not tell.
+  // True if a file is one, by its content; null: content does not tell.
   bool (*is)(std::string_view bytes) = nullptr;
   // Streams the positions of a file, as the reader of the format says; null: it is only written.
   absl::Status (*read)(std::string_view bytes, std::string_view file, const DbSink& sink) = nullptr;
@@ -62,17 +62,17 @@ inline bool IsRead(const BookFormatRow& row) { return row.read != nullptr; }
 // By either name; nullopt for another word.
 std::optional<BookFormat> BookFormatNamed(std::string_view name);
 
-// What kind of book `bytes` are; nullopt for none. A YANEURAOU-DB2016 book has its magic, or a
+// The kind of book that `bytes` are; nullopt for none. A YANEURAOU-DB2016 book has its magic, or a
 // first line "sfen ..." that no game record starts with (those go on with "moves"). An Apery book
 // has no magic, but no text has its zero bytes.
 std::optional<BookFormat> BookFormatOf(std::string_view bytes);
 
-// Whose book this is. What the book says need not be a game at all.
+// The game of this book, as the book names it; it may be the name of no game.
 std::string GameOfBook(BookFormat format, std::string_view bytes);
 // InvalidArgument "other_game" where it is another game's than `game`.
 absl::Status CheckGame(BookFormat format, std::string_view bytes, std::string_view file,
                        std::string_view game);
-// Whether a book of that game can be written so.
+// True if a book of that game can be written so.
 inline bool IsOfGame(const BookFormatRow& row, std::string_view game) {
   return row.game.empty() || row.game == game;
 }

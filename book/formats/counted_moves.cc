@@ -44,7 +44,7 @@ absl::StatusOr<int64_t> Count(std::string_view text) {
   return count;
 }
 
-// Where each of kColumns stands in the first line; kNowhere where it does not.
+// Index of each of kColumns in the first line; kNowhere if it is not there.
 std::vector<size_t> PlacesOf(std::string_view head) {
   std::vector<size_t> places(std::size(kColumns), kNowhere);
   for (size_t place = 0; !head.empty(); ++place) {

@@ -9,8 +9,8 @@
 
 namespace joseki::book {
 
-// What a table of counts says of one move: how many decided games went on with it, and how they
-// went for the side that played it.
+// A row of a table of counts: the number of decided games that went on with a move, and their
+// results for the side that played it.
 struct CountedMove {
   int line = 0;  // of the file, from 1
   PackedPosition packed;
@@ -22,13 +22,13 @@ struct CountedMove {
   int64_t games() const { return wins + losses; }
 };
 
-// Whether the text begins as such a table does.
+// True if the text begins like such a table.
 bool IsCountedMoves(std::string_view text);
 
-// Tab-separated text whose first line names the columns; needed are sfen, move, child_black_wins
-// and child_white_wins (games by who won them, through the position after the move), others are
-// passed over. `reject` gets one problem, with file and line, for each line left out. An error
-// ("bad_table") where the first line lacks a column.
+// Tab-separated text whose first line names the columns. Required are sfen, move, child_black_wins
+// and child_white_wins (games by winner, through the position after the move); others are skipped.
+// `reject` gets one problem, with file and line, for each line left out. An error ("bad_table") if
+// the first line lacks a column.
 absl::Status ReadCountedMoves(std::string_view text, std::string_view file,
                               const std::function<void(const CountedMove&)>& accept,
                               const std::function<void(absl::Status)>& reject);

@@ -17,13 +17,13 @@ struct DbMinimaxReport {
   uint32_t largest = 0;       // positions in the largest
 };
 
-// Gives every move the value that minimax over the whole book gives it (book/minimax.h), from the
-// values of the moves that leave the book, and as its depth the plies to the end of the line,
-// kRepetitionDepth where it goes round. With `add_moves` legal moves that lead to a position of the
-// book and are not in it are added, with a count of 0. `draw` is what a repetition is worth for
-// Black. `turned`: the positions all have Black to move and stand for the turned ones too
-// (TurnToBlack); then a repetition is worth 0, and perpetual check is not told from others. Leaves
-// the positions canonical.
+// Gives every move its value by minimax over the whole book (book/minimax.h), from the values of
+// the moves that leave the book, and as its depth the plies to the end of the line,
+// kRepetitionDepth if it goes round. With `add_moves` legal moves that lead to a position of the
+// book and are not in it are added, with a count of 0. `draw` is the value of a repetition for
+// Black. `turned`: all positions have Black to move and represent the turned ones too
+// (TurnToBlack); a repetition is then worth 0, and perpetual check is not recognised. Leaves the
+// positions canonical.
 DbMinimaxReport MinimaxBook(std::vector<DbPosition>& positions, bool turned, int32_t draw = 0,
                             bool add_moves = true);
 

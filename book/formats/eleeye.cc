@@ -164,7 +164,7 @@ class EleeyeReader {
       }
       AddMove(entry.moves, {.move = *move, .count = record.weight});
     }
-    // Where none is legal the lock is another position's.
+    // If none is legal the lock is another position's.
     if (entry.moves.empty() || !reached_.insert(found.first->first).second) return entry;
     for (const size_t index : illegal) {
       Reject("illegal_move", index,
@@ -234,7 +234,7 @@ std::string WriteEleeye(std::vector<DbPosition> positions) {
   std::map<uint32_t, const DbPosition*> by_lock;  // the first position with each
   for (const DbPosition& entry : positions) {
     const absl::StatusOr<xiangqi::Position> position = xiangqi::Unpack(entry.packed);
-    // What is no position at all is nothing that a book could hold.
+    // Bytes that are no position at all are nothing that a book could hold.
     if (position.ok()) by_lock.emplace(EleeyeLock(*position), &entry);
   }
   std::string out;

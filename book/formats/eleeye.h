@@ -17,7 +17,7 @@ namespace joseki::book {
 
 uint32_t EleeyeLock(const xiangqi::Position& position);
 
-// Whether `bytes` look like such a book: whole records in the order of their locks, each with a
+// True if `bytes` look like such a book: whole records in the order of their locks, each with a
 // move between two squares of the board.
 bool IsEleeye(std::string_view bytes);
 
@@ -29,7 +29,7 @@ absl::Status ReadEleeye(std::string_view bytes, std::string_view file, const DbS
 
 // Sorted by lock, the moves of a position by weight. Counts above 65535 are scaled down together
 // for a whole position, and none becomes 0 by it. A position whose lock another one has is left
-// out: nobody could tell their moves apart.
+// out, since their moves could not be told apart.
 std::string WriteEleeye(std::vector<DbPosition> positions);
 
 }  // namespace joseki::book

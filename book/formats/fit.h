@@ -6,15 +6,15 @@
 
 namespace joseki::book {
 
-// Changes what is written of a position so that every reader of the format (ReadersOf), with its
-// default options, plays `answer` there and nothing else; BookMoves of YaneuraOu, which looks at no
-// file, is all that may keep it from that:
+// Changes a position for writing so that every reader of the format (ReadersOf), with its default
+// options, plays `answer` there and nothing else; only BookMoves of YaneuraOu, which no file can
+// change, may keep it from that:
 //   value  the answer's is lifted to the limits of its side, the others' are at most kAnswerMargin
 //          below it
 //   depth  the answer's is at least YaneuraOu's BookDepthLimit
-//   count  the answer's is at least that of each other; where counts alone say what is played
+//   count  the answer's is at least that of each other; where counts alone decide
 //          (Apery, ShogiGUI, ElephantEye) the others have none
-// What does not stand in the way of that stays as it is. REQUIRES: the position has the move.
+// Other fields stay as they are. REQUIRES: the position has the move.
 void FitFor(BookFormat format, Move answer, DbPosition& position);
 
 // YaneuraOu plays any move within BookEvalDiff (30) of its first move's value.

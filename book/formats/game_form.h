@@ -39,7 +39,7 @@ struct ShogiForm {
     if (!parsed.ok()) return parsed.status();
     return Placed<Position>{std::move(parsed->position), parsed->ply};
   }
-  // Whether there is a king of each side, as in a game: problems have fewer.
+  // True if there is a king of each side, as in a game: problems have fewer.
   static bool HasKings(const Position& position) {
     return position.king(shogi::kBlack) != shogi::kNoSquare &&
            position.king(shogi::kWhite) != shogi::kNoSquare;
@@ -86,12 +86,12 @@ auto WithForm(std::string_view game, Use use) {
   return use(ShogiForm());
 }
 
-// Whether books of that game have a form.
+// True if books of that game have a form.
 inline bool HasForm(std::string_view game) {
   return game == ShogiForm::kGame || game == XiangqiForm::kGame;
 }
 
-// Whose position this is; shogi's, if it is none at all. Of xiangqi's the last byte is a mark, and
+// The game of this position; shogi if it is none at all. The last byte of xiangqi's is a mark, and
 // 40 pieces of shogi leave no room for the zeros before it.
 inline std::string_view GameOf(const PackedPosition& packed) {
   if (!shogi::Unpack(packed).ok() && xiangqi::Unpack(packed).ok()) return XiangqiForm::kGame;

@@ -8,24 +8,24 @@
 
 namespace joseki::book {
 
-// How to enumerate a book that stores hashes in place of positions: by walking from known positions
-// and asking the book for every one that comes up.
+// Settings for enumerating a book that stores hashes in place of positions: it is walked from known
+// positions, and asked for each position on the way.
 template <typename Form>
 struct HashedWalkOf {
-  // Where to start; the even start position is always tried.
+  // Start positions; the even start position is always tried.
   std::vector<typename Form::Position> roots;
-  // How many plies in a row may be moves that the book does not name. 0 finds nothing behind a
-  // gap; 1 finds the other side's answers in a book for one side, and what moves outside the book
-  // lead back to. Each further one costs a hundred times the one before.
+  // Largest number of consecutive plies that the book does not name. 0 finds nothing behind a gap;
+  // 1 finds the other side's answers in a book for one side, and moves outside the book that lead
+  // back. Each further ply costs a hundred times the one before.
   int gap = 1;
 };
 
 template <typename Form>
 struct HashedBookOf {
-  // Whether the book has records under the position's hash.
+  // True if the book has records under the position's hash.
   std::function<bool(const typename Form::Position&)> knows;
-  // What they say of it. Without moves where none is legal: then the hash is another position's.
-  // Asked once for a position.
+  // The moves of these records. Empty if none is legal: the hash is then another position's. Asked
+  // once for a position.
   std::function<DbPosition(const typename Form::Position&, int ply)> entry;
 };
 

@@ -37,7 +37,7 @@ class Values {
     return at_ < bytes_.size() ? bytes_[at_] : '\0';
   }
   int line() const { return line_; }
-  // Nothing where a string without an end was passed over.
+  // Nothing if a string without an end was skipped.
   std::string_view rest() const { return bytes_.substr(std::min(at_, bytes_.size())); }
 
   bool Take(char c) {
@@ -328,7 +328,7 @@ bool AppendPosition(const DbPosition& position, const char* separator, std::stri
 
 void JsonBookWriter::Add(const DbPosition& position, std::string& out) {
   if (!any_) game_ = GameOf(position.packed);
-  // What is no position at all is nothing that a book could hold.
+  // Bytes that are no position at all are nothing that a book could hold.
   const bool added = WithForm(game_, [&](auto form) {
     return AppendPosition<decltype(form)>(position, any_ ? ",\n" : "\n", out);
   });

@@ -299,7 +299,7 @@ class ObkReader {
           scored.push_back({move, *at});
         }
       }
-      // Where none is legal the key is another position's.
+      // If none is legal the key is another position's.
       if (!any || !reached_.insert(key).second) continue;
       for (const ObkRow& row : illegal) {
         Reject("illegal_move", row, absl::StrCat("0x", absl::Hex(row.move, absl::kZeroPad4)),
@@ -337,7 +337,7 @@ class ObkReader {
   absl::flat_hash_set<uint64_t> reached_;  // keys as they are stored
 };
 
-// What is to be written of a position.
+// Source of the rows of a position.
 struct ObkMoves {
   const DbPosition* own = nullptr;
   const DbPosition* moves_of = nullptr;  // itself, or its mirror image
@@ -349,14 +349,14 @@ uint64_t GamesOf(const DbPosition& position) {
   return games;
 }
 
-// Of all of them by key.
+// All positions, by key.
 std::map<uint64_t, ObkMoves> ByKey(const std::vector<DbPosition>& positions) {
   std::map<PackedPosition, const DbPosition*> by_packed;
   for (const DbPosition& entry : positions) by_packed.emplace(entry.packed, &entry);
   std::map<uint64_t, ObkMoves> by_key;
   for (const DbPosition& entry : positions) {
     const absl::StatusOr<xiangqi::Position> position = xiangqi::Unpack(entry.packed);
-    // What is no position at all is nothing that a book could hold.
+    // Bytes that are no position at all are nothing that a book could hold.
     if (!position.ok()) continue;
     ObkMoves written = {&entry, &entry};
     const auto mirrored =

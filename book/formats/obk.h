@@ -18,15 +18,15 @@ namespace joseki::book {
 
 uint64_t ObkKey(const xiangqi::Position& position);
 
-// Whether `bytes` are a SQLite file that names such a table.
+// True if `bytes` are a SQLite file that names such a table.
 bool IsObk(std::string_view bytes);
 
-// Reads the bytes where they are: no file is opened and none is written. Gives each position that
-// is reached from the start, in the order of its distance; counts are what stands under vscore, or
-// games where no move of the position has a score. Passed over are rows that are switched off.
-// Rejected are rows without a key or a move ("bad_row"), rows of a position that is not reached
+// Reads the bytes in place: no file is opened and none is written. Gives each position that is
+// reached from the start, in the order of its distance. Counts are those of vscore, or games if no
+// move of the position has a score. Rows that are switched off are skipped. Rejected are rows
+// without a key or a move ("bad_row"), rows of a position that is not reached
 // ("unreached_position") and moves that are not legal, where others are ("illegal_move"). Fails as
-// a whole where there is no SQLite file ("not_sqlite"), no such table ("no_table"), a column is
+// a whole if there is no SQLite file ("not_sqlite"), no such table ("no_table"), a column is
 // missing ("missing_column"), or SQLite cannot read it to its end ("broken_database").
 absl::Status ReadObk(std::string_view bytes, std::string_view file, const DbSink& sink);
 

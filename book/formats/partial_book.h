@@ -9,11 +9,10 @@
 
 namespace joseki::book {
 
-// A book asked for positions that are like those it has (J. Nagashima's thesis, 4.4): positions are
-// the same to it where the side to move and, for both sides, all kings, rooks, bishops, golds and
-// silvers stand on the same squares, and where the pawn in front of the rook of the side to move
-// does. Likeness is rough: what it says orders a search or gives a person ideas, and is never
-// played unseen.
+// A book that finds positions like those it has (J. Nagashima's thesis, 4.4). Positions are alike
+// if the side to move is the same and, for both sides, all kings, rooks, bishops, golds and silvers
+// stand on the same squares, as does the pawn in front of the rook of the side to move. Likeness is
+// rough: its moves order a search or give a person ideas, and are never played unchecked.
 
 uint64_t PartialKey(const shogi::Position& position);
 

@@ -9,8 +9,8 @@
 
 namespace joseki::book {
 
-// What the book files of programs say of a move and of a position; a format that has no place
-// for a field leaves it as it is here.
+// Fields of a move and of a position in the book files of programs; a format that has no place for
+// a field leaves its default.
 
 struct DbMove {
   Move move;
@@ -40,7 +40,7 @@ struct DbSink {
 // and in a database, and a reader of JSON takes it exactly.
 inline constexpr uint64_t kMostDbCount = (uint64_t{1} << 53) - 1;
 
-// What two counts come to, at most kMostDbCount.
+// The sum of two counts, at most kMostDbCount.
 uint64_t SumOfCounts(uint64_t a, uint64_t b);
 
 // A move given twice for one position comes once: the later one holds, the counts add up.

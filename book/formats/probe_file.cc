@@ -25,7 +25,7 @@ constexpr size_t kProbeEntry = 40;
 constexpr size_t kProbeMove = 16;
 constexpr uint32_t kMostBits = 30;
 
-// Where the numbers of the header stand in it.
+// Offsets of the header's numbers.
 constexpr size_t kVersionAt = 8;
 constexpr size_t kBitsAt = 12;
 constexpr size_t kPositionsAt = 16;
@@ -33,7 +33,7 @@ constexpr size_t kProbeMovesAt = 24;
 constexpr size_t kGameAt = 32;
 constexpr size_t kReservedAt = 48;
 
-// Those of an entry behind its packed position.
+// Offsets of an entry's numbers behind its packed position.
 constexpr size_t kFirstAt = 32;
 constexpr size_t kProbeCountAt = 36;
 constexpr size_t kProbePlyAt = 38;

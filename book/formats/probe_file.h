@@ -20,13 +20,13 @@ namespace joseki::book {
 // bytes (docs/reference/formats.md). Opening it reads its header and no more, however large it is;
 // asking touches three or four pages.
 
-// Whether `bytes` begin as such a file does.
+// True if `bytes` begin like such a file.
 bool IsProbeFile(std::string_view bytes);
 // The game that the header names; empty where it names none.
 std::string GameOfProbeFile(std::string_view bytes);
 
-// Such a file piece by piece: Head, then what Add has put into `index`, then what into `moves`. It
-// is of the game of its first position.
+// Writes such a file piece by piece: Head, then the contents that Add has put into `index`, then
+// those of `moves`. It is of the game of its first position.
 class ProbeFileWriter {
  public:
   // `at_most`: no more positions than these will be added.
@@ -47,7 +47,7 @@ class ProbeFileWriter {
   std::vector<uint32_t> begins_;  // the first position of each bucket up to the last added
 };
 
-// What the positions of such a file ascend by, compared byte by byte.
+// The key by which the positions of such a file ascend, compared byte by byte.
 std::string ProbeFileKey(const PackedPosition& packed);
 
 // The canonical form (Canonicalise): the same positions are the same bytes. Values are held within
@@ -75,7 +75,7 @@ class ProbeView {
   std::optional<Hit> Find(const PackedPosition& position) const;
   // REQUIRES: index < hit.count.
   DbMove MoveAt(const Hit& hit, uint32_t index) const;
-  // Both in one.
+  // The position with its moves.
   std::optional<DbPosition> Ask(const PackedPosition& position) const;
 
   uint64_t positions() const { return positions_; }
@@ -84,7 +84,7 @@ class ProbeView {
   // the file. REQUIRES: index < positions().
   std::optional<DbPosition> At(uint64_t index) const;
 
-  // Whether WriteProbeFile would have written these bytes, but for legality: order, directory,
+  // Checks that WriteProbeFile would have written these bytes, but for legality: order, directory,
   // every offset. InvalidArgument "bad_index" with the byte at fault.
   absl::Status Check(std::string_view file) const;
 

@@ -25,7 +25,7 @@ class WireReader {
   // The next field; false at the end, or where the bytes are no fields.
   bool Next(WireField& field);
 
-  // Whether Next stopped at bytes that are no field; at() is where.
+  // True if Next stopped at bytes that are no field; at() is their offset.
   bool failed() const { return failed_; }
   size_t at() const { return at_; }
 

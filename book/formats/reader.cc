@@ -36,7 +36,7 @@ constexpr Reader kOfEleeye[] = {Reader::kElephantEye};
 constexpr Reader kOfObk[] = {Reader::kBhgui};
 constexpr Reader kOfOurs[] = {Reader::kJoseki};
 
-// Whether counts say what to play, as to the programs that the format was made by.
+// True if counts decide the move, as for the programs that the format was made by.
 bool IsCounted(BookFormat format) {
   return format == BookFormat::kApery || format == BookFormat::kGikou ||
          format == BookFormat::kSbk || format == BookFormat::kEleeye || format == BookFormat::kObk;
@@ -82,7 +82,7 @@ int BestValue(const DbPosition& position) {
       ->value;
 }
 
-// As YaneuraOu has a position of that format in memory.
+// YaneuraOu's form in memory of a position of that format.
 DbPosition InYaneuraou(BookFormat format, DbPosition position) {
   for (DbMove& move : position.moves) {
     if (format == BookFormat::kApery) move.depth = kDepthOfBin;

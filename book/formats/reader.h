@@ -13,9 +13,9 @@
 
 namespace joseki::book {
 
-// What programs play from a book: of each reader the rule by which it chooses, with its default
-// options, modelled once. Writers fit a position to these rules (book/formats/fit.h), `book
-// explain` tells of them, and a match plays a book of another program by them.
+// Models of programs that play from a book: of each reader the rule by which it chooses, with its
+// default options. Writers fit a position to these rules (book/formats/fit.h), `book explain` shows
+// them, and a match plays a book of another program by them.
 
 enum class Reader : uint8_t {
   kYaneuraou,    // YaneuraOu, and what follows its options of BOOK_OPTIONS V1
@@ -30,7 +30,7 @@ enum class Reader : uint8_t {
 };
 
 std::string_view Name(Reader reader);
-// Who reads a format. The first is who it was made by: a book of that format is played by its rule.
+// Readers of a format. The first is its maker: a book of that format is played by its rule.
 std::span<const Reader> ReadersOf(BookFormat format);
 
 struct Probe {
@@ -45,15 +45,15 @@ struct Probe {
   std::vector<Choice> choices;  // in the order of the position's moves
 };
 
-// What the reader plays, with its default options, where a file of the format has the position with
-// its moves in this order.
+// The reader's choice, with its default options, if a file of the format has the position with its
+// moves in this order.
 Probe ProbeBy(Reader reader, BookFormat format, const DbPosition& position);
-// The same where nothing refuses the position as a whole or its best move: as by a user who has set
-// the options that limit plies, depths and values. What is left is how the reader chooses.
+// Its choice if nothing refuses the position as a whole or its best move: that of a user who has
+// set the options that limit plies, depths and values.
 Probe ChoiceBy(Reader reader, BookFormat format, const DbPosition& position);
 
-// Which option of the reader keeps it from playing anything at the position, and what it would have
-// to be. nullopt: it plays something (some choice of ProbeBy has a share). For whole books: no
+// The option that keeps the reader from playing anything at the position, and the value that it
+// needs. nullopt: it plays something (some choice of ProbeBy has a share). For whole books: no
 // allocation.
 struct Refusal {
   const char* option;

@@ -275,8 +275,7 @@ class SbkWriter {
     AppendBytes(out_, kAuthor, "");
     AppendBytes(out_, kDescription, "joseki");
     Root(shogi::Pack(shogi::Position()), 1);
-    // What no state leads to: those that no move of the book leads to first, then what is left of
-    // circles.
+    // Roots of the states: those that no move of the book leads to first, then the rest of circles.
     const std::vector<bool> led_to = LedTo();
     for (const bool wanted : {false, true}) {
       for (size_t i = 0; i < positions_.size(); ++i) {
@@ -356,7 +355,7 @@ class SbkWriter {
     const int32_t next = StateOf(shogi::Pack(position), 0);
     position.TakeBack(move.move, undo);
     std::string message;
-    // As a signed number of 32 bits, whose sign goes on in the 64 of the wire.
+    // A signed number of 32 bits, sign-extended to the 64 of the wire.
     AppendNumber(message, kMoveBits,
                  static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits))));
     AppendNumber(message, kEvaluation, 0);

@@ -9,8 +9,8 @@ namespace joseki::book {
 
 Color SideToMove(const PackedPosition& packed);
 
-// The same position, of shogi or xiangqi, with the board turned and the colours exchanged: what one
-// side may do in one, the other may do in the other. Moves and expected replies are turned with it.
+// The position, of shogi or xiangqi, with the board turned and the colours exchanged: each side's
+// moves become the other's. Moves and expected replies are turned with it.
 DbPosition Turned(const DbPosition& position);
 
 // Every position turned so that Black moves, those that become equal merged (Canonicalise).

@@ -48,7 +48,7 @@ absl::StatusOr<std::optional<T>> ColumnNumber(std::string_view column) {
                                                " to ", std::numeric_limits<T>::max())});
 }
 
-// Whether a column may be a number, or nothing.
+// True if a column may be a number, or nothing.
 bool LooksLikeNumber(std::string_view column) {
   return std::all_of(column.begin(), column.end(),
                      [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; });

@@ -22,7 +22,7 @@ constexpr size_t kYbbEntry = 44;
 constexpr size_t kPacked = 32;
 constexpr int kMostYbbValue = 32000;
 
-// Where the numbers of one index entry stand in it.
+// Offsets of the numbers of one index entry.
 constexpr size_t kYbbMovesAt = 32;
 constexpr size_t kYbbPlyAt = 40;
 constexpr size_t kYbbCountAt = 42;

@@ -13,7 +13,7 @@ namespace joseki::book {
 // YANE-BINBOOK-V1, the binary book of YaneuraOu (docs/reference/formats.md): position, smallest
 // ply, and of each move value and depth. Expected replies and counts have no place in it.
 
-// Whether `bytes` begin as such a book does.
+// True if `bytes` begin like such a book.
 bool IsYbb(std::string_view bytes);
 
 // Streams the positions in the file's order. Fails as a whole, with the byte at fault in the
@@ -22,7 +22,8 @@ bool IsYbb(std::string_view bytes);
 // ("illegal_move").
 absl::Status ReadYbb(std::string_view bytes, std::string_view file, const DbSink& sink);
 
-// Such a book piece by piece: Head, then what Add has put into `index`, then what into `moves`.
+// Writes such a book piece by piece: Head, then the contents that Add has put into `index`, then
+// those of `moves`.
 class YbbWriter {
  public:
   // `has_depth`: moves have a depth.

@@ -27,7 +27,7 @@ struct ServerEndWord {
   End end;
 };
 
-// What a server tells the players; a record has it where the end word is missing.
+// Messages of a server to the players; a record may have them in place of the end word.
 constexpr ServerEndWord kServerWords[] = {
     {"RESIGN", End::kSideToMoveLost},
     {"TIME_UP", End::kSideToMoveLost},
@@ -293,7 +293,7 @@ class CsaReader {
     summary_word_ = line.substr(1, line.find(':', std::string_view("'summary:").size()) - 1);
   }
 
-  // Whether the moves start from the even position; rejects the game if not.
+  // True if the moves start from the even position; rejects the game if not.
   bool StartIsEven() {
     if (start_.IsEven(turn_)) return true;
     const int line = start_.IsEven(shogi::kBlack) ? turn_line_ : start_.line();
@@ -481,7 +481,7 @@ class CsaReader {
   std::optional<bool> utf8_;
   int games_ = 0;  // accepted or rejected
 
-  // Of the game being read.
+  // State of the game being read.
   Phase phase_ = Phase::kHeader;
   GameRecord game_;
   Replay replay_;

@@ -39,7 +39,7 @@ constexpr PieceName kPieceNames[] = {
     {"UM", shogi::kHorse},    {"RY", shogi::kDragon},
 };
 
-// By both letters, so that a piece is told by one look.
+// Index by both letters, so that one access finds a piece.
 constexpr size_t kAlphabet = 26;
 constexpr size_t PlaceOf(char a, char b) {
   return static_cast<size_t>(a - 'A') * kAlphabet + static_cast<size_t>(b - 'A');

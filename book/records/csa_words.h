@@ -12,7 +12,7 @@ namespace joseki::book {
 // The piece that two letters name ("FU", "RY"); kNoPieceType for others.
 shogi::PieceType PieceOfCsa(std::string_view letters);
 
-// What the word for a game's end, without its '%', says; kUnknown for one that tells no winner.
+// The meaning of the word for a game's end, without its '%'; kUnknown for one that tells no winner.
 End EndOfCsaWord(std::string_view word);
 
 }  // namespace joseki::book

@@ -12,7 +12,7 @@
 namespace joseki::book {
 namespace {
 
-// How many bytes the UTF-8 sequence at the front of `bytes` takes; 0 if it is malformed.
+// Number of bytes of the UTF-8 sequence at the front of `bytes`; 0 if it is malformed.
 size_t SequenceLength(std::string_view bytes) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(bytes[i]); };
   auto continues = [&](size_t i) { return i < bytes.size() && (byte(i) & 0xc0) == 0x80; };

@@ -10,7 +10,7 @@ namespace joseki::book {
 // Record files come as UTF-8, as Shift_JIS (shogi) or as GB18030 (xiangqi), and often do not say
 // which.
 
-// Whether `bytes` is well-formed UTF-8 (ASCII is).
+// True if `bytes` is well-formed UTF-8 (ASCII is).
 bool IsUtf8(std::string_view bytes);
 
 // `bytes` less a UTF-8 byte order mark.

@@ -11,7 +11,7 @@
 
 namespace joseki::book {
 
-// Which games of a record file are wanted. What a record does not tell does not satisfy a demand.
+// Selects games of a record file. A record that lacks a fact does not satisfy a demand for it.
 struct GameFilter {
   std::optional<int> min_rating;     // of both players
   std::optional<int> since;          // yyyymmdd, the first day wanted

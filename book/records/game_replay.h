@@ -7,7 +7,7 @@
 
 namespace joseki::book {
 
-// What a record's own last word says of the game.
+// The verdict of a record's own last word on the game.
 enum class End {
   kUnknown,  // broken off, adjourned, or a word that tells no winner
   kSideToMoveLost,
@@ -54,9 +54,9 @@ class GameReplay {
 
   const Position& position() const { return position_; }
   const std::vector<Move>& moves() const { return moves_; }
-  // Those that Keep asked for: as many as there are moves, or fewer.
+  // Positions that Keep asked for: as many as there are moves, or fewer.
   const std::vector<PackedPosition>& positions() const { return positions_; }
-  // How many of its moves have been played; the next one is this plus one.
+  // Number of its moves that have been played; the next one is this plus one.
   int plies() const { return static_cast<int>(moves_.size()); }
 
   static const Position& Start() {

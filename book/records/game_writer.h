@@ -18,7 +18,8 @@ struct WrittenGame {
   std::string_view start = "startpos";
   std::span<const Move> moves;
   Ending ending;
-  std::array<std::string_view, 2> players = {};  // who moved first, and second; one line or empty
+  std::array<std::string_view, 2> players = {};  // the first mover, and the second; one line or
+                                                 // empty
 };
 
 // A record that programs of a game read. A new one is a row of the table (game_writer.cc).
@@ -36,7 +37,7 @@ struct GameWriter {
 const GameWriter* GameWriterOf(std::string_view game);
 // Null where the game has none of that name.
 const GameWriter* GameWriterNamed(std::string_view game, std::string_view name);
-// Of every game.
+// Names of the writers of all games.
 std::vector<std::string> GameWriterNames();
 
 }  // namespace joseki::book

@@ -25,9 +25,9 @@ shogi::Square TakeSquare(std::string_view& text, shogi::Square last_to);
 // Takes the name of a piece; kNoPieceType if there is none.
 shogi::PieceType TakePiece(std::string_view& text);
 
-// What the word for a game's end says; nullopt if `word` is none.
+// The meaning of the word for a game's end; nullopt if `word` is none.
 std::optional<End> EndOfWord(std::string_view word);
-// What a sentence such as まで96手で後手の勝ち says; kUnknown if it names no end.
+// The meaning of a sentence such as まで96手で後手の勝ち; kUnknown if it names no end.
 End EndOfSummary(std::string_view sentence);
 
 // The start position as headers and a board diagram give it.

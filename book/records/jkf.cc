@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 using shogi::PieceType;
 using shogi::Square;
 
-// How deep variations may stand in variations.
+// Deepest nesting of variations in variations.
 constexpr int kDeepest = 64;
 
 // The member `key` of an object; null if it is not there.

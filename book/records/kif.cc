@@ -140,7 +140,7 @@ class KifReader {
     return true;
   }
 
-  // Whether moves are being read, of a game or of a variation.
+  // True while moves are read, of a game or of a variation.
   bool Plays() const {
     return phase_ == Phase::kMoves || (phase_ == Phase::kVaried && varied_.has_value());
   }
@@ -404,7 +404,7 @@ class KifReader {
   Lines lines_;
   int games_ = 0;  // accepted or rejected
 
-  // Of the game being read.
+  // State of the game being read.
   Phase phase_ = Phase::kHeader;
   GameRecord game_;
   Replay replay_;

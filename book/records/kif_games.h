@@ -5,12 +5,12 @@
 
 namespace joseki::book {
 
-// Where in a text of KIF or KI2, in UTF-8 or Shift_JIS, one game ends and the next begins.
+// Finds where one game ends and the next begins, in a text of KIF or KI2, in UTF-8 or Shift_JIS.
 
-// Whether a line stands before the moves of a game only: after moves, it begins another game.
+// True if a line stands before the moves of a game only: after moves, it begins another game.
 bool OpensKifGame(std::string_view line);
 
-// Where a text that begins with `bytes` can be cut, so that both parts are read as the whole is:
+// A place to cut a text that begins with `bytes`, so that both parts together read like the whole:
 // before the last game that begins in `bytes` after moves; 0 if there is none. `relative`: KI2.
 size_t KifCutOf(std::string_view bytes, bool relative);
 

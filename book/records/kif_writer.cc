@@ -21,7 +21,7 @@ constexpr std::string_view kKanjiDigits[] = {"〇", "一", "二", "三", "四",
                                              "五", "六", "七", "八", "九"};
 constexpr std::string_view kWideFiles[] = {"１", "２", "３", "４", "５", "６", "７", "８", "９"};
 
-// Of at most 18.
+// REQUIRES: number <= 18.
 std::string KanjiNumber(int number) {
   std::string text;
   if (number >= 10) text += "十";

@@ -38,11 +38,11 @@ inline std::string_view NextWord(std::string_view& text) {
   return word;
 }
 
-// How many line feeds there are.
+// Number of line feeds.
 inline size_t CountLineFeeds(std::string_view text) {
   size_t count = 0;
   while (!text.empty()) {
-    // So few that a byte can count them, and the compiler counts many side by side.
+    // Few enough that a byte can count them, and the compiler counts many side by side.
     const std::string_view few = text.substr(0, 255);
     unsigned char here = 0;
     for (const char c : few) here = static_cast<unsigned char>(here + (c == '\n' ? 1 : 0));

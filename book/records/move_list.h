@@ -17,15 +17,15 @@ namespace joseki::book {
 
 // Reads lists of moves as a GUI sends them to an engine, one game a line:
 //   [position] [startpos | <word> <position>] [moves] <move>... [<end>]
-// What differs between USI and UCCI, `Game` says:
+// `Game` has the differences between USI and UCCI:
 //   Replay                             of the game (GameReplay)
 //   kPositionWord                      "sfen" or "fen"
 //   kExample                           of a line, for problems
-//   ListOf(line)                       what of a line is such a list
+//   ListOf(line)                       the part of a line that is such a list
 //   TakePosition(rest)                 takes the position's text off the front, or its problem
-//   EndOf(word)                        what a word that ends the game says; nullopt if it does not
+//   EndOf(word)                        meaning of a word that ends the game; nullopt if it does not
 //   MoveOf(word)                       by form alone
-//   Parse(position, word)              as the rules' ParseMove: says what is wrong
+//   Parse(position, word)              as the rules' ParseMove: its problem
 template <typename Game>
 class MoveListReader {
  public:

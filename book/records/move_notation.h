@@ -24,7 +24,7 @@ struct MoveNotation {
 std::span<const MoveNotation> MoveNotations();
 // Null if the game has none of that name.
 const MoveNotation* NotationNamed(std::string_view game, std::string_view name);
-// What readers of a language ("en", "ja") expect. REQUIRES: a game that the table has.
+// The usual notation of readers of a language ("en", "ja"). REQUIRES: a game that the table has.
 const MoveNotation& UsualNotation(std::string_view game, std::string_view language);
 
 // The legal move that `text` names, in whichever notation of the game, its engines' too. `before`
@@ -33,7 +33,7 @@ const MoveNotation& UsualNotation(std::string_view game, std::string_view langua
 absl::StatusOr<Move> ReadMove(std::string_view game, const PackedPosition& position,
                               std::string_view text, Move before);
 
-// Whether a word has the form of a move in some notation of the game, legal or not, rather than
+// True if a word has the form of a move in some notation of the game, legal or not, rather than
 // that of the beginning of a position.
 bool IsMoveText(const Rules& rules, std::string_view word);
 

@@ -38,7 +38,7 @@ Tag TagOf(std::string_view line) {
   return tag;
 }
 
-// Whether the value of a tag "Game" is a name of xiangqi.
+// True if the value of a tag "Game" is a name of xiangqi.
 bool NamesXiangqi(std::string_view value) {
   std::string lower(value);
   absl::AsciiStrToLower(&lower);
@@ -60,7 +60,7 @@ bool EndsWord(char c) {
   }
 }
 
-// How long the word at the front of `line` is, which is no blank.
+// Length of the word at the front of `line`, which is no blank.
 size_t WordLength(std::string_view line) {
   size_t length = 0;
   while (length < line.size() && !EndsWord(line[length]) &&

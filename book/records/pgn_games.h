@@ -5,13 +5,13 @@
 
 namespace joseki::book {
 
-// Where the games of a file of PGN begin, by its bytes as they are: UTF-8 and GB18030 have the same
+// Finds the beginnings of games in a file of PGN, by its bytes: UTF-8 and GB18030 have the same
 // line feeds and brackets.
 
 // The line without blanks around it and carriage returns at its end, of which some files have two.
 std::string_view PgnLine(std::string_view line);
 
-// Whether the line is a tag: [Name "value"]. No other line is taken for one, and no comment goes on
+// True if the line is a tag: [Name "value"]. No other line is taken for one, and no comment goes on
 // behind one, so that a file can be cut before any game.
 bool IsPgnTag(std::string_view line);
 

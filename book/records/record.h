@@ -13,7 +13,8 @@
 
 namespace joseki::book {
 
-// What an engine says, in a comment, of the move at `ply` (from 1), from the side that played it.
+// An engine's evaluation, in a comment, of the move at `ply` (from 1), from the side that played
+// it.
 struct Opinion {
   int ply = 0;
   int value = 0;  // centipawns; a mate in n plies is 32000 - n
@@ -52,8 +53,8 @@ struct RecordFormatRow {
   RecordFormat format = RecordFormat::kUnknown;
   std::string_view name;
   void (*read)(std::string_view bytes, std::string_view file, const RecordSink& sink) = nullptr;
-  // Where a text that begins with `bytes` can be cut, so that both parts are read as the whole is:
-  // the length of the longest such part, 0 if there is none. Null: such a text is never cut.
+  // A place to cut a text that begins with `bytes`, so that both parts together read like the
+  // whole: the length of the longest such part, 0 if there is none. Null: such a text is never cut.
   size_t (*cut)(std::string_view bytes) = nullptr;
   std::string_view game = "shogi";  // whose records these are
 };
@@ -63,13 +64,12 @@ std::span<const RecordFormatRow> RecordFormats();
 // Null for kUnknown.
 const RecordFormatRow* RowOf(RecordFormat format);
 
-// Where a reader puts what it finds: one call of accept or reject for each game that the file
-// holds.
+// A reader's receiver: one call of accept or reject for each game that the file holds.
 struct RecordSink {
   std::function<void(GameRecord)> accept;
-  // If it is set, variations are read (KIF, KI2, JKF, XQF), each after its game, and are rejected
-  // for the same reasons, from the move at fault on; what stands before it is given. Otherwise they
-  // are passed over.
+  // If set, variations are read (KIF, KI2, JKF, XQF), each after its game, and are rejected for the
+  // same reasons, from the move at fault on; the moves before it are given. Otherwise they are
+  // skipped.
   std::function<void(Variation)> variation = nullptr;
   // A problem with file, line, found, expected and a code, the reject's reason:
   //   unknown_format   none of these records
@@ -90,7 +90,7 @@ struct RecordSink {
   //   bad_variation    one that leaves no line before it (KIF, KI2)
   //   bad_line         a line among the moves that is none of what may stand there (CSA, KIF, KI2)
   std::function<void(absl::Status)> reject;
-  // Of the positions of a game, GameRecord::positions has so many.
+  // Number of a game's positions that GameRecord::positions keeps.
   int positions = 0;
 };
 
@@ -102,14 +102,14 @@ void ReadKi2(std::string_view bytes, std::string_view file, const RecordSink& si
 // A file of JKF is one game; its problems are at line 1 and name the move ("moves[12]").
 void ReadJkf(std::string_view bytes, std::string_view file, const RecordSink& sink);
 void ReadUsi(std::string_view bytes, std::string_view file, const RecordSink& sink);
-// Of xiangqi; behind its moves a line may have a result ("1-0").
+// Xiangqi; behind its moves a line may have a result ("1-0").
 void ReadUcci(std::string_view bytes, std::string_view file, const RecordSink& sink);
 // PGN of xiangqi, in any of the notations of xiangqi_notation.h; UTF-8 or GB18030. Variations and
-// comments are passed over.
+// comments are skipped.
 void ReadPgn(std::string_view bytes, std::string_view file, const RecordSink& sink);
 // XQF, versions 1 to 18; a file is one game, its problems are at line 1.
 void ReadXqf(std::string_view bytes, std::string_view file, const RecordSink& sink);
-// Whether `bytes` begin as such a file does.
+// True if `bytes` begin like such a file.
 bool IsXqf(std::string_view bytes);
 // Detects the format; rejects the file if it is none of them.
 void ReadRecords(std::string_view bytes, std::string_view file, const RecordSink& sink);

@@ -18,13 +18,13 @@ using shogi::Square;
 using Side = RelativeMove::Side;
 using Way = RelativeMove::Way;
 
-// How far left of `to` a piece on `from` stands, as its player sees it.
+// Distance of a piece on `from` to the left of `to`, as its player sees it.
 int LeftOf(Color us, Square from, Square to) {
   const int files = shogi::FileOf(from) - shogi::FileOf(to);
   return us == shogi::kBlack ? files : -files;
 }
 
-// How far forward the move goes.
+// Number of ranks that the move goes forward.
 int Forward(Color us, Square from, Square to) {
   return shogi::RelativeRank(us, from) - shogi::RelativeRank(us, to);
 }
@@ -58,8 +58,8 @@ void KeepTold(Color us, const RelativeMove& move, std::vector<Square>& from) {
   const auto place = [&](Square s) { return sign * LeftOf(us, s, move.to); };
   int furthest = place(from[0]);
   for (const Square s : from) furthest = std::max(furthest, place(s));
-  // Of pieces that move far, one straight behind is the left one where the other stands right of
-  // it; of the rest that one is 直.
+  // A far-moving piece that is straight behind is the left one if the other stands right of it; of
+  // other pieces that one is 直.
   const bool far = move.piece == shogi::kBishop || move.piece == shogi::kRook ||
                    move.piece == shogi::kHorse || move.piece == shogi::kDragon;
   std::erase_if(from, [&](Square s) { return place(s) < furthest || (!far && place(s) <= 0); });

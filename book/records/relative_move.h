@@ -8,8 +8,8 @@
 
 namespace joseki::book {
 
-// A move that names a piece and where it goes, and of where it comes from no more than tells it
-// from the others that could go there, as KI2 and JKF write it.
+// A move by piece and destination, with only as much of its origin as tells it from other pieces
+// that could go there, as KI2 and JKF write it.
 struct RelativeMove {
   enum class Way { kAny, kUp, kLevel, kDown };         // 上 寄 引
   enum class Side { kAny, kLeft, kRight, kStraight };  // 左 右 直, as its player sees the board
@@ -27,8 +27,8 @@ struct RelativeMove {
 std::optional<RelativeMove> TakeRelativeMove(std::string_view& text, shogi::Square last_to);
 
 // The move that is meant. Left and right are told among all pieces that reach the square, pinned
-// ones too; where several remain, the rules may leave one. InvalidArgument "illegal_move" if there
-// is none, "ambiguous_move" if there are several: no move is guessed.
+// ones too; if several remain, the rules may leave one. InvalidArgument "illegal_move" if there is
+// none, "ambiguous_move" if there are several: no move is guessed.
 absl::StatusOr<Move> Resolve(const shogi::Position& position, const RelativeMove& written);
 
 }  // namespace joseki::book

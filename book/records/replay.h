@@ -10,14 +10,14 @@ namespace joseki::book {
 // A game of shogi, replayed.
 class Replay : public GameReplay<shogi::Position, shogi::Undo, shogi::Packer> {
  public:
-  // Who won if the game ends here as `end` says. Where the record does not tell, the rules do: no
-  // legal move loses, and a fourth occurrence decides.
+  // The winner if the game ends here by `end`. If the record does not tell, the rules do: no legal
+  // move loses, and a fourth occurrence decides.
   Result ResultOf(End end) const;
 };
 
-// Whether `board` is the even start position's.
+// True if `board` is the even start position's.
 bool IsEvenBoard(const shogi::Piece (&board)[shogi::kSquareCount]);
-// Whether it is, but for pieces of White's that are missing: a handicap.
+// True if it is that board with pieces of White's missing: a handicap.
 bool IsHandicapBoard(const shogi::Piece (&board)[shogi::kSquareCount]);
 
 }  // namespace joseki::book

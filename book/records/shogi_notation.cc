@@ -56,7 +56,7 @@ Bitboard Reaching(const shogi::Position& position, PieceType piece, Square to) {
   return position.Attackers(us, to, position.occupied()) & position.pieces(us, piece);
 }
 
-// Whether a move of `piece` between the squares could promote.
+// True if a move of `piece` between the squares could promote.
 bool MayPromote(Color us, PieceType piece, Square from, Square to) {
   return shogi::CanPromote(piece) &&
          (shogi::InPromotionZone(us, from) || shogi::InPromotionZone(us, to));

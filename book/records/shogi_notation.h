@@ -24,7 +24,7 @@ enum class ShogiNotation : uint8_t { kUsi, kJapanese, kEnglish };
 absl::StatusOr<Move> ParseNotation(const shogi::Position& position, std::string_view text,
                                    shogi::Square last_to);
 
-// As ParseNotation reads it, without a mark. REQUIRES: the move is legal.
+// The move in the form that ParseNotation reads, without a mark. REQUIRES: the move is legal.
 std::string NotationOf(const shogi::Position& position, Move move, ShogiNotation notation,
                        shogi::Square last_to);
 

@@ -28,7 +28,7 @@ bool GoesStraight(xiangqi::PieceType piece) {
          piece == xiangqi::kPawn;
 }
 
-// Two of these on a file are told apart by where they can go.
+// Kinds of which two on a file are told apart by where they can go.
 bool GoesAslantAlone(xiangqi::PieceType piece) {
   return piece == xiangqi::kAdviser || piece == xiangqi::kElephant;
 }
@@ -63,7 +63,8 @@ Standing OnFile(const xiangqi::Position& position, xiangqi::PieceType piece, int
   return found;
 }
 
-// Those that share a file with another of their kind, as numbers count them; and how many files.
+// Pieces that share a file with another of their kind, as numbers count them; and the number of
+// such files.
 struct Crowd {
   Standing squares;
   int files = 0;
@@ -80,7 +81,7 @@ Crowd CrowdOf(const xiangqi::Position& position, xiangqi::PieceType piece) {
   return crowd;
 }
 
-// Whether `place` may be said of the piece at `index` of the `size` on its file.
+// True if `place` may name the piece at `index` of the `size` on its file.
 bool Fits(Place place, size_t index, size_t size) {
   switch (place) {
     case Place::kFront:
@@ -121,7 +122,7 @@ Standing Named(const xiangqi::Position& position, const SpokenMove& spoken) {
   return placed;
 }
 
-// Where the move would take a piece on `from`.
+// Destination of a piece on `from` by this move.
 std::optional<xiangqi::Square> Target(Color side, const SpokenMove& spoken, xiangqi::Square from) {
   const int file = xiangqi::FileOf(from);
   const int to_file = FileOfSpoken(side, spoken.number);

@@ -40,7 +40,7 @@ struct SpokenMove {
 // if there are several: no move is guessed.
 absl::StatusOr<Move> Resolve(const xiangqi::Position& position, const SpokenMove& spoken);
 
-// How the move is said. REQUIRES: it is legal.
+// The move in words. REQUIRES: it is legal.
 SpokenMove Spoken(const xiangqi::Position& position, Move move);
 
 }  // namespace joseki::book

@@ -33,7 +33,7 @@ constexpr PieceSign kPieceSigns[] = {
     {"砲", xiangqi::kCannon},   {"包", xiangqi::kCannon},   {"兵", xiangqi::kPawn},
     {"卒", xiangqi::kPawn},
 };
-// As they are written, by kind.
+// Characters for writing, by kind.
 constexpr std::string_view kRedSigns[] = {"", "帅", "仕", "相", "马", "车", "炮", "兵"};
 constexpr std::string_view kBlackSigns[] = {"", "将", "士", "象", "马", "车", "炮", "卒"};
 

@@ -8,7 +8,7 @@
 
 namespace joseki::book {
 
-// What records of xiangqi share, as text.
+// Texts that records of xiangqi share.
 
 // The result as PGN writes it: "1-0" (Red won), "0-1", "1/2-1/2", "*"; nullopt for another word.
 std::optional<End> EndOfResult(std::string_view word);

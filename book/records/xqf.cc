@@ -24,7 +24,8 @@ namespace {
 
 constexpr size_t kXqfHeader = 1024;
 constexpr uint8_t kLastVersion = 18;
-// Of a line: no game is as long, and a file of nothing but branches stays bounded.
+// Largest number of plies of a line: no game is as long, and a file of nothing but branches stays
+// bounded.
 constexpr int kMostPlies = 1024;
 
 // Fields of the header; texts have their length before them.
@@ -190,7 +191,7 @@ class XqfReader {
            xiangqi::WhyIllegal(replay_.position(), move));
   }
 
-  // What has been played to the end of a line: the game at first, later variations.
+  // Moves to the end of a line: the game at first, later variations.
   void GiveLine() {
     if (!std::exchange(given_, true)) {
       GameRecord game;

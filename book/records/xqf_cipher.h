@@ -7,8 +7,8 @@
 
 namespace joseki::book {
 
-// How XQF files of versions above 10 are enciphered; those up to 10 are not, and have keys of zero.
-// The numbers are the format's own.
+// The cipher of XQF files of versions above 10; those up to 10 have none, and keys of zero. The
+// numbers are the format's own.
 class XqfCipher {
  public:
   // REQUIRES: a whole header of 1,024 bytes.
@@ -18,12 +18,12 @@ class XqfCipher {
   uint8_t Plain(uint8_t byte, size_t at) const {
     return static_cast<uint8_t>(byte - stream_[at % stream_.size()]);
   }
-  // Where the header's piece `i` stands: file * 10 + rank; 90 and more: nowhere.
+  // Square of the header's piece `i`: file * 10 + rank; 90 and more: nowhere.
   int PieceAt(size_t i) const { return pieces_[i]; }
   // The squares of a move, file * 10 + rank, of the bytes as Plain gives them.
   int From(uint8_t byte) const { return static_cast<uint8_t>(byte - 24 - from_); }
   int To(uint8_t byte) const { return static_cast<uint8_t>(byte - 32 - to_); }
-  // How long a comment is that says so many bytes.
+  // Length of a comment whose field has this number of bytes.
   uint32_t CommentLength(uint32_t told) const { return told - comment_; }
 
  private:
