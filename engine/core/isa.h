@@ -7,9 +7,9 @@
 
 namespace joseki {
 
-// What a process may use beyond x86-64-v2, which every file of ours is compiled for. A room that
-// has something faster compiles that, and nothing else, in a file of its own for the larger set, in
-// a namespace of its own, and calls it through a table of functions that it chooses once by
+// Instructions that a process may use beyond x86-64-v2, for which every file is compiled. A room
+// with faster code compiles that, and nothing else, in a file of its own for the larger set, in a
+// namespace of its own, and calls it through a table of functions that it chooses once by
 // ProcessIsa(). Such a file defines no function that another could share: the linker keeps one copy
 // of an inline function and might keep the one that an older processor cannot run
 // (tests/check_isa.py). Results never depend on the choice.
@@ -25,7 +25,7 @@ Isa BestIsa();
 // there is not, or more than `best`.
 absl::StatusOr<Isa> ChooseIsa(const char* wanted, Isa best);
 
-// What JOSEKI_ISA in the environment chooses; the baseline if that is an error. The same through
+// The choice by JOSEKI_ISA in the environment; the baseline if that is an error. Constant through
 // the life of a process.
 Isa ProcessIsa();
 // The choice behind it, for a main to report.

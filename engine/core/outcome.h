@@ -8,7 +8,7 @@
 
 namespace joseki {
 
-// Who won. Values are stored and sent: never renumber.
+// The winner. Values are stored and sent: never renumber.
 enum class Result : uint8_t { kNone = 0, kFirstWins = 1, kSecondWins = 2, kDraw = 3 };
 
 constexpr Result WinFor(Color winner) {
@@ -53,18 +53,19 @@ struct Ending {
   bool operator==(const Ending&) const = default;
 };
 
-// Which entering-king declaration a match allows (docs/reference/glossary.md).
+// The entering-king declaration that a match allows (docs/reference/glossary.md).
 enum class Declaration : uint8_t {
   kNone = 0,
   k27 = 1,  // computer shogi: 28 points for Black, 27 for White win
   k24 = 2,  // 31 win, 24 to 30 draw
 };
 
-// What a position that comes back means, where the game leaves it to the match: in xiangqi
+// The meaning of a repeated position, where the game leaves it to the match: in xiangqi
 // (docs/reference/xiangqi.md). Values are stored and sent: never renumber.
 enum class RepetitionRule : uint8_t {
-  kAsian = 0,  // who alone gives check all along loses, else who alone chases one piece all along
-  kCheck = 1,  // who alone gives check all along loses
+  kAsian = 0,  // the side that alone checks all along loses, else the one that alone chases one
+               // piece all along
+  kCheck = 1,  // the side that alone checks all along loses
   kDraw = 2,   // a draw
 };
 inline constexpr std::string_view kRepetitionNames[] = {"asian", "check", "draw"};
@@ -72,7 +73,7 @@ std::string_view Name(RepetitionRule rule);
 // The inverse; nullopt for an unknown word.
 std::optional<RepetitionRule> RepetitionRuleOf(std::string_view name);
 
-// What a match adds to the rules of the game.
+// A match's additions to the rules of the game.
 struct MatchRules {
   int max_plies =
       300;  // the game is drawn once this many plies are played; counted from the start line

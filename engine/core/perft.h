@@ -6,7 +6,7 @@
 
 namespace joseki {
 
-// How many sequences of `depth` legal moves there are. The last ply is generated and counted, not
+// The number of sequences of `depth` legal moves. The last ply is generated and counted, not
 // played. G names a game's Position, Undo and MoveList.
 template <typename G>
 uint64_t Perft(typename G::Position& position, int depth) {

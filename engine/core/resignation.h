@@ -9,7 +9,7 @@
 
 namespace joseki {
 
-// What stands for a score that the engine did not give.
+// The value in place of a score that the engine did not give.
 inline constexpr int16_t kNoScore = INT16_MIN;
 
 // An engine's score in 16 bits, from the side to move, as games keep it.
@@ -30,7 +30,7 @@ struct ResignRule {
   bool operator==(const ResignRule&) const = default;
 };
 
-// Whether the game of a slot with this seed is played on. A function of its arguments alone.
+// True if the game of a slot with this seed is played on. A function of its arguments alone.
 constexpr bool PlaysOn(const ResignRule& rule, uint64_t seed) {
   constexpr uint64_t kStream = 0x72657369676e;  // other chance than that of the plies
   return Rng(seed).Split(kStream).Below(100) < rule.play_on_percent;
@@ -53,10 +53,10 @@ class ResignWatch {
   uint32_t low_[2] = {0, 0};
 };
 
-// What a finished game says of the rule. Values are stored: never renumber.
+// A finished game's verdict on the rule. Values are stored: never renumber.
 enum class ResignCheck : uint8_t {
   kNone = 0,   // nobody would have resigned, or somebody did
-  kRight = 1,  // who would have resigned has lost
+  kRight = 1,  // the side that would have resigned has lost
   kWrong = 2,
 };
 

@@ -51,7 +51,7 @@ class GameState {
   virtual absl::StatusOr<Move> ParseMove(std::string_view text) const = 0;
 };
 
-// What the rules say of one position and of some moves in it.
+// The rules' facts of one position and of some moves in it.
 struct Expansion {
   struct Child {
     Key key;
@@ -82,8 +82,8 @@ class Rules {
                                                            const MatchRules& match) const = 0;
 
   // Fills `expansion` in for a position with no history and `moves` in it; its room is used again.
-  // Start and Play in turn say the same, and cost more: for who reads whole books. InvalidArgument
-  // if the bits are no position; the expansion is then worth nothing.
+  // Cheaper than Start and Play in turn: for readers of whole books. InvalidArgument if the bits
+  // are no position; the expansion is then unspecified.
   virtual absl::Status Expand(const PackedPosition& position, std::span<const Move> moves,
                               Expansion& expansion) const;
 

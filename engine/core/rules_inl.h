@@ -16,10 +16,10 @@
 #include "engine/core/rules.h"
 #include "engine/core/symmetries.h"
 
-// Rules and GameState of a game that has a class of positions. G says what the game's own is:
+// Rules and GameState of a game that has a class of positions. G has the game's own parts:
 //   Position, Undo, MoveList   as in engine/core/game.h
-//   Judge                      what ends a game but the lack of a move, of the MatchRules that it
-//                              is made of; told of every position of the game
+//   Judge                      ends a game but by the lack of a move, made of the MatchRules; sees
+//                              every position of the game
 //     void See(const Position&)
 //     std::optional<Ending> Ended(const Position&) const
 //   kName, Parse(text) with `position` and `ply`, FirstPly(position) where a text does not say it,
@@ -50,7 +50,7 @@ class PositionState final : public GameState {
   size_t PlayAll(std::span<const Move> moves) override {
     position_.ReserveHistory(position_.plies() + static_cast<int>(moves.size()));
     size_t played = 0;
-    // That there is no legal move need not be asked before each: then the next one is not legal.
+    // A check for a legal move before each is not needed: without one, the next move is not legal.
     while (played < moves.size() && !judge_.Ended(position_) &&
            PositionState::Play(moves[played])) {
       ++played;

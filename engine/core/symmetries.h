@@ -4,10 +4,10 @@
 
 namespace joseki {
 
-// What the rules of some games have beside Rules: maps of positions that leave the rules as they
-// are, such as the board turned with the colours exchanged, or left and right exchanged. In an
-// image one may do the images of the moves, and to the same end. Each map is its own inverse, and
-// two in turn are one of them or the identity.
+// Symmetries that the rules of some games have beside Rules: maps of positions that leave the rules
+// as they are, such as the board turned with the colours exchanged, or left and right exchanged.
+// The legal moves of an image are the images of the moves, with the same results. Each map is its
+// own inverse, and two in turn are one of them or the identity.
 class Symmetries {
  public:
   virtual ~Symmetries() = default;

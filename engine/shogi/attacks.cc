@@ -35,7 +35,7 @@ constexpr LineRays Line(Bitboard ascending, Bitboard descending) {
   return {{ascending.lo(), Reversed(descending.hi())}, {ascending.hi(), Reversed(descending.lo())}};
 }
 
-// What a piece on the rank-th square of a file attacks up and down it; `occupied` are the file's
+// Attacks of a piece on the rank-th square of a file up and down it; `occupied` are the file's
 // squares but the first and the last, which stop nothing.
 constexpr uint16_t FileReach(int rank, int occupied) {
   int reach = 0;

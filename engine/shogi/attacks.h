@@ -10,8 +10,8 @@
 #include "engine/core/bitboard.h"
 #include "engine/shogi/types.h"
 
-// Which squares a piece attacks: steps from tables, sliders by their lines and the first blockers
-// on them. docs/laboratory/rules.md says what was compared.
+// Attacked squares of pieces: steps from tables, sliders by their lines and the first blockers on
+// them. docs/laboratory/rules.md has the comparison of methods.
 namespace joseki::shogi {
 
 // Files 1-7 (squares 0-62) lie in the low lane, files 8-9 in the high lane.
@@ -122,7 +122,7 @@ class Occupancy {
 
   // Both directions of a line at once, up to and with the first blocker. Subtracting 1 from the
   // blockers on a ray flips exactly the bits up to the lowest one, and all bits if there is none,
-  // so nothing has to be asked.
+  // so no branch is needed.
   Bitboard Along(const LineRays& rays) const { return Fold(Reach(rays)); }
   Bitboard Along(const LineRays& one, const LineRays& other) const {
     const Lanes a = Reach(one);
@@ -189,7 +189,7 @@ inline Bitboard StepAttacks(Color c, PieceType t, Square s) {
   return kAttacks.step[Index(c)][t][s];
 }
 
-// What a piece of kind `t` and side `c` on `s` attacks.
+// Attacks of a piece of kind `t` and side `c` on `s`.
 inline Bitboard Attacks(Color c, PieceType t, Square s, const Occupancy& occupied) {
   switch (t) {
     case kLance:
@@ -216,7 +216,7 @@ inline Bitboard Between(Square a, Square b) {
   const uint8_t d = kAttacks.direction[a][b];
   return d == kNoDirection ? Bitboard() : kAttacks.ray[d][a] & kAttacks.ray[d ^ 1][b];
 }
-// Whether `a`, `b` and `c` lie on one line with b and c on the same side of a.
+// True if `a`, `b` and `c` lie on one line with b and c on the same side of a.
 inline bool SameRay(Square a, Square b, Square c) {
   const uint8_t d = kAttacks.direction[a][b];
   return d != kNoDirection && kAttacks.direction[a][c] == d;
@@ -233,7 +233,7 @@ inline constexpr Bitboard kZone[2] = {RankMask(1, 3), RankMask(7, 9)};  // promo
 inline constexpr Bitboard kLastRank[2] = {RankMask(1, 1), RankMask(9, 9)};
 inline constexpr Bitboard kLastTwoRanks[2] = {RankMask(1, 2), RankMask(8, 9)};
 
-// Where a piece of kind `t` may never stand: it could not move from there.
+// Squares where a piece of kind `t` may never stand: it could not move from there.
 constexpr Bitboard DeadSquares(Color c, PieceType t) {
   if (t == kPawn || t == kLance) return kLastRank[Index(c)];
   if (t == kKnight) return kLastTwoRanks[Index(c)];

@@ -4,12 +4,12 @@
 #include "engine/shogi/attacks.h"
 #include "engine/shogi/position.h"
 
-// Which moves of one position give check, found once for many moves.
+// Finds the checking moves of one position, once for many moves.
 namespace joseki::shogi {
 
 class CheckSquares {
  public:
-  // Of the side to move; without a king to check there is no check.
+  // Checks by the side to move; without a king to check there is none.
   explicit CheckSquares(const Position& position)
       : CheckSquares(position, Occupancy(position.occupied())) {}
   // REQUIRES: `lines` has the occupied squares of the position.
@@ -19,11 +19,11 @@ class CheckSquares {
   Bitboard Of(PieceType t) const { return squares_[t]; }
   // Our pieces that give check by leaving the line on which they stand.
   Bitboard Discoverers() const { return discoverers_; }
-  // That line, from the king through `from`. REQUIRES: a discoverer stands there.
+  // The discoverer's line, from the king through `from`. REQUIRES: a discoverer stands there.
   Bitboard LineThrough(Square from) const {
     return kAttacks.ray[kAttacks.direction[king_][from]][king_];
   }
-  // Whether a legal `move` of the position gives check: Position::GivesCheck.
+  // True if a legal `move` of the position gives check: Position::GivesCheck.
   bool Given(const Position& position, Move move) const {
     const Square to = move.to();
     if (move.is_drop()) return Has(squares_[move.dropped()], to);

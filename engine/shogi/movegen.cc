@@ -56,7 +56,8 @@ Bitboard PawnlessFiles(const Position& position, Color c) {
   return free;
 }
 
-// Where side `us` may drop a kind, by the squares alone: not where it could never move, no nifu.
+// Squares where side `us` may drop a kind, by the squares alone: not where it could never move, no
+// nifu.
 Bitboard DropSquares(const Position& position, Color us, PieceType t) {
   const Bitboard squares = kAllSquares - DeadSquares(us, t);
   return t == kPawn ? squares & PawnlessFiles(position, us) : squares;
@@ -128,7 +129,7 @@ class Position::Generator {
         targets_ = type == GenType::kQuiets ? kAllSquares - all_ : not_ours;
       }
       if (king != kNoSquare) out = AddKingMoves(out, king, targets_);
-      // Mostly nobody stands on a line with the king.
+      // Mostly no piece stands on a line with the king.
       const bool aimed_at = king != kNoSquare && position_.Snipers(them, king);
       const Bitboard pinned = aimed_at ? position_.Pinned(us) : Bitboard();
       out = AddFreeMoves(out, position_.occupied(us) - pinned);
@@ -148,7 +149,7 @@ class Position::Generator {
  private:
   static constexpr Color them = ~us;
   static constexpr bool kOnlyChecks = type == GenType::kChecks || type == GenType::kAllChecks;
-  // Whether a promotion may be declined that is never worse.
+  // True if promotions that are never worse may be declined.
   static constexpr bool kDeclines = type == GenType::kAll || type == GenType::kAllChecks;
   static constexpr Bitboard kOurZone = kZone[Index(us)];
   // From where a knight or a silver may promote by its next move.
@@ -165,7 +166,7 @@ class Position::Generator {
       // A lance or knight in the zone does not leave it.
       constexpr bool kLeaves = t != kLance && t != kKnight;
       const Bitboard promoting = kLeaves && Has(kOurZone, from) ? targets : targets & kOurZone;
-      // What kCaptures gives of the quiet promotions is not given again.
+      // Quiet promotions of kCaptures are not repeated.
       if constexpr (type != GenType::kQuiets || (t != kBishop && t != kRook)) {
         out = Write(out, Wanted(Promoted(t), from, promoting), Move::Board(from, 0, true).raw());
       }
@@ -175,7 +176,7 @@ class Position::Generator {
     }
   }
 
-  // Of the squares that a piece may go to, where it arrives as `t`, those that are asked for.
+  // The requested ones of the squares that a piece may go to, where it arrives as `t`.
   Bitboard Wanted(PieceType t, Square from, Bitboard squares) const {
     if constexpr (kOnlyChecks) {
       Bitboard wanted = squares & checks_.Of(t);
@@ -186,7 +187,7 @@ class Position::Generator {
     }
   }
 
-  // Where a bishop or rook on `from` may go: a promotion is worth a look even without a capture.
+  // Targets of a bishop or rook on `from`: a promotion is worth a look even without a capture.
   template <PieceType t>
   Bitboard SlideTargets(Square from) const {
     if constexpr (type == GenType::kCaptures && (t == kBishop || t == kRook)) {
@@ -312,7 +313,7 @@ class Position::Generator {
     }
     return out;
   }
-  // Those of `kinds` that are held, each to every one of `squares`.
+  // Drops of those of `kinds` that are held, each to every one of `squares`.
   Move* AddDropsOf(std::initializer_list<PieceType> kinds, Move* out, Hand held,
                    Bitboard squares) const {
     uint16_t bases[kHandTypeCount];

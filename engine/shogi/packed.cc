@@ -53,7 +53,7 @@ struct Bits {
   uint8_t length = 0;
 };
 
-// What stands for each piece on the board, promotion and colour included; nothing for a king.
+// Code of each piece on the board, promotion and colour included; nothing for a king.
 constexpr std::array<Bits, kPieceCount> kPieceCodes = [] {
   std::array<Bits, kPieceCount> table{};
   for (Piece piece = 0; piece < kPieceCount; ++piece) {
@@ -72,7 +72,7 @@ constexpr std::array<Bits, kPieceCount> kPieceCodes = [] {
   return table;
 }();
 
-// The same of two squares, by PairOf.
+// Codes of two squares, by PairOf.
 constexpr size_t PairOf(Piece first, Piece second) { return size_t{first} | size_t{second} << 5; }
 constexpr std::array<Bits, size_t{kPieceCount} << 5> kPairCodes = [] {
   std::array<Bits, size_t{kPieceCount} << 5> table{};
@@ -141,7 +141,7 @@ class BitReader {
     at_ += static_cast<size_t>(decoded.length);
     return decoded.kind;
   }
-  // The same of a piece in hand, whose code's lowest bit, always 1, is left out.
+  // Code of a piece in hand: the lowest bit, always 1, is left out.
   PieceType ReadKindInHand() {
     const int bits = Peek(kLongestCode - 1) << 1 | 1;
     const Decoded& decoded = kDecode[static_cast<size_t>(bits)];
@@ -173,7 +173,7 @@ absl::Status Broken(const PackedPosition& packed, const char* expected) {
                       .expected = expected});
 }
 
-// How many pieces of a kind the set lacks.
+// Number of pieces of a kind that the set lacks.
 int MissingOf(const Position& position, PieceType t) {
   int count = position.pieces(t).Count();
   if (CanPromote(t)) count += position.pieces(Promoted(t)).Count();
@@ -215,8 +215,8 @@ PackedPosition Packer::Pack(const Position& position) {
       for (int i = position.hand(c).Count(t); i > 0; --i) out.Write(code.bits, code.length);
     }
   }
-  // What the set lacks (handicap positions) is written as a mark that no piece in hand can carry: a
-  // "promoted" piece, for golds a promoted silver of White. A whole set fills all bits.
+  // Missing pieces of the set (handicap positions) are written as a mark that no piece in hand can
+  // carry: a "promoted" piece, for golds a promoted silver of White. A whole set fills all bits.
   if (out.at() < kBits) {
     for (const PieceType t : kHandOrder) {
       const Bits code = t == kGold ? InHand(kSilver, kWhite, true) : InHand(t, kBlack, true);

@@ -14,7 +14,7 @@ namespace joseki::shogi {
 // missing. Two positions are equal, ply apart, exactly if their packed forms are.
 PackedPosition Pack(const Position& position);
 
-// The same, sooner for a position that is much like the one before, such as those of a game.
+// Packs faster for a position that is much like the one before, such as those of a game.
 class Packer {
  public:
   PackedPosition Pack(const Position& position);

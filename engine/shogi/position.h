@@ -13,7 +13,7 @@ namespace joseki::shogi {
 // 593 legal moves is the most that is known; the array has room to spare.
 using MoveList = FixedMoveList<640>;
 
-// What Do remembers so that TakeBack can restore the position.
+// State that Do saves so that TakeBack can restore the position.
 struct Undo {
   Key key;
   uint64_t hands_key = 0;
@@ -49,7 +49,7 @@ class Position {
   Bitboard pieces(PieceType t) const { return by_type_[t]; }
   // Golds and the promoted pieces that move as one.
   Bitboard golds() const { return golds_; }
-  // Makes room for a game of so many plies.
+  // Makes room for a game of this many plies.
   void ReserveHistory(int plies) { history_.reserve(static_cast<size_t>(plies)); }
 
   // Pieces of the other side that give check to the side to move.
@@ -61,8 +61,8 @@ class Position {
   bool IsAttacked(Color by, Square s) const {
     return static_cast<bool>(Attackers(by, s, occupied()));
   }
-  // The same, sliders reaching through the king of the other side: who would attack it on `s` once
-  // it has moved there.
+  // Attackers with sliders reaching through the king of the other side: those that would attack it
+  // on `s` once it has moved there.
   Bitboard AttackersThroughKing(Color c, Square s) const;
   // Pieces that stand alone between the king of `c` and a slider of the other side: those of `c`
   // are pinned, the others give check by leaving the line.
@@ -73,14 +73,14 @@ class Position {
   template <GenType type>
   void Generate(MoveList& moves) const;
 
-  // Whether Generate<kAll> would give any move; stops at the first.
+  // True if Generate<kAll> would give any move; stops at the first.
   bool HasLegalMove() const;
   // Any 16 bits, any position: true exactly for the members of Generate<kAll>.
   bool IsLegal(Move move) const;
-  // Whether a legal `move` checks the other king.
+  // True if a legal `move` checks the other king.
   bool GivesCheck(Move move) const;
 
-  // What key() will be after a legal `move`.
+  // key() after a legal `move`.
   Key KeyAfter(Move move) const;
 
   // REQUIRES: IsLegal(move).
@@ -90,7 +90,7 @@ class Position {
   void DoNull(Undo& undo);
   void TakeBackNull(const Undo& undo);
 
-  // How often the present position stood before in the game, and what that makes of it now if
+  // Number of earlier occurrences of the present position in the game, and their verdict if
   // `occurrences` (this one counted) suffice: kDraw, or for perpetual check kLoss / kWin from the
   // side to move. The search asks with 2, the referee with 4.
   Repetition CheckRepetition(int occurrences) const;
@@ -104,7 +104,7 @@ class Position {
   bool CanDeclare27() const;      // 28 points for Black, 27 for White
   int DeclarationPoints() const;  // -1 where camp, count or check forbid to declare
 
-  // What key() would be, computed from the board.
+  // The value of key(), computed from the board.
   Key ComputeKey() const;
   // The rule of the invariant that is broken, as a fixed word ("nifu", "too_many_pawns", ...); ""
   // if sound.
@@ -132,8 +132,8 @@ class Position {
   // The sliders of `c` that would reach `s` on an empty board.
   Bitboard Snipers(Color c, Square s) const;
   void RefreshCheckers();
-  // The same after a move by which a piece, now `arrived`, came to `to` from `from` (kNoSquare: a
-  // drop), out of check before.
+  // Updates them after a move by which a piece, now `arrived`, came to `to` from `from` (kNoSquare:
+  // a drop), out of check before.
   template <Color by>
   void RefreshCheckersAfter(PieceType arrived, Square to, Square from);
   template <Color us>
@@ -141,17 +141,17 @@ class Position {
   template <Color us>
   void TakeBackFor(Move move, const Undo& undo);
   void Restore(const Undo& undo);
-  // Which of `squares`, neighbours of the other side's king, side `by` attacks once that king has
-  // left `king`; of squares not asked for it says nothing.
+  // The part of `squares`, neighbours of the other side's king, that side `by` attacks once that
+  // king has left `king`; nothing is said of other squares.
   template <Color by>
   Bitboard AttackedNear(Square king, Bitboard squares) const;
-  // Whether the piece on `from` attacks `to`. REQUIRES: there is one, of kind `t`, of our side.
+  // True if the piece on `from` attacks `to`. REQUIRES: there is one, of kind `t`, of our side.
   bool Reaches(PieceType t, Square from, Square to) const;
-  // Whether a piece of ours that leaves `from` for `to` opens a line to our king on `k`.
+  // True if a piece of ours that leaves `from` for `to` opens a line to our king on `k`.
   bool OpensLine(Square k, Square from, Square to) const;
-  // Whether a king of the side to move on `to` would be attacked, having left its square.
+  // True if a king of the side to move on `to` would be attacked, having left its square.
   bool KingWouldBeAttacked(Square to) const;
-  // Whether a pawn of the side to move dropped on `to`, checking the other king, is mate.
+  // True if a pawn of the side to move dropped on `to`, checking the other king, is mate.
   bool IsDropPawnMate(Square to) const;
 
   Piece board_[kSquareCount + 1] = {};

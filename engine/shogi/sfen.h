@@ -31,8 +31,8 @@ std::string ToUsi(Move move);
 std::optional<Move> MoveFromUsi(std::string_view text);
 // Legal here, or InvalidArgument "malformed_move" / "illegal_move" with what the rule says.
 absl::StatusOr<Move> ParseMove(const Position& position, std::string_view text);
-// What the rule that an illegal move breaks would have: "a piece that is in hand", ...
-// REQUIRES: squares and kinds are in range (MoveFromUsi gives no others) and the move is not legal.
+// The rule that an illegal move breaks, in words: "a piece that is in hand", ... REQUIRES: squares
+// and kinds are in range (MoveFromUsi gives no others) and the move is not legal.
 std::string WhyIllegal(const Position& position, Move move);
 
 }  // namespace joseki::shogi

@@ -74,7 +74,7 @@ class ShogiJudge {
   std::array<uint8_t, kBuckets> seen_{};  // positions of the game by the low bits of their keys
 };
 
-// As engine/core/rules_inl.h asks for it.
+// The form that engine/core/rules_inl.h requires.
 struct ShogiByRules {
   using Position = shogi::Position;
   using Undo = shogi::Undo;

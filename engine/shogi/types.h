@@ -23,7 +23,7 @@ constexpr int FileOf(Square s) { return s / 9 + 1; }
 constexpr int RankOf(Square s) { return s % 9 + 1; }
 // Rank as the side sees it: 1 is the far rank, 9 its own.
 constexpr int RelativeRank(Color c, Square s) { return c == kBlack ? RankOf(s) : 10 - RankOf(s); }
-// The square that stands for the side where `s` stands for Black.
+// The square that corresponds for the side to `s` for Black.
 constexpr Square Seen(Color side, Square s) { return side == kBlack ? s : kSquareCount - 1 - s; }
 constexpr bool InPromotionZone(Color c, Square s) { return RelativeRank(c, s) <= 3; }
 
@@ -89,7 +89,8 @@ class Hand {
   uint64_t bits_ = 0;
 };
 
-// How many of each kind (promoted ones counted with their origin) a full set has, both sides.
+// Number of pieces of each kind (promoted ones counted with their origin) in a full set, both
+// sides.
 inline constexpr int kFullSet[9] = {0, 18, 4, 4, 4, 2, 2, 4, 2};
 
 }  // namespace joseki::shogi

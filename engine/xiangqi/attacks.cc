@@ -3,8 +3,8 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Of a piece on the place-th of `length` squares; `occupied` are the squares but the first and the
-// last, which nothing lies behind.
+// Reach of a piece on the place-th of `length` squares; `occupied` are the squares but the first
+// and the last, which nothing lies behind.
 constexpr LineReach ReachOf(int place, int length, int occupied) {
   LineReach reach;
   for (const int step : {-1, 1}) {

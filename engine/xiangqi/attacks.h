@@ -7,8 +7,8 @@
 #include "engine/core/bitboard.h"
 #include "engine/xiangqi/types.h"
 
-// Which squares a piece attacks: steps from tables, knights and elephants by the squares in their
-// way, rooks and cannons by looking a rank's or a file's occupied squares up.
+// Attacked squares of pieces: steps from tables, knights and elephants by the squares in their way,
+// rooks and cannons by looking a rank's or a file's occupied squares up.
 namespace joseki::xiangqi {
 
 // Ranks 0-6 (squares 0-62) lie in the low lane, ranks 7-9 in the high lane.
@@ -43,8 +43,8 @@ enum Direction : uint8_t { kNorth = 0, kSouth = 1, kEast = 2, kWest = 3, kNoDire
 inline constexpr int kFileStep[4] = {0, 0, 1, -1};
 inline constexpr int kRankStep[4] = {1, -1, 0, 0};
 
-// What a slider on one line reaches, a bit for each square of the line: a rook up to the first
-// piece either way; a cannon that takes, from behind the first piece up to the second.
+// Reach of a slider on one line, a bit for each square of the line: a rook up to the first piece
+// either way; a cannon that takes, from behind the first piece up to the second.
 struct LineReach {
   uint16_t rook = 0;
   uint16_t jump = 0;
@@ -75,8 +75,8 @@ struct AttackTables {
   std::array<Bitboard, kSquareCount> knight_squares;      // on an empty board, either way
   std::array<std::array<Bitboard, kSquareCount>, 4> ray;  // without the origin
   std::array<Bitboard, kSquareCount> rook_rays;           // on an empty board
-  // Where a piece must stand, come or go to change whether the square is attacked, knights that
-  // attack by a free way left out: the lines through it and the squares aslant of it.
+  // Squares where a piece must stand, come or go to change whether the square is attacked, knights
+  // that attack by a free way left out: the lines through it and the squares aslant of it.
   std::array<Bitboard, kSquareCount> lines_and_ways;
   // The direction in which the second square lies from the first; kNoDirection if not on a ray.
   std::array<std::array<uint8_t, kSquareCount>, kSquareCount> direction;
@@ -84,7 +84,7 @@ struct AttackTables {
 extern const AttackTables kAttacks;
 
 // Rooks and cannons from one square: where a rook attacks, which is also where a cannon goes
-// without taking; and whom a cannon may take (of the squares the occupied ones).
+// without taking; and the squares where a cannon may take (those that are occupied).
 struct Slides {
   Bitboard rook;
   Bitboard jump;
@@ -142,7 +142,7 @@ inline Bitboard KnightAttacks(Square s, Bitboard occupied) {
 inline Bitboard ElephantAttacks(Square s, Bitboard occupied) {
   return Unhobbled(kAttacks.elephant[static_cast<size_t>(s)], occupied);
 }
-// Where knights must stand to attack `s`.
+// Squares where knights must stand to attack `s`.
 inline Bitboard KnightsReaching(Square s, Bitboard occupied) {
   return Unhobbled(kAttacks.knight_from[static_cast<size_t>(s)], occupied);
 }
@@ -153,7 +153,7 @@ constexpr Square KnightWay(Square from, Square to) {
   return from + (FileOf(to) - FileOf(from)) / 2;
 }
 
-// Where a piece of kind `t` and side `c` on `s` may go, own pieces on the squares or not.
+// Targets of a piece of kind `t` and side `c` on `s`, own pieces on them or not.
 inline Bitboard Moves(Color c, PieceType t, Square square, Bitboard occupied) {
   const auto s = static_cast<size_t>(square);
   const auto color = static_cast<size_t>(Index(c));

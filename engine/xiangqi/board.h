@@ -7,8 +7,8 @@
 
 namespace joseki::xiangqi {
 
-// What stands where, and nothing else: no side to move, no history. A copy costs a few cache lines.
-// It holds any placement; what is asked of kings supposes one of each side.
+// The pieces on their squares, and nothing else: no side to move, no history. A copy costs a few
+// cache lines. It holds any placement; questions about kings require one of each side.
 class Board {
  public:
   Piece piece(Square s) const { return board_[s]; }
@@ -21,19 +21,19 @@ class Board {
   // The pieces of `c` that attack `s` when `occupied` are the occupied squares: they could take
   // what stands there. Kings that face each other attack nothing by that.
   Bitboard Attackers(Color c, Square s, Bitboard occupied) const;
-  // Which of `among`, pieces of `c`, attack a king of the other side on `king`, their own king
-  // along an empty file among them.
+  // The part of `among`, pieces of `c`, that attacks a king of the other side on `king`, their own
+  // king along an empty file among them.
   Bitboard Checkers(Color c, Square king, Bitboard among, Bitboard occupied) const;
 
-  // Where the piece on `s` may go by itself: not onto its own side, but kings may be left attacked.
+  // Targets of the piece on `s` by itself: not onto its own side, but kings may be left attacked.
   // REQUIRES: there is one.
   Bitboard MovesFrom(Square s) const {
     const Color c = ColorOf(board_[s]);
     return Moves(c, TypeOf(board_[s]), s, occupied()) - occupied(c);
   }
-  // Whether the king of whoever stands on `from` is not attacked once that piece is on `to`.
+  // True if the king of the side of the piece on `from` is not attacked once that piece is on `to`.
   bool IsSafe(Square from, Square to) const;
-  // Both: a legal move if it were that side's turn.
+  // True if both hold: a legal move if it were that side's turn.
   bool CanMove(Square from, Square to) const {
     return Has(MovesFrom(from), to) && IsSafe(from, to);
   }

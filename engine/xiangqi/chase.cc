@@ -11,7 +11,7 @@ namespace {
 
 constexpr bool MayChase(PieceType t) { return t != kKing && t != kPawn; }
 
-// Of unlike worth, so that it does not matter whether the prey is protected.
+// Pieces of unlike worth, so that it does not matter whether the prey is protected.
 constexpr bool WinsByExchange(PieceType hunter, PieceType prey) {
   switch (hunter) {
     case kKnight:
@@ -25,8 +25,8 @@ constexpr bool WinsByExchange(PieceType hunter, PieceType prey) {
   }
 }
 
-// Whether the piece on `from` may go to `to` but for a check that stands already: in a cycle moves
-// are looked at out of turn, and a check that another piece gives would forbid all of them.
+// True if the piece on `from` may go to `to` but for a check that stands already: in a cycle moves
+// are examined out of turn, and a check by another piece would forbid all of them.
 bool MayMove(const Board& board, Square from, Square to) {
   if (board.king(ColorOf(board.piece(from))) == from) return board.IsSafe(from, to);
   const Color us = ColorOf(board.piece(from));
@@ -37,7 +37,7 @@ bool MayMove(const Board& board, Square from, Square to) {
   return !(board.Checkers(~us, king, theirs - Bit(to), (all - Bit(from)) | Bit(to)) - earlier);
 }
 
-// Whether the side of the piece on `prey` may take back there.
+// True if the side of the piece on `prey` may take back there.
 bool IsProtected(const Board& board, Square hunter, Square prey) {
   const Color owner = ColorOf(board.piece(prey));
   Board after = board;

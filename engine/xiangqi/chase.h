@@ -10,19 +10,19 @@ namespace joseki::xiangqi {
 // whomever. Kings and pawns may threaten what they like. No king is chased (that is check) and no
 // pawn that has not crossed the river.
 
-// Whether `hunter` threatens `prey`, if it were its side's turn: it may take it, and either nobody
-// may take it back, or it is worth less: a knight or cannon that takes a rook, an adviser or
+// True if `hunter` threatens `prey`, if it were its side's turn: it may take it, and either no
+// piece may take back, or it is worth less: a knight or cannon that takes a rook, an adviser or
 // elephant that takes a rook, cannon or knight. A piece does not threaten one of its own kind that
-// may take it in turn: that is an offer to exchange. What is pinned takes nothing; a check that
-// stands already hinders nobody, since it has to be met by some move anyway.
-// REQUIRES: pieces of different sides on both squares.
+// may take it in turn: that is an offer to exchange. A pinned piece takes nothing. A check that
+// stands already hinders no piece, since some move has to meet it anyway. REQUIRES: pieces of
+// different sides on both squares.
 bool Threatens(const Board& board, Square hunter, Square prey);
 
-// What `side` threatens by pieces that chase, of what may be chased.
+// Pieces that `side` threatens by pieces that chase, of those that may be chased.
 Bitboard Threatened(const Board& board, Color side);
 
-// What each side has chased by every one of its last `plies` / 2 moves, as squares of the pieces on
-// the board now. REQUIRES: an even number of plies, none of them a capture or a pass.
+// Pieces that each side has chased by every one of its last `plies` / 2 moves, as squares of the
+// pieces on the board now. REQUIRES: an even number of plies, none of them a capture or a pass.
 struct Chased {
   Bitboard by[2];  // by colour of the chaser
 };

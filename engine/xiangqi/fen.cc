@@ -98,7 +98,7 @@ std::string SquareText(Square s) {
   return {static_cast<char>('a' + FileOf(s)), static_cast<char>('0' + RankOf(s))};
 }
 
-// What would let the piece on `from` go to `to`, which it cannot by itself.
+// The condition under which the piece on `from` could go to `to`, which it cannot by itself.
 std::string WhyUnreachable(const Position& position, Square from, Square to) {
   const PieceType t = TypeOf(position.piece(from));
   const Color us = position.side_to_move();

@@ -33,8 +33,8 @@ std::string ToUcci(Move move);
 std::optional<Move> MoveFromUcci(std::string_view text);
 // Legal here, or InvalidArgument "malformed_move" / "illegal_move" with what the rule says.
 absl::StatusOr<Move> ParseMove(const Position& position, std::string_view text);
-// What the rule that an illegal move breaks would have: "a square the piece can reach", ...
-// REQUIRES: squares are in range (MoveFromUcci gives no others) and the move is not legal.
+// The rule that an illegal move breaks, in words: "a square the piece can reach", ... REQUIRES:
+// squares are in range (MoveFromUcci gives no others) and the move is not legal.
 std::string WhyIllegal(const Position& position, Move move);
 
 }  // namespace joseki::xiangqi

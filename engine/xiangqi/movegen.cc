@@ -4,8 +4,8 @@
 #include "engine/xiangqi/attacks.h"
 #include "engine/xiangqi/position.h"
 
-// Every generator gives legal moves only: what attacks the king, or would if a piece came or went,
-// restricts the target squares beforehand, so that no move but the king's is looked at singly.
+// Every generator gives legal moves only: the pieces that attack the king, or would if a piece came
+// or went, restrict the target squares beforehand, so that only the king's moves are tested singly.
 namespace joseki::xiangqi {
 namespace {
 
@@ -22,7 +22,7 @@ Move* Write(Move* out, Bitboard squares, int base) {
   return out;
 }
 
-// What one piece of the other side asks of our moves, so that it does not attack our king after
+// The demand of one piece of the other side on our moves, so that it does not attack our king after
 // them: the pieces on `special` may go to `of_special`, all others to `of_others`.
 struct Demand {
   Bitboard special;
@@ -93,7 +93,7 @@ class Demands {
   }
   void AddCannon(Square s, Bitboard line, Bitboard met) {
     switch (met.Count()) {
-      case 0:  // nobody may come to stand between
+      case 0:  // no piece may come to stand between
         AddCheck(kAllSquares - line);
         break;
       case 1:  // check: the piece between leaves the line, or another joins it there

@@ -24,7 +24,7 @@ struct QuietPlies {
   uint8_t checks[2] = {0, 0};  // counted ones
 };
 
-// What Do remembers so that TakeBack can restore the position.
+// State that Do saves so that TakeBack can restore the position.
 struct Undo {
   Key key;
   Bitboard checkers;
@@ -64,7 +64,7 @@ class Position {
   std::span<const Ply> history() const { return history_; }
   // Without a capture up to here; what came before the set-up may be counted in (ParseFen).
   int quiet_plies() const { return quiet_.plies; }
-  // Makes room for a game of so many plies.
+  // Makes room for a game of this many plies.
   void ReserveHistory(int plies) { history_.reserve(static_cast<size_t>(plies)); }
 
   // Pieces of the other side that give check to the side to move.
@@ -76,14 +76,14 @@ class Position {
   template <GenType type>
   void Generate(MoveList& moves) const;
 
-  // Whether Generate<kAll> would give any move.
+  // True if Generate<kAll> would give any move.
   bool HasLegalMove() const;
   // Any 16 bits, any position: true exactly for the members of Generate<kAll>.
   bool IsLegal(Move move) const;
-  // Whether a legal `move` checks the other king.
+  // True if a legal `move` checks the other king.
   bool GivesCheck(Move move) const;
 
-  // What key() will be after a legal `move`.
+  // key() after a legal `move`.
   Key KeyAfter(Move move) const;
 
   // REQUIRES: IsLegal(move).
@@ -93,7 +93,7 @@ class Position {
   void DoNull(Undo& undo);
   void TakeBackNull(const Undo& undo);
 
-  // What key() would be, computed from the board.
+  // The value of key(), computed from the board.
   Key ComputeKey() const;
   // The rule of the invariant that is broken, as a fixed word ("two_kings", "misplaced_pawn", ...);
   // "" if sound.

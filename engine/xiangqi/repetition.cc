@@ -7,8 +7,8 @@
 namespace joseki::xiangqi {
 namespace {
 
-// How many plies ago the position stood on the board for the first of the last `occurrences` times,
-// the present one counted; 0 if it has not come back so often.
+// Number of plies since the position stood on the board for the first of the last `occurrences`
+// times, the present one counted; 0 if it has not come back so often.
 int PliesSince(const Position& position, int occurrences) {
   const auto history = position.history();
   const int count = static_cast<int>(history.size());
@@ -21,7 +21,7 @@ int PliesSince(const Position& position, int occurrences) {
   return 0;
 }
 
-// Whether each of the last `plies` / 2 moves of either side gave check, by colour.
+// By colour, true if each of the last `plies` / 2 moves of that side gave check.
 std::array<bool, 2> ChecksAllAlong(const Position& position, int plies) {
   std::array<bool, 2> checks = {true, true};
   const auto history = position.history();

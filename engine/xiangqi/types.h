@@ -54,10 +54,11 @@ constexpr Piece MakePiece(Color c, PieceType t) { return static_cast<Piece>(t | 
 constexpr PieceType TypeOf(Piece p) { return static_cast<PieceType>(p & 7); }
 constexpr Color ColorOf(Piece p) { return static_cast<Color>(p >> 3); }
 
-// How many of each kind a side has in a full set; a set of 16 a side, and none ever comes back.
+// Number of pieces of each kind that a side has in a full set; a set of 16 a side, and none ever
+// comes back.
 inline constexpr int kFullSet[kPieceTypeCount] = {0, 1, 2, 2, 2, 2, 2, 5};
 
-// Where a piece of this kind may ever stand.
+// Squares where a piece of this kind may ever stand.
 constexpr bool MayStand(Color c, PieceType t, Square s) {
   const int file = FileOf(s);
   const int rank = RelativeRank(c, s);

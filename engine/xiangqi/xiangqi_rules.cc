@@ -36,7 +36,7 @@ class XiangqiJudge {
   MatchRules match_;
 };
 
-// As engine/core/rules_inl.h asks for it.
+// The form that engine/core/rules_inl.h requires.
 struct XiangqiByRules {
   using Position = xiangqi::Position;
   using Undo = xiangqi::Undo;

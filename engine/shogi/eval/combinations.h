@@ -23,7 +23,7 @@ int CombinationsByHand(const Position& position, Color side);
 // The sum of those that `joseki-engine learn combine` found in games, in the frame that it counts
 // them in: the board or its mirror, so that the side's king stands on files 1 to 5. 0 without king.
 int MinedCombinations(const Position& position, Color side);
-// Whether that frame is the mirror. REQUIRES: `king` is a square of the board.
+// True if that frame is the mirror. REQUIRES: `king` is a square of the board.
 bool IsMirrored(Square king, Color side);
 
 }  // namespace joseki::shogi

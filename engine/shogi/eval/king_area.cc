@@ -18,7 +18,7 @@ constexpr int Number(int files, int ranks) {
   return n > 4 ? n - 1 : n;
 }
 
-// What attacks a square beside the king from two files and three ranks off, no further.
+// Pieces that attack a square beside the king stand at most two files and three ranks off.
 constexpr int kFarthest = 2 * 9 + 3;
 constexpr int kSpread = 2 * kFarthest + 1;
 
@@ -136,7 +136,7 @@ struct Around {
   const int turn;
 };
 
-// What `piece` on `s` attacks by a step beside a king, in bytes.
+// Attacks of `piece` on `s` by a step beside a king, in bytes.
 uint64_t StepsOf(Piece piece, Square s, Square king) {
   return kTables.spread[kTables.step[piece][s - king + kFarthest]];
 }

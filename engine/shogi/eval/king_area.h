@@ -7,13 +7,13 @@
 #include "engine/shogi/eval/sights.h"
 #include "engine/shogi/position.h"
 
-// The eight squares beside each king: who stands there, and how often both sides attack them.
+// The eight squares beside each king: the pieces there, and the number of attacks by both sides.
 namespace joseki::shogi {
 
 inline constexpr int kBeside = 8;
-// Of a square: empty, with a piece of the king's side or with one of the other, each with 0 to 3
-// attacks (or more) by the other side and 0 to 2 (or more) by the king's, but for the king itself;
-// the last: off the board.
+// Kinds of a square: empty, with a piece of the king's side or with one of the other, each with 0
+// to 3 attacks (or more) by the other side and 0 to 2 (or more) by the king's, but for the king
+// itself; the last: off the board.
 inline constexpr int kBesideClasses = 3 * 4 * 3 + 1;
 inline constexpr int kBesideInputs = kBeside * kBesideClasses;
 inline constexpr int kHoldings = 4;  // by the pieces but pawns that the other side holds
@@ -25,7 +25,7 @@ struct KingArea {
   uint8_t holding;
 };
 
-// How often pieces of either side attack each square beside a king, in bytes.
+// Number of attacks by pieces of either side on each square beside a king, in bytes.
 class AttackCounts {
  public:
   void Add(Piece by, uint64_t counts) {
@@ -46,8 +46,8 @@ class AttackCounts {
   uint64_t white_ = 0;
 };
 
-// By the king's owner, what pieces attack by a step, sliders not counted: reckoned anew, or brought
-// up to date from a position with those kings from which `changes` lead to this one.
+// Attacks of pieces by a step, by the king's owner, sliders not counted: computed afresh, or
+// updated from a position with those kings from which `changes` lead to this one.
 using StepCounts = std::array<AttackCounts, 2>;
 StepCounts CollectSteps(const Position& position);
 void AdvanceSteps(const Position& position, const Changes& changes,

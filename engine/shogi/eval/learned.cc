@@ -28,7 +28,7 @@ struct Rows {
   std::array<Row, kMostInputs + 8 + 2 * kBeside> added;
   std::array<Row, kMostInputs + 8 + 2 * kBeside> removed;
 
-  // Of the rows that begin with `first`.
+  // Adds a row of those that begin with `first`.
   void Add(const int16_t* first, int input) {
     assert(adds < static_cast<int>(added.size()));
     added[static_cast<size_t>(adds++)] = first + size_t{kWidth} * static_cast<size_t>(input);

@@ -13,7 +13,7 @@
 
 namespace joseki::shogi {
 
-// What a learned value is made of, in hundredths of a pawn, from the side to move.
+// Parts of a learned value, in hundredths of a pawn, from the side to move.
 struct LearnedTerms {
   int64_t plain = 0;    // the plain evaluation, as far as it counts
   int64_t balance = 0;  // pieces and places, by where the kings stand

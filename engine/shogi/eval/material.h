@@ -6,12 +6,12 @@
 
 namespace joseki::shogi {
 
-// What a piece is worth on the board, by kind. A pawn is 100.
+// Values of pieces on the board, by kind. A pawn is 100.
 inline constexpr Value kPieceValue[kPieceTypeCount] = {
     0, 100, 300, 320, 500, 860,  1010, 580,  // pawn, lance, knight, silver, bishop, rook, gold
     0, 560, 560, 570, 580, 1120, 1330};      // king, promoted pawn to silver, horse, dragon
 
-// What a piece is worth in hand: free to go anywhere, but not yet there.
+// Values of pieces in hand: free to go anywhere, but not yet there.
 inline constexpr Value kHandValue[kHandTypeCount] = {0, 115, 340, 350, 540, 930, 1090, 630};
 
 // The swing of taking a piece: gone there, in hand here.

@@ -43,8 +43,8 @@ inline constexpr int kOutputStages = 8;
 inline constexpr int kPlainTerms = 3;   // of the plain evaluation: placed and tempo, guard, danger
 inline constexpr int kMostInputs = 40;  // that a legal position has
 
-// Where the own king stands, as the side sees it: its set of weights, its place, by file and then
-// rank, and whether the board is mirrored.
+// The own king's place, as the side sees it: its set of weights, its place, by file and then rank,
+// and whether the board is mirrored.
 struct KingView {
   uint8_t bucket = kBuckets - 1;
   uint8_t place = kKingPlaces - 1;
@@ -121,13 +121,13 @@ inline int PlacementInput(Color side, bool mirrored, Piece piece, Square s) {
 inline int HeldInput(Color side, Color owner, PieceType t, int nth) {
   return kPlacements + (owner == side ? 0 : kHeld) + network_internal::kHeldBefore[t] + nth - 1;
 }
-// Of the output layer, by the squares that are occupied.
+// Index of the output layer, by the number of occupied squares.
 constexpr int OutputStageOf(int occupied) {
   const int held = 40 - occupied;
   return held <= 1 ? 0 : held >= 2 * kOutputStages ? kOutputStages - 1 : held / 2;
 }
 
-// Numbers of the file are whole; what they stand for:
+// Numbers of the file are whole; their units:
 inline constexpr int kUnit = 255;          // 1 in an accumulator
 inline constexpr int kOutputUnit = 64;     // 1 in an output weight
 inline constexpr int kBalanceUnit = 8;     // a point (a hundredth of a pawn) in a balance, an area
@@ -172,15 +172,15 @@ class Network {
   // Lower-case hexadecimal SHA-256 of the file.
   const std::string& sha256() const { return sha256_; }
   const int16_t* start() const { return start_.data(); }
-  // Of a set of weights: kInputs rows of kWidth.
+  // A set of weights: kInputs rows of kWidth.
   const int16_t* rows(int bucket) const {
     return rows_.get() + static_cast<size_t>(bucket) * kInputs * kWidth;
   }
-  // Of a king's place: one for each input.
+  // Balances of a king's place: one for each input.
   const int16_t* balances(int place) const {
     return balance_.data() + static_cast<size_t>(place) * kInputs;
   }
-  // Of the own king or of the other side's: kBesideInputs rows of kWidth.
+  // Weights of the own king or of the other side's: kBesideInputs rows of kWidth.
   const int16_t* area(bool own) const {
     return area_.get() + (own ? size_t{0} : size_t{kBesideInputs} * kWidth);
   }

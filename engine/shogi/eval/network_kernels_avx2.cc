@@ -14,7 +14,7 @@ constexpr int kRegisters = kWidth / kLanes;
 constexpr int kAtOnce = kRegisters < 8 ? kRegisters : 8;
 static_assert(kRegisters % kAtOnce == 0);
 
-// Of a register's first number.
+// The first number of a register.
 constexpr std::ptrdiff_t Place(int part) { return std::ptrdiff_t{part} * kLanes; }
 
 __m256i Load(const int16_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }

@@ -78,7 +78,7 @@ constexpr DistanceTable MakeDistances() {
 }
 constexpr DistanceTable kDistance = MakeDistances();
 
-// How much a piece presses the other king, by the distance between them, and guards its own.
+// A piece's pressure on the other king, by the distance between them, and its guard of its own.
 constexpr int8_t kPress[kPieceTypeCount][10] = {
     {},
     {0, 14, 8, 4, 0, 0, 0, 0, 0},     // pawn
@@ -114,7 +114,7 @@ constexpr int8_t kGuard[kPieceTypeCount][10] = {
     {0, 16, 14, 10, 6, 4, 2, 0, 0},   // dragon
 };
 
-// What a piece in hand adds to an attack: it can be dropped where it is needed.
+// A hand piece's addition to an attack: it can be dropped where it is needed.
 constexpr int8_t kHandPress[kHandTypeCount] = {0, 2, 6, 8, 14, 14, 18, 18};
 
 // Adds what a piece is worth where it stands, or takes it off.
@@ -149,7 +149,7 @@ void CollectHand(Hand hand, PlainSums& side) {
   side.held += pawns > 0 ? 30 - 4 * (pawns - 1) : 0;
 }
 
-// Of both sides.
+// Sums of both sides.
 std::array<int, 2> MobilityOf(const Position& position, const Sights& sights) {
   std::array<int, 2> score = {};
   const Bitboard free[2] = {kAllSquares - position.occupied(kBlack),

@@ -14,7 +14,7 @@ namespace joseki::shogi {
 // colours seen from their own side. Written by hand: enough for sensible play at small node counts.
 Value EvaluatePlain(const Position& position);
 
-// What it adds up of a side, but for what sliders see.
+// Sums of a side, without those of sliders' sight.
 struct PlainSums {
   int placed = 0;      // material on the board, places
   int press = 0;       // of the board upon the other king
@@ -35,7 +35,7 @@ class PlainEvaluator {
   Recent<std::array<PlainSums, 2>> recent_;
 };
 
-// The sums of both sides, reckoned anew.
+// The sums of both sides, computed afresh.
 std::array<PlainSums, 2> CollectPlain(const Position& position);
 // Brings `sums`, of a position with those hands and kings from which `changes` lead to this one, up
 // to date.
@@ -50,7 +50,7 @@ Value FinishPlain(const Position& position, const std::array<PlainSums, 2>& sums
 // the piece is worth more in hand. 0 of a king's move. REQUIRES: `move` is legal.
 Value KingPieceGain(const Position& position, Move move);
 
-// What it is made of.
+// Parts of the value.
 struct PlainTerms {
   struct Side {
     int placed = 0;  // material, places, mobility
@@ -63,7 +63,7 @@ struct PlainTerms {
   Value total = 0;  // EvaluatePlain
 };
 PlainTerms ExplainPlain(const Position& position);
-// Of the position that has these sums and sights.
+// The value of the position that has these sums and sights.
 PlainTerms ExplainPlain(const Position& position, const std::array<PlainSums, 2>& sums,
                         const Sights& sights);
 

@@ -27,7 +27,7 @@ struct Change {
   uint8_t square;
 };
 
-// With more, reckoning anew costs no more.
+// With more, a full computation costs no more.
 inline constexpr int kMostChanges = 12;
 
 struct Changes {
@@ -40,7 +40,7 @@ struct Changes {
 
 // Takes a snapshot; hands and kings too.
 void Take(const Position& position, Snapshot& out);
-// How many squares differ, one bit each from the first in `differ`.
+// Number of squares that differ, one bit each from the first in `differ`.
 int Differences(const Snapshot& a, const Snapshot& b, std::array<uint64_t, 2>& differ);
 // REQUIRES: no more than kMostChanges bits.
 void ListChanges(const Snapshot& before, const Snapshot& after, std::array<uint64_t, 2> differ,
@@ -50,8 +50,8 @@ void ListChanges(const Snapshot& before, const Snapshot& after, std::array<uint6
 template <typename Sums>
 class Recent {
  public:
-  // Where the sums of a position belong, those that `changes` lead from (null: none is near, reckon
-  // anew), and what else differs there. The two may be one and the same.
+  // The place for a position's sums, the sums that `changes` lead from (null: none is near, compute
+  // afresh), and the hands and kings of the latter. The two may be one and the same.
   struct Place {
     Sums* sums;
     const Sums* nearest;

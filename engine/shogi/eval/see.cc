@@ -58,7 +58,7 @@ bool SeeAtLeast(const Position& position, Move move, Value threshold) {
     if (!attackers) return ours;
     Square from = kNoSquare;
     const PieceType taker = Cheapest(position, attackers, from);
-    // A king takes only what nobody guards.
+    // A king takes only unguarded pieces.
     if (taker == kKing) {
       const Bitboard guards = position.Attackers(~side, to, occupied - Bit(from)) & occupied;
       return guards ? ours : !ours;

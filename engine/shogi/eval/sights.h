@@ -20,7 +20,7 @@ struct Sight {
   Bitboard lines() const { return {lo, hi}; }
 };
 
-// Those of a position, looked up once for all who ask: first bishops, then rooks.
+// The sliders' sights of a position, looked up once for all users: first bishops, then rooks.
 class Sights {
  public:
   explicit Sights(const Position& position) {

@@ -165,7 +165,7 @@ int EnteringKing(const Position& position, Color side) {
 
 int VanguardPawns(const Position& position, Color side) {
   if (position.occupied().Count() <= kMiddleGame) return 0;
-  // As the side sees it, from rank 1 far away.
+  // Squares as the side sees them, from rank 1 far away.
   const auto pawn_at = [&](Color owner, int file, int rank) {
     return position.piece(Seen(side, MakeSquare(file, rank))) == MakePiece(owner, kPawn);
   };

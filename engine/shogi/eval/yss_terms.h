@@ -5,33 +5,33 @@
 // Terms of YSS 7.0 (H. Yamashita). What its description leaves open is ours, and said here.
 namespace joseki::shogi {
 
-// What the second, third ... piece of a kind in hand adds less than the first. Gold's series 90,
-// 40, 10, 0 and the first of each kind are YSS's, the others ours; the plain evaluation's even
-// bonus is taken off.
+// The deduction for the second, third ... piece of a kind in hand. Gold's series 90, 40, 10, 0 and
+// the first of each kind are YSS's, the others ours; the plain evaluation's even bonus is
+// subtracted.
 int HandSeries(const Position& position, Color side);
 
-// What attacked squares beside the king cost, by what stands there and who attacks more, and golds
-// and silvers that wall the king in; a quarter of YSS's points, half of it beside the king and a
-// quarter below.
+// The cost of attacked squares beside the king, by the piece there and the majority of attackers,
+// and of golds and silvers that wall the king in; a quarter of YSS's points, half of it beside the
+// king and a quarter below.
 int KingNeighbours(const Position& position, Color side);
 
 // A pinned piece costs a twelfth of its value.
 int Pins(const Position& position, Color side);
 
-// What a piece is worth by its distance from both kings: its value times the greater rate, a
-// quarter of the difference, once four pieces have left the board. Lances and knights are looked up
-// a rank further on, and they and pawns count half.
+// A piece's value by its distance from both kings: its value times the greater rate, a quarter of
+// the difference, once four pieces have left the board. Lances and knights are looked up a rank
+// further on, and they and pawns count half.
 int KingDistance(const Position& position, Color side);
 // The rates in percent, `files` apart, the piece `ahead` ranks in front of the king as the king's
 // owner sees it.
 int RateToEnemyKing(int files, int ahead);
 int RateToOwnKing(int files, int ahead);
 
-// What a king is worth that comes up the board, by YSS's steps, less on inner files; in the other
+// The value of a king that comes up the board, by YSS's steps, less on inner files; in the other
 // camp also by how near it is to a declaration: points and pieces there.
 int EnteringKing(const Position& position, Color side);
 
-// Pawns on the third to fifth rank by what stands against them, a rook whose file has no own pawn,
+// Pawns on the third to fifth rank by the pieces against them, a rook whose file has no own pawn,
 // more if no pawn of the other side guards it, and a king without a pawn ahead: YSS's points, as
 // long as four pieces have not left the board. A pawn on the third rank, which has no number there,
 // counts 10.

@@ -164,7 +164,7 @@ class LeafSearch {
   shogi::LearnedEvaluator& evaluator_;
 };
 
-// What a share of the lessons has to say. Whole numbers, so that sums have no order.
+// The sums of a share of the lessons. Whole numbers, so that sums have no order.
 struct Report {
   std::vector<int64_t> gradient = std::vector<int64_t>(kCount);  // in kSlopeUnit
   std::vector<int64_t> asked = std::vector<int64_t>(kCount);

@@ -12,9 +12,9 @@
 #include "engine/shogi/position.h"
 
 // Weights from the moves of games, by the method of Bonanza (K. Hoki): the recorded move of each
-// position should be searched to a better value than every other legal move. What is learned are
-// balances (engine/shogi/eval/network.h) over the plain evaluation: pieces by kind, on the board
-// and in hand, and by their place beside the own king, each side's king in turn.
+// position should be searched to a better value than every other legal move. It learns balances
+// (engine/shogi/eval/network.h) over the plain evaluation: pieces by kind, on the board and in
+// hand, and by their place beside the own king, each side's king in turn.
 //
 //   J = sum over positions, sum over the other moves m of T(value(m) - value(recorded))
 //       + w * sum of A_i * v_i^2
@@ -23,7 +23,7 @@
 // derivative is the evaluation's at the leaf that its line ends in. A_i, how much a weight was
 // asked for, makes common weights cost more. Each step moves every weight by h towards the lesser
 // J: v_i -= h * sign(dJ/dv_i), whole numbers; h is halved when J no longer falls. The sum of the
-// kinds' values on the board is held: what a step adds to it is taken from all kinds alike.
+// kinds' values on the board is held: a step's addition is taken from all kinds alike.
 namespace joseki::learn {
 
 struct BonanzaOptions {
@@ -56,7 +56,7 @@ class BonanzaLearner {
   // Searches every move of every lesson, then takes a step. The same lessons, options and rounds
   // give the same weights with any number of threads.
   BonanzaRound Round(std::span<const Lesson> lessons);
-  // The same without a step.
+  // The objective without a step.
   BonanzaRound Measure(std::span<const Lesson> lessons) const;
   // h has been halved to nothing.
   bool done() const;

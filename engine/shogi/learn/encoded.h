@@ -32,8 +32,8 @@ inline float Sigmoid(float value) { return 1 / (1 + std::exp(-value)); }
 // InvalidArgument if the sample's bits are no position.
 absl::StatusOr<Encoded> Encode(const Sample& sample);
 
-// What each sample of one game, in order, is expected to score, 0 to 1: by its own search, and with
-// a weight of `foresight` for each ply between by what is expected of the next, or by the result of
+// The expected score of each sample of one game, in order, 0 to 1: by its own search and, with a
+// weight of `foresight` for each ply between, by the expectation of the next, or by the result for
 // the last. With 0 by its own search alone.
 std::vector<float> ExpectedScores(std::span<const Sample> game, double foresight);
 

@@ -11,7 +11,7 @@
 
 namespace joseki::learn {
 
-// A position of a game with what a search and the game said of it, from the side to move.
+// A position of a game with the search's and the game's verdicts, from the side to move.
 struct Sample {
   PackedPosition position;
   int16_t score = 0;   // of the search
@@ -21,7 +21,7 @@ struct Sample {
   bool quiet = false;  // the move neither captures nor promotes
 };
 
-// In a file a sample takes so many bytes, little-endian, in the order of the fields.
+// Bytes of a sample in a file, little-endian, in the order of the fields.
 inline constexpr size_t kSampleBytes = 40;
 
 void AppendSample(const Sample& sample, std::string& bytes);

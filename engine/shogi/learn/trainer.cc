@@ -30,7 +30,7 @@ constexpr size_t kNoDistance = kDistances;
 
 struct Balances {
   uint8_t bucket[kKingPlaces] = {};
-  // Of an input with the king at a place; kNoDistance for what is held.
+  // Distance of an input with the king at a place; kNoDistance for pieces in hand.
   std::vector<uint16_t> distance;
 };
 const Balances& BalanceTables() {
@@ -54,7 +54,7 @@ const Balances& BalanceTables() {
   return tables;
 }
 
-// Where each group of parameters begins in the one array of them.
+// Offset of each group of parameters in the one array of them.
 constexpr size_t kEverywhere = 0;
 constexpr size_t kHere = kEverywhere + size_t{kInputs} * kWidth;
 constexpr size_t kArea = kHere + size_t{kBuckets} * kInputs * kWidth;
@@ -68,7 +68,7 @@ constexpr size_t kBias = kOutput + size_t{kOutputStages} * 2 * kWidth;
 constexpr size_t kPlain = kBias + kOutputStages;
 constexpr size_t kParameters = kPlain + size_t{kOutputStages} * kPlainTerms;
 
-// The same for gradients and for the weights that samples meet: rows and balances already summed.
+// The layout of gradients and of the weights that samples meet: rows and balances already summed.
 constexpr size_t kRows = 0;
 constexpr size_t kRowArea = kRows + size_t{kBuckets} * kInputs * kWidth;
 constexpr size_t kRowBalance = kRowArea + size_t{2} * kBesideInputs * kWidth;
@@ -99,7 +99,7 @@ void ForEachRow(const Encoded& sample, int side, F&& row) {
   }
 }
 
-// What kWidth accumulators hold for one side.
+// Computes the kWidth accumulators of one side.
 void SumRows(const float* summed, const Encoded& sample, int side, float* __restrict out) {
   std::copy_n(summed + kRowStart, kWidth, out);
   ForEachRow(sample, side, [&](size_t where) {
@@ -225,7 +225,7 @@ struct Trainer::Impl {
     std::copy(weights.begin() + kSafety, weights.end(), summed.begin() + kRowSafety);
   }
 
-  // Of the inputs [begin, end), in all sets.
+  // Sums the rows of the inputs [begin, end), in all sets.
   void SumRowsOf(size_t begin, size_t end) {
     for (size_t b = 0; b < kBuckets; ++b) {
       const size_t block = b * kInputs * kWidth;
@@ -241,7 +241,7 @@ struct Trainer::Impl {
     }
   }
 
-  // Of an input with the king at `place`.
+  // The balance of an input with the king at `place`.
   float BalanceAt(size_t place, size_t input) const {
     const Balances& tables = BalanceTables();
     const size_t distance = tables.distance[place * kInputs + input];
@@ -278,7 +278,7 @@ struct Trainer::Impl {
     }
   }
 
-  // How a step goes: by which rate, and how far weights may be from zero.
+  // Settings of a step: its rate, and the bound of weights.
   struct Pace {
     float rate;
     float most;

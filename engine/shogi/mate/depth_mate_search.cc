@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostPlies = 99;  // fits an entry
 
-// What a piece is worth to who holds it, by YSS's table; the king is no gift.
+// A piece's value for its holder, by YSS's table; the king is no gift.
 constexpr int kWorth[kPieceTypeCount] = {0, 100, 430, 450, 640, 890,  1040, 690,
                                          0, 420, 630, 640, 670, 1150, 1300};
 constexpr int kTwoRooks = 2 * kWorth[kRook];
@@ -169,7 +169,7 @@ int DepthMateSearch::Defend(Position& position, int depth, const Path& path, Squ
   if (depth == 0) return position.HasLegalMove() ? -1 : 0;
   MoveList all;
   position.Generate<GenType::kAll>(all);
-  // What takes the checking piece is tried first, by the king before all: it mostly refutes.
+  // Captures of the checking piece are tried first, by the king before all: they mostly refute.
   const Square king = position.king(position.side_to_move());
   auto rank = [&](Move move) {
     if (move.is_drop()) return 3;

@@ -12,8 +12,8 @@
 
 namespace joseki::shogi {
 
-// What a mate search by depth may leave out (YSS, H. Yamashita), as a set of bits. All but the last
-// make it miss mates; kLostInterpositions also lets it claim some that are none.
+// Cuts of a mate search by depth (YSS, H. Yamashita), as a set of bits. All but the last make it
+// miss mates; kLostInterpositions also lets it claim some that are none.
 enum MateCut : unsigned {
   kTooMuchGiven = 1,        // lines in which the attacker has given up more than two rooks' worth
   kLostInterpositions = 2,  // what is put between and nothing guards
@@ -30,11 +30,11 @@ class DepthMateSearch {
  public:
   explicit DepthMateSearch(size_t table_bytes);
 
-  // Whether the side to move mates within `plies`, as far as the limits tell and the cuts let it
-  // see. Leaves the position as it was.
+  // Decides if the side to move mates within `plies`, within the limits and the cuts. Leaves the
+  // position as it was.
   MateProbe Find(Position& position, int plies, unsigned cuts, const MateLimits& limits);
-  // The same with the line. A mate that a defence left out by the cuts refutes on that line is
-  // none: then the verdict is kUnknown, as where there is no mate within `plies`.
+  // Decides it with the line. A mate that a defence left out by the cuts refutes on that line is
+  // none: then the verdict is kUnknown, as if there is no mate within `plies`.
   MateResult Solve(const Position& position, int plies, unsigned cuts, const MateLimits& limits);
 
  private:
@@ -47,7 +47,7 @@ class DepthMateSearch {
     uint8_t mate = 0;    // plies of the mate that was found; 0: none
     Move move;
   };
-  // What the path has cost the attacker.
+  // The attacker's cost of the path.
   struct Path {
     int given = 0;            // material, less what was taken
     bool was_thrown = false;  // the last check was thrown away, and taken
@@ -61,7 +61,7 @@ class DepthMateSearch {
   // Plies until the defender is mated; -1: not within `depth`.
   int Defend(Position& position, int depth, const Path& path, Square checker, bool thrown);
   bool LeavesOut(const Position& position, Move check, bool thrown, const Path& path) const;
-  // Whether a piece that goes to `to` there has nothing to guard it.
+  // True if a piece that goes to `to` there has nothing to guard it.
   static bool IsThrownAway(const Position& position, Move check);
   static bool IsLostInterposition(const Position& position, Move defence, Square checker);
   uint64_t KeyFor(const Position& position, const Path& path) const;

@@ -17,8 +17,8 @@ class MateFinder {
  public:
   MateFinder() : search_(kTableBytes) {}
 
-  // From now on by depth, to so many plies, without what `cuts` (MateCut) leave out; 0 plies: by
-  // proof numbers.
+  // From now on searches by depth, to this many plies, without the moves that `cuts` (MateCut)
+  // leave out; 0 plies: by proof numbers.
   void Use(int plies, unsigned cuts) {
     plies_ = plies;
     cuts_ = cuts;
@@ -27,13 +27,13 @@ class MateFinder {
     }
   }
 
-  // Whether the side to move mates by checks alone, as far as `nodes` tell, or until `stop` (may be
+  // Decides if the side to move mates by checks alone, within `nodes`, or until `stop` (may be
   // null). REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     if (plies_ == 0) return Prove(position, nodes, stop);
     return by_depth_->Find(position, plies_, cuts_, {.nodes = nodes});
   }
-  // The same by proof numbers, without cuts.
+  // Decides it by proof numbers, without cuts.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop) {
     search_.Begin(position.side_to_move());
     search_.SetLimits(nodes, MateSearch::Time::max(), stop);

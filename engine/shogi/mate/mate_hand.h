@@ -62,7 +62,7 @@ class MateHand {
   uint32_t bits_ = 0;
 };
 
-// As many of each kind as there are: what is below it in every kind is any hand.
+// All pieces of each kind: every hand is below it in every kind.
 inline constexpr MateHand kEveryPiece = [] {
   MateHand hand;
   for (int t = kPawn; t <= kGold; ++t) hand.Set(static_cast<PieceType>(t), kFullSet[t]);

@@ -5,7 +5,7 @@
 namespace joseki::shogi {
 namespace {
 
-// Where the king of the side not to move could go if it had to, not capturing.
+// Squares where the king of the side not to move could go if it had to, not capturing.
 Bitboard Escapes(const Position& position) {
   const Color us = position.side_to_move();
   const Square king = position.king(~us);

@@ -11,12 +11,12 @@
 namespace joseki::shogi {
 namespace {
 
-// How often limits other than the nodes are looked at.
+// Number of nodes between two tests of the other limits.
 constexpr uint64_t kNodesBetweenLooks = 1024;
 
 // A move may be searched until it is a quarter harder than the next best, so that the search does
-// not go to and fro between two of them (J. Pawlewicz and L. Lew, "Improving Depth-First PN-Search:
-// 1 + epsilon Trick", 2006).
+// not alternate between two of them (J. Pawlewicz and L. Lew, "Improving Depth-First PN-Search: 1 +
+// epsilon Trick", 2006).
 MateNumber Beyond(MateNumber second) { return std::min(second + second / 4 + 1, kInfiniteNumber); }
 
 uint64_t Mix(uint64_t path, uint64_t position) {
@@ -126,7 +126,7 @@ MateSearch::Outcome MateSearch::Search(Position& position, int ply, MateNumber w
   const PathNode node = path_.back();
   path_.pop_back();
   children_.resize(first);
-  // What a search that was broken off has not looked at seems easy.
+  // Moves that an interrupted search has not looked at seem easy.
   if (!stopped_ || outcome.win == 0 || outcome.loss == 0) {
     Keep(node, outcome, attacks, nodes_ - before, ply);
   }
@@ -171,9 +171,9 @@ void MateSearch::Expand(Position& position, int ply) {
   }
 }
 
-// Moves that mostly come to the same wait for one another, and count as one: a promotion that is
-// declined for the promotion; pieces that the defender puts on the same square; and all those that
-// he puts where nothing guards them, which mostly delay the mate and no more.
+// Moves of mostly the same effect wait for one another, and count as one: a promotion that is
+// declined, for the promotion; pieces that the defender puts on the same square; and all pieces
+// that it puts on unguarded squares, which mostly delay the mate and no more.
 void MateSearch::Chain(const Position& position, size_t first) {
   constexpr size_t kUnguarded = kSquareCount;
   const bool attacks = Attacks(position);
@@ -237,7 +237,7 @@ void MateSearch::Release(Position& position, size_t first, size_t child, int ply
 MateKnowledge MateSearch::Judge(Position& position, int ply, int& loop) {
   const MateHand hand(position.hand(attacker_));
   const uint64_t placement = position.placement_key();
-  // 1. Here before, with no less in hand: if the attacker had a mate from here, he would have a
+  // 1. Here before, with no less in hand: if the attacker had a mate from here, it would have a
   // shorter one from there.
   for (int i = ply - 2; i >= 0; i -= 2) {
     const PathNode& past = path_[static_cast<size_t>(i)];

@@ -16,9 +16,9 @@ namespace joseki::shogi {
 
 // The search of MateSolver: proves or disproves single positions; lines are made by the solver.
 //
-// A node's numbers are seen from the side that moves there: `win` says how much there is to show
-// until it has what it wants (the attacker the mate, the defender that there is none), `loss` until
-// it has not. So both sides are searched by the same code:
+// A node's numbers are those of the side that moves there: `win` is the work left until it has what
+// it wants (the attacker the mate, the defender that there is none), `loss` until it has not. Both
+// sides are thus searched by the same code:
 //   win = the least win of its moves, loss = the greatest loss + the number of open moves - 1
 // (the second from T. Ueda et al., "Weak Proof-Number Search", 2008: a sum would count a position
 // once for each way that leads to it).
@@ -33,10 +33,10 @@ class MateSearch {
   // From now on: until `nodes` are searched in all, until `deadline`, or until `stop`.
   void SetLimits(uint64_t nodes, Time deadline, const std::atomic<bool>* stop);
 
-  // Whether the attacker mates, whoever is to move; of a mate `proof` tells plies and move.
+  // Decides if the attacker mates, for either side to move; `proof` gets plies and move of a mate.
   // kUnknown at a limit.
   MateVerdict Prove(Position& position, MateKnowledge& proof);
-  // What the table knows of it.
+  // The table's entry of it.
   MateKnowledge Look(const Position& position) const {
     return table_.Look(position.placement_key(), MateHand(position.hand(attacker_)));
   }
@@ -46,8 +46,8 @@ class MateSearch {
  private:
   static constexpr int kMostPlies = 2000;
   static constexpr size_t kLoopEntries = size_t{1} << 15;
-  // What stands on no repetition; otherwise the path's node that comes back, the one nearest to the
-  // root if there are several.
+  // Marks a result that rests on no repetition. Other values are the path's node that comes back,
+  // the one nearest to the root if there are several.
   static constexpr int kNoLoop = std::numeric_limits<int>::max();
 
   // A move of a node that is being searched.

@@ -10,12 +10,12 @@
 namespace joseki::shogi {
 namespace {
 
-// Of a mate that is proven only its line is still wanted: what the table has lost of it is searched
-// again, with this to spend on each position.
+// Budget for each position of a proven mate's line, where the table has lost entries and they are
+// searched again.
 constexpr uint64_t kNodesForLine = 10'000'000;
 constexpr size_t kMostLine = 4000;
 
-// Whether the rules bear a claimed mate out: every move legal, every one of the attacker's a check,
+// True if the rules confirm a claimed mate: every move legal, every one of the attacker's a check,
 // no fourth occurrence, and nothing left to play at the end.
 bool Holds(Position position, const std::vector<Move>& line) {
   bool attacks = true;
@@ -62,7 +62,7 @@ class MateSolver::Impl {
   void ClearStop() { stop_.store(false, std::memory_order_relaxed); }
 
  private:
-  // How a mate is reached from here; nullopt if it cannot be proven any more.
+  // The way to a mate from here; nullopt if it cannot be proven any more.
   std::optional<MateKnowledge> ProofOf(Position& position) {
     MateKnowledge proof = search_.Look(position);
     if (proof.found && proof.proof == 0) return proof;

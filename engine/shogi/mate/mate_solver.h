@@ -14,12 +14,12 @@ using joseki::MateResult;
 using joseki::MateVerdict;
 
 // Looks for a mate by checks alone: depth-first proof-number search (A. Nagai, "Df-pn algorithm for
-// searching AND/OR trees and its applications", thesis, University of Tokyo, 2002). What stands for
-// its known weaknesses, each with its source, is named in docs/reference/mate-search.md.
+// searching AND/OR trees and its applications", thesis, University of Tokyo, 2002). Remedies of its
+// known weaknesses, each with its source, are named in docs/reference/mate-search.md.
 //
 // A position that comes back on the path, or comes back with less in the attacker's hand, is a
-// failure of the attacker; a perpetual check loses, so that is what the rules say. The game before
-// `position` is not looked at. Without time limits the same calls give the same results everywhere.
+// failure of the attacker; the rules agree, since a perpetual check loses. The game before
+// `position` is ignored. Without time limits the same calls give the same results everywhere.
 class MateSolver {
  public:
   // `table_bytes` rounded down to a power of two.

@@ -48,7 +48,7 @@ MateKnowledge MateTable::Look(uint64_t placement, MateHand hand) const {
       if (less && (proof == nullptr || entry->plies < proof->plies)) proof = entry;
       continue;
     }
-    // What is hard with more in hand is no easier with less.
+    // A position that is hard with more in hand is no easier with less.
     if (more) knowledge.proof = std::max(knowledge.proof, entry->proof);
     if (less) knowledge.disproof = std::max(knowledge.disproof, entry->disproof);
     if (more && less) {

@@ -13,15 +13,15 @@ namespace joseki::shogi {
 using MateNumber = uint32_t;
 inline constexpr MateNumber kInfiniteNumber = MateNumber{1} << 30;
 
-// What is known of a position, from the attacker.
+// Knowledge of a position, from the attacker.
 struct MateKnowledge {
   MateNumber proof = 1;
   MateNumber disproof = 1;
   bool found = false;     // there is an entry; without one the numbers are lower bounds
-  bool expanded = false;  // of what is open: it was searched, not only looked at
+  bool expanded = false;  // of an open position: it was searched, not only seen
   uint16_t nearest = 0;   // of what is open: the fewest plies from the root at which it was met
   uint16_t plies = 0;     // of a proof: to the mate
-  Move move;              // of a proof: the attacker's, if he is to move
+  Move move;              // of a proof: the attacker's, if it is to move
   MateHand hand;          // proof or disproof hand of what is decided
 
   bool solved() const { return proof == 0 || disproof == 0; }
@@ -46,12 +46,12 @@ struct MateKnowledge {
   }
 };
 
-// What a mate search has found out, by placement and the attacker's hand. A proof holds for every
-// hand that has all of the entry's (the proof hand), a disproof for every hand that the entry's has
-// all of (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002).
-// Nothing in it depends on the path. Entries lie within a few places of where their placement
-// points; the one with the smallest search below it gives way, and when the table is nearly full a
-// third of all, those with the smallest searches, are swept out (SmallTreeGC there).
+// Results of a mate search, by placement and the attacker's hand. A proof holds for every hand that
+// has all of the entry's (the proof hand), a disproof for every hand that the entry's has all of
+// (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002). Nothing in
+// it depends on the path. Entries lie within a few places of their placement's index. The one with
+// the smallest search below it is replaced first; when the table is nearly full, the third with the
+// smallest searches is swept out (SmallTreeGC there).
 class MateTable {
  public:
   explicit MateTable(size_t bytes);

@@ -100,7 +100,7 @@ Value Evaluator::Evaluate(const Position& position) {
   Adder adder{places.sum};
   CollectRest(position, adder);
   const Value red = std::clamp(adder.sum.At(places.phase), -kMostValue, kMostValue);
-  // Who has nothing left to attack with cannot win.
+  // A side with nothing left to attack with cannot win.
   if (red != 0 && !CanAttack(position, red > 0 ? kRed : kBlack)) return 0;
   return position.side_to_move() == kRed ? red : -red;
 }

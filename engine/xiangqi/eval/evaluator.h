@@ -21,7 +21,7 @@ class Evaluator {
  public:
   Value Evaluate(const Position& position);
 
-  // What becomes of a position that comes back: whoever searches asks here.
+  // The rule for repeated positions, for a search.
   RepetitionRule repetition_rule() const { return repetition_rule_; }
   void SetRepetitionRule(RepetitionRule rule) { repetition_rule_ = rule; }
 

@@ -5,10 +5,10 @@
 
 #include "engine/xiangqi/types.h"
 
-// What the evaluation counts of a side: one number a feature, each with a weight in the middle game
-// and one at the end. Features of one group stand beside one another from the group's first number.
-// The order is that of weights.h, which the learner writes: a new feature goes to the end or
-// asks for learning anew.
+// Features that the evaluation counts of a side: one number a feature, each with a weight in the
+// middle game and one at the end. Features of one group stand beside one another from the group's
+// first number. The order is that of weights.h, which the learner writes: a new feature goes to the
+// end or requires a new training.
 namespace joseki::xiangqi {
 
 struct Weight {

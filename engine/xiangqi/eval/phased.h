@@ -7,7 +7,7 @@
 
 namespace joseki::xiangqi {
 
-// How much is left of the attacking pieces: 0 without any, kFullPhase with all.
+// The rest of the attacking pieces: 0 without any, kFullPhase with all.
 inline constexpr int kFullPhase = 32;
 inline constexpr int kPhaseOf[kPieceTypeCount] = {0, 0, 0, 0, 2, 4, 2, 0};
 

@@ -28,7 +28,8 @@ bool SeeAtLeast(const Position& position, Move move, Value threshold) {
   const Square to = move.to();
   Value balance = CaptureValue(board.piece(to), to) - threshold;
   if (balance < 0) return false;
-  // What stands on `to` next to be taken; a pawn that takes across the river has crossed it.
+  // Value of the piece that stands on `to` next to be taken; a pawn that takes across the river has
+  // crossed it.
   balance -= CaptureValue(board.piece(move.from()), to);
   if (balance >= 0) return true;  // even if the piece is lost for nothing
   Bitboard occupied = (board.occupied() - Bit(move.from())) | Bit(to);

@@ -7,8 +7,8 @@
 #include "engine/xiangqi/eval/features.h"
 #include "engine/xiangqi/position.h"
 
-// What of the features a position has, told to a sink: `sink.Add(side, feature, times)`. The
-// evaluation adds weights up, the learner writes the features down.
+// Gives a position's features to a sink: `sink.Add(side, feature, times)`. The evaluation adds
+// weights up, the learner writes the features down.
 namespace joseki::xiangqi {
 
 // Material and places: what a move changes of two squares alone.
@@ -28,7 +28,7 @@ inline constexpr Bitboard kPalace[2] = {
     Bitboard((uint64_t{7} << 3) | (uint64_t{7} << 12) | (uint64_t{7} << 21), 0),
     Bitboard(0, (uint64_t{7} << 3) | (uint64_t{7} << 12) | (uint64_t{7} << 21))};
 
-// What the pieces of a side attack.
+// Attacks of the pieces of a side.
 struct Sway {
   Bitboard all;
   Bitboard cheap;  // by pawns, advisers and elephants

@@ -13,7 +13,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-constexpr int kHoldOut = 10;  // every so many-th game
+constexpr int kHoldOut = 10;  // one game in this many
 constexpr size_t kBatch = 2048;
 constexpr double kRate = 3.0;  // points a step at first
 

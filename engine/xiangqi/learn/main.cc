@@ -1,10 +1,10 @@
 // Learns the weights of xiangqi's evaluation from games:
 //   joseki-xiangqi-learn GAMES.. --out FILE [--nodes N] [--results PERCENT] [--every PLIES]
 //                        [--random MOVES] [--keep SAMPLES] [--rounds N] [--scale POINTS] [--hold X]
-//   joseki-xiangqi-learn --samples SAMPLES --out FILE ..     fits what was kept
+//   joseki-xiangqi-learn --samples SAMPLES --out FILE ..     fits kept samples
 // GAMES: files of lines "startpos moves ..", each with a .meta.tsv beside it. With --nodes each
-// position is searched with so many, by the evaluation that is built in, and the target is so many
-// percent the game's result and the rest the search's value.
+// position is searched, by the evaluation that is built in. The target is --results percent the
+// game's result and the rest the search's value.
 
 #include <algorithm>
 #include <fstream>

@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "engine/core/types.h"
 
-// What the evaluation is learned from: quiet positions of games, each with how its game ended and,
-// where a search was asked, what that made of it.
+// Material for learning the evaluation: quiet positions of games, each with the game's result and,
+// if a search was asked for, its value.
 namespace joseki::xiangqi {
 
 struct Sample {
@@ -19,11 +19,11 @@ struct Sample {
   std::optional<double> score;   // of a search, for Red
 };
 
-// What to take.
+// Selection of samples.
 struct Sampling {
   int every = 4;  // plies of a game from one sample to the next
   int first_ply = 8;
-  // Every second sample has up to so many random moves behind its position, so that pieces hang
+  // Every second sample has up to this many random moves behind its position, so that pieces hang
   // and the balance is upset. These need a search: the game's result says nothing of them.
   int random_moves = 0;
   uint64_t search_nodes = 0;  // for the score; 0: none

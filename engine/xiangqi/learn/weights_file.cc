@@ -10,7 +10,7 @@
 namespace joseki::xiangqi {
 namespace {
 
-// Where groups begin, and how many numbers stand on a line of theirs.
+// First numbers of the groups, and the count of numbers on a line of theirs.
 struct Group {
   int first;
   const char* name;

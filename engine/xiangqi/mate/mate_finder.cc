@@ -6,10 +6,10 @@ namespace joseki::xiangqi {
 namespace {
 
 constexpr uint32_t kInfinite = uint32_t{1} << 28;
-// Of a position that the line has met before: no mate this way, but perhaps another.
+// The mark of a position that the line has met before: no mate this way, but perhaps another.
 constexpr uint32_t kRepeats = uint32_t{1} << 24;
 
-// Nodes for shorter mates: so many times those of the first, and some more.
+// Nodes for shorter mates: a multiple of those of the first, and some more.
 constexpr uint64_t kShorteningTimes = 8;
 constexpr uint64_t kLeastShortening = 50;
 
@@ -30,8 +30,8 @@ MateProbe MateFinder::Run(Position& position, int most_plies, uint64_t nodes,
   most_nodes_ = nodes;
   stop_ = stop;
   MateProbe found;
-  // What is proven first goes a long way round where that is easier: shorter ones are looked for
-  // while that costs a few times as much.
+  // The first proof goes a long way round if that is easier: shorter ones are searched while that
+  // costs a few times as much.
   for (most_plies_ = most_plies; most_plies_ > 0; most_plies_ = found.plies - 2) {
     ++search_;
     over_ = false;
@@ -153,7 +153,7 @@ MateFinder::Numbers MateFinder::Visit(Position& position, int ply, uint32_t most
     const uint32_t most_ours = attacks ? most_proof : most_disproof;
     const uint32_t most_theirs = attacks ? most_disproof : most_proof;
     const uint32_t for_ours = std::min(most_ours, second + 1);
-    // So much more that all children together reach the bound.
+    // The addition with which all children together reach the bound.
     const uint32_t for_theirs = most_theirs >= kRepeats ? most_theirs : most_theirs - (open - 1);
     if (!CountNode()) break;
     Undo undo;

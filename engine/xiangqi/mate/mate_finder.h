@@ -16,17 +16,17 @@ namespace joseki::xiangqi {
 // position of its own counts as no mate: the attacker would lose by a perpetual check.
 class MateFinder {
  public:
-  // From now on Find goes to so many plies; 0: as far as the nodes last. There are no cuts.
+  // From now on Find goes to this many plies; 0: as far as the nodes last. There are no cuts.
   void Use(int plies, unsigned /*cuts*/) { plies_ = plies; }
 
-  // Whether the side to move mates, as far as `nodes` tell, or until `stop` (may be null). A node
-  // is one Do. REQUIRES: nodes >= 1.
+  // Decides if the side to move mates, within `nodes`, or until `stop` (may be null). A node is one
+  // Do. REQUIRES: nodes >= 1.
   MateProbe Find(Position& position, uint64_t nodes, const std::atomic<bool>* stop);
-  // The same, however many plies it takes.
+  // Decides it for any number of plies.
   MateProbe Prove(Position& position, uint64_t nodes, const std::atomic<bool>* stop);
 
  private:
-  // How many positions have to be shown to be mate, or no mate, before this one is, at least.
+  // Lower bounds of the number of positions to be shown as mate, or as no mate, before this one is.
   struct Numbers {
     uint32_t proof = 1;     // 0: mate
     uint32_t disproof = 1;  // 0: no mate
@@ -47,7 +47,7 @@ class MateFinder {
   Numbers Visit(Position& position, int ply, uint32_t most_proof, uint32_t most_disproof);
   Numbers Known(Key key, int ply) const;
   void Keep(Key key, int ply, const Numbers& numbers);
-  // Where depth is limited, what is known of a position holds for its depth alone.
+  // Under a limit of depth, a position's entry holds for its depth alone.
   Key Marked(Key key, int ply) const;
   bool IsOnPath(Key key, int ply) const;
   bool CountNode();
