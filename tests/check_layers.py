@@ -353,7 +353,7 @@ def check_redefinitions(where, text, words):
 
 NINE_FILES = "## Nine files"
 # It falls with each file that becomes shorter, until it is 1500, and never rises.
-LONGEST_NINE_FILES = 1873  # lines
+LONGEST_NINE_FILES = 1869  # lines
 
 
 def check_nine_files(root):

@@ -1,4 +1,4 @@
--- The tables of a book database. docs/reference/storage.md says what holds between them.
+-- The tables of a book database. docs/reference/storage.md has the invariants between them.
 
 -- "game" (shogi), "epoch" (hex; a restored backup gets a new one).
 CREATE TABLE meta (
@@ -24,7 +24,7 @@ CREATE TABLE moves (
   PRIMARY KEY (position, move)
 ) STRICT, WITHOUT ROWID;
 
--- Where book content came from.
+-- Sources of book content.
 CREATE TABLE sources (
   source   INTEGER PRIMARY KEY,
   kind     TEXT NOT NULL,                     -- "games", "book", "expand", "edit"
@@ -35,14 +35,14 @@ CREATE TABLE sources (
   added_at TEXT NOT NULL                      -- UTC, ISO 8601
 ) STRICT;
 
--- The files that a source was made of, by content: what is in the book already is not counted again.
+-- The files that a source was made of, by content: a file in the book is not counted again.
 CREATE TABLE imported_files (
   sha256 BLOB NOT NULL,
   source INTEGER NOT NULL REFERENCES sources,
   PRIMARY KEY (sha256, source)
 ) STRICT, WITHOUT ROWID;
 
--- What games of a source say of a move, seen from the side that played it.
+-- Results of a source's games for a move, seen from the side that played it.
 CREATE TABLE move_counts (
   position     INTEGER NOT NULL,
   move         INTEGER NOT NULL,
@@ -55,9 +55,8 @@ CREATE TABLE move_counts (
   PRIMARY KEY (position, move, source, professional)
 ) STRICT, WITHOUT ROWID;
 
--- The same in blocks of 256 positions or so (book/database/played_block.h): they are in the book as
--- those of `positions` and `moves` are. A move has a row of its own as well where more is said of it
--- than games do.
+-- Such results in blocks of 256 positions or so (book/database/played_block.h): a part of the book as
+-- `positions` and `moves` are. A move with more than games has a row of its own as well.
 CREATE TABLE played (
   block        INTEGER PRIMARY KEY,
   source       INTEGER NOT NULL REFERENCES sources,
@@ -69,7 +68,7 @@ CREATE TABLE played (
   UNIQUE (source, first)
 ) STRICT;
 
--- What an imported book or an engine's search says of a move.
+-- Values of a move from an imported book or an engine's search.
 CREATE TABLE move_values (
   position INTEGER NOT NULL,
   move     INTEGER NOT NULL,
@@ -172,7 +171,7 @@ CREATE TABLE games (
 ) STRICT;
 CREATE INDEX fault_games ON games (run, stage) WHERE result = 0;
 
--- What the sides of a match did in a game, where the worker told it.
+-- Figures of the sides of a match in a game, if the worker reported them.
 CREATE TABLE match_uses (
   run          INTEGER NOT NULL,
   lease        INTEGER NOT NULL,
@@ -220,8 +219,8 @@ CREATE TABLE archives (
   UNIQUE (run, first_seq)
 ) STRICT;
 
--- What is kept of games that are in an archive alone: enough to know one that comes again, and to
--- compare one that is played again.
+-- Rows of games that are in an archive alone: enough to recognise a repeated one, and to compare a
+-- copy.
 CREATE TABLE archived_games (
   run          INTEGER NOT NULL,
   lease        INTEGER NOT NULL,
@@ -238,7 +237,7 @@ CREATE TABLE archived_games (
 
 ---------------------------------------------------------------------------------- The checkpoint
 
--- A checkpoint of what the games say; rebuilt from them by `joseki audit`.
+-- A checkpoint of the games' evidence; `joseki audit` rebuilds it from them.
 CREATE TABLE evidence (
   run            INTEGER NOT NULL,
   edge           INTEGER NOT NULL,            -- index in the run's snapshot
@@ -267,8 +266,8 @@ CREATE TABLE seen_games (
   PRIMARY KEY (run, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The weights by which the book answers on re-entry, as a step from the version before: what is
--- needed to judge a game that was played by them. Runs with re-entry only.
+-- The weights by which the book answers on re-entry, as a step from the version before: needed to
+-- judge a game that was played by them. Runs with re-entry only.
 CREATE TABLE weight_versions (
   run     INTEGER NOT NULL,
   version INTEGER NOT NULL,                   -- from 1; of a staged policy the stage + 1
@@ -318,8 +317,8 @@ CREATE TABLE checks (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX open_checks ON checks (run) WHERE settled = 0;
 
--- Workers blocked and unblocked, in order, for good: which games are out of the evidence follows
--- from the changes up to one of them (coordinator/scheduling/trust.h).
+-- Workers blocked and unblocked, in order, for good. The changes up to one of them say which games
+-- are out of the evidence (coordinator/scheduling/trust.h).
 CREATE TABLE trust_changes (
   change   INTEGER PRIMARY KEY,
   worker   TEXT NOT NULL,

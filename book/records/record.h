@@ -78,17 +78,17 @@ struct RecordSink {
   //   handicap         the even start position less pieces of White's
   //   not_even_start   another start position
   //   bad_position     a start position that cannot be read (all but USI); for USI, ParseSfen's
-  //   codes, for PGN and UCCI ParseFen's
+  //                    codes, for PGN and UCCI ParseFen's
   //   no_moves         nothing was played, or the file holds no game
   //   malformed_move   text that is no move of this format
   //   illegal_move     a move that the rules forbid, unless the record ends by saying so itself
   //   ambiguous_move   a move that several pieces could make (KI2, JKF, PGN)
-  //   other_game       a record that says that it is another game's (PGN)
-  //   unknown_version  one that is not known (XQF)
+  //   other_game       a record that names another game (PGN)
+  //   unknown_version  an unknown version (XQF)
   //   bad_xqf          a file that breaks off, or a line that is too long (XQF)
-  //   bad_move_number  a numbered move that is not the next one (KIF)
-  //   bad_variation    one that leaves no line before it (KIF, KI2)
-  //   bad_line         a line among the moves that is none of what may stand there (CSA, KIF, KI2)
+  //   bad_move_number  a numbered move out of order (KIF)
+  //   bad_variation    a variation that leaves no line before it (KIF, KI2)
+  //   bad_line         a line that may not stand among the moves (CSA, KIF, KI2)
   std::function<void(absl::Status)> reject;
   // Number of a game's positions that GameRecord::positions keeps.
   int positions = 0;

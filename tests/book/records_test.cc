@@ -323,7 +323,7 @@ TEST(SharedRecords, MovesAreThoseOfAnotherConverter) {
 }
 
 // The files that this converter did not read and we do, with our plies; why is in
-// docs/reference/formats.md.
+// docs/laboratory/books.md.
 const std::map<std::string, size_t>& ReadByUsAlone() {
   static const std::map<std::string, size_t> plies = {
       {"shogi_kif/shogihome_002_record.kifu", 6},      // ends by a foul

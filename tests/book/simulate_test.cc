@@ -95,7 +95,7 @@ double FrequencyOverEven(const World& world) {
   return EloOf(0.5 * (at_start[0] + 1 - at_start[1]));
 }
 
-// What docs/reference/tuning.md says of the two worlds.
+// The figures of the two worlds in docs/laboratory/tuning.md.
 TEST(World, IsAsDescribed) {
   struct Expected {
     const char* name;
