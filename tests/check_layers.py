@@ -272,7 +272,7 @@ def check_document(root, document):
                 if not any(list(base.glob(name.rstrip("/") or "."))
                            for base in (root, document.parent)):
                     yield f"{where}:{line_of(text, match)}: names {name}, which does not exist"
-    for match in re.finditer(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+    for match in re.finditer(r"\]\(([^)#\s]*)(?:#([^)\s]*))?(?:\s+\"[^\"]*\")?\)", text):
         link, anchor = match.groups()
         if "://" in link:
             continue

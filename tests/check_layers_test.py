@@ -131,6 +131,8 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_one("docs/a.md:1:", "b.md")
         self.write("docs/a.md", "![a picture](b.png)")
         self.assert_one("docs/a.md:1:", "b.png")
+        self.write("docs/a.md", 'see [b](c.md "with a title")')
+        self.assert_one("docs/a.md:1:", "c.md")
 
     def test_a_document_that_links_to_a_missing_heading(self):
         self.write("docs/reference/a.md", "see [b](b.md#a-line) and [here](#the-end-of-it)\n## The end, of it\n")
