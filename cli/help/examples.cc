@@ -11,6 +11,7 @@ constexpr Example kExamples[] = {
     {"export", "joseki export --coordinator 10.0.0.1:7460 --run 2 --format ybb --out tuned.ybb"},
     {"page", "joseki page --book my.sqlite"},
     {"page", "joseki page --book user_book1.db --listen 127.0.0.1:8080"},
+    {"page", "joseki page --book user_book1.db --with my.sqlite"},
     {"book stats", "joseki book stats --book my.sqlite"},
     {"book stats", "joseki book stats --book my.sqlite --json"},
     {"book show", "joseki book show --book my.sqlite startpos moves 7g7f 3c3d"},

@@ -21,15 +21,19 @@ absl::Status InUse(const absl::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BookPage>> BookPage::Start(const std::string& book,
-                                                          const std::string& listen,
-                                                          const std::string& option,
-                                                          const Rules& rules) {
-  coordinator::PageOptions page{
-      .listen = listen, .option = option, .only_loopback = true, .db_path = book};
+absl::StatusOr<std::unique_ptr<BookPage>> BookPage::Start(
+    const coordinator::BookFile& book, const std::optional<coordinator::BookFile>& with,
+    const std::string& listen, const std::string& option, const Rules& rules) {
+  coordinator::PageOptions page{.listen = listen,
+                                .option = option,
+                                .only_loopback = true,
+                                .db_path = book.db_path,
+                                .name = book.name,
+                                .with = with,
+                                .nobody_plays = true};
   RETURN_IF_ERROR(coordinator::PageServer::Check(page));
   absl::StatusOr<std::unique_ptr<coordinator::Coordinator>> coordinator =
-      coordinator::Coordinator::Start({.db_path = book,
+      coordinator::Coordinator::Start({.db_path = book.db_path,
                                        .page = coordinator::PageServer::UrlOf(page),
                                        .allow_network_file_system = true,
                                        .only_looks = true},

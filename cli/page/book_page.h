@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/page/book_file.h"
 #include "coordinator/page/page_server.h"
 #include "engine/core/rules.h"
 
@@ -20,11 +22,11 @@ class BookPage {
  public:
   // `listen` is HOST:PORT on loopback, port 0 takes a free one; `option` names it in errors. As
   // Coordinator::Start and PageServer::Start; FailedPrecondition "book_in_use", which says where
-  // its page is, if a coordinator has the book. `rules` must outlive it.
-  static absl::StatusOr<std::unique_ptr<BookPage>> Start(const std::string& book,
-                                                         const std::string& listen,
-                                                         const std::string& option,
-                                                         const Rules& rules);
+  // its page is, if a coordinator has the book. `with` is a book of the same game to compare it
+  // with; a coordinator may have that one. `rules` must outlive it.
+  static absl::StatusOr<std::unique_ptr<BookPage>> Start(
+      const coordinator::BookFile& book, const std::optional<coordinator::BookFile>& with,
+      const std::string& listen, const std::string& option, const Rules& rules);
 
   std::string url() const { return UrlOf(page_->address()); }
   // Of a page on loopback.

@@ -336,8 +336,8 @@ absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
   RETURN_IF_ERROR(report.status());
   RETURN_IF_ERROR(stopped);
   if (!arguments.page.empty()) {
-    ASSIGN_OR_RETURN(report->page,
-                     BookPage::Start(arguments.book, arguments.page, "--page", context.rules()));
+    ASSIGN_OR_RETURN(report->page, BookPage::Start({.db_path = arguments.book}, std::nullopt,
+                                                   arguments.page, "--page", context.rules()));
   }
   if (!report->interrupted && arguments.proof.percent > 0) {
     Progress progress(context.err(), Clock::System(), Progress::ForStandardError());

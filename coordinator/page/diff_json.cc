@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
-#include <optional>
+#include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/database/store.h"
 #include "coordinator/offline/book_diff.h"
 #include "coordinator/offline/book_reach.h"
 #include "coordinator/offline/exporter.h"
@@ -19,16 +22,45 @@
 namespace joseki::coordinator {
 namespace {
 
-constexpr char kInput[] = "input";
+constexpr std::string_view kInput = "input";
+constexpr std::string_view kInputOf = "input-";
+constexpr std::string_view kWith = "with:";
 
-absl::StatusOr<RunId> NumberOfBook(const std::string& text, const char* field) {
-  RunId run = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run);
-  if (error == std::errc() && end == text.data() + text.size()) return run;
-  return MakeProblem({.code = "bad_field",
-                      .file = field,
-                      .found = Quote(text.substr(0, 40)),
-                      .expected = "the number of a run, or 0 for the book itself"});
+// A book of one of the files.
+struct BookName {
+  size_t file = 0;
+  RunId run = 0;       // 0: the book itself
+  bool input = false;  // what the run began with
+};
+
+absl::StatusOr<BookName> NameOf(const std::string& text, const char* field, size_t files) {
+  BookName name;
+  std::string_view rest = text;
+  const auto takes = [&](std::string_view prefix) {
+    const bool has = rest.starts_with(prefix);
+    if (has) rest.remove_prefix(prefix.size());
+    return has;
+  };
+  name.file = takes(kWith) ? 1 : 0;
+  name.input = takes(kInputOf);
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), name.run);
+  const bool is_number = error == std::errc() && end == rest.data() + rest.size();
+  if (is_number && name.file < files && (!name.input || name.run != 0)) return name;
+  return MakeProblem(
+      {.code = "bad_field",
+       .file = field,
+       .found = Quote(text.substr(0, 40)),
+       .expected = absl::StrCat("the number of a run, 0 for the book itself or input-R",
+                                files > 1 ? ", of the other file after with:" : "")});
+}
+
+absl::StatusOr<ExportBook> LoadBook(const std::vector<BookFile>& files, const Rules& rules,
+                                    const BookName& name) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store,
+                   book::Store::Open(files[name.file].db_path, book::OpenMode::kReadOnly));
+  if (!name.input) return LoadExport(*store, rules, name.run);
+  ASSIGN_OR_RETURN(const TunedRun tuned, LoadTunedRun(*store, rules, name.run));
+  return InputOf(tuned);
 }
 
 struct Books {
@@ -36,17 +68,17 @@ struct Books {
   ExportBook after;
 };
 
-absl::StatusOr<Books> LoadBooks(book::Store& store, const Rules& rules, const std::string& before,
-                                const std::string& after) {
-  ASSIGN_OR_RETURN(const RunId later, NumberOfBook(after, "after"));
-  Books books;
-  if (before == kInput && later != 0) {
-    ASSIGN_OR_RETURN(const TunedRun tuned, LoadTunedRun(store, rules, later));
-    return Books{InputOf(tuned), ExportOfRun(tuned)};
+absl::StatusOr<Books> LoadBooks(const std::vector<BookFile>& files, const Rules& rules,
+                                const std::string& before, const std::string& after) {
+  ASSIGN_OR_RETURN(const BookName later, NameOf(after, "after", files.size()));
+  BookName earlier{.file = later.file, .run = later.run, .input = true};
+  const bool its_input = before == kInput && later.run != 0 && !later.input;
+  if (!its_input) {
+    ASSIGN_OR_RETURN(earlier, NameOf(before, "before", files.size()));
   }
-  ASSIGN_OR_RETURN(const RunId earlier, NumberOfBook(before, "before"));
-  ASSIGN_OR_RETURN(books.before, LoadExport(store, rules, earlier));
-  ASSIGN_OR_RETURN(books.after, LoadExport(store, rules, later));
+  Books books;
+  ASSIGN_OR_RETURN(books.before, LoadBook(files, rules, earlier));
+  ASSIGN_OR_RETURN(books.after, LoadBook(files, rules, later));
   return books;
 }
 
@@ -60,9 +92,9 @@ const ExportBook::Position* Find(const ExportBook& book, const PackedPosition& p
 
 }  // namespace
 
-absl::StatusOr<Json> DiffJson(book::Store& store, const Rules& rules, const std::string& before,
-                              const std::string& after, size_t most) {
-  ASSIGN_OR_RETURN(const Books books, LoadBooks(store, rules, before, after));
+absl::StatusOr<Json> DiffJson(const std::vector<BookFile>& files, const Rules& rules,
+                              const std::string& before, const std::string& after, size_t most) {
+  ASSIGN_OR_RETURN(const Books books, LoadBooks(files, rules, before, after));
   BookDiff diff = Diff(
       books.before, books.after, /*weights=*/false,
       {.start = {}, .before = ReachOf(rules, books.before), .after = ReachOf(rules, books.after)});

@@ -19,6 +19,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "coordinator/page/book_file.h"
 #include "coordinator/page/book_json.h"
 #include "coordinator/page/diff_json.h"
 #include "coordinator/page/http_server.h"
@@ -227,6 +228,12 @@ class HttpPage : public PageServer {
   absl::StatusOr<Json> Status(const HttpRequest&) {
     const SharedStatus::Look status = look_.Get();
     Json json = StatusJson(*status);
+    if (options_.nobody_plays) {
+      for (Json& run : json["runs"]) {
+        if (run["state"] == "running") run["state"] = "unfinished";
+      }
+    }
+    json["with"] = options_.with ? Json(options_.with->name) : Json(nullptr);
     std::map<std::string, int> states;
     uint64_t seats = 0;
     for (const WorkerStatus& worker : status->workers) {
@@ -268,11 +275,32 @@ class HttpPage : public PageServer {
   absl::StatusOr<Json> Difference(const HttpRequest& request) {
     const std::string before = request.Parameter("before");
     const std::string after = request.Parameter("after");
-    return kept_.Get(absl::StrCat("diff ", before, " ", after), VersionOf(/*of=*/0),
-                     [&]() -> absl::StatusOr<Json> {
-                       ASSIGN_OR_RETURN(const std::unique_ptr<book::Store> store, OpenStore());
-                       return DiffJson(*store, rules_, before, after, kChanges);
-                     });
+    const std::string version = VersionOf(/*of=*/0) + VersionOfOther();
+    return kept_.Get(absl::StrCat("diff ", before, " ", after), version,
+                     [&] { return DiffJson(Files(), rules_, before, after, kChanges); });
+  }
+
+  absl::StatusOr<Json> FilesToCompare(const HttpRequest&) { return BookFilesJson(Files()); }
+
+  // The coordinator's, and the one to compare with.
+  std::vector<BookFile> Files() const {
+    std::string name = options_.name;
+    if (name.empty()) name = std::filesystem::path(options_.db_path).filename().string();
+    std::vector<BookFile> files = {{options_.db_path, std::move(name)}};
+    if (options_.with) files.push_back(*options_.with);
+    return files;
+  }
+
+  // When the other file was last written to: somebody may be playing for it.
+  std::string VersionOfOther() const {
+    std::string version;
+    if (!options_.with) return version;
+    for (const char* const part : {"", "-wal"}) {
+      std::error_code error;
+      const auto written = std::filesystem::last_write_time(options_.with->db_path + part, error);
+      absl::StrAppend(&version, error ? 0 : written.time_since_epoch().count(), ";");
+    }
+    return version;
   }
 
   // What has come of a run so far, or of all (0): as long as it is the same, so are replies.
@@ -365,11 +393,14 @@ class HttpPage : public PageServer {
   std::string address_;
   std::string password_;  // empty: none is asked for
   const char* scheme_ = "http";
-  const std::map<std::string, Reply> replies_ = {
-      {"/api/book", &HttpPage::Book},       {"/api/diff", &HttpPage::Difference},
-      {"/api/run", &HttpPage::Run},         {"/api/status", &HttpPage::Status},
-      {"/api/workers", &HttpPage::Workers}, {"/api/position", &HttpPage::Position},
-      {"/api/line", &HttpPage::Line}};
+  const std::map<std::string, Reply> replies_ = {{"/api/book", &HttpPage::Book},
+                                                 {"/api/diff", &HttpPage::Difference},
+                                                 {"/api/files", &HttpPage::FilesToCompare},
+                                                 {"/api/run", &HttpPage::Run},
+                                                 {"/api/status", &HttpPage::Status},
+                                                 {"/api/workers", &HttpPage::Workers},
+                                                 {"/api/position", &HttpPage::Position},
+                                                 {"/api/line", &HttpPage::Line}};
   std::unique_ptr<HttpServer> server_;  // ends first, for it calls the others
 };
 

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/page/book_file.h"
 #include "engine/core/rules.h"
 
 namespace joseki::coordinator {
@@ -18,6 +19,10 @@ struct PageOptions {
   std::string option = "--page";  // that says so, for errors
   bool only_loopback = false;     // nothing opens it to a network
   std::string db_path;            // of the coordinator, for what its tables hold
+  std::string name = {};          // what the page calls that; empty: as the file is called
+  // Another one to compare with, which is only read; of the same game.
+  std::optional<BookFile> with = {};
+  bool nobody_plays = false;  // the coordinator only looks: no run is running
   // Who may read: empty, whoever reaches the port. Otherwise a file with the password, which is
   // made with one by chance where there is none; any user name goes with it.
   std::string password_file = {};
@@ -31,7 +36,10 @@ struct PageOptions {
 
 // The coordinator's page, for browsers: read-only, everything in one file, no other host asked.
 //   GET /              the page
-//   GET /api/status    StatusJson (json.h) of all runs, and how many workers there are
+//   GET /api/status    StatusJson (json.h) of all runs, and how many workers there are; a run that
+//   is
+//                      not over and that nobody plays is "unfinished". `with`: the name of the file
+//                      to compare with, or null
 //   GET /api/workers   WorkerListJson (worker_list.h); with ?most=N&match=TEXT
 //   GET /api/book      BookJson (book_json.h)
 //   GET /api/position?run=R&position=TEXT            PositionJson with AddImported and `opening`,
@@ -42,6 +50,7 @@ struct PageOptions {
 //                                                    `opening`, the last name along it; run 0 has
 //                                                    no games
 //   GET /api/run?run=R                               RunReportJson (run_json.h)
+//   GET /api/files                                   BookFilesJson (book_file.h)
 //   GET /api/diff?before=A&after=B                   DiffJson (diff_json.h), 60 positions
 // What is said of runs and workers is up to a second old: whoever asks within it shares one look.
 // Whole books, runs and differences are worked out one at a time and kept (kept_replies.h).

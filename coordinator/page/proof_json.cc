@@ -1,12 +1,15 @@
 #include "coordinator/page/proof_json.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <regex>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,22 +21,23 @@ namespace {
 
 struct ProofFile {
   std::filesystem::path path;
-  std::string book;  // the beginning of its hash
   std::string opponent;
   uint64_t limit = 0;
-  std::filesystem::file_time_type written;
+  int64_t written_ms = 0;
 };
 
 // "proof-RUN-HASH-OPPONENT-LIMIT.jsonl"
 std::optional<ProofFile> ProofFileOf(const std::filesystem::path& path, RunId run) {
-  static const std::regex kName(R"(proof-(\d+)-([0-9a-f]{8})-([a-z-]+)-(\d{1,18})\.jsonl)");
+  static const std::regex kName(R"(proof-(\d+)-[0-9a-f]{8}-([a-z-]+)-(\d{1,18})\.jsonl)");
   std::smatch found;
   const std::string name = path.filename().string();
   if (!std::regex_match(name, found, kName) || found[1] != absl::StrCat(run)) return std::nullopt;
   std::error_code error;
   const auto written = std::filesystem::last_write_time(path, error);
   if (error) return std::nullopt;
-  return ProofFile{path, found[2], found[3], std::stoull(found[4]), written};
+  const auto since = std::chrono::file_clock::to_sys(written).time_since_epoch();
+  return ProofFile{path, found[2], std::stoull(found[3]),
+                   std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
 }
 
 // What the match of the file has come to: its last summary.
@@ -60,20 +64,15 @@ Json ProofJson(const std::string& db_path, RunId run) {
     if (auto file = ProofFileOf(entry.path(), run)) files.push_back(*std::move(file));
   }
   Json matches = Json::array();
-  if (files.empty()) return matches;
-  const std::string book =
-      std::max_element(files.begin(), files.end(), [](const ProofFile& a, const ProofFile& b) {
-        return a.written < b.written;
-      })->book;
   std::sort(files.begin(), files.end(), [](const ProofFile& a, const ProofFile& b) {
-    return std::pair(a.limit, a.opponent) < std::pair(b.limit, b.opponent);
+    return std::tuple(-a.written_ms, a.limit, a.opponent) <
+           std::tuple(-b.written_ms, b.limit, b.opponent);
   });
   for (const ProofFile& file : files) {
-    // The input book stands in for the tuned one in a file of its own hash.
-    if (file.book != book && file.opponent != "opponent-input") continue;
     const std::optional<Json> summary = SummaryOf(file.path);
     if (!summary) continue;
-    Json& match = matches.emplace_back(Json{{"opponent", file.opponent}, {"limit", file.limit}});
+    Json& match = matches.emplace_back(
+        Json{{"opponent", file.opponent}, {"limit", file.limit}, {"played_ms", file.written_ms}});
     for (const char* const key :
          {"pairs", "games", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "llr"}) {
       match[key] = summary->value(key, Json(nullptr));

@@ -116,6 +116,25 @@ class Page(unittest.TestCase):
         self.assertEqual(list(self.temporary.iterdir()), [], "the temporary database goes")
         self.assertEqual((self.folder / "foreign.db").read_bytes(), before)
 
+    def test_two_files(self):
+        child, address = self.page("--book", "book.sqlite", "--with", "foreign.db")
+        self.assertEqual(self.get(address, "/api/status")["with"], "foreign.db")
+        files = self.get(address, "/api/files")["files"]
+        self.assertEqual([(file["name"], file["runs"]) for file in files], [("book.sqlite", []), ("foreign.db", [])])
+        diff = self.get(address, "/api/diff?before=0&after=with:0")
+        self.assertEqual((diff["same"], diff["only_after"]), (0, 0))
+        self.assertGreater(diff["only_before"], 0)
+        self.end(child)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        self.joseki("import", "--game", "xiangqi", "--book", "xiangqi.sqlite", self.xiangqi())
+        refused = self.call("--json", "page", "--book", "book.sqlite", "--with", "xiangqi.sqlite")
+        self.assertEqual(json.loads(refused.stdout)["error"]["code"], "other_game")
+
+    def xiangqi(self):
+        games = self.folder / "games.ucci"
+        games.write_text("startpos moves h2e2 h9g7 h0g2\n")
+        return games
+
     def test_what_is_refused(self):
         (self.folder / "nonsense.db").write_text("nonsense\n")
         for code, arguments in [("nothing_imported", ("--book", "nonsense.db")),

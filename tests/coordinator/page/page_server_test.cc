@@ -224,7 +224,7 @@ TEST_F(PageServerTest, ReportsHowARunWent) {
   EXPECT_EQ(report["movers"].size(), std::min<size_t>(12, report["changed"]));
 }
 
-TEST_F(PageServerTest, ReportsTheProofOfTheNewestBook) {
+TEST_F(PageServerTest, ReportsEveryProofTheNewestFirst) {
   Play(20);
   std::filesystem::create_directories(path_ + ".logs");
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -248,7 +248,10 @@ TEST_F(PageServerTest, ReportsTheProofOfTheNewestBook) {
   write("proof-1-89abcdef-bookless-50.jsonl", "{\"summary\":");
   write("proof-2-89abcdef-input-50.jsonl", lines);
   const Json proof = Get("/api/run?run=1")["proof"];
-  ASSERT_EQ(proof.size(), 1U) << proof;
+  ASSERT_EQ(proof.size(), 2U) << proof;
+  EXPECT_NEAR(proof[0]["played_ms"].get<double>() - proof[1]["played_ms"].get<double>(), 3'600'000,
+              60'000)
+      << "that of the book that was proved an hour before";
   EXPECT_EQ(proof[0]["opponent"], "input");
   EXPECT_EQ(proof[0]["limit"], 50);
   EXPECT_EQ(proof[0]["wins"], 10) << "the last summary";
@@ -272,6 +275,50 @@ TEST_F(PageServerTest, ComparesARunWithItsInputAndTheBook) {
   EXPECT_EQ(Get("/api/diff?before=1&after=1")["changed"], 0);
   EXPECT_EQ(Get("/api/diff?before=x&after=1", 400)["error"]["code"], "bad_field");
   EXPECT_EQ(Get("/api/diff?before=0&after=9", 404)["error"]["code"], "unknown_run");
+}
+
+TEST_F(PageServerTest, ComparesTwoFiles) {
+  Play(60);
+  const std::string other = folder_ / "other.sqlite";
+  testing::WriteToyBook(other, 5);
+  {
+    // A second run of its own, that never plays.
+    const auto second = Coordinator::Start({.db_path = other}, rules_).value();
+    ASSERT_TRUE(second->CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
+  }
+  EXPECT_EQ(Get("/api/status")["with"], nullptr);
+  EXPECT_EQ(Get("/api/files")["files"].size(), 1U);
+  EXPECT_EQ(Get("/api/diff?before=0&after=with:0", 400)["error"]["code"], "bad_field");
+  PageOptions options = Options();
+  options.with = BookFile{other, "another"};
+  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  client_.emplace(ParseHostPort(page->address()).value());
+  EXPECT_EQ(Get("/api/status")["with"], "another");
+  const Json files = Get("/api/files")["files"];
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[0]["name"], "book.sqlite");
+  EXPECT_EQ(files[0]["runs"][0]["run"], 1);
+  EXPECT_EQ(files[1]["name"], "another");
+  EXPECT_EQ(files[1]["runs"].size(), 1U);
+  // The other file's book is what the run of this one began with.
+  const Json changed = Get("/api/diff?before=input&after=1")["changed"];
+  EXPECT_GT(changed, 0);
+  EXPECT_EQ(Get("/api/diff?before=with:0&after=1")["changed"], changed);
+  EXPECT_EQ(Get("/api/diff?before=with:input-1&after=1")["changed"], changed);
+  EXPECT_EQ(Get("/api/diff?before=input&after=with:1")["changed"], 0);
+  EXPECT_EQ(Get("/api/diff?before=input-1&after=with:0")["changed"], 0);
+  EXPECT_EQ(Get("/api/diff?before=1&after=with:9", 404)["error"]["code"], "unknown_run");
+  EXPECT_EQ(Get("/api/diff?before=input-0&after=1", 400)["error"]["code"], "bad_field");
+}
+
+TEST_F(PageServerTest, ARunThatNobodyPlaysIsUnfinished) {
+  ASSERT_TRUE(coordinator_->CreateRun(testing::ToySpec(20, "sample-average"), "").ok());
+  EXPECT_EQ(Get("/api/status")["runs"][0]["state"], "running");
+  PageOptions options = Options();
+  options.nobody_plays = true;
+  const auto page = PageServer::Start(options, *coordinator_, rules_).value();
+  client_.emplace(ParseHostPort(page->address()).value());
+  EXPECT_EQ(Get("/api/status")["runs"][0]["state"], "unfinished");
 }
 
 TEST_F(PageServerTest, SaysWhatIsWrong) {

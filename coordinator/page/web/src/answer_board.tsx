@@ -34,7 +34,7 @@ function Line({ name, at, answer, words }: { name: string; at: Position; answer:
 // A position whose answer is another one now: both are drawn, the new one in front.
 export function AnswerBoard({ kind, run, position, before, after, afterOfBefore, note, words }: {
   kind: GameKind;
-  run: number; // in whose book it can be explored
+  run: number | null; // in whose book it can be explored; null: in none of the page's own file
   position: string;
   before: Answer | null;
   after: Answer | null;
@@ -61,7 +61,7 @@ export function AnswerBoard({ kind, run, position, before, after, afterOfBefore,
         <Line name={words.after} at={at} answer={after} words={words} />
       </dl>
       <p class="faint">
-        {note} <a href={hashOf(run, ["@" + position])}>{words.explore}</a>
+        {note} {run !== null && <a href={hashOf(run, ["@" + position])}>{words.explore}</a>}
       </p>
     </article>
   );

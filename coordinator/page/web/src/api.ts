@@ -41,6 +41,7 @@ export interface Run {
 
 export interface Status {
   game: string; // that the coordinator's book is of
+  with: string | null; // the name of a second file to compare with
   runs: Run[];
   workers: Record<string, number>;
   slots: number;
@@ -178,8 +179,14 @@ export interface RunReport {
   } | null;
   changed: number;
   movers: { position: string; games: number; before: Answer; after: Answer }[];
-  proof: (Proved & { opponent: string; limit: number })[];
+  proof: (Proved & { opponent: string; limit: number; played_ms: number })[]; // the newest first
   match: Proved | null;
+}
+
+// A file with a book, and the runs that tune it, the oldest first.
+export interface BookFile {
+  name: string;
+  runs: { run: number; name: string }[];
 }
 
 // Where two books answer differently, what lines come to most first.
@@ -219,6 +226,8 @@ async function get<T>(path: string, query: Record<string, string | number> = {})
 export const readStatus = () => get<Status>("/api/status");
 export const readBook = () => get<Book>("/api/book");
 export const readRun = (run: number) => get<RunReport>("/api/run", { run });
+// Those whose books may be compared, the page's own first.
+export const readFiles = () => get<{ files: BookFile[] }>("/api/files");
 export const readDiff = (before: string, after: string) => get<Difference>("/api/diff", { before, after });
 // Those that need somebody first; `match` is looked for in names, states and builds.
 export const readWorkers = (match: string, most: number) =>

@@ -1,38 +1,74 @@
 import { AnswerBoard } from "./answer_board";
-import { readDiff, type Run } from "./api";
+import { readDiff, readFiles, type BookFile } from "./api";
+import { runOf } from "./books";
 import type { GameKind } from "./games";
 import { percent } from "./numbers";
 import { useResource } from "./resource";
 import { count, type Words } from "./words";
 
-// Books of the database by name: runs, 0 for the book itself, "input" for what the other one's run began with.
-export function Diff({ kind, runs, before, after, words }: {
+// One of the two, to be chosen: the runs of each file and its book, and what runs began with. Beside a second
+// file the names of both stand above theirs.
+function Choice({ files, chosen, label, first, words, onChoose }: {
+  files: BookFile[];
+  chosen: string;
+  label: string;
+  first: boolean; // of the two: then there is what the other one's run began with
+  words: Words;
+  onChoose: (book: string) => void;
+}) {
+  const named = (run: number, name: string) => `${words.run} ${run} ${name}`;
+  const books = files.map((file, i) => {
+    const of = i === 0 ? "" : "with:";
+    return [
+      ...[...file.runs].reverse().map(({ run, name }) => ({ value: `${of}${run}`, text: named(run, name) })),
+      { value: `${of}0`, text: words.book },
+      ...(files.length === 1 ? [] : file.runs.map(({ run, name }) => ({ value: `${of}input-${run}`, text: `${named(run, name)}: ${words.asBegun}` }))),
+    ].map(({ value, text }) => <option key={value} value={value}>{text}</option>);
+  });
+  return (
+    <select value={chosen} onChange={(e) => onChoose(e.currentTarget.value)} aria-label={label}>
+      {first && <option value="input">{words.inputOf}</option>}
+      {files.length === 1 ? books[0] : files.map((file, i) => <optgroup key={i} label={file.name}>{books[i]}</optgroup>)}
+    </select>
+  );
+}
+
+// The newest run of a file, or its book.
+const newestOf = (files: BookFile[], of: number) => {
+  const runs = files[of].runs;
+  return `${of === 0 ? "" : "with:"}${runs.length > 0 ? runs[runs.length - 1].run : 0}`;
+};
+
+// Books of the page's files by name (diff_json.h): of a second file the two newest where none is named.
+export function Diff({ kind, before: asked, after: askedAfter, words }: {
   kind: GameKind;
-  runs: Run[];
+  before?: string;
+  after?: string;
+  words: Words;
+}) {
+  const { value, problem } = useResource("files", readFiles);
+  if (!value) return problem ? <p class="problem" role="alert">{problem}</p> : <p class="faint">{words.working}</p>;
+  const files = value.files;
+  const after = askedAfter ?? newestOf(files, files.length - 1);
+  const before = asked ?? (files.length > 1 ? newestOf(files, 0) : after === "0" ? "0" : "input");
+  return <Differences kind={kind} files={files} before={before} after={after} words={words} />;
+}
+
+function Differences({ kind, files, before, after, words }: {
+  kind: GameKind;
+  files: BookFile[];
   before: string;
   after: string;
   words: Words;
 }) {
   const { value: diff, problem } = useResource(`${before} ${after}`, () => readDiff(before, after));
   const to = (first: string, second: string) => (location.hash = `#/diff/${first}/${second}`);
-  const named = runs.map((run) => (
-    <option key={run.run} value={String(run.run)}>
-      {words.run} {run.run} {run.name}
-    </option>
-  ));
   return (
     <>
       <nav class="line" aria-label={words.compare}>
-        <select value={before} onChange={(e) => to(e.currentTarget.value, after)} aria-label={words.before}>
-          <option value="input">{words.inputOf}</option>
-          <option value="0">{words.book}</option>
-          {named}
-        </select>
+        <Choice files={files} chosen={before} label={words.before} first words={words} onChoose={(book) => to(book, after)} />
         <span aria-hidden="true">→</span>
-        <select value={after} onChange={(e) => to(before, e.currentTarget.value)} aria-label={words.after}>
-          {named}
-          <option value="0">{words.book}</option>
-        </select>
+        <Choice files={files} chosen={after} label={words.after} first={false} words={words} onChoose={(book) => to(before, book)} />
       </nav>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {!diff && !problem && <p class="faint">{words.working}</p>}
@@ -49,7 +85,7 @@ export function Diff({ kind, runs, before, after, words }: {
               <AnswerBoard
                 key={at.position}
                 kind={kind}
-                run={Number(after)}
+                run={runOf(after) ?? runOf(before)}
                 position={at.position}
                 before={at.before}
                 after={at.after}

@@ -92,7 +92,7 @@ function Page() {
           {link("overview", words.overview, "#/overview")}
           {link("workers", words.workers, "#/workers")}
           {link("explorer", words.explorer, `#/explorer/${newest}`)}
-          {newest > 0 && link("diff", words.compare, `#/diff/input/${newest}`)}
+          {(newest > 0 || status?.with) && link("diff", words.compare, "#/diff")}
         </nav>
         <button onClick={() => setLanguage(language === "en" ? "ja" : "en")}>{words.language}</button>
         <button onClick={turnTheme} aria-label={words.theme} title={words.theme}>
@@ -107,7 +107,7 @@ function Page() {
         )}
         {room === "run" && shown && <RunPage key={shown.run} kind={kind} run={shown} words={words} />}
         {room === "diff" && status && (
-          <Diff kind={kind} runs={status.runs} before={run ?? "input"} after={path[0] ?? String(newest)} words={words} />
+          <Diff kind={kind} before={run} after={path[0]} words={words} />
         )}
         {room === "overview" && status && <Overview status={status} history={history} words={words} />}
       </main>

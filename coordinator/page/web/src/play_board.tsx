@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Marks, Position } from "./games";
 import { MoveName } from "./move_name";
 
@@ -8,24 +8,32 @@ const endOf = (move: string) => move.slice(2, 4);
 const placeAt = (x: number, y: number) =>
   document.elementFromPoint(x, y)?.closest("[data-square]")?.getAttribute("data-square") ?? null;
 
+interface Picked {
+  at: string; // the position's text
+  chosen: string; // where the move begins
+  choice: string[]; // moves between the same squares
+}
+const nothing: Picked = { at: "", chosen: "", choice: [] };
+
 // A board on which a move is made: by a touch or click of where it begins and one of where it ends, or by
 // drawing the mouse from one to the other.
 export function PlayBoard({ position, onMove, ...marks }: Marks & {
   position: Position;
   onMove: (move: string) => void;
 }) {
-  const [chosen, setChosen] = useState("");
-  const [choice, setChoice] = useState<string[]>([]); // moves between the same squares
-  const moves = useMemo(() => (chosen ? position.movesFrom(chosen) : []), [position, chosen]);
-  useEffect(() => {
-    setChosen("");
-    setChoice([]);
-  }, [position]);
+  // What is picked at a position stays while the same one is shown, however often it is asked for again.
+  const [picked, setPicked] = useState<Picked>(nothing);
+  const { chosen, choice } = picked.at === position.text ? picked : nothing;
+  const moves = useMemo(() => (chosen ? position.movesFrom(chosen) : []), [position.text, chosen]);
+  const make = (move: string) => {
+    setPicked(nothing);
+    onMove(move);
+  };
   const pick = (place: string) => {
     const here = moves.filter((move) => endOf(move) === place);
-    if (here.length === 1) onMove(here[0]);
-    setChoice(here.length > 1 ? here : []);
-    if (here.length === 0) setChosen(position.movesFrom(place).length > 0 ? place : "");
+    if (here.length === 1) make(here[0]);
+    else if (here.length > 1) setPicked({ at: position.text, chosen, choice: here });
+    else setPicked({ at: position.text, chosen: position.movesFrom(place).length > 0 ? place : "", choice: [] });
   };
   const onDown = (event: PointerEvent) => {
     const place = placeAt(event.clientX, event.clientY);
@@ -42,7 +50,7 @@ export function PlayBoard({ position, onMove, ...marks }: Marks & {
       {choice.length > 0 && (
         <div class="choice" role="group" aria-label={marks.words.move} onPointerDown={(event) => event.stopPropagation()}>
           {choice.map((move) => (
-            <button key={move} onClick={() => onMove(move)}>
+            <button key={move} onClick={() => make(move)}>
               <MoveName at={position} move={move} words={marks.words} />
             </button>
           ))}

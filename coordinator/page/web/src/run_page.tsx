@@ -1,11 +1,12 @@
 import { AnswerBoard } from "./answer_board";
-import { readRun, type Proved, type Run, type RunReport } from "./api";
+import { readRun, type Run, type RunReport } from "./api";
 import { hashOf } from "./address";
 import { Fact } from "./facts";
 import type { GameKind } from "./games";
 import { LineChart } from "./line_chart";
 import { MoveName } from "./move_name";
-import { eloOf, eloWords, moment } from "./numbers";
+import { eloOf, moment } from "./numbers";
+import { Gains, proofRows, Proofs } from "./proofs";
 import { useResource } from "./resource";
 import { pairingFor, sentenceFor } from "./sentences";
 import { count, duration, wordFor, type Words } from "./words";
@@ -30,61 +31,6 @@ function Shares({ title, of }: { title: string; of: [string, number][] }) {
           ))}
         </tbody>
       </table>
-    </section>
-  );
-}
-
-// A sequential test: how far its ratio has come between its two bounds.
-function Ratio({ proved, words }: { proved: Proved; words: Words }) {
-  if (proved.llr === null || proved.lower === null || proved.upper === null) return <>–</>;
-  const { llr, lower, upper } = proved;
-  const at = Math.min(1, Math.max(0, (llr - lower) / (upper - lower)));
-  return (
-    <span class="ratio">
-      <span class="bounds" role="img" aria-label={`${words.ratio} ${llr.toFixed(2)}: ${lower.toFixed(2)} – ${upper.toFixed(2)}`}>
-        <i style={`left:${100 * at}%`} />
-      </span>
-      <small>{llr.toFixed(2)}</small>
-    </span>
-  );
-}
-
-// The 95 % interval of its Elo, as far as something bounds it.
-function boundsOf({ elo_low: low, elo_high: high }: Proved) {
-  if (low === null) return high === null ? "" : `< ${eloWords(high)}`;
-  return high === null ? `> ${eloWords(low)}` : `${eloWords(low)} – ${eloWords(high)}`;
-}
-
-function Proofs({ proofs, words }: { proofs: (Proved & { name: string })[]; words: Words }) {
-  return (
-    <section>
-      <h3>{words.proof}</h3>
-      {proofs.length === 0 ? <p class="faint">{words.noProof}</p> : (
-        <table class="proofs">
-          <thead>
-            <tr>
-              <th>{words.opponent}</th>
-              <th>Elo</th>
-              <th>{words.ratio}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {proofs.map((proved) => (
-              <tr key={proved.name}>
-                <th scope="row">
-                  {proved.name}
-                  <small title={words.result}>{count(proved.wins)} · {count(proved.draws)} · {count(proved.losses)}</small>
-                </th>
-                <td>
-                  {eloWords(proved.elo)}
-                  <small>{boundsOf(proved)}</small>
-                </td>
-                <td><Ratio proved={proved} words={words} /></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
     </section>
   );
 }
@@ -170,10 +116,11 @@ export function RunPage({ kind, run, words }: { kind: GameKind; run: Run; words:
     [words.inGames, run.games_done],
     ...(searches ? ([[words.inAnswers, searches.in_answers], [words.inReplies, searches.in_replies], [words.inTrials, searches.in_trials]] as [string, number][]) : []),
   ];
-  const proofs = report
+  const inTime = run.move_ms > 0;
+  const rows = report
     ? [
-        ...(report.match ? [{ name: pairingFor(words, run.pairing), ...report.match }] : []),
-        ...report.proof.map((proved) => ({ ...proved, name: `${wordFor(words, `proof_${proved.opponent}`)}, ${count(proved.limit)} ${run.move_ms > 0 ? "ms" : words.nodesShort}` })),
+        ...(report.match ? [{ name: pairingFor(words, run.pairing), played_ms: report.last_ms, ...report.match }] : []),
+        ...proofRows(report, inTime, words),
       ]
     : [];
   return (
@@ -209,7 +156,8 @@ export function RunPage({ kind, run, words }: { kind: GameKind; run: Run; words:
             <Fact name={words.positions} value={count(report.book.positions)} />
             <Fact name={words.moves} value={count(report.book.moves)} />
           </dl>
-          <Proofs proofs={proofs} words={words} />
+          <Proofs rows={rows} words={words} />
+          <Gains report={report} inTime={inTime} words={words} />
           <Charts report={report} words={words} />
           <div class="columns">
             <Shares title={words.results} of={[[words.first_wins, report.first_wins], [words.draw, report.draws], [words.second_wins, report.second_wins]]} />

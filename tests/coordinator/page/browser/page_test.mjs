@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster } from "./rig.mjs";
+import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
 
 try {
   writeFileSync(
@@ -39,7 +39,7 @@ try {
   await moves.nth(2).waitFor();
   assert.equal(await moves.count(), 3);
   await english.keyboard.press("ArrowDown");
-  assert.equal(await moves.nth(1).getAttribute("aria-selected"), "true");
+  await english.locator(".moves tbody tr:nth-child(2)[aria-selected=true]").waitFor();
   await english.keyboard.press("Enter");
   await english.waitForFunction(() => location.hash.split("/").length === 4);
   await english.keyboard.press("ArrowLeft");
@@ -64,7 +64,7 @@ try {
   assert.equal(await english.evaluate(() => location.hash), deeper);
   answered();
   await english.locator("nav.line a").nth(1).waitFor();
-  await english.unroute("**/api/line**");
+  await english.unrouteAll({ behavior: "wait" });
   await press("ArrowLeft");
   await english.locator("nav.line a").nth(1).waitFor({ state: "detached" });
   // Moves are made on the board: by two clicks, and by drawing a piece.
@@ -114,7 +114,7 @@ try {
   await square("5b").click();
   await english.waitForFunction(() => location.hash.endsWith("/G*5b"));
   await accessible(english, "a pasted position, light");
-  await english.goto(`${page}#/explorer/1`);
+  await visit(english, `${page}#/explorer/1`);
   await english.locator(".board .arrow").nth(1).waitFor();
   await english.getByRole("button", { name: "Arrows" }).click();
   await english.locator(".board .arrow").first().waitFor({ state: "detached" });
@@ -159,7 +159,7 @@ try {
   // Nothing of the interface is in English but names.
   const names = /^(Joseki|English|Elo|ms|USI|SFEN|KIF|KI2|CSA|Enter|evening|games|usi|embedded|response|node-1|sample-average|\+\+|g\+\+|clang|GNU|AVX2?|avx2|v2|x86-64.*)$/;
   for (const room of ["overview", "explorer/1", "workers"]) {
-    await japanese.goto(`${page}#/${room}`);
+    await visit(japanese, `${page}#/${room}`);
     await japanese.locator("main table, main .card").first().waitFor();
     const said = (await japanese.locator("body").innerText()).match(/[A-Za-z][A-Za-z0-9+-]+/g);
     assert.deepEqual(said.filter((word) => !names.test(word)), [], room);
@@ -181,6 +181,7 @@ try {
   await phone.goto(`${page}#/explorer/1`);
   await phone.locator(".moves tbody tr").first().tap();
   await phone.waitForFunction(() => location.hash.split("/").length === 4);
+  await phone.locator("nav.line a").nth(1).waitFor(); // the board follows the address
   assert.ok(await fits(phone));
   await shot(phone, "explorer-phone");
   await phone.locator('.playable [data-square="1c"]').tap();
@@ -188,7 +189,7 @@ try {
   await phone.locator('.playable [data-square="1d"]').tap();
   await phone.waitForFunction(() => location.hash.endsWith("/1c1d"));
   for (const room of ["overview", "workers"]) {
-    await phone.goto(`${page}#/${room}`);
+    await visit(phone, `${page}#/${room}`);
     await phone.locator("main table, main .card").first().waitFor();
     assert.ok(await fits(phone), room);
     await shot(phone, `${room}-phone`);
@@ -198,7 +199,7 @@ try {
   await phone.locator("dialog[open] .scores").waitFor();
   assert.ok(await fits(phone));
   await shot(phone, "replay-phone");
-  await phone.goto(`${page}#/explorer/1/2g2f`);
+  await visit(phone, `${page}#/explorer/1/2g2f`);
   await phone.locator(".moves tbody tr").first().waitFor();
   await accessible(phone, "explorer, telephone");
 

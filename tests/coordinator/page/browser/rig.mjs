@@ -67,8 +67,8 @@ export async function startCluster(...run) {
 }
 
 // The address of the page of a book that nobody plays for.
-export const startPage = (book) =>
-  start("joseki", "page", "--book", book, "--listen", "127.0.0.1:0").says(/(http:\S+)/);
+export const startPage = (book, ...options) =>
+  start("joseki", "page", "--book", book, ...options, "--listen", "127.0.0.1:0").says(/(http:\S+)/);
 
 // A tab whose errors fail the test, but for those at an address that ends with `troubled` and positions beyond
 // the book, and that asks nobody but the page's own host.
@@ -81,7 +81,7 @@ export async function openTab(page, options, troubled) {
   tab.on("console", (message) => assert.ok(message.type() !== "error" ||
     message.location().url.includes("/api/position?") || (troubled && tab.url().endsWith(troubled)),
     `${message.text()} ${message.location().url}`));
-  tab.on("request", (request) => assert.ok(/^(data:|blob:)/.test(request.url()) ||
+  tab.on("request", (request) => assert.ok(/^(about:|data:|blob:)/.test(request.url()) ||
     new URL(request.url()).origin === new URL(page).origin, `asks nobody else: ${request.url()}`));
   return tab;
 }
@@ -95,6 +95,12 @@ export async function accessible(tab, where) {
   assert.ok(passes.length > 10, where);
   assert.deepEqual(violations.map((found) =>
     `${where}: ${found.id}: ${found.nodes.map((node) => node.html).join(" ").slice(0, 300)}`), []);
+}
+
+// A place of the page, anew: nothing that stands there is left of the place before.
+export async function visit(tab, address) {
+  await tab.goto("about:blank");
+  await tab.goto(address);
 }
 
 export const fits = (tab) => tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster } from "./rig.mjs";
+import { accessible, endCluster, fits, folder, joseki, openTab, shot, startCluster, visit } from "./rig.mjs";
 
 try {
   writeFileSync(
@@ -48,7 +48,7 @@ try {
   await english.getByRole("button", { name: "Flip the board" }).click();
   await english.locator(".hand", { hasText: "Black" }).and(english.locator(":last-child")).waitFor();
   await shot(english, "xiangqi-flipped-light");
-  await english.goto(`${page}#/explorer/1`);
+  await visit(english, `${page}#/explorer/1`);
   // A game of it, to its end.
   await english.locator(".games button").first().waitFor();
   assert.match(await english.locator(".games button").first().innerText(), /(Red won|Black won|drawn), \d+, [a-z ]+/);
@@ -77,6 +77,7 @@ try {
   await phone.goto(`${page}#/explorer/1`);
   await phone.locator(".moves tbody tr").first().tap();
   await phone.waitForFunction(() => location.hash.split("/").length === 4);
+  await phone.locator("nav.line a").nth(1).waitFor(); // the board follows the address
   assert.ok(await fits(phone));
   await shot(phone, "xiangqi-explorer-phone");
   await accessible(phone, "xiangqi's explorer, telephone");
