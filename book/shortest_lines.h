@@ -7,8 +7,9 @@
 
 namespace joseki::book {
 
-// The shortest line of book moves from a position to each of the others; of several, the one of the
-// lower edges. In proportion to the book.
+// The shortest line of book moves from a position to each of the others; of several, the likeliest
+// by the shares of the base weights along it, then the one of the lower edges. In proportion to the
+// book.
 class ShortestLines {
  public:
   // `graph` must outlive this.

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
+#include "base/option_choice.h"
 #include "base/option_range.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -37,6 +40,7 @@ namespace joseki::cli {
 namespace {
 
 using coordinator::BookDiff;
+using coordinator::DiffOrder;
 using coordinator::ExportBook;
 using coordinator::MoveDiff;
 using coordinator::PositionDiff;
@@ -45,8 +49,35 @@ struct DiffArguments {
   std::string before;
   std::string after;
   size_t limit = 20;
+  std::string order = "both";
   bool boards = false;
 };
+
+// By what answers that changed are ordered, and what the heading says of it.
+struct Order {
+  const char* name;
+  DiffOrder order;
+  Phrase heading;
+};
+constexpr Order kOrders[] = {
+    {"reach",
+     DiffOrder::kReach,
+     {"other answers first, what lines come to most before the rest\n",
+      "採用手の変わった局面から、手順がよく至る順\n"}},
+    {"difference",
+     DiffOrder::kDifference,
+     {"other answers first, the largest difference of their scores before the rest\n",
+      "採用手の変わった局面から、採用手の勝率の差が大きい順\n"}},
+    {"both",
+     DiffOrder::kBoth,
+     {"other answers first, by how many lines come there times the difference of their scores\n",
+      "採用手の変わった局面から、手順が至る割合と採用手の勝率の差の積が大きい順\n"}},
+};
+
+const Order& OrderNamed(std::string_view name) {
+  return *std::find_if(std::begin(kOrders), std::end(kOrders),
+                       [&](const Order& order) { return order.name == name; });
+}
 
 // One of the two, and what of it is compared.
 struct Side {
@@ -187,6 +218,7 @@ void Print(const BookDiff& diff, const Side& before, const Side& after,
                    diff.changed_answers, diff.changed_moves);
   const Lines lines(rules, before.book, after.book);
   const size_t shown = std::min(arguments.limit, diff.positions.size());
+  if (shown > 0) out << voice.Say(OrderNamed(arguments.order).heading);
   for (size_t i = 0; i < shown; ++i) {
     const PositionDiff& position = diff.positions[i];
     out << "\n"
@@ -273,7 +305,8 @@ absl::Status RunDiff(const DiffArguments& arguments, Context& context) {
                                .after = coordinator::ReachOf(rules, after.book)};
   ASSIGN_OR_RETURN(const auto start, rules.Start("startpos", {}));
   reaches.start = start->packed();
-  const BookDiff diff = coordinator::Diff(before.book, after.book, same_scale, reaches);
+  const BookDiff diff = coordinator::Diff(before.book, after.book, same_scale, reaches,
+                                          OrderNamed(arguments.order).order);
   if (context.json()) {
     context.PrintJson(JsonOf(diff, before, after, arguments, rules));
   } else {
@@ -297,6 +330,14 @@ void AddBookDiff(CLI::App& book, Context& context) {
   command->add_option("after", arguments->after, "another one")->required();
   command->add_option("--limit", arguments->limit, "positions to show, what matters most first")
       ->check(Within(size_t{0}, size_t{1'000'000'000}))
+      ->capture_default_str();
+  std::vector<std::string> orders;
+  for (const Order& order : kOrders) orders.push_back(order.name);
+  command
+      ->add_option("--order", arguments->order,
+                   "what matters most: how many lines come there, the difference of the answers' "
+                   "scores, or both, the one times the other")
+      ->check(OneOf(orders))
       ->capture_default_str();
   command->add_flag("--boards", arguments->boards, "with a board of each position");
   AddMovesOption(*command, context);

@@ -160,10 +160,11 @@ void Print(const book::ImportReport& report, double seconds, Context& context) {
     return;
   }
   context.out() << absl::StreamFormat(
-      "%d games and %d book positions read, %d rejected; %d positions and %d moves are new; "
-      "%.1f s, %.0f games/s\n",
-      report.games, report.book_positions, report.rejected, report.positions, report.moves, seconds,
-      rate);
+      "%d games and %d book positions read, %d rejected; %d positions and %d moves are new; %.1f s",
+      report.games, report.book_positions, report.rejected, report.positions, report.moves,
+      seconds);
+  if (report.games > 0) context.out() << absl::StreamFormat(", %.0f games/s", rate);
+  context.out() << "\n";
   if (report.files_known > 0) {
     context.out() << absl::StreamFormat(
         "%d files were left out: the book is made of them already (--again counts them anyway)\n",

@@ -45,6 +45,18 @@ double ReachAt(const std::vector<double>& reach, size_t index) {
   return index < reach.size() ? reach[index] : 0;
 }
 
+double Measure(const PositionDiff& position, DiffOrder order) {
+  switch (order) {
+    case DiffOrder::kReach:
+      return position.reach;
+    case DiffOrder::kDifference:
+      return position.change;
+    case DiffOrder::kBoth:
+      break;
+  }
+  return position.reach * position.change;
+}
+
 bool Same(const ExportBook::Move& a, const ExportBook::Move& b, bool weights) {
   const auto facts = [](const ExportBook::Move& move) {
     return std::tuple(move.games, move.evidence.wins, move.evidence.draws, move.evidence.losses,
@@ -85,7 +97,7 @@ std::vector<MoveDiff> MovesThatDiffer(const BookPositionMoves& before,
 }  // namespace
 
 BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
-              const Reaches& reaches) {
+              const Reaches& reaches, DiffOrder order) {
   static const ExportBook::Position kNone;
   BookDiff diff;
   size_t a = 0;
@@ -125,7 +137,7 @@ BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
   }
   const auto rank = [&](const PositionDiff& of) {
     const bool start = of.packed == reaches.start;
-    return std::tuple(!(start && of.answer_changed), !of.answer_changed, -of.reach * of.change,
+    return std::tuple(!(start && of.answer_changed), !of.answer_changed, -Measure(of, order),
                       -of.reach, -of.games);
   };
   std::stable_sort(diff.positions.begin(), diff.positions.end(),

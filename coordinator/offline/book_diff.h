@@ -33,6 +33,10 @@ struct PositionDiff {
   std::vector<MoveDiff> moves;  // ascending by raw(): that differ, and both answers if they do
 };
 
+// By what the positions with another answer are ordered, descending: how likely lines come there,
+// by how much of the score the answers differ, or the product of both.
+enum class DiffOrder { kReach, kDifference, kBoth };
+
 struct BookDiff {
   int64_t same_positions = 0;
   int64_t only_before = 0;
@@ -40,8 +44,8 @@ struct BookDiff {
   int64_t changed_answers = 0;
   int64_t changed_moves = 0;  // of positions in both: added, taken away, or of another weight,
                               // count or mark
-  // What matters most first: changed answers, of these the start position's, then by reach times
-  // change, by reach and by games, all descending; then ascending by packed form.
+  // What matters most first: changed answers, of these the start position's, then by the order
+  // asked for, by reach and by games, all descending; then ascending by packed form.
   std::vector<PositionDiff> positions;
 };
 
@@ -55,7 +59,7 @@ struct Reaches {
 // What it takes to make `after` of `before`. Weights of two runs, or of a run and its book, are on
 // their own scales: where `weights` is false they are shown and not compared.
 BookDiff Diff(const ExportBook& before, const ExportBook& after, bool weights,
-              const Reaches& reaches = {});
+              const Reaches& reaches = {}, DiffOrder order = DiffOrder::kBoth);
 
 // A book of another program's format, to compare with: its values and counts are all that it says.
 // The answer is what the program that the format was made for plays most often (ChoiceBy of

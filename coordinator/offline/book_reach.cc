@@ -16,24 +16,6 @@ using Position = ExportBook::Position;
 constexpr double kLeastMass = 1e-9;
 constexpr int kMostPlies = 512;
 
-std::vector<double> PlayedShares(const Position& position) {
-  std::vector<double> shares(position.moves.size());
-  const auto fill = [&](auto amount) {
-    double sum = 0;
-    for (size_t i = 0; i < shares.size(); ++i) {
-      shares[i] = static_cast<double>(std::max<int64_t>(0, amount(position.moves[i])));
-      sum += shares[i];
-    }
-    for (double& share : shares) share /= sum > 0 ? sum : 1;
-    return sum > 0;
-  };
-  if (!fill([](const ExportBook::Move& move) { return move.prior; }) &&
-      !fill([](const ExportBook::Move& move) { return move.games + move.book_count; })) {
-    fill([](const ExportBook::Move&) { return int64_t{1}; });
-  }
-  return shares;
-}
-
 // Where the moves of the book's positions lead, found when lines first come there.
 class Walk {
  public:
@@ -82,6 +64,24 @@ class Walk {
 };
 
 }  // namespace
+
+std::vector<double> PlayedShares(const ExportBook::Position& position) {
+  std::vector<double> shares(position.moves.size());
+  const auto fill = [&](auto amount) {
+    double sum = 0;
+    for (size_t i = 0; i < shares.size(); ++i) {
+      shares[i] = static_cast<double>(std::max<int64_t>(0, amount(position.moves[i])));
+      sum += shares[i];
+    }
+    for (double& share : shares) share /= sum > 0 ? sum : 1;
+    return sum > 0;
+  };
+  if (!fill([](const ExportBook::Move& move) { return move.prior; }) &&
+      !fill([](const ExportBook::Move& move) { return move.games + move.book_count; })) {
+    fill([](const ExportBook::Move&) { return int64_t{1}; });
+  }
+  return shares;
+}
 
 std::vector<double> ReachOf(const Rules& rules, const ExportBook& book) {
   std::vector<double> reach(book.positions.size());

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "coordinator/offline/exporter.h"
@@ -11,7 +10,8 @@
 namespace joseki::coordinator {
 
 // The shortest line of a book's moves from the start position of the game to each of its positions;
-// of several, that of the moves that the book lists first. In proportion to the book.
+// of several, the likeliest by the shares of its moves (PlayedShares of book_reach.h), then that of
+// the moves that the book lists first. In proportion to the book.
 class ExportLines {
  public:
   ExportLines(const Rules& rules, const ExportBook& book);
@@ -20,9 +20,16 @@ class ExportLines {
   std::optional<std::vector<Move>> To(const PackedPosition& position) const;
 
  private:
+  // The last step of a line.
+  struct Step {
+    PackedPosition from;
+    Move move;
+    int length = 0;     // of the line
+    double chance = 0;  // of the line, as a logarithm
+  };
+
   PackedPosition start_;
-  // By position: the one before on its line, and the move that leads from there.
-  std::map<PackedPosition, std::pair<PackedPosition, Move>> came_by_;
+  std::map<PackedPosition, Step> came_by_;  // by where it leads
 };
 
 }  // namespace joseki::coordinator

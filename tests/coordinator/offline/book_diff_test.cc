@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coordinator/offline/book_reach.h"
+#include "coordinator/offline/export_lines.h"
 #include "engine/shogi/shogi_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -96,9 +97,9 @@ TEST(BookDiff, OrdersChangedAnswersByHowOftenLinesComeThereTimesWhatChanged) {
   Reaches reaches;
   reaches.before = {0.001, 0.02, 0.0, 0.6, 1.0};
   reaches.after = {0.002, 0.5, 0.001, 0.1, 1.0};
-  const auto order = [&] {
+  const auto order = [&](DiffOrder by = DiffOrder::kBoth) {
     std::vector<int> names;
-    for (const PositionDiff& diff : Diff(before, after, true, reaches).positions) {
+    for (const PositionDiff& diff : Diff(before, after, true, reaches, by).positions) {
       names.push_back(diff.packed.bytes[0]);
     }
     return names;
@@ -107,6 +108,8 @@ TEST(BookDiff, OrdersChangedAnswersByHowOftenLinesComeThereTimesWhatChanged) {
   // Half of the lines and a blunder; more of them and a trifle; few. What only was played more
   // comes after every changed answer.
   EXPECT_THAT(order(), ElementsAre(2, 4, 1, 3, 5));
+  EXPECT_THAT(order(DiffOrder::kReach), ElementsAre(4, 2, 1, 3, 5));
+  EXPECT_THAT(order(DiffOrder::kDifference), ElementsAre(2, 1, 3, 4, 5)) << "of equals by reach";
   reaches.start.bytes[0] = 3;
   EXPECT_THAT(order(), ElementsAre(3, 2, 4, 1, 5)) << "the start position is before all";
   const BookDiff diff = Diff(before, after, true, reaches);
@@ -114,44 +117,48 @@ TEST(BookDiff, OrdersChangedAnswersByHowOftenLinesComeThereTimesWhatChanged) {
   EXPECT_NEAR(diff.positions[1].change, 0.525 - 0.269, 0.001);
 }
 
-TEST(BookReach, IsTheProductOfSharesAlongAllLines) {
-  const Rules& rules = shogi::ShogiRules();
-  const auto after = [&](const std::vector<std::string>& moves) {
-    auto state = *rules.Start("startpos", {});
-    for (const std::string& move : moves) {
-      EXPECT_TRUE(state->Play(*rules.MoveOf(move))) << move;
-    }
-    return state->packed();
-  };
-  const auto moves = [&](const std::vector<std::pair<std::string, int64_t>>& counts) {
-    std::vector<ExportBook::Move> list;
-    for (const auto& [text, count] : counts) {
-      list.push_back(MoveWith(rules.MoveOf(text)->raw(), count));
-    }
-    return list;
-  };
-  ExportBook book;
-  const auto add = [&](const PackedPosition& packed, std::vector<ExportBook::Move> list) {
-    ExportBook::Position position;
-    position.packed = packed;
-    position.moves = std::move(list);
-    book.positions.push_back(std::move(position));
-  };
-  add(after({}), moves({{"7g7f", 3}, {"2g2f", 1}}));
-  add(after({"7g7f"}), moves({{"3c3d", 1}}));
-  add(after({"2g2f"}), moves({{"3c3d", 1}, {"8c8d", 1}}));
-  // By base weights, where there are any.
-  add(after({"7g7f", "3c3d"}), moves({{"2g2f", 9}, {"6g6f", 9}}));
-  book.positions.back().moves[0].prior = 1;
-  add(after({"2g2f", "3c3d"}), moves({{"7g7f", 0}}));
-  add(after({"7g7f", "3c3d", "2g2f"}), moves({{"8c8d", 1}}));  // two lines lead here
-  add(after({"9g9f"}), moves({{"3c3d", 1}}));                  // and none here
-  std::sort(book.positions.begin(), book.positions.end(),
+// The position after these moves of shogi.
+PackedPosition After(const std::vector<std::string>& moves) {
+  auto state = *shogi::ShogiRules().Start("startpos", {});
+  for (const std::string& move : moves) {
+    EXPECT_TRUE(state->Play(*shogi::ShogiRules().MoveOf(move))) << move;
+  }
+  return state->packed();
+}
+
+// A position with its moves and how often each was played.
+ExportBook::Position ShogiPosition(const std::vector<std::string>& line,
+                                   const std::vector<std::pair<std::string, int64_t>>& counts) {
+  ExportBook::Position position;
+  position.packed = After(line);
+  for (const auto& [text, count] : counts) {
+    position.moves.push_back(MoveWith(shogi::ShogiRules().MoveOf(text)->raw(), count));
+  }
+  return position;
+}
+
+// As an export has them.
+ExportBook InOrder(std::vector<ExportBook::Position> positions) {
+  std::sort(positions.begin(), positions.end(),
             [](const auto& a, const auto& b) { return a.packed < b.packed; });
-  const std::vector<double> reach = ReachOf(rules, book);
+  return BookOf(std::move(positions));
+}
+
+TEST(BookReach, IsTheProductOfSharesAlongAllLines) {
+  // By base weights, where there are any.
+  ExportBook::Position weighed = ShogiPosition({"7g7f", "3c3d"}, {{"2g2f", 9}, {"6g6f", 9}});
+  weighed.moves[0].prior = 1;
+  const ExportBook book = InOrder({
+      ShogiPosition({}, {{"7g7f", 3}, {"2g2f", 1}}), ShogiPosition({"7g7f"}, {{"3c3d", 1}}),
+      ShogiPosition({"2g2f"}, {{"3c3d", 1}, {"8c8d", 1}}), std::move(weighed),
+      ShogiPosition({"2g2f", "3c3d"}, {{"7g7f", 0}}),
+      ShogiPosition({"7g7f", "3c3d", "2g2f"}, {{"8c8d", 1}}),  // two lines lead here
+      ShogiPosition({"9g9f"}, {{"3c3d", 1}}),                  // and none here
+  });
+  const std::vector<double> reach = ReachOf(shogi::ShogiRules(), book);
   const auto of = [&](const std::vector<std::string>& line) {
     for (size_t i = 0; i < book.positions.size(); ++i) {
-      if (book.positions[i].packed == after(line)) return reach[i];
+      if (book.positions[i].packed == After(line)) return reach[i];
     }
     return -1.0;
   };
@@ -161,6 +168,29 @@ TEST(BookReach, IsTheProductOfSharesAlongAllLines) {
   EXPECT_DOUBLE_EQ(of({"2g2f", "3c3d"}), 0.125);
   EXPECT_DOUBLE_EQ(of({"7g7f", "3c3d", "2g2f"}), 0.75 + 0.125);
   EXPECT_DOUBLE_EQ(of({"9g9f"}), 0);
+}
+
+TEST(ExportLines, OfTheShortestTheLikeliestLeads) {
+  const auto line_with = [](int64_t first, int64_t second) {
+    const ExportBook book = InOrder({
+        ShogiPosition({}, {{"7g7f", first}, {"2g2f", second}}),
+        ShogiPosition({"7g7f"}, {{"3c3d", 1}}),
+        ShogiPosition({"2g2f"}, {{"3c3d", 1}}),
+        ShogiPosition({"7g7f", "3c3d"}, {{"2g2f", 1}}),
+        ShogiPosition({"2g2f", "3c3d"}, {{"7g7f", 1}, {"9g9f", 2}}),
+        ShogiPosition({"7g7f", "3c3d", "2g2f"}, {{"8c8d", 1}}),
+    });
+    const ExportLines lines(shogi::ShogiRules(), book);
+    const std::vector<Move> line = lines.To(After({"7g7f", "3c3d", "2g2f"})).value();
+    std::vector<std::string> texts;
+    for (const Move move : line) {
+      texts.push_back(shogi::ShogiRules().Text(move));
+    }
+    return texts;
+  };
+  // A third of the lines by 2g2f go on to it.
+  EXPECT_THAT(line_with(2, 5), ElementsAre("7g7f", "3c3d", "2g2f"));
+  EXPECT_THAT(line_with(2, 7), ElementsAre("2g2f", "3c3d", "7g7f"));
 }
 
 TEST(BookDiff, ComparesWeightsOfOneScaleOnly) {

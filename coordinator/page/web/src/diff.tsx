@@ -6,8 +6,8 @@ import { percent } from "./numbers";
 import { useResource } from "./resource";
 import { count, type Words } from "./words";
 
-// One of the two, to be chosen: the runs of each file and its book, and what runs began with. Beside a second
-// file the names of both stand above theirs.
+// One of the two, to be chosen: the runs of each file and its book, and what runs began with. Of two files it
+// says which the chosen one is of.
 function Choice({ files, chosen, label, first, words, onChoose }: {
   files: BookFile[];
   chosen: string;
@@ -25,11 +25,18 @@ function Choice({ files, chosen, label, first, words, onChoose }: {
       ...(files.length === 1 ? [] : file.runs.map(({ run, name }) => ({ value: `${of}input-${run}`, text: `${named(run, name)}: ${words.asBegun}` }))),
     ].map(({ value, text }) => <option key={value} value={value}>{text}</option>);
   });
-  return (
+  const select = (
     <select value={chosen} onChange={(e) => onChoose(e.currentTarget.value)} aria-label={label}>
       {first && <option value="input">{words.inputOf}</option>}
       {files.length === 1 ? books[0] : files.map((file, i) => <optgroup key={i} label={file.name}>{books[i]}</optgroup>)}
     </select>
+  );
+  if (files.length === 1) return select;
+  return (
+    <label>
+      {chosen !== "input" && <span class="faint">{files[chosen.startsWith("with:") ? 1 : 0].name}</span>}
+      {select}
+    </label>
   );
 }
 
