@@ -5,14 +5,17 @@
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 
 namespace joseki::cli {
 
 Progress::Progress(std::ostream& out, const Clock& clock, Options options)
     : out_(out), clock_(clock), options_(options), began_(clock.Now()), what_began_(began_) {}
 
-Progress::Options Progress::ForStandardError() { return {.terminal = isatty(STDERR_FILENO) != 0}; }
+Progress::Options Progress::ForStandardError(const Voice& voice) {
+  return {.terminal = isatty(STDERR_FILENO) != 0, .voice = voice};
+}
 
 Progress::~Progress() { Clear(); }
 
@@ -32,10 +35,10 @@ void Progress::Update(const std::string& what, uint64_t done, uint64_t total,
   if (!detail.empty()) absl::StrAppend(&line, ", ", detail);
   if (total > done && done > 0 && seconds > 0) {
     const double rest = seconds * static_cast<double>(total - done) / static_cast<double>(done);
-    absl::StrAppend(&line, ", ", Words(absl::Seconds(rest)), " left");
+    line += options_.voice.Say(phrase::kLeft, DurationText(options_.voice, absl::Seconds(rest)));
   }
   if (options_.terminal) {
-    const size_t width = line.size();
+    const size_t width = Columns(line);
     if (width < live_width_) line.append(live_width_ - width, ' ');
     live_width_ = width;
     out_ << "\r" << line << std::flush;
@@ -48,13 +51,6 @@ void Progress::Clear() {
   if (live_width_ == 0) return;
   out_ << "\r" << std::string(live_width_, ' ') << "\r" << std::flush;
   live_width_ = 0;
-}
-
-std::string Words(absl::Duration duration) {
-  const int64_t seconds = absl::ToInt64Seconds(duration + absl::Milliseconds(500));
-  if (seconds < 60) return absl::StrCat(seconds, " s");
-  if (seconds < 3600) return absl::StrCat(seconds / 60, " min ", seconds % 60, " s");
-  return absl::StrCat(seconds / 3600, " h ", seconds % 3600 / 60, " min");
 }
 
 }  // namespace joseki::cli

@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "cli/words/voice.h"
 
 namespace joseki::cli {
 
@@ -18,11 +19,12 @@ class Progress {
     absl::Duration quiet = absl::Seconds(2);
     absl::Duration terminal_every = absl::Milliseconds(200);
     absl::Duration plain_every = absl::Seconds(10);
+    Voice voice = {};
   };
 
   Progress(std::ostream& out, const Clock& clock, Options options);
   // For stderr: a terminal or not, as the process was started.
-  static Options ForStandardError();
+  static Options ForStandardError(const Voice& voice = Voice());
   ~Progress();
 
   // `done` of `total` (0: unknown) of the work called `what`, with its rate in `unit` a second and
@@ -41,8 +43,5 @@ class Progress {
   absl::Time last_ = absl::InfinitePast();
   size_t live_width_ = 0;
 };
-
-// "3 s", "2 min 5 s", "1 h 12 min".
-std::string Words(absl::Duration duration);
 
 }  // namespace joseki::cli

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <string_view>
 #include <utility>
 
 #include "base/file.h"
@@ -10,6 +11,36 @@
 #include "proto/grpc_status.h"
 
 namespace joseki {
+namespace {
+
+// By what gRPC, OpenSSL and the system say, the first that fits: what a user is told.
+constexpr std::pair<std::string_view, std::string_view> kDeaths[] = {
+    {"certificate verify failed", "a certificate that is not valid now, or not our authority's"},
+    {"CERTIFICATE_VERIFY_FAILED", "a certificate that is not valid now, or not our authority's"},
+    {"wrong version number", "no TLS"},
+    {"WRONG_VERSION_NUMBER", "no TLS"},
+    {"Connection refused", "nobody who listens there"},
+    {"DNS resolution failed", "no machine of that name"},
+    {"Name or service not known", "no machine of that name"},
+    {"Network is unreachable", "no way to that machine"},
+    {"No route to host", "no way to that machine"},
+    {"Timeout", "no answer in time"},
+    {"timed out", "no answer in time"},
+    {"Socket closed", "a connection that was closed"},
+    {"Connection reset", "a connection that was closed"},
+    {"GOAWAY", "a connection that was closed"},
+};
+
+// As it was said where nothing fits.
+std::string WhatItDiedOf(std::string_view said) {
+  for (const auto& [part, words] : kDeaths) {
+    if (said.find(part) != std::string_view::npos) return std::string(words);
+  }
+  return std::string(said);
+}
+
+}  // namespace
+
 absl::StatusOr<TlsTexts> ReadTls(const certificates::TlsFiles& files, certificates::End end,
                                  absl::Time now) {
   if (files.authority.empty() || files.certificate.empty() != files.key.empty()) {
@@ -81,8 +112,9 @@ absl::Status StatusOfCall(const grpc::Status& status, const std::string& address
   if (status.error_code() != grpc::StatusCode::UNAVAILABLE || !status.error_details().empty()) {
     return FromGrpc(status);
   }
-  Problem problem{.code = "unreachable", .file = address, .found = status.error_message()};
-  const auto has = [&](const char* word) { return problem.found.find(word) != std::string::npos; };
+  const std::string said = status.error_message();
+  const auto has = [&](std::string_view word) { return said.find(word) != std::string::npos; };
+  Problem problem{.code = "unreachable", .file = address, .found = WhatItDiedOf(said)};
   if (has("certificate verify failed") || has("CERTIFICATE_VERIFY_FAILED")) {
     problem.code = "coordinator_not_trusted";
     problem.expected = "a coordinator whose certificate is valid now and signed by our authority";

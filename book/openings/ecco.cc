@@ -1,7 +1,9 @@
 #include "book/openings/ecco.h"
 
+#include <algorithm>
 #include <map>
 
+#include "absl/strings/ascii.h"
 #include "engine/xiangqi/fen.h"
 #include "engine/xiangqi/packed.h"
 #include "engine/xiangqi/position.h"
@@ -252,6 +254,22 @@ std::optional<OpeningName> EccoAt(const PackedPosition& packed) {
   if (at == index.end()) return std::nullopt;
   const EccoRow& row = *at->second;
   return OpeningName{row.code, row.name, row.english};
+}
+
+std::optional<std::string_view> EccoLine(std::string_view called) {
+  const auto is = [&](std::string_view name) {
+    return std::equal(name.begin(), name.end(), called.begin(), called.end(), [](char a, char b) {
+      return absl::ascii_tolower(static_cast<unsigned char>(a)) ==
+             absl::ascii_tolower(static_cast<unsigned char>(b));
+    });
+  };
+  std::optional<std::string_view> line;
+  for (const EccoRow& row : kEccoRows) {
+    if (!is(row.code) && !is(row.name) && !is(row.english)) continue;
+    if (line) return std::nullopt;
+    line = row.moves;
+  }
+  return line;
 }
 
 }  // namespace joseki::book

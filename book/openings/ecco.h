@@ -23,4 +23,7 @@ std::span<const EccoRow> EccoRows();
 // The opening whose moves, in whichever order, lead to this position or to its mirror image.
 std::optional<OpeningName> EccoAt(const PackedPosition& packed);
 
+// The moves of the one row that has this code or name; of the names any letters' case.
+std::optional<std::string_view> EccoLine(std::string_view called);
+
 }  // namespace joseki::book

@@ -10,14 +10,23 @@ namespace {
 struct NamesRow {
   std::string_view game;
   std::optional<OpeningName> (*at)(const PackedPosition& packed);
+  std::optional<std::string_view> (*line)(std::string_view called);  // null: of families
 };
-constexpr NamesRow kNamesRows[] = {{"shogi", ShogiFamilyAt}, {"xiangqi", EccoAt}};
+constexpr NamesRow kNamesRows[] = {{"shogi", ShogiFamilyAt, nullptr},
+                                   {"xiangqi", EccoAt, EccoLine}};
 
 }  // namespace
 
 std::optional<OpeningName> OpeningAt(std::string_view game, const PackedPosition& packed) {
   for (const NamesRow& row : kNamesRows) {
     if (row.game == game) return row.at(packed);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> LineOfOpening(std::string_view game, std::string_view called) {
+  for (const NamesRow& row : kNamesRows) {
+    if (row.game == game && row.line != nullptr) return row.line(called);
   }
   return std::nullopt;
 }

@@ -18,4 +18,10 @@ struct OpeningName {
 // that its placement belongs to. Nullopt if it has none, or the game has no names.
 std::optional<OpeningName> OpeningAt(std::string_view game, const PackedPosition& packed);
 
+// The moves from the start position, as the game's engines write them, with blanks between, that
+// make the opening of this code or name in some language (letters of either case). Nullopt where no
+// opening is called so, where several positions are, or where the game's openings are families of
+// positions.
+std::optional<std::string_view> LineOfOpening(std::string_view game, std::string_view called);
+
 }  // namespace joseki::book

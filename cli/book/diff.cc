@@ -166,7 +166,8 @@ std::string EvidenceText(const std::optional<ExportBook::Move>& move, RowsOf of,
   }
   if (move->value.has_value()) facts.push_back(voice.Say(phrase::kImportedValue, *move->value));
   if (move->bad) facts.push_back(voice.Say(phrase::kBad));
-  return facts.empty() ? voice.Say(phrase::kNothingKnown) : absl::StrJoin(facts, ", ");
+  return facts.empty() ? voice.Say(phrase::kNothingKnown)
+                       : absl::StrJoin(facts, voice.Say(phrase::kComma));
 }
 
 RowsOf RowsOfBook(const ExportBook& book) {

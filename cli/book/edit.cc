@@ -12,9 +12,9 @@
 #include "book/database/book_store.h"
 #include "book/database/store.h"
 #include "book/records/move_notation.h"
-#include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
+#include "cli/position_argument.h"
 
 namespace joseki::cli {
 namespace {

@@ -13,10 +13,13 @@
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "book/formats/turned.h"
-#include "cli/book/position_argument.h"
+#include "cli/boards/game_view.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
+#include "cli/position_argument.h"
 #include "cli/words/moves_option.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
@@ -92,7 +95,7 @@ absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
 
 // "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".
 template <typename Text>
-std::string WhatIsPlayed(const book::Probe& probe, const Text& text) {
+std::string WhatIsPlayed(const book::Probe& probe, const Text& text, const Voice& voice) {
   std::vector<std::string> moves;
   std::string why = probe.why;
   for (const book::Probe::Choice& choice : probe.choices) {
@@ -104,29 +107,44 @@ std::string WhatIsPlayed(const book::Probe& probe, const Text& text) {
                         ? text(choice.move)
                         : absl::StrFormat("%s %.0f %%", text(choice.move), 100 * choice.share));
   }
-  return moves.empty() ? absl::StrCat("nothing: ", why) : absl::StrJoin(moves, ", ");
+  return moves.empty() ? voice.Say(phrase::kNothingBecause, SentenceText(voice, why))
+                       : absl::StrJoin(moves, ", ");
 }
 
 void Print(const Explained& explained, const GameState& state, Context& context) {
+  const Voice& voice = context.voice();
+  std::ostream& out = context.out();
   const auto text = [&](Move move) {
-    return context.voice().MoveText(context.rules(), state.packed(), move);
+    return voice.MoveText(context.rules(), state.packed(), move);
+  };
+  const auto line = [&](const std::string& move, const std::string& played,
+                        const std::string& value, const std::string& depth,
+                        const std::string& count, const std::string& rest) {
+    out << "  " << PaddedRight(move, 6) << " " << PaddedLeft(played, 8) << " "
+        << PaddedLeft(value, 7) << " " << PaddedLeft(depth, 6) << " " << PaddedLeft(count, 11)
+        << (rest.empty() ? "" : "  ") << rest << "\n";
   };
   const auto& [reader, probe] = explained.by.front();
-  context.out() << absl::StreamFormat("  move     played   value  depth       count  by %s\n",
-                                      book::Name(reader));
+  line(voice.Say(phrase::kMove), voice.Say(phrase::kPlayed), voice.Say(phrase::kCentipawns),
+       voice.Say(phrase::kDepth), voice.Say(phrase::kCount),
+       voice.Say(phrase::kByReader, std::string(book::Name(reader))));
   for (size_t i = 0; i < explained.written.moves.size(); ++i) {
     const book::DbMove& move = explained.written.moves[i];
     const book::Probe::Choice& choice = probe.choices[i];
-    context.out() << "  " << PaddedRight(text(move.move), 6)
-                  << absl::StreamFormat(" %6.1f %% %7d %6d %11d  %s\n", 100 * choice.share,
-                                        move.value, move.depth, move.count, choice.why);
+    line(text(move.move), absl::StrFormat("%.1f %%", 100 * choice.share), absl::StrCat(move.value),
+         absl::StrCat(move.depth), absl::StrCat(move.count), SentenceText(voice, choice.why));
   }
-  if (!probe.why.empty()) context.out() << "nothing is played: " << probe.why << "\n";
+  if (!probe.why.empty()) {
+    out << voice.Say(phrase::kNothingPlayed, SentenceText(voice, probe.why));
+  }
   for (size_t i = 1; i < explained.by.size(); ++i) {
-    context.out() << book::Name(explained.by[i].first) << ": "
-                  << WhatIsPlayed(explained.by[i].second, text) << "\n";
+    out << book::Name(explained.by[i].first) << ": "
+        << WhatIsPlayed(explained.by[i].second, text, voice) << "\n";
   }
-  for (const std::string& option : explained.options) context.out() << option << "\n";
+  for (const std::string& option : explained.options) {
+    out << SentenceText(voice, option) << "\n";
+  }
+  out << state.text() << "\n" << ViewOf(context.rules().game()).text(state.packed(), voice);
 }
 
 Json JsonOf(const Explained& explained, const Rules& rules) {
@@ -178,13 +196,12 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
     object["moves"] = JsonOf(explained, context.rules());
     Json readers = Json::object();
     for (const auto& [reader, probe] : explained.by) {
-      readers[std::string(book::Name(reader))] =
-          WhatIsPlayed(probe, [&](Move move) { return context.rules().Text(move); });
+      readers[std::string(book::Name(reader))] = WhatIsPlayed(
+          probe, [&](Move move) { return context.rules().Text(move); }, Voice());
     }
     object["readers"] = std::move(readers);
     context.PrintJson(object);
   } else {
-    context.out() << state->text() << "\n";
     Print(explained, *state, context);
   }
   return absl::OkStatus();

@@ -13,11 +13,11 @@
 #include "book/database/store.h"
 #include "book/openings/openings.h"
 #include "cli/boards/game_view.h"
-#include "cli/book/position_argument.h"
 #include "cli/book/position_facts.h"
 #include "cli/commands.h"
 #include "cli/move_table.h"
 #include "cli/open_book.h"
+#include "cli/position_argument.h"
 #include "cli/words/moves_option.h"
 #include "cli/words/phrases.h"
 #include "coordinator/offline/exporter.h"
@@ -66,7 +66,7 @@ std::string RemarkOf(const ShownMove& move, const Voice& voice) {
     remarks.push_back(voice.Say(phrase::kTurned, move.turned->games()));
   }
   if (move.bad) remarks.push_back(voice.Say(phrase::kBad));
-  return absl::StrJoin(remarks, ", ");
+  return absl::StrJoin(remarks, voice.Say(phrase::kComma));
 }
 
 void PrintMoves(const coordinator::ExportBook::Position& position, RowsOf of, Context& context) {

@@ -10,9 +10,9 @@
 #include "book/database/book_store.h"
 #include "book/database/store.h"
 #include "cli/boards/game_view.h"
-#include "cli/book/position_argument.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
+#include "cli/position_argument.h"
 #include "cli/words/moves_option.h"
 
 namespace joseki::cli {

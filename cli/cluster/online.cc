@@ -64,11 +64,11 @@ std::string RunLine(const coordinator::RunStatus& run, const Voice& voice) {
   std::string line = voice.Say(phrase::kRun, run.run);
   if (!run.spec.name.empty()) absl::StrAppend(&line, " ", Quote(run.spec.name));
   absl::StrAppend(&line, ": ", WordText(voice, run.state));
-  if (!run.reason.empty()) absl::StrAppend(&line, " (", WordText(voice, run.reason), ")");
+  if (!run.reason.empty()) absl::StrAppend(&line, " (", SentenceText(voice, run.reason), ")");
   if (run.stages > 0) {
     line += voice.Say(phrase::kStage, std::min(run.stage, run.stages), run.stages);
   }
-  absl::StrAppend(&line, ", ", ProgressWords(run, voice));
+  absl::StrAppend(&line, voice.Say(phrase::kComma), ProgressWords(run, voice));
   if (run.games_per_second > 0) {
     line += voice.Say(phrase::kRate, absl::StrFormat("%.1f", run.games_per_second));
   }
@@ -76,7 +76,7 @@ std::string RunLine(const coordinator::RunStatus& run, const Voice& voice) {
     line += voice.Say(phrase::kLeft, DurationText(voice, absl::Seconds(run.eta_seconds)));
   }
   if (const std::string expected = ExpectedWords(run, voice); !expected.empty()) {
-    absl::StrAppend(&line, ", ", expected);
+    absl::StrAppend(&line, voice.Say(phrase::kComma), expected);
   }
   return line;
 }

@@ -25,6 +25,7 @@
 #include "cli/match/run.h"
 #include "cli/progress.h"
 #include "cli/record_files.h"
+#include "cli/words/words.h"
 #include "worker/play/cores.h"
 
 namespace joseki::cli {
@@ -144,7 +145,7 @@ absl::Status Match(const MatchCommandArguments& arguments, MatchSettings setting
   PrintMatch(settings, series, context.out());
   context.out() << (run.interrupted && run.run != 0 ? "games will be in " : "games are in ")
                 << file->path() << "; " << series.pairs_played() - run.pairs_before << " pairs in "
-                << Words(run.time)
+                << DurationText(Voice(), run.time)
                 << (run.run == 0 ? absl::StrCat(", ", concurrency, " games at once\n")
                                  : absl::StrCat(", run ", run.run, " of the cluster\n"));
   if (!arguments.records.empty()) {

@@ -212,13 +212,15 @@ std::string MatchVerdict(const book::Series& series, const book::SeriesRules& ru
       pairs.count(), smallest);
 }
 
-std::string MatchLine(const book::Series& series, const book::SeriesRules& rules) {
+std::string MatchLine(const book::Series& series, const book::SeriesRules& rules,
+                      const Voice& voice) {
   const book::SeriesTally::Results total = series.tally().total();
-  std::string line = absl::StrCat("A ", total.wins, "-", total.draws, "-", total.losses, ", ",
-                                  EloRange(book::LogisticElo(series.tally().pentanomial)), " Elo");
+  std::string line = voice.Say(phrase::kPairsSoFar, total.wins, total.draws, total.losses,
+                               EloRange(book::LogisticElo(series.tally().pentanomial)));
   if (rules.sprt) {
-    absl::StrAppend(&line, absl::StrFormat(", LLR %.2f of %.2f..%.2f", series.llr(),
-                                           rules.sprt->lower(), rules.sprt->upper()));
+    line += voice.Say(phrase::kRatioSoFar, absl::StrFormat("%.2f", series.llr()),
+                      absl::StrFormat("%.2f", rules.sprt->lower()),
+                      absl::StrFormat("%.2f", rules.sprt->upper()));
   }
   return line;
 }

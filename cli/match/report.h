@@ -21,7 +21,8 @@ void PrintMatch(const MatchSettings& settings, const book::Series& series, std::
 std::string MatchVerdict(const book::Series& series, const book::SeriesRules& rules);
 
 // One line of progress: "A 60-3-37, +70 [+12, +131] Elo, LLR 0.41 of -2.94..2.94".
-std::string MatchLine(const book::Series& series, const book::SeriesRules& rules);
+std::string MatchLine(const book::Series& series, const book::SeriesRules& rules,
+                      const Voice& voice = Voice());
 
 // "+21 Elo, between -52 and +94"; where games are too few for a bound it says so.
 std::string EloWords(const book::Estimate& elo, const Voice& voice = Voice());

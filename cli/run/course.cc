@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "book/stats/interval.h"
+#include "cli/words/page_phrases.h"
 #include "cli/words/phrases.h"
 #include "coordinator/runs/line_searches.h"
 
@@ -52,7 +53,7 @@ Json CourseJson(const Course& course) {
   return parts;
 }
 
-std::string CourseSvg(const Course& course) {
+std::string CourseSvg(const Course& course, const Voice& voice) {
   if (course.empty()) return "";
   constexpr double kLeft = 60;
   constexpr double kWidth = 640;
@@ -80,13 +81,15 @@ std::string CourseSvg(const Course& course) {
         y(EloAt(part.score - kWide * part.error)));
   }
   return absl::StrFormat(
-      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"Expected gain: %s\">"
+      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"%s\">"
       "<line x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"var(--line)\"/>%s"
       "<polyline fill=\"none\" stroke=\"var(--one)\" stroke-width=\"2\" points=\"%s\"/>"
       "<text x=\"0\" y=\"20\">%+.0f Elo</text><text x=\"0\" y=\"%.1f\">0</text>"
-      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%d trials</text></svg>\n",
-      kLeft + kWidth + 10, kHeight + 40, CourseWords(course), kLeft, kLeft + kWidth, y(0), y(0),
-      bars, line, most, y(0) + 4, kLeft + kWidth, kHeight + 30, TrialsOf(course));
+      "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text></svg>\n",
+      kLeft + kWidth + 10, kHeight + 40,
+      voice.Say(phrase::kExpectedGainIs, CourseWords(course, voice)), kLeft, kLeft + kWidth, y(0),
+      y(0), bars, line, most, y(0) + 4, kLeft + kWidth, kHeight + 30,
+      voice.Say(phrase::kTrialsCount, TrialsOf(course)));
 }
 
 }  // namespace joseki::cli

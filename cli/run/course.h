@@ -18,6 +18,6 @@ Course CourseOf(const coordinator::LoadedRun& run);
 std::string CourseWords(const Course& course, const Voice& voice = Voice());
 Json CourseJson(const Course& course);
 // A line over the trials with its 95 % interval, as SVG; empty of an empty course.
-std::string CourseSvg(const Course& course);
+std::string CourseSvg(const Course& course, const Voice& voice = Voice());
 
 }  // namespace joseki::cli

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/option_choice.h"
+#include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
 #include "cli/boards/game_view.h"
@@ -14,6 +15,8 @@
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/open_book.h"
+#include "cli/words/phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/offline/export_style.h"
 #include "coordinator/offline/exporter.h"
 
@@ -22,7 +25,7 @@ namespace {
 
 struct ExportArguments {
   std::string book;
-  Connection coordinator{.address = "", .tls = {}};  // instead of the book
+  Connection coordinator;  // instead of the book
   std::string format;
   std::string style;
   std::string side;
@@ -77,23 +80,28 @@ absl::StatusOr<Exported> ExportHere(const ExportArguments& arguments, Context& c
   return exported;
 }
 
+// Nobody needs a coordinator for a book that lies here.
+absl::Status WithTheOtherWay(const absl::Status& unreached) {
+  if (!absl::IsUnavailable(unreached)) return unreached;
+  Problem problem = ProblemOf(unreached);
+  problem.expected += ", or --book FILE, which needs none";
+  return MakeProblem(problem, unreached.code());
+}
+
 absl::StatusOr<Exported> ExportThere(const ExportArguments& arguments, Context& context) {
   Exported exported;
-  ASSIGN_OR_RETURN(const auto cluster, Reach(context, arguments.coordinator));
-  ASSIGN_OR_RETURN(exported.bytes, cluster->ExportBook(arguments.run, arguments.format));
+  auto cluster = Reach(context, arguments.coordinator);
+  if (!cluster.ok()) return WithTheOtherWay(cluster.status());
+  ASSIGN_OR_RETURN(exported.bytes, (*cluster)->ExportBook(arguments.run, arguments.format));
   return exported;
 }
 
 // Whether the options go together.
 void Check(const ExportArguments& arguments) {
-  if (arguments.book.empty() && arguments.coordinator.address.empty()) {
-    throw CLI::RequiredError("--book or --coordinator");
-  }
   if (arguments.format.empty() && arguments.style.empty()) {
     throw CLI::RequiredError("--format or --profile");
   }
-  if (!arguments.coordinator.address.empty() &&
-      (!arguments.style.empty() || !arguments.side.empty())) {
+  if (arguments.book.empty() && (!arguments.style.empty() || !arguments.side.empty())) {
     throw CLI::ValidationError("--profile and --side", "need the book's own database (--book)");
   }
   if (arguments.style.empty()) return;
@@ -109,9 +117,9 @@ void Check(const ExportArguments& arguments) {
 }
 
 absl::Status RunExport(const ExportArguments& arguments, Context& context) {
-  ASSIGN_OR_RETURN(const Exported exported, arguments.coordinator.address.empty()
-                                                ? ExportHere(arguments, context)
-                                                : ExportThere(arguments, context));
+  ASSIGN_OR_RETURN(const Exported exported, arguments.book.empty()
+                                                ? ExportThere(arguments, context)
+                                                : ExportHere(arguments, context));
   RETURN_IF_ERROR(WriteFileAtomically(arguments.out, exported.bytes));
   if (context.json()) {
     Json object;
@@ -125,9 +133,12 @@ absl::Status RunExport(const ExportArguments& arguments, Context& context) {
     object["bytes"] = exported.bytes.size();
     context.PrintJson(object);
   } else {
-    context.out() << "wrote " << arguments.out << " (" << exported.bytes.size() << " bytes)\n";
+    const Voice& voice = context.voice();
+    context.out() << voice.Say(phrase::kWrote, arguments.out, exported.bytes.size());
     for (const auto* const lines : {&exported.options, &exported.warnings, &exported.notes}) {
-      for (const std::string& line : *lines) context.out() << line << "\n";
+      for (const std::string& line : *lines) {
+        context.out() << SentenceText(voice, line) << "\n";
+      }
     }
   }
   return absl::OkStatus();
@@ -140,12 +151,8 @@ void AddExport(CLI::App& app, Context& context) {
   CLI::App* command =
       app.add_subcommand("export", "Writes a book, or a run's tuned book, to a file");
   CLI::Option* const book = AddBookOption(*command, arguments->book)->required(false);
-  CLI::Option* const coordinator = command
-                                       ->add_option("--coordinator", arguments->coordinator.address,
-                                                    "a running coordinator's book")
-                                       ->type_name("HOST:PORT");
-  book->excludes(coordinator);
-  AddTlsOptions(*command, arguments->coordinator.tls);
+  book->excludes(AddCoordinatorOption(*command, arguments->coordinator)
+                     ->description("whose book it is, where none is named by --book"));
   command->add_option("--format", arguments->format, "format of the file")
       ->check(OneOf(book::NamesOf(book::IsWritten)));
   command

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,9 @@
 #include "cli/run/course.h"
 #include "cli/run/spec_command.h"
 #include "cli/run/spending.h"
+#include "cli/words/page_phrases.h"
+#include "cli/words/phrases.h"
+#include "cli/words/run_phrases.h"
 #include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/runs/run_load.h"
@@ -67,8 +70,23 @@ std::string Text(std::string_view text) {
 }
 
 std::string Row(std::string_view name, std::string_view value) {
-  return absl::StrCat("<tr><th scope=\"row\">", std::string(name), "</th><td>", Text(value),
+  return absl::StrCat("<tr><th scope=\"row\">", Text(name), "</th><td>", Text(value),
                       "</td></tr>\n");
+}
+
+std::string Head(const Voice& voice, const Phrase& words) {
+  return absl::StrCat("<h2>", Text(voice.Say(words)), "</h2>\n");
+}
+
+std::string SmallHead(const Voice& voice, const Phrase& words) {
+  return absl::StrCat("<h3>", Text(voice.Say(words)), "</h3>\n");
+}
+
+// The heads of a table's columns.
+std::string HeadRow(const Voice& voice, std::initializer_list<Phrase> heads) {
+  std::string row = "<tr>";
+  for (const Phrase& head : heads) absl::StrAppend(&row, "<th>", Text(voice.Say(head)), "</th>");
+  return row + "</tr>\n";
 }
 
 std::string TimeText(int64_t ms) {
@@ -76,7 +94,7 @@ std::string TimeText(int64_t ms) {
 }
 
 // Games accepted over the time of the run.
-std::string GamesPlot(const RunHistory& history) {
+std::string GamesPlot(const RunHistory& history, const Voice& voice) {
   if (history.accepted.empty()) return "";
   constexpr double kLeft = 60;
   constexpr double kWidth = 640;
@@ -90,14 +108,15 @@ std::string GamesPlot(const RunHistory& history) {
         10 + kHeight * (1 - static_cast<double>(history.accepted[i]) / most));
   }
   return absl::StrFormat(
-      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"Games accepted over time\">"
+      "<svg viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"%s\">"
       "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\" stroke=\"var(--line)\"/>"
       "<polyline fill=\"none\" stroke=\"var(--one)\" stroke-width=\"2\" points=\"%s\"/>"
       "<text x=\"0\" y=\"20\">%d</text><text x=\"%g\" y=\"%g\">%s</text>"
       "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text></svg>\n",
-      kLeft + kWidth + 10, kHeight + 40, kLeft, kHeight + 10, kLeft + kWidth, kHeight + 10, points,
-      history.accepted.back(), kLeft, kHeight + 30, TimeText(history.first_ms), kLeft + kWidth,
-      kHeight + 30, TimeText(history.last_ms));
+      kLeft + kWidth + 10, kHeight + 40, Text(voice.Say(phrase::kGamesOverTime)), kLeft,
+      kHeight + 10, kLeft + kWidth, kHeight + 10, points, history.accepted.back(), kLeft,
+      kHeight + 30, TimeText(history.first_ms), kLeft + kWidth, kHeight + 30,
+      TimeText(history.last_ms));
 }
 
 // A score with its interval, on a scale from 0 to 100 %.
@@ -112,45 +131,49 @@ std::string IntervalBar(const ExportBook::Move& move, std::string_view colour, d
 }
 
 // With the new answer over the old one.
-std::string BoardOf(const Mover& mover, const Rules& rules) {
+std::string BoardOf(const Mover& mover, const std::string& place, const Rules& rules,
+                    const Voice& voice) {
   const DrawnMove drawn[] = {{mover.before.move, "var(--two)"}, {mover.after.move, "var(--one)"}};
   const std::string board =
       ViewOf(rules.game())
           .svg(mover.packed, std::span(drawn),
-               Text(absl::StrCat(mover.position, ": ", rules.Text(mover.after.move), ", before ",
-                                 rules.Text(mover.before.move))));
+               Text(voice.Say(phrase::kNewAndBefore, place,
+                              voice.MoveText(rules, mover.packed, mover.after.move),
+                              voice.MoveText(rules, mover.packed, mover.before.move))));
   return board.empty() ? Text(mover.position) : board;
 }
 
-std::string MoversTable(const Movers& movers, const std::string& start, const Rules& rules) {
-  if (movers.top.empty()) return "<p>No answer of the book is another one than before.</p>\n";
-  std::string html = absl::StrFormat(
-      "<p>%d answers changed. Below those with the most games and trials: the new answer, blue on "
-      "the board, and below it the old one. Worth: in centipawns, by searches and trials. Games: "
-      "played, of which `different` are no repeats; score and bar: wins among the wins and losses, "
-      "with the 95 %% interval, from 0 to 100 %%.</p>\n<table><tr><th>where</th><th>board</th>"
-      "<th>answer</th><th>worth</th><th>trials</th><th>games</th><th>different</th>"
-      "<th>won-drawn-lost</th><th>score</th></tr>\n",
-      movers.changed);
+std::string MoversTable(const Movers& movers, const std::string& start, const Rules& rules,
+                        const Voice& voice) {
+  if (movers.top.empty()) {
+    return absl::StrCat("<p>", Text(voice.Say(phrase::kNoAnswerMoved)), "</p>\n");
+  }
+  std::string html =
+      absl::StrCat("<p>", Text(voice.Say(phrase::kMoversMean, movers.changed)), "</p>\n<table>",
+                   HeadRow(voice, {phrase::kWhere, phrase::kBoard, phrase::kAnswer,
+                                   phrase::kWorthHead, phrase::kTrials, phrase::kGames,
+                                   phrase::kDifferent, phrase::kWonDrawnLost, phrase::kScore}));
   for (const Mover& mover : movers.top) {
     const auto cells = [&](const ExportBook::Move& move) {
       const bool searched = move.searched > 0;
       return absl::StrFormat(
           "<td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%d</td>"
           "<td class=\"n\">%d</td><td class=\"n\">%d-%d-%d</td>",
-          Text(rules.Text(move.move)), searched ? absl::StrFormat("%+d", move.worth) : "",
+          Text(voice.MoveText(rules, mover.packed, move.move)),
+          searched ? absl::StrFormat("%+d", move.worth) : "",
           searched ? absl::StrCat(move.trials) : "", move.evidence.played(), move.evidence.games(),
           move.evidence.wins, move.evidence.draws, move.evidence.losses);
     };
-    const auto score = [](const ExportBook::Move& move) {
-      return ScoreWords(move.evidence, move.low, move.high);
+    const auto score = [&](const ExportBook::Move& move) {
+      return ScoreWords(move.evidence, move.low, move.high, voice);
     };
-    absl::StrAppend(&html, "<tr><td rowspan=\"2\">",
-                    Text(PlaceText(Voice(), rules, mover.line, mover.position, start)),
-                    "</td><td rowspan=\"2\">", BoardOf(mover, rules), "</td>", cells(mover.after),
+    const std::string place = PlaceText(voice, rules, mover.line, mover.position, start);
+    absl::StrAppend(&html, "<tr><td rowspan=\"2\">", Text(place), "</td><td rowspan=\"2\">",
+                    BoardOf(mover, place, rules, voice), "</td>", cells(mover.after),
                     "<td rowspan=\"2\"><svg width=\"200\" viewBox=\"0 0 200 50\" ",
-                    "role=\"img\" aria-label=\"new: ", score(mover.after),
-                    ", old: ", score(mover.before), "\">",
+                    "role=\"img\" aria-label=\"",
+                    Text(voice.Say(phrase::kNewAndOld, score(mover.after), score(mover.before))),
+                    "\">",
                     "<line x1=\"100\" x2=\"100\" y1=\"0\" y2=\"50\" stroke=\"var(--line)\"/>",
                     IntervalBar(mover.after, "one", 14), IntervalBar(mover.before, "two", 36),
                     "</svg></td></tr>\n<tr>", cells(mover.before), "</tr>\n");
@@ -159,12 +182,11 @@ std::string MoversTable(const Movers& movers, const std::string& start, const Ru
 }
 
 // What is proven, before all else; a match has a bar where its interval has bounds.
-std::string ProofPart(const Proof* proof) {
-  if (proof == nullptr) {
-    return "<p>No proof was asked for: what the intervals below say is all that is known.</p>\n";
-  }
-  std::string html = absl::StrCat("<p><strong>", Text(ProofVerdict(*proof)), "</strong></p>\n");
-  const std::vector<std::string> details = ProofDetails(*proof);
+std::string ProofPart(const Proof* proof, const Voice& voice) {
+  if (proof == nullptr) return absl::StrCat("<p>", Text(voice.Say(phrase::kNoProof)), "</p>\n");
+  std::string html =
+      absl::StrCat("<p><strong>", Text(ProofVerdict(*proof, voice)), "</strong></p>\n");
+  const std::vector<std::string> details = ProofDetails(*proof, voice);
   if (!details.empty()) {
     html += "<ul>\n";
     for (const std::string& detail : details) {
@@ -185,44 +207,45 @@ std::string ProofPart(const Proof* proof) {
         "stroke=\"var(--line)\"/><line x1=\"%.1f\" x2=\"%.1f\" y1=\"12\" y2=\"12\" "
         "stroke=\"var(--one)\" stroke-width=\"3\"/><circle cx=\"%.1f\" cy=\"12\" r=\"4\" "
         "fill=\"var(--one)\"/></svg></td></tr>\n",
-        Text(MatchWords(match)), EloWords(elo), x(elo.low), x(elo.high), x(elo.value));
+        Text(MatchWords(match, voice)), Text(EloWords(elo, voice)), x(elo.low), x(elo.high),
+        x(elo.value));
   }
   if (bars.empty()) return html;
-  return absl::StrCat(html, "<table>\n", bars,
-                      "</table>\n<p class=\"soft\">Bars reach from -300 to +300 Elo.</p>\n");
+  return absl::StrCat(html, "<table>\n", bars, "</table>\n<p class=\"soft\">",
+                      Text(voice.Say(phrase::kBarsReach)), "</p>\n");
 }
 
 // What was expected while the run went on; what is proven stands elsewhere.
-std::string CoursePart(const coordinator::LoadedRun& run) {
-  const std::string plot = CourseSvg(CourseOf(run));
+std::string CoursePart(const coordinator::LoadedRun& run, const Voice& voice) {
+  const std::string plot = CourseSvg(CourseOf(run), voice);
   if (plot.empty()) return "";
-  return absl::StrCat(
-      "<h3>Expected gain over the run</h3>\n", plot,
-      "<p class=\"soft\">By the scores of trials, games that are broken off, with 95 % intervals. "
-      "Moves are tried by chance meanwhile, so the book's answers are worth more; what they are "
-      "worth stands under what is proven.</p>\n");
+  return absl::StrCat(SmallHead(voice, phrase::kExpectedGain), plot, "<p class=\"soft\">",
+                      Text(voice.Say(phrase::kExpectedGainMeans)), "</p>\n");
 }
 
-std::string Wrong(const MorningReport& report) {
+std::string Wrong(const MorningReport& report, const Voice& voice) {
   const RunHistory& history = *report.history;
   const coordinator::RunCounters& counters = report.run->run.counters;
+  const coordinator::RunRow& row = report.run->run.row;
   std::string html = "<table>\n";
-  absl::StrAppend(
-      &html, Row("faults of engines and workers", absl::StrCat(counters.faults)),
-      Row("games that came under a taken key and were others", absl::StrCat(history.conflicts)),
-      Row("games played again by a second worker",
-          absl::StrCat(history.copies, ", of which ", history.differed, " came out otherwise")),
-      Row("games left out, of workers that are not trusted", absl::StrCat(counters.excluded)),
-      Row("lines that failed too often", absl::StrCat(history.poisoned)),
-      Row("games taken after their lease had ended", absl::StrCat(counters.stale)));
-  if (!report.run->run.row.reason.empty()) {
-    html += Row("why the run is " + report.run->run.row.state, report.run->run.row.reason);
+  absl::StrAppend(&html, Row(voice.Say(phrase::kFaultsOf), absl::StrCat(counters.faults)),
+                  Row(voice.Say(phrase::kConflictsOf), absl::StrCat(history.conflicts)),
+                  Row(voice.Say(phrase::kCopiesOf),
+                      voice.Say(phrase::kCopiesAre, history.copies, history.differed)),
+                  Row(voice.Say(phrase::kExcludedOf), absl::StrCat(counters.excluded)),
+                  Row(voice.Say(phrase::kPoisonedOf), absl::StrCat(history.poisoned)),
+                  Row(voice.Say(phrase::kStaleOf), absl::StrCat(counters.stale)));
+  if (!row.reason.empty()) {
+    html += Row(voice.Say(phrase::kWhyState, WordText(voice, row.state)),
+                SentenceText(voice, row.reason));
   }
   html += "</table>\n";
   if (!history.faults.empty() || !history.distrusted.empty()) {
     html += "<ul>\n";
     for (const auto* const list : {&history.faults, &history.distrusted}) {
-      for (const std::string& item : *list) absl::StrAppend(&html, "<li>", Text(item), "</li>\n");
+      for (const std::string& item : *list) {
+        absl::StrAppend(&html, "<li>", Text(SentenceText(voice, item)), "</li>\n");
+      }
     }
     html += "</ul>\n";
   }
@@ -241,49 +264,59 @@ std::string ReproduceCommands(const MorningReport& report) {
                       " --run ", row.run, " --format json --out tuned.json\n");
 }
 
-std::string MorningPage(const MorningReport& report, const Rules& rules) {
+std::string MorningPage(const MorningReport& report, const Rules& rules, const Voice& voice) {
   const coordinator::LoadedRun& run = report.run->run;
   const coordinator::RunSpec& spec = run.row.spec;
   const RunHistory& history = *report.history;
   const GameView& view = ViewOf(rules.game());
-  const std::string title = absl::StrCat("Run ", run.row.run, spec.name.empty() ? "" : " ",
-                                         spec.name, " of ", report.book);
+  const std::string title =
+      voice.Say(phrase::kPageTitle,
+                absl::StrCat(run.row.run, spec.name.empty() ? "" : " ", spec.name), report.book);
   std::string html = absl::StrCat(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<!doctype html>\n<html lang=\"", LanguageNames()[static_cast<size_t>(voice.language())],
+      "\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
       Text(title), "</title>\n<style>", kStyle, "</style></head><body><main>\n<h1>", Text(title),
-      "</h1>\n<h2>What is proven</h2>\n", ProofPart(report.proof));
+      "</h1>\n", Head(voice, phrase::kWhatIsProven), ProofPart(report.proof, voice));
+  const std::string no_limit = voice.Say(phrase::kNoLimit);
   absl::StrAppend(
-      &html, "<h2>What was asked</h2>\n<table>\n", Row("engine", spec.play.engine_id),
-      Row("limit of a move", LimitWords(spec.play)), Row("policy", spec.policy),
-      Row("games", spec.games == 0 ? "no limit" : absl::StrCat(spec.games)),
-      Row("hours", spec.seconds == 0
-                       ? "no limit"
-                       : absl::StrFormat("%g", static_cast<double>(spec.seconds) / 3600)),
-      Row("chance to leave the book at a position", absl::StrFormat("%g", spec.deviation)),
-      Row("seed", absl::StrCat(spec.seed)), Row("start", spec.start), "</table>\n");
+      &html, Head(voice, phrase::kWhatWasAsked), "<table>\n",
+      Row(voice.Say(phrase::kEngine), spec.play.engine_id),
+      Row(voice.Say(phrase::kLimitOfAMove), LimitWords(spec.play, voice)),
+      Row(voice.Say(phrase::kPolicy), spec.policy),
+      Row(voice.Say(phrase::kGames), spec.games == 0 ? no_limit : absl::StrCat(spec.games)),
+      Row(voice.Say(phrase::kHoursLimit),
+          spec.seconds == 0 ? no_limit
+                            : absl::StrFormat("%g", static_cast<double>(spec.seconds) / 3600)),
+      Row(voice.Say(phrase::kChanceToLeave), absl::StrFormat("%g", spec.deviation)),
+      Row(voice.Say(phrase::kSeed), absl::StrCat(spec.seed)),
+      Row(voice.Say(phrase::kStart), spec.start == phrase::kStartPosition.english()
+                                         ? voice.Say(phrase::kStartPosition)
+                                         : spec.start),
+      "</table>\n");
   const double hours = static_cast<double>(history.last_ms - history.first_ms) / 3'600'000;
   absl::StrAppend(
-      &html, "<h2>What was played</h2>\n<table>\n", Row("state", run.row.state),
-      Row("games that count", absl::StrCat(run.counters.games)),
-      Row("different games", absl::StrCat(report.spending->games)),
-      Row(absl::StrCat("won by ", std::string(view.first), ", drawn, won by ",
-                       std::string(view.second)),
+      &html, Head(voice, phrase::kWhatWasPlayed), "<table>\n",
+      Row(voice.Say(phrase::kState), WordText(voice, run.row.state)),
+      Row(voice.Say(phrase::kGamesThatCount), absl::StrCat(run.counters.games)),
+      Row(voice.Say(phrase::kDifferentGames), absl::StrCat(report.spending->games)),
+      Row(voice.Say(phrase::kWonDrawnWon, voice.Say(view.first_phrase),
+                    voice.Say(view.second_phrase)),
           absl::StrCat(history.first_wins, ", ", history.draws, ", ", history.second_wins)),
-      Row("from", history.accepted.empty() ? "" : TimeText(history.first_ms)),
-      Row("to", history.accepted.empty() ? "" : TimeText(history.last_ms)),
-      Row("games an hour",
+      Row(voice.Say(phrase::kFrom), history.accepted.empty() ? "" : TimeText(history.first_ms)),
+      Row(voice.Say(phrase::kTo), history.accepted.empty() ? "" : TimeText(history.last_ms)),
+      Row(voice.Say(phrase::kGamesAnHour),
           hours > 0 && !history.accepted.empty()
               ? absl::StrFormat("%.0f", static_cast<double>(history.accepted.back()) / hours)
               : ""),
-      "</table>\n", GamesPlot(history), CoursePart(run));
-  html += "<h3>How games ended</h3>\n<table>\n";
+      "</table>\n", GamesPlot(history, voice), CoursePart(run, voice));
+  absl::StrAppend(&html, SmallHead(voice, phrase::kHowGamesEnded), "<table>\n");
   for (const auto& [termination, games] : run.counters.terminations) {
-    html += Row(Name(termination), absl::StrCat(games));
+    html += Row(WordText(voice, Name(termination)), absl::StrCat(games));
   }
-  html +=
-      "</table>\n<h3>Workers</h3>\n<table><tr><th>worker</th><th>games</th><th>faults</th>"
-      "<th>nodes a second of its engine</th></tr>\n";
+  absl::StrAppend(&html, "</table>\n", SmallHead(voice, phrase::kWorkersHead), "<table>",
+                  HeadRow(voice, {phrase::kWorker, phrase::kGames, phrase::kFaultsHead,
+                                  phrase::kNodesASecond}));
   for (const auto& [name, worker] : history.workers) {
     absl::StrAppendFormat(
         &html,
@@ -295,18 +328,18 @@ std::string MorningPage(const MorningReport& report, const Rules& rules) {
             : 1000 * static_cast<double>(worker.nodes) / static_cast<double>(worker.think_ms));
   }
   absl::StrAppend(
-      &html, "</table>\n<h2>What moved</h2>\n", MoversTable(*report.movers, spec.start, rules),
-      absl::StrFormat("<p>Of %d positions with a choice games came to %d, of which %d are settled. "
-                      "%s</p>\n",
-                      report.spending->positions, report.spending->reached,
-                      report.spending->settled, GainWords(*report.spending)),
-      "<h2>What went wrong</h2>\n", Wrong(report), "<h2>How to reproduce it</h2>\n<table>\n",
-      Row("program", report.version),
-      Row("book before the run, SHA-256 of its snapshot", Hex(run.row.snapshot)),
-      Row("epoch", report.epoch),
-      Row("engine's signature", absl::StrFormat("%016x", spec.play.engine_signature)),
-      "</table>\n<pre>", Text(ReproduceCommands(report)),
-      "</pre>\n<details><summary>The whole specification</summary><pre>",
+      &html, "</table>\n", Head(voice, phrase::kWhatMoved),
+      MoversTable(*report.movers, spec.start, rules, voice), "<p>",
+      Text(voice.Say(phrase::kCameTo, report.spending->positions, report.spending->reached,
+                     report.spending->settled, GainWords(*report.spending, voice))),
+      "</p>\n", Head(voice, phrase::kWhatWentWrong), Wrong(report, voice),
+      Head(voice, phrase::kHowToReproduce), "<table>\n",
+      Row(voice.Say(phrase::kProgram), report.version),
+      Row(voice.Say(phrase::kSnapshot), Hex(run.row.snapshot)),
+      Row(voice.Say(phrase::kEpoch), report.epoch),
+      Row(voice.Say(phrase::kSignature), absl::StrFormat("%016x", spec.play.engine_signature)),
+      "</table>\n<pre>", Text(ReproduceCommands(report)), "</pre>\n<details><summary>",
+      Text(voice.Say(phrase::kWholeSpecification)), "</summary><pre>",
       Text(coordinator::SpecToJson(spec)), "</pre></details>\n</main></body></html>\n");
   return html;
 }

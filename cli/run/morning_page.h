@@ -4,6 +4,7 @@
 
 #include "cli/run/proof.h"
 #include "cli/run/run_history.h"
+#include "cli/words/voice.h"
 #include "coordinator/offline/exporter.h"
 #include "coordinator/offline/spending.h"
 #include "engine/core/rules.h"
@@ -27,7 +28,8 @@ struct MorningReport {
 std::string ReproduceCommands(const MorningReport& report);
 
 // One HTML file that asks nobody for anything: what was asked, what was played, what moved, what is
-// proven, what went wrong, how to reproduce it, with plots as inline SVG. Light and dark.
-std::string MorningPage(const MorningReport& report, const Rules& rules);
+// proven, what went wrong, how to reproduce it, with plots as inline SVG. Light and dark, in the
+// language of `voice`.
+std::string MorningPage(const MorningReport& report, const Rules& rules, const Voice& voice);
 
 }  // namespace joseki::cli

@@ -274,7 +274,7 @@ std::vector<std::string> ProofDetails(const Proof& proof, const Voice& voice) {
   }
   if (!left_out.empty()) {
     details.push_back(voice.Say(phrase::kLeftOut, proof.budget, absl::StrFormat("%g", kTellingGain),
-                                absl::StrJoin(left_out, "; ")));
+                                absl::StrJoin(left_out, voice.Say(phrase::kSemicolon))));
   }
   return details;
 }

@@ -128,7 +128,8 @@ void Print(const LoadedRun& run, const Changes& changes, Context& context) {
   for (const auto& [termination, games] : run.counters.terminations) {
     endings.push_back(absl::StrCat(WordText(voice, Name(termination)), " ", games));
   }
-  out << voice.Say(phrase::kEndedBy, absl::StrJoin(endings, ", "), run.counters.faults)
+  out << voice.Say(phrase::kEndedBy, absl::StrJoin(endings, voice.Say(phrase::kComma)),
+                   run.counters.faults)
       << voice.Say(phrase::kBookLine, changes.positions, changes.played);
   if (const std::string words = CourseWords(CourseOf(run), voice); !words.empty()) {
     out << voice.Say(phrase::kExpectedLine, words);
@@ -234,7 +235,7 @@ void PrintHistory(const MorningReport& report, Context& context) {
                    history.differed, history.copies, report.run->run.counters.excluded,
                    history.poisoned);
   for (const auto* const list : {&history.faults, &history.distrusted}) {
-    for (const std::string& item : *list) out << "  " << item << "\n";
+    for (const std::string& item : *list) out << "  " << SentenceText(voice, item) << "\n";
   }
   out << voice.Say(phrase::kReproduce, Hex(report.run->run.row.snapshot).substr(0, 16),
                    report.version)
@@ -242,6 +243,7 @@ void PrintHistory(const MorningReport& report, Context& context) {
 }
 
 absl::Status Report(const ReportArguments& arguments, Context& context) {
+  const Voice& voice = context.voice();
   SignalWait signals;
   ASSIGN_OR_RETURN(const auto store, OpenBook(context, arguments.book, book::OpenMode::kReadOnly));
   ASSIGN_OR_RETURN(const TunedRun tuned, Load(*store, arguments, context.rules()));
@@ -261,27 +263,28 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
                           .spending = &spending};
   Proof proof;
   if (arguments.proof.percent > 0) {
-    Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
-    ASSIGN_OR_RETURN(proof, Prove(context.rules(), arguments.book,
-                                  {run.row.run, run.row.spec, run.counters.games}, arguments.proof,
-                                  arguments.engines, arguments.book + ".logs", FreshSeed(),
-                                  [&](const ProofMatch& match) {
-                                    progress.Update(absl::StrCat("proof against ", match.opponent),
-                                                    match.series.pairs_played(),
-                                                    match.settings.series.pairs,
-                                                    MatchLine(match.series, match.settings.series));
-                                    return signals.Wait(absl::ZeroDuration());
-                                  }));
+    Progress progress(context.err(), Clock::System(), Progress::ForStandardError(voice));
+    ASSIGN_OR_RETURN(
+        proof,
+        Prove(context.rules(), arguments.book, {run.row.run, run.row.spec, run.counters.games},
+              arguments.proof, arguments.engines, arguments.book + ".logs", FreshSeed(),
+              [&](const ProofMatch& match) {
+                progress.Update(voice.Say(phrase::kProofAgainst, MatchWords(match, voice)),
+                                match.series.pairs_played(), match.settings.series.pairs,
+                                MatchLine(match.series, match.settings.series, voice));
+                return signals.Wait(absl::ZeroDuration());
+              }));
   }
   if (arguments.proof.percent > 0) report.proof = &proof;
   if (!arguments.html.empty()) {
-    RETURN_IF_ERROR(WriteFileAtomically(arguments.html, MorningPage(report, context.rules())));
+    RETURN_IF_ERROR(
+        WriteFileAtomically(arguments.html, MorningPage(report, context.rules(), voice)));
   }
   if (!context.json()) {
-    if (report.proof != nullptr) PrintProof(proof, context.voice(), context.out());
+    if (report.proof != nullptr) PrintProof(proof, voice, context.out());
     Print(run, changes, context);
     PrintHistory(report, context);
-    PrintSpending(spending, run.row.spec.start, context.rules(), context.voice(), context.out());
+    PrintSpending(spending, run.row.spec.start, context.rules(), voice, context.out());
     return absl::OkStatus();
   }
   Json json;

@@ -5,8 +5,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/hash.h"
 #include "base/option_range.h"
@@ -16,10 +14,11 @@
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
 #include "cli/run/opponent_options.h"
-#include "cli/run/spec_command.h"
+#include "cli/run/run_text.h"
 #include "cli/run/spec_options.h"
 #include "cli/run/spending.h"
-#include "coordinator/model/opponent_spec.h"
+#include "cli/words/run_phrases.h"
+#include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/model/spec_fields.h"
 #include "coordinator/page/json.h"
@@ -44,10 +43,10 @@ absl::Status Create(Cluster& cluster, const coordinator::RunSpec& spec,
     object["moves"] = run.moves;
     context.PrintJson(object);
   } else {
-    context.out() << "run " << run.run << " tunes " << run.moves << " moves of " << run.positions
-                  << " positions\n";
+    const Voice& voice = context.voice();
+    context.out() << voice.Say(phrase::kRunTunes, run.run, run.moves, run.positions);
     if (spec.games == 0 && spec.seconds == 0) {
-      context.out() << "it has no limit: `joseki run stop " << run.run << "` ends it\n";
+      context.out() << voice.Say(phrase::kRunEndless, run.run);
     }
   }
   return absl::OkStatus();
@@ -65,38 +64,10 @@ absl::Status List(const Connection& connection, RunId only, Context& context) {
     context.PrintJson(object);
     return absl::OkStatus();
   }
-  if (status.runs.empty()) context.out() << "no runs\n";
+  if (status.runs.empty()) context.out() << context.voice().Say(phrase::kNoRuns);
   for (const coordinator::RunStatus& run : status.runs)
     context.out() << RunLine(run, context.voice()) << "\n";
   return absl::OkStatus();
-}
-
-std::string Percent(double share) {
-  return absl::StrCat(static_cast<int>(share * 1000) / 10.0, " %");
-}
-
-std::vector<std::string> WorkersOf(const coordinator::PoisonedLine& line) {
-  std::vector<std::string> workers;
-  for (const coordinator::LineFailure& failure : line.failed) workers.push_back(failure.worker);
-  return workers;
-}
-
-void PrintStopRules(const coordinator::RunStatus& run, std::ostream& out) {
-  const coordinator::StopRules& stop = run.spec.stop;
-  if (stop.settling.on()) {
-    out << absl::StreamFormat(
-        "  settling   positions, wrongly with a chance of %g; moves within %g count as equal\n",
-        stop.settling.error, stop.settling.margin);
-  }
-  if (run.gain_left) {
-    out << absl::StreamFormat("  to find     at most %.4f of the score a game; ends at %g\n",
-                              *run.gain_left, stop.least_gain);
-  }
-  if (run.answers_changed) {
-    out << absl::StreamFormat(
-        "  changing   answers at %.1f %% of the stage's moves; ends at %g %%\n",
-        100 * *run.answers_changed, 100 * stop.least_change);
-  }
 }
 
 absl::Status Show(const Connection& connection, RunId number, Context& context) {
@@ -114,7 +85,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
       line["line"] = std::move(moves);
       line["attempts"] = poisoned.attempts;
       line["reason"] = poisoned.reason;
-      line["workers"] = WorkersOf(poisoned);
+      line["workers"] = FailedWith(poisoned);
       lines.push_back(std::move(line));
     }
     object["poisoned"] = std::move(lines);
@@ -131,82 +102,7 @@ absl::Status Show(const Connection& connection, RunId number, Context& context) 
     context.PrintJson(object);
     return absl::OkStatus();
   }
-  std::ostream& out = context.out();
-  out << RunLine(run, Voice()) << "\n";
-  out << "  engine     " << run.spec.play.engine_id << " (signature "
-      << run.spec.play.engine_signature << "), " << LimitWords(run.spec.play) << " a move +- "
-      << run.spec.play.jitter_percent << " %\n";
-  for (const auto& [name, value] : run.spec.play.engine_options) {
-    out << "             " << name << " = " << value << "\n";
-  }
-  out << "  policy     " << run.spec.policy << ", deviation " << Percent(run.spec.deviation)
-      << ", seed " << run.spec.seed << "\n";
-  for (const auto& [name, value] : run.spec.policy_options) {
-    out << "             " << name << " = " << value << "\n";
-  }
-  out << "  start      " << run.spec.start << "\n";
-  if (!run.spec.match) {
-    const std::string options = SpecOptions(run.spec, SpecFiles());
-    if (!options.empty()) out << "  options   " << options << "\n";
-  }
-  if (run.spec.taken_over) out << "  takes over " << TakenOverWords(run.spec) << "\n";
-  if (const auto& extension = run.spec.extension) {
-    out << "  extended   " << extension->times << (extension->times == 1 ? " time" : " times")
-        << ", last after " << extension->after << " games; now it has " << BudgetWords(run.spec)
-        << " in all" << RegardlessWords(run.spec) << "\n";
-  }
-  if (run.spec.play.opponent) {
-    const std::string pairing = coordinator::PairingOf(run.spec.play);
-    out << "  pairing    " << SideWord(run.spec.play) << pairing.substr(pairing.find(' ')) << "\n";
-  }
-  if (run.spec.play.re_entry) {
-    out << "  re-entry   by the book's answers, newer ones "
-        << (run.stages > 0 ? std::string("at each stage")
-                           : absl::StrCat("every ", run.spec.play.re_entry_games, " games"))
-        << "\n";
-  }
-  out << "  workers    " << run.servers << " can serve it; priority " << run.spec.share.priority
-      << ", weight " << run.spec.share.weight << "\n";
-  if (!run.not_served.empty()) out << "             " << run.not_served << "\n";
-  const coordinator::Requirements& needs = run.spec.requirements;
-  for (const auto& [name, value] : needs.labels) {
-    out << "             needs " << name << " = " << value << "\n";
-  }
-  if (needs.memory_mb > 0) out << "             needs " << needs.memory_mb << " MB a slot\n";
-  if (needs.cores > 0) out << "             needs " << needs.cores << " cores a slot\n";
-  if (const coordinator::PriorStatus& priors = run.priors; priors.positions > 0) {
-    out << "  priors     " << priors.done << " of " << priors.positions
-        << " positions searched with " << run.spec.priors.nodes << " nodes";
-    if (priors.older > 0) out << ", " << priors.older << " by another profile alone";
-    if (priors.unscored > 0) out << ", " << priors.unscored << " without a score";
-    if (priors.failed > 0) out << ", " << priors.failed << " failed";
-    out << absl::StrFormat("; an evaluation counts for %.1f games, scale %d\n", priors.games,
-                           priors.scale);
-  }
-  out << "  in play    " << run.slots_in_flight << " games in " << run.leases << " leases\n";
-  out << "  set aside  " << run.draws << " draws, " << run.faults << " faults, " << run.conflicts
-      << " conflicts, " << run.poisoned_lines << " lines that always failed\n";
-  const ResignRule& resign = run.spec.play.resign;
-  if (resign.below > 0) {
-    out << "  resigning  below -" << resign.below << " for " << resign.moves << " moves; of "
-        << run.resign_checked << " such games played on, " << run.resign_wrong
-        << " were not lost\n";
-  }
-  PrintStopRules(run, out);
-  for (const coordinator::RestingLine& resting : run.resting) {
-    out << "  resting    ";
-    for (const Move move : resting.line) out << context.rules().Text(move) << " ";
-    out << "(drawn " << resting.draws << " times in a row)\n";
-  }
-  for (const coordinator::PoisonedLine& poisoned : run.poisoned) {
-    out << "  left out   ";
-    for (const Move move : poisoned.line) out << context.rules().Text(move) << " ";
-    out << "(" << poisoned.attempts << " times: " << Quote(poisoned.reason, 200) << "; with "
-        << absl::StrJoin(WorkersOf(poisoned), ", ") << ")\n";
-  }
-  for (const auto& [termination, games] : run.terminations) {
-    out << "  ended by   " << Name(termination) << ": " << games << "\n";
-  }
+  PrintRun(run, context.rules(), context.voice(), context.out());
   return absl::OkStatus();
 }
 
@@ -233,7 +129,8 @@ absl::Status Change(const Connection& connection, RunId run, Cluster::Change cha
     object["state"] = state;
     context.PrintJson(object);
   } else {
-    context.out() << "run " << run << " is " << state << "\n";
+    const Voice& voice = context.voice();
+    context.out() << voice.Say(phrase::kRunIs, run, WordText(voice, state));
   }
   return absl::OkStatus();
 }
@@ -256,8 +153,9 @@ absl::Status Extend(const Connection& connection, RunId run, uint64_t games, dou
     object["regardless"] = spec.extension->regardless;
     context.PrintJson(object);
   } else {
-    context.out() << "run " << run << " is " << extended.state << ", with " << BudgetWords(spec)
-                  << " in all" << RegardlessWords(spec) << "\n";
+    const Voice& voice = context.voice();
+    context.out() << voice.Say(phrase::kRunIsWith, run, WordText(voice, extended.state),
+                               BudgetWords(spec, voice), RegardlessWords(spec, voice));
   }
   return absl::OkStatus();
 }
@@ -273,8 +171,7 @@ absl::Status SetPriority(const Connection& connection, RunId run, uint32_t prior
     object["share"] = share.weight;
     context.PrintJson(object);
   } else {
-    context.out() << "run " << run << " has priority " << share.priority << ", weight "
-                  << share.weight << "\n";
+    context.out() << context.voice().Say(phrase::kRunPriority, run, share.priority, share.weight);
   }
   return absl::OkStatus();
 }
@@ -290,8 +187,8 @@ absl::Status Free(const Connection& connection, RunId run, const std::string& li
     object["lines"] = lines;
     context.PrintJson(object);
   } else {
-    context.out() << "run " << run << ": " << lines << (lines == 1 ? " line is" : " lines are")
-                  << " given out again\n";
+    context.out() << (lines == 1 ? context.voice().Say(phrase::kLineFreed, run)
+                                 : context.voice().Say(phrase::kLinesFreed, run, lines));
   }
   return absl::OkStatus();
 }

@@ -12,6 +12,7 @@
 #include "book/tuning/policy.h"
 #include "cli/field_flags.h"
 #include "cli/play_options.h"
+#include "cli/position_argument.h"
 #include "cli/run/policy_arguments.h"
 #include "coordinator/model/opponent_spec.h"
 #include "coordinator/model/run_spec.h"
@@ -172,9 +173,17 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
   spec.stop.least_gain = arguments.stop_gain.value_or(spec.stop.settling.on() ? kStopGain : 0);
 }
 
+absl::StatusOr<std::string> StartOf(const std::string& text, const Rules& rules) {
+  // Word for word where it is a position: it is compared with what earlier runs were given.
+  if (text.empty() || rules.Start(text, MatchRules{}).ok()) return text;
+  ASSIGN_OR_RETURN(const auto state, StateOf(rules, {text}, "--start"));
+  return state->text();
+}
+
 absl::StatusOr<RunSpec> SpecOf(const SpecArguments& arguments, const Rules& rules) {
   RunSpec spec = WithoutUnused(arguments.run);
   spec.play.game = rules.game();
+  ASSIGN_OR_RETURN(spec.start, StartOf(arguments.run.start, rules));
   ASSIGN_OR_RETURN(spec.play.engine_options, PairsOf(arguments.engine_options, "--option"));
   if (spec.play.resign.below == 0) {
     spec.play.resign.play_on_percent = 0;

@@ -184,7 +184,7 @@ absl::StatusOr<Found> FindOrCreateRun(const Arguments& arguments, coordinator::R
 // Looks on until the run is over or we are told to end; whether we were told.
 absl::StatusOr<bool> Watch(LocalCluster& local, Cluster& cluster, RunId run, SignalWait& signals,
                            Context& context) {
-  Progress::Options options = Progress::ForStandardError();
+  Progress::Options options = Progress::ForStandardError(context.voice());
   options.plain_every = absl::Seconds(5);
   Progress progress(context.err(), Clock::System(), options);
   absl::Time played = absl::Now();
@@ -340,15 +340,16 @@ absl::StatusOr<TuneReport> TuneBook(const TuneArguments& arguments,
                                                    arguments.page, "--page", context.rules()));
   }
   if (!report->interrupted && arguments.proof.percent > 0) {
-    Progress progress(context.err(), Clock::System(), Progress::ForStandardError());
+    Progress progress(context.err(), Clock::System(), Progress::ForStandardError(context.voice()));
     ASSIGN_OR_RETURN(
         report->proof,
         Prove(context.rules(), arguments.book,
               {report->run.run, report->run.spec, report->run.games_spent()}, arguments.proof,
               arguments.spec.engines, local.folder(), FreshSeed(), [&](const ProofMatch& match) {
-                progress.Update(absl::StrCat("proof against ", match.opponent),
-                                match.series.pairs_played(), match.settings.series.pairs,
-                                MatchLine(match.series, match.settings.series));
+                progress.Update(
+                    context.voice().Say(phrase::kProofAgainst, MatchWords(match, context.voice())),
+                    match.series.pairs_played(), match.settings.series.pairs,
+                    MatchLine(match.series, match.settings.series, context.voice()));
                 return signals.Wait(absl::ZeroDuration());
               }));
   }

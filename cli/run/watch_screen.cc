@@ -49,7 +49,8 @@ void AddWorkers(const coordinator::ClusterStatus& status, const Voice& voice,
   }
   std::string counts = states.empty() ? voice.Say(phrase::kNone) : "";
   for (const auto& [state, count] : states) {
-    absl::StrAppend(&counts, counts.empty() ? "" : ", ", count, " ", WordText(voice, state));
+    absl::StrAppend(&counts, counts.empty() ? "" : voice.Say(phrase::kComma), count, " ",
+                    WordText(voice, state));
   }
   if (seats > 0) counts += voice.Say(phrase::kSeats, seats, busy);
   lines.push_back(voice.Say(phrase::kWorkersLine, counts));
@@ -121,7 +122,7 @@ void AddAnswers(const WatchHistory& history, absl::Time now, const Voice& voice,
                                  PaddedRight(score, kScoreColumns),
                                  PaddedLeft(absl::StrCat(at.games), 9), "  ", at.place));
     if (moved) {
-      absl::StrAppend(&changes, changes.empty() ? "" : ", ",
+      absl::StrAppend(&changes, changes.empty() ? "" : voice.Say(phrase::kComma),
                       voice.Say(phrase::kChangedTo, at.was, at.answer));
     }
   }

@@ -8,7 +8,7 @@
 #include "cli/cluster/online.h"
 #include "cli/cluster/rpc.h"
 #include "cli/commands.h"
-#include "cli/progress.h"
+#include "cli/words/words.h"
 #include "coordinator/page/json.h"
 
 namespace joseki::cli {
@@ -27,11 +27,11 @@ void Print(const coordinator::WorkerStatus& worker, std::ostream& out) {
   out << absl::StreamFormat(
       "%-24s %-11s %4d slots, %4d in play, %d games, %d faults, seen %s ago, %s\n", worker.worker,
       worker.state, worker.seats, worker.in_flight, worker.games, worker.faults,
-      Words(worker.last_seen), worker.build);
+      DurationText(Voice(), worker.last_seen), worker.build);
   for (const auto& [name, value] : worker.labels) out << "    " << name << "=" << value << "\n";
   if (worker.cost.processor_ms > 0) {
     out << absl::StreamFormat("    %s of processor time, %.1f %% of it in searches\n",
-                              Words(absl::Milliseconds(worker.cost.processor_ms)),
+                              DurationText(Voice(), absl::Milliseconds(worker.cost.processor_ms)),
                               100 * coordinator::SearchShare(worker.cost));
   }
   if (!worker.reason.empty()) out << "    " << worker.reason << "\n";

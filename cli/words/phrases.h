@@ -6,6 +6,9 @@
 // comparisons, runs, reports, proofs.
 namespace joseki::cli::phrase {
 
+inline constexpr Phrase kComma{", ", "、"};
+inline constexpr Phrase kSemicolon{"; ", "、"};
+
 // Moves of a position.
 inline constexpr Phrase kMove{"move", "指し手"};
 inline constexpr Phrase kInput{"input", "元"};
@@ -95,6 +98,16 @@ inline constexpr Phrase kValueIs{"value $0 %", "評価 $0 %"};
 inline constexpr Phrase kWeightIs{"weight $0", "重み $0"};
 inline constexpr Phrase kNothingKnown{"nothing known", "不明"};
 
+// What programs play from an exported book, and the file.
+inline constexpr Phrase kPlayed{"played", "指す割合"};
+inline constexpr Phrase kCentipawns{"value", "評価値"};
+inline constexpr Phrase kDepth{"depth", "深さ"};
+inline constexpr Phrase kCount{"count", "回数"};
+inline constexpr Phrase kByReader{"by $0", "$0 の場合"};
+inline constexpr Phrase kNothingPlayed{"nothing is played: $0\n", "何も指しません: $0\n"};
+inline constexpr Phrase kNothingBecause{"nothing: $0", "なし: $0"};
+inline constexpr Phrase kWrote{"wrote $0 ($1 bytes)\n", "$0 を書き出しました ($1 バイト)\n"};
+
 // Where a position is.
 inline constexpr Phrase kAtPosition{"at $0", "局面 $0"};
 inline constexpr Phrase kAtTheStart{"at the start", "開始局面"};
@@ -134,7 +147,7 @@ inline constexpr Phrase kHours{"$0 h $1 min", "$0 時間 $1 分"};
 inline constexpr Phrase kCoordinatorUp{
     "coordinator up $0; $1 workers with $2 slots; $3 games wait for the disk, last commit $4 ms\n",
     "コーディネーター稼働 $0、ワーカー $1 (スロット $2)、書き込み待ち $3 局、直近のコミット $4 "
-    "ms\n"};
+    "ミリ秒\n"};
 inline constexpr Phrase kCertificateEnds{
     "the coordinator's certificate ends at $0: renew it with `joseki certs server`\n",
     "コーディネーターの証明書は $0 に切れます。`joseki certs server` で更新してください\n"};
@@ -149,7 +162,7 @@ inline constexpr Phrase kAnswersAgain{"the coordinator answers again\n",
 // The screen of status --watch.
 inline constexpr Phrase kScreenHead{
     "joseki  $0  coordinator up $1; $2 games wait for the disk, last commit $3 ms",
-    "joseki  $0  コーディネーター稼働 $1、書き込み待ち $2 局、直近のコミット $3 ms"};
+    "joseki  $0  コーディネーター稼働 $1、書き込み待ち $2 局、直近のコミット $3 ミリ秒"};
 inline constexpr Phrase kScreenLost{
     "joseki  $0  the coordinator does not answer; asking again",
     "joseki  $0  コーディネーターが応答しません。再び問い合わせます"};
@@ -329,6 +342,9 @@ inline constexpr Phrase kTooFew{
     "証明には対局が足りません: このランの $1 局の $0 % は $2 局で、$4 Elo を示すには $3 "
     "局が必要です。"
     "ランがあと $5 局あれば足ります。"};
+inline constexpr Phrase kProofAgainst{"proof against $0", "$0との証明対戦"};
+inline constexpr Phrase kPairsSoFar{"A $0-$1-$2, $3 Elo", "A の勝-分-負 $0-$1-$2、$3 Elo"};
+inline constexpr Phrase kRatioSoFar{", LLR $0 of $1..$2", "、LLR $0 ($1〜$2)"};
 inline constexpr Phrase kNoMatch{"Not proven: no match was played.",
                                  "未証明: 対戦がありませんでした。"};
 inline constexpr Phrase kStronger{"Proven: the tuned book is stronger than $0: $1.",

@@ -2,7 +2,11 @@
 
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "cli/words/phrases.h"
+#include "cli/words/sentences.h"
 
 namespace joseki::cli {
 namespace {
@@ -28,6 +32,45 @@ constexpr Phrase kFixedWords[] = {
     phrase::kGamesPlayed,
 };
 
+// The values that make `text` of the phrase's English, each as short as it can be, in the order of
+// their numbers, which is that in which they stand; nullopt: none do.
+std::optional<std::vector<std::string>> ValuesIn(const Phrase& phrase, std::string_view text) {
+  std::vector<std::string> values;
+  std::string_view rest = phrase.english();
+  size_t value = std::string_view::npos;  // where the one begins that has no end yet
+  size_t at = 0;
+  for (bool first = true; first || !rest.empty(); first = false) {
+    const size_t place = rest.find('$');
+    const std::string_view literal = rest.substr(0, place);
+    const bool last = place == std::string_view::npos;
+    const size_t found =
+        last && text.ends_with(literal) ? text.size() - literal.size() : text.find(literal, at);
+    if (found == std::string_view::npos || found < at) return std::nullopt;
+    if (value == std::string_view::npos && found != 0) return std::nullopt;
+    if (value != std::string_view::npos) values.emplace_back(text.substr(value, found - value));
+    at = found + literal.size();
+    if (last) return at == text.size() ? std::optional(std::move(values)) : std::nullopt;
+    value = at;
+    rest.remove_prefix(place + 2);
+  }
+  values.emplace_back(text.substr(value));
+  return values;
+}
+
+// Empty: unknown here.
+std::string KnownSentence(const Voice& voice, std::string_view sentence) {
+  for (const Phrase& phrase : phrase::kSentences) {
+    const auto values = ValuesIn(phrase, sentence);
+    if (!values) continue;
+    std::vector<std::pair<std::string, std::string>> told;
+    for (const std::string& value : *values) {
+      told.emplace_back(absl::StrCat("$", told.size()), SentenceText(voice, value));
+    }
+    return absl::StrReplaceAll(std::string(phrase.japanese()), told);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string WordText(const Voice& voice, std::string_view word) {
@@ -35,6 +78,18 @@ std::string WordText(const Voice& voice, std::string_view word) {
     if (phrase.english() == word) return voice.Say(phrase);
   }
   return std::string(word);
+}
+
+std::string SentenceText(const Voice& voice, std::string_view sentence) {
+  if (voice.language() == Language::kEnglish) return std::string(sentence);
+  if (std::string known = KnownSentence(voice, sentence); !known.empty()) return known;
+  if (sentence.find("; ") == std::string_view::npos) return WordText(voice, sentence);
+  std::string all;
+  for (const std::string& part :
+       std::vector<std::string>(absl::StrSplit(std::string(sentence), "; "))) {
+    absl::StrAppend(&all, all.empty() ? "" : "。", SentenceText(voice, part));
+  }
+  return all;
 }
 
 std::string PlaceText(const Voice& voice, const Rules& rules,

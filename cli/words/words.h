@@ -15,6 +15,9 @@ namespace joseki::cli {
 // position's standing, of why a run or a game ended, or of a proof's opponent. One that is unknown
 // here stays.
 std::string WordText(const Voice& voice, std::string_view word);
+// A sentence of another room (cli/words/sentences.h) as people are told it, its values likewise, or
+// several of them with "; " between. One that is unknown here stays, as does a fixed word.
+std::string SentenceText(const Voice& voice, std::string_view sentence);
 
 // Where a position is: "after 7g7f 3c3d" by the moves of a line from the start position, "at the
 // start" for none, or `position` where no line is known.

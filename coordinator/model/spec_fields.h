@@ -204,7 +204,10 @@ void VisitFields(Spec& spec, Visitor& visit) {
   visit({.name = "start",
          .zero_is_default = true,
          .bytes = kMaxStartBytes,
-         .flag = {.name = "--start", .unit = "SFEN", .help = "position where the games begin"}},
+         .flag = {.name = "--start",
+                  .unit = "POSITION",
+                  .help = "where the games begin: moves from the start position, or an SFEN or "
+                          "FEN"}},
         spec.start);
   visit({.name = "verify_percent",
          .most = 100,

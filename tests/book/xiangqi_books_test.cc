@@ -486,6 +486,17 @@ TEST(Openings, EveryRowIsALineOfItsOwn) {
   EXPECT_EQ(codes.size(), 105u);
 }
 
+TEST(Openings, AreNamedByCodeAndName) {
+  for (const char* const called : {"A11", "a11", "顺相局", "elephant opening, same direction"}) {
+    EXPECT_EQ(LineOfOpening("xiangqi", called), "g0e2 g9e7") << called;
+  }
+  EXPECT_EQ(LineOfOpening("xiangqi", "A99"), std::nullopt);
+  EXPECT_EQ(LineOfOpening("xiangqi", ""), std::nullopt);
+  // Of two positions, and of a family.
+  EXPECT_EQ(LineOfOpening("xiangqi", "B02"), std::nullopt);
+  EXPECT_EQ(LineOfOpening("shogi", "四間飛車"), std::nullopt);
+}
+
 // The published list has a plain line for 49 codes; four of them go on from another position.
 TEST(SharedXiangqiBooks, PlainLinesOfEccoAreOurs) {
   const std::filesystem::path path = SharedData("books/xiangqi_ecco2004.tsv");

@@ -73,10 +73,14 @@ TEST(Progress, MeasuresEachPieceOfWorkByItself) {
   EXPECT_THAT(out.str(), HasSubstr("writing 50 %, 10 s left"));
 }
 
-TEST(Words, SayHowLong) {
-  EXPECT_EQ(Words(absl::Milliseconds(2600)), "3 s");
-  EXPECT_EQ(Words(absl::Seconds(125)), "2 min 5 s");
-  EXPECT_EQ(Words(absl::Minutes(72)), "1 h 12 min");
+TEST(Progress, SpeaksJapanese) {
+  std::ostringstream out;
+  ManualClock clock;
+  Progress progress(out, clock, {.voice = Voice(Language::kJapanese, "")});
+  progress.Update("対戦", 0, 100, "0 局");
+  clock.Advance(absl::Seconds(10));
+  progress.Update("対戦", 25, 100, "5 局");
+  EXPECT_EQ(out.str(), "対戦 25 %, 5 局、残り 30 秒\n");
 }
 
 }  // namespace

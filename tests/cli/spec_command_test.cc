@@ -93,6 +93,19 @@ class SpecCommandTest : public ::testing::Test {
                             .opponent = folder_ / "it's a book.db"};
 };
 
+TEST_F(SpecCommandTest, TheStartIsAPositionOrMoves) {
+  const std::string after = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3";
+  for (const char* const moves :
+       {"7g7f 3c3d", "▲７六歩 △３四歩", "P-7f P-3d", "startpos moves 7g7f 3c3d"}) {
+    EXPECT_EQ(Parse({"--start", moves}).start, after) << moves;
+  }
+  EXPECT_EQ(Parse({"--start", after}).start, after);
+  EXPECT_EQ(Parse({"--start", "startpos"}).start, "startpos");
+  SpecArguments arguments;
+  arguments.run.start = "7g7f 7g7f";
+  EXPECT_THAT(SpecOf(arguments, rules_).status().message(), HasSubstr("--start"));
+}
+
 TEST_F(SpecCommandTest, SaysNothingOfWhatTheCommandSetsAnyway) {
   EXPECT_EQ(Again(Parse({})), "");
   EXPECT_EQ(Again(Parse({"--games", "2000", "--nodes", "500"})), " --games 2000 --nodes 500");

@@ -4,8 +4,10 @@ watch that outlives its coordinator.
 
   terminal_test.py BINARIES
 """
+import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,25 @@ from pathlib import Path
 BINARIES = Path(sys.argv[1]).resolve()
 ENVIRONMENT = {**{name: value for name, value in os.environ.items() if not name.startswith("JOSEKI_")},
                "LC_ALL": "C.UTF-8"}
+
+# Names of programs, options and quantities, which are the same in Japanese, and what is typed.
+NAMES = re.compile(
+    r"joseki [a-z][^\n`]*|--[a-z-]+|[\w/.-]+\.(?:sqlite|db|bin|html)\b|[\w/+]+ [bw] [\w-]+ \d+|"
+    r"\b(?:Book|Flipped|Ignore|Consider|Best_|Min_)\w+|\b(?:true|false|BOOK_OPTIONS)\b|"
+    r"\b(?:Apery|dlshogi|joseki-engine|joseki|ShogiGUI|ShogiHome|YaneuraOu)\b|\bV2\b|"
+    r"\b(?:Elo|LLR|SHA-256|UTC|embedded|response|explore|tau|json)\b|\bworker-\d+|\b[0-9a-f]{16,}\b")
+
+
+def latin(text):
+    """What of a text is English in Japanese."""
+    return re.findall(r"[A-Za-z]{2,}", NAMES.sub(" ", text))
+
+
+def page_text(page):
+    """What a page says, labels of its pictures too; commands and the specification left out."""
+    page = re.sub(r"<style>.*?</style>|<pre>.*?</pre>", " ", page, flags=re.S)
+    labels = re.findall(r'aria-label="([^"]*)"', page)
+    return html.unescape(" ".join([re.sub(r"<[^>]*>", " ", page), *labels]))
 
 
 class Terminal(unittest.TestCase):
@@ -75,6 +96,62 @@ class Terminal(unittest.TestCase):
         self.assertIn("対局の行き先", report)
         diff = self.done("book", "diff", "book.sqlite#0", "book.sqlite#1", "--lang", "ja")
         self.assertIn("前: book.sqlite#0 (定跡そのもの)", diff)
+
+    def test_nothing_stays_english_in_japanese(self):
+        self.assertEqual(latin("run 1: done"), ["run", "done"])
+        _, address = self.coordinator("--listen", "127.0.0.1:0")
+        there = ("--coordinator", address)
+        run = ("--book", "book.sqlite", "--run", "1")
+        told = [self.done("report", *run, "--proof", "0", "--lang", "ja", "--html", "ja.html"),
+                self.done("report", *run, "--lang", "ja"),
+                self.done("run", "show", "1", *there, "--lang", "ja"),
+                self.done("run", "list", *there, "--lang", "ja"),
+                self.done("status", *there, "--lang", "ja"),
+                self.done("book", "show", *run, "--lang", "ja")]
+        for form in ("yaneuraou-db", "apery-bin", "sbk", "ybb"):
+            told.append(self.done("book", "explain", *run, "--format", form, "--lang", "ja"))
+            told.append(self.done("export", *run, "--format", form, "--out", "ja.db", "--lang", "ja"))
+        for style in ("yo-single", "yo-count", "yo-mix", "peta", "dlshogi", "sbk"):
+            told.append(self.done("book", "explain", *run, "--profile", style, "--lang", "ja"))
+            told.append(self.done("export", *run, "--profile", style, "--out", "ja.bin", "--lang", "ja"))
+        page = (self.folder / "ja.html").read_text()
+        self.assertIn('<html lang="ja">', page)
+        told.append(page_text(page))
+        for text in told:
+            self.assertEqual(latin(text), [], text)
+        self.assertIn("予定の対局を終えた", told[2])
+
+    def test_tuning_speaks_japanese(self):
+        shutil.copy(self.folder / "book.sqlite", self.folder / "tuned.sqlite")
+        told = self.call("tune", "--book", "tuned.sqlite", "--games", "6", "--nodes", "20", "--workers", "1",
+                         "--no-search", "--lang", "ja")
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertEqual(latin(told.stderr + told.stdout.replace("--out FILE", "")), [], told.stderr + told.stdout)
+
+    def test_an_export_says_where_books_are(self):
+        told = self.call("export", "--run", "1", "--format", "json", "--out", "x.json",
+                         "--coordinator", "127.0.0.1:1")
+        self.assertEqual(told.returncode, 1)
+        self.assertIn("nobody who listens there", told.stderr)
+        self.assertIn("--book FILE", told.stderr)
+        self.assertNotIn("ipv4", told.stderr)
+        # Without an address it is the usual one's, as of every command; a book here needs none.
+        usual = self.call("export", "--run", "1", "--profile", "peta", "--out", "x.db")
+        self.assertEqual(usual.returncode, 2)
+        self.assertIn("--book", usual.stderr)
+        self.done("export", "--run", "1", "--book", "book.sqlite", "--format", "json", "--out", "x.json",
+                  JOSEKI_COORDINATOR="127.0.0.1:1")
+        _, address = self.coordinator("--listen", "127.0.0.1:0")
+        self.done("export", "--run", "1", "--format", "json", "--out", "y.json", JOSEKI_COORDINATOR=address)
+        self.assertEqual((self.folder / "x.json").read_bytes(), (self.folder / "y.json").read_bytes())
+
+    def test_openings_are_named(self):
+        (self.folder / "xiangqi.txt").write_text("startpos moves g0e2 g9e7 h0g2\n")
+        self.done("import", "--game", "xiangqi", "--book", "x.sqlite", "xiangqi.txt")
+        show = ("book", "show", "--book", "x.sqlite", "--json")
+        wanted = self.done(*show, "g0e2", "g9e7")
+        self.assertEqual(self.done(*show, "A11"), wanted)
+        self.assertEqual(self.done(*show, "顺相局"), wanted)
 
     def test_json_is_the_same_in_every_language(self):
         for command in (("book", "show", "--book", "book.sqlite", "--run", "1"),

@@ -3,8 +3,10 @@
 #include <map>
 #include <string>
 
+#include "book/formats/reader.h"
 #include "cli/words/phrases.h"
 #include "cli/words/words.h"
+#include "coordinator/offline/export_style.h"
 #include "engine/shogi/shogi_rules.h"
 #include "engine/xiangqi/xiangqi_rules.h"
 #include "gtest/gtest.h"
@@ -75,6 +77,68 @@ TEST(Voice, SaysWordsAndDurations) {
   EXPECT_EQ(WordText(japanese, "nothing known of"), "nothing known of");
   EXPECT_EQ(DurationText(Voice(), absl::Seconds(187)), "3 min 7 s");
   EXPECT_EQ(DurationText(japanese, absl::Minutes(72)), "1 時間 12 分");
+}
+
+TEST(Voice, TellsSentencesOfOtherRooms) {
+  const Voice japanese(Language::kJapanese, "");
+  EXPECT_EQ(SentenceText(Voice(), "the time is used up"), "the time is used up");
+  EXPECT_EQ(SentenceText(japanese, "its value -5 is below BookEvalBlackLimit (0)"),
+            "評価値 -5 が BookEvalBlackLimit (0) より小さい");
+  EXPECT_EQ(SentenceText(japanese, "3 workers lack the engine yane; the time is used up"),
+            "ワーカー 3 に足りないもの: エンジン yane。予定の時間を使い切った");
+  EXPECT_EQ(SentenceText(japanese, "game 7 of w1: crash, exit status 3"),
+            "w1 の対局 7: 異常終了、exit status 3");
+  EXPECT_EQ(SentenceText(japanese, "running"), "実行中");
+  EXPECT_EQ(SentenceText(japanese, "nobody said so"), "nobody said so");
+  EXPECT_EQ(SentenceText(japanese, ""), "");
+}
+
+// What the rooms really say has its sentence.
+TEST(Voice, KnowsWhatReadersAndExportsSay) {
+  const Voice japanese(Language::kJapanese, "");
+  const auto known = [&](const std::string& sentence) {
+    EXPECT_NE(SentenceText(japanese, sentence), sentence) << sentence;
+  };
+  const Rules& shogi = shogi::ShogiRules();
+  book::DbPosition position;
+  position.packed = (*shogi.Start("startpos", MatchRules{}))->packed();
+  position.ply = 1;
+  for (const char* const move : {"7g7f", "2g2f"}) {
+    position.moves.push_back({.move = *shogi.MoveOf(move)});
+  }
+  int said = 0;
+  for (const int ply : {1, 99}) {
+    for (const int value : {-2000, 0, 500}) {
+      for (const int depth : {0, 32}) {
+        position.ply = ply;
+        position.moves[0].value = value;
+        position.moves[0].depth = position.moves[1].depth = depth;
+        position.moves[0].count = static_cast<uint64_t>(depth);
+        for (const book::BookFormat format :
+             {book::BookFormat::kYaneuraouDb, book::BookFormat::kApery, book::BookFormat::kSbk}) {
+          for (const book::Reader reader : book::ReadersOf(format)) {
+            const book::Probe probe = book::ProbeBy(reader, format, position);
+            if (!probe.why.empty()) known(probe.why);
+            for (const book::Probe::Choice& choice : probe.choices) {
+              if (choice.why.empty()) continue;
+              known(choice.why);
+              ++said;
+            }
+          }
+          for (const std::string& warning : coordinator::WarningsFor({position}, format)) {
+            known(warning);
+            ++said;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(said, 50);
+  for (const std::string& name : coordinator::ExportStyleNames()) {
+    for (const std::string& option : coordinator::OptionsFor(*coordinator::ExportStyleOf(name))) {
+      known(option);
+    }
+  }
 }
 
 TEST(Voice, CountsColumns) {

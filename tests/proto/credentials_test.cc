@@ -118,5 +118,22 @@ TEST_F(CredentialsTest, ChannelsHaveOneLayerOfRetriesAndNoProxyUnlessAskedFor) {
   }
 }
 
+// What the library says of an address is no news to a user.
+TEST_F(CredentialsTest, AnUnansweredCallSaysWhatItDiedOf) {
+  const auto found = [](const char* said) {
+    const absl::Status told =
+        StatusOfCall(grpc::Status(grpc::StatusCode::UNAVAILABLE, said), "here:1", /*secure=*/false);
+    EXPECT_EQ(ProblemOf(told).file, "here:1");
+    return ProblemOf(told).found;
+  };
+  EXPECT_EQ(found("failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: "
+                  "Failed to connect to remote host: Connection refused"),
+            "nobody who listens there");
+  EXPECT_EQ(found("Socket closed"), "a connection that was closed");
+  EXPECT_EQ(found("DNS resolution failed for here:1: UNKNOWN: Name or service not known"),
+            "no machine of that name");
+  EXPECT_EQ(found("nothing that is known"), "nothing that is known");
+}
+
 }  // namespace
 }  // namespace joseki

@@ -1,4 +1,4 @@
-#include "cli/book/position_argument.h"
+#include "cli/position_argument.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,19 +8,22 @@
 #include "absl/strings/str_split.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
+#include "book/openings/openings.h"
 #include "book/records/move_notation.h"
 
 namespace joseki::cli {
+
 void AddPositionArgument(CLI::App& command, std::vector<std::string>& words) {
   command.add_option(
       "position", words,
       "moves from the start position (7g7f, ７六歩 or P-7f; of xiangqi h2e2, C2=5 or "
-      "炮二平五); or startpos (the default), an SFEN or a FEN, then perhaps \"moves\" and "
-      "moves");
+      "炮二平五); or startpos (the default), an SFEN or a FEN, or of xiangqi an opening's code or "
+      "name (C42), then perhaps \"moves\" and moves");
 }
 
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
-                                                   const std::vector<std::string>& words) {
+                                                   const std::vector<std::string>& words,
+                                                   std::string_view where) {
   std::vector<std::string> parts =
       absl::StrSplit(absl::StrJoin(words, " "), ' ', absl::SkipWhitespace());
   if (!parts.empty() && parts[0] == "position") parts.erase(parts.begin());
@@ -28,7 +31,7 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
   // No words at all are the start position; words that say nothing are a script's mistake.
   if (parts.empty() && !words.empty()) {
     return MakeProblem({.code = "no_position",
-                        .file = "position",
+                        .file = std::string(where),
                         .found = Quote(absl::StrJoin(words, " ")),
                         .expected = "startpos or an SFEN or FEN, then perhaps moves"});
   }
@@ -36,14 +39,21 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
   const bool from_start =
       moves == parts.begin() || (!parts.empty() && book::IsMoveText(rules, parts.front()));
   const auto first = from_start && moves == parts.end() ? parts.begin() : moves;
-  const std::string start = from_start ? "startpos" : absl::StrJoin(parts.begin(), first, " ");
+  std::string start = from_start ? "startpos" : absl::StrJoin(parts.begin(), first, " ");
+  std::vector<std::string> played;
+  if (const auto line = book::LineOfOpening(rules.game(), start)) {
+    played = absl::StrSplit(std::string(*line), ' ');
+    start = "startpos";
+  }
+  std::copy_if(first, parts.end(), std::back_inserter(played),
+               [](const std::string& word) { return word != "moves"; });
   auto state = rules.Start(start, MatchRules{});
-  if (!state.ok()) return At(state.status(), "position");
+  if (!state.ok()) return At(state.status(), where);
   Move before;
-  for (auto at = first; at != parts.end(); ++at) {
-    if (at == moves) continue;
-    const absl::StatusOr<Move> move = book::ReadMove(rules.game(), (*state)->packed(), *at, before);
-    if (!move.ok()) return At(move.status(), "position");
+  for (const std::string& word : played) {
+    const absl::StatusOr<Move> move =
+        book::ReadMove(rules.game(), (*state)->packed(), word, before);
+    if (!move.ok()) return At(move.status(), where);
     (*state)->Play(*move);
     before = *move;
   }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "CLI/CLI.hpp"
@@ -15,10 +16,12 @@ void AddPositionArgument(CLI::App& command, std::vector<std::string>& words);
 
 // The game that a position argument stands for: "startpos" (also for no words), or the game's text
 // (an SFEN or FEN), with or without "sfen" or "fen" before it, either followed by "moves" and
-// moves; or moves alone, from the start position. Moves are in any notation of the game
-// (book/records/move_notation.h). The words may come as one quoted argument or as many.
+// moves; or moves alone, from the start position; or an opening's code or name. Moves are in any
+// notation of the game (book/records/move_notation.h). The words may come as one quoted argument or
+// as many; an error is at `where`.
 absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
-                                                   const std::vector<std::string>& words);
+                                                   const std::vector<std::string>& words,
+                                                   std::string_view where = "position");
 
 // The ply that `state` stands at, as its text says: 1 before the first move of a game.
 int PlyOf(const GameState& state);
