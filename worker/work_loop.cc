@@ -65,7 +65,7 @@ absl::Status WorkLoop::Run() {
   std::vector<SlotRef> unplayed;
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return mode_ != Mode::kWork; });
+    WaitWhileThereIsWork(lock);
     changed_.wait(lock, [&] { return mode_ != Mode::kFinishHeld || held_leases_.empty(); });
     for (const SlotRef& slot : held_leases_.TakeWaiting()) unplayed_.push_back(slot);
     changed_.wait_for(lock, Nanoseconds(options_.drain_grace),
@@ -110,6 +110,22 @@ absl::Status WorkLoop::Run() {
   }
   if (mode_ == Mode::kStop) return absl::CancelledError("interrupted");
   return absl::OkStatus();
+}
+
+void WorkLoop::WaitWhileThereIsWork(std::unique_lock<std::mutex>& lock) {
+  while (mode_ == Mode::kWork) {
+    absl::Duration left = options_.exit_when_idle;
+    // Else it is not idle, or nobody has said that there is nothing to do.
+    if (asking_ && held_leases_.empty()) left -= absl::Now() - std::max(worked_, asked_);
+    if (left > absl::ZeroDuration()) {
+      changed_.wait_for(lock, Nanoseconds(left));
+      continue;
+    }
+    lock.unlock();
+    log_(LogLevel::kInfo, kDrainingIdle);
+    Advance(Mode::kFinishHeld);
+    lock.lock();
+  }
 }
 
 void WorkLoop::Drain() { Advance(Mode::kFinishPlaying); }

@@ -156,6 +156,9 @@ class WorkLoop {
   // The next request, if any: marked as requested until EndAsking.
   AcquireInput Ask();
   void EndAsking();
+  // Waits until the mode changes, or the coordinator has held a call for work without any for so
+  // long that this loop leaves: else it would stay as long as a coordinator holds calls.
+  void WaitWhileThereIsWork(std::unique_lock<std::mutex>& lock);
   // Time since the last lease was held.
   absl::Duration IdleFor();
   void Acknowledge(const std::vector<Spool::Entry>& batch);
@@ -205,6 +208,7 @@ class WorkLoop {
   bool backlog_ = false;      // what the spool held at the last Join is not sent yet
   uint32_t ahead_ = 0;        // as the coordinator told; 0: choose
   absl::Time worked_;         // when there last was work
+  absl::Time asked_;          // when it was last asked for
   LeaseId newest_lease_ = 0;  // of this epoch
   std::string epoch_;
   std::map<RunId, std::shared_ptr<const PlaySpec>> runs_;

@@ -35,6 +35,7 @@ AcquireInput WorkLoop::Ask() {
   input.want_slots = static_cast<uint32_t>(Wanted());
   if (input.want_slots == 0) return input;
   asking_ = true;
+  asked_ = absl::Now();
   input.after_lease = newest_lease_;
   for (const auto& [run, unused] : runs_) {
     if (input.known_runs.size() < kMaxKnownRuns) input.known_runs.push_back(run);
@@ -88,7 +89,7 @@ void WorkLoop::FetchLoop() {
     TakeWork(*session, *std::move(work));
     EndAsking();
     if (drain || IdleFor() >= options_.exit_when_idle) {
-      log_(LogLevel::kInfo, drain ? "draining reason=coordinator" : "draining reason=idle");
+      log_(LogLevel::kInfo, drain ? "draining reason=coordinator" : kDrainingIdle);
       Advance(Mode::kFinishHeld);
       return;
     }

@@ -13,6 +13,8 @@
 // Messages and waits that the parts of the work loop share.
 namespace joseki::worker {
 
+inline constexpr char kDrainingIdle[] = "draining reason=idle";
+
 inline std::string SlotText(RunId run, LeaseId lease, uint32_t slot) {
   return absl::StrCat("run=", run, " lease=", lease, " slot=", slot);
 }

@@ -476,6 +476,16 @@ TEST_F(WorkLoopTest, LeavesWhenThereHasLongBeenNothingToDo) {
   EXPECT_EQ(port_.leaves, 1);
 }
 
+// A coordinator holds the call for work while there is none, far longer than that.
+TEST_F(WorkLoopTest, LeavesWhileItsCallForWorkIsHeld) {
+  options_.exit_when_idle = absl::Milliseconds(500);
+  port_.total = 3;
+  Start();
+  EXPECT_EQ(Finish(), absl::OkStatus());
+  EXPECT_THAT(port_.stored, SizeIs(3));
+  EXPECT_EQ(port_.leaves, 1);
+}
+
 TEST_F(WorkLoopTest, SubmitsInBatches) {
   // One game is never done, so that the worker is never idle.
   std::atomic<int> made{0};
