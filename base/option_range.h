@@ -15,8 +15,8 @@ class Within : public CLI::Range {
     func_ = [low, high](std::string& text) -> std::string {
       T value{};
       if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return {};
-      return "Value " + text + " not in range " + std::to_string(low) + " to " +
-             std::to_string(high);
+      return "'" + text + "' is no number from " + CLI::detail::to_string(low) + " to " +
+             CLI::detail::to_string(high);
     };
   }
 };

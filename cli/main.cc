@@ -30,6 +30,7 @@ namespace {
 int Run(int argc, char** argv) {
   Context context(**RulesOf(book::kDefaultGame), std::cout, std::cerr);
   CLI::App app("Tunes opening books of shogi and xiangqi by self-play.", "joseki");
+  app.set_help_flag("-h,--help", "what the command does, its options, and examples");
   app.require_subcommand(1);
   app.fallthrough();
   app.add_flag_callback(
@@ -51,7 +52,7 @@ int Run(int argc, char** argv) {
          "language of what is printed for people (default: the locale's); JSON never changes")
       ->type_name("LANG")
       ->check(OneOf(LanguageNames()));
-  app.set_version_flag("-V,--version", "joseki " JOSEKI_VERSION);
+  app.set_version_flag("-V,--version", "joseki " JOSEKI_VERSION, "the program's version");
 
   // On a database of this machine.
   AddImport(app, context);

@@ -60,6 +60,16 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
   return state;
 }
 
+absl::Status NotInBook(const std::string& file, const std::vector<std::string>& words) {
+  return MakeProblem(
+      {.code = "not_in_book",
+       .file = file,
+       .found = words.empty() ? "startpos" : absl::StrJoin(words, " "),
+       .expected = "a position of the book; `joseki book show` without one begins at "
+                   "the start"},
+      absl::StatusCode::kNotFound);
+}
+
 int PlyOf(const GameState& state) {
   const std::string text = state.text();
   int ply = 1;

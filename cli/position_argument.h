@@ -23,6 +23,9 @@ absl::StatusOr<std::unique_ptr<GameState>> StateOf(const Rules& rules,
                                                    const std::vector<std::string>& words,
                                                    std::string_view where = "position");
 
+// NotFound "not_in_book": the book has nothing at the position that the words name.
+absl::Status NotInBook(const std::string& file, const std::vector<std::string>& words);
+
 // The ply that `state` stands at, as its text says: 1 before the first move of a game.
 int PlyOf(const GameState& state);
 

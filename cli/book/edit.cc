@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/option_choice.h"
 #include "base/problem.h"
 #include "base/status_macros.h"
@@ -63,11 +65,14 @@ absl::Status RunEdit(const EditArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(auto position, book.Find(state->packed()));
   const bool there = FindMove(position, *move) != nullptr;
   if (!there && !arguments.add) {
-    return MakeProblem({.code = "not_in_book",
-                        .file = arguments.book,
-                        .found = arguments.move + " in " + state->text(),
-                        .expected = "a book move of a book position, or --add"},
-                       absl::StatusCode::kNotFound);
+    return MakeProblem(
+        {.code = "not_in_book",
+         .file = arguments.book,
+         .found = absl::StrCat(
+             arguments.move, " in ",
+             arguments.position.empty() ? "startpos" : absl::StrJoin(arguments.position, " ")),
+         .expected = "a book move of a book position, or --add"},
+        absl::StatusCode::kNotFound);
   }
   if (!there) {
     RETURN_IF_ERROR(AddMove(*store, *state, *move));

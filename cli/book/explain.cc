@@ -41,18 +41,10 @@ struct Explained {
   std::vector<std::string> options;                      // that have to be set
 };
 
-absl::Status NotInBook(const GameState& state, const std::string& file) {
-  return MakeProblem({.code = "not_in_book",
-                      .file = file,
-                      .found = state.text(),
-                      .expected = "a position of the book"},
-                     absl::StatusCode::kNotFound);
-}
-
 // As the style writes it, perhaps turned, and for the reader that the style is for.
 absl::StatusOr<Explained> ExplainStyle(const coordinator::ExportBook& book,
                                        coordinator::ExportStyle style, const GameState& state,
-                                       const std::string& file) {
+                                       const ExplainArguments& arguments) {
   const std::vector<book::DbPosition> positions = coordinator::PositionsFor(book, style);
   for (const bool turned : {false, true}) {
     if (turned && style != coordinator::ExportStyle::kPeta) continue;
@@ -71,13 +63,13 @@ absl::StatusOr<Explained> ExplainStyle(const coordinator::ExportBook& book,
                               coordinator::ProbeFor(explained.written, style));
     return explained;
   }
-  return NotInBook(state, file);
+  return NotInBook(arguments.book, arguments.position);
 }
 
 // As the format is written, for all who read it.
 absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
                                         book::BookFormat format, const GameState& state,
-                                        const std::string& file) {
+                                        const ExplainArguments& arguments) {
   for (const coordinator::ExportBook::Position& position : book.positions) {
     if (position.packed != state.packed()) continue;
     Explained explained{.written = coordinator::DbOf(position, book.run.has_value(), format),
@@ -90,7 +82,7 @@ absl::StatusOr<Explained> ExplainFormat(const coordinator::ExportBook& book,
     }
     return explained;
   }
-  return NotInBook(state, file);
+  return NotInBook(arguments.book, arguments.position);
 }
 
 // "6i7h", "7g7f 50 %, 2g2f 50 %", "nothing: ply 18 is beyond BookMoves (16)".
@@ -181,11 +173,11 @@ absl::Status RunExplain(const ExplainArguments& arguments, Context& context) {
   ASSIGN_OR_RETURN(const coordinator::ExportBook book,
                    coordinator::LoadExport(*store, context.rules(), arguments.run));
   ASSIGN_OR_RETURN(const book::BookFormat format, FormatOf(arguments, context.rules()));
-  ASSIGN_OR_RETURN(const Explained explained,
-                   arguments.style.empty()
-                       ? ExplainFormat(book, format, *state, store->path())
-                       : ExplainStyle(book, *coordinator::ExportStyleOf(arguments.style), *state,
-                                      store->path()));
+  ASSIGN_OR_RETURN(
+      const Explained explained,
+      arguments.style.empty()
+          ? ExplainFormat(book, format, *state, arguments)
+          : ExplainStyle(book, *coordinator::ExportStyleOf(arguments.style), *state, arguments));
   if (context.json()) {
     Json object;
     object["position"] = state->text();

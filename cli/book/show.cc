@@ -39,7 +39,8 @@ struct ShowArguments {
 // `run`: null for the book itself.
 absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& store,
                                                                const coordinator::TunedRun* run,
-                                                               const GameState& state) {
+                                                               const GameState& state,
+                                                               const ShowArguments& arguments) {
   if (run == nullptr) {
     ASSIGN_OR_RETURN(const auto found, book::BookStore(store).Find(state.packed()));
     if (found.has_value()) return coordinator::ExportOfPosition(*found);
@@ -47,11 +48,7 @@ absl::StatusOr<coordinator::ExportBook::Position> FindPosition(book::Store& stor
     const book::NodeId node = run->run.graph->Find(state.key());
     if (node != book::kNoNode) return coordinator::ExportOfPosition(*run, node);
   }
-  return MakeProblem({.code = "not_in_book",
-                      .file = store.path(),
-                      .found = state.text(),
-                      .expected = "a position of the book"},
-                     absl::StatusCode::kNotFound);
+  return NotInBook(arguments.book, arguments.position);
 }
 
 // How often a move was played, or counted by an imported book: for its share.
@@ -116,7 +113,7 @@ absl::Status RunShow(const ShowArguments& arguments, Context& context) {
   const coordinator::TunedRun* const run = loaded.has_value() ? &*loaded : nullptr;
   ASSIGN_OR_RETURN(const PositionFacts facts, FactsOf(*store, context.rules(), *state, run,
                                                       arguments.fold, arguments.transpositions));
-  auto found = FindPosition(*store, run, *state);
+  auto found = FindPosition(*store, run, *state, arguments);
   // The turned position may be all that the book has.
   if (!found.ok() && facts.by_colour.empty()) return found.status();
   coordinator::ExportBook::Position position;

@@ -6,8 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/option_choice.h"
+#include "cli/words/voice.h"
 
 namespace joseki::cli {
 namespace {
@@ -36,9 +38,9 @@ std::string Entry(const std::string& name, const std::string& text) {
     if (!std::exchange(first_line, false)) turn();
     for (const std::string& word :
          std::vector<std::string>(absl::StrSplit(line, ' ', absl::SkipEmpty()))) {
-      if (column > kIndent && column + word.size() > kColumns) turn();
+      if (column > kIndent && column + Columns(word) > kColumns) turn();
       absl::StrAppend(&entry, word, " ");
-      column += word.size() + 1;
+      column += Columns(word) + 1;
     }
   }
   while (entry.back() == ' ') entry.pop_back();
@@ -57,9 +59,24 @@ std::string BeforeCheck(const std::string& type) {
   return type;
 }
 
+// What stands for a value of a type that the option gives no unit.
+std::string UnitOf(const std::string& type) {
+  if (type == "INT" || type == "UINT") return "N";
+  return type == "FLOAT" ? "X" : type;
+}
+
+// "[1..9]" of "INT in [1 - 9]", in one word.
+std::string RangeOf(const std::string& type) {
+  return absl::StrReplaceAll(type.substr(type.find('[')), {{" - ", ".."}});
+}
+
 bool IsNamed(const CLI::Option* option) { return option->nonpositional(); }
 
 }  // namespace
+
+HelpForm::HelpForm(std::vector<std::string> groups) : groups_(std::move(groups)) {
+  label("SUBCOMMAND", "COMMAND");
+}
 
 std::string HelpForm::make_help(const CLI::App* app, std::string name,
                                 CLI::AppFormatMode mode) const {
@@ -108,7 +125,7 @@ std::string HelpForm::make_option_opts(const CLI::Option* option) const {
   if (option->get_type_size() == 0) return "";
   std::string text;
   if (const std::string type = BeforeCheck(option->get_type_name()); !type.empty()) {
-    absl::StrAppend(&text, " ", ChoicesOf(*option).empty() ? type : "WORD");
+    absl::StrAppend(&text, " ", ChoicesOf(*option).empty() ? UnitOf(type) : "WORD");
   }
   if (const std::string value = option->get_default_str(); !value.empty()) {
     absl::StrAppend(&text, "=", value);
@@ -128,7 +145,7 @@ std::string HelpForm::make_option_desc(const CLI::Option* option) const {
   if (const std::vector<std::string> words = ChoicesOf(*option); !words.empty()) {
     absl::StrAppend(&text, "\none of ", absl::StrJoin(words, ", "));
   } else if (const std::string type = option->get_type_name(); type.find(" in [") != type.npos) {
-    absl::StrAppend(&text, " ", type.substr(type.find('[')));
+    absl::StrAppend(&text, " ", RangeOf(type));
   }
   if (!option->get_needs().empty()) {
     absl::StrAppend(&text, "\nonly with ", names(option->get_needs()));

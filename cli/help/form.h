@@ -13,7 +13,7 @@ namespace joseki::cli {
 class HelpForm : public CLI::Formatter {
  public:
   // Titles of groups, in the order in which they are shown; other groups stand before them.
-  explicit HelpForm(std::vector<std::string> groups) : groups_(std::move(groups)) {}
+  explicit HelpForm(std::vector<std::string> groups);
 
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override;

@@ -190,6 +190,10 @@ void AddMatch(CLI::App& app, Context& context) {
   format->needs(records);
   CLI::Option* const coordinator = AddCoordinatorOption(*command, arguments->coordinator);
   command->callback([arguments, coordinator, &context] {
+    const MatchArguments& match = arguments->match;
+    if (match.pairs == 0 && match.games == 0 && match.sprt.empty()) {
+      throw CLI::RequiredError("--pairs, --games or --sprt");
+    }
     arguments->on_cluster = coordinator->count() > 0;
     if (const absl::Status met = MeetGame(*arguments, context); !met.ok()) {
       return context.Finish(met);

@@ -26,7 +26,8 @@ TEST(Within, RefusesWhatIsNoNumber) {
 
 TEST(Within, DescribesItsRange) {
   EXPECT_EQ(Within(0.0, 1.0).get_description(), CLI::Range(0.0, 1.0).get_description());
-  EXPECT_NE(Within(1, 3)("7").find("not in range 1 to 3"), std::string::npos);
+  EXPECT_EQ(Within(1, 3)("7"), "'7' is no number from 1 to 3");
+  EXPECT_EQ(Within(0.5, 2.0)("x"), "'x' is no number from 0.5 to 2");
 }
 
 }  // namespace
