@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/status_macros.h"
 #include "book/database/store.h"
+#include "coordinator/payment.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/evaluation_store.h"
 #include "coordinator/store/weight_store.h"
@@ -83,7 +84,6 @@ Coordinator::Coordinator(Options options, const Rules& rules, const Clock& clock
       rules_(rules),
       clock_(clock),
       wall_(options_.wall == nullptr ? clock : *options_.wall),
-      lock_(std::move(lock)),
       epoch_(std::move(epoch)),
       started_(clock.Now()),
       pressure_(options_.pressure),
@@ -91,6 +91,7 @@ Coordinator::Coordinator(Options options, const Rules& rules, const Clock& clock
       latest_(started_),
       last_tick_(started_),
       last_chores_(started_),
+      disk_watch_(options_.db_path, options_.disk_marks, options_.disk_space, std::move(lock)),
       weights_(options_.db_path) {}
 
 absl::Status Coordinator::Open() {
@@ -180,7 +181,7 @@ absl::Status Coordinator::RestoreRun(book::Store& store, RunStore& rows, RunId i
     const LeaseId lease_id = lease.grant.lease;
     ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
     if (filled.size() == lease.grant.slots.size()) {
-      debt_.leases[lease_id] = LeaseState::kFinished;
+      ledger_.OweEnd(lease_id, LeaseState::kFinished);
       continue;
     }
     if (lease.state != LeaseState::kLive) oldest_lost = std::min(oldest_lost, lease_id);
@@ -231,10 +232,10 @@ Coordinator::~Coordinator() {
   if (writer_ == nullptr || options_.only_looks) return;
   {
     const std::lock_guard lock(mutex_);
-    if (lock_lost_) debt_ = {};  // whoever has the book now knows better
+    if (disk_watch_.lock_lost()) ledger_ = {};  // whoever has the book now knows better
     for (auto& [id, run] : runs_) {
-      if (lock_lost_) break;
-      debt_.runs[id] = run.state.row();
+      if (disk_watch_.lock_lost()) break;
+      ledger_.Owe(run.state.row());
       SweepNow(run);
     }
   }
@@ -245,40 +246,17 @@ Coordinator::~Coordinator() {
 absl::Status Coordinator::PayDebt(RunStore& rows) {
   {
     const std::lock_guard lock(mutex_);
-    paying_ = std::exchange(debt_, {});
+    paying_ = ledger_.Take();
   }
-  for (const auto& [id, run] : paying_.runs) RETURN_IF_ERROR(rows.UpdateRun(run));
-  for (const auto& [id, state] : paying_.leases) RETURN_IF_ERROR(rows.SetLeaseState(id, state));
-  for (const auto& [id, line] : paying_.poisoned) RETURN_IF_ERROR(rows.InsertPoisoned(id, line));
-  for (const auto& [id, left_ms] : paying_.left) RETURN_IF_ERROR(rows.EndSession(id, left_ms));
-  for (const PriorSet& priors : paying_.priors) {
-    RETURN_IF_ERROR(InsertPriorSet(rows.store(), priors));
-  }
-  for (const NewWeights& weights : paying_.weights)
-    RETURN_IF_ERROR(WriteWeights(rows.store(), weights));
-  for (const TrustChange& change : paying_.trust) RETURN_IF_ERROR(rows.InsertTrustChange(change));
-  for (const auto& [id, change] : paying_.dropped) {
-    RETURN_IF_ERROR(rows.DropCheckpoint(id, change));
-  }
-  for (const auto& [id, game] : paying_.closed) RETURN_IF_ERROR(rows.CloseCopies(id, game));
-  return absl::OkStatus();
+  return Pay(paying_, rows);
 }
 
 void Coordinator::DebtPaid(bool committed) {
   conflicts_now_.clear();
   Debt debt = std::exchange(paying_, {});
   if (committed) return;
-  // Still owed; what has come since is newer and stands.
   const std::lock_guard lock(mutex_);
-  debt_.runs.insert(debt.runs.begin(), debt.runs.end());
-  debt_.leases.insert(debt.leases.begin(), debt.leases.end());
-  debt_.left.insert(debt.left.begin(), debt.left.end());
-  debt_.poisoned.insert(debt_.poisoned.begin(), debt.poisoned.begin(), debt.poisoned.end());
-  debt_.priors.insert(debt_.priors.begin(), debt.priors.begin(), debt.priors.end());
-  debt_.weights.insert(debt_.weights.begin(), debt.weights.begin(), debt.weights.end());
-  debt_.trust.insert(debt_.trust.begin(), debt.trust.begin(), debt.trust.end());
-  debt_.dropped.insert(debt.dropped.begin(), debt.dropped.end());
-  debt_.closed.insert(debt_.closed.end(), debt.closed.begin(), debt.closed.end());
+  ledger_.Return(std::move(debt));
 }
 
 void Coordinator::SetStorageHealth(const absl::Status& status) {
@@ -308,6 +286,25 @@ void Coordinator::Maintain() {
     lock.lock();
     mutex_.LetOthers();
   }
+}
+
+void Coordinator::CheckDisk() {
+  std::optional<DiskWatch::Finding> finding = disk_watch_.Look(clock_.Now());
+  if (!finding) return;
+  {
+    const std::lock_guard lock(mutex_);
+    disk_level_ = finding->level;
+    disk_problem_ = std::move(finding->problem);
+  }
+  if (disk_watch_.lock_lost() && options_.lock_lost) options_.lock_lost();
+}
+
+absl::Status Coordinator::RefuseOnFullDisk() const {
+  if (disk_level_ != DiskLevel::kFull) return absl::OkStatus();
+  return MakeProblem({.code = "disk_low",
+                      .found = disk_problem_,
+                      .expected = "the same call again when there is room; games are still taken"},
+                     absl::StatusCode::kResourceExhausted);
 }
 
 void Coordinator::Step() {
@@ -340,7 +337,7 @@ void Coordinator::Tick(Calls& calls) {
     last_chores_ = now;
     QuarantineOutliers();
     for (auto& [id, run] : runs_) {
-      if (run.state.running()) debt_.runs[id] = run.state.row();
+      if (run.state.running()) ledger_.Owe(run.state.row());
       if (SweepIsDue(run, now)) StartSweep(run, calls);
     }
     writer_->Nudge();
@@ -470,12 +467,7 @@ void Coordinator::NoteLoad(absl::Time now) {
 
 void Coordinator::EndLeases(const std::vector<LeaseTable::Ended>& ended, LeaseState state) {
   for (const LeaseTable::Ended& lease : ended) {
-    const auto unwritten = unwritten_.find(lease.lease);
-    if (unwritten != unwritten_.end()) {
-      unwritten->second = state;
-    } else {
-      debt_.leases[lease.lease] = state;
-    }
+    ledger_.OweEnd(lease.lease, state);
     Run& run = runs_.at(lease.run);
     run.state.Lose({lease.lease, lease.worker}, lease.open, state);
     LoseCopies(run, lease.open);
@@ -500,19 +492,19 @@ void Coordinator::FollowUp(Run& run, bool changed) {
     } else {
       spdlog::info("line_freed run={} line=\"{}\"", id, text);
     }
-    debt_.poisoned.emplace_back(id, std::move(line));
+    ledger_.Owe(id, std::move(line));
   }
-  for (const PriorSet& priors : run.state.TakeNewPriors()) {
+  for (PriorSet& priors : run.state.TakeNewPriors()) {
     spdlog::info("priors_made run={} version={} positions={} scale={} games={}", id, priors.version,
                  priors.positions, priors.model.scale, 1e-3 * priors.model.milli_games);
-    debt_.priors.push_back(priors);
+    ledger_.Owe(std::move(priors));
   }
   for (NewWeights& weights : run.state.TakeNewWeights()) {
     weights_.Put(id, weights.version, weights.after);
-    debt_.weights.push_back(std::move(weights));
+    ledger_.Owe(std::move(weights));
   }
   if (run.state.WantsPriors()) rebuild_wake_.notify_one();
-  if (changed) debt_.runs[id] = run.state.row();
+  if (changed) ledger_.Owe(run.state.row());
 }
 
 absl::Time Coordinator::Now() {

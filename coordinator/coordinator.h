@@ -23,7 +23,8 @@
 #include "base/rng.h"
 #include "book/database/file_lock.h"
 #include "book/database/wal_backfill.h"
-#include "coordinator/debt.h"
+#include "coordinator/core/ledger.h"
+#include "coordinator/disk_watch.h"
 #include "coordinator/model/messages.h"
 #include "coordinator/options.h"
 #include "coordinator/runs/kept_weights.h"
@@ -205,10 +206,9 @@ class Coordinator {
   // Makes copies that runs with re-entry want, and works them out. Without mutex_.
   void CopyWeights();
 
-  // Room on the disk, and the lock (coordinator_disk.cc). The first two without mutex_, of the
-  // maintenance thread; the last with it.
+  // Room on the disk, and the lock. The first without mutex_, of the maintenance thread; the second
+  // with it.
   void CheckDisk();
-  void LoseLock(const absl::Status& status);
   absl::Status RefuseOnFullDisk() const;
 
   // Checkpoints (coordinator_checkpoint.cc). The first three with mutex_ held, the next with or
@@ -357,7 +357,6 @@ class Coordinator {
   const Rules& rules_;
   const Clock& clock_;
   const Clock& wall_;
-  book::FileLock lock_;  // of the maintenance thread, once that runs
   const std::string epoch_;
   const absl::Time started_;
 
@@ -371,10 +370,7 @@ class Coordinator {
   Pressure pressure_;
   Rng rng_;                        // of the jitter
   std::set<std::string> drained_;  // workers
-  Debt debt_;
-  // Leases whose rows are on their way to the database, and how those ended that did meanwhile:
-  // that is a debt as soon as the row is there.
-  std::map<LeaseId, std::optional<LeaseState>> unwritten_;
+  Ledger ledger_;
   RunStore::Marks marks_;
   std::set<RunId> sweeping_;  // whose checkpoint is being written
   bool draining_ = false;
@@ -396,9 +392,8 @@ class Coordinator {
   bool expiry_stopped_ = false;  // by load: nobody may lose a lease for what was not looked at
   std::condition_variable_any wake_;
 
-  absl::Time next_disk_check_ = absl::InfinitePast();  // of the maintenance thread
-  bool lock_lost_ = false;                             // the same; for good
-  Debt paying_;  // of the writer's thread: in the open transaction
+  DiskWatch disk_watch_;  // of the maintenance thread, once that runs
+  Debt paying_;           // of the writer's thread: in the open transaction
   // The same: conflicts that were kept, by run and worker.
   std::map<std::pair<RunId, std::string>, uint32_t> conflicts_now_;
   // Of the writer's thread: to the games of the last transaction. Given all together, so that

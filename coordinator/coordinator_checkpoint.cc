@@ -33,7 +33,7 @@ void Coordinator::StartSweep(Run& run, Calls& calls) {
   const RunId id = run.state.id();
   if (!run.state.has_changes() || !storage_problem_.empty() || sweeping_.count(id) != 0) return;
   // What drops the old checkpoint is written first, or it would take the new one along.
-  if (debt_.dropped.count(id) != 0) return;
+  if (ledger_.OwesDroppedCheckpoint(id)) return;
   auto sweep = std::make_shared<Sweep>();
   sweep->run = id;
   sweep->trust_change = run.state.trust_change();

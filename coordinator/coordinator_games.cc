@@ -379,7 +379,7 @@ GameVerdict Coordinator::Apply(const SubmittedItem& item, Session* session) {
   }
   NoteFault(item.row);
   if (session != nullptr) NoteCannotPlay(*session, item.row);
-  if (completion.ok() && completion->finished) debt_.leases[item.row.lease] = LeaseState::kFinished;
+  if (completion.ok() && completion->finished) ledger_.OweEnd(item.row.lease, LeaseState::kFinished);
   if (session != nullptr && item.kind != SubmittedItem::Kind::kEvaluation) {
     ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
   }

@@ -231,7 +231,7 @@ bool Coordinator::GrantSome(Granting& granting) {
     if (const absl::Status granted = leases_.Grant(shared, now); !granted.ok()) {
       spdlog::error("lease_refused reason=\"{}\"", std::string(granted.message()));
     }
-    unwritten_.emplace(shared->lease, std::nullopt);
+    ledger_.ExpectRow(shared->lease);
     granting.leases.push_back({shared, absl::ToUnixMillis(now)});
     if (!Knows(granting.input, id)) granting.output.runs[id] = PlayOf(run);
   }
@@ -271,9 +271,7 @@ void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone&
       const std::lock_guard lock(mutex_);
       for (const Granted& lease : leases) {
         const LeaseId id = lease.grant->lease;
-        const auto unwritten = unwritten_.find(id);
-        if (unwritten->second) debt_.leases[id] = *unwritten->second;
-        unwritten_.erase(unwritten);
+        ledger_.RowWritten(id);
         leases_.MarkHandedOut(id);
       }
     }
@@ -291,7 +289,7 @@ void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone&
     status = Later(std::move(status), lock);
     for (const Granted& lease : leases) {
       const LeaseGrant& grant = *lease.grant;
-      unwritten_.erase(grant.lease);
+      ledger_.RowFailed(grant.lease);
       if (!leases_.IsLive(grant.lease)) continue;
       leases_.Cancel(grant.lease);
       Run& run = runs_.at(grant.run);

@@ -313,7 +313,7 @@ absl::StatusOr<std::string> Coordinator::ChangeState(RunId id, const std::string
                           .expected = "a run that is running or paused"},
                          absl::StatusCode::kFailedPrecondition);
     }
-    debt_.runs[id] = run->state.row();
+    ledger_.Owe(run->state.row());
     while (state == "stopped") {
       const std::vector<LeaseTable::Ended> ended = leases_.Revoke(id, kRevokedAtOnce);
       if (ended.empty()) break;
@@ -427,7 +427,7 @@ absl::StatusOr<Share> Coordinator::SetPriority(RunId id, uint32_t priority, uint
     if (weight != 0) share.weight = std::min(weight, kMaxWeight);
     run->state.SetShare(share);
     shares_.Set(id, share);
-    debt_.runs[id] = run->state.row();
+    ledger_.Owe(run->state.row());
   }
   RETURN_IF_ERROR(Flush());
   spdlog::info("run_share run={} priority={} weight={}", id, share.priority, share.weight);

@@ -260,7 +260,7 @@ void Coordinator::Leave(SessionId session_id, std::vector<SlotRef> unplayed,
       }
       spdlog::info("worker_left worker={} session={} leases_given_back={}", session->worker,
                    session_id, ended.size());
-      debt_.left[session_id] = NowMs();
+      ledger_.OweLeft(session_id, NowMs());
       ReplyToHeld(session_id, UnknownSession(session_id), calls);
       CountAsServer(*session, false);
       sessions_.Close(session_id);

@@ -243,7 +243,7 @@ void Coordinator::ApplyCopy(Run& run, const SubmittedItem& item) {
                  item.row.lease, item.row.slot, item.row.worker, of.lease, of.slot);
   }
   if (!finding.known || (finding.disputed && finding.judgement.decided)) {
-    debt_.closed.emplace_back(id, of);
+    ledger_.OweClosedCopies(id, of);
   }
   for (const std::string& agreed : finding.agreed) ++worker_tallies_[agreed].copies;
   for (const std::string& wrong : finding.judgement.wrong) {
@@ -285,7 +285,7 @@ absl::Status Coordinator::RestoreCopies(RunStore& rows, Run& run,
     const Judgement judgement = Judge(testimonies, blocked);
     if (judgement.decided) {
       // Found out just before the end.
-      debt_.closed.emplace_back(id, game);
+      ledger_.OweClosedCopies(id, game);
       for (const std::string& wrong : judgement.wrong) {
         Quarantine(wrong,
                    absl::StrCat("its game for slot ", game.slot, " of lease ", game.lease,
@@ -316,7 +316,7 @@ void Coordinator::Change(TrustChange change) {
   change.lease = marks_.lease;
   change.at_ms = NowMs();
   trust_.Apply(change);
-  debt_.trust.push_back(std::move(change));
+  ledger_.Owe(std::move(change));
   rebuild_wake_.notify_one();
 }
 
@@ -329,7 +329,7 @@ int Coordinator::Quarantine(const std::string& worker, const std::string& reason
   for (const auto& entry : trust_.blocked()) blocked.insert(entry.first);
   for (auto& [id, run] : runs_) {
     for (const SlotRef& game : run.verification.Block(worker, blocked)) {
-      debt_.closed.emplace_back(id, game);
+      ledger_.OweClosedCopies(id, game);
     }
   }
   if (Session* const session = sessions_.FindWorker(worker)) {
@@ -479,7 +479,7 @@ bool Coordinator::RebuildOne() {
     if (adoption == RunState::Adoption::kVoid) return true;  // a new stage has begun: once more
     spdlog::info("run_rebuilt run={} games={} excluded={} ms={}", id, run.state.counters().games,
                  run.state.counters().excluded, absl::ToInt64Milliseconds(clock_.Now() - began));
-    debt_.dropped[id] = run.state.trust_change();
+    ledger_.OweDroppedCheckpoint(id, run.state.trust_change());
     const bool runs_again = was_over && !run.state.row().over();
     if (runs_again) FindServers(id);
     FollowUp(run, /*changed=*/runs_again);
