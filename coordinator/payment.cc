@@ -1,5 +1,7 @@
 #include "coordinator/payment.h"
 
+#include <utility>
+
 #include "base/status_macros.h"
 #include "coordinator/store/evaluation_store.h"
 
@@ -18,6 +20,17 @@ absl::Status Pay(const Debt& debt, RunStore& rows) {
   for (const auto& [id, change] : debt.dropped) RETURN_IF_ERROR(rows.DropCheckpoint(id, change));
   for (const auto& [id, game] : debt.closed) RETURN_IF_ERROR(rows.CloseCopies(id, game));
   return absl::OkStatus();
+}
+
+absl::Status Payer::PayAll(RunStore& rows) {
+  paying_ = gate_.Do([](Tables& tables) { return tables.ledger.Take(); });
+  return Pay(paying_, rows);
+}
+
+void Payer::EndTransaction(bool committed) {
+  Debt debt = std::exchange(paying_, {});
+  if (committed) return;
+  gate_.Do([&](Tables& tables) { tables.ledger.Return(std::move(debt)); });
 }
 
 }  // namespace joseki::coordinator

@@ -5,6 +5,7 @@
 
   1. Arrows: a file includes only rooms on lower floors (docs/reference/architecture.md).
   2. Confinement: a third-party header is included only where it belongs.
+     A pure room includes no thread, lock, clock, log or SQL at all.
   3. Sources: every .cc file is named in the CMakeLists.txt of its folder or one above it.
   4. Definitions: what a header declares is defined in its own room, or an arrow would point there unseen.
   5. Documents: every path that a document names exists, and so does every linked file and heading;
@@ -143,6 +144,13 @@ CONFINED = [
     (r"absl/synchronization/", r"proto/mutexes\.h"),
 ]
 
+# Rooms that know no thread, lock, clock, log or SQL: time is an argument, and what the world should see
+# is a result. Their values may lie in a header of the store.
+PURE = ("coordinator/core", "coordinator/scheduling")
+IMPURE = re.compile(
+    r"(atomic|condition_variable|future|mutex|shared_mutex|thread|chrono)$|spdlog/spdlog\.h|absl/time/clock\.h|"
+    r"base/(clock|mutex|steady_clock)\.h|book/database/store\.h|coordinator/store/(writer|archive_file)\.h")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -178,6 +186,8 @@ def check_arrows(path, text):
             own_folder = path.startswith(room + ".") and room.startswith(target + "/")
             if not own_folder and target not in MAY_INCLUDE[room]:
                 yield f"{place}: {room} may not include {include}"
+        if room in PURE and IMPURE.match(include):
+            yield f"{place}: {room} is pure and may not include {include}"
         for header, allowed in CONFINED:
             if re.match(header, include) and not re.match(allowed, path):
                 yield f"{place}: {include} does not belong here, only in {allowed}"

@@ -105,6 +105,14 @@ class CheckLayersTest(unittest.TestCase):
         self.write("coordinator/scheduling/pace.h", '#include "coordinator/coordinator.h"\n')
         self.assert_one("coordinator/scheduling/pace.h:1:", "coordinator.h")
 
+    def test_a_pure_room_knows_no_lock(self):
+        self.write("coordinator/core/grant.h", '#include <map>\n#include "coordinator/store/run_store.h"\n')
+        self.assertEqual(self.violations(), [])
+        self.write("coordinator/core/grant.h", '#include <map>\n#include <mutex>\n')
+        self.assert_one("coordinator/core/grant.h:2:", "pure")
+        self.write("coordinator/core/grant.h", '#include "base/clock.h"\n')
+        self.assert_one("coordinator/core/grant.h:1:", "pure")
+
     def test_nobody_includes_tests(self):
         self.write("cli/import.h", '#include "tests/support/data.h"\n')
         self.assert_one("cli/import.h:1:", "tests/support/data.h")

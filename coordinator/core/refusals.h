@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "base/problem.h"
+#include "coordinator/model/messages.h"
 
 namespace joseki::coordinator {
 
@@ -21,6 +23,22 @@ inline absl::Status QueueFull() {
                       .found = "more games waiting than can be written",
                       .expected = "the same call again a little later"},
                      absl::StatusCode::kResourceExhausted);
+}
+
+inline absl::Status ShuttingDown() {
+  return MakeProblem({.code = "shutting_down", .found = "a coordinator that is shutting down"},
+                     absl::StatusCode::kUnavailable);
+}
+
+inline absl::Status UnknownSession(SessionId session) {
+  return Refuse("unknown_session", absl::StrCat("session ", session),
+                "the newest session of a worker: join again");
+}
+
+inline absl::Status UnknownRun(RunId run) {
+  return MakeProblem(
+      {.code = "unknown_run", .found = absl::StrCat("run ", run), .expected = "a run"},
+      absl::StatusCode::kNotFound);
 }
 
 }  // namespace joseki::coordinator

@@ -1,0 +1,71 @@
+// What readers ask for: these calls never wait for the writer.
+
+#include <optional>
+
+#include "base/problem.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/core/refusals.h"
+#include "coordinator/core/serving.h"
+#include "coordinator/status.h"
+
+namespace joseki::coordinator {
+
+ClusterStatus Coordinator::GetOwnStatus() const {
+  ClusterStatus status;
+  status.game = rules_.game();
+  status.epoch = epoch_;
+  status.uptime = clock_.Now() - started_;
+  status.commit_ms = absl::ToDoubleMilliseconds(writer_->last_commit());
+  status.queued_games = writer_->queued_games();
+  return status;
+}
+
+ClusterStatus Coordinator::GetStatus(RunId only) const {
+  ClusterStatus status = GetOwnStatus();
+  const absl::Time now = clock_.Now();
+  const absl::Time wall = wall_.Now();
+  const Residuals::Yardstick yardstick = gate_.Look([&](const Tables& tables) {
+    for (const auto& [id, run] : tables.runs) {
+      if (only == id) status.runs.push_back(FullStatusOf(tables, run, now));
+      if (only == 0) status.runs.push_back(StatusOf(tables, run, now));
+    }
+    return tables.standing.residuals.Measure();
+  });
+  gate_.LookInPieces([&, last = SessionId{0}](const Tables& tables) mutable {
+    const std::optional<SessionId> reached = AddSessions(tables, last, yardstick, now, status);
+    if (!reached) AddOtherWorkers(tables, yardstick, now, wall, status);
+    last = reached.value_or(last);
+    return reached.has_value();
+  });
+  DropSuperseded(status);
+  return status;
+}
+
+absl::Status Coordinator::AdmitReader() {
+  return gate_.Do([](Tables& tables) {
+    NoteLoad(tables);
+    if (!tables.pressure.Sheds(Pressure::Level::kNoReaders)) return absl::OkStatus();
+    return Later(tables, MakeProblem({.code = "too_busy",
+                                      .found = "games that wait for the disk",
+                                      .expected = "the same call again a little later"},
+                                     absl::StatusCode::kResourceExhausted));
+  });
+}
+
+absl::StatusOr<PositionEvidence> Coordinator::GetPosition(RunId id, const std::string& text) const {
+  return gate_.Look([&](const Tables& tables) -> absl::StatusOr<PositionEvidence> {
+    const ActiveRun* const run = tables.FindRun(id);
+    if (run == nullptr) return UnknownRun(id);
+    return EvidenceAt(rules_, run->state, text);
+  });
+}
+
+absl::StatusOr<std::string> Coordinator::WeightsDelta(RunId run, uint32_t have, uint32_t version) {
+  return weights_.Delta(run, have, version);
+}
+
+uint64_t Coordinator::workers() const {
+  return gate_.Look([](const Tables& tables) { return tables.sessions.all().size(); });
+}
+
+}  // namespace joseki::coordinator

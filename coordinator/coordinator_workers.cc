@@ -1,0 +1,226 @@
+// What workers ask for, and how it passes through the writer.
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/coordinator.h"
+#include "coordinator/core/attend.h"
+#include "coordinator/core/grant.h"
+#include "coordinator/core/intake.h"
+#include "coordinator/core/refusals.h"
+#include "coordinator/core/serving.h"
+#include "proto/limits.h"
+
+namespace joseki::coordinator {
+namespace {
+
+absl::Status CheckFields(const JoinInput& input) {
+  if (!IsName(input.worker)) {
+    return MakeProblem({.code = "bad_field",
+                        .file = "worker",
+                        .found = Quote(input.worker),
+                        .expected = kNameWords});
+  }
+  if (input.protocol != kProtocol) {
+    return Refuse("protocol", absl::StrCat("version ", input.protocol),
+                  absl::StrCat("version ", kProtocol));
+  }
+  if (input.seats < 1 || input.seats > kMaxSlotsPerWorker) {
+    return MakeProblem({.code = "bad_field",
+                        .file = "slots",
+                        .found = absl::StrCat(input.seats),
+                        .expected = absl::StrCat("1 to ", kMaxSlotsPerWorker)});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void Coordinator::Join(JoinInput input, std::function<void(absl::StatusOr<JoinOutput>)> done) {
+  absl::Status status = CheckFields(input);
+  if (!status.ok()) return done(status);
+  SessionRow row;
+  status = gate_.Do([&](Tables& tables) -> absl::Status {
+    RETURN_IF_ERROR(CheckJoin(tables, input));
+    row.session = tables.marks.session++;
+    row.joined_ms = tables.moment.wall_ms;
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return done(status);
+  row.worker = input.worker;
+  row.seats = input.seats;
+  row.build = input.build;
+  Writer::Job job;
+  job.write = [row](Writer::Batch& batch) { return batch.rows.InsertSession(row); };
+  job.done = [this, row, input = std::move(input), done](absl::Status written) {
+    if (!written.ok()) return done(Postpone(std::move(written)));
+    gate_.Do([&](Tables& tables) {
+      OpenSession(tables, row, input);
+      NoteLoad(tables);
+      tables.effects.Info("worker_joined worker={} session={} slots={}", row.worker, row.session,
+                          row.seats);
+      const JoinOutput output{row.session, epoch_, tables.pressure.beat(), options_.acquire_wait,
+                              tables.pressure.spread()};
+      // The worker hears of its session first.
+      std::vector<std::function<void()>>& replies = tables.effects.replies;
+      replies.insert(replies.begin(), [done, output] { done(output); });
+    });
+  };
+  if (!writer_->Push(std::move(job))) done(Postpone(QueueFull()));
+}
+
+std::string Coordinator::WorkerOf(SessionId session_id) const {
+  return gate_.Look([&](const Tables& tables) {
+    const Session* const session = tables.sessions.Find(session_id);
+    return session == nullptr ? std::string() : session->worker;
+  });
+}
+
+absl::StatusOr<BeatOutput> Coordinator::Beat(SessionId session,
+                                             const std::vector<LeaseProgress>& progress) {
+  return gate_.Do([&](Tables& tables) { return NoteBeat(tables, session, progress); });
+}
+
+void Coordinator::NoteCost(SessionId session_id, const WorkerCost& cost) {
+  gate_.Do([&](Tables& tables) {
+    if (Session* const session = tables.sessions.Find(session_id)) session->cost = cost;
+  });
+}
+
+void Coordinator::Leave(SessionId session, std::vector<SlotRef> unplayed,
+                        std::function<void(absl::Status)> done) {
+  const absl::Status status =
+      gate_.Do([&](Tables& tables) { return CloseSession(tables, session, unplayed); });
+  if (!status.ok()) return done(status);
+  Writer::Job job;
+  job.write = [](Writer::Batch&) { return absl::OkStatus(); };  // the debt is what is written
+  job.done = done;
+  if (!writer_->Push(std::move(job))) done(Postpone(QueueFull()));
+}
+
+void Coordinator::Acquire(AcquireInput input, AcquireDone done) {
+  Granting granting{.input = std::move(input)};
+  const bool granted =
+      gate_.Do([&](Tables& tables) { return BeginAcquire(tables, granting, done); });
+  if (!granted) return;
+  gate_.DoInPieces([&](Tables& tables) {
+    if (GrantSome(tables, granting)) return true;
+    tables.effects.work.push_back({std::move(granting), std::move(done)});
+    return false;
+  });
+}
+
+void Coordinator::WriteAndHandOut(Effects::Work work) {
+  auto leases = std::make_shared<const std::vector<Granted>>(std::move(work.granting.leases));
+  Writer::Job job;
+  job.write = [leases](Writer::Batch& batch) { return WriteLeases(*leases, batch); };
+  job.done = [this, leases, done = work.done, output = std::move(work.granting.output)](
+                 absl::Status status) { HandOut(*leases, done, output, std::move(status)); };
+  if (!writer_->Push(std::move(job))) HandOut(*leases, work.done, {}, QueueFull());
+}
+
+void Coordinator::HandOut(const std::vector<Granted>& leases, const AcquireDone& done,
+                          AcquireOutput output, absl::Status status) {
+  if (status.ok()) {
+    gate_.Do([&](Tables& tables) { HandedOut(tables, leases); });
+    return done(WithLeases(leases, std::move(output)));
+  }
+  gate_.Do([&](Tables& tables) {
+    status = Later(tables, std::move(status));
+    TakeBack(tables, leases);
+  });
+  done(std::move(status));
+}
+
+// The numbers are those of coordinator/core/intake.h.
+void Coordinator::Submit(SubmitInput input, SubmitDone done) {
+  // 1. Who sends the games, and for which slots.
+  std::string worker;
+  std::vector<GamePlace> places;
+  const absl::Status taken =
+      gate_.Do([&](Tables& tables) { return TakeIn(tables, input, epoch_, worker, places); });
+  if (!taken.ok()) return done(taken);
+  auto submission = std::make_shared<Submission>();
+  submission->session = input.session;
+  submission->work.input = {.session = input.session,
+                            .want_slots = input.want_slots,
+                            .known_runs = std::move(input.known_runs),
+                            .after_lease = input.after_lease};
+  submission->done = std::move(done);
+
+  // 2. Whether they are games of those slots.
+  const WeightsOf weights_of = [this](RunId run, uint32_t version) {
+    return weights_.Get(run, version);
+  };
+  bool to_write = false;
+  submission->items.reserve(input.games.size());
+  for (size_t i = 0; i < input.games.size(); ++i) {
+    absl::StatusOr<SubmittedItem> item =
+        Examine(rules_, worker, std::move(input.games[i]), std::move(places[i]), weights_of);
+    if (!item.ok()) return submission->done(item.status());
+    submission->items.push_back(*std::move(item));
+    if (submission->items.back().kind != SubmittedItem::Kind::kRejected) to_write = true;
+  }
+  if (!to_write) {
+    std::vector<SubmitReply> replies;
+    GamesCommitted(*submission, replies);
+    return GiveReplies(replies);
+  }
+
+  // 3. What the worker plays next.
+  Writer::Job job;
+  job.games = submission->items.size();
+  job.patient = true;
+  if (submission->work.input.want_slots > 0) {
+    const GrantingWithGames granting =
+        gate_.Do([&](Tables& tables) { return BeginGrantWithGames(tables, *submission); });
+    job.patient = granting.busy;
+    if (granting.grants) {
+      gate_.DoInPieces([&](Tables& tables) { return GrantSome(tables, submission->work); });
+    }
+  }
+
+  // 4. The rows, on the writer's thread; 5, the debts, are the Payer's.
+  job.write = [this, submission](Writer::Batch& batch) {
+    RETURN_IF_ERROR(game_writer_.Write(*submission, absl::ToUnixMillis(wall_.Now()), batch));
+    return WriteLeases(submission->work.leases, batch);
+  };
+  job.done = [this, submission](absl::Status written) {
+    if (!written.ok()) return GamesFailed(*submission, std::move(written));
+    GamesCommitted(*submission, replies_);
+  };
+  if (!writer_->Push(std::move(job))) GamesFailed(*submission, QueueFull());
+}
+
+void Coordinator::GamesCommitted(Submission& submission, std::vector<SubmitReply>& replies) {
+  std::vector<GameVerdict> verdicts;
+  verdicts.reserve(submission.items.size());
+  gate_.DoInPieces([&](Tables& tables) {
+    // 6. What the games mean.
+    if (ApplySome(tables, submission, verdicts)) return true;
+    // 7. What follows, and the reply.
+    Conclude(tables, submission, std::move(verdicts), replies);
+    return false;
+  });
+}
+
+void Coordinator::GamesFailed(const Submission& submission, absl::Status status) {
+  const auto done = [&submission](const absl::StatusOr<AcquireOutput>& work) {
+    submission.done(work.status());
+  };
+  HandOut(submission.work.leases, done, {}, std::move(status));
+}
+
+void Coordinator::GiveReplies(std::vector<SubmitReply>& replies) {
+  for (SubmitReply& reply : replies) reply.done(std::move(reply.output));
+  replies.clear();
+}
+
+absl::Status Coordinator::Postpone(absl::Status status) {
+  return gate_.Do([&](Tables& tables) { return Later(tables, std::move(status)); });
+}
+
+}  // namespace joseki::coordinator

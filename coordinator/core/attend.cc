@@ -1,0 +1,205 @@
+#include "coordinator/core/attend.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/retry_after.h"
+#include "base/status_macros.h"
+#include "coordinator/core/course.h"
+#include "coordinator/core/grant.h"
+#include "coordinator/core/refusals.h"
+#include "coordinator/core/serving.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kMostRefused = 1000;
+constexpr size_t kFollowed = 8;  // processes of a worker that are remembered
+
+absl::Status CheckEngines(Tables& tables, const JoinInput& input) {
+  absl::Status refusal;
+  const auto plays = [&tables](const EngineIdentity& engine) {
+    return engine.Plays(tables.rules.game());
+  };
+  if (!input.engines.empty() && std::none_of(input.engines.begin(), input.engines.end(), plays)) {
+    const EngineIdentity& first = input.engines.front();
+    return MakeProblem(
+        {.code = "other_game",
+         .found = absl::StrCat("engine ", first.id, ", which plays ", first.game),
+         .expected = absl::StrCat("an engine that plays ", std::string(tables.rules.game()))},
+        absl::StatusCode::kFailedPrecondition);
+  }
+  Session session;
+  session.engines = input.engines;
+  session.labels = input.labels;
+  session.memory_mb = input.memory_mb;
+  session.cores = input.cores;
+  for (const auto& [id, run] : tables.runs) {
+    if (run.state.row().over()) continue;
+    // A run that this worker would not be asked to play has nothing to say.
+    if (!session.Lacks(run.state.spec().requirements).empty()) continue;
+    const PlaySpec& play = run.state.spec().play;
+    if (const EngineIdentity* wrong = WrongEngine(input.engines, play)) {
+      refusal.Update(MakeProblem(
+          {.code = "engine",
+           .found = absl::StrCat("engine ", wrong->id, " with signature ", wrong->signature),
+           .expected =
+               absl::StrCat("signature ", play.engine_signature, ", as run ", id, " has it")},
+          absl::StatusCode::kFailedPrecondition));
+      continue;
+    }
+    if (session.Serves(run.state.spec())) return absl::OkStatus();
+  }
+  if (!refusal.ok()) {
+    if (tables.standing.refused.size() >= kMostRefused) {
+      tables.standing.refused.erase(std::min_element(
+          tables.standing.refused.begin(), tables.standing.refused.end(),
+          [](const auto& a, const auto& b) { return a.second.seen < b.second.seen; }));
+    }
+    tables.standing.refused[input.worker] = {input.seats, input.build,
+                                             std::string(refusal.message()), tables.moment.now};
+  }
+  return refusal;
+}
+
+// A worker that is started again comes with a new process and its old instance, and takes its name
+// over at once. Another worker of that name comes with another instance; whether the first still
+// lives is seen by what is heard of it after the other has asked. Of two with one instance, which a
+// copied spool folder makes, the process that was followed by another does not come back.
+absl::Status CheckAlone(Tables& tables, const JoinInput& input) {
+  Session* const session = tables.sessions.FindWorker(input.worker);
+  if (session == nullptr || session->process == input.process) {
+    return absl::OkStatus();
+  }
+  const auto in_use = [&](absl::StatusCode code) {
+    return MakeProblem(
+        {.code = "name_in_use",
+         .file = "worker",
+         .found = absl::StrCat("another worker ", Quote(input.worker), " at work"),
+         .expected = "a name of its own for each worker: --name (with TLS the one of "
+                     "its certificate), and a spool folder of its own"},
+        code);
+  };
+  const std::vector<uint64_t>& followed = session->followed;
+  if (std::find(followed.begin(), followed.end(), input.process) != followed.end()) {
+    // A Join that was long on its way may have come after its worker was started again: of a
+    // process that has said nothing since, it is not known that it lives.
+    if (session->heard) return in_use(absl::StatusCode::kFailedPrecondition);
+  } else if (session->instance == input.instance) {
+    return absl::OkStatus();
+  }
+  const absl::Time now = tables.moment.now;
+  const absl::Duration left = session->seen + Silence(tables) - now;
+  if (left <= absl::ZeroDuration()) return absl::OkStatus();  // it is gone
+  if (session->rival != input.process) {
+    session->rival = input.process;
+    session->rival_since = now;
+  }
+  if (session->seen > session->rival_since) {
+    tables.effects.Warn("name_in_use worker={} session={}", input.worker, session->id);
+    return in_use(absl::StatusCode::kFailedPrecondition);
+  }
+  return WithRetryAfter(in_use(absl::StatusCode::kUnavailable),
+                        std::min(left, tables.pressure.beat()));
+}
+
+}  // namespace
+
+absl::Status CheckJoin(Tables& tables, const JoinInput& input) {
+  if (tables.stopping) return ShuttingDown();
+  RETURN_IF_ERROR(RefuseOnFullDisk(tables));
+  RETURN_IF_ERROR(CheckEngines(tables, input));
+  return CheckAlone(tables, input);
+}
+
+void OpenSession(Tables& tables, const SessionRow& row, const JoinInput& input) {
+  Session* const earlier = tables.sessions.FindWorker(row.worker);
+  const SessionId fenced = earlier == nullptr ? 0 : earlier->id;
+  Session session;
+  session.id = row.session;
+  session.worker = row.worker;
+  session.seats = row.seats;
+  session.engines = input.engines;
+  session.build = row.build;
+  session.process = input.process;
+  session.instance = input.instance;
+  if (earlier != nullptr) {
+    session.followed = earlier->followed;
+    if (earlier->process != input.process) session.followed.push_back(earlier->process);
+    if (session.followed.size() > kFollowed) session.followed.erase(session.followed.begin());
+  }
+  session.labels = input.labels;
+  session.memory_mb = input.memory_mb;
+  session.cores = input.cores;
+  session.kinds = input.kinds;
+  session.seen = tables.moment.now;
+  FindServed(tables, session);
+  tables.standing.refused.erase(row.worker);
+  if (fenced > row.session) return;
+  if (earlier != nullptr) CountAsServer(tables, *earlier, false);
+  tables.sessions.Open(std::move(session));
+  CountAsServer(tables, *tables.sessions.Find(row.session), true);
+  ReplyToHeld(tables, fenced, UnknownSession(fenced));
+  // A worker that was started anew plays nothing of what an earlier process was given.
+  const std::vector<LeaseTable::Ended> ended = tables.leases.Abandon(row.worker, input.process);
+  if (ended.empty()) return;
+  tables.effects.Warn("worker_started_again worker={} leases_ended={}", row.worker, ended.size());
+  EndLeases(tables, ended, LeaseState::kAbandoned);
+  ServeWaiters(tables);
+  tables.effects.write = true;
+}
+
+absl::StatusOr<BeatOutput> NoteBeat(Tables& tables, SessionId session_id,
+                                    const std::vector<LeaseProgress>& progress) {
+  if (tables.stopping) return ShuttingDown();
+  Session* session = tables.sessions.Find(session_id);
+  if (session == nullptr) return UnknownSession(session_id);
+  const absl::Time now = tables.moment.now;
+  session->HeardAt(now);
+  NoteLoad(tables);
+  BeatOutput output;
+  output.beat = tables.pressure.beat();
+  output.spread = tables.pressure.spread();
+  if (tables.pressure.Sheds(Pressure::Level::kNoBeats)) return output;
+  const uint32_t in_hand = tables.leases.OpenSlotsOf(session->worker);
+  for (const LeaseProgress& lease : progress) {
+    const ActiveRun* const run = tables.FindRun(tables.leases.RunOf(lease.lease));
+    const absl::Duration longest =
+        run == nullptr ? absl::InfiniteDuration() : PaceOf(tables, *run, *session).Longest(in_hand);
+    const absl::Status renewed = tables.leases.Renew(lease.lease, session->worker, lease.plies, now,
+                                                     4 * output.beat, longest);
+    // A lease that is forgotten is finished, and nothing of it is left to abandon.
+    if (!renewed.ok() && (tables.leases.IsOver(lease.lease) || tables.leases.IsLive(lease.lease))) {
+      output.cancelled.push_back(lease.lease);
+    }
+  }
+  output.drain = MustDrain(tables, *session);
+  return output;
+}
+
+absl::Status CloseSession(Tables& tables, SessionId session_id,
+                          const std::vector<SlotRef>& unplayed) {
+  if (tables.stopping) return ShuttingDown();
+  Session* const session = tables.sessions.Find(session_id);
+  if (session == nullptr) return UnknownSession(session_id);
+  std::vector<LeaseTable::Ended> ended;
+  for (const SlotRef& slot : unplayed) {
+    // A lease is named once for each of its slots; it ends at the first.
+    auto lease = tables.leases.GiveBack(slot.lease, session->worker);
+    if (lease.ok()) ended.push_back(*std::move(lease));
+  }
+  tables.effects.Info("worker_left worker={} session={} leases_given_back={}", session->worker,
+                      session_id, ended.size());
+  tables.ledger.OweLeft(session_id, tables.moment.wall_ms);
+  ReplyToHeld(tables, session_id, UnknownSession(session_id));
+  CountAsServer(tables, *session, false);
+  tables.sessions.Close(session_id);
+  EndLeases(tables, ended, LeaseState::kGivenBack);
+  tables.effects.serve = true;
+  return absl::OkStatus();
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "book/weights_delta.h"
+#include "coordinator/core/submission.h"
+#include "coordinator/model/messages.h"
+#include "spdlog/fmt/fmt.h"
+
+namespace joseki::coordinator {
+
+// What an event asks of the world outside the tables. It is done after the event, in the order of
+// these members, with no lock held.
+struct Effects {
+  enum class Severity : uint8_t { kInfo, kWarn, kError };
+  struct Line {
+    Severity severity = Severity::kInfo;
+    std::string text;
+  };
+  // A version of a run's weights, to be kept in memory for workers.
+  struct KeptVersion {
+    RunId run = 0;
+    uint32_t version = 0;
+    std::shared_ptr<const book::Weights> weights;
+  };
+  // Leases to be written, and handed out by `done` once that is committed.
+  struct Work {
+    Granting granting;
+    AcquireDone done;
+  };
+
+  std::vector<Line> log;
+  std::vector<KeptVersion> weights;
+  std::vector<Work> work;
+  std::vector<std::function<void()>> replies;
+  bool write = false;    // what the ledger holds, soon
+  bool rebuild = false;  // some run's evidence is to be computed anew, or its priors made
+  bool again = false;    // more was to be done than may be at once: the next tick should come now
+  // Asked of the event's own end (Close in grant.h): held calls may find work.
+  bool serve = false;
+
+  template <typename... Values>
+  void Info(fmt::format_string<Values...> text, Values&&... values) {
+    log.push_back({Severity::kInfo, fmt::format(text, std::forward<Values>(values)...)});
+  }
+  template <typename... Values>
+  void Warn(fmt::format_string<Values...> text, Values&&... values) {
+    log.push_back({Severity::kWarn, fmt::format(text, std::forward<Values>(values)...)});
+  }
+  template <typename... Values>
+  void Error(fmt::format_string<Values...> text, Values&&... values) {
+    log.push_back({Severity::kError, fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  // What comes after.
+  void Append(Effects&& later) {
+    const auto append = [](auto& list, auto&& more) {
+      list.insert(list.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+    };
+    append(log, later.log);
+    append(weights, later.weights);
+    append(work, later.work);
+    append(replies, later.replies);
+    write = write || later.write;
+    rebuild = rebuild || later.rebuild;
+    again = again || later.again;
+    serve = serve || later.serve;
+  }
+};
+
+}  // namespace joseki::coordinator

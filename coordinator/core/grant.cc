@@ -1,0 +1,310 @@
+#include "coordinator/core/grant.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "coordinator/core/course.h"
+#include "coordinator/core/refusals.h"
+#include "coordinator/core/serving.h"
+#include "proto/limits.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kMostAsked = 64;  // held calls, whether they may play a game again
+// What may be done before somebody else gets the mutex: some hundred microseconds.
+constexpr uint32_t kSlotsAtOnce = 128;
+constexpr absl::Duration kAskAgain = absl::Seconds(1);  // if there was nothing for one worker alone
+
+bool Knows(const AcquireInput& input, RunId run) {
+  return std::find(input.known_runs.begin(), input.known_runs.end(), run) != input.known_runs.end();
+}
+
+// What so many games can have. Pieces of a book that a worker fetches count as plies too.
+uint32_t MostPlies(const PlaySpec& play, uint32_t games) {
+  constexpr uint64_t kPieces = 100'000;
+  const bool books = play.re_entry || play.own_book || play.opponent;
+  const uint64_t plies = uint64_t{games} * static_cast<uint64_t>(play.match.max_plies);
+  return static_cast<uint32_t>(
+      std::min<uint64_t>(plies + (books ? kPieces : 0), std::numeric_limits<uint32_t>::max()));
+}
+
+// What a game may take by its limits, if it goes on for as long as the match lets it.
+absl::Duration TimeByLimits(const PlaySpec& play) {
+  constexpr double kSlowNodesPerSecond = 20'000;
+  const auto move = [](uint64_t nodes, uint32_t move_ms) {
+    return absl::Milliseconds(move_ms) +
+           absl::Seconds(static_cast<double>(nodes) / kSlowNodesPerSecond);
+  };
+  absl::Duration longest = move(play.nodes, play.move_ms);
+  if (play.opponent) {
+    longest = std::max(longest, move(play.opponent->nodes, play.opponent->move_ms));
+  }
+  return play.match.max_plies * longest;
+}
+
+// What every slot of the run shares, as a worker is told.
+PlaySpec PlayOf(const ActiveRun& run) {
+  PlaySpec play = run.state.spec().play;
+  const Sha256& snapshot = run.state.row().snapshot;
+  if (play.re_entry) play.snapshot.assign(snapshot.begin(), snapshot.end());
+  return play;
+}
+
+std::optional<AcquireOutput> LostLeases(const Tables& tables, const Session& session,
+                                        const AcquireInput& input) {
+  if (!input.after_lease) return std::nullopt;
+  const std::vector<LeaseGrant> grants =
+      tables.leases.HandedOutAfter(session.worker, session.process, *input.after_lease);
+  if (grants.empty()) return std::nullopt;
+  AcquireOutput output;
+  size_t slots = 0;
+  for (const LeaseGrant& grant : grants) {
+    slots += grant.slots.size();
+    if (slots > kMaxSlotsPerWorker) break;  // the rest is asked for next
+    Lease& lease = output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}});
+    for (const PlannedSlot& plan : grant.slots) lease.slots.push_back(plan.slot);
+    if (!Knows(input, grant.run)) output.runs[grant.run] = PlayOf(tables.runs.at(grant.run));
+  }
+  return output;
+}
+
+// Slots of other workers' games and new ones, as they come: nothing tells them apart.
+std::vector<PlannedSlot> PlanSlots(Tables& tables, ActiveRun& run, const Session& session,
+                                   LeaseId lease, uint32_t most) {
+  std::vector<Verification::Copy> copies;
+  if (HasCopies(tables, run, session)) {
+    // A few among many, as long as there are others.
+    const uint32_t share =
+        run.state.Available(session.kinds) == 0 ? most : std::max<uint32_t>(1, most / 4);
+    copies = run.verification.Take(session.worker, session.id, IsAlone(tables, run, session.worker),
+                                   share, session.kinds);
+  }
+  std::vector<PlannedSlot> slots = run.state.Plan(
+      lease, most - static_cast<uint32_t>(copies.size()), session.kinds, session.worker);
+  if (copies.empty()) return slots;
+  Rng rng = Rng(run.state.spec().seed).Split(lease);
+  for (Verification::Copy& copy : copies) {
+    PlannedSlot plan;
+    plan.slot = std::move(copy.slot);
+    plan.copy_of = copy.of;
+    const auto place = static_cast<std::ptrdiff_t>(rng.Below(slots.size() + 1));
+    slots.insert(slots.begin() + place, std::move(plan));
+  }
+  for (uint32_t number = 0; number < slots.size(); ++number) slots[number].slot.slot = number;
+  return slots;
+}
+
+}  // namespace
+
+std::optional<absl::StatusOr<AcquireOutput>> ReplyAtOnce(Tables& tables,
+                                                         const AcquireInput& input) {
+  Session* const session = tables.sessions.Find(input.session);
+  if (tables.stopping) return ShuttingDown();
+  if (session == nullptr) return UnknownSession(input.session);
+  session->HeardAt(tables.moment.now);
+  AcquireOutput output;
+  if (MustDrain(tables, *session)) {
+    output.drain = true;
+    return output;
+  }
+  NoteLoad(tables);
+  if (tables.pressure.Sheds(Pressure::Level::kNoAcquires)) {
+    output.retry = tables.pressure.RetryAfter(tables.rng);
+    return output;
+  }
+  if (std::optional<AcquireOutput> lost = LostLeases(tables, *session, input))
+    return *std::move(lost);
+  return std::nullopt;
+}
+
+bool BeginAcquire(Tables& tables, Granting& granting, const AcquireDone& done) {
+  const SessionId session = granting.input.session;
+  // One held call a session: the worker has given up on an earlier one.
+  ReplyToHeld(tables, session, AcquireOutput());
+  if (std::optional<absl::StatusOr<AcquireOutput>> reply = ReplyAtOnce(tables, granting.input)) {
+    tables.effects.replies.push_back([done, reply = *std::move(reply)] { done(reply); });
+    return false;
+  }
+  if (GrantSome(tables, granting)) return true;
+  const std::vector<RunId> serves = tables.sessions.Find(session)->serves;
+  tables.waiters.Add({std::move(granting.input), done}, serves,
+                     tables.moment.now + tables.settings.acquire_wait);
+  return false;
+}
+
+void ReplyToHeld(Tables& tables, SessionId session, const absl::StatusOr<AcquireOutput>& reply) {
+  std::optional<Waiter> waiter = tables.waiters.Take(session);
+  if (!waiter) return;
+  tables.effects.replies.push_back([done = std::move(waiter->done), reply] { done(reply); });
+}
+
+bool GrantSome(Tables& tables, Granting& granting) {
+  if (!tables.storage.problem.empty() || tables.storage.disk != DiskLevel::kPlenty) return false;
+  if (tables.stopping || tables.runs.empty()) return false;
+  const Session* const found = tables.sessions.Find(granting.input.session);
+  if (found == nullptr) return false;  // it has ended since
+  const Session& session = *found;
+  const absl::Time now = tables.moment.now;
+  const uint32_t want = std::clamp<uint32_t>(granting.input.want_slots, 1, kMaxSlotsPerWorker);
+  std::map<RunId, uint32_t>& room = granting.room;
+  if (granting.slots == 0) {
+    for (const RunId id : session.serves) {
+      const ActiveRun& run = tables.runs.at(id);
+      const uint32_t least = HasCopies(tables, run, session) ? 1 : 0;
+      if (run.state.HasNothingFor(session.worker) && least == 0) continue;
+      if (run.state.Available(session.kinds) > 0 || least > 0) {
+        room[id] = std::max(PaceOf(tables, run, session).Share(), least);
+      }
+    }
+  }
+  const uint32_t before = granting.slots;
+  std::vector<RunId> open;
+  while (granting.slots < want && granting.slots - before < kSlotsAtOnce) {
+    open.clear();
+    for (const auto& [id, slots] : room) {
+      const ActiveRun& run = tables.runs.at(id);
+      if (slots > 0 && (run.state.Available(session.kinds) > 0 || HasCopies(tables, run, session)))
+        open.push_back(id);
+    }
+    const RunId id = tables.shares.Next(open);
+    if (id == 0) break;
+    ActiveRun& run = tables.runs.at(id);
+    const LeasePace pace = PaceOf(tables, run, session);
+    const uint32_t most = std::min(
+        {want - granting.slots, room[id], pace.LeaseSlots(), tables.settings.slots_per_lease});
+    LeaseGrant grant;
+    grant.lease = tables.marks.lease++;
+    grant.run = id;
+    grant.slots = PlanSlots(tables, run, session, grant.lease, most);
+    if (grant.slots.empty()) {
+      FollowUp(tables, run, /*changed=*/true);  // no line is left: the run may say why it waits
+      room[id] = 0;
+      continue;
+    }
+    const auto count = static_cast<uint32_t>(grant.slots.size());
+    const uint32_t in_hand = tables.leases.OpenSlotsOf(session.worker) + count;
+    grant.worker = session.worker;
+    grant.session = session.id;
+    grant.process = session.process;
+    grant.stage = run.state.row().stage;
+    grant.term = pace.Term(in_hand);
+    grant.patience = pace.Patience(in_hand);
+    grant.most_plies = MostPlies(run.state.spec().play, count);
+    tables.shares.Charge(id, count);
+    room[id] -= count;
+    granting.slots += count;
+    granting.output.ahead = pace.Ahead();
+    const auto shared = std::make_shared<const LeaseGrant>(std::move(grant));
+    // A fresh id and a lease with slots: Grant has nothing to refuse.
+    if (const absl::Status granted = tables.leases.Grant(shared, now); !granted.ok()) {
+      tables.effects.Error("lease_refused reason=\"{}\"", std::string(granted.message()));
+    }
+    tables.ledger.ExpectRow(shared->lease);
+    granting.leases.push_back({shared, absl::ToUnixMillis(now)});
+    if (!Knows(granting.input, id)) granting.output.runs[id] = PlayOf(run);
+  }
+  return granting.slots > before;
+}
+
+uint32_t TryGrant(Tables& tables, const AcquireInput& input, const AcquireDone& done) {
+  Granting granting{.input = input};
+  if (!GrantSome(tables, granting)) return 0;
+  const uint32_t slots = granting.slots;
+  tables.effects.work.push_back({std::move(granting), done});
+  return slots;
+}
+
+void ServeWaiters(Tables& tables) {
+  if (tables.waiters.size() == 0 || !tables.storage.problem.empty() || tables.stopping ||
+      tables.storage.disk != DiskLevel::kPlenty ||
+      tables.pressure.Sheds(Pressure::Level::kNoAcquires)) {
+    return;
+  }
+  for (uint32_t slots = 0;;) {
+    const std::optional<SessionId> first = tables.waiters.First(AvailableRuns(tables));
+    if (!first) break;
+    if (slots >= kSlotsAtOnce) {
+      // Thousands may wait when a stage begins.
+      tables.effects.again = true;
+      return;
+    }
+    Waiter waiter = *tables.waiters.Take(*first);
+    const uint32_t granted = TryGrant(tables, waiter.input, waiter.done);
+    slots += granted;
+    if (granted > 0) continue;
+    // What was there is gone, or has failed with this worker time after time.
+    AcquireOutput nothing;
+    nothing.retry = kAskAgain;
+    tables.effects.replies.push_back([done = std::move(waiter.done), nothing] { done(nothing); });
+  }
+  // Then games that are to be played again, by whoever may; most may, so few have to be asked.
+  for (const auto& [id, run] : tables.runs) {
+    if (run.verification.waiting() == 0) continue;
+    for (const SessionId session : tables.waiters.Of(id, kMostAsked)) {
+      if (!HasCopies(tables, run, *tables.sessions.Find(session))) continue;
+      Waiter waiter = *tables.waiters.Take(session);
+      if (TryGrant(tables, waiter.input, waiter.done) > 0) continue;
+      tables.effects.replies.push_back([done = std::move(waiter.done)] { done(AcquireOutput()); });
+    }
+  }
+}
+
+std::vector<RunId> AvailableRuns(const Tables& tables) {
+  std::vector<RunId> available;
+  for (const auto& [id, run] : tables.runs) {
+    if (run.state.Available() > 0) available.push_back(id);
+  }
+  return available;
+}
+
+void HandedOut(Tables& tables, const std::vector<Granted>& leases) {
+  for (const Granted& lease : leases) {
+    tables.ledger.RowWritten(lease.grant->lease);
+    tables.leases.MarkHandedOut(lease.grant->lease);
+  }
+}
+
+AcquireOutput WithLeases(const std::vector<Granted>& leases, AcquireOutput output) {
+  for (const Granted& lease : leases) {
+    const LeaseGrant& grant = *lease.grant;
+    std::vector<Slot>& slots =
+        output.leases.emplace_back(Lease{grant.lease, grant.run, grant.term, {}}).slots;
+    slots.reserve(grant.slots.size());
+    for (const PlannedSlot& plan : grant.slots) slots.push_back(plan.slot);
+  }
+  return output;
+}
+
+void TakeBack(Tables& tables, const std::vector<Granted>& leases) {
+  for (const Granted& lease : leases) {
+    const LeaseGrant& grant = *lease.grant;
+    tables.ledger.RowFailed(grant.lease);
+    if (!tables.leases.IsLive(grant.lease)) continue;
+    tables.leases.Cancel(grant.lease);
+    ActiveRun& run = tables.runs.at(grant.run);
+    run.state.Withdraw(grant.slots);
+    LoseCopies(run, grant.slots);
+    tables.shares.Refund(grant.run, static_cast<uint32_t>(grant.slots.size()));
+  }
+}
+
+LeasePace PaceOf(const Tables& tables, const ActiveRun& run, const Session& session) {
+  return {.game = run.state.mean_game(),
+          .limit = TimeByLimits(run.state.spec().play),
+          .staged = run.state.staged(),
+          .available = run.state.Available(session.kinds),
+          .workers = run.servers,
+          .seats = session.seats,
+          .least_term = tables.settings.lease_term,
+          .beat = tables.pressure.beat()};
+}
+
+Effects Close(Tables& tables) {
+  if (std::exchange(tables.effects.serve, false)) ServeWaiters(tables);
+  return std::exchange(tables.effects, {});
+}
+
+}  // namespace joseki::coordinator

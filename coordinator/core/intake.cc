@@ -1,0 +1,358 @@
+#include "coordinator/core/intake.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/core/course.h"
+#include "coordinator/core/grant.h"
+#include "coordinator/core/refusals.h"
+#include "coordinator/core/serving.h"
+#include "coordinator/core/verify.h"
+#include "coordinator/runs/evaluation_intake.h"
+#include "coordinator/runs/intake.h"
+#include "proto/limits.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// What may be done before somebody else gets the mutex: some hundred microseconds.
+constexpr size_t kGamesAtOnce = 32;
+
+GamePlace Locate(const Tables& tables, const SubmittedGame& game) {
+  GamePlace place;
+  const ActiveRun* run = tables.FindRun(game.run);
+  if (run == nullptr) return place;
+  const PlaySpec& play = run->state.spec().play;
+  place.known_run = true;
+  place.match = play.match;
+  place.resign = play.resign;
+  if (play.re_entry) place.graph = run->state.shared_graph();
+  place.slot = tables.leases.Find(game.lease, game.slot);
+  return place;
+}
+
+}  // namespace
+
+// ---- 1. Who sends it, and for which slot ----
+
+absl::Status TakeIn(Tables& tables, const SubmitInput& input, const std::string& epoch,
+                    std::string& worker, std::vector<GamePlace>& places) {
+  if (tables.stopping) return ShuttingDown();
+  Session* const session = tables.sessions.Find(input.session);
+  if (session == nullptr) return UnknownSession(input.session);
+  session->HeardAt(tables.moment.now);
+  NoteLoad(tables);
+  if (tables.pressure.Sheds(Pressure::Level::kNoSubmits)) return Later(tables, QueueFull());
+  if (input.epoch != epoch) {
+    return Refuse("epoch", absl::StrCat("games of epoch ", Quote(input.epoch)),
+                  absl::StrCat("epoch ", epoch, ": the database was restored"));
+  }
+  if (input.games.size() > kMaxGamesPerSubmit) {
+    return MakeProblem({.code = "bad_field",
+                        .file = "games",
+                        .found = absl::StrCat(input.games.size()),
+                        .expected = absl::StrCat("at most ", kMaxGamesPerSubmit)});
+  }
+  worker = session->worker;
+  places.reserve(input.games.size());
+  for (const SubmittedGame& game : input.games) places.push_back(Locate(tables, game));
+  return absl::OkStatus();
+}
+
+// ---- 2. Whether it is a game of that slot ----
+
+namespace {
+
+SubmittedItem Rejected(SubmittedItem item, const absl::Status& reason) {
+  item.kind = SubmittedItem::Kind::kRejected;
+  item.reason = std::string(reason.message());
+  return item;
+}
+
+// A search of the slot, as far as it was made.
+SubmittedItem ExamineSearch(const Rules& rules, SubmittedItem item, SubmittedGame&& game,
+                            const GamePlace& place, const LeaseTable::Found& found) {
+  const Slot& slot = found.plan->slot;
+  const absl::StatusOr<CheckedEvaluation> checked = CheckEvaluation(rules, place.match, slot, game);
+  if (!checked.ok()) return Rejected(std::move(item), checked.status());
+  item.kind = found.plan->IsCopy() ? SubmittedItem::Kind::kCopy : SubmittedItem::Kind::kEvaluation;
+  item.session = found.session;
+  item.row.payload_hash = checked->payload_hash;
+  item.row.moves_hash = checked->found_hash;
+  item.row.ending = checked->ending;
+  item.row.nodes = game.nodes;
+  item.row.think_ms = game.think_ms;
+  item.followed = std::min(checked->followed, game.moves.size());
+  item.row.moves.assign(game.moves.begin() + static_cast<std::ptrdiff_t>(item.followed),
+                        game.moves.end());
+  item.row.scores = std::move(game.scores);
+  if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
+  item.position = checked->position;
+  item.score = checked->score;
+  item.depth = game.depth;
+  item.plan = found.plan;
+  return item;
+}
+
+absl::StatusOr<SubmittedItem> ExamineGame(const Rules& rules, SubmittedItem item,
+                                          SubmittedGame&& game, GamePlace& place,
+                                          const LeaseTable::Found& found,
+                                          const WeightsOf& weights_of) {
+  const Slot& slot = found.plan->slot;
+  book::AnswerBook book;
+  if (place.graph != nullptr) {
+    book.graph = std::move(place.graph);
+    auto weights = weights_of(game.run, slot.weights_version);
+    // Weights that cannot be read now may be later; without any the game can never be judged.
+    if (absl::IsNotFound(weights.status()) || absl::IsDataLoss(weights.status())) {
+      return Rejected(std::move(item), weights.status());
+    }
+    RETURN_IF_ERROR(weights.status());
+    book.weights = *std::move(weights);
+  }
+  absl::StatusOr<CheckedGame> checked =
+      CheckGame(rules, place.match, slot, game, book.graph != nullptr ? &book : nullptr);
+  if (!checked.ok()) return Rejected(std::move(item), checked.status());
+  item.kind = found.plan->IsCopy() ? SubmittedItem::Kind::kCopy : SubmittedItem::Kind::kNew;
+  item.session = found.session;
+  item.row.stage = found.stage;
+  item.row.payload_hash = checked->payload_hash;
+  item.row.moves_hash = checked->moves_hash;
+  item.row.book_plies = static_cast<uint32_t>(std::min(slot.line.size(), game.moves.size()));
+  item.row.ending = checked->ending;
+  item.row.nodes = game.nodes;
+  item.row.think_ms = game.think_ms;
+  item.row.resign_check =
+      CheckResignation(place.resign, checked->chooser, game.scores, checked->ending);
+  item.row.moves = std::move(game.moves);
+  item.row.reentered = std::move(checked->reentered);
+  item.row.own = slot.own;
+  item.row.used = game.used;
+  item.row.scores = std::move(game.scores);
+  if (IsFault(checked->ending.termination)) item.row.fault = std::move(game.fault);
+  item.plan = found.plan;
+  return item;
+}
+
+}  // namespace
+
+absl::StatusOr<SubmittedItem> Examine(const Rules& rules, const std::string& worker,
+                                      SubmittedGame&& game, GamePlace&& place,
+                                      const WeightsOf& weights_of) {
+  SubmittedItem item;
+  item.row.run = game.run;
+  item.row.lease = game.lease;
+  item.row.slot = game.slot;
+  item.row.worker = worker;
+  if (!place.known_run) {
+    return Rejected(std::move(item),
+                    Refuse("unknown_run", absl::StrCat("run ", game.run), "a run"));
+  }
+  const std::optional<LeaseTable::Found>& found = place.slot;
+  if (found && (found->run != game.run || found->worker != worker)) {
+    return Rejected(std::move(item),
+                    Refuse("foreign_lease", absl::StrCat("lease ", game.lease),
+                           absl::StrCat("a lease of ", worker, " in run ", game.run)));
+  }
+  if (game.nodes > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return Rejected(std::move(item),
+                    Refuse("bad_field", absl::StrCat(game.nodes, " nodes"), "less than 2^63"));
+  }
+  if (!found || found->filled) {
+    // Sent again, or never ours: the writer compares it with what is under its key.
+    if (game.moves.size() > kMaxMoves) {
+      return Rejected(std::move(item),
+                      Refuse("bad_field", absl::StrCat(game.moves.size(), " moves"), "fewer"));
+    }
+    item.kind = SubmittedItem::Kind::kKnown;
+    item.row.payload_hash = PayloadHash(game);
+    item.row.moves = std::move(game.moves);
+    return item;
+  }
+  if (IsSearch(found->plan->slot.kind)) {
+    return ExamineSearch(rules, std::move(item), std::move(game), place, *found);
+  }
+  return ExamineGame(rules, std::move(item), std::move(game), place, *found, weights_of);
+}
+
+// ---- 3. What its worker plays next ----
+
+GrantingWithGames BeginGrantWithGames(Tables& tables, const Submission& submission) {
+  const Session* const session = tables.sessions.Find(submission.session);
+  if (session == nullptr) return {};  // there is no reply that it could wait for
+  const size_t seats = session->seats + submission.items.size();
+  GrantingWithGames granting;
+  granting.busy = tables.leases.OpenSlotsOf(session->worker) >= seats;
+  const bool others_wait = tables.waiters.First(AvailableRuns(tables)).has_value();
+  granting.grants = !others_wait && !ReplyAtOnce(tables, submission.work.input);
+  return granting;
+}
+
+// ---- 4 and 5 are the writer's: the game is committed ----
+
+// ---- 6. What it means ----
+
+namespace {
+
+void ApplyEvaluation(Tables& tables, ActiveRun& run, const SubmittedItem& item, bool open) {
+  const GameRow& row = item.row;
+  if (IsFault(row.ending.termination)) {
+    std::optional<LineFailure> failed(LineFailure{row.lease, row.worker});
+    if (row.ending.termination == Termination::kInterrupted) failed.reset();
+    run.state.AddEvaluationFault(*item.plan, open, failed);
+    tables.effects.Warn("evaluation_failed run={} lease={} slot={} worker={} termination={}",
+                        row.run, row.lease, row.slot, row.worker, Name(row.ending.termination));
+    return;
+  }
+  OfferToOthers(tables, run, item);
+  if (run.state.line_searches() != nullptr) {
+    const auto followed = item.plan->slot.line.begin() + static_cast<std::ptrdiff_t>(item.followed);
+    LineSearch found{.line = {item.plan->slot.line.begin(), followed},
+                     .best = std::nullopt,
+                     .score = item.score,
+                     .worker = row.worker,
+                     .lease = row.lease};
+    if (!row.moves.empty()) found.best = row.moves.front();
+    run.state.AddLineSearch(*item.plan, open, found);
+    return;
+  }
+  run.state.AddEvaluation(*item.plan, open,
+                          {.seq = row.commit_seq,
+                           .score = item.score,
+                           .older = false,
+                           .worker = row.worker,
+                           .lease = row.lease});
+}
+
+// The worker says that it cannot play the run: it gets no more of it in this session.
+void NoteCannotPlay(Tables& tables, Session& session, const GameRow& game) {
+  if (game.ending.termination != Termination::kInterrupted ||
+      !game.fault.starts_with(kCannotPlay) ||
+      !session.cannot.emplace(game.run, game.fault).second) {
+    return;
+  }
+  tables.effects.Warn("worker_cannot_play run={} worker={} reason={}", game.run, session.worker,
+                      Quote(game.fault, kMaxFaultBytes));
+  const bool counts = session.counts;
+  CountAsServer(tables, session, false);
+  std::erase(session.serves, game.run);
+  CountAsServer(tables, session, counts);
+  tables.waiters.RemoveRuns(session.id);
+  for (const RunId run : session.serves) tables.waiters.AddRun(session.id, run);
+  EndLeases(tables, tables.leases.RevokeWorker(session.worker, game.run), LeaseState::kGivenBack);
+}
+
+// `session` may be null.
+GameVerdict Apply(Tables& tables, const SubmittedItem& item, Session* session) {
+  GameVerdict verdict{item.row.lease, item.row.slot, Verdict::kRejected, item.reason};
+  if (item.kind == SubmittedItem::Kind::kRejected) return verdict;
+  if (!item.insert) {
+    verdict.reason = std::string(
+        Refuse("unknown_slot", absl::StrCat("slot ", item.row.slot, " of lease ", item.row.lease),
+               "a slot that was handed out")
+            .message());
+    return verdict;
+  }
+  ActiveRun& run = tables.runs.at(item.row.run);
+  switch (*item.insert) {
+    case RunStore::Insert::kDuplicate:
+      ++run.duplicates;
+      verdict.verdict = Verdict::kDuplicate;
+      return verdict;
+    case RunStore::Insert::kConflict:
+      if (session != nullptr) ++session->conflicts;
+      tables.standing.residuals.AddConflict(item.row.worker);
+      if (item.kept_conflict) {
+        ++run.conflicts;
+        ++tables.standing.tallies[item.row.worker].conflicts;
+        tables.effects.Warn("game_conflict run={} lease={} slot={} worker={}", item.row.run,
+                            item.row.lease, item.row.slot, item.row.worker);
+      }
+      verdict.verdict = Verdict::kConflict;
+      verdict.reason = "another game was committed under this key";
+      return verdict;
+    case RunStore::Insert::kNew:
+      break;
+  }
+  const absl::Time now = tables.moment.now;
+  const absl::StatusOr<LeaseTable::Completion> completion =
+      tables.leases.Complete(item.row.lease, item.row.slot, now);
+  const bool open = completion.ok() && !completion->stale;
+  if (item.kind == SubmittedItem::Kind::kCopy) {
+    ApplyCopy(tables, run, item);
+  } else if (item.kind == SubmittedItem::Kind::kEvaluation) {
+    ApplyEvaluation(tables, run, item, open);
+  } else {
+    Observe(tables, run, item, run.state.Credit(item.row, *item.plan, open));
+    run.rate.Add(now, IsFault(item.row.ending.termination) ? 0 : 1);
+  }
+  NoteFault(tables, item.row);
+  if (session != nullptr) NoteCannotPlay(tables, *session, item.row);
+  if (completion.ok() && completion->finished)
+    tables.ledger.OweEnd(item.row.lease, LeaseState::kFinished);
+  if (session != nullptr && item.kind != SubmittedItem::Kind::kEvaluation) {
+    ++(IsFault(item.row.ending.termination) ? session->faults : session->games);
+  }
+  verdict.verdict = item.row.stale ? Verdict::kStaleAccepted : Verdict::kAccepted;
+  return verdict;
+}
+
+}  // namespace
+
+bool ApplySome(Tables& tables, const Submission& submission, std::vector<GameVerdict>& verdicts) {
+  const std::vector<SubmittedItem>& items = submission.items;
+  const size_t end = std::min(items.size(), verdicts.size() + kGamesAtOnce);
+  while (verdicts.size() < end) {
+    verdicts.push_back(
+        Apply(tables, items[verdicts.size()], tables.sessions.Find(submission.session)));
+  }
+  return verdicts.size() < items.size();
+}
+
+// ---- 7. What follows, and the reply ----
+
+namespace {
+
+// Replies to a committed Submit that wants slots too.
+void ReplyWithWork(Tables& tables, Submission& submission, std::vector<GameVerdict> verdicts) {
+  AcquireDone done = [done = submission.done,
+                      verdicts = std::move(verdicts)](const absl::StatusOr<AcquireOutput>& work) {
+    // The games are committed, whatever became of the leases.
+    SubmitOutput output{.verdicts = verdicts, .work = AcquireOutput()};
+    if (work.ok()) output.work = *work;
+    done(std::move(output));
+  };
+  Granting& work = submission.work;
+  if (!work.leases.empty()) {
+    HandedOut(tables, work.leases);
+    tables.effects.replies.push_back(
+        [done, leases = std::move(work.leases), output = std::move(work.output)] {
+          done(WithLeases(leases, output));
+        });
+  } else if (auto reply = ReplyAtOnce(tables, work.input)) {
+    tables.effects.replies.push_back([done, reply = *std::move(reply)] { done(reply); });
+  } else if (TryGrant(tables, work.input, done) == 0) {
+    tables.effects.replies.push_back([done] { done(AcquireOutput()); });
+  }
+}
+
+}  // namespace
+
+void Conclude(Tables& tables, Submission& submission, std::vector<GameVerdict> verdicts,
+              std::vector<SubmitReply>& replies) {
+  for (auto& [id, run] : tables.runs) FollowUp(tables, run);
+  ServeWaiters(tables);
+  if (submission.work.input.want_slots > 0) {
+    ReplyWithWork(tables, submission, std::move(verdicts));
+  } else {
+    replies.push_back(
+        {std::move(submission.done), SubmitOutput{.verdicts = std::move(verdicts), .work = {}}});
+  }
+}
+
+}  // namespace joseki::coordinator

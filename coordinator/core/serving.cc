@@ -1,0 +1,101 @@
+#include "coordinator/core/serving.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/problem.h"
+#include "base/retry_after.h"
+
+namespace joseki::coordinator {
+
+absl::Duration Silence(const Tables& tables) {
+  return tables.settings.acquire_wait + 3 * tables.pressure.beat();
+}
+
+bool MustDrain(const Tables& tables, const Session& session) {
+  return tables.drain.all || tables.drain.workers.count(session.worker) != 0;
+}
+
+bool IsThere(const Tables& tables, const Session& session) {
+  return !MustDrain(tables, session) && tables.moment.now - session.seen <= Silence(tables);
+}
+
+bool MayServe(const Tables& tables, const Session& session, const ActiveRun& run) {
+  return session.Serves(run.state.spec()) && session.cannot.count(run.state.id()) == 0 &&
+         tables.standing.trust.BlockOf(session.worker) == nullptr;
+}
+
+bool IsAlone(const Tables& tables, const ActiveRun& run, const std::string& worker) {
+  return std::none_of(tables.sessions.all().begin(), tables.sessions.all().end(),
+                      [&](const auto& entry) {
+                        const Session& session = entry.second;
+                        return session.worker != worker && IsThere(tables, session) &&
+                               MayServe(tables, session, run);
+                      });
+}
+
+bool HasCopies(const Tables& tables, const ActiveRun& run, const Session& session) {
+  if (run.verification.waiting() == 0 || !run.state.CanPlay()) return false;
+  // Who else is there is asked last: it looks at every session.
+  return run.verification.HasWork(session.worker, session.id, /*alone=*/false, session.kinds) ||
+         (run.verification.HasWork(session.worker, session.id, /*alone=*/true, session.kinds) &&
+          IsAlone(tables, run, session.worker));
+}
+
+const EngineIdentity* WrongEngine(const std::vector<EngineIdentity>& engines,
+                                  const PlaySpec& play) {
+  if (play.engine_signature == 0) return nullptr;
+  const auto at = std::find_if(engines.begin(), engines.end(), [&](const EngineIdentity& engine) {
+    return engine.id == play.engine_id && engine.Plays(play.game);
+  });
+  return at == engines.end() || at->signature == play.engine_signature ? nullptr : &*at;
+}
+
+void FindServed(const Tables& tables, Session& session) {
+  session.serves.clear();
+  for (const auto& [id, run] : tables.runs) {
+    if (run.state.alive() && MayServe(tables, session, run)) session.serves.push_back(id);
+  }
+}
+
+void FindServers(Tables& tables, RunId id) {
+  ActiveRun& run = tables.runs.at(id);
+  for (auto& [session_id, session] : tables.sessions.all()) {
+    if (!MayServe(tables, session, run)) continue;
+    tables.waiters.AddRun(session_id, id);
+    const std::vector<RunId>& serves = session.serves;
+    if (std::find(serves.begin(), serves.end(), id) != serves.end()) continue;
+    session.serves.push_back(id);
+    if (session.counts) ++run.servers;
+  }
+}
+
+void CountAsServer(Tables& tables, Session& session, bool counts) {
+  if (session.counts == counts) return;
+  session.counts = counts;
+  for (const RunId id : session.serves) {
+    uint32_t& servers = tables.runs.at(id).servers;
+    servers = counts ? servers + 1 : servers - 1;
+  }
+}
+
+void NoteLoad(Tables& tables) {
+  tables.pressure.Note(tables.moment.now, {.queued_games = tables.moment.queued_games,
+                                           .written_games = tables.moment.written_games,
+                                           .sessions = tables.sessions.all().size(),
+                                           .storage_works = tables.storage.problem.empty()});
+}
+
+absl::Status Later(Tables& tables, absl::Status status) {
+  return WithRetryAfter(std::move(status), tables.pressure.RetryAfter(tables.rng));
+}
+
+absl::Status RefuseOnFullDisk(const Tables& tables) {
+  if (tables.storage.disk != DiskLevel::kFull) return absl::OkStatus();
+  return MakeProblem({.code = "disk_low",
+                      .found = tables.storage.disk_problem,
+                      .expected = "the same call again when there is room; games are still taken"},
+                     absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "base/mutex.h"
+#include "coordinator/core/grant.h"
+#include "coordinator/core/tables.h"
+#include "coordinator/table_mutex.h"
+
+namespace joseki::coordinator {
+
+// The tables behind the one mutex that guards them: nobody comes to them but through here, an event
+// at a time. An event holds the mutex for microseconds, at most about one millisecond; what takes
+// longer is done in pieces, between which others have it. After an event, without the mutex, comes
+// what it asked for (Effects).
+//
+// Thread-safe. Lock order: this mutex, then the writer's own.
+class Gate {
+ public:
+  struct World {
+    std::function<Moment()> moment;         // what time it is; its `now` may go back
+    std::function<void(Effects&)> perform;  // does what an event asked for
+  };
+
+  Gate(const Rules& rules, Tables::Settings settings, absl::Time now, World world)
+      : world_(std::move(world)), tables_(rules, std::move(settings), now) {}
+
+  // One event: event(Tables&), whose result is returned.
+  template <typename Event>
+  auto Do(Event event) {
+    Effects effects;
+    const absl::Cleanup perform = [&] { world_.perform(effects); };
+    const ScopedLock lock(mutex_);
+    Tables& tables = tables_;
+    Begin(tables);
+    const absl::Cleanup close = [&] { effects = Close(tables); };
+    return event(tables);
+  }
+
+  // One event in pieces: piece(Tables&) says whether there is more to do.
+  template <typename Piece>
+  void DoInPieces(Piece piece) {
+    Effects effects;
+    {
+      const ScopedLock lock(mutex_);
+      for (bool more = true; more;) {
+        Begin(tables_);
+        more = piece(tables_);
+        effects.Append(Close(tables_));
+        if (more) mutex_.LetOthers();
+      }
+    }
+    world_.perform(effects);
+  }
+
+  // Changes nothing: look(const Tables&), whose result is returned.
+  template <typename View>
+  auto Look(View look) const {
+    const ScopedLock lock(mutex_);
+    return look(std::as_const(tables_));
+  }
+  template <typename Piece>
+  void LookInPieces(Piece piece) const {
+    const ScopedLock lock(mutex_);
+    while (piece(std::as_const(tables_))) mutex_.LetOthers();
+  }
+
+  // If somebody waits for the mutex, comes back when one of them has had it.
+  void LetOthers() const {
+    const ScopedLock lock(mutex_);
+    mutex_.LetOthers();
+  }
+
+ private:
+  void Begin(Tables& tables) const {
+    const absl::Time before = tables.moment.now;
+    tables.moment = world_.moment();
+    tables.moment.now = std::max(before, tables.moment.now);
+  }
+
+  const World world_;
+  mutable TableMutex mutex_;
+  Tables tables_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,180 @@
+#include "coordinator/restore.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "coordinator/core/course.h"
+#include "coordinator/core/verify.h"
+#include "coordinator/runs/run_load.h"
+#include "coordinator/store/weight_store.h"
+#include "spdlog/spdlog.h"
+
+namespace joseki::coordinator {
+namespace {
+
+// The newest weights of a run with re-entry.
+absl::Status RestoreWeights(book::Store& store, RunState& state) {
+  if (!state.spec().play.re_entry) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<WeightVersionRow> versions,
+                   ReadWeightVersions(store, state.id()));
+  const WeightVersionRow newest = versions.empty() ? WeightVersionRow() : versions.back();
+  ASSIGN_OR_RETURN(book::Weights weights, ReadWeights(store, state.id(), newest.version));
+  if (newest.version == 0 || weights.size() != state.graph().edge_count()) {
+    return MakeProblem(
+        {.code = "bad_row",
+         .file = store.path(),
+         .found = absl::StrCat("weights ", newest.version, " of run ", state.id(), " for ",
+                               weights.size(), " moves"),
+         .expected = absl::StrCat("weights for ", state.graph().edge_count(), " moves")},
+        absl::StatusCode::kDataLoss);
+  }
+  state.RestoreWeights(newest.version, newest.games,
+                       std::make_shared<const book::Weights>(std::move(weights)));
+  return absl::OkStatus();
+}
+
+// Which slots play a game again is not kept with them.
+void MarkCopies(const std::vector<CopyRow>& copies, std::vector<LeaseRow>& leases) {
+  std::map<SlotRef, SlotRef> of;
+  for (const CopyRow& copy : copies) {
+    if (copy.given_out) of[copy.key] = copy.of;
+  }
+  for (LeaseRow& lease : leases) {
+    for (PlannedSlot& plan : lease.grant.slots) {
+      const auto at = of.find({lease.grant.lease, plan.slot.slot});
+      if (at != of.end()) plan.copy_of = at->second;
+    }
+  }
+}
+
+absl::Status RestoreCopies(const book::Store& store, RunStore& rows, ActiveRun& run,
+                           const std::vector<CopyRow>& copies, Tables& tables) {
+  const RunId id = run.state.id();
+  ASSIGN_OR_RETURN(const RunStore::CopyCounts counts, rows.CountCopies(id));
+  run.copies = counts.same;
+  run.mismatches = counts.others;
+  const auto slot_of = [&](const SlotRef& game) -> absl::StatusOr<Slot> {
+    ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(game.lease));
+    for (const PlannedSlot& plan : lease.grant.slots) {
+      if (plan.slot.slot == game.slot) return plan.slot;
+    }
+    return MakeProblem({.code = "bad_row",
+                        .file = store.path(),
+                        .found = absl::StrCat("no slot ", game.slot, " in lease ", game.lease),
+                        .expected = "the slot that is played again"},
+                       absl::StatusCode::kDataLoss);
+  };
+  std::map<SlotRef, std::vector<Testimony>> disputes;
+  for (const CopyRow& copy : copies) {
+    if (copy.given_out) continue;
+    std::vector<Testimony>& testimonies = disputes[copy.of];
+    if (testimonies.empty()) testimonies.push_back(copy.game);
+    testimonies.push_back(copy.testimony);
+  }
+  const std::set<std::string> blocked = Blocked(tables);
+  for (auto& [game, testimonies] : disputes) {
+    const Judgement judgement = Judge(testimonies, blocked);
+    if (judgement.decided) {
+      // Found out just before the end.
+      tables.ledger.OweClosedCopies(id, game);
+      for (const std::string& wrong : judgement.wrong) {
+        QuarantineForGame(tables, wrong, id, game);
+      }
+      continue;
+    }
+    ASSIGN_OR_RETURN(const Slot slot, slot_of(game));
+    run.verification.RestoreDispute(game, slot, std::move(testimonies));
+  }
+  for (const CopyRow& copy : copies) {
+    if (!copy.given_out || !tables.leases.IsLive(copy.key.lease)) continue;
+    ASSIGN_OR_RETURN(const Slot slot, slot_of(copy.of));
+    run.verification.RestoreTaken(copy.of, slot, copy.game);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RestoreRun(book::Store& store, RunStore& rows, RunId id, int attempts_per_line,
+                        Graphs& graphs, Tables& tables) {
+  ASSIGN_OR_RETURN(LoadedRun loaded, LoadRun(store, tables.rules, id, graphs));
+  const LoadedRun::Times& times = loaded.times;
+  spdlog::info("run_loaded run={} games={} book_ms={} checkpoint_ms={} games_read={} games_ms={}",
+               id, loaded.counters.games, absl::ToInt64Milliseconds(times.book),
+               absl::ToInt64Milliseconds(times.checkpoint), times.games_read,
+               absl::ToInt64Milliseconds(times.games));
+  ASSIGN_OR_RETURN(const book::NodeId start,
+                   StartNode(tables.rules, *loaded.graph, loaded.row.spec));
+  const std::vector<GameRow> faults = std::move(loaded.faults);
+  const std::string request_id = loaded.row.request_id;
+  const RunSpec spec = loaded.row.spec;
+  RunState state(std::move(loaded), start, {.attempts_per_line = attempts_per_line});
+  RETURN_IF_ERROR(RestoreWeights(store, state));
+  ASSIGN_OR_RETURN(const std::vector<PoisonedLine> poisoned, rows.ReadPoisoned(id));
+  state.RestorePoisoned(poisoned);
+
+  // 1. Leases with empty slots. Live ones get a new term: their workers could not reach us.
+  LeaseId oldest_lost = tables.marks.lease;
+  ASSIGN_OR_RETURN(std::vector<LeaseRow> leases, rows.ReadUnfinishedLeases(id));
+  ASSIGN_OR_RETURN(const std::vector<CopyRow> copies, rows.ReadOpenCopies(id));
+  MarkCopies(copies, leases);
+  for (LeaseRow& lease : leases) {
+    const LeaseId lease_id = lease.grant.lease;
+    ASSIGN_OR_RETURN(const std::set<uint32_t> filled, rows.ReadFilledSlots(id, lease_id));
+    if (filled.size() == lease.grant.slots.size()) {
+      tables.ledger.OweEnd(lease_id, LeaseState::kFinished);
+      continue;
+    }
+    if (lease.state != LeaseState::kLive) oldest_lost = std::min(oldest_lost, lease_id);
+    state.RestoreLease(lease.grant, lease.state, filled);
+    RETURN_IF_ERROR(
+        tables.leases.Restore(std::move(lease.grant), lease.state, filled, tables.moment.now));
+    tables.leases.MarkHandedOut(lease_id);
+  }
+
+  // 2. Lost slots and faults that were not given out again wait for it.
+  for (const GameRow& fault : faults) oldest_lost = std::min(oldest_lost, fault.lease);
+  ASSIGN_OR_RETURN(const std::vector<SlotRef> replaced, rows.ReadReplaced(id, oldest_lost));
+  const std::set<SlotRef> struck(replaced.begin(), replaced.end());
+  for (const GameRow& fault : faults) {
+    if (struck.count({fault.lease, fault.slot}) != 0) continue;
+    ASSIGN_OR_RETURN(const LeaseRow lease, rows.ReadLease(fault.lease));
+    for (const PlannedSlot& plan : lease.grant.slots) {
+      if (plan.slot.slot == fault.slot) state.RestoreFault(fault, plan);
+    }
+  }
+  state.RestoreReplaced(replaced);
+
+  ASSIGN_OR_RETURN(const uint64_t conflicts, rows.CountConflicts(id));
+  ActiveRun& run = tables.runs
+                       .emplace(id, ActiveRun{std::move(state), request_id, RateMeter(), 0,
+                                              conflicts, VerificationOf(spec)})
+                       .first->second;
+  RETURN_IF_ERROR(RestoreCopies(store, rows, run, copies, tables));
+  tables.shares.Set(id, run.state.spec().share);
+  FollowUp(tables, run);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RestoreTables(book::Store& store, int attempts_per_line, Tables& tables) {
+  RunStore rows(store);
+  ASSIGN_OR_RETURN(tables.marks, rows.ReadMarks());
+  ASSIGN_OR_RETURN(const std::vector<RunRow> runs, rows.ReadRuns());
+  ASSIGN_OR_RETURN(const std::vector<TrustChange> changes, rows.ReadTrustChanges());
+  for (const TrustChange& change : changes) tables.standing.trust.Apply(change);
+  Graphs graphs;
+  for (const RunRow& run : runs) {
+    RETURN_IF_ERROR(RestoreRun(store, rows, run.run, attempts_per_line, graphs, tables));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace joseki::coordinator

@@ -1,0 +1,338 @@
+#include "coordinator/status.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+#include "base/status_macros.h"
+#include "book/stats/interval.h"
+#include "coordinator/core/serving.h"
+#include "coordinator/runs/book_answer.h"
+#include "coordinator/runs/line_searches.h"
+
+namespace joseki::coordinator {
+namespace {
+
+constexpr size_t kMaxLinesShown = 100;
+constexpr size_t kStatusPage = 64;  // sessions that are told of without a pause for others
+
+// Why the session does not serve runs that go on; empty where it serves all.
+std::string WhyNotServed(const Tables& tables, const Session& session) {
+  std::string why;
+  for (const auto& [id, run] : tables.runs) {
+    if (run.state.row().over()) continue;
+    if (const auto cannot = session.cannot.find(id); cannot != session.cannot.end()) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "run ", id, ": ", cannot->second);
+      continue;
+    }
+    const std::string lacks = session.Lacks(run.state.spec().requirements);
+    if (!lacks.empty()) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": lacks ", lacks);
+      continue;
+    }
+    const PlaySpec& play = run.state.spec().play;
+    const EngineIdentity* wrong = WrongEngine(session.engines, play);
+    if (wrong == nullptr && !session.HasOpponent(run.state.spec())) {
+      absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id,
+                      ": lacks the opponent's engine ", play.opponent->engine_id);
+    }
+    if (wrong == nullptr) continue;
+    absl::StrAppend(&why, why.empty() ? "" : "; ", "cannot serve run ", id, ": engine ", wrong->id,
+                    " with signature ", wrong->signature, ", expected ", play.engine_signature);
+  }
+  return why;
+}
+
+// How many workers cannot play for the run, and what they lack. Looks at every session.
+std::string WhyNotServed(const Tables& tables, const ActiveRun& run) {
+  const RunSpec& spec = run.state.spec();
+  std::map<std::string, uint32_t> lacking;
+  for (const auto& [id, session] : tables.sessions.all()) {
+    if (MayServe(tables, session, run)) {
+      if (run.state.HasNothingFor(session.worker)) {
+        ++lacking["a line that has not failed with them time after time"];
+      }
+      continue;
+    }
+    std::string lacks = session.Lacks(spec.requirements);
+    if (tables.standing.trust.BlockOf(session.worker) != nullptr) {
+      lacks = "trust: they are blocked";
+    } else if (session.cannot.count(run.state.id()) != 0) {
+      lacks = "memory for its tables (`joseki workers` says how much they have)";
+    } else if (lacks.empty() && !session.HasOpponent(spec)) {
+      lacks = absl::StrCat("the opponent's engine ", spec.play.opponent->engine_id);
+    } else if (lacks.empty()) {
+      lacks = absl::StrCat("the engine ", spec.play.engine_id);
+    }
+    ++lacking[lacks];
+  }
+  std::string why;
+  for (const auto& [what, workers] : lacking) {
+    absl::StrAppend(&why, why.empty() ? "" : "; ", workers,
+                    workers == 1 ? " worker lacks " : " workers lack ", what);
+  }
+  return why;
+}
+
+void AddTrust(const Tables& tables, const ActiveRun& run, RunStatus& status) {
+  status.verify_off = std::string(WhyUnverified(status.spec));
+  status.copies = run.copies;
+  status.mismatches = run.mismatches;
+  status.quarantined = static_cast<uint32_t>(tables.standing.trust.blocked().size());
+  status.games_excluded = run.state.counters().excluded;
+}
+
+void AddTrust(const Tables& tables, const Residuals::Yardstick& yardstick, WorkerStatus& worker) {
+  if (const TrustChange* block = tables.standing.trust.BlockOf(worker.worker)) {
+    worker.state = "quarantined";
+    worker.reason = block->reason;
+  }
+  worker.residuals = tables.standing.residuals.Of(worker.worker, yardstick);
+  const auto tally = tables.standing.tallies.find(worker.worker);
+  if (tally == tables.standing.tallies.end()) return;
+  worker.copies = tally->second.copies;
+  worker.mismatches = tally->second.mismatches;
+}
+
+}  // namespace
+
+RunStatus StatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
+  const RunState& state = run.state;
+  const RunRow& row = state.row();
+  const RunCounters& counters = state.counters();
+  RunStatus status;
+  status.run = row.run;
+  status.spec = row.spec;
+  status.state = row.state;
+  status.reason = row.reason;
+  const std::string& problem =
+      tables.storage.problem.empty() ? tables.storage.disk_problem : tables.storage.problem;
+  if (!problem.empty() && state.running()) {
+    status.state = "paused";
+    status.reason = problem;
+  }
+  status.stages = static_cast<uint32_t>(state.stages());
+  status.stage = static_cast<uint32_t>(row.stage) + 1;
+  if (status.stages > 0) status.stage = std::min(status.stage, status.stages);
+  status.games_done = counters.games;
+  status.games_per_second = run.rate.PerSecond(now);
+  status.leases = tables.leases.LiveLeases(row.run);
+  status.slots_in_flight = tables.leases.OpenSlots(row.run);
+  status.faults = counters.faults;
+  status.draws = counters.draws;
+  status.duplicates = run.duplicates;
+  status.conflicts = run.conflicts;
+  status.stale_accepted = counters.stale;
+  status.poisoned_lines = state.poisoned_lines();
+  status.gain_left = state.gain_left();
+  status.answers_changed = state.answers_changed();
+  status.resting_lines = state.resting_lines();
+  status.servers = run.servers;
+  status.terminations = counters.terminations;
+  status.think_seconds = static_cast<double>(counters.think_ms) / 1000;
+  status.resign_checked = counters.resign_checked;
+  status.resign_wrong = counters.resign_wrong;
+  if (const Evaluations* const evaluations = state.evaluations()) {
+    const Evaluations::Count& count = evaluations->count();
+    status.priors = {.version = state.priors().version,
+                     .positions = count.positions,
+                     .done = count.done,
+                     .unscored = count.unscored,
+                     .failed = count.failed,
+                     .older = count.older,
+                     .open = static_cast<uint32_t>(evaluations->open()),
+                     .scale = state.priors().model.scale,
+                     .games = 1e-3 * state.priors().model.milli_games};
+  }
+  if (const LineSearches* const searches = state.line_searches()) {
+    status.line_searches = {.games = searches->games_spent(),
+                            .answers = searches->repertoire().answers(),
+                            .trials = searches->repertoire().trials(),
+                            .in_answers = searches->games_spent(book::TaskKind::kAnswer),
+                            .in_replies = searches->games_spent(book::TaskKind::kReply),
+                            .in_trials = searches->games_spent(book::TaskKind::kTrial)};
+    if (const auto recent = searches->repertoire().course().Recent()) {
+      status.line_searches->expected = recent->score;
+    }
+  }
+  AddTrust(tables, run, status);
+  if (state.running() && row.spec.games > 0 && status.games_per_second > 0) {
+    // Searches take their part of the time that a game takes.
+    const uint64_t spent = status.games_spent();
+    const double each =
+        static_cast<double>(spent) / static_cast<double>(std::max<uint64_t>(counters.games, 1));
+    const uint64_t left = row.spec.games - std::min(row.spec.games, spent);
+    status.eta_seconds = static_cast<double>(left) / (status.games_per_second * each);
+  }
+  if (state.running() && row.spec.seconds > 0) {
+    const double left = std::max(
+        0.0, static_cast<double>(row.spec.seconds) - static_cast<double>(row.played_ms) / 1000);
+    if (status.eta_seconds < 0 || left < status.eta_seconds) status.eta_seconds = left;
+  }
+  return status;
+}
+
+RunStatus FullStatusOf(const Tables& tables, const ActiveRun& run, absl::Time now) {
+  RunStatus status = StatusOf(tables, run, now);
+  status.poisoned = run.state.Poisoned(kMaxLinesShown);
+  status.resting = run.state.Resting(kMaxLinesShown);
+  status.not_served = WhyNotServed(tables, run);
+  return status;
+}
+
+std::optional<SessionId> AddSessions(const Tables& tables, SessionId last,
+                                     const Residuals::Yardstick& yardstick, absl::Time now,
+                                     ClusterStatus& status) {
+  size_t added = 0;
+  for (auto at = tables.sessions.all().upper_bound(last); at != tables.sessions.all().end(); ++at) {
+    if (added++ == kStatusPage) return last;
+    const auto& [id, session] = *at;
+    last = id;
+    WorkerStatus worker;
+    worker.worker = session.worker;
+    worker.session = id;
+    worker.seats = session.seats;
+    worker.in_flight = tables.leases.OpenSlotsOf(session.worker);
+    worker.games = session.games;
+    worker.faults = session.faults;
+    worker.last_seen = std::max(now - session.seen, absl::ZeroDuration());
+    worker.build = session.build;
+    worker.labels = session.labels;
+    worker.memory_mb = session.memory_mb;
+    worker.cost = session.cost;
+    worker.cores = session.cores;
+    worker.state = MustDrain(tables, session)           ? "draining"
+                   : worker.last_seen > Silence(tables) ? "silent"
+                                                        : "active";
+    worker.reason = WhyNotServed(tables, session);
+    for (const auto& [run_id, run] : tables.runs) {
+      const std::string other = run.verification.DisputeOf(session.worker);
+      if (other.empty()) continue;
+      absl::StrAppend(&worker.reason, worker.reason.empty() ? "" : "; ", "in run ", run_id,
+                      " one of its games and that of ", other,
+                      " differ: a third worker has to tell who is right");
+    }
+    AddTrust(tables, yardstick, worker);
+    status.workers.push_back(std::move(worker));
+  }
+  return std::nullopt;
+}
+
+void AddOtherWorkers(const Tables& tables, const Residuals::Yardstick& yardstick, absl::Time now,
+                     absl::Time wall, ClusterStatus& status) {
+  std::set<std::string> seen;
+  const auto is_new = [&](const std::string& name) {
+    return tables.sessions.FindWorker(name) == nullptr && seen.insert(name).second;
+  };
+  for (const auto& [name, refused] : tables.standing.refused) {
+    seen.insert(name);
+    WorkerStatus worker;
+    worker.worker = name;
+    worker.seats = refused.seats;
+    worker.build = refused.build;
+    worker.last_seen = std::max(now - refused.seen, absl::ZeroDuration());
+    worker.state = "refused";
+    worker.reason = refused.reason;
+    AddTrust(tables, yardstick, worker);
+    status.workers.push_back(std::move(worker));
+  }
+  for (const auto& [name, block] : tables.standing.trust.blocked()) {
+    if (!is_new(name)) continue;
+    WorkerStatus worker;
+    worker.worker = name;
+    worker.last_seen = std::max(wall - absl::FromUnixMillis(block.at_ms), absl::ZeroDuration());
+    AddTrust(tables, yardstick, worker);
+    status.workers.push_back(std::move(worker));
+  }
+  for (const std::string& name : tables.drain.workers) {
+    if (!is_new(name)) continue;
+    WorkerStatus& worker = status.workers.emplace_back();
+    worker.worker = name;
+    worker.state = "drained";
+  }
+}
+
+void DropSuperseded(ClusterStatus& status) {
+  std::map<std::string, SessionId> newest;
+  for (const WorkerStatus& worker : status.workers) {
+    SessionId& session = newest[worker.worker];
+    session = std::max(session, worker.session);
+  }
+  std::erase_if(status.workers, [&](const WorkerStatus& worker) {
+    return worker.session != 0 && worker.session != newest.at(worker.worker);
+  });
+}
+
+absl::StatusOr<PositionEvidence> EvidenceAt(const Rules& rules, const RunState& state,
+                                            const std::string& text) {
+  const std::string& position = text.empty() ? state.spec().start : text;
+  ASSIGN_OR_RETURN(const std::unique_ptr<GameState> game,
+                   rules.Start(position, state.spec().play.match));
+  const book::Graph& graph = state.graph();
+  const book::NodeId node = graph.Find(game->key());
+  // Where searches along lines say anything, they are what the exported book plays.
+  const LineSearches* const searches = state.line_searches();
+  const bool searched = searches != nullptr && searches->say_something();
+  const std::vector<book::Repertoire::Answer> found =
+      searched ? searches->repertoire().CandidatesAt(game->key())
+               : std::vector<book::Repertoire::Answer>();
+  if (node == book::kNoNode && found.empty()) {
+    return MakeProblem({.code = "not_in_book",
+                        .found = Quote(position, 200),
+                        .expected = "a position of the run's book"},
+                       absl::StatusCode::kNotFound);
+  }
+  PositionEvidence evidence;
+  evidence.commit_seq = state.commit_seq();
+  evidence.position = node == book::kNoNode
+                          ? game->text()
+                          : rules.Text(graph.node(node).packed, graph.node(node).ply);
+  if (node != book::kNoNode) {
+    const book::Choices choices = state.tuner().choices(node);
+    const std::span<const book::Arm> arms = choices.arms;
+    const std::span<const book::Graph::Edge> edges = graph.moves(node);
+    const size_t answer = arms.empty() ? 0 : state.answer().At(node, choices);
+    // The book ends where searches say nothing, but where it was imported with values.
+    const bool imported = book::BestImported(graph, state.answer().imported, node) != book::kNoEdge;
+    const bool answers = !searched || (found.empty() && imported);
+    for (size_t i = 0; i < arms.size(); ++i) {
+      MoveEvidence& move = evidence.moves.emplace_back();
+      move.move = edges[i].move;
+      move.weight = state.policy().Weight(choices, i);
+      move.evidence = arms[i].evidence;
+      const book::Interval interval =
+          book::Wilson(arms[i].evidence.wins, arms[i].evidence.decided());
+      move.score_low = interval.low;
+      move.score_high = interval.high;
+      move.base_weight = arms[i].base_weight;
+      move.in_flight = arms[i].in_flight;
+      move.answer = answers && i == answer;
+    }
+  }
+  for (const book::Repertoire::Answer& candidate : found) {
+    auto at = std::find_if(evidence.moves.begin(), evidence.moves.end(),
+                           [&](const MoveEvidence& move) { return move.move == candidate.move; });
+    if (at == evidence.moves.end()) {
+      at = evidence.moves.insert(at, MoveEvidence{.move = candidate.move, .evidence = {}});
+    }
+    at->answer = &candidate == &found.front();
+    at->expected = candidate.value;
+    at->weight = candidate.value;
+    at->trials = candidate.trials;
+  }
+  std::stable_sort(evidence.moves.begin(), evidence.moves.end(),
+                   [](const MoveEvidence& a, const MoveEvidence& b) {
+                     return std::tuple(a.expected.has_value(), a.weight) >
+                            std::tuple(b.expected.has_value(), b.weight);
+                   });
+  return evidence;
+}
+
+}  // namespace joseki::coordinator

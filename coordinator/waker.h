@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+
+#include "absl/time/time.h"
+#include "base/mutex.h"
+
+namespace joseki::coordinator {
+
+// Where one thread sleeps until others have something for it. A Wake that comes while it is awake
+// is kept for its next sleep. Thread-safe.
+class Waker {
+ public:
+  void Wake() {
+    {
+      const ScopedLock lock(mutex_);
+      woken_ = true;
+    }
+    condition_.notify_one();
+  }
+
+  // Sleeps until somebody wakes it, or, by the steady clock, for `longest`.
+  void Sleep(absl::Duration longest = absl::InfiniteDuration()) {
+    const ScopedLock lock(mutex_);
+    if (longest == absl::InfiniteDuration()) {
+      while (!woken_) condition_.wait(mutex_);
+    } else {
+      const auto until = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(longest);
+      while (!woken_ && condition_.wait_until(mutex_, until) == std::cv_status::no_timeout) {
+      }
+    }
+    woken_ = false;
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable_any condition_;
+  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace joseki::coordinator
