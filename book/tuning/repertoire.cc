@@ -42,6 +42,7 @@ class Repertoire::Walk {
       if (closed_ && closed_(state_->key())) break;
       Node& node = owner_.NodeOf(*state_);
       const bool ours = state_->side_to_move() == task_.own;
+      if (ours && !owner_.HasAnswers(node)) break;
       if (!ours) MeetOpponent();
       if (!trial_ && (ours ? IsDue(node) : IsUnknown(node))) return task_;
       const std::optional<Move> move = ours ? OurMove(node) : TheirMove(node);
@@ -78,7 +79,7 @@ class Repertoire::Walk {
       Deepen(node);
       return true;
     }
-    if (node.candidates.size() < owner_.WantedCandidates(node) &&
+    if (!owner_.limits_.book_only && node.candidates.size() < owner_.WantedCandidates(node) &&
         node.candidates.size() < state_->LegalMoves().size()) {
       for (const Candidate& candidate : node.candidates) task_.excluded.push_back(candidate.move);
       task_.nodes = std::max(owner_.limits_.least_nodes, node.nodes / owner_.limits_.widening_part);
@@ -483,9 +484,16 @@ void Repertoire::Judge(Node& node) {
   if (node.nodes > 0) --answers_;
   node.nodes = 0;
   for (Candidate& candidate : node.candidates) candidate.nodes = 0;
+  bool searched = false;
+  std::optional<int> best;
   for (const Found& found : node.searches) {
     if (found.distrusted) continue;
+    searched = true;
     if (!found.widened) node.nodes = std::max(node.nodes, found.nodes);
+    if (!MayAnswer(node, found.move)) {
+      if (found.centipawns) best = std::max(best.value_or(-INT_MAX), *found.centipawns);
+      continue;
+    }
     auto at = std::find_if(node.candidates.begin(), node.candidates.end(),
                            [&](const Candidate& c) { return c.move == found.move; });
     if (at == node.candidates.end()) {
@@ -496,10 +504,24 @@ void Repertoire::Judge(Node& node) {
     at->centipawns = found.centipawns;
   }
   if (node.nodes > 0) ++answers_;
-  HearRecords(node);
+  for (const Candidate& candidate : node.candidates) {
+    if (candidate.nodes == 0 || !candidate.centipawns) continue;
+    best = std::max(best.value_or(-INT_MAX), *candidate.centipawns);
+  }
+  HearRecords(node, searched, best);
 }
 
-void Repertoire::HearRecords(Node& node) const {
+bool Repertoire::MayAnswer(const Node& node, Move move) const {
+  if (!limits_.book_only) return true;
+  const NodeId id = book_->FindPacked(node.packed);
+  return id != kNoNode && book_->FindMove(id, move) != kNoEdge;
+}
+
+bool Repertoire::HasAnswers(const Node& node) const {
+  return !limits_.book_only || book_->FindPacked(node.packed) != kNoNode;
+}
+
+void Repertoire::HearRecords(Node& node, bool searched, std::optional<int> best) const {
   const NodeId id = book_->FindPacked(node.packed);
   if (id == kNoNode) return;
   double sum = 0;
@@ -508,18 +530,12 @@ void Repertoire::HearRecords(Node& node) const {
     sum += WeightOf(edge);
     most = std::max(most, WeightOf(edge));
   }
-  if (sum == 0) return;
-  std::optional<int> best;
-  bool searched = false;
-  for (Candidate& candidate : node.candidates) {
-    candidate.usual = false;
-    if (candidate.nodes == 0) continue;
-    searched = true;
-    if (candidate.centipawns) best = std::max(best.value_or(-INT_MAX), *candidate.centipawns);
-  }
+  if (sum == 0 && !limits_.book_only) return;
+  for (Candidate& candidate : node.candidates) candidate.usual = false;
   if (!searched) return;  // as if nobody had come here
+  const double least = limits_.book_only ? 0 : limits_.usual * sum;
   for (const Graph::Edge& edge : book_->moves(id)) {
-    if (WeightOf(edge) < limits_.usual * sum) continue;
+    if (WeightOf(edge) < least) continue;
     auto usual = std::find_if(node.candidates.begin(), node.candidates.end(),
                               [&](const Candidate& c) { return c.move == edge.move; });
     if (usual == node.candidates.end()) {
@@ -579,6 +595,7 @@ Repertoire::Answer Repertoire::AnswerBy(const Node& node, const Candidate& candi
           .nodes = node.nodes,
           .lines = node.lines,
           .trials = static_cast<uint32_t>(candidate.tally.trials),
+          .mean = candidate.tally.trials > 0 ? candidate.tally.sum / candidate.tally.trials : 0,
           .value = ValueOf(candidate, error)};
 }
 

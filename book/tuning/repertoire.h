@@ -50,6 +50,7 @@ struct RepertoireRules {
   // trials say: they see what the engine sees at their limit, and records what it does not. Moves
   // with at least `usual` of a position's weight are candidates without a search, thought
   // `unsearched` centipawns below the best.
+  bool book_only = false;  // all of the book's moves are candidates so, and nothing else is
   double rarity = 0.01;
   double usual = 0.125;
   int unsearched = 20;
@@ -113,6 +114,7 @@ class Repertoire {
     uint64_t nodes = 0;             // of the deepest search of the position; 0: there is none
     uint32_t lines = 0;             // that came here
     uint32_t trials = 0;            // with this move
+    double mean = 0;                // expected score of its side in them
     double value = 0;               // expected score of its side, by evaluations and trials
   };
 
@@ -146,6 +148,8 @@ class Repertoire {
   void ForEachAnswer(
       const std::function<void(const PackedPosition&, int ply, const Answer&)>& visit) const;
 
+  // Standard deviation of a trial's expected score around that of its candidate.
+  double Spread() const;
   // Of the trials that came through an answer of ours.
   const TrialCourse& course() const { return course_; }
 
@@ -240,8 +244,6 @@ class Repertoire {
 
   double Expected(int centipawns) const;
   double Expected(const Candidate& candidate) const;
-  // Standard deviation of a trial's expected score around that of its candidate.
-  double Spread() const;
   // How far trials at the node lie above its evaluations.
   double ErrorOf(const Node& node) const;
   double ValueOf(const Candidate& candidate, double error) const;
@@ -255,8 +257,12 @@ class Repertoire {
   void AddReplies(const LineFinding& finding);
   // What the node's searches say, by who is trusted.
   void Judge(Node& node);
+  // Whether our side may answer the position at all, and by this move.
+  bool HasAnswers(const Node& node) const;
+  bool MayAnswer(const Node& node, Move move) const;
   // The book's usual moves become candidates, and all have what the records say of them.
-  void HearRecords(Node& node) const;
+  // `searched`: whether a trusted search was here; `best`: what the best move is worth to searches.
+  void HearRecords(Node& node, bool searched, std::optional<int> best) const;
   // The node at the end of the line; null if the rules refuse it.
   Node* End(const std::vector<Move>& line);
   // How many tasks of this kind are in flight at the node; null: they are not counted.

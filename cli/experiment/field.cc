@@ -89,7 +89,7 @@ void NoteField(const Laboratory& lab, const FieldResult& result, ExperimentRepor
     if (result.columns[column].time) report.notes.push_back(TimeWords(result, column));
   }
   report.notes.push_back(absl::StrCat(
-      "Engine: the embedded one at ", lab.arguments().nodes,
+      "Engine: ", lab.arguments().engine, " at ", lab.arguments().nodes,
       " nodes a move, +- 20 %, on both sides, ten times as many in columns with 10. A tuned book "
       "plays its answers. Games come in pairs of one chance with colours exchanged, pairs with a "
       "game that was played before are set aside."));

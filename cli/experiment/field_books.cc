@@ -144,6 +144,9 @@ absl::Status MakeBySearches(Laboratory& lab, const FieldMethod&, FieldBook& book
 
 void AskNothing(const FieldBook&, SpecArguments&) {}
 void AskForGamesAlone(const FieldBook&, SpecArguments& spec) { spec.no_search = true; }
+void AskForNoNewMoves(const FieldBook&, SpecArguments& spec) {
+  spec.run.line_searches.fixed_book = true;
+}
 void AskForSearches(const FieldBook&, SpecArguments& spec) { spec.priors = true; }
 void AskForPolicy(const FieldBook& book, SpecArguments& spec) { spec.policy = book.method; }
 void AskForResultDriven(const FieldBook&, SpecArguments& spec) {
@@ -158,6 +161,7 @@ void AskForType7(const FieldBook& book, SpecArguments& spec) {
 
 constexpr FieldMethod kMethods[] = {
     {"default", "as `joseki tune` does without a further word", 0, AskNothing, MakeByRun},
+    {"fixed-book", "the default, among the book's moves alone", 0, AskForNoNewMoves, MakeByRun},
     {"no-search", "the default without searches along lines", 0, AskForGamesAlone, MakeByRun},
     {"priors", "the default with --priors: up to half of the budget goes into searches", 0.5,
      AskForSearches, MakeByRun},
@@ -266,7 +270,7 @@ absl::StatusOr<double> NodesOfGame(Laboratory& lab) {
   ASSIGN_OR_RETURN(const std::string input, lab.TypeBook(kInput));
   MatchPlan plan;
   plan.name = "gauge";
-  plan.sides[0] = {"input", input + "@embedded", "share"};
+  plan.sides[0] = {"input", lab.Played(input), "share"};
   plan.sides[1] = plan.sides[0];
   plan.nodes = lab.arguments().nodes;
   plan.pairs = kGaugePairs;

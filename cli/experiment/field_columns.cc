@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kLeague[] = "league";
 
-// A column whose opponent is a book of the folder, or none, played by the embedded engine.
+// A column whose opponent is a book of the folder, or none, played by the engine of the experiment.
 struct Kind {
   ColumnKind kind;
   const char* type;  // of the book; empty: none
@@ -57,7 +57,7 @@ absl::StatusOr<EqualTime> TimeAt(Laboratory& lab, const std::string& id, uint64_
                                  uint64_t their_nodes) {
   MatchPlan plan;
   plan.name = absl::StrCat("time--", id, "-", our_nodes, "-", their_nodes);
-  plan.sides[0] = {book::kEmbeddedEngine, book::kEmbeddedEngine};
+  plan.sides[0] = {lab.arguments().engine, lab.arguments().engine};
   plan.sides[1] = {id, id, "answer", their_nodes};
   plan.nodes = our_nodes;
   plan.pairs = kTimedPairs;
@@ -167,18 +167,18 @@ absl::StatusOr<FieldColumn> ColumnOf(Laboratory& lab, const std::string& name, d
   const Kind& kind = *FindKind(name);
   column.against = kind.kind.what;
   column.nodes = kind.times * lab.arguments().nodes;
-  column.side.label = book::kEmbeddedEngine;
-  column.side.name = book::kEmbeddedEngine;
+  column.side.label = lab.arguments().engine;
+  column.side.name = lab.arguments().engine;
   if (*kind.type == 0) return column;
   ASSIGN_OR_RETURN(const std::string book, lab.TypeBook(kind.type));
-  column.side = {absl::StrCat("Type-", kind.type + 4), book + "@embedded", "share"};
+  column.side = {absl::StrCat("Type-", kind.type + 4), lab.Played(book), "share"};
   return column;
 }
 
 MatchPlan MatchOfBook(const Laboratory& lab, const FieldBook& book, const FieldColumn& column) {
   MatchPlan plan;
   plan.name = absl::StrCat(book.word, "--", column.word);
-  plan.sides[0] = {book.label, book.name + "@embedded"};
+  plan.sides[0] = {book.label, lab.Played(book.name)};
   plan.sides[1] = column.side;
   plan.nodes = column.nodes;
   plan.pairs = lab.arguments().pairs;

@@ -60,6 +60,11 @@ void AddFieldOptions(CLI::App& command, ExperimentArguments& arguments, FieldArg
       ->allow_extra_args(false)
       ->capture_default_str();
   command
+      .add_option("--engine", arguments.engine,
+                  "the engine that tunes and plays all books, one of --engines or embedded")
+      ->type_name("ID")
+      ->capture_default_str();
+  command
       .add_option(
           "--opponent", field.opponents,
           "an engine of --engines: a column engine:ID, without a book, at equal mean time a "
@@ -90,7 +95,10 @@ void CheckTwice(const char* flag, const std::vector<std::string>& names) {
 }
 
 // Opponents are columns.
-void FinishArguments(FieldArguments& field) {
+void FinishArguments(const ExperimentArguments& arguments, FieldArguments& field) {
+  if (arguments.engine != book::kEmbeddedEngine && arguments.engines.empty()) {
+    throw CLI::ValidationError("--engine", arguments.engine + " needs --engines, which have it");
+  }
   for (const std::string& id : field.opponents) field.columns.push_back("engine:" + id);
   CheckTwice("--column", field.columns);
 }
@@ -134,7 +142,7 @@ void AddField(CLI::App& group, Context& context) {
       ->check(Within(uint64_t{2}, kMostBudget))
       ->capture_default_str();
   command->callback([arguments, &context] {
-    FinishArguments(arguments->field);
+    FinishArguments(arguments->experiment, arguments->field);
     CheckTwice("--method", arguments->field.methods);
     RunInLaboratory(arguments->experiment, context,
                     [&](Laboratory& lab) { return Field(lab, arguments->field); });
@@ -163,7 +171,7 @@ void AddCurve(CLI::App& group, Context& context) {
       ->check(Within(uint64_t{2}, kMostBudget));
   command->callback([arguments, &context] {
     CurveArguments& curve = arguments->curve;
-    FinishArguments(curve.field);
+    FinishArguments(arguments->experiment, curve.field);
     std::sort(curve.budgets.begin(), curve.budgets.end());
     curve.budgets.erase(std::unique(curve.budgets.begin(), curve.budgets.end()),
                         curve.budgets.end());

@@ -84,7 +84,7 @@ class FieldPlay {
         MatchPlan plan;
         plan.name = absl::StrCat("league--", members[i].book->word, "--", members[j].book->word);
         for (const auto& [side, member] : {std::pair(0, &members[i]), std::pair(1, &members[j])}) {
-          plan.sides[side] = {member->book->label, member->book->name + "@embedded"};
+          plan.sides[side] = {member->book->label, lab_.Played(member->book->name)};
         }
         plan.nodes = lab_.arguments().nodes;
         plan.pairs = pairs;

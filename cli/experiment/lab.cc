@@ -77,6 +77,7 @@ absl::Status Laboratory::CheckSettings() {
   settings["nodes"] = arguments_.nodes;
   settings["max_plies"] = arguments_.max_plies;
   settings["seed"] = arguments_.seed;
+  if (arguments_.engine != book::kEmbeddedEngine) settings["engine"] = arguments_.engine;
   const std::string path = PathOf("experiment.json");
   if (!Exists(path)) {
     if (arguments_.sources.empty()) {
@@ -101,6 +102,7 @@ absl::Status Laboratory::CheckSettings() {
     settings["game"] = have["game"];
     RETURN_IF_ERROR(context_.UseGame(have["game"].get<std::string>()));
   }
+  if (!settings.contains("engine") && have.contains("engine")) settings["engine"] = Json();
   for (const auto& [key, value] : settings.items()) {
     // Its books are made: where they came from need not be said again.
     if (key == "sources" && arguments_.sources.empty()) continue;
@@ -261,6 +263,10 @@ absl::StatusOr<std::string> Laboratory::TunedBook(const std::string& file, const
   tune.spec = std::move(spec_arguments);
   tune.spec.run.name = file;
   tune.spec.run.play.nodes = arguments_.nodes;
+  if (arguments_.engine != book::kEmbeddedEngine) {
+    tune.spec.run.play.engine_id = arguments_.engine;
+    tune.spec.engines = arguments_.engines;
+  }
   tune.spec.run.play.match.max_plies = static_cast<int>(arguments_.max_plies);
   tune.spec.run.deviation = kDeviation;
   tune.spec.seed = SeedOf(file);
@@ -299,7 +305,7 @@ absl::StatusOr<PlayedMatch> Laboratory::Play(const std::string& name, const Play
   match.seed = SeedOf(name);
   match.range = 0;
   for (const auto& [i, book] : {std::pair(0, &a), std::pair(1, &b)}) {
-    match.sides[i] = book->name.empty() ? arguments_.opponent : book->name + "@embedded";
+    match.sides[i] = book->name.empty() ? arguments_.opponent : Played(book->name);
     match.side_choice[i] = book->ties_by_chance || book->range ? "range" : "answer";
     if (book->range) match.range = *book->range;
   }

@@ -40,10 +40,11 @@ struct ExperimentArguments {
   uint32_t pairs = 500;
   uint32_t max_plies = 300;
   uint64_t seed = 1;
-  int concurrency = 0;   // 0: the usable cores
-  std::string engines;   // of the opponent
-  std::string opponent;  // its id
-  bool show = false;     // plays nothing: what the folder's games say so far
+  int concurrency = 0;                        // 0: the usable cores
+  std::string engines;                        // file of the engines that are not embedded
+  std::string engine{book::kEmbeddedEngine};  // id of the one that tunes and plays all books
+  std::string opponent;                       // of E7: id of the other's
+  bool show = false;                          // plays nothing: what the folder's games say so far
 };
 
 // What tuning makes of a book.
@@ -123,6 +124,8 @@ class Laboratory {
   absl::StatusOr<bool> IsTuned(const std::string& file) const;
   // The seed of one thing of the folder, by its name: 53 bits.
   uint64_t SeedOf(const std::string& what) const;
+  // A book's name (LoadBook) as a side that the experiment's engine plays.
+  std::string Played(const std::string& book) const { return book + "@" + arguments_.engine; }
   // The book's moves at the start position, after so many stages of its run 1 (0: all).
   absl::StatusOr<coordinator::ExportBook::Position> StartOf(const std::string& tuned, int stages);
 

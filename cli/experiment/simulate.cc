@@ -17,6 +17,7 @@
 #include "base/status_macros.h"
 #include "book/simulation/standard_table.h"
 #include "cli/commands.h"
+#include "cli/experiment/world_like.h"
 #include "cli/run/policy_arguments.h"
 
 namespace joseki::cli {
@@ -24,6 +25,7 @@ namespace {
 
 struct SimulateArguments {
   std::string world = "mild";
+  std::string like;  // a run that the world is made to look like
   std::string policy = "default";
   std::string goal;
   std::vector<std::string> policy_options;
@@ -62,8 +64,42 @@ Json JsonOf(const std::string& policy, const book::Checkpoint& at) {
           {"exploitability_se", at.exploitability.standard_error}};
 }
 
+Json WorldJson(const book::WorldOptions& world) {
+  return {{"positions", world.positions},
+          {"depth", world.depth},
+          {"least_moves", world.least_moves},
+          {"most_moves", world.most_moves},
+          {"start_worth", world.start_worth},
+          {"mean_loss", world.mean_loss},
+          {"leaf_noise", world.leaf_noise},
+          {"transposing", world.transposing},
+          {"human_noise", world.human_noise},
+          {"human_temperature", world.human_temperature},
+          {"eval_deviation", world.eval_deviation},
+          {"eval_games", world.eval_games},
+          {"draws", world.draws}};
+}
+
 absl::Status RunSimulate(const SimulateArguments& arguments, Context& context) {
   book::WorldOptions world = *book::NamedWorld(arguments.world);
+  Json object;
+  object["world"] = arguments.world;
+  if (!arguments.like.empty()) {
+    ASSIGN_OR_RETURN(const book::FittedWorld fitted, WorldLike(arguments.like, context));
+    world = fitted.options;
+    object["world"] = WorldJson(world);
+    object["world"]["like"] = arguments.like;
+    object["world"]["fitted_positions"] = fitted.positions;
+    object["world"]["fitted_moves"] = fitted.moves;
+    if (!context.json()) {
+      context.out() << "a world like " << arguments.like << ", by " << fitted.moves
+                    << " tried moves of " << fitted.positions << " positions:\n";
+      const Json table = WorldJson(world);
+      for (const auto& [name, value] : table.items()) {
+        context.out() << absl::StreamFormat("  %-18s %g\n", name, value.get<double>());
+      }
+    }
+  }
   if (arguments.eval_deviation >= 0) world.eval_deviation = arguments.eval_deviation;
   if (arguments.eval_games >= 0) world.eval_games = arguments.eval_games;
   if (!std::is_sorted(arguments.games.begin(), arguments.games.end())) {
@@ -82,8 +118,6 @@ absl::Status RunSimulate(const SimulateArguments& arguments, Context& context) {
                      PolicyOf(arguments.policy, arguments.goal, arguments.policy_options));
     rows.push_back({arguments.goal.empty() ? arguments.policy : arguments.goal, policy, true});
   }
-  Json object;
-  object["world"] = arguments.world;
   object["books"] = arguments.books;
   object["seed"] = arguments.seed;
   object["in_flight"] = arguments.in_flight;
@@ -129,6 +163,12 @@ void AddSimulate(CLI::App& app, Context& context) {
       ->add_option("--world", arguments->world, "how the books are made (docs/reference/tuning.md)")
       ->check(OneOf({"mild", "tacos"}))
       ->capture_default_str();
+  command
+      ->add_option("--like", arguments->like,
+                   "instead a world that looks like this run of a database: spread of moves, error "
+                   "of evaluations, choices of players")
+      ->type_name("FILE[#RUN]")
+      ->excludes("--world");
   AddPolicyOptions(*command, arguments->policy, arguments->goal, arguments->policy_options);
   command->add_option("--games", arguments->games, "games after which the answers are judged")
       ->type_name("N[,N...]")

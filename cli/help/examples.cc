@@ -121,7 +121,7 @@ constexpr Example kExamples[] = {
     {"audit", "joseki audit --book my.sqlite --json"},
     {"simulate", "joseki simulate --policy ucb1 --games 1000,10000 --books 20 --seed 1"},
     {"simulate",
-     "joseki simulate --world tacos --policy thompson --games 10000 --books 5 --seed 1"},
+     "joseki simulate --like my.sqlite#1 --policy thompson --games 10000 --books 5 --seed 1"},
     {"experiment E1", "joseki experiment E1 --folder e1 --source games/"},
     {"experiment E1", "joseki experiment E1 --folder e1 --show"},
     {"experiment E2", "joseki experiment E2 --folder e2 --source games/"},

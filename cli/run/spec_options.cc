@@ -168,6 +168,8 @@ void SetUsual(const SpecArguments& arguments, RunSpec& spec) {
   if (spec.line_searches.wanted() && spec.line_searches.nodes == 0) {
     spec.line_searches.nodes = UsualSearchNodes(spec.play.nodes);
   }
+  // Games alone add no moves.
+  if (!spec.line_searches.wanted()) spec.line_searches.fixed_book = false;
   const bool settles = by_goal && !spec.line_searches.wanted();
   spec.stop.settling.error = arguments.settle_error.value_or(settles ? kSettleError : 0);
   spec.stop.least_gain = arguments.stop_gain.value_or(spec.stop.settling.on() ? kStopGain : 0);

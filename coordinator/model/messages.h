@@ -59,8 +59,9 @@ struct PriorSpec {
 // Searches along the lines that the book will be played by (coordinator/runs/line_searches.h),
 // which answer positions of the book and beyond it.
 struct LineSearchSpec {
-  uint64_t nodes = 0;  // of the first search of a position, at least twice those of a move
-  uint32_t share = 0;  // of all nodes, in percent; 0: none, at most 95
+  uint64_t nodes = 0;       // of the first search of a position, at least twice those of a move
+  uint32_t share = 0;       // of all nodes, in percent; 0: none, at most 95
+  bool fixed_book = false;  // only moves of the book become answers
   bool wanted() const { return share > 0; }
   bool operator==(const LineSearchSpec&) const = default;
 };

@@ -41,6 +41,10 @@ absl::Status CheckPriors(const RunSpec& spec, const book::Policy& policy) {
 absl::Status CheckLineSearches(const RunSpec& spec) {
   const LineSearchSpec& searches = spec.line_searches;
   if (!searches.wanted()) {
+    if (searches.fixed_book) {
+      return BadRunField("line_searches.fixed_book", "true",
+                         "false without line_searches.share: games add no moves");
+    }
     if (searches.nodes == 0) return absl::OkStatus();
     return BadRunField("line_searches.nodes", absl::StrCat(searches.nodes),
                        "0 without line_searches.share");

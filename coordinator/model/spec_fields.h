@@ -111,6 +111,11 @@ void VisitFields(Spec& searches, Visitor& visit) {
                   .help = "nodes of the first such search of a position, at least twice those of "
                           "a move; by default 5 times"}},
         searches.nodes);
+  visit({.name = "fixed_book",
+         .wire = "line_searches.fixed_book",
+         .flag = {.name = "--fixed-book",
+                  .help = "searches and trials choose among the book's moves, and add none"}},
+        searches.fixed_book);
 }
 
 template <SameBut<StopRules> Spec, typename Visitor>

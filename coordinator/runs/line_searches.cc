@@ -51,6 +51,7 @@ absl::StatusOr<LineSearches> LineSearches::Make(const Rules& rules,
                                                 const RunSpec& spec, int attempts) {
   book::RepertoireRules limits;
   limits.least_nodes = spec.line_searches.nodes;
+  limits.book_only = spec.line_searches.fixed_book;
   limits.reply_nodes = spec.play.nodes;
   limits.most_plies = std::min(limits.most_plies, static_cast<uint32_t>(LinePlies(spec)));
   ASSIGN_OR_RETURN(book::Repertoire repertoire,

@@ -380,6 +380,31 @@ TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
   }
 }
 
+TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
+  RepertoireRules rules = WithoutBook(kRules);
+  rules.book_only = true;
+  Repertoire repertoire = Make(rules);
+  // What the search finds is not in the book, and says what the book's moves are measured against.
+  ASSERT_TRUE(repertoire.Add({Answer({}, 1000), ToyMoves("b3").front(), 100}, nullptr).ok());
+  std::vector<Repertoire::Answer> found = repertoire.CandidatesAt(KeyOf("startpos"));
+  ASSERT_EQ(found.size(), 2u);
+  for (const Repertoire::Answer& candidate : found) {
+    EXPECT_NE(candidate.move, ToyMoves("b3").front());
+    EXPECT_EQ(candidate.centipawns, 100 - rules.unsearched);
+  }
+  // Our side has one move of the book, then the lines end.
+  const std::vector<LineFinding> findings = Grow(repertoire, 100, 5, "startpos", 5);
+  EXPECT_EQ(findings.size(), 100u);
+  for (const LineFinding& finding : findings) {
+    EXPECT_LE(finding.task.line.size(), 2u);
+    EXPECT_TRUE(finding.task.excluded.empty()) << "no further candidates are looked for";
+    if (finding.task.kind == TaskKind::kAnswer) {
+      EXPECT_TRUE(finding.task.line.empty());
+    }
+  }
+  EXPECT_EQ(repertoire.answers(), 1u);
+}
+
 TEST_F(RepertoireTest, WhatADistrustedSourceSaidOfAUsualMoveIsForgotten) {
   RepertoireRules rules = WithBook(kRules);
   rules.usual = 0.3;

@@ -172,6 +172,30 @@ TEST_F(FieldTest, AnEngineGetsEqualTime) {
   EXPECT_GT(json_["columns"][1]["our_ms"], 0);
 }
 
+TEST_F(FieldTest, AnotherEngineTunesAndPlaysAllBooks) {
+  std::ofstream(folder_ / "engines.json")
+      << R"({"engines": {"mock": {"command": ")" JOSEKI_BINARY_DIR
+         R"(/tests/mock_engine", "arguments": ["good", "20"], "profile": "fairy-stockfish"}}})";
+  const std::vector<std::string> field = {"--method", "no-search", "--books",  "1",
+                                          "--budget", "4",         "--pairs",  "1",
+                                          "--column", "input",     "--column", "bookless"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), field.begin(), field.end());
+    return more;
+  };
+  EXPECT_EQ(Field("field", with({"--engine", "mock"})), 2) << "of which file?";
+  ASSERT_EQ(Field("field", with({"--engine", "mock", "--engines", "engines.json"})), 0) << output_;
+  EXPECT_EQ(json_["books"][0]["cost"]["games"], 4);
+  const Json matches = MatchesOf("no-search 1");
+  for (const char* column : {"input", "bookless"}) {
+    for (const char* side : {"a", "b"}) {
+      EXPECT_EQ(matches[column]["result"][side]["engine_id"], "mock") << matches[column].dump();
+    }
+  }
+  EXPECT_EQ(Field("field", field), 1);
+  EXPECT_EQ(json_["error"]["code"], "other_experiment");
+}
+
 TEST_F(FieldTest, WhatCannotBeDoneIsBadUsage) {
   for (const std::vector<std::string>& bad :
        std::vector<std::vector<std::string>>{{"--method", "magic"},

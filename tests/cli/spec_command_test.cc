@@ -222,6 +222,9 @@ TEST_F(SpecCommandTest, GivesSearchesAgain) {
   EXPECT_EQ(Again(Parse({"--search-nodes", "5000"})), " --search-nodes 5000");
   EXPECT_EQ(Again(Parse({"--policy", "ucb1", "--search-share", "90"})),
             " --policy ucb1 --search-share 90");
+  EXPECT_EQ(Again(Parse({"--fixed-book"})), " --fixed-book");
+  // Games add no moves anyhow.
+  EXPECT_EQ(Again(Parse({"--fixed-book", "--no-search"})), " --no-search");
   // Where it cannot search, or something else does, nothing need be said.
   EXPECT_EQ(Again(Parse({"--move-ms", "100"})), " --move-ms 100");
   EXPECT_EQ(Again(Parse({"--no-scores"})), " --no-scores");

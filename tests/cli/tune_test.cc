@@ -204,6 +204,15 @@ TEST_F(TuneTest, SearchesAlongLinesUnlessToldOtherwise) {
   ASSERT_EQ(Joseki(command), 0) << output_;
   EXPECT_EQ(json_["extended"], true);
   EXPECT_GE(json_["line_searches"]["games"], searches["games"]);
+  // Policies can be compared in a world that looks like this run.
+  ASSERT_EQ(Joseki({"simulate", "--json", "--like", book_ + "#1", "--games", "20", "--books", "1"}),
+            0)
+      << output_;
+  EXPECT_GE(json_["world"]["fitted_positions"], 10);
+  EXPECT_GT(json_["world"]["mean_loss"], 0);
+  EXPECT_GT(json_["checkpoints"].size(), 0u);
+  EXPECT_EQ(Joseki({"simulate", "--json", "--like", book_ + "#9"}), 1);
+  EXPECT_EQ(json_["error"]["code"], "unknown_run");
 }
 
 TEST_F(TuneTest, ARunThatIsDoneGoesOnWithTheSameCommand) {

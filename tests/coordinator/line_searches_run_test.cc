@@ -124,6 +124,34 @@ TEST_F(LineSearchesRunTest, SearchesHaveTheirShareOfTheNodes) {
   ExpectWhole();
 }
 
+TEST_F(LineSearchesRunTest, AFixedBookGetsNoMoves) {
+  const auto has = [](const book::Graph& graph, const PackedPosition& at, Move move) {
+    const book::NodeId node = graph.FindPacked(at);
+    return node != book::kNoNode && graph.FindMove(node, move) != book::kNoEdge;
+  };
+  Start();
+  for (const bool fixed : {false, true}) {
+    RunSpec spec = Spec(200, 90);
+    spec.line_searches.fixed_book = fixed;
+    const RunId run = Create(spec);
+    Work();
+    auto store = book::Store::Open(path_, book::OpenMode::kReadOnly).value();
+    const LoadedRun loaded = LoadRun(*store, rules_, run).value();
+    EXPECT_GT(loaded.line_searches->repertoire().trials(), 0u);
+    const std::map<PackedPosition, Move> answers = AnswersOf(Exported(run));
+    EXPECT_FALSE(answers.empty());
+    const auto grown = std::count_if(answers.begin(), answers.end(), [&](const auto& answer) {
+      return !has(*loaded.graph, answer.first, answer.second);
+    });
+    if (fixed) {
+      EXPECT_EQ(grown, 0);
+    } else {
+      EXPECT_GT(grown, 0);
+    }
+  }
+  ExpectAudited();
+}
+
 TEST_F(LineSearchesRunTest, ARestartKnowsTheSameAndGoesOn) {
   Start();
   const RunId run = Create(Spec(200));
@@ -375,6 +403,9 @@ TEST_F(LineSearchesRunTest, WhatMakesNoSenseIsRefused) {
   alone = Spec(10);
   alone.line_searches.share = 0;
   EXPECT_FALSE(coordinator_->CreateRun(alone, "").ok());
+  RunSpec fixed = Spec(10, 0);
+  fixed.line_searches = {.fixed_book = true};
+  EXPECT_FALSE(coordinator_->CreateRun(fixed, "").ok());
   RunSpec most = Spec(10);
   most.line_searches.share = 96;
   EXPECT_FALSE(coordinator_->CreateRun(most, "").ok());

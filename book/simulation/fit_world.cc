@@ -1,0 +1,205 @@
+#include "book/simulation/fit_world.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/problem.h"
+
+namespace joseki::book {
+namespace {
+
+constexpr double kWorthScale = 600;  // centipawns, as world.h has it
+constexpr double kGameVariance = 0.235;
+constexpr size_t kMostPositions = 20'000;
+
+double WorthOf(double score) {
+  const double held = std::clamp(score, 0.001, 0.999);
+  return kWorthScale * std::log(held / (1 - held));
+}
+
+// How fast the worth grows with the score; near a win or a loss no faster than at nine of ten.
+double WorthSlope(double score) {
+  const double held = std::clamp(score, 0.1, 0.9);
+  return kWorthScale / (held * (1 - held));
+}
+
+// Sums over positions of squares and products about the position's mean.
+struct Within {
+  double freedom = 0;
+  double sum = 0;
+
+  void Add(std::span<const double> a, std::span<const double> b) {
+    const auto n = static_cast<double>(a.size());
+    if (a.size() < 2) return;
+    const double mean_a = std::accumulate(a.begin(), a.end(), 0.0) / n;
+    const double mean_b = std::accumulate(b.begin(), b.end(), 0.0) / n;
+    for (size_t i = 0; i < a.size(); ++i) sum += (a[i] - mean_a) * (b[i] - mean_b);
+    freedom += n - 1;
+  }
+  double mean() const { return freedom > 0 ? sum / freedom : 0; }
+};
+
+// A mean of variances that chance gives, with the weight that Within has.
+struct Chance {
+  double freedom = 0;
+  double sum = 0;
+
+  void Add(std::span<const double> variances) {
+    const auto n = static_cast<double>(variances.size());
+    if (variances.size() < 2) return;
+    sum += (n - 1) * std::accumulate(variances.begin(), variances.end(), 0.0) / n;
+    freedom += n - 1;
+  }
+  double mean() const { return freedom > 0 ? sum / freedom : 0; }
+};
+
+// Of the trials of a position.
+double MeanOf(const std::vector<SeenMove>& position) {
+  double trials = 0;
+  double sum = 0;
+  for (const SeenMove& move : position) {
+    trials += move.trials;
+    sum += move.trials * move.mean;
+  }
+  return trials > 0 ? sum / trials : 0.5;
+}
+
+// The value below which `part` of the weight lies. REQUIRES: not empty.
+int Quantile(std::vector<std::pair<int, double>> weighed, double part) {
+  std::sort(weighed.begin(), weighed.end());
+  double left = 0;
+  for (const auto& [value, weight] : weighed) left += part * weight;
+  for (const auto& [value, weight] : weighed) {
+    left -= weight;
+    if (left <= 0) return value;
+  }
+  return weighed.back().first;
+}
+
+// Size and shape, where the book's players come.
+void FitShape(const Graph& graph, NodeId start, WorldOptions& options) {
+  std::vector<NodeId> order(graph.node_count());
+  std::iota(order.begin(), order.end(), NodeId{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](NodeId a, NodeId b) { return graph.node(a).ply < graph.node(b).ply; });
+  std::vector<double> reach(graph.node_count());
+  reach[start] = 1;
+  std::vector<std::pair<int, double>> moves;
+  std::vector<std::pair<int, double>> ends;
+  size_t edges = 0;
+  size_t known = 0;
+  const int first = graph.node(start).ply;
+  for (const NodeId id : order) {
+    if (reach[id] == 0) continue;
+    const Graph::Node& node = graph.node(id);
+    double sum = 0;
+    for (const Graph::Edge& edge : graph.moves(id)) {
+      sum += std::max<double>(0, static_cast<double>(edge.base_weight));
+    }
+    if (node.count > 0) moves.emplace_back(node.count, reach[id]);
+    double away = node.count > 0 && sum > 0 ? 0 : reach[id];
+    for (const Graph::Edge& edge : graph.moves(id)) {
+      if (sum == 0) break;
+      const double through =
+          reach[id] * std::max<double>(0, static_cast<double>(edge.base_weight)) / sum;
+      ++edges;
+      if (edge.to == kNoNode || graph.node(edge.to).ply <= node.ply) {
+        away += through;
+      } else {
+        if (reach[edge.to] > 0) ++known;
+        reach[edge.to] += through;
+      }
+    }
+    if (away > 0) ends.emplace_back(node.ply - first, away);
+  }
+  options.positions = std::clamp<size_t>(graph.node_count(), 2, kMostPositions);
+  if (!moves.empty()) {
+    options.least_moves = std::max(1, Quantile(moves, 0.1));
+    options.most_moves = std::max(options.least_moves, Quantile(moves, 0.9));
+  }
+  if (!ends.empty()) options.depth = std::max(1, Quantile(ends, 0.9));
+  if (edges > 0) options.transposing = static_cast<double>(known) / static_cast<double>(edges);
+}
+
+}  // namespace
+
+absl::StatusOr<FittedWorld> FitWorld(const SeenRun& run) {
+  FittedWorld fitted;
+  Within worths;
+  Chance chance;
+  Within errors;
+  Chance error_chance;
+  Within shares;         // logarithms
+  Within shares_worths;  // with worths
+  Chance shared_chance;  // of the worths of moves that have a share
+  Within shared_worths;
+  for (const std::vector<SeenMove>& position : run.positions) {
+    std::vector<double> worth;
+    std::vector<double> variance;
+    std::vector<double> error;
+    std::vector<double> error_variance;
+    std::vector<double> logarithm;
+    std::vector<double> shared;
+    std::vector<double> shared_variance;
+    const double slope = WorthSlope(MeanOf(position));
+    for (const SeenMove& move : position) {
+      if (move.trials < kLeastTrials) continue;
+      worth.push_back(slope * move.mean);
+      variance.push_back(slope * slope * run.spread * run.spread / move.trials);
+      if (move.evaluation) {
+        error.push_back(slope * *move.evaluation - worth.back());
+        error_variance.push_back(variance.back());
+      }
+      if (move.share > 0) {
+        logarithm.push_back(std::log(move.share));
+        shared.push_back(worth.back());
+        shared_variance.push_back(variance.back());
+      }
+    }
+    if (worth.size() < 2) continue;
+    ++fitted.positions;
+    fitted.moves += worth.size();
+    worths.Add(worth, worth);
+    chance.Add(variance);
+    errors.Add(error, error);
+    error_chance.Add(error_variance);
+    shares.Add(logarithm, logarithm);
+    shares_worths.Add(logarithm, shared);
+    shared_worths.Add(shared, shared);
+    shared_chance.Add(shared_variance);
+  }
+  if (fitted.positions < kLeastPositions) {
+    return MakeProblem(
+        {.code = "too_little",
+         .found = absl::StrCat(fitted.positions, " positions with two moves of ", kLeastTrials,
+                               " trials"),
+         .expected = absl::StrCat("at least ", kLeastPositions, ": a run that went on for longer")},
+        absl::StatusCode::kFailedPrecondition);
+  }
+  WorldOptions& options = fitted.options;
+  FitShape(*run.graph, run.start, options);
+  options.start_worth = WorthOf(run.start_score);
+  options.mean_loss = std::sqrt(std::max(1.0, worths.mean() - chance.mean()));
+  if (errors.freedom > 0) {
+    options.eval_deviation = std::sqrt(std::max(1.0, errors.mean() - error_chance.mean()));
+    const double of_score = options.eval_deviation / WorthSlope(0.5);
+    options.eval_games = kGameVariance / (of_score * of_score);
+  }
+  const double true_worths = shared_worths.mean() - shared_chance.mean();
+  const double choice = true_worths > 0 ? shares_worths.mean() / true_worths : 0;
+  if (choice > 0) {
+    options.human_temperature = 1 / choice;
+    const double left = std::max(0.0, shares.mean() - choice * choice * true_worths);
+    options.human_noise = std::sqrt(left) / choice;
+  }
+  if (run.games > 0) {
+    options.draws = static_cast<double>(run.draws) / static_cast<double>(run.games);
+  }
+  return fitted;
+}
+
+}  // namespace joseki::book
