@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -24,14 +23,15 @@ struct PageArguments {
   std::string listen = kPageAddress;
 };
 
-// A file as the page shows it: a database, or what was read of a book of another program.
+// A file as the page shows it, under the name that was typed: a database, or what was read of a
+// book of another program.
 struct Shown {
   coordinator::BookFile file;
   std::unique_ptr<ForeignBook> foreign;
 };
 
 absl::StatusOr<Shown> Open(const std::string& path, Context& context) {
-  Shown shown{.file = {path, std::filesystem::path(path).filename().string()}};
+  Shown shown{.file = {path, path}};
   const auto store = book::Store::Open(path, book::OpenMode::kReadOnly, context.rules().game());
   if (ProblemOf(store.status()).code == "not_a_book") {
     ASSIGN_OR_RETURN(shown.foreign, ForeignBook::Import(path, context));

@@ -5,11 +5,14 @@ import { MoveName } from "./move_name";
 import { percent, signed } from "./numbers";
 import { count, type Words } from "./words";
 
+const gamesOf = ({ wins, draws, losses }: Answer) => wins + draws + losses;
+const saysAnything = (answer: Answer) => gamesOf(answer) > 0 || answer.searched > 0;
+
 // What a book says of its answer: the score of its decided games with its interval, and a search's value with
 // its trials.
 function Says({ answer, words }: { answer: Answer; words: Words }) {
   const decided = answer.wins + answer.losses;
-  const games = decided + answer.draws;
+  const games = gamesOf(answer);
   return (
     <small>
       {decided > 0 && ` ${percent(answer.wins / decided)} (${percent(answer.low)} – ${percent(answer.high)})`}
@@ -52,7 +55,7 @@ export function AnswerBoard({ kind, run, position, before, after, afterOfBefore,
       {at.draw({ arrows, words })}
       <dl>
         <Line name={words.before} at={at} answer={before} words={words} />
-        {afterOfBefore && (
+        {afterOfBefore && saysAnything(afterOfBefore) && (
           <>
             <dt>{words.nowOfIt}</dt>
             <dd><Says answer={afterOfBefore} words={words} /></dd>
