@@ -32,7 +32,7 @@ void Progress::Update(const std::string& what, uint64_t done, uint64_t total,
   std::string line = what;
   const double seconds = absl::ToDoubleSeconds(now - what_began_);
   if (total > 0) absl::StrAppend(&line, " ", done * 100 / total, " %");
-  if (!detail.empty()) absl::StrAppend(&line, ", ", detail);
+  if (!detail.empty()) absl::StrAppend(&line, options_.voice.Say(phrase::kComma), detail);
   if (total > done && done > 0 && seconds > 0) {
     const double rest = seconds * static_cast<double>(total - done) / static_cast<double>(done);
     line += options_.voice.Say(phrase::kLeft, DurationText(options_.voice, absl::Seconds(rest)));

@@ -80,7 +80,7 @@ TEST(Progress, SpeaksJapanese) {
   progress.Update("対戦", 0, 100, "0 局");
   clock.Advance(absl::Seconds(10));
   progress.Update("対戦", 25, 100, "5 局");
-  EXPECT_EQ(out.str(), "対戦 25 %, 5 局、残り 30 秒\n");
+  EXPECT_EQ(out.str(), "対戦 25 %、5 局、残り 30 秒\n");
 }
 
 }  // namespace
