@@ -366,7 +366,7 @@ def check_redefinitions(where, text, words):
 
 NINE_FILES = "## Nine files"
 # It falls with each file that becomes shorter, until it is 1500, and never rises.
-LONGEST_NINE_FILES = 1513  # lines
+LONGEST_NINE_FILES = 1500  # lines
 
 
 def check_nine_files(root):
