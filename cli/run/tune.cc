@@ -237,6 +237,16 @@ absl::StatusOr<Report> Play(const Arguments& arguments, const coordinator::RunSp
   return report;
 }
 
+// Where the run's lines begin, in the words of who asked for it where these were moves.
+std::string StartText(const Report& report, const Arguments& arguments, const Context& context) {
+  const Voice& voice = context.voice();
+  const std::string& start = report.run.spec.start;
+  const std::string& asked = arguments.spec.run.start;
+  if (start == "startpos") return voice.Say(phrase::kAtTheStart);
+  if (!asked.empty() && asked != start) return voice.Say(phrase::kAfterMoves, asked);
+  return voice.Say(phrase::kAtPosition, report.after.position);
+}
+
 void Print(const Report& report, const Arguments& arguments, Context& context) {
   const double seconds = absl::ToDoubleSeconds(report.time);
   const double rate = seconds > 0 ? static_cast<double>(report.games) / seconds : 0;
@@ -269,11 +279,8 @@ void Print(const Report& report, const Arguments& arguments, Context& context) {
   if (report.proof) PrintProof(*report.proof, voice, out);
   const coordinator::PlaySpec& play = report.run.spec.play;
   out << Verdict(report.after, rules, voice) << "\n";
-  const std::string place =
-      report.run.spec.start == "startpos"
-          ? PlaceText(voice, rules, std::vector<Move>(), report.after.position)
-          : PlaceText(voice, rules, std::nullopt, report.after.position);
-  out << voice.Say(phrase::kMovesAt, place, play.engine_id, LimitWords(play, voice));
+  out << voice.Say(phrase::kMovesAt, StartText(report, arguments, context), play.engine_id,
+                   LimitWords(play, voice));
   PrintStartMoves(report.before, report.after, report.run.spec, rules, voice, out);
   if (report.interrupted && IsUnfinished(report.run)) out << voice.Say(phrase::kBrokenOff);
   out << voice.Say(

@@ -124,8 +124,9 @@ class Terminal(unittest.TestCase):
     def test_tuning_speaks_japanese(self):
         shutil.copy(self.folder / "book.sqlite", self.folder / "tuned.sqlite")
         told = self.call("tune", "--book", "tuned.sqlite", "--games", "6", "--nodes", "20", "--workers", "1",
-                         "--no-search", "--lang", "ja")
+                         "--no-search", "--lang", "ja", "--start", "▲７六歩 △３四歩", "--new")
         self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertIn("▲７六歩 △３四歩 までの手", told.stdout)
         self.assertEqual(latin(told.stderr + told.stdout.replace("--out FILE", "")), [], told.stderr + told.stdout)
 
     def test_an_export_says_where_books_are(self):
