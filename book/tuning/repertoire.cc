@@ -518,6 +518,8 @@ bool Repertoire::MayAnswer(const Node& node, Move move) const {
 }
 
 bool Repertoire::HasAnswers(const Node& node) const {
+  if (node.nodes > 0) return true;
+  if (answers_ >= limits_.most_answers) return false;
   return !limits_.book_only || book_->FindPacked(node.packed) != kNoNode;
 }
 

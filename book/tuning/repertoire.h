@@ -29,6 +29,7 @@ struct RepertoireRules {
   uint64_t reply_nodes = 400;        // an opponent's limit for a move
   uint32_t replies = 16;             // most samples of what it plays at one position
   uint32_t most_plies = 40;          // no line is longer
+  size_t most_answers = 1'000'000;   // with so many, lines end at positions without one
 
   // Chances of a line's opponent; with what is left it has no book.
   double by_weight = 0.4;  // plays the book's moves as they are weighed

@@ -380,6 +380,24 @@ TEST_F(RepertoireTest, TheBooksUsualMovesAreTriedWithoutASearch) {
   }
 }
 
+TEST_F(RepertoireTest, GrowsUpToItsBound) {
+  RepertoireRules rules = WithoutBook(kWide);
+  rules.most_answers = 5;
+  Repertoire repertoire = Make(rules, SmallBook(), kFar);
+  const std::vector<LineFinding> findings = Grow(repertoire, 300, 7, kFar, 4);
+  EXPECT_EQ(findings.size(), 300u) << "what there is goes on getting better";
+  EXPECT_EQ(repertoire.answers(), 5u);
+  EXPECT_GT(repertoire.trials(), 100u);
+  const auto deepest = std::max_element(
+      findings.begin(), findings.end(), [](const LineFinding& a, const LineFinding& b) {
+        const auto nodes = [](const LineFinding& finding) {
+          return finding.task.kind == TaskKind::kAnswer ? finding.task.nodes : 0;
+        };
+        return nodes(a) < nodes(b);
+      });
+  EXPECT_GT(deepest->task.nodes, rules.least_nodes);
+}
+
 TEST_F(RepertoireTest, AFixedBookAnswersByItsOwnMoves) {
   RepertoireRules rules = WithoutBook(kRules);
   rules.book_only = true;
