@@ -36,6 +36,7 @@
 #include "cli/words/words.h"
 #include "coordinator/model/run_spec.h"
 #include "coordinator/offline/exporter.h"
+#include "coordinator/runs/line_searches.h"
 #include "coordinator/runs/run_load.h"
 #include "coordinator/store/run_store.h"
 
@@ -142,6 +143,11 @@ void Print(const LoadedRun& run, const Changes& changes, Context& context) {
   std::vector<MoveRow> rows = RowsFor(changes.start, RowsOfRun(spec), rules, voice);
   if (rows.size() > kMostMoves) rows.resize(kMostMoves);
   PrintMoveTable(rows, RowsOfRun(spec), voice, out);
+}
+
+// With what its searches are worth, as `joseki tune` counts them where it proves the same book.
+uint64_t GamesSpent(const LoadedRun& run) {
+  return run.counters.games + (run.line_searches ? run.line_searches->games_spent() : 0);
 }
 
 absl::StatusOr<TunedRun> Load(book::Store& store, const ReportArguments& arguments,
@@ -265,15 +271,14 @@ absl::Status Report(const ReportArguments& arguments, Context& context) {
   if (arguments.proof.percent > 0) {
     Progress progress(context.err(), Clock::System(), Progress::ForStandardError(voice));
     ASSIGN_OR_RETURN(
-        proof,
-        Prove(context.rules(), arguments.book, {run.row.run, run.row.spec, run.counters.games},
-              arguments.proof, arguments.engines, arguments.book + ".logs", FreshSeed(),
-              [&](const ProofMatch& match) {
-                progress.Update(voice.Say(phrase::kProofAgainst, MatchWords(match, voice)),
-                                match.series.pairs_played(), match.settings.series.pairs,
-                                MatchLine(match.series, match.settings.series, voice));
-                return signals.Wait(absl::ZeroDuration());
-              }));
+        proof, Prove(context.rules(), arguments.book, {run.row.run, run.row.spec, GamesSpent(run)},
+                     arguments.proof, arguments.engines, arguments.book + ".logs", FreshSeed(),
+                     [&](const ProofMatch& match) {
+                       progress.Update(voice.Say(phrase::kProofAgainst, MatchWords(match, voice)),
+                                       match.series.pairs_played(), match.settings.series.pairs,
+                                       MatchLine(match.series, match.settings.series, voice));
+                       return signals.Wait(absl::ZeroDuration());
+                     }));
   }
   if (arguments.proof.percent > 0) report.proof = &proof;
   if (!arguments.html.empty()) {
