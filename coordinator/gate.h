@@ -25,8 +25,8 @@ class Gate {
     std::function<void(Effects&)> perform;  // does what an event asked for
   };
 
-  Gate(const Rules& rules, Tables::Settings settings, absl::Time now, World world)
-      : world_(std::move(world)), tables_(rules, std::move(settings), now) {}
+  Gate(const Rules& rules, const Tables::Settings& settings, absl::Time now, World world)
+      : world_(std::move(world)), tables_(rules, settings, now) {}
 
   // One event: event(Tables&), whose result is returned.
   template <typename Event>
@@ -34,10 +34,11 @@ class Gate {
     Effects effects;
     const absl::Cleanup perform = [&] { world_.perform(effects); };
     const ScopedLock lock(mutex_);
-    Tables& tables = tables_;
-    Begin(tables);
-    const absl::Cleanup close = [&] { effects = Close(tables); };
-    return event(tables);
+    Begin(tables_);
+    const absl::Cleanup close = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      effects = Close(tables_);
+    };
+    return event(tables_);
   }
 
   // One event in pieces: piece(Tables&) says whether there is more to do.

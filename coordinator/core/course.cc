@@ -27,11 +27,11 @@ void FollowUp(Tables& tables, ActiveRun& run, bool changed) {
     }
     tables.ledger.Owe(id, std::move(line));
   }
-  for (PriorSet& priors : run.state.TakeNewPriors()) {
+  for (const PriorSet& priors : run.state.TakeNewPriors()) {
     tables.effects.Info("priors_made run={} version={} positions={} scale={} games={}", id,
                         priors.version, priors.positions, priors.model.scale,
                         1e-3 * priors.model.milli_games);
-    tables.ledger.Owe(std::move(priors));
+    tables.ledger.Owe(priors);
   }
   for (NewWeights& weights : run.state.TakeNewWeights()) {
     tables.effects.weights.push_back({id, weights.version, weights.after});

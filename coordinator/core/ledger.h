@@ -45,7 +45,7 @@ class Ledger {
   void OweLeft(SessionId session, int64_t left_ms) { debt_.left[session] = left_ms; }
   // Every one of these is written, in order.
   void Owe(RunId run, PoisonedLine line) { debt_.poisoned.emplace_back(run, std::move(line)); }
-  void Owe(PriorSet priors) { debt_.priors.push_back(std::move(priors)); }
+  void Owe(const PriorSet& priors) { debt_.priors.push_back(priors); }
   void Owe(NewWeights weights) { debt_.weights.push_back(std::move(weights)); }
   void Owe(TrustChange change) { debt_.trust.push_back(std::move(change)); }
   void OweClosedCopies(RunId run, const SlotRef& game) { debt_.closed.emplace_back(run, game); }

@@ -68,9 +68,9 @@ struct Tables {
     uint64_t seed = 0;  // of the jitter of retries
   };
 
-  Tables(const Rules& the_rules, Settings the_settings, absl::Time now)
+  Tables(const Rules& the_rules, const Settings& the_settings, absl::Time now)
       : rules(the_rules),
-        settings(std::move(the_settings)),
+        settings(the_settings),
         moment{.now = now},
         pressure(settings.pressure),
         rng(settings.seed) {}
