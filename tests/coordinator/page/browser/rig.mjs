@@ -70,8 +70,8 @@ export async function startCluster(...run) {
 export const startPage = (book, ...options) =>
   start("joseki", "page", "--book", book, ...options, "--listen", "127.0.0.1:0").says(/(http:\S+)/);
 
-// A tab whose errors fail the test, but for those at an address that ends with `troubled` and positions beyond
-// the book, and that asks nobody but the page's own host.
+// A tab whose errors fail the test, but for those at an address that ends with `troubled`, positions beyond the
+// book, and answers that are being made (503), for which the page asks again. It asks nobody but the page's own host.
 export async function openTab(page, options, troubled) {
   browser ??= await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
   const context = await browser.newContext(options);
@@ -79,7 +79,8 @@ export async function openTab(page, options, troubled) {
   tab.setDefaultTimeout(60_000);
   tab.on("pageerror", (error) => assert.fail(error.stack));
   tab.on("console", (message) => assert.ok(message.type() !== "error" ||
-    message.location().url.includes("/api/position?") || (troubled && tab.url().endsWith(troubled)),
+    message.location().url.includes("/api/position?") || (troubled && tab.url().endsWith(troubled)) ||
+    /\b503\b/.test(message.text()),
     `${message.text()} ${message.location().url}`));
   tab.on("request", (request) => assert.ok(/^(about:|data:|blob:)/.test(request.url()) ||
     new URL(request.url()).origin === new URL(page).origin, `asks nobody else: ${request.url()}`));
